@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The analyzer's processes: a thin typed layer over MPI. Waiting never burns the core.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace latecomer::parallel {
+
+using Bytes = std::vector<std::byte>;
+
+// All analysis processes. Every function is collective over all of them unless it says otherwise.
+// MT: called by one thread.
+class Processes {
+ public:
+  explicit Processes(MPI_Comm comm);
+  ~Processes();
+  Processes(const Processes&) = delete;
+  Processes& operator=(const Processes&) = delete;
+
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int size() const { return size_; }
+  [[nodiscard]] MPI_Comm comm() const { return comm_; }
+
+  // Sends outgoing[p] to process p and returns what each process sent here, in rank order.
+  // Any size; larger ones travel in rounds of bounded length.
+  [[nodiscard]] std::vector<Bytes> exchange(std::vector<Bytes> outgoing);
+  [[nodiscard]] std::vector<Bytes> gather(const Bytes& mine, int root);  // empty except on root
+  [[nodiscard]] std::vector<Bytes> all_gather(const Bytes& mine);
+  void broadcast(Bytes& data, int root);
+  [[nodiscard]] std::int64_t sum(std::int64_t value);
+  [[nodiscard]] std::int64_t max(std::int64_t value);
+  [[nodiscard]] std::int64_t min(std::int64_t value);
+  void sum(std::span<std::int64_t> values);      // element by element, in place
+  void bit_or(std::span<std::uint64_t> values);  // element by element, in place
+  void barrier();
+
+ private:
+  void wait(std::span<MPI_Request> requests);
+
+  MPI_Comm comm_;
+  int rank_ = 0, size_ = 1;
+};
+
+// A flat buffer for trivially copyable values and strings, for messages between processes.
+class Packer {
+ public:
+  template <typename T>
+  void put(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const auto* p = reinterpret_cast<const std::byte*>(&value);
+    data_.insert(data_.end(), p, p + sizeof(T));
+  }
+  template <typename T>
+  void put_all(std::span<const T> values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    put<std::uint64_t>(values.size());
+    const auto* p = reinterpret_cast<const std::byte*>(values.data());
+    data_.insert(data_.end(), p, p + values.size_bytes());
+  }
+  void put_text(const std::string& text) { put_all(std::span<const char>(text)); }
+  [[nodiscard]] Bytes take() { return std::move(data_); }
+  [[nodiscard]] std::size_t size() const { return data_.size(); }
+
+ private:
+  Bytes data_;
+};
+
+// Reads what a Packer wrote, in the same order.
+class Unpacker {
+ public:
+  explicit Unpacker(std::span<const std::byte> data) : data_(data) {}
+  template <typename T>
+  [[nodiscard]] T get() {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T value;
+    copy(&value, sizeof(T));
+    return value;
+  }
+  template <typename T>
+  [[nodiscard]] std::vector<T> get_all() {
+    std::vector<T> values(get<std::uint64_t>());
+    copy(values.data(), values.size() * sizeof(T));
+    return values;
+  }
+  [[nodiscard]] std::string get_text() {
+    auto chars = get_all<char>();
+    return {chars.begin(), chars.end()};
+  }
+  [[nodiscard]] bool done() const { return position_ == data_.size(); }
+
+ private:
+  void copy(void* to, std::size_t bytes);
+  std::span<const std::byte> data_;
+  std::size_t position_ = 0;
+};
+
+}  // namespace latecomer::parallel

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A report in memory, independent of any file format: definitions and severities.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "patterns/metric.hpp"
+
+namespace latecomer::report {
+
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+struct Region {
+  std::string name, mangled, file, paradigm, role;  // words of CUBE (formats/cube4, 3.3)
+  std::int64_t begin = -1, end = -1;                // source lines, -1 unknown
+};
+
+// Call paths are listed parents first; siblings stand in document order.
+struct CallPath {
+  std::uint32_t parent = kNone;  // index of the parent call path; kNone for a root
+  std::uint32_t region = 0;
+};
+
+struct SystemNode {
+  std::string name, class_name;  // machine, node, ...
+  std::uint32_t parent = kNone;  // parents first
+};
+
+struct Process {
+  std::string name;
+  std::uint32_t rank = 0;
+  std::uint32_t node = 0;  // index of its SystemNode
+};
+
+// Locations are ordered by process, then thread; the index is the column of every value row.
+struct Location {
+  std::string name;
+  std::uint32_t thread = 0;
+  std::uint32_t process = 0;
+};
+
+// Everything of a report that is the same on every analysis process.
+struct Definitions {
+  std::vector<patterns::Metric> metrics;  // parents first, document order
+  std::vector<Region> regions;
+  std::vector<CallPath> call_paths;
+  std::vector<SystemNode> system;
+  std::vector<Process> processes;
+  std::vector<Location> locations;
+  std::uint64_t ticks_per_second = 1'000'000'000;
+  nlohmann::json extras;  // member latecomer.json: run, data quality, ...
+};
+
+// Severities of the locations that one analysis process hosts: metric x call path x own column.
+// Values are ticks (Unit::kSeconds), counts or bytes; exclusive along the call tree, inclusive of
+// the metric's children. Rows exist only where something was added.
+class Severities {
+ public:
+  Severities(std::size_t metrics, std::size_t call_paths, std::size_t columns)
+      : columns_(columns), call_paths_(call_paths), rows_(metrics * call_paths) {}
+
+  void add(std::uint32_t metric, std::uint32_t call_path, std::size_t column, std::int64_t value) {
+    if (value == 0) return;
+    auto& row = rows_[metric * call_paths_ + call_path];
+    if (row.empty()) row.resize(columns_);
+    row[column] += value;
+  }
+  // Values of the own columns; empty if nothing was added.
+  [[nodiscard]] std::span<const std::int64_t> row(std::uint32_t metric,
+                                                  std::uint32_t call_path) const {
+    return rows_[metric * call_paths_ + call_path];
+  }
+  [[nodiscard]] std::size_t columns() const { return columns_; }
+  [[nodiscard]] std::size_t call_paths() const { return call_paths_; }
+
+ private:
+  std::size_t columns_, call_paths_;
+  std::vector<std::vector<std::int64_t>> rows_;
+};
+
+}  // namespace latecomer::report

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of the files of an experiment directory and of the OTF2 properties in an archive.
+#pragma once
+
+namespace latecomer::layout {
+
+inline constexpr const char* kArchiveName = "traces";           // OTF2 archive name
+inline constexpr const char* kAnchor = "traces.otf2";           // anchor file
+inline constexpr const char* kReport = "analysis.cubex";        // the report
+inline constexpr const char* kStatistics = "analysis.stat";     // for the Cube viewer
+inline constexpr const char* kLog = "scan.log";                 // what scan ran and printed
+inline constexpr const char* kSettings = "latecomer.cfg";       // all settings used, sourceable
+inline constexpr const char* kManifest = "MANIFEST.md";         // what is what
+inline constexpr const char* kRecords = "records";              // raw records, until they are OTF2
+inline constexpr const char* kReportExtras = "latecomer.json";  // member of the report
+
+// Archive properties (OTF2_Archive_SetProperty). Score-P's standard ones are set beside these.
+inline constexpr const char* kPropertyVersion = "LATECOMER::VERSION";
+inline constexpr const char* kPropertyPartial = "LATECOMER::PARTIAL";  // bool: files missing
+inline constexpr const char* kPropertyRecordsLost = "LATECOMER::RECORDS_LOST";  // number
+inline constexpr const char* kPropertyUnfinished = "LATECOMER::UNFINISHED";  // number of processes
+                                                                             // without MPI_Finalize
+inline constexpr const char* kPropertyLatency = "LATECOMER::MIN_LATENCY_NS";
+
+}  // namespace latecomer::layout

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The compact record format: what a thread writes while the program runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace latecomer::record {
+
+// One file per thread, `records/<rank>.<thread>.rec`: a header of kHeaderBytes, then chunks of
+// `chunk_bytes`. All words are 64 bits, native byte order (kMagic tells a foreign one).
+//
+// A record is one header word and up to four payload words:
+//
+//   bit 0..5  kind      6..23  id: region or communicator     24..63  ticks since the previous
+//   record
+//
+// A record never crosses a chunk; a zero word ends a chunk. The payload is stored before the header
+// word, so a process can be killed between any two instructions and every record that has a header
+// is whole. The first record of each chunk is kTime with the absolute time, so chunks can be read
+// on their own.
+enum class Kind : std::uint8_t {
+  kEnd = 0,              // nothing more in this chunk
+  kTime,                 // w1 absolute ticks; also where the distance does not fit 40 bits
+  kEnter,                // id region
+  kLeave,                // id region
+  kSend,                 // id comm; w1 peer | tag << 32; w2 bytes
+  kRecv,                 // id comm; w1 peer | tag << 32; w2 bytes
+  kIsend,                // id comm; w1 peer | tag << 32; w2 bytes; w3 request
+  kIsendComplete,        // w1 request
+  kIrecvRequest,         // w1 request
+  kIrecv,                // id comm; w1 peer | tag << 32; w2 bytes; w3 request
+  kRequestTest,          // w1 request
+  kRequestCancelled,     // w1 request
+  kCollectiveBegin,      //
+  kCollectiveEnd,        // id comm; w1 op | root << 32; w2 sent; w3 received
+  kNonblockingRequest,   // w1 request
+  kNonblockingComplete,  // id comm; w1 op | root << 32; w2 sent; w3 received; w4 request
+  kCommCreate,           // id comm
+  kCommDestroy,          // id comm
+  kMeasurement,          // id 1 = recording on, 0 = off
+  kProgramBegin,         //
+  kProgramEnd,           //
+  kWideId,               // w1 = the id of the next record, where 18 bits do not hold it
+};
+
+inline constexpr std::uint64_t kMagic = 0x31434552'4d4f434c;  // "LCOMREC1"
+inline constexpr std::size_t kHeaderBytes = 4096;
+inline constexpr unsigned kKindBits = 6;
+inline constexpr unsigned kIdBits = 18;
+inline constexpr unsigned kTimeShift = kKindBits + kIdBits;
+inline constexpr std::uint64_t kMaxId = (std::uint64_t{1} << kIdBits) - 1;
+inline constexpr std::uint64_t kMaxDistance = (std::uint64_t{1} << 40) - 1;
+
+// First bytes of a record file.
+struct FileHeader {
+  std::uint64_t magic = kMagic;
+  std::uint32_t version = 1;
+  std::uint32_t chunk_bytes = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t thread = 0;  // 0 is the thread that called MPI_Init
+};
+
+// Number of payload words of a record.
+constexpr unsigned payload_words(Kind kind) {
+  switch (kind) {
+    case Kind::kTime:
+    case Kind::kIsendComplete:
+    case Kind::kIrecvRequest:
+    case Kind::kRequestTest:
+    case Kind::kRequestCancelled:
+    case Kind::kNonblockingRequest:
+    case Kind::kWideId:
+      return 1;
+    case Kind::kSend:
+    case Kind::kRecv:
+      return 2;
+    case Kind::kIsend:
+    case Kind::kIrecv:
+    case Kind::kCollectiveEnd:
+      return 3;
+    case Kind::kNonblockingComplete:
+      return 4;
+    default:
+      return 0;
+  }
+}
+
+// Special roots of collective records; the values are OTF2's.
+inline constexpr std::uint32_t kRootNone = 0xffffffff;
+inline constexpr std::uint32_t kRootSelf = 0xfffffffe;
+inline constexpr std::uint32_t kRootThisGroup = 0xfffffffd;
+
+}  // namespace latecomer::record
