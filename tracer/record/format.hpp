@@ -59,6 +59,10 @@ struct FileHeader {
   std::uint32_t chunk_bytes = 0;
   std::uint32_t rank = 0;
   std::uint32_t thread = 0;  // 0 is the thread that called MPI_Init
+  // Kept up to date while the program runs, so that they are true for a killed process as well.
+  std::uint64_t lost_records = 0;   // not written: no space, input/output error, or no directory
+  std::uint64_t lost_bytes = 0;     // their size
+  std::uint64_t clamped_times = 0;  // the timer had stepped back; the previous time was used
 };
 
 // Number of payload words of a record.

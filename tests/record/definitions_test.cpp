@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Definitions survive the way to a line and back; logs survive kills, limits and garbage.
+#include "tracer/record/definitions.hpp"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "temporary_directory.hpp"
+#include "tracer/record/definition_log.hpp"
+
+using namespace latecomer::record;
+using latecomer::test::read_file;
+using latecomer::test::TemporaryDirectory;
+
+namespace {
+
+std::string text_of(const std::string& path) {
+  const auto bytes = read_file(path);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+TEST_CASE("every definition comes back") {
+  std::string text;
+  text += to_line(ProcessDefinition{3, 8, 2});
+  text += to_line(NodeDefinition{"boot-id.4026", "node17"});
+  text += to_line(MetahostDefinition{-5, "Jülich"});
+  text += to_line(ProgramDefinition{"/bin/a b", {"-n", "", "tab\there"}});
+  text += to_line(ClockDefinition{"tsc", ~std::uint64_t{0}, 123456789, 0.1});
+  text += to_line(ThreadDefinition{1, "worker\n1"});
+  text += to_line(RegionDefinition{600, "user", "function", "f", "_Z1fv", "a\\b.c", 10, 20});
+  text += to_line(CommDefinition{0, "world", 0, 0, {}, {0, 1, 2}, {}});
+  text += to_line(CommDefinition{4, "inter", 2, 1, 0, {2, 0}, {1}});
+  text += to_line(CommDefinition{5, "intra", 1, 7, 4, {}, {}});
+  text += to_line(CommName{4, "left|right"});
+  text += to_line(OffsetDefinition{1000, -17, 5});
+  text += to_line(Property{"key", "value"});
+  text += to_line(LostDefinition{"records", 1});
+  text += to_line(LostDefinition{"records", 9});
+  text += end_line();
+  const Definitions all = parse_definitions(text);
+  CHECK(all.bad_lines.empty());
+  CHECK(all.process.rank == 3);
+  CHECK(all.process.size == 8);
+  CHECK(all.process.thread_level == 2);
+  CHECK(all.node.identity == "boot-id.4026");
+  CHECK(all.node.host == "node17");
+  CHECK(all.metahost.id == -5);
+  CHECK(all.metahost.name == "Jülich");
+  CHECK(all.program.path == "/bin/a b");
+  CHECK(all.program.arguments == std::vector<std::string>{"-n", "", "tab\there"});
+  CHECK(all.clock.timer == "tsc");
+  CHECK(all.clock.base_ticks == ~std::uint64_t{0});
+  CHECK(all.clock.base_nanoseconds == 123456789);
+  CHECK(all.clock.nanoseconds_per_tick == 0.1);  // exact: hexadecimal
+  CHECK(all.threads.at(0).name == "worker\n1");
+  CHECK(all.regions.at(0).file == "a\\b.c");
+  CHECK(all.regions.at(0).last_line == 20);
+  CHECK(all.comms.at(0).members == std::vector<std::uint32_t>{0, 1, 2});
+  CHECK_FALSE(all.comms.at(0).parent.has_value());
+  CHECK(all.comms.at(1).parent == 0U);
+  CHECK(all.comms.at(1).members == std::vector<std::uint32_t>{2, 0});
+  CHECK(all.comms.at(1).remote == std::vector<std::uint32_t>{1});
+  CHECK(all.comms.at(2).members.empty());
+  CHECK(all.comm_names.at(0).name == "left|right");
+  CHECK(all.offsets.at(0).offset == -17);
+  CHECK(all.properties.at(0).value == "value");
+  REQUIRE(all.losses.size() == 1);
+  CHECK(all.losses[0].count == 9);
+  CHECK(all.complete);
+}
+
+TEST_CASE("ticks before the base are times before the base") {
+  const ClockDefinition clock{"tsc", 1000, 500, 0.5};
+  CHECK(clock.nanoseconds(1000) == 500);
+  CHECK(clock.nanoseconds(1010) == 505);
+  CHECK(clock.nanoseconds(990) == 495);
+}
+
+TEST_CASE("lines that are not understood are listed, the others count") {
+  const Definitions all = parse_definitions(
+      "process\t1\t2\t0\nnonsense\nprocess\tx\t2\t0\nregion\t1\toffset\t1\t2\t3\n"
+      "node\ta\n\ncomm\t1\tintra\t0\t0\t-\t1,"
+      "x\nclock\ttsc\t0\t0\t0\nthread\t1\tbad\\escape\nend\t");
+  CHECK(all.process.rank == 1);
+  CHECK(all.bad_lines.size() == 8);
+  CHECK(all.bad_lines[0].number == 2);
+  CHECK(all.bad_lines[0].text == "nonsense");
+  CHECK_FALSE(all.complete);  // the last line has no newline
+}
+
+TEST_CASE("the log goes from memory to the file and grows") {
+  const TemporaryDirectory directory;
+  DefinitionLog log;
+  log.append("first\n");
+  REQUIRE(log.move_to(directory.file("def")) == 0);
+  std::string expected = "first\n";
+  for (int i = 0; i < 20000; ++i) {
+    const std::string line = to_line(CommName{static_cast<std::uint32_t>(i), "name"});
+    log.append(line);
+    expected += line;
+  }
+  const std::string large = to_line(Property{"large", std::string(1 << 20, 'x')});
+  log.append(large);
+  expected += large;
+  CHECK(text_of(directory.file("def")).substr(0, expected.size()) == expected);  // not closed yet
+  log.append_last(end_line());
+  log.close();
+  CHECK(text_of(directory.file("def")) == expected + "end\n");
+  CHECK(parse_definitions(text_of(directory.file("def"))).complete);
+  CHECK(log.lost_lines() == 0);
+}
+
+TEST_CASE("a log of a killed process ends with its last line") {
+  const TemporaryDirectory directory;
+  DefinitionLog log;
+  REQUIRE(log.move_to(directory.file("def")) == 0);
+  log.append(to_line(Property{"a", "b"}));
+  const Definitions all = parse_definitions(text_of(directory.file("def")));  // zeros behind
+  CHECK(all.properties.size() == 1);
+  CHECK(all.bad_lines.empty());
+}
+
+TEST_CASE("a log without space counts what it loses and still takes its last lines") {
+  const TemporaryDirectory directory;
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{100000, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    DefinitionLog log;
+    if (log.move_to(directory.file("def")) != 0) _exit(10);
+    for (int i = 0; i < 10000; ++i) log.append(to_line(Property{"some name", "some value"}));
+    if (log.lost_lines() == 0) _exit(11);
+    log.append_last(to_line(LostDefinition{"definitions", log.lost_lines()}));
+    log.append_last(end_line());
+    log.close();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  REQUIRE(WEXITSTATUS(status) == 0);
+  const Definitions all = parse_definitions(text_of(directory.file("def")));
+  CHECK(all.bad_lines.empty());
+  CHECK(all.complete);
+  CHECK(all.properties.size() + all.losses.at(0).count == 10000);
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is written comes back, in memory and in files, across chunks, threads, full disks and kills.
+#include "tracer/record/writer.hpp"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <filesystem>
+#include <thread>
+
+#include "temporary_directory.hpp"
+#include "tracer/record/reader.hpp"
+
+using namespace latecomer;
+using namespace latecomer::record;
+using latecomer::test::read_file;
+using latecomer::test::TemporaryDirectory;
+
+namespace {
+
+std::vector<Record> records(const std::vector<std::byte>& bytes) {
+  auto reader = RecordReader::over(bytes);
+  REQUIRE(reader.ok());
+  std::vector<Record> all;
+  for (Record r; reader->next(r);) all.push_back(r);
+  CHECK(reader->damages().empty());
+  return all;
+}
+
+FileHeader header(const std::vector<std::byte>& bytes) {
+  return RecordReader::over(bytes)->header();
+}
+
+// One of each kind, at times t+1, t+2, ...
+void write_all(ThreadWriter& w, Ticks t) {
+  const Message m{7, 3, 42, 1000};
+  const Collective c{9, 11, kRootNone, 128, 256};
+  w.program_begin(t + 1);
+  w.enter(5, t + 2);
+  w.send(m, t + 3);
+  w.recv(m, t + 4);
+  w.isend(m, 100, t + 5);
+  w.isend_complete(100, t + 6);
+  w.irecv_request(101, t + 7);
+  w.irecv(m, 101, t + 8);
+  w.request_test(102, t + 9);
+  w.request_cancelled(102, t + 10);
+  w.collective_begin(t + 11);
+  w.collective_end(c, t + 12);
+  w.nonblocking_request(103, t + 13);
+  w.nonblocking_complete(c, 103, t + 14);
+  w.comm_create(12, t + 15);
+  w.comm_destroy(12, t + 16);
+  w.measurement(true, t + 17);
+  w.measurement(false, t + 18);
+  w.leave(5, t + 19);
+  w.program_end(t + 20);
+}
+
+}  // namespace
+
+TEST_CASE("every kind of record comes back with its time and arguments") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(2, 1 << 16, 1000);
+  write_all(w, 1000);
+  REQUIRE(w.move_to(directory.file("a"), 6) == 0);
+  w.close();
+  const auto bytes = read_file(directory.file("a"));
+  CHECK(header(bytes).rank == 6);
+  CHECK(header(bytes).thread == 2);
+  const auto all = records(bytes);
+  REQUIRE(all.size() == 20);
+  for (std::size_t i = 0; i < all.size(); ++i) CHECK(all[i].ticks == 1001 + i);
+  CHECK(all[1].kind == Kind::kEnter);
+  CHECK(all[1].id == 5);
+  for (const std::size_t i : {2U, 3U, 4U, 7U}) {
+    CHECK(all[i].id == 7);
+    CHECK(all[i].peer() == 3);
+    CHECK(all[i].tag() == 42);
+    CHECK(all[i].bytes() == 1000);
+  }
+  CHECK(all[4].request() == 100);
+  CHECK(all[5].request() == 100);
+  CHECK(all[7].request() == 101);
+  for (const std::size_t i : {11U, 13U}) {
+    CHECK(all[i].id == 9);
+    CHECK(all[i].op() == 11);
+    CHECK(all[i].root() == kRootNone);
+    CHECK(all[i].sent() == 128);
+    CHECK(all[i].received() == 256);
+  }
+  CHECK(all[13].request() == 103);
+  CHECK(all[16].id == 1);
+  CHECK(all[17].id == 0);
+}
+
+TEST_CASE("a move in the middle and many chunks lose nothing") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 4096, 0);
+  const int before = 2000, after = 5000;  // 4096 bytes hold about 500 records
+  for (int i = 0; i < before; ++i) w.enter(static_cast<RegionId>(i), static_cast<Ticks>(i));
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  CHECK_FALSE(w.in_memory());
+  for (int i = before; i < before + after; ++i) {
+    w.enter(static_cast<RegionId>(i), static_cast<Ticks>(i));
+  }
+  w.close();
+  const auto all = records(read_file(directory.file("a")));
+  REQUIRE(all.size() == before + after);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    REQUIRE(all[i].id == i);
+    REQUIRE(all[i].ticks == i);
+  }
+}
+
+TEST_CASE("ids over 18 bits and distances over 40 bits") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 1 << 16, 5);
+  const Ticks far = Ticks{1} << 50;
+  w.enter(kMaxId, 10);
+  w.enter(kMaxId + 1, 20);
+  w.leave(0xffffffff, far);
+  w.leave(1, far + kMaxDistance);
+  w.leave(2, far + 2 * kMaxDistance + 1);
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  const auto all = records(read_file(directory.file("a")));
+  REQUIRE(all.size() == 5);
+  CHECK(all[0].id == kMaxId);
+  CHECK(all[1].id == kMaxId + 1);
+  CHECK(all[2].id == 0xffffffff);
+  CHECK(all[2].ticks == far);
+  CHECK(all[3].id == 1);
+  CHECK(all[3].ticks == far + kMaxDistance);
+  CHECK(all[4].ticks == far + 2 * kMaxDistance + 1);
+}
+
+TEST_CASE("time that steps back is clamped and counted") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 1 << 16, 0);
+  w.enter(1, 100);
+  w.enter(2, 90);
+  w.enter(3, 101);
+  CHECK(w.losses().clamped_times == 1);
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  w.close();
+  const auto bytes = read_file(directory.file("a"));
+  const auto all = records(bytes);
+  REQUIRE(all.size() == 3);
+  CHECK(all[1].ticks == 100);
+  CHECK(all[2].ticks == 101);
+  CHECK(header(bytes).clamped_times == 1);
+}
+
+TEST_CASE("errno of the program survives the cold paths") {
+  const TemporaryDirectory directory;
+  errno = 77;
+  ThreadWriter w(0, 4096, 0);
+  for (Ticks i = 0; i < 2000; ++i) w.enter(1, i);
+  CHECK(w.move_to("/nonexistent/directory/file", 0) == ENOENT);
+  CHECK(errno == 77);
+}
+
+TEST_CASE("without a file everything is counted as lost") {
+  ThreadWriter w(0, 4096, 0);
+  for (Ticks i = 0; i < 1000; ++i) w.enter(1, i);
+  CHECK(w.move_to("/nonexistent/directory/file", 0) == ENOENT);
+  w.send(Message{}, 2000);
+  // 1000 records of one word, one of three
+  CHECK(w.losses().records == 1001);
+  CHECK(w.losses().bytes == 1000 * 8 + 24);
+  CHECK(w.losses().error == ENOENT);
+}
+
+TEST_CASE("a limit of the file size stops recording without a signal, losses are exact") {
+  const TemporaryDirectory directory;
+  const pid_t child = fork();
+  if (child == 0) {
+    const rlimit limit{kHeaderBytes + 3 * 4096 + 100, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    ThreadWriter w(0, 4096, 0);
+    if (w.move_to(directory.file("a"), 0) != 0) _exit(10);
+    for (Ticks i = 0; i < 10000; ++i) w.enter(1, i);
+    w.close();
+    _exit(w.losses().error == EFBIG ? 0 : 11);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  REQUIRE(WIFEXITED(status));
+  REQUIRE(WEXITSTATUS(status) == 0);
+  const auto bytes = read_file(directory.file("a"));
+  const auto all = records(bytes);
+  CHECK(all.size() > 1400);
+  CHECK(all.size() + header(bytes).lost_records == 10000);
+  CHECK(header(bytes).lost_bytes == 8 * header(bytes).lost_records);
+}
+
+TEST_CASE("a killed process leaves whole records") {
+  const TemporaryDirectory directory;
+  int ready[2];
+  REQUIRE(pipe(ready) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    ThreadWriter w(0, 8192, 0);
+    if (w.move_to(directory.file("a"), 0) != 0) _exit(1);
+    for (Ticks i = 0;; ++i) {
+      w.send(Message{1, 2, 3, i}, i);
+      if (i == 20000 && write(ready[1], "x", 1) != 1) _exit(2);
+    }
+  }
+  char signal_byte = 0;
+  REQUIRE(read(ready[0], &signal_byte, 1) == 1);
+  kill(child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  REQUIRE(WIFSIGNALED(status));
+  const auto all = records(read_file(directory.file("a")));
+  CHECK(all.size() > 20000);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].ticks != i || all[i].bytes() != i) FAIL("record " << i << " is damaged");
+  }
+}
+
+TEST_CASE("memory before the directory is known is bounded") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 1 << 20, 0);
+  const Ticks many = 2 * ThreadWriter::kMaxMemoryBytes / 8;
+  for (Ticks i = 0; i < many; ++i) w.enter(1, i);
+  CHECK(w.losses().error == ENOBUFS);
+  CHECK(w.losses().records > 0);
+  const std::uint64_t lost = w.losses().records;
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  w.close();
+  auto file = read_file(directory.file("a"));
+  auto reader = RecordReader::over(file);
+  std::uint64_t found = 0;
+  for (Record r; reader->next(r);) ++found;
+  CHECK(found + lost == many);
+}
+
+TEST_CASE("memory can be saved by another thread while the owner goes on") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(1, 4096, 0);
+  for (Ticks i = 0; i < 3000; ++i) w.enter(1, i);
+  std::thread([&] { CHECK(w.save_to(directory.file("a"), 0) == 0); }).join();
+  w.enter(1, 3000);
+  CHECK(records(read_file(directory.file("a"))).size() == 3000);
+  CHECK(w.in_memory());
+}
+
+TEST_CASE("nothing is recorded or counted after close") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 4096, 0);
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  w.enter(1, 1);
+  w.close();
+  for (Ticks i = 0; i < 1000; ++i) w.enter(1, 2 + i);
+  CHECK(w.losses().records == 0);
+  CHECK(records(read_file(directory.file("a"))).size() == 1);
+  // header + (time, time record) + enter
+  CHECK(std::filesystem::file_size(directory.file("a")) == kHeaderBytes + 3 * 8);
+}

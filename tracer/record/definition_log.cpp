@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The file grows by pieces of 64 KiB and more where a line needs it.
+#include "tracer/record/definition_log.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace latecomer::record {
+
+void DefinitionLog::append(std::string_view line) {
+  const int saved = errno;
+  const std::lock_guard lock(mutex_);
+  if (!closed_ && !write(line, kReserve)) ++lost_;
+  errno = saved;
+}
+
+void DefinitionLog::append_last(std::string_view line) {
+  const int saved = errno;
+  const std::lock_guard lock(mutex_);
+  if (!closed_ && !write(line, 0)) ++lost_;
+  errno = saved;
+}
+
+bool DefinitionLog::write(std::string_view line, std::size_t reserve) {
+  if (!file_.exists()) {
+    memory_ += line;
+    return true;
+  }
+  if (used_ + line.size() + reserve > piece_bytes_ && !grow(line.size() + reserve)) return false;
+  std::memcpy(piece_ + used_, line.data(), line.size());
+  used_ += line.size();
+  return true;
+}
+
+// The next piece begins at the page in which the last line ended.
+bool DefinitionLog::grow(std::size_t at_least) {
+  constexpr std::size_t kPage = 4096;
+  const std::size_t length = piece_offset_ + used_;
+  const std::size_t offset = length / kPage * kPage;
+  const std::size_t rest = length - offset;
+  const std::size_t bytes = (rest + at_least + kPieceBytes) / kPage * kPage;
+  int error = 0;
+  std::byte* piece = file_.map(offset, bytes, error);
+  if (piece == nullptr) return false;
+  if (piece_ != nullptr) MappedFile::unmap(piece_, piece_bytes_);
+  piece_ = piece;
+  piece_offset_ = offset;
+  piece_bytes_ = bytes;
+  used_ = rest;
+  return true;
+}
+
+int DefinitionLog::move_to(const std::string& path) {
+  const int saved = errno;
+  const std::lock_guard lock(mutex_);
+  int error = file_.create(path);
+  if (error == 0) {
+    if (!write(memory_, kReserve)) error = ENOSPC;
+  }
+  memory_.clear();
+  errno = saved;
+  return error;
+}
+
+void DefinitionLog::close() {
+  const int saved = errno;
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  if (piece_ != nullptr) {
+    MappedFile::unmap(piece_, piece_bytes_);
+    piece_ = nullptr;
+    file_.trim(piece_offset_ + used_);
+  }
+  errno = saved;
+}
+
+std::uint64_t DefinitionLog::lost_lines() const {
+  const std::lock_guard lock(mutex_);
+  return lost_;
+}
+
+}  // namespace latecomer::record

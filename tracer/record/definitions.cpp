@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Definitions to lines. Fields are separated by tabs; tab, newline and backslash are escaped.
+#include "tracer/record/definitions.hpp"
+
+#include <array>
+#include <cstdio>
+
+namespace latecomer::record {
+namespace {
+
+// "keyword" \t field \t field ... \n
+class Line {
+ public:
+  explicit Line(const char* keyword) : text_(keyword) {}
+
+  Line& add(std::string_view field) {
+    text_ += '\t';
+    for (const char c : field) {
+      switch (c) {
+        case '\t':
+          text_ += "\\t";
+          break;
+        case '\n':
+          text_ += "\\n";
+          break;
+        case '\\':
+          text_ += "\\\\";
+          break;
+        case '\0':
+          break;
+        default:
+          text_ += c;
+      }
+    }
+    return *this;
+  }
+  Line& add(std::int64_t number) { return add(std::string_view(std::to_string(number))); }
+  Line& add(std::uint64_t number) { return add(std::string_view(std::to_string(number))); }
+  Line& add(std::uint32_t number) { return add(std::uint64_t{number}); }
+  Line& add(std::int32_t number) { return add(std::int64_t{number}); }
+  Line& add(double number) {
+    std::array<char, 40> buffer;
+    std::snprintf(buffer.data(), buffer.size(), "%a", number);
+    return add(std::string_view(buffer.data()));
+  }
+
+  std::string end() { return std::move(text_) + '\n'; }
+
+ private:
+  std::string text_;
+};
+
+std::string joined(const std::vector<std::uint32_t>& ranks) {
+  std::string text;
+  for (const std::uint32_t rank : ranks) {
+    if (!text.empty()) text += ',';
+    text += std::to_string(rank);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_line(const ProcessDefinition& d) {
+  return Line("process").add(d.rank).add(d.size).add(d.thread_level).end();
+}
+
+std::string to_line(const NodeDefinition& d) {
+  return Line("node").add(d.identity).add(d.host).end();
+}
+
+std::string to_line(const MetahostDefinition& d) {
+  return Line("metahost").add(d.id).add(d.name).end();
+}
+
+std::string to_line(const ProgramDefinition& d) {
+  Line line("program");
+  line.add(d.path);
+  for (const std::string& argument : d.arguments) line.add(argument);
+  return line.end();
+}
+
+std::string to_line(const ClockDefinition& d) {
+  return Line("clock")
+      .add(d.timer)
+      .add(d.base_ticks)
+      .add(d.base_nanoseconds)
+      .add(d.nanoseconds_per_tick)
+      .end();
+}
+
+std::string to_line(const ThreadDefinition& d) {
+  return Line("thread").add(d.number).add(d.name).end();
+}
+
+std::string to_line(const RegionDefinition& d) {
+  return Line("region")
+      .add(d.id)
+      .add(d.paradigm)
+      .add(d.role)
+      .add(d.name)
+      .add(d.mangled)
+      .add(d.file)
+      .add(d.first_line)
+      .add(d.last_line)
+      .end();
+}
+
+std::string to_line(const CommDefinition& d) {
+  Line line("comm");
+  line.add(d.id).add(d.kind).add(d.owner).add(d.number);
+  line.add(d.parent ? std::to_string(*d.parent) : std::string("-"));
+  std::string members = joined(d.members);
+  if (!d.remote.empty()) members += '|' + joined(d.remote);
+  return line.add(members).end();
+}
+
+std::string to_line(const CommName& d) { return Line("commname").add(d.id).add(d.name).end(); }
+
+std::string to_line(const OffsetDefinition& d) {
+  return Line("offset").add(d.local).add(d.offset).add(d.error).end();
+}
+
+std::string to_line(const Property& d) { return Line("property").add(d.name).add(d.value).end(); }
+
+std::string to_line(const LostDefinition& d) { return Line("lost").add(d.what).add(d.count).end(); }
+
+std::string end_line() { return "end\n"; }
+
+}  // namespace latecomer::record

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a process defines (README.md): as structures, from structures to lines and back.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace latecomer::record {
+
+struct ProcessDefinition {
+  std::uint32_t rank = 0;
+  std::uint32_t size = 0;
+  std::int32_t thread_level = 0;  // MPI_THREAD_SINGLE ...
+};
+
+struct NodeDefinition {
+  std::string identity;
+  std::string host;
+};
+
+struct MetahostDefinition {
+  std::int64_t id = 0;
+  std::string name;
+};
+
+struct ProgramDefinition {
+  std::string path;
+  std::vector<std::string> arguments;  // without the program's name
+};
+
+// Turns ticks into nanoseconds of the node's clock; the same for all processes of a node.
+struct ClockDefinition {
+  std::string timer;  // tsc, monotonic, realtime
+  std::uint64_t base_ticks = 0;
+  std::int64_t base_nanoseconds = 0;
+  double nanoseconds_per_tick = 1;
+
+  [[nodiscard]] std::int64_t nanoseconds(std::uint64_t ticks) const {
+    const auto distance = static_cast<std::int64_t>(ticks - base_ticks);
+    return base_nanoseconds + std::llrint(static_cast<double>(distance) * nanoseconds_per_tick);
+  }
+};
+
+struct ThreadDefinition {
+  std::uint32_t number = 0;
+  std::string name;
+};
+
+struct RegionDefinition {
+  std::uint32_t id = 0;
+  std::string paradigm;  // user or compiler
+  std::string role;      // function, ...
+  std::string name;
+  std::string mangled;
+  std::string file;
+  std::uint32_t first_line = 0;
+  std::uint32_t last_line = 0;
+};
+
+struct CommDefinition {
+  std::uint32_t id = 0;
+  std::string kind;          // world, self, intra, inter
+  std::uint32_t owner = 0;   // world rank of the local rank 0
+  std::uint32_t number = 0;  // on the owner
+  std::optional<std::uint32_t> parent;
+  std::vector<std::uint32_t> members;  // world ranks; only on the owner
+  std::vector<std::uint32_t> remote;   // second side of an intercommunicator
+};
+
+struct CommName {
+  std::uint32_t id = 0;
+  std::string name;
+};
+
+struct OffsetDefinition {
+  std::int64_t local = 0;   // nanoseconds of the local clock
+  std::int64_t offset = 0;  // to be added, nanoseconds
+  std::int64_t error = 0;   // bound, nanoseconds
+};
+
+struct Property {
+  std::string name;
+  std::string value;
+};
+
+struct LostDefinition {
+  std::string what;
+  std::uint64_t count = 0;
+};
+
+std::string to_line(const ProcessDefinition& d);
+std::string to_line(const NodeDefinition& d);
+std::string to_line(const MetahostDefinition& d);
+std::string to_line(const ProgramDefinition& d);
+std::string to_line(const ClockDefinition& d);
+std::string to_line(const ThreadDefinition& d);
+std::string to_line(const RegionDefinition& d);
+std::string to_line(const CommDefinition& d);
+std::string to_line(const CommName& d);
+std::string to_line(const OffsetDefinition& d);
+std::string to_line(const Property& d);
+std::string to_line(const LostDefinition& d);
+std::string end_line();
+
+// All definitions of a process, in the order of their lines.
+struct Definitions {
+  ProcessDefinition process;
+  NodeDefinition node;
+  MetahostDefinition metahost;
+  ProgramDefinition program;
+  ClockDefinition clock;
+  std::vector<ThreadDefinition> threads;
+  std::vector<RegionDefinition> regions;
+  std::vector<CommDefinition> comms;
+  std::vector<CommName> comm_names;
+  std::vector<OffsetDefinition> offsets;
+  std::vector<Property> properties;
+  std::vector<LostDefinition> losses;  // one per kind, the last count
+  bool complete = false;               // MPI_Finalize was reached
+
+  struct BadLine {
+    std::size_t number;  // from 1
+    std::string text;
+  };
+  std::vector<BadLine> bad_lines;  // left out: unknown, or a field is wrong or missing
+};
+
+// Reads a log. Zero bytes at the end (of a killed process) and a last line without its newline are
+// not part of it; every other line that is not understood is listed.
+Definitions parse_definitions(std::string_view text);
+
+}  // namespace latecomer::record

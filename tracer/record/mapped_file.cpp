@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// posix_fallocate + mmap + MADV_POPULATE_WRITE, with the file opened only for the moment.
+#include "tracer/record/mapped_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23  // Linux 5.14
+#endif
+
+namespace latecomer::record {
+namespace {
+
+// Closes the descriptor at the end of the scope.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int number() const { return number_; }
+  [[nodiscard]] bool ok() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+// mmap wants offsets at page borders; a record file's chunks begin after 4096 bytes.
+std::size_t page_rest(std::size_t offset) {
+  return offset % static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Whether every page could be brought in. Kernels before 5.14 do not know the call: then the pages
+// come with their first use.
+int populate(void* memory, std::size_t bytes) {
+  if (madvise(memory, bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL) return 0;
+  return errno == EFAULT ? EIO : errno;
+}
+
+}  // namespace
+
+int MappedFile::create(std::string path) {
+  const Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file.ok()) return errno;
+  path_ = std::move(path);
+  return 0;
+}
+
+std::byte* MappedFile::map(std::size_t offset, std::size_t bytes, int& error) const {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      offset + bytes > limit.rlim_cur) {
+    error = EFBIG;
+    return nullptr;
+  }
+  const Descriptor file(open(path_.c_str(), O_RDWR | O_CLOEXEC));
+  if (!file.ok()) {
+    error = errno;
+    return nullptr;
+  }
+  do {
+    error = posix_fallocate(file.number(), static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  } while (error == EINTR);
+  if (error != 0) return nullptr;
+  const std::size_t rest = page_rest(offset);
+  void* memory = mmap(nullptr, bytes + rest, PROT_READ | PROT_WRITE, MAP_SHARED, file.number(),
+                      static_cast<off_t>(offset - rest));
+  if (memory == MAP_FAILED) {
+    error = errno;
+    return nullptr;
+  }
+  error = populate(memory, bytes + rest);
+  if (error != 0) {
+    munmap(memory, bytes + rest);
+    return nullptr;
+  }
+  return static_cast<std::byte*>(memory) + rest;
+}
+
+void MappedFile::unmap(std::byte* memory, std::size_t bytes) {
+  const std::size_t rest =
+      reinterpret_cast<std::uintptr_t>(memory) % static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  munmap(memory - rest, bytes + rest);
+}
+
+int MappedFile::trim(std::size_t bytes) const {
+  return truncate(path_.c_str(), static_cast<off_t>(bytes)) == 0 ? 0 : errno;
+}
+
+std::byte* map_anonymous(std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<std::byte*>(memory);
+}
+
+}  // namespace latecomer::record

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads the records of one thread; whatever is in the file, it ends and says what was wrong.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "archive/result.hpp"
+#include "tracer/record/format.hpp"
+
+namespace latecomer::record {
+
+// One record. `words` holds the payload of format.hpp (w1 is words[0]).
+struct Record {
+  Kind kind = Kind::kEnd;
+  std::uint64_t id = 0;
+  std::uint64_t ticks = 0;
+  std::array<std::uint64_t, 4> words{};
+
+  // Point-to-point: w1 = peer | tag << 32, w2 = bytes.
+  [[nodiscard]] std::int32_t peer() const { return static_cast<std::int32_t>(words[0]); }
+  [[nodiscard]] std::int32_t tag() const { return static_cast<std::int32_t>(words[0] >> 32); }
+  [[nodiscard]] std::uint64_t bytes() const { return words[1]; }
+  // Collective: w1 = op | root << 32, w2 = sent, w3 = received.
+  [[nodiscard]] std::uint32_t op() const { return static_cast<std::uint32_t>(words[0]); }
+  [[nodiscard]] std::uint32_t root() const { return static_cast<std::uint32_t>(words[0] >> 32); }
+  [[nodiscard]] std::uint64_t sent() const { return words[1]; }
+  [[nodiscard]] std::uint64_t received() const { return words[2]; }
+  // The request: last payload word of the records that have one.
+  [[nodiscard]] std::uint64_t request() const { return words[payload_words(kind) - 1]; }
+};
+
+// What was wrong in a chunk; its records before `offset` were given out, the rest was skipped.
+struct Damage {
+  std::size_t offset = 0;  // bytes from the beginning of the file
+  const char* what = "";
+};
+
+//   auto reader = RecordReader::over(file_bytes);
+//   if (!reader) ... reader.problem()
+//   for (Record r; reader->next(r);) ...
+// The bytes must outlive the reader. Copy the reader to read again from the same place.
+class RecordReader {
+ public:
+  // Checks the header. A file of zero bytes only (never begun) is a Problem like garbage.
+  static Result<RecordReader> over(std::span<const std::byte> file) {
+    FileHeader header;
+    if (file.size() < kHeaderBytes) {
+      return Problem{
+          "record file of " + std::to_string(file.size()) + " bytes is shorter than its header",
+          "the process ended before it recorded anything; its file is left out"};
+    }
+    std::memcpy(&header, file.data(), sizeof header);
+    if (header.magic != kMagic) {
+      const bool foreign = header.magic == __builtin_bswap64(kMagic);
+      return Problem{foreign ? "record file has the byte order of another kind of machine"
+                             : "not a record file (wrong first bytes)",
+                     foreign ? "convert it on a machine of the kind that recorded it" : ""};
+    }
+    if (header.version != FileHeader{}.version) {
+      return Problem{"record file has version " + std::to_string(header.version) +
+                         ", this program reads version " + std::to_string(FileHeader{}.version),
+                     "use the release of Latecomer that recorded it"};
+    }
+    if (header.chunk_bytes < 16 * sizeof(std::uint64_t) ||
+        header.chunk_bytes % sizeof(std::uint64_t) != 0) {
+      return Problem{"record file names an impossible chunk size, " +
+                         std::to_string(header.chunk_bytes) + " bytes",
+                     "its header is damaged; its file is left out"};
+    }
+    return RecordReader(file, header);
+  }
+
+  [[nodiscard]] const FileHeader& header() const { return header_; }
+
+  // The next record, without kTime and kWideId, which are resolved; false at the end.
+  bool next(Record& record) {
+    std::uint64_t wide_id = 0;
+    bool wide = false;
+    while (position_ < file_.size()) {
+      if (position_ == chunk_end_) {
+        if (!open_chunk()) continue;
+        wide = false;
+      }
+      const std::size_t room = (chunk_end_ - position_) / sizeof(std::uint64_t);
+      const std::uint64_t head = room == 0 ? 0 : word(0);
+      if (head == 0) {
+        position_ = chunk_end_;
+        continue;
+      }
+      record.kind = static_cast<Kind>(head & ((1U << kKindBits) - 1));
+      if (record.kind == Kind::kEnd || record.kind > Kind::kWideId) {
+        skip("unknown kind of record");
+        continue;
+      }
+      const unsigned payload = payload_words(record.kind);
+      if (1 + payload > room) {
+        skip(chunk_end_ == file_.size() ? "file ends inside a record" : "record crosses its chunk");
+        continue;
+      }
+      for (unsigned i = 0; i < payload; ++i) record.words[i] = word(1 + i);
+      position_ += (1 + payload) * sizeof(std::uint64_t);
+      if (record.kind == Kind::kTime) {
+        set_time(record.words[0]);
+        continue;
+      }
+      ticks_ += head >> kTimeShift;
+      if (record.kind == Kind::kWideId) {
+        wide_id = record.words[0];
+        wide = true;
+        continue;
+      }
+      record.id = wide ? wide_id : head >> kKindBits & kMaxId;
+      record.ticks = ticks_;
+      return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] const std::vector<Damage>& damages() const { return damages_; }
+
+ private:
+  RecordReader(std::span<const std::byte> file, const FileHeader& header)
+      : file_(file), header_(header), position_(kHeaderBytes), chunk_end_(kHeaderBytes) {}
+
+  [[nodiscard]] std::uint64_t word(std::size_t index) const {
+    std::uint64_t value;
+    std::memcpy(&value, file_.data() + position_ + index * sizeof value, sizeof value);
+    return value;
+  }
+
+  // A chunk begins with its absolute time. One of zeros was allocated and never used.
+  bool open_chunk() {
+    chunk_end_ = std::min(file_.size(), position_ + header_.chunk_bytes);
+    const bool fits = chunk_end_ - position_ >= 2 * sizeof(std::uint64_t);
+    if (fits && word(0) == static_cast<std::uint64_t>(Kind::kTime)) return true;
+    if (fits && word(0) != 0) {
+      skip("chunk does not begin with its time");
+    } else {
+      position_ = chunk_end_;
+    }
+    return false;
+  }
+
+  void set_time(std::uint64_t ticks) {
+    if (ticks < ticks_) {
+      damages_.push_back({position_, "time goes backwards; the previous time is used"});
+    } else {
+      ticks_ = ticks;
+    }
+  }
+
+  void skip(const char* what) {
+    damages_.push_back({position_, what});
+    position_ = chunk_end_;
+  }
+
+  std::span<const std::byte> file_;
+  FileHeader header_;
+  std::size_t position_;
+  std::size_t chunk_end_;
+  std::uint64_t ticks_ = 0;
+  std::vector<Damage> damages_;
+};
+
+}  // namespace latecomer::record

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Appends the records of one thread; a record costs a few stores.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "tracer/record/format.hpp"
+#include "tracer/record/mapped_file.hpp"
+
+namespace latecomer::record {
+
+using Ticks = std::uint64_t;
+using RegionId = std::uint32_t;
+using CommId = std::uint32_t;
+using RequestId = std::uint64_t;
+
+// Arguments of the records of point-to-point operations. `peer` is a rank in the communicator (of
+// an intercommunicator: in the remote group), as in OTF2.
+struct Message {
+  CommId comm = 0;
+  std::int32_t peer = 0;
+  std::int32_t tag = 0;
+  std::uint64_t bytes = 0;
+};
+
+// Arguments of the records of collective operations. `op` is OTF2's code; `root` a rank in the
+// communicator or one of kRootNone, kRootSelf, kRootThisGroup.
+struct Collective {
+  CommId comm = 0;
+  std::uint32_t op = 0;
+  std::uint32_t root = kRootNone;
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+};
+
+// What could not be written. Counts are exact; `error` is the errno of the first cause.
+struct Losses {
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t clamped_times = 0;
+  int error = 0;
+};
+
+// Records go to anonymous memory until move_to() names a file, then to mapped chunks of that file.
+// Where there is no space or the disk fails, recording of this thread stops and losses are counted.
+// Times never decrease: an earlier one is replaced by the last one and counted.
+// MT: recording, move_to() and close() by the owner; save_to() and losses() by any thread. A signal
+// handler may record between any two instructions; at worst its own record is lost.
+class ThreadWriter {
+ public:
+  ThreadWriter(std::uint32_t thread, std::size_t chunk_bytes, Ticks start);
+  ~ThreadWriter();
+  ThreadWriter(const ThreadWriter&) = delete;
+  ThreadWriter& operator=(const ThreadWriter&) = delete;
+
+  void enter(RegionId region, Ticks t) { put(Kind::kEnter, region, t); }
+  void leave(RegionId region, Ticks t) { put(Kind::kLeave, region, t); }
+
+  void send(const Message& m, Ticks t) { put(Kind::kSend, m.comm, t, pack(m), m.bytes); }
+  void recv(const Message& m, Ticks t) { put(Kind::kRecv, m.comm, t, pack(m), m.bytes); }
+  void isend(const Message& m, RequestId request, Ticks t) {
+    put(Kind::kIsend, m.comm, t, pack(m), m.bytes, request);
+  }
+  void isend_complete(RequestId request, Ticks t) { put(Kind::kIsendComplete, 0, t, request); }
+  void irecv_request(RequestId request, Ticks t) { put(Kind::kIrecvRequest, 0, t, request); }
+  void irecv(const Message& m, RequestId request, Ticks t) {
+    put(Kind::kIrecv, m.comm, t, pack(m), m.bytes, request);
+  }
+  void request_test(RequestId request, Ticks t) { put(Kind::kRequestTest, 0, t, request); }
+  void request_cancelled(RequestId request, Ticks t) {
+    put(Kind::kRequestCancelled, 0, t, request);
+  }
+
+  void collective_begin(Ticks t) { put(Kind::kCollectiveBegin, 0, t); }
+  void collective_end(const Collective& c, Ticks t) {
+    put(Kind::kCollectiveEnd, c.comm, t, pack(c), c.sent, c.received);
+  }
+  void nonblocking_request(RequestId request, Ticks t) {
+    put(Kind::kNonblockingRequest, 0, t, request);
+  }
+  void nonblocking_complete(const Collective& c, RequestId request, Ticks t) {
+    put(Kind::kNonblockingComplete, c.comm, t, pack(c), c.sent, c.received, request);
+  }
+  void comm_create(CommId comm, Ticks t) { put(Kind::kCommCreate, comm, t); }
+  void comm_destroy(CommId comm, Ticks t) { put(Kind::kCommDestroy, comm, t); }
+
+  void measurement(bool on, Ticks t) { put(Kind::kMeasurement, on ? 1 : 0, t); }
+  void program_begin(Ticks t) { put(Kind::kProgramBegin, 0, t); }
+  void program_end(Ticks t) { put(Kind::kProgramEnd, 0, t); }
+
+  // Creates the file, copies what is in memory and goes on there. Returns 0 or an errno, which is
+  // also the reason in losses().
+  int move_to(const std::string& path, std::uint32_t rank);
+
+  // Copies what is in memory to a new file; the owner may go on recording in memory meanwhile.
+  int save_to(const std::string& path, std::uint32_t rank);
+
+  // Cuts the file to its length and unmaps it. What comes later is dropped without being counted.
+  void close();
+
+  void set_thread(std::uint32_t thread) { header_->thread = thread; }  // before move_to()
+  [[nodiscard]] std::uint32_t thread() const { return header_->thread; }
+  [[nodiscard]] bool in_memory() const { return !file_.exists(); }
+  [[nodiscard]] Losses losses() const;
+
+  // Memory of one thread before the experiment directory is known.
+  static constexpr std::size_t kMaxMemoryBytes = std::size_t{64} << 20;
+
+ private:
+  // The largest record, with the kTime and the kWideId that may stand before it.
+  static constexpr std::size_t kLargest = 5 + 2 + 2;
+
+  static std::uint64_t pack(const Message& m) {
+    return static_cast<std::uint32_t>(m.peer) | std::uint64_t{static_cast<std::uint32_t>(m.tag)}
+                                                    << 32;
+  }
+  static std::uint64_t pack(const Collective& c) { return c.op | std::uint64_t{c.root} << 32; }
+
+  template <typename... Words>
+  void put(Kind kind, std::uint64_t id, Ticks ticks, Words... words) {
+    constexpr std::size_t kWords = 1 + sizeof...(words);
+    if (next_ > limit_ || (((ticks - last_) >> 40) | (id >> kIdBits)) != 0) [[unlikely]] {
+      if (!prepare(kWords, id, ticks)) return;
+    }
+    // The place is taken before it is filled in: the record of a signal handler comes after it.
+    std::uint64_t* const record = next_;
+    const std::uint64_t distance = ticks - last_;
+    next_ = record + kWords;
+    last_ = ticks;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    std::uint64_t* payload = record;
+    ((*++payload = words), ...);
+    std::atomic_ref(*record).store(
+        static_cast<std::uint64_t>(kind) | id << kKindBits | distance << kTimeShift,
+        std::memory_order_release);
+  }
+
+  bool prepare(std::size_t words, std::uint64_t& id, Ticks& ticks);
+  void put_time();
+  bool grow();
+  void use_chunk(std::byte* chunk);
+  void stop(int error);
+  int copy_chunks(std::byte** last);
+  void release_memory();
+
+  std::uint64_t* next_ = nullptr;   // where the next record goes
+  std::uint64_t* limit_ = nullptr;  // below next_: no room for the largest record, or stopped
+  Ticks last_ = 0;                  // time of the last record
+
+  std::byte* chunk_ = nullptr;  // null: closed, stopped, or no memory
+  std::size_t chunk_bytes_;
+  std::vector<std::byte*> memory_;  // chunks before move_to(), in order
+  std::size_t file_chunks_ = 0;
+  MappedFile file_;
+  FileHeader own_header_;
+  FileHeader* header_ = &own_header_;  // then the one in the file
+  int error_ = 0;
+  bool stopped_ = false;
+  bool closed_ = false;
+  std::uint64_t nowhere_ = 0;  // next_ when stopped
+  mutable std::mutex mutex_;   // everything but the first three
+};
+
+}  // namespace latecomer::record
