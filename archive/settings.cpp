@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads and checks the environment.
+#include "archive/settings.hpp"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+extern "C" char** environ;
+
+namespace latecomer {
+namespace {
+
+std::optional<bool> parse_flag(std::string_view text) {
+  for (const std::string_view yes : {"1", "on", "yes", "true"}) {
+    if (text == yes) return true;
+  }
+  for (const std::string_view no : {"0", "off", "no", "false"}) {
+    if (text == no) return false;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> parse_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// 4096, 64K, 1M, 2G
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  unsigned shift = 0;
+  if (!text.empty()) {
+    const auto unit = std::string_view("KMG").find(text.back());
+    if (unit != std::string_view::npos) {
+      shift = 10 * (static_cast<unsigned>(unit) + 1);
+      text.remove_suffix(1);
+    }
+  }
+  const auto value = parse_number(text);
+  if (!value || *value <= 0 || *value > (std::int64_t{1} << 62) >> shift) return std::nullopt;
+  return static_cast<std::uint64_t>(*value) << shift;
+}
+
+bool is_choice(std::string_view choices, std::string_view text) {
+  while (!choices.empty()) {
+    const auto bar = choices.find('|');
+    if (choices.substr(0, bar) == text) return true;
+    choices = bar == std::string_view::npos ? std::string_view() : choices.substr(bar + 1);
+  }
+  return false;
+}
+
+constexpr std::string_view kChoice = "choice:";
+
+bool fits(const Setting& setting, std::string_view text) {
+  const std::string_view type = setting.type;
+  if (text == setting.value) return true;
+  if (type == "flag") return parse_flag(text).has_value();
+  if (type == "number") return parse_number(text).has_value();
+  if (type == "bytes") return parse_bytes(text).has_value();
+  if (type.starts_with(kChoice)) return is_choice(type.substr(kChoice.size()), text);
+  return true;
+}
+
+std::string expectation(std::string_view type) {
+  if (type == "flag") return "1 or 0";
+  if (type == "number") return "a whole number";
+  if (type == "bytes") return "a number of bytes, such as 65536, 64K or 1M";
+  std::string choices(type.substr(kChoice.size()));
+  for (auto at = choices.find('|'); at != std::string::npos; at = choices.find('|', at)) {
+    choices.replace(at, 1, ", ");
+  }
+  return "one of " + choices;
+}
+
+std::string valid_text(SettingId id) {
+  std::string text = setting_text(id);
+  return fits(setting(id), text) ? text : setting(id).value;
+}
+
+}  // namespace
+
+const Setting& setting(SettingId id) { return kSettings[static_cast<unsigned>(id)]; }
+
+bool setting_given(SettingId id) {
+  const char* value = std::getenv(setting(id).variable);
+  return value != nullptr && *value != '\0';
+}
+
+std::string setting_text(SettingId id) {
+  return setting_given(id) ? std::getenv(setting(id).variable) : setting(id).value;
+}
+
+bool setting_flag(SettingId id) { return parse_flag(valid_text(id)).value_or(false); }
+
+std::int64_t setting_number(SettingId id) { return parse_number(valid_text(id)).value_or(0); }
+
+std::uint64_t setting_bytes(SettingId id) { return parse_bytes(valid_text(id)).value_or(0); }
+
+Status check_settings() {
+  for (const Setting& setting : kSettings) {
+    const char* value = std::getenv(setting.variable);
+    if (value == nullptr || *value == '\0' || fits(setting, value)) continue;
+    return Problem{std::string(setting.variable) + "=" + value + " is not understood",
+                   "set it to " + expectation(setting.type) + ", or unset it", Exit::kUsage};
+  }
+  return success();
+}
+
+std::vector<std::string> unknown_settings() {
+  constexpr std::string_view kPrefix = "LATECOMER_";
+  std::vector<std::string> unknown;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view variable(*entry, std::strcspn(*entry, "="));
+    if (!variable.starts_with(kPrefix)) continue;
+    bool known = false;
+    for (const Setting& setting : kSettings) known = known || variable == setting.variable;
+    if (!known) unknown.emplace_back(variable);
+  }
+  return unknown;
+}
+
+}  // namespace latecomer

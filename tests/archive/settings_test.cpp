@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Settings come from the environment; wrong values are named, never guessed.
+#include "archive/settings.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+using namespace latecomer;
+
+namespace {
+
+// Sets a variable for the length of a test.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Variable() { unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+}  // namespace
+
+TEST_CASE("defaults hold where nothing is set, and an empty variable is unset") {
+  const Variable empty("LATECOMER_BUFFER_SIZE", "");
+  CHECK(check_settings().ok());
+  CHECK(setting_bytes(SettingId::kBufferSize) == 1 << 20);
+  CHECK(setting_flag(SettingId::kEnable));
+  CHECK(setting_text(SettingId::kTimer) == "auto");
+  CHECK_FALSE(setting_given(SettingId::kBufferSize));
+}
+
+TEST_CASE("values are read by type") {
+  const Variable size("LATECOMER_BUFFER_SIZE", "64K");
+  const Variable off("LATECOMER_ENABLE", "off");
+  const Variable id("LATECOMER_METAHOST_ID", "-3");
+  CHECK(check_settings().ok());
+  CHECK(setting_bytes(SettingId::kBufferSize) == 65536);
+  CHECK_FALSE(setting_flag(SettingId::kEnable));
+  CHECK(setting_number(SettingId::kMetahostId) == -3);
+}
+
+TEST_CASE("a value that does not fit is named with what is expected") {
+  const auto [variable, value, expected] = GENERATE(table<const char*, const char*, const char*>({
+      {"LATECOMER_TIMER", "sundial", "one of auto, tsc, monotonic, realtime"},
+      {"LATECOMER_ENABLE", "maybe", "1 or 0"},
+      {"LATECOMER_BUFFER_SIZE", "many", "a number of bytes"},
+      {"LATECOMER_BUFFER_SIZE", "0", "a number of bytes"},
+      {"LATECOMER_BUFFER_SIZE", "9999999999G", "a number of bytes"},
+      {"LATECOMER_METAHOST_ID", "one", "a whole number"},
+  }));
+  const Variable wrong(variable, value);
+  const Status status = check_settings();
+  REQUIRE_FALSE(status.ok());
+  CHECK(status.problem().what == std::string(variable) + "=" + value + " is not understood");
+  CHECK(status.problem().next.find(expected) != std::string::npos);
+  CHECK(setting_bytes(SettingId::kBufferSize) == 1 << 20);  // the default
+}
+
+TEST_CASE("mistyped variables are found") {
+  const Variable wrong("LATECOMER_TIMMER", "tsc");
+  const Variable right("LATECOMER_TIMER", "tsc");
+  const auto unknown = unknown_settings();
+  CHECK(std::count(unknown.begin(), unknown.end(), "LATECOMER_TIMMER") == 1);
+  CHECK(std::count(unknown.begin(), unknown.end(), "LATECOMER_TIMER") == 0);
+}

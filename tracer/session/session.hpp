@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The measurement session of this process: what the MPI wrappers and the user API call.
+//
+// A wrapper looks like this (the program's errno is never changed by anything in here):
+//
+//   int MPI_Send(...) {
+//     auto* w = session::writer();
+//     if (w == nullptr) return PMPI_Send(...);         // not recording: pass through
+//     w->enter(kRegion, session::now());
+//     w->send(...);
+//     int result;
+//     {
+//       const session::Suspend inside(w);              // calls from inside MPI record nothing
+//       result = PMPI_Send(...);
+//     }
+//     w->leave(kRegion, session::now());               // w stays valid for ever
+//     return result;
+//   }
+//
+// MPI_Init:      writer() -> enter -> PMPI_Init -> mpi_initialized(provided) -> records -> leave
+// MPI_Finalize:  enter -> PMPI_Barrier -> records, leave, program_end -> finalize() ->
+// PMPI_Finalize
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "tracer/record/definitions.hpp"
+#include "tracer/record/writer.hpp"
+#include "tracer/session/timer.hpp"
+
+namespace latecomer::session {
+
+using record::CommId;
+using record::RegionId;
+using record::RequestId;
+using record::ThreadWriter;
+
+namespace detail {
+
+struct ThreadInfo;
+
+struct ThreadState {
+  ThreadWriter* current = nullptr;  // null: not recording now, or not yet begun
+  std::uint32_t seen = 0;           // generation that `current` was made for
+  bool suspended = false;           // inside MPI or inside the tracer
+  bool ended = false;               // the thread is being torn down
+  ThreadInfo* info = nullptr;
+};
+
+extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial-exec")]];
+
+// Raised by whatever all threads must notice: recording on or off, directory known, end.
+extern std::atomic<std::uint32_t> generation;
+
+ThreadWriter* find_writer();
+void enter_unrecorded(RegionId region);
+void leave_unrecorded(RegionId region);
+
+}  // namespace detail
+
+// The writer of this thread, or null if it must not record now: recording is off, the call comes
+// from inside MPI or the tracer, before a start or after the end. The first call of a process
+// begins the session, the first call of a thread its writer.
+inline ThreadWriter* writer() {
+  ThreadWriter* w = detail::thread_state.current;
+  if (w == nullptr || detail::thread_state.seen !=
+                          detail::generation.load(std::memory_order_relaxed)) [[unlikely]] {
+    return detail::find_writer();
+  }
+  return w;
+}
+
+// While it lives, writer() is null on this thread. Not to be nested.
+class Suspend {
+ public:
+  explicit Suspend(ThreadWriter* w) : writer_(w) {
+    detail::thread_state.current = nullptr;
+    detail::thread_state.suspended = true;
+  }
+  ~Suspend() {
+    detail::thread_state.suspended = false;
+    detail::thread_state.current = writer_;
+  }
+  Suspend(const Suspend&) = delete;
+  Suspend& operator=(const Suspend&) = delete;
+
+ private:
+  ThreadWriter* writer_;
+};
+
+// Enter and leave of user and compiler regions. They stay balanced over recording(): a region that
+// was entered while recording was on is left while it is off, and one that was entered while it was
+// off begins when it is switched on.
+inline void enter_region(RegionId region) {
+  if (ThreadWriter* w = writer(); w != nullptr) [[likely]] {
+    w->enter(region, now());
+  } else {
+    detail::enter_unrecorded(region);
+  }
+}
+inline void leave_region(RegionId region) {
+  if (ThreadWriter* w = writer(); w != nullptr) [[likely]] {
+    w->leave(region, now());
+  } else {
+    detail::leave_unrecorded(region);
+  }
+}
+
+// Regions below this id are MPI functions (the index in their table).
+inline constexpr RegionId kFirstDefinedRegion = 4096;
+
+// Logs a region under a new id, which is returned; `definition.id` is ignored. MT: any thread.
+RegionId define_region(record::RegionDefinition definition);
+
+// Logs a communicator (also world and self) or its name. MT: any thread.
+void define_comm(const record::CommDefinition& definition);
+void name_comm(CommId id, const std::string& name);
+
+// Any further line of the definition log. MT: any thread.
+void define_property(const std::string& name, const std::string& value);
+
+// Counts data that could not be recorded under a name, e.g. "communicators". MT: any thread.
+void lost(const std::string& what, std::uint64_t count = 1);
+
+// Switches recording of the whole process. MPI_Pcontrol: leave first, then recording(false), and
+// recording(true) without an enter. The call is recorded; other threads follow at their next event.
+void recording(bool on);
+[[nodiscard]] bool recording();
+
+// Called by the wrappers of MPI_Init and MPI_Init_thread after PMPI_Init succeeded, by the thread
+// that called it, outside of Suspend. Collective over all processes of MPI_COMM_WORLD. Agrees on
+// the experiment directory, compares the clocks and moves the records to files. Problems of the
+// measurement end the program here, with one message and exit code 2.
+void mpi_initialized(int provided);
+
+// Called by the wrapper of MPI_Finalize before PMPI_Finalize, after its barrier and after its last
+// record (program_end). Collective. Compares the clocks again, closes the records and makes the
+// archive of them. Nothing is recorded afterwards.
+void finalize();
+
+}  // namespace latecomer::session
