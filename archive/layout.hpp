@@ -22,4 +22,7 @@ inline constexpr const char* kPropertyUnfinished = "LATECOMER::UNFINISHED";  // 
                                                                              // without MPI_Finalize
 inline constexpr const char* kPropertyLatency = "LATECOMER::MIN_LATENCY_NS";
 
+// Property of the system tree node of a metahost (string or unsigned integer).
+inline constexpr const char* kPropertyMetahostId = "LATECOMER::METAHOST_ID";
+
 }  // namespace latecomer::layout

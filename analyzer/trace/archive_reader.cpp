@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Guards around the OTF2 reader: a cut file makes it repeat events for ever, and its own messages
+// must not reach the user.
+#include "analyzer/trace/archive_reader.hpp"
+
+#include <otf2/otf2.h>
+
+#include <cstdarg>
+#include <system_error>
+
+#include "analyzer/trace/definition_reader.hpp"
+#include "analyzer/trace/event_callbacks.hpp"
+#include "archive/layout.hpp"
+
+namespace latecomer::trace {
+namespace fs = std::filesystem;
+namespace {
+
+OTF2_ErrorCode quiet(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
+                     const char*, std::va_list) {
+  return code;
+}
+
+Result<fs::path> find_anchor(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    return Problem{path.string() + ": no such experiment",
+                   "give the directory that `scan` has written, latecomer_..._trace"};
+  }
+  if (!fs::is_directory(path, error)) return path;
+  if (fs::exists(path / layout::kAnchor, error)) return path / layout::kAnchor;
+  for (const auto& entry : fs::directory_iterator(path, error)) {
+    if (entry.path().extension() == ".otf2") return entry.path();
+  }
+  const bool records = fs::exists(path / layout::kRecords, error);
+  return Problem{path.string() + ": no anchor file (traces.otf2): the archive was never finished",
+                 records ? "`latecomer repair " + path.string() + "` makes one from the records"
+                         : "was the program recorded to its end? give the experiment directory"};
+}
+
+}  // namespace
+
+struct ArchiveReader::Handle {
+  explicit Handle(OTF2_Reader* r) : reader(r) {}
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() { OTF2_Reader_Close(reader); }
+  OTF2_Reader* reader;
+};
+
+ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
+ArchiveReader& ArchiveReader::operator=(ArchiveReader&&) noexcept = default;
+ArchiveReader::~ArchiveReader() = default;
+
+Result<ArchiveReader> ArchiveReader::open(const fs::path& path) {
+  OTF2_Error_RegisterCallback(quiet, nullptr);
+  auto anchor = find_anchor(path);
+  if (!anchor) return anchor.problem();
+  const std::string where = anchor->string();
+  OTF2_Reader* reader = OTF2_Reader_Open(where.c_str());
+  if (reader == nullptr) {
+    return Problem{where + ": not an OTF2 archive, or a damaged one",
+                   "give the directory that `scan` has written, or the *.otf2 file in it"};
+  }
+  ArchiveReader archive;
+  archive.handle_ = std::make_unique<Handle>(reader);
+  archive.anchor_ = *anchor;
+  OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+  auto definitions = read_definitions(reader, where);
+  if (!definitions) return definitions.problem();
+  archive.definitions_ = std::move(*definitions);
+  archive.offsets_.resize(archive.definitions_.locations.size());
+
+  char* creator = nullptr;
+  if (OTF2_Reader_GetCreator(reader, &creator) == OTF2_SUCCESS && creator != nullptr) {
+    archive.definitions_.creator = creator;
+  }
+  std::free(creator);
+  std::uint32_t count = 0;
+  char** names = nullptr;
+  if (OTF2_Reader_GetPropertyNames(reader, &count, &names) == OTF2_SUCCESS) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      char* value = nullptr;
+      if (OTF2_Reader_GetProperty(reader, names[i], &value) == OTF2_SUCCESS && value != nullptr) {
+        archive.definitions_.properties[names[i]] = value;
+      }
+      std::free(value);
+    }
+    std::free(names);
+  }
+  return archive;
+}
+
+const std::vector<ArchiveReader::ClockOffset>& ArchiveReader::clock_offsets(
+    std::uint32_t location) const {
+  return offsets_[location];
+}
+
+void ArchiveReader::select(std::span<const std::uint32_t> locations) {
+  OTF2_Reader* reader = handle_->reader;
+  for (const auto l : locations) OTF2_Reader_SelectLocation(reader, definitions_.locations[l].id);
+  auto* callbacks = OTF2_DefReaderCallbacks_New();
+  OTF2_DefReaderCallbacks_SetClockOffsetCallback(
+      callbacks, [](void* data, std::uint64_t time, std::int64_t offset, double deviation) {
+        static_cast<std::vector<ClockOffset>*>(data)->push_back({time, offset, deviation});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  if (OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS) {
+    for (const auto l : locations) {
+      OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader, definitions_.locations[l].id);
+      if (definitions == nullptr) continue;
+      OTF2_Reader_RegisterDefCallbacks(reader, definitions, callbacks, &offsets_[l]);
+      std::uint64_t count = 0;
+      OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &count);
+      OTF2_Reader_CloseDefReader(reader, definitions);
+    }
+    OTF2_Reader_CloseDefFiles(reader);
+  }
+  OTF2_DefReaderCallbacks_Delete(callbacks);
+  OTF2_Reader_OpenEvtFiles(reader);
+}
+
+LocationEvents ArchiveReader::read(std::uint32_t location, CallTree& tree,
+                                   const std::function<void(std::uint64_t)>& progress) {
+  const Location& info = definitions_.locations[location];
+  tree.set_root_location(location);
+  LocationBuilder builder(definitions_, tree, location);
+  EventSink sink(builder, definitions_.first_tick);
+  OTF2_Reader* reader = handle_->reader;
+  OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, info.id);
+  bool complete = events != nullptr;
+  std::uint64_t total = 0;
+  if (events != nullptr) {
+    register_callbacks(reader, events, sink);
+    // A damaged file can make the library deliver the same events again and again: no more events
+    // than bytes can be real (the shortest record has two).
+    std::error_code error;
+    const auto file = anchor_.parent_path() / anchor_.stem() / (std::to_string(info.id) + ".evt");
+    const std::uintmax_t bytes = fs::file_size(file, error);
+    const std::uint64_t limit = error ? info.events : bytes;
+    constexpr std::uint64_t kStep = 1 << 20;
+    for (;;) {
+      std::uint64_t count = 0;
+      const OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(reader, events, kStep, &count);
+      total += count;
+      progress(count);
+      if (code != OTF2_SUCCESS || sink.stopped() || total > limit) {
+        complete = false;
+        break;
+      }
+      if (count < kStep) break;
+    }
+    OTF2_Reader_CloseEvtReader(reader, events);
+  }
+  LocationEvents out = builder.finish();
+  out.events = total;
+  out.opened = events != nullptr;
+  out.complete = complete;
+  if (events == nullptr) {
+    // A location without events has no file in some archives; that is not a loss.
+    if (info.events > 0) out.quality.add(Quality::kMissingLocations);
+  } else if (!complete) {
+    out.quality.add(Quality::kTruncatedLocations);
+  } else if (info.events != total) {
+    out.quality.add(Quality::kEventCountDiffers);
+  }
+  return out;
+}
+
+}  // namespace latecomer::trace

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An OTF2 archive on disk: opened once per analysis process, read location by location.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "analyzer/trace/call_tree.hpp"
+#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/location_events.hpp"
+#include "archive/result.hpp"
+
+namespace latecomer::trace {
+
+// MT: one thread. Every process opens the archive on its own; nothing here communicates.
+class ArchiveReader {
+ public:
+  // `path` is an experiment directory, or an anchor file (*.otf2).
+  // Problems: nothing there, no anchor, not OTF2, damaged definitions.
+  [[nodiscard]] static Result<ArchiveReader> open(const std::filesystem::path& path);
+  ArchiveReader(ArchiveReader&&) noexcept;
+  ArchiveReader& operator=(ArchiveReader&&) noexcept;
+  ~ArchiveReader();
+
+  [[nodiscard]] const Definitions& definitions() const { return definitions_; }
+  [[nodiscard]] const std::filesystem::path& anchor() const { return anchor_; }
+
+  // Clock offsets of a location, as (local tick, offset in ticks) pairs.
+  struct ClockOffset {
+    std::uint64_t time;
+    std::int64_t offset;
+    double deviation;
+  };
+
+  // Names the locations that will be read and reads their local definitions (clock offsets and id
+  // mappings are attached to a location by this: it must come before any events).
+  void select(std::span<const std::uint32_t> locations);
+  [[nodiscard]] const std::vector<ClockOffset>& clock_offsets(std::uint32_t location) const;
+
+  // Reads all events of a selected location into `tree` and the result. A missing, cut or damaged
+  // file yields what could be read, with `opened`, `complete` and the quality counters saying so.
+  // `progress` is called now and then with the number of further events read.
+  [[nodiscard]] LocationEvents read(std::uint32_t location, CallTree& tree,
+                                    const std::function<void(std::uint64_t)>& progress);
+
+ private:
+  ArchiveReader() = default;
+  struct Handle;
+  std::unique_ptr<Handle> handle_;
+  std::filesystem::path anchor_;
+  Definitions definitions_;
+  std::vector<std::vector<ClockOffset>> offsets_;  // per location
+};
+
+}  // namespace latecomer::trace

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Call paths seen by one analysis process, and how the trees of all processes become one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/trace/flat_index.hpp"
+
+namespace latecomer::trace {
+
+// A tree of regions. Node 0 is the root; a parent has a lower number than its children. Each node
+// remembers the first location that visited it: locations must be walked in ascending order.
+class CallTree {
+ public:
+  struct Node {
+    std::uint32_t parent = FlatIndex<IntKey>::kNone;
+    std::uint32_t region = 0;
+    std::uint32_t first_location = 0;  // index in Definitions::locations
+    std::uint32_t last_child = 0;      // the child that was looked up last; 0 = none
+  };
+
+  explicit CallTree(std::uint32_t root_region) { nodes_.push_back({.region = root_region}); }
+
+  // The child of `node` for `region`; made if it is new.
+  std::uint32_t child(std::uint32_t node, std::uint32_t region, std::uint32_t location) {
+    const std::uint32_t last = nodes_[node].last_child;
+    if (last != 0 && nodes_[last].region == region) return last;
+    return look_up(node, region, location);
+  }
+
+  [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
+  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  // Start a location: what it visits first is marked as its own.
+  void set_root_location(std::uint32_t location) { nodes_[0].first_location = location; }
+
+ private:
+  std::uint32_t look_up(std::uint32_t node, std::uint32_t region, std::uint32_t location);
+
+  std::vector<Node> nodes_;
+  FlatIndex<IntKey> children_;
+};
+
+// The call tree of all locations: nodes in depth-first document order.
+struct GlobalCallTree {
+  struct Node {
+    std::uint32_t parent = FlatIndex<IntKey>::kNone;
+    std::uint32_t region = 0;
+  };
+  std::vector<Node> nodes;
+  std::vector<std::uint32_t> from_local;  // node of this process's CallTree -> global node
+};
+
+// Merges the trees of all processes. Siblings stand in the order in which the lowest location that
+// visited them first did so; this does not depend on how locations are spread over processes.
+// Collective.
+[[nodiscard]] GlobalCallTree unify(const CallTree& mine, parallel::Processes& processes);
+
+}  // namespace latecomer::trace

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Callbacks collect the records as they come; resolve() turns references into table indices.
+#include "analyzer/trace/definition_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "analyzer/trace/words.hpp"
+#include "archive/layout.hpp"
+
+namespace latecomer::trace {
+
+std::uint32_t IdTable::add(std::uint64_t id) {
+  if (id < kDenseLimit) {
+    if (id >= dense_.size()) dense_.resize(id + 1, kNone);
+    if (dense_[id] == kNone) dense_[id] = size_++;
+    return dense_[id];
+  }
+  const auto [it, inserted] = sparse_.emplace(id, size_);
+  if (inserted) ++size_;
+  return it->second;
+}
+
+namespace {
+
+// Raw records: references are OTF2 ids.
+struct RawRegion {
+  std::uint32_t name, canonical, file, begin, end;
+  std::uint8_t paradigm, role;
+};
+struct RawNode {
+  std::uint32_t id, name, class_name, parent;
+};
+struct RawGroup {
+  std::uint8_t type, paradigm;
+  bool global_members;
+  std::vector<std::uint64_t> members;
+};
+struct RawProcess {
+  std::uint32_t id, name, node;
+};
+struct RawLocation {
+  std::uint64_t id;
+  std::uint32_t name;
+  std::uint8_t type;
+  std::uint64_t events;
+  std::uint32_t process;
+};
+struct RawComm {
+  std::uint32_t name, group_a, group_b;
+  bool inter;
+};
+
+struct Raw {
+  Definitions out;
+  std::unordered_map<std::uint64_t, std::string> strings;
+  std::vector<RawRegion> regions;
+  std::vector<RawNode> nodes;
+  std::unordered_map<std::uint64_t, std::uint32_t>
+      metahost_ids;  // node id -> LATECOMER metahost id
+  std::unordered_map<std::uint64_t, RawGroup> groups;
+  std::vector<RawProcess> processes;
+  std::vector<RawLocation> locations;
+  std::vector<RawComm> comms;
+
+  [[nodiscard]] std::string text(std::uint32_t id) const {
+    const auto it = strings.find(id);
+    return it == strings.end() ? std::string() : it->second;
+  }
+};
+
+Raw& raw(void* data) { return *static_cast<Raw*>(data); }
+
+OTF2_CallbackCode on_clock(void* data, std::uint64_t resolution, std::uint64_t offset,
+                           std::uint64_t length, std::uint64_t) {
+  if (resolution > 0) raw(data).out.ticks_per_second = resolution;
+  raw(data).out.first_tick = offset;
+  raw(data).out.trace_length = length;
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_string(void* data, OTF2_StringRef id, const char* text) {
+  raw(data).strings.emplace(id, text);
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_node(void* data, OTF2_SystemTreeNodeRef id, OTF2_StringRef name,
+                          OTF2_StringRef class_name, OTF2_SystemTreeNodeRef parent) {
+  raw(data).nodes.push_back({id, name, class_name, parent});
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_node_property(void* data, OTF2_SystemTreeNodeRef id, OTF2_StringRef name,
+                                   OTF2_Type type, OTF2_AttributeValue value) {
+  if (raw(data).text(name) != layout::kPropertyMetahostId) return OTF2_CALLBACK_SUCCESS;
+  std::uint32_t number = value.uint32;
+  if (type == OTF2_TYPE_STRING) {
+    const std::string digits = raw(data).text(value.stringRef);
+    number = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  }
+  raw(data).metahost_ids[id] = number;
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_process(void* data, OTF2_LocationGroupRef id, OTF2_StringRef name,
+                             OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node,
+                             OTF2_LocationGroupRef) {
+  if (type == OTF2_LOCATION_GROUP_TYPE_PROCESS) raw(data).processes.push_back({id, name, node});
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_location(void* data, OTF2_LocationRef id, OTF2_StringRef name,
+                              OTF2_LocationType type, std::uint64_t events,
+                              OTF2_LocationGroupRef process) {
+  raw(data).locations.push_back({id, name, type, events, process});
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_region(void* data, OTF2_RegionRef id, OTF2_StringRef name,
+                            OTF2_StringRef canonical, OTF2_StringRef, OTF2_RegionRole role,
+                            OTF2_Paradigm paradigm, OTF2_RegionFlag, OTF2_StringRef file,
+                            std::uint32_t begin, std::uint32_t end) {
+  auto& r = raw(data);
+  const std::uint32_t index = r.out.region_ids.add(id);
+  if (index == r.regions.size()) {
+    r.regions.push_back({name, canonical, file, begin, end, paradigm, role});
+  }
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_group(void* data, OTF2_GroupRef id, OTF2_StringRef, OTF2_GroupType type,
+                           OTF2_Paradigm paradigm, OTF2_GroupFlag flags, std::uint32_t n,
+                           const std::uint64_t* members) {
+  const bool global = (flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
+  raw(data).groups[id] = {type, paradigm, global, {members, members + n}};
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode add_comm(Raw& r, std::uint64_t id, const RawComm& comm) {
+  if (r.out.comm_ids.add(id) == r.comms.size()) r.comms.push_back(comm);
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_comm(void* data, OTF2_CommRef id, OTF2_StringRef name, OTF2_GroupRef group,
+                          OTF2_CommRef, OTF2_CommFlag) {
+  return add_comm(raw(data), id, {name, group, kNone, false});
+}
+OTF2_CallbackCode on_intercomm(void* data, OTF2_CommRef id, OTF2_StringRef name, OTF2_GroupRef a,
+                               OTF2_GroupRef b, OTF2_CommRef, OTF2_CommFlag) {
+  return add_comm(raw(data), id, {name, a, b, true});
+}
+
+// The system tree, parents first whatever the order in the file, and the metahost of each node.
+struct System {
+  std::unordered_map<std::uint64_t, std::uint32_t> index;
+  std::vector<std::uint32_t> metahost;
+};
+
+System resolve_system(Raw& r) {
+  System system;
+  std::unordered_map<std::uint64_t, const RawNode*> by_id;
+  for (const auto& node : r.nodes) by_id.emplace(node.id, &node);
+  std::vector<std::uint64_t> path;
+  for (const auto& node : r.nodes) {
+    path.clear();
+    for (std::uint64_t id = node.id; by_id.contains(id) && !system.index.contains(id);
+         id = by_id[id]->parent) {
+      if (std::ranges::find(path, id) != path.end()) break;  // a circle in a damaged file
+      path.push_back(id);
+    }
+    for (auto it = path.rbegin(); it != path.rend(); ++it) {
+      const RawNode& n = *by_id[*it];
+      const auto parent = system.index.find(n.parent);
+      const auto here = static_cast<std::uint32_t>(r.out.system.size());
+      system.index.emplace(*it, here);
+      if (parent == system.index.end()) {
+        const auto known = r.metahost_ids.find(*it);
+        const auto number = static_cast<std::uint32_t>(r.out.metahosts.size());
+        r.out.metahosts.push_back(
+            {known == r.metahost_ids.end() ? number : known->second, r.text(n.name)});
+        system.metahost.push_back(number);
+        r.out.system.push_back({r.text(n.name), r.text(n.class_name), kNone});
+      } else {
+        system.metahost.push_back(system.metahost[parent->second]);
+        r.out.system.push_back({r.text(n.name), r.text(n.class_name), parent->second});
+      }
+    }
+  }
+  if (r.out.system.empty()) {
+    r.out.system.push_back({"machine", "machine", kNone});
+    r.out.metahosts.push_back({0, "machine"});
+    system.metahost.push_back(0);
+  }
+  return system;
+}
+
+void resolve_regions(Raw& r) {
+  for (const auto& region : r.regions) {
+    Region out;
+    out.name = r.text(region.name);
+    out.canonical = r.text(region.canonical);
+    if (out.canonical.empty()) out.canonical = out.name;
+    out.file = r.text(region.file);
+    out.paradigm = paradigm_word(region.paradigm);
+    out.role = role_word(region.role);
+    out.begin_line = region.begin;
+    out.end_line = region.end;
+    // Old tracers mark MPI functions by the file alone, others by the paradigm alone.
+    out.mpi = region.paradigm == OTF2_PARADIGM_MPI || out.file == "MPI";
+    r.out.regions.push_back(std::move(out));
+  }
+}
+
+// Synthetic regions get an id that no archive uses.
+std::uint32_t artificial_region(Raw& r, const std::string& name, const std::string& paradigm) {
+  for (std::uint32_t i = 0; i < r.out.regions.size(); ++i) {
+    const auto& region = r.out.regions[i];
+    if (region.name == name && region.role == "artificial") return i;
+  }
+  Region region;
+  region.name = region.canonical = name;
+  region.paradigm = paradigm;
+  region.role = "artificial";
+  r.out.regions.push_back(std::move(region));
+  return r.out.region_ids.add(0xfffffff000000000 + r.out.regions.size());
+}
+
+// The program's own region: the artificial one of the measurement system that is none of the
+// others.
+void resolve_program(Raw& r) {
+  r.out.program_region = kNone;
+  for (std::uint32_t i = 0; i < r.out.regions.size(); ++i) {
+    const auto& region = r.out.regions[i];
+    if (region.role == "artificial" && region.paradigm == "measurement" &&
+        region.name != "TRACE BUFFER FLUSH" && region.name != "MEASUREMENT OFF") {
+      r.out.program_region = i;
+      break;
+    }
+  }
+  if (r.out.program_region == kNone) {
+    r.out.program_region = artificial_region(r, "program", "measurement");
+  }
+  r.out.program = r.out.regions[r.out.program_region].name;
+  r.out.flush_region = artificial_region(r, "TRACE BUFFER FLUSH", "measurement");
+  r.out.off_region = artificial_region(r, "MEASUREMENT OFF", "user");
+}
+
+Status resolve_locations(Raw& r, const System& system, const std::string& where) {
+  std::unordered_map<std::uint64_t, std::size_t> by_id;  // location id -> index in r.locations
+  for (std::size_t i = 0; i < r.locations.size(); ++i) by_id.emplace(r.locations[i].id, i);
+  std::unordered_map<std::uint64_t, const RawProcess*> processes;
+  for (const auto& p : r.processes) processes.emplace(p.id, &p);
+
+  // World rank = position in the group of all MPI locations; processes outside MPI come behind.
+  std::vector<std::uint64_t> order;  // ids of location groups
+  std::unordered_map<std::uint64_t, std::uint32_t> rank;
+  const auto take = [&](std::uint64_t process) {
+    if (!processes.contains(process)) return;
+    if (rank.emplace(process, static_cast<std::uint32_t>(order.size())).second) {
+      order.push_back(process);
+    }
+  };
+  for (const auto& [id, group] : r.groups) {
+    if (group.type != OTF2_GROUP_TYPE_COMM_LOCATIONS || group.paradigm != OTF2_PARADIGM_MPI)
+      continue;
+    for (const auto member : group.members) {
+      const auto it = by_id.find(member);
+      if (it == by_id.end()) {
+        return Problem{where + ": the list of MPI processes names location " +
+                           std::to_string(member) + ", which is not defined",
+                       "the global definitions (traces.def) are damaged; record the run again"};
+      }
+      take(r.locations[it->second].process);
+    }
+    break;
+  }
+  for (const auto& p : r.processes) take(p.id);
+
+  for (const auto id : order) {
+    const RawProcess& p = *processes[id];
+    const auto node = system.index.find(p.node);
+    Process out;
+    out.name = r.text(p.name);
+    out.node = node == system.index.end() ? 0 : node->second;
+    out.metahost = system.metahost[out.node];
+    r.out.processes.push_back(std::move(out));
+  }
+  for (const auto& l : r.locations) {
+    const auto it = rank.find(l.process);
+    if (it == rank.end() || l.type != OTF2_LOCATION_TYPE_CPU_THREAD) continue;
+    Location out;
+    out.id = l.id;
+    out.name = r.text(l.name);
+    out.process = it->second;
+    out.events = l.events;
+    r.out.locations.push_back(std::move(out));
+  }
+  std::ranges::stable_sort(r.out.locations, {}, &Location::process);
+  for (std::uint32_t i = 0; i < r.out.locations.size(); ++i) {
+    auto& location = r.out.locations[i];
+    auto& own = r.out.processes[location.process].locations;
+    location.thread = static_cast<std::uint32_t>(own.size());
+    own.push_back(i);
+  }
+  return success();
+}
+
+void resolve_comms(Raw& r) {
+  const auto n = static_cast<std::uint64_t>(r.out.processes.size());
+  const auto members = [&](std::uint32_t group, bool& self) {
+    std::vector<std::uint32_t> out;
+    const auto it = r.groups.find(group);
+    if (it == r.groups.end()) return out;
+    if (it->second.type == OTF2_GROUP_TYPE_COMM_SELF) self = true;
+    std::unordered_map<std::uint64_t, std::uint32_t> by_location;
+    if (it->second.global_members || it->second.type == OTF2_GROUP_TYPE_COMM_LOCATIONS) {
+      for (const auto& l : r.out.locations) by_location.emplace(l.id, l.process);
+    }
+    for (const auto member : it->second.members) {
+      if (!by_location.empty()) {
+        const auto location = by_location.find(member);
+        out.push_back(location == by_location.end() ? kNone : location->second);
+      } else {
+        out.push_back(member < n ? static_cast<std::uint32_t>(member) : kNone);
+      }
+    }
+    return out;
+  };
+  for (const auto& comm : r.comms) {
+    Comm out;
+    out.name = r.text(comm.name);
+    out.inter = comm.inter;
+    out.members = members(comm.group_a, out.self);
+    bool ignored = false;
+    if (comm.inter) out.remote = members(comm.group_b, ignored);
+    std::optional<std::uint32_t> first;
+    for (const auto* side : {&out.members, &out.remote}) {
+      for (const auto member : *side) {
+        if (member == kNone) continue;
+        const auto metahost = r.out.processes[member].metahost;
+        if (!first) first = metahost;
+        if (*first != metahost) out.spans_metahosts = true;
+      }
+    }
+    r.out.comms.push_back(std::move(out));
+  }
+}
+
+void drop_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
+  OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+}
+
+}  // namespace
+
+Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& where) {
+  Raw r;
+  OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
+  const Problem damaged{where + ": the global definitions (traces.def) are missing or damaged",
+                        "`latecomer info` shows what is there; record the run again"};
+  if (definitions == nullptr) return damaged;
+  OTF2_GlobalDefReaderCallbacks* cb = OTF2_GlobalDefReaderCallbacks_New();
+  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(cb, on_clock);
+  OTF2_GlobalDefReaderCallbacks_SetStringCallback(cb, on_string);
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(cb, on_node);
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback(cb, on_node_property);
+  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(cb, on_process);
+  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(cb, on_location);
+  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(cb, on_region);
+  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(cb, on_group);
+  OTF2_GlobalDefReaderCallbacks_SetCommCallback(cb, on_comm);
+  OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(cb, on_intercomm);
+  OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, cb, &r);
+  drop_callbacks(cb);
+  std::uint64_t count = 0;
+  const OTF2_ErrorCode code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count);
+  OTF2_Reader_CloseGlobalDefReader(reader, definitions);
+  if (code != OTF2_SUCCESS) return damaged;
+
+  const System system = resolve_system(r);
+  resolve_regions(r);
+  resolve_program(r);
+  if (Status status = resolve_locations(r, system, where); !status) return status.problem();
+  if (r.out.locations.empty()) {
+    return Problem{where + ": the archive defines no thread of any process",
+                   "was anything recorded? `latecomer info` shows what is there"};
+  }
+  resolve_comms(r);
+  return std::move(r.out);
+}
+
+}  // namespace latecomer::trace

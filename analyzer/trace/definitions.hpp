@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an archive defines: regions, processes, locations, communicators, in dense tables.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace latecomer::trace {
+
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+// OTF2 ids are 64 bits and may have gaps; everything inside the analyzer is an index into a table.
+class IdTable {
+ public:
+  // Gives `id` the next index. A second definition of the same id keeps the first.
+  std::uint32_t add(std::uint64_t id);
+  [[nodiscard]] std::uint32_t find(std::uint64_t id) const {
+    if (id < dense_.size()) return dense_[id];
+    if (sparse_.empty()) return kNone;
+    const auto it = sparse_.find(id);
+    return it == sparse_.end() ? kNone : it->second;
+  }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+
+ private:
+  static constexpr std::uint64_t kDenseLimit = 1 << 22;
+  std::vector<std::uint32_t> dense_;
+  std::unordered_map<std::uint64_t, std::uint32_t> sparse_;
+  std::uint32_t size_ = 0;
+};
+
+struct Region {
+  std::string name, canonical, file;
+  std::string paradigm, role;  // words of CUBE
+  std::uint32_t begin_line = 0, end_line = 0;
+  bool mpi = false;
+};
+
+struct SystemNode {
+  std::string name, class_name;
+  std::uint32_t parent = kNone;
+};
+
+struct Process {
+  std::string name;
+  std::uint32_t node = kNone;  // index of its system tree node
+  std::uint32_t metahost = 0;  // index into metahosts
+  std::vector<std::uint32_t> locations;
+};
+
+struct Location {
+  std::uint64_t id = 0;  // as in the archive; names its files
+  std::string name;
+  std::uint32_t process = kNone;
+  std::uint32_t thread = 0;  // position in its process
+  std::uint64_t events = 0;  // as the archive announces
+};
+
+struct Metahost {
+  std::uint32_t id = 0;
+  std::string name;
+};
+
+// Members are world ranks = process indices, in rank order of the communicator.
+struct Comm {
+  std::string name;
+  std::vector<std::uint32_t> members;
+  std::vector<std::uint32_t> remote;  // the other group of an intercommunicator, else empty
+  bool self = false;                  // rank 0 is the process that reports it
+  bool inter = false;
+  bool spans_metahosts = false;
+  [[nodiscard]] std::size_t size() const { return self ? 1 : members.size() + remote.size(); }
+};
+
+// Everything in traces.def. Processes are in the order of their world ranks, so a process index is
+// a world rank; locations are ordered by process, then as defined.
+struct Definitions {
+  std::uint64_t ticks_per_second = 1'000'000'000;
+  std::uint64_t first_tick = 0;  // subtracted from every time stamp
+  std::uint64_t trace_length = 0;
+
+  std::vector<Region> regions;
+  std::vector<SystemNode> system;
+  std::vector<Metahost> metahosts;
+  std::vector<Process> processes;
+  std::vector<Location> locations;
+  std::vector<Comm> comms;
+  std::string program;               // name of the program, "program" if unknown
+  std::uint32_t program_region = 0;  // root of all call paths
+  std::uint32_t flush_region = 0;    // "TRACE BUFFER FLUSH"
+  std::uint32_t off_region = 0;      // "MEASUREMENT OFF"
+
+  IdTable region_ids, comm_ids;
+
+  std::map<std::string, std::string> properties;  // of the archive
+  std::string creator;
+};
+
+}  // namespace latecomer::trace

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One small function per record type that the analysis uses; all others only move the time.
+#include "analyzer/trace/event_callbacks.hpp"
+
+namespace latecomer::trace {
+namespace {
+
+// Calls f(builder, time) unless time went backwards.
+template <typename F>
+OTF2_CallbackCode with(void* data, OTF2_TimeStamp time, F&& f) {
+  auto& sink = *static_cast<EventSink*>(data);
+  if (!sink.at(time)) return OTF2_CALLBACK_INTERRUPT;
+  f(sink.builder(), sink.time());
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+#define LATECOMER_EVENT \
+  OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t, void *u, OTF2_AttributeList *
+
+OTF2_CallbackCode on_enter(LATECOMER_EVENT, OTF2_RegionRef region) {
+  return with(u, t, [=](auto& b, Ticks at) { b.enter(at, region); });
+}
+OTF2_CallbackCode on_leave(LATECOMER_EVENT, OTF2_RegionRef region) {
+  return with(u, t, [=](auto& b, Ticks at) { b.leave(at, region); });
+}
+OTF2_CallbackCode on_send(LATECOMER_EVENT, std::uint32_t to, OTF2_CommRef comm, std::uint32_t tag,
+                          std::uint64_t bytes) {
+  return with(u, t, [=](auto& b, Ticks at) { b.send(at, to, comm, tag, bytes); });
+}
+OTF2_CallbackCode on_isend(LATECOMER_EVENT, std::uint32_t to, OTF2_CommRef comm, std::uint32_t tag,
+                           std::uint64_t bytes, std::uint64_t request) {
+  return with(u, t, [=](auto& b, Ticks at) { b.isend(at, to, comm, tag, bytes, request); });
+}
+OTF2_CallbackCode on_isend_complete(LATECOMER_EVENT, std::uint64_t request) {
+  return with(u, t, [=](auto& b, Ticks at) { b.isend_complete(at, request); });
+}
+OTF2_CallbackCode on_recv(LATECOMER_EVENT, std::uint32_t from, OTF2_CommRef comm, std::uint32_t tag,
+                          std::uint64_t bytes) {
+  return with(u, t, [=](auto& b, Ticks at) { b.receive(at, from, comm, tag, bytes); });
+}
+OTF2_CallbackCode on_irecv_request(LATECOMER_EVENT, std::uint64_t request) {
+  return with(u, t, [=](auto& b, Ticks at) { b.receive_posted(at, request); });
+}
+OTF2_CallbackCode on_irecv(LATECOMER_EVENT, std::uint32_t from, OTF2_CommRef comm,
+                           std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
+  return with(u, t, [=](auto& b, Ticks at) { b.ireceive(at, from, comm, tag, bytes, request); });
+}
+OTF2_CallbackCode on_cancelled(LATECOMER_EVENT, std::uint64_t request) {
+  return with(u, t, [=](auto& b, Ticks at) { b.request_cancelled(at, request); });
+}
+OTF2_CallbackCode on_collective_begin(LATECOMER_EVENT) {
+  return with(u, t, [](auto& b, Ticks at) { b.collective_begin(at); });
+}
+OTF2_CallbackCode on_collective_end(LATECOMER_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                                    std::uint32_t root, std::uint64_t sent, std::uint64_t got) {
+  return with(u, t, [=](auto& b, Ticks at) { b.collective_end(at, op, comm, root, sent, got); });
+}
+OTF2_CallbackCode on_nonblocking_request(LATECOMER_EVENT, std::uint64_t request) {
+  return with(u, t, [=](auto& b, Ticks at) { b.nonblocking_request(at, request); });
+}
+OTF2_CallbackCode on_nonblocking_complete(LATECOMER_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
+                                          std::uint32_t root, std::uint64_t sent, std::uint64_t got,
+                                          std::uint64_t request) {
+  return with(u, t, [=](auto& b, Ticks at) {
+    b.nonblocking_complete(at, op, comm, root, sent, got, request);
+  });
+}
+OTF2_CallbackCode on_flush(LATECOMER_EVENT, OTF2_TimeStamp stop) {
+  const std::uint64_t first = static_cast<EventSink*>(u)->first_tick();
+  return with(u, t,
+              [=](auto& b, Ticks at) { b.buffer_flush(at, static_cast<Ticks>(stop - first)); });
+}
+OTF2_CallbackCode on_recording(LATECOMER_EVENT, OTF2_MeasurementMode mode) {
+  return with(u, t, [=](auto& b, Ticks at) { b.recording(at, mode == OTF2_MEASUREMENT_ON); });
+}
+OTF2_CallbackCode on_unknown(LATECOMER_EVENT) {
+  return with(u, t, [](auto& b, Ticks at) { b.unknown(at); });
+}
+// Any record that only moves the time.
+template <typename... Arguments>
+OTF2_CallbackCode on_other(LATECOMER_EVENT, Arguments...) {
+  return with(u, t, [](auto& b, Ticks at) { b.other(at); });
+}
+
+#undef LATECOMER_EVENT
+
+template <typename... Arguments>
+using Setter = OTF2_ErrorCode (*)(OTF2_EvtReaderCallbacks*,
+                                  OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp,
+                                                        std::uint64_t, void*, OTF2_AttributeList*,
+                                                        Arguments...));
+template <typename... Arguments>
+void ignore(OTF2_EvtReaderCallbacks* cb, Setter<Arguments...> set) {
+  set(cb, on_other<Arguments...>);
+}
+
+// The records that may be the first or last of a location: they bound its time.
+void set_bounds(OTF2_EvtReaderCallbacks* cb) {
+  ignore(cb, OTF2_EvtReaderCallbacks_SetProgramBeginCallback);
+  ignore(cb, OTF2_EvtReaderCallbacks_SetProgramEndCallback);
+  ignore(cb, OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback);
+  ignore(cb, OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback);
+  ignore(cb, OTF2_EvtReaderCallbacks_SetThreadBeginCallback);
+  ignore(cb, OTF2_EvtReaderCallbacks_SetThreadEndCallback);
+}
+
+}  // namespace
+
+void register_callbacks(OTF2_Reader* reader, OTF2_EvtReader* events, EventSink& sink) {
+  OTF2_EvtReaderCallbacks* cb = OTF2_EvtReaderCallbacks_New();
+  OTF2_EvtReaderCallbacks_SetEnterCallback(cb, on_enter);
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(cb, on_leave);
+  OTF2_EvtReaderCallbacks_SetMpiSendCallback(cb, on_send);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCallback(cb, on_isend);
+  OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(cb, on_isend_complete);
+  OTF2_EvtReaderCallbacks_SetMpiRecvCallback(cb, on_recv);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(cb, on_irecv_request);
+  OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(cb, on_irecv);
+  OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(cb, on_cancelled);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(cb, on_collective_begin);
+  OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(cb, on_collective_end);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(cb, on_nonblocking_request);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(cb, on_nonblocking_complete);
+  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(cb, on_flush);
+  OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(cb, on_recording);
+  OTF2_EvtReaderCallbacks_SetUnknownCallback(cb, on_unknown);
+  set_bounds(cb);
+  OTF2_Reader_RegisterEvtCallbacks(reader, events, cb, &sink);
+  OTF2_EvtReaderCallbacks_Delete(cb);
+}
+
+}  // namespace latecomer::trace

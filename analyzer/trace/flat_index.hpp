@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hash table from a small key to a 32-bit index: open addressing, no allocation per entry.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace latecomer::trace {
+
+// Key: a trivially copyable type with == and a function `std::uint64_t hash_of(const Key&)`.
+template <typename Key>
+class FlatIndex {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  explicit FlatIndex(std::size_t expected = 16)
+      : slots_(std::bit_ceil(expected * 2 < 16 ? std::size_t{16} : expected * 2)) {}
+
+  // The value of `key`, inserted as `value` if it is new.
+  std::uint32_t& at(const Key& key, std::uint32_t value) {
+    if ((used_ + 1) * 2 > slots_.size()) grow();
+    std::size_t i = home(key);
+    while (slots_[i].value != kNone && !(slots_[i].key == key)) i = (i + 1) & (slots_.size() - 1);
+    if (slots_[i].value == kNone) {
+      slots_[i] = {key, value};
+      ++used_;
+    }
+    return slots_[i].value;
+  }
+
+  [[nodiscard]] std::uint32_t find(const Key& key) const {
+    std::size_t i = home(key);
+    while (slots_[i].value != kNone && !(slots_[i].key == key)) i = (i + 1) & (slots_.size() - 1);
+    return slots_[i].value;
+  }
+
+  // Removes `key` and returns its value; kNone if it is not there.
+  std::uint32_t take(const Key& key) {
+    std::size_t i = home(key);
+    while (slots_[i].value != kNone && !(slots_[i].key == key)) i = (i + 1) & (slots_.size() - 1);
+    const std::uint32_t value = slots_[i].value;
+    if (value == kNone) return kNone;
+    --used_;
+    // Entries behind the hole that would not be found any more move into it.
+    for (std::size_t hole = i, j = i;;) {
+      j = (j + 1) & (slots_.size() - 1);
+      if (slots_[j].value == kNone) {
+        slots_[hole].value = kNone;
+        return value;
+      }
+      const std::size_t wanted = home(slots_[j].key);
+      if (((j - wanted) & (slots_.size() - 1)) >= ((j - hole) & (slots_.size() - 1))) {
+        slots_[hole] = slots_[j];
+        hole = j;
+      }
+    }
+  }
+
+  [[nodiscard]] std::size_t size() const { return used_; }
+
+ private:
+  struct Slot {
+    Key key{};
+    std::uint32_t value = kNone;
+  };
+  [[nodiscard]] std::size_t home(const Key& key) const {
+    return (hash_of(key) * 0x9e3779b97f4a7c15) >> (64 - std::countr_zero(slots_.size()));
+  }
+  void grow() {
+    std::vector<Slot> old(slots_.size() * 2);
+    old.swap(slots_);
+    used_ = 0;
+    for (const auto& slot : old) {
+      if (slot.value != kNone) at(slot.key, slot.value);
+    }
+  }
+
+  std::vector<Slot> slots_;
+  std::size_t used_ = 0;
+};
+
+struct IntKey {
+  std::uint64_t value = 0;
+  friend bool operator==(const IntKey&, const IntKey&) = default;
+};
+inline std::uint64_t hash_of(const IntKey& key) { return key.value; }
+
+}  // namespace latecomer::trace

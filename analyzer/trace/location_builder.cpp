@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The hot path of reading: everything here happens once per event.
+#include "analyzer/trace/location_builder.hpp"
+
+#include <algorithm>
+
+namespace latecomer::trace {
+
+LocationBuilder::LocationBuilder(const Definitions& definitions, CallTree& tree,
+                                 std::uint32_t location)
+    : definitions_(definitions), tree_(tree), rank_(definitions.locations[location].process) {
+  out_.location = location;
+  out_.time.resize(tree.size());
+  out_.visits.resize(tree.size());
+  stack_.reserve(64);
+  stack_.push_back({0, definitions.program_region, 0, kNone});
+}
+
+// The program's own region is open from the first event of the process to its last.
+void LocationBuilder::push(Ticks t, std::uint32_t region) {
+  const std::uint32_t node = tree_.child(stack_.back().node, region, out_.location);
+  if (node >= out_.time.size()) {
+    out_.time.resize(tree_.size());
+    out_.visits.resize(tree_.size());
+  }
+  ++out_.visits[node];
+  stack_.push_back({node, region, t, kNone});
+}
+
+void LocationBuilder::pop(Ticks t) {
+  const Frame& top = stack_.back();
+  if (top.call != kNone) out_.calls[top.call].leave = t;
+  stack_.pop_back();
+}
+
+void LocationBuilder::enter(Ticks t, std::uint32_t region) {
+  advance(t);
+  const std::uint32_t index = definitions_.region_ids.find(region);
+  if (index == kNone) {
+    out_.quality.add(Quality::kUnknownReferences);
+    return;
+  }
+  push(t, index);
+}
+
+void LocationBuilder::leave(Ticks t, std::uint32_t region) {
+  advance(t);
+  const std::uint32_t index = definitions_.region_ids.find(region);
+  if (index == kNone) return;  // its enter was counted
+  if (stack_.size() > 1 && stack_.back().region == index) {
+    pop(t);
+    return;
+  }
+  // Not the innermost one: close what lies above if it is open at all, else ignore the record.
+  const auto open = std::find_if(stack_.rbegin(), stack_.rend() - 1,
+                                 [&](const Frame& frame) { return frame.region == index; });
+  out_.quality.add(Quality::kUnbalancedLeaves);
+  if (open == stack_.rend() - 1) return;
+  const auto keep = static_cast<std::size_t>(stack_.rend() - open) - 1;
+  while (stack_.size() > keep) pop(t);
+}
+
+std::uint32_t LocationBuilder::call() {
+  for (std::size_t i = stack_.size(); i-- > 1;) {
+    Frame& frame = stack_[i];
+    if (!definitions_.regions[frame.region].mpi) continue;
+    if (frame.call == kNone) {
+      frame.call = static_cast<std::uint32_t>(out_.calls.size());
+      out_.calls.push_back({frame.enter, frame.enter, frame.node, 0});
+    }
+    return frame.call;
+  }
+  out_.quality.add(Quality::kRecordsOutsideMpi);
+  return kNone;
+}
+
+std::uint32_t LocationBuilder::world_rank(std::uint32_t comm, std::uint32_t rank) const {
+  const Comm& c = definitions_.comms[comm];
+  if (c.self) return rank == 0 ? rank_ : kNone;
+  const auto* group = &c.members;
+  // On an intercommunicator ranks are those of the other group.
+  if (c.inter && std::ranges::find(c.members, rank_) != c.members.end()) group = &c.remote;
+  return rank < group->size() ? (*group)[rank] : kNone;
+}
+
+bool LocationBuilder::fill(Message& slot, Ticks t, std::uint32_t peer, std::uint32_t comm,
+                           std::uint32_t tag, std::uint64_t bytes) {
+  const std::uint32_t index = definitions_.comm_ids.find(comm);
+  const std::uint32_t rank = index == kNone ? kNone : world_rank(index, peer);
+  if (rank == kNone) {
+    out_.quality.add(Quality::kUnknownReferences);
+    return false;
+  }
+  const std::uint32_t in = call();
+  if (in == kNone) return false;
+  slot = {rank, index, tag, in, bytes, t};
+  if (definitions_.processes[rank].metahost != definitions_.processes[rank_].metahost) {
+    out_.calls[in].crosses_metahosts = 1;
+  }
+  return true;
+}
+
+bool LocationBuilder::add_message(std::vector<Message>& to, Ticks t, std::uint32_t peer,
+                                  std::uint32_t comm, std::uint32_t tag, std::uint64_t bytes) {
+  advance(t);
+  Message message;
+  if (!fill(message, t, peer, comm, tag, bytes)) return false;
+  to.push_back(message);
+  return true;
+}
+
+void LocationBuilder::send(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
+                           std::uint64_t bytes) {
+  add_message(out_.sends, t, receiver, comm, tag, bytes);
+}
+
+void LocationBuilder::isend(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
+                            std::uint64_t bytes, std::uint64_t request) {
+  if (!add_message(out_.sends, t, receiver, comm, tag, bytes)) return;
+  const auto index = static_cast<std::uint32_t>(out_.sends.size() - 1);
+  sends_by_request_.at({request}, index) = index;
+}
+
+void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
+  advance(t);
+  sends_by_request_.take({request});
+}
+
+void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
+                              std::uint64_t bytes) {
+  add_message(out_.receives, t, sender, comm, tag, bytes);
+}
+
+void LocationBuilder::receive_posted(Ticks t, std::uint64_t request) {
+  advance(t);
+  const auto index = static_cast<std::uint32_t>(out_.receives.size());
+  out_.receives.emplace_back();
+  receives_by_request_.at({request}, index) = index;
+}
+
+void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
+                               std::uint64_t bytes, std::uint64_t request) {
+  const std::uint32_t slot = receives_by_request_.take({request});
+  if (slot == kNone) {
+    add_message(out_.receives, t, sender, comm, tag, bytes);
+  } else {
+    advance(t);
+    fill(out_.receives[slot], t, sender, comm, tag, bytes);
+  }
+}
+
+void LocationBuilder::request_cancelled(Ticks t, std::uint64_t request) {
+  advance(t);
+  const std::uint32_t sent = sends_by_request_.take({request});
+  if (sent != kNone) out_.sends[sent].peer = kNone;
+  receives_by_request_.take({request});
+}
+
+void LocationBuilder::collective_begin(Ticks t) {
+  advance(t);
+  collective_begin_ = t;
+}
+
+std::uint32_t LocationBuilder::kind_index(const CollectiveKind& kind) {
+  if (last_kind_ != kNone && out_.kinds[last_kind_] == kind) return last_kind_;
+  const auto next = static_cast<std::uint32_t>(out_.kinds.size());
+  last_kind_ = kinds_.at(kind, next);
+  if (last_kind_ == next) out_.kinds.push_back(kind);
+  return last_kind_;
+}
+
+void LocationBuilder::complete(Collective& slot, Ticks t, const CollectiveKind& kind) {
+  if (kind.comm == kNone) {
+    out_.quality.add(Quality::kUnknownReferences);
+    return;
+  }
+  const std::uint32_t in = call();
+  if (in == kNone) return;
+  slot.kind = kind_index(kind);
+  slot.call = in;
+  slot.end = t;
+  if (definitions_.comms[kind.comm].spans_metahosts) out_.calls[in].crosses_metahosts = 1;
+}
+
+void LocationBuilder::collective_end(Ticks t, std::uint8_t operation, std::uint32_t comm,
+                                     std::uint32_t root, std::uint64_t sent,
+                                     std::uint64_t received) {
+  advance(t);
+  Collective slot;
+  slot.begin = collective_begin_;
+  complete(slot, t, {definitions_.comm_ids.find(comm), root, operation, false, sent, received});
+  if (slot.kind != Collective::kOpen) out_.collectives.push_back(slot);
+}
+
+void LocationBuilder::nonblocking_request(Ticks t, std::uint64_t request) {
+  advance(t);
+  const auto index = static_cast<std::uint32_t>(out_.collectives.size());
+  out_.collectives.emplace_back().begin = t;
+  collectives_by_request_.at({request}, index) = index;
+}
+
+void LocationBuilder::nonblocking_complete(Ticks t, std::uint8_t operation, std::uint32_t comm,
+                                           std::uint32_t root, std::uint64_t sent,
+                                           std::uint64_t received, std::uint64_t request) {
+  advance(t);
+  std::uint32_t slot = collectives_by_request_.take({request});
+  if (slot == kNone) {
+    slot = static_cast<std::uint32_t>(out_.collectives.size());
+    out_.collectives.emplace_back().begin = t;
+  }
+  complete(out_.collectives[slot], t,
+           {definitions_.comm_ids.find(comm), root, operation, true, sent, received});
+}
+
+// The flush interval belongs to the flush, whatever the next events (stamped before it) say.
+void LocationBuilder::buffer_flush(Ticks t, Ticks stop) {
+  advance(t);
+  out_.quality.add(Quality::kFlushes);
+  push(t, definitions_.flush_region);
+  if (stop > accounted_) {
+    out_.time[stack_.back().node] += stop - accounted_;
+    accounted_ = stop;
+  }
+  pop(t);
+}
+
+void LocationBuilder::recording(Ticks t, bool on) {
+  advance(t);
+  const bool off_open = stack_.back().region == definitions_.off_region;
+  if (!on && !off_open) {
+    out_.quality.add(Quality::kRecordingPauses);
+    push(t, definitions_.off_region);
+  } else if (on && off_open) {
+    pop(t);
+  }
+}
+
+void LocationBuilder::unknown(Ticks t) {
+  advance(t);
+  out_.quality.add(Quality::kUnknownRecords);
+}
+
+LocationEvents LocationBuilder::finish() {
+  if (stack_.size() > 1) {
+    out_.quality.add(Quality::kUnclosedRegions, static_cast<std::int64_t>(stack_.size()) - 1);
+  }
+  while (stack_.size() > 1) pop(last_);
+  out_.last = last_;
+  out_.time.resize(tree_.size());
+  out_.visits.resize(tree_.size());
+  if (out_.events > 0 && definitions_.locations[out_.location].thread == 0) out_.visits[0] = 1;
+  out_.quality.add(
+      Quality::kUnresolvedRequests,
+      static_cast<std::int64_t>(receives_by_request_.size() + collectives_by_request_.size()));
+  return std::move(out_);
+}
+
+}  // namespace latecomer::trace

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turns the event stream of one location into LocationEvents, event by event.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/trace/call_tree.hpp"
+#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/flat_index.hpp"
+#include "analyzer/trace/location_events.hpp"
+
+namespace latecomer::trace {
+
+// Each call below is one event; times must not decrease. Time between two events belongs to the
+// call path that is open between them:
+//
+//   time      0        3         7        9
+//   event     enter A  enter B   leave B  leave A      A: 3 + 2, B: 4 (exclusive)
+//
+// Ids are OTF2's. References that the archive does not define are counted and left out.
+class LocationBuilder {
+ public:
+  LocationBuilder(const Definitions& definitions, CallTree& tree, std::uint32_t location);
+
+  void enter(Ticks t, std::uint32_t region);
+  void leave(Ticks t, std::uint32_t region);
+  void send(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
+            std::uint64_t bytes);
+  void isend(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
+             std::uint64_t bytes, std::uint64_t request);
+  void isend_complete(Ticks t, std::uint64_t request);
+  void receive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
+               std::uint64_t bytes);
+  void receive_posted(Ticks t, std::uint64_t request);
+  void ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
+                std::uint64_t bytes, std::uint64_t request);
+  void request_cancelled(Ticks t, std::uint64_t request);
+  void collective_begin(Ticks t);
+  void collective_end(Ticks t, std::uint8_t operation, std::uint32_t comm, std::uint32_t root,
+                      std::uint64_t sent, std::uint64_t received);
+  void nonblocking_request(Ticks t, std::uint64_t request);
+  void nonblocking_complete(Ticks t, std::uint8_t operation, std::uint32_t comm, std::uint32_t root,
+                            std::uint64_t sent, std::uint64_t received, std::uint64_t request);
+  void buffer_flush(Ticks t, Ticks stop);
+  void recording(Ticks t, bool on);
+  void unknown(Ticks t);
+  void other(Ticks t) { advance(t); }
+
+  // Time of the last event; the caller stops reading where time goes backwards.
+  [[nodiscard]] Ticks last() const { return last_; }
+  // Closes what is open and gives the result away.
+  [[nodiscard]] LocationEvents finish();
+
+ private:
+  struct Frame {
+    std::uint32_t node = 0;
+    std::uint32_t region = 0;
+    Ticks enter = 0;
+    std::uint32_t call = kNone;
+  };
+
+  void advance(Ticks t) {
+    if (out_.events++ == 0) out_.first = accounted_ = t;
+    last_ = t;
+    if (t > accounted_) {
+      out_.time[stack_.back().node] += t - accounted_;
+      accounted_ = t;
+    }
+  }
+  void push(Ticks t, std::uint32_t region);
+  void pop(Ticks t);
+  // The Call of the MPI region that is open; kNone (and counted) if there is none.
+  std::uint32_t call();
+  std::uint32_t world_rank(std::uint32_t comm, std::uint32_t rank) const;
+  bool add_message(std::vector<Message>& to, Ticks t, std::uint32_t peer, std::uint32_t comm,
+                   std::uint32_t tag, std::uint64_t bytes);
+  bool fill(Message& slot, Ticks t, std::uint32_t peer, std::uint32_t comm, std::uint32_t tag,
+            std::uint64_t bytes);
+  void complete(Collective& slot, Ticks t, const CollectiveKind& kind);
+  std::uint32_t kind_index(const CollectiveKind& kind);
+
+  const Definitions& definitions_;
+  CallTree& tree_;
+  LocationEvents out_;
+  std::vector<Frame> stack_;
+  std::uint32_t rank_;  // world rank of the process
+  Ticks last_ = 0;
+  Ticks accounted_ = 0;  // up to here time was given to call paths
+  Ticks collective_begin_ = 0;
+  std::uint32_t last_kind_ = kNone;
+  FlatIndex<IntKey> sends_by_request_, receives_by_request_, collectives_by_request_;
+  FlatIndex<CollectiveKind> kinds_;
+};
+
+}  // namespace latecomer::trace

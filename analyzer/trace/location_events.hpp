@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is kept of one location's events: call-path times, and the operations of its MPI calls.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/trace/quality.hpp"
+
+namespace latecomer::trace {
+
+using Ticks = std::int64_t;  // since Definitions::first_tick
+
+// One visit of an MPI region that holds operations.
+struct Call {
+  Ticks enter = 0;
+  Ticks leave = 0;
+  std::uint32_t node = 0;  // of the process's CallTree
+  std::uint32_t crosses_metahosts = 0;
+};
+
+// A sent message, or a receive. Receives stand in the order in which they were posted, which is the
+// order in which MPI matches them.
+struct Message {
+  std::uint32_t peer = 0xffffffff;  // world rank of the other side; kNone: receive never completed
+  std::uint32_t comm = 0;           // index in Definitions::comms
+  std::uint32_t tag = 0;
+  std::uint32_t call = 0;  // index of the Call that sends, or that completes the receive
+  std::uint64_t bytes = 0;
+  Ticks time = 0;  // of the send or receive record
+};
+
+// What the participation in a collective operation has in common with many others.
+struct CollectiveKind {
+  std::uint32_t comm = 0;
+  std::uint32_t root = 0;      // rank in the communicator, or an OTF2 constant
+  std::uint8_t operation = 0;  // OTF2_CollectiveOp
+  bool nonblocking = false;
+  std::uint64_t sent = 0, received = 0;
+  friend bool operator==(const CollectiveKind&, const CollectiveKind&) = default;
+};
+inline std::uint64_t hash_of(const CollectiveKind& k) {
+  std::uint64_t h = k.comm;
+  for (const std::uint64_t part : {std::uint64_t{k.root}, std::uint64_t{k.operation}, k.sent,
+                                   k.received, std::uint64_t{k.nonblocking}}) {
+    h = (h ^ part) * 0x9e3779b97f4a7c15;
+    h ^= h >> 29;
+  }
+  return h;
+}
+
+// One participation in a collective operation. They stand in the order in which they were started.
+struct Collective {
+  static constexpr std::uint32_t kOpen = 0xffffffff;  // kind of one that never completed
+  std::uint32_t kind = kOpen;                         // index in LocationEvents::kinds
+  std::uint32_t call = 0;                             // the Call that completes it
+  std::uint32_t instance = 0;                         // counted per communicator
+  Ticks begin = 0;
+  Ticks end = 0;
+};
+
+struct LocationEvents {
+  std::uint32_t location = 0;        // index in Definitions::locations
+  std::vector<Ticks> time;           // exclusive, per node of the CallTree
+  std::vector<std::int64_t> visits;  // per node
+  std::vector<Call> calls;
+  std::vector<Message> sends;
+  std::vector<Message> receives;
+  std::vector<Collective> collectives;
+  std::vector<CollectiveKind> kinds;
+  std::uint64_t events = 0;
+  Ticks first = 0, last = 0;  // of all events
+  bool opened = false;        // the event file could be read
+  bool complete = true;       // all announced events were read, in order
+  QualityCounts quality;
+};
+
+}  // namespace latecomer::trace

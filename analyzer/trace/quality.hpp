@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Data quality: what was missing, odd or left out in a trace, counted under a name with advice.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace latecomer::trace {
+
+enum class Quality : std::uint8_t {
+  kMissingLocations,
+  kTruncatedLocations,
+  kEventCountDiffers,
+  kUnfinishedProcesses,
+  kLostRecords,
+  kUnmatchedSends,
+  kUnmatchedReceives,
+  kUnmatchedCollectives,
+  kUnresolvedRequests,
+  kReversedMessages,
+  kReversedCollectives,
+  kUnbalancedLeaves,
+  kUnclosedRegions,
+  kRecordsOutsideMpi,
+  kUnknownReferences,
+  kUnknownRecords,
+  kFlushes,
+  kRecordingPauses,
+  kCount,
+};
+
+// A row of the table: name in reports, sentence of advice, and whether results are only partial.
+struct QualityInfo {
+  const char* name;
+  const char* text;
+  bool partial;
+};
+[[nodiscard]] const QualityInfo& quality_info(Quality quality);
+
+// Counters of one location or process.
+class QualityCounts {
+ public:
+  void add(Quality quality, std::int64_t n = 1) { counts_[static_cast<std::size_t>(quality)] += n; }
+  [[nodiscard]] std::int64_t operator[](Quality quality) const {
+    return counts_[static_cast<std::size_t>(quality)];
+  }
+  [[nodiscard]] auto& values() { return counts_; }
+
+ private:
+  std::array<std::int64_t, static_cast<std::size_t>(Quality::kCount)> counts_{};
+};
+
+}  // namespace latecomer::trace
