@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// latecomer-analyzer: the parallel analyzer. One message for all ranks, the same exit status on
+// all.
+#include <mpi.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <boost/program_options.hpp>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <sstream>
+
+#include "analyzer/parallel/agreement.hpp"
+#include "analyzer/replay/analysis.hpp"
+#include "analyzer/report/write_cube.hpp"
+#include "archive/layout.hpp"
+
+namespace {
+
+namespace po = boost::program_options;
+namespace fs = std::filesystem;
+using latecomer::Exit;
+using latecomer::Problem;
+using latecomer::Result;
+using latecomer::Status;
+
+struct Command {
+  fs::path experiment, output;
+  bool verbose = false, quiet = false, scalasca_compatible = false;
+  std::string answer;  // help or version text: print it and end
+};
+
+Result<Command> parse(int argc, char** argv) {
+  Command command;
+  po::options_description visible("Options");
+  visible.add_options()("help,h", "print this text")("version", "print the version")(
+      "verbose,v", "print phases with seconds, events and memory")(
+      "quiet,q", "print problems only")("output,o", po::value<std::string>(),
+                                        "report to write (default: EXPERIMENT/analysis.cubex)")(
+      "scalasca-compatible", "base rules wherever Latecomer's own would change a number");
+  po::options_description all;
+  all.add(visible).add_options()("experiment", po::value<std::string>(), "");
+  po::positional_options_description positional;
+  positional.add("experiment", 1);
+  const std::string hint = "see latecomer-analyzer --help";
+  try {
+    po::variables_map values;
+    po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(),
+              values);
+    if (values.count("help") != 0) {
+      std::ostringstream text;
+      text << "usage: mpiexec -n P latecomer-analyzer [options] EXPERIMENT\n\n"
+              "Analyzes the OTF2 archive in the directory EXPERIMENT on any number P of processes\n"
+              "and writes the report EXPERIMENT/analysis.cubex.\n\n"
+           << visible
+           << "\nExit status: 0 ok, 2 usage, 3 bad input, 4 partial result (something was "
+              "missing).\n";
+      command.answer = text.str();
+      return command;
+    }
+    if (values.count("version") != 0) {
+      command.answer = "latecomer-analyzer " LATECOMER_VERSION "\n";
+      return command;
+    }
+    if (values.count("experiment") == 0) {
+      return Problem{"no experiment was given", hint, Exit::kUsage};
+    }
+    command.experiment = values["experiment"].as<std::string>();
+    const fs::path directory = fs::is_directory(command.experiment)
+                                   ? command.experiment
+                                   : command.experiment.parent_path();
+    command.output = values.count("output") != 0 ? fs::path(values["output"].as<std::string>())
+                                                 : directory / latecomer::layout::kReport;
+    command.verbose = values.count("verbose") != 0;
+    command.quiet = values.count("quiet") != 0;
+    command.scalasca_compatible = values.count("scalasca-compatible") != 0;
+  } catch (const po::error& error) {
+    return Problem{error.what(), hint, Exit::kUsage};
+  }
+  return command;
+}
+
+// A line on a terminal that is rewritten, at most five times a second, once reading takes long.
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool wanted) : wanted_(wanted && isatty(STDERR_FILENO) != 0) {}
+  ~ProgressLine() {
+    if (shown_) std::fprintf(stderr, "\r\033[K");
+  }
+  void show(std::uint64_t done, std::uint64_t all) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!wanted_ || now - last_ < std::chrono::milliseconds(200)) return;
+    last_ = now;
+    shown_ = true;
+    const double part = all > 0 ? 100.0 * static_cast<double>(done) / static_cast<double>(all) : 0;
+    std::fprintf(stderr, "\rreading events: %3.0f %% of %llu", std::min(part, 100.0),
+                 static_cast<unsigned long long>(all));
+  }
+
+ private:
+  bool wanted_, shown_ = false;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+std::int64_t peak_kib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+// The table of phases: the slowest process of each counts.
+void print_phases(const latecomer::replay::Analysis& analysis,
+                  latecomer::parallel::Processes& processes) {
+  double total = 0;
+  const bool speaks = processes.rank() == 0;
+  if (speaks) std::printf("%-16s %10s\n", "phase", "seconds");
+  for (const auto& phase : analysis.phases) {
+    const double seconds =
+        static_cast<double>(processes.max(static_cast<std::int64_t>(phase.seconds * 1e9))) * 1e-9;
+    total += seconds;
+    if (speaks) std::printf("%-16s %10.3f\n", phase.name.c_str(), seconds);
+  }
+  const auto events = static_cast<double>(analysis.all_events);
+  const auto peak = static_cast<double>(processes.max(peak_kib())) / 1024;
+  const auto sum = static_cast<double>(processes.sum(peak_kib())) * 1024;
+  if (!speaks) return;
+  std::printf("%-16s %10.3f\n", "total", total);
+  std::printf("%.0f events on %d processes, %.2f million events/s\n", events, processes.size(),
+              total > 0 ? events / total * 1e-6 : 0.0);
+  std::printf("peak memory %.1f MiB per process, %.1f bytes per event in all\n", peak,
+              events > 0 ? sum / events : 0.0);
+}
+
+Exit run(int argc, char** argv, latecomer::parallel::Processes& processes) {
+  const bool speaks = processes.rank() == 0;
+  const auto report = [&](const Problem& problem) {
+    if (speaks) std::fputs(problem.text().c_str(), stderr);
+    return problem.status;
+  };
+  auto command = parse(argc, argv);
+  if (!command) return report(command.problem());
+  if (!command->answer.empty()) {
+    if (speaks) std::fputs(command->answer.c_str(), stdout);
+    return Exit::kOk;
+  }
+  latecomer::replay::Options options;
+  options.scalasca_compatible = command->scalasca_compatible;
+  ProgressLine line(speaks && !command->quiet);
+  options.progress = [&](std::uint64_t done, std::uint64_t all) { line.show(done, all); };
+
+  auto analysis = latecomer::replay::analyze(command->experiment, options, processes);
+  if (!analysis) return report(analysis.problem());
+  const auto start = std::chrono::steady_clock::now();
+  const Status written = latecomer::report::write_cube(
+      analysis->definitions, analysis->severities, analysis->columns, processes, command->output);
+  if (!written) return report(written.problem());
+  const std::chrono::duration<double> writing = std::chrono::steady_clock::now() - start;
+  analysis->phases.push_back({"report", writing.count()});
+  if (command->verbose) print_phases(*analysis, processes);
+  if (speaks && !command->quiet) {
+    std::printf("report: %s%s\n", command->output.c_str(), analysis->partial ? " (partial)" : "");
+  }
+  return analysis->partial ? Exit::kPartial : Exit::kOk;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int status = 0;
+  {
+    latecomer::parallel::Processes processes(MPI_COMM_WORLD);
+    try {
+      status = static_cast<int>(run(argc, argv, processes));
+    } catch (const std::bad_alloc&) {
+      // Others may wait for this process: nothing orderly is possible any more.
+      std::fprintf(stderr,
+                   "error: out of memory on analysis process %d\n"
+                   "hint:  use more processes or nodes for the analysis (-A P)\n",
+                   processes.rank());
+      MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::kBadInput));
+    }
+  }
+  MPI_Finalize();
+  return status;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Phases that run in parallel end in one agreement, so one message is printed for all ranks.
+#pragma once
+
+#include "analyzer/parallel/processes.hpp"
+#include "archive/result.hpp"
+
+namespace latecomer::parallel {
+
+// The Problem of the lowest process that has one, on every process; success if none has.
+// Collective.
+[[nodiscard]] Status agree(Processes& processes, const Status& mine);
+
+}  // namespace latecomer::parallel

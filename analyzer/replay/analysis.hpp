@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The whole analysis of an archive: read, match, find the waits.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/report/model.hpp"
+#include "archive/result.hpp"
+
+namespace latecomer::replay {
+
+struct Options {
+  bool scalasca_compatible = false;
+  // Called on every process while events are read: those it has read, and those it will read.
+  std::function<void(std::uint64_t done, std::uint64_t all)> progress;
+};
+
+// One phase of the analysis as seen by this process.
+struct Phase {
+  std::string name;
+  double seconds = 0;
+};
+
+struct Analysis {
+  report::Definitions definitions;     // the same on every process
+  report::Severities severities;       // of the own columns
+  std::vector<std::uint32_t> columns;  // own locations, ascending
+  bool partial = false;                // something was missing; the same on every process
+  std::vector<Phase> phases;
+  std::uint64_t own_events = 0, all_events = 0;
+};
+
+// Collective. The result is the same for every number of processes. A Problem is the same on every
+// process.
+[[nodiscard]] Result<Analysis> analyze(const std::filesystem::path& experiment,
+                                       const Options& options, parallel::Processes& processes);
+
+}  // namespace latecomer::replay

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Instances are handled in blocks, so the tables of summaries stay small however long the run was.
+#include "analyzer/replay/collectives.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "analyzer/trace/flat_index.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+using trace::Collective;
+using trace::kNone;
+
+constexpr std::uint32_t kBlock = 1 << 16;  // instances per communicator and round
+
+bool is_later(trace::Ticks a, std::uint32_t rank_a, trace::Ticks b, std::uint32_t rank_b) {
+  return a > b || (a == b && rank_a < rank_b);
+}
+
+// Numbers the participations of every location; the largest number of instances of a communicator.
+std::int64_t count_instances(const trace::Definitions& definitions,
+                             std::vector<trace::LocationEvents>& mine) {
+  std::uint32_t most = 0;
+  std::vector<std::uint32_t> next(definitions.comms.size());
+  std::uint32_t process = kNone;
+  for (auto& events : mine) {
+    // Threads of one process take part in turn: they share the count.
+    if (definitions.locations[events.location].process != process) {
+      process = definitions.locations[events.location].process;
+      std::ranges::fill(next, 0);
+    }
+    for (auto& own : events.collectives) {
+      if (own.kind == Collective::kOpen) continue;
+      own.instance = next[events.kinds[own.kind].comm]++;
+      most = std::max(most, own.instance + 1);
+    }
+  }
+  return most;
+}
+
+// The summaries of one round, of all communicators that have any.
+class Round {
+ public:
+  Round(const trace::Definitions& definitions, std::vector<trace::LocationEvents>& mine,
+        std::uint32_t first)
+      : definitions_(definitions), first_(first), by_comm_(definitions.comms.size()) {
+    for (auto& events : mine) {
+      const std::uint32_t rank = definitions.locations[events.location].process;
+      for (const auto& own : events.collectives) {
+        if (!in_round(events, own)) continue;
+        const auto& kind = events.kinds[own.kind];
+        auto& summaries = by_comm_[kind.comm];
+        const std::uint32_t at = own.instance - first_;
+        while (summaries.size() <= at) {
+          auto& fresh = summaries.emplace_back();
+          fresh.comm = kind.comm;
+          fresh.instance = first_ + static_cast<std::uint32_t>(summaries.size()) - 1;
+        }
+        summaries[at].add(rank, kind.operation, own.begin, kind.sent != 0);
+      }
+    }
+  }
+
+  [[nodiscard]] bool in_round(const trace::LocationEvents& events, const Collective& own) const {
+    return own.kind != Collective::kOpen && own.instance >= first_ &&
+           own.instance - first_ < kBlock && !alone(events.kinds[own.kind].comm);
+  }
+
+  [[nodiscard]] const CollectiveSummary& of(std::uint32_t comm, std::uint32_t instance) const {
+    return by_comm_[comm][instance - first_];
+  }
+  [[nodiscard]] bool complete(const CollectiveSummary& all) const {
+    return all.consistent && all.participants == definitions_.comms[all.comm].size();
+  }
+
+  // Summaries that participants on other processes belong to meet at their owner and come back
+  // merged.
+  void meet(parallel::Processes& processes) {
+    const auto n = static_cast<std::size_t>(processes.size());
+    std::vector<parallel::Packer> packs(n);
+    std::vector<std::vector<CollectiveSummary*>> asked(n);
+    for (auto& summaries : by_comm_) {
+      for (auto& summary : summaries) {
+        if (summary.participants == 0 || complete(summary)) continue;
+        const std::size_t owner = (summary.comm + summary.instance / 1024) % n;
+        packs[owner].put(summary);
+        asked[owner].push_back(&summary);
+      }
+    }
+    const auto answers = processes.exchange(merge(processes.exchange(take(packs))));
+    for (std::size_t p = 0; p < n; ++p) {
+      parallel::Unpacker in(answers[p]);
+      for (auto* summary : asked[p]) *summary = in.get<CollectiveSummary>();
+    }
+  }
+
+ private:
+  [[nodiscard]] bool alone(std::uint32_t comm) const { return definitions_.comms[comm].size() < 2; }
+  static std::vector<parallel::Bytes> take(std::vector<parallel::Packer>& packs) {
+    std::vector<parallel::Bytes> out;
+    for (auto& pack : packs) out.push_back(pack.take());
+    return out;
+  }
+  // Owner's part: merges what came for the same operation and answers in the order of asking.
+  static std::vector<parallel::Bytes> merge(const std::vector<parallel::Bytes>& asked) {
+    trace::FlatIndex<trace::IntKey> index(1024);
+    std::vector<CollectiveSummary> merged;
+    const auto key = [](const CollectiveSummary& s) {
+      return trace::IntKey{(std::uint64_t{s.comm} << 32) | s.instance};
+    };
+    for (const auto& bytes : asked) {
+      for (parallel::Unpacker in(bytes); !in.done();) {
+        const auto part = in.get<CollectiveSummary>();
+        const auto next = static_cast<std::uint32_t>(merged.size());
+        const auto at = index.at(key(part), next);
+        if (at == next) {
+          merged.push_back(part);
+        } else {
+          merged[at].merge(part);
+        }
+      }
+    }
+    std::vector<parallel::Packer> packs(asked.size());
+    for (std::size_t p = 0; p < asked.size(); ++p) {
+      for (parallel::Unpacker in(asked[p]); !in.done();) {
+        packs[p].put(merged[index.find(key(in.get<CollectiveSummary>()))]);
+      }
+    }
+    return take(packs);
+  }
+
+  const trace::Definitions& definitions_;
+  std::uint32_t first_;
+  std::vector<std::vector<CollectiveSummary>> by_comm_;
+};
+
+}  // namespace
+
+void CollectiveSummary::add(std::uint32_t world_rank, std::uint8_t op, trace::Ticks begin,
+                            bool sends) {
+  if (participants == 0) operation = op;
+  if (operation != op) consistent = false;
+  ++participants;
+  if (is_later(begin, world_rank, latest_begin, latest_rank)) {
+    latest_begin = begin;
+    latest_rank = world_rank;
+  }
+  if (sends && is_later(begin, world_rank, latest_sender_begin, latest_sender_rank)) {
+    latest_sender_begin = begin;
+    latest_sender_rank = world_rank;
+  }
+}
+
+void CollectiveSummary::merge(const CollectiveSummary& other) {
+  if (operation != other.operation || !other.consistent) consistent = false;
+  participants += other.participants;
+  if (is_later(other.latest_begin, other.latest_rank, latest_begin, latest_rank)) {
+    latest_begin = other.latest_begin;
+    latest_rank = other.latest_rank;
+  }
+  if (is_later(other.latest_sender_begin, other.latest_sender_rank, latest_sender_begin,
+               latest_sender_rank)) {
+    latest_sender_begin = other.latest_sender_begin;
+    latest_sender_rank = other.latest_sender_rank;
+  }
+}
+
+std::vector<Unmatched> match_collectives(const trace::Definitions& definitions,
+                                         std::vector<trace::LocationEvents>& mine,
+                                         parallel::Processes& processes,
+                                         const OnCollective& on_collective) {
+  std::vector<Unmatched> unmatched;
+  const std::int64_t most = processes.max(count_instances(definitions, mine));
+  for (std::uint32_t first = 0; first < most; first += kBlock) {
+    Round round(definitions, mine, first);
+    round.meet(processes);
+    for (std::size_t l = 0; l < mine.size(); ++l) {
+      for (const auto& own : mine[l].collectives) {
+        if (!round.in_round(mine[l], own)) continue;
+        const auto& all = round.of(mine[l].kinds[own.kind].comm, own.instance);
+        if (round.complete(all)) {
+          on_collective(l, own, all);
+        } else {
+          unmatched.push_back({l, own.call});
+        }
+      }
+    }
+  }
+  return unmatched;
+}
+
+}  // namespace latecomer::replay

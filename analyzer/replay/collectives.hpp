@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Brings the participants of each collective operation together.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/messages.hpp"
+#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/location_events.hpp"
+
+namespace latecomer::replay {
+
+// What all participants of one operation have to know of each other. Partial ones are merged; the
+// result does not depend on the order of merging (ties go to the lowest rank).
+struct CollectiveSummary {
+  static constexpr trace::Ticks kNever = INT64_MIN;
+
+  std::uint32_t comm = 0, instance = 0;
+  std::uint32_t participants = 0;
+  std::uint8_t operation = 0;
+  bool consistent = true;                     // all name the same operation
+  trace::Ticks latest_begin = kNever;         // over all participants
+  trace::Ticks latest_sender_begin = kNever;  // over those that contribute data
+  std::uint32_t latest_rank = trace::kNone;   // world rank of the latest
+  std::uint32_t latest_sender_rank = trace::kNone;
+
+  void add(std::uint32_t world_rank, std::uint8_t op, trace::Ticks begin, bool sends);
+  void merge(const CollectiveSummary& other);
+};
+
+using OnCollective = std::function<void(std::size_t location, const trace::Collective& own,
+                                        const CollectiveSummary& all)>;
+
+// Counts the instances per communicator in `mine`, lets the participants of each meet at an owner
+// process in rounds of bounded size, and calls `on_collective` for every participation in a
+// complete operation. Returns the others: some process of the communicator is missing, or they name
+// different operations. Operations on communicators of one process have nobody to wait for and are
+// left out of both. Collective.
+[[nodiscard]] std::vector<Unmatched> match_collectives(const trace::Definitions& definitions,
+                                                       std::vector<trace::LocationEvents>& mine,
+                                                       parallel::Processes& processes,
+                                                       const OnCollective& on_collective);
+
+}  // namespace latecomer::replay

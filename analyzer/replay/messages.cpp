@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One pass to send, one to sort by receiver, one hash table of channels per receiver.
+#include "analyzer/replay/messages.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <span>
+
+#include "analyzer/trace/flat_index.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+using trace::kNone;
+
+struct Channel {
+  std::uint32_t source = 0, comm = 0, tag = 0;
+  friend bool operator==(const Channel&, const Channel&) = default;
+};
+std::uint64_t hash_of(const Channel& c) {
+  return ((std::uint64_t{c.source} << 32) | c.tag) * 0x9e3779b97f4a7c15 + c.comm;
+}
+
+// Sends that arrived, grouped by the world rank that they are for.
+class Inbox {
+ public:
+  explicit Inbox(std::vector<parallel::Bytes> batches) : batches_(std::move(batches)) {
+    for (const auto& batch : batches_) {
+      const auto count = batch.size() / sizeof(SentMessage);
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto* at = batch.data() + i * sizeof(SentMessage);
+        SentMessage message;
+        std::memcpy(&message, at, sizeof message);
+        by_target_[message.target].push_back(at);
+      }
+    }
+  }
+  // In the order in which the source sent them, for each source.
+  [[nodiscard]] std::span<const std::byte* const> of(std::uint32_t rank) const {
+    const auto it = by_target_.find(rank);
+    return it == by_target_.end() ? std::span<const std::byte* const>() : std::span(it->second);
+  }
+
+ private:
+  std::vector<parallel::Bytes> batches_;
+  std::map<std::uint32_t, std::vector<const std::byte*>> by_target_;
+};
+
+SentMessage load(const std::byte* at) {
+  SentMessage message;
+  std::memcpy(&message, at, sizeof message);
+  return message;
+}
+
+std::vector<parallel::Bytes> outgoing(const Partition& partition,
+                                      const std::vector<trace::LocationEvents>& mine,
+                                      const trace::Definitions& definitions, int processes) {
+  std::vector<std::size_t> count(static_cast<std::size_t>(processes));
+  for (const auto& events : mine) {
+    for (const auto& send : events.sends) {
+      if (send.peer != kNone) ++count[static_cast<std::size_t>(partition.host_of(send.peer))];
+    }
+  }
+  std::vector<parallel::Bytes> out(count.size());
+  for (std::size_t p = 0; p < out.size(); ++p) {
+    out[p].resize(count[p] * sizeof(SentMessage));
+    count[p] = 0;
+  }
+  for (const auto& events : mine) {
+    const std::uint32_t source = definitions.locations[events.location].process;
+    for (std::uint32_t i = 0; i < events.sends.size(); ++i) {
+      const auto& send = events.sends[i];
+      if (send.peer == kNone) continue;
+      const auto host = static_cast<std::size_t>(partition.host_of(send.peer));
+      const SentMessage message{
+          send.peer, source, send.comm, send.tag, events.location, i, events.calls[send.call].enter,
+          send.time};
+      std::memcpy(out[host].data() + count[host], &message, sizeof message);
+      count[host] += sizeof message;
+    }
+  }
+  return out;
+}
+
+// Tells the hosts of senders which of their sends nobody received.
+std::vector<Unmatched> return_unmatched(const std::vector<SentMessage>& left,
+                                        const Partition& partition,
+                                        const std::vector<trace::LocationEvents>& mine,
+                                        parallel::Processes& processes) {
+  std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
+  for (const auto& send : left) {
+    auto& pack = packs[static_cast<std::size_t>(partition.host_of(send.source))];
+    pack.put(send.location);
+    pack.put(send.index);
+  }
+  std::vector<parallel::Bytes> out;
+  for (auto& pack : packs) out.push_back(pack.take());
+  std::vector<Unmatched> result;
+  for (const auto& bytes : processes.exchange(std::move(out))) {
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      const auto location = in.get<std::uint32_t>();
+      const auto index = in.get<std::uint32_t>();
+      const auto it = std::ranges::find(mine, location, &trace::LocationEvents::location);
+      const auto i = static_cast<std::size_t>(it - mine.begin());
+      result.push_back({i, mine[i].sends[index].call});
+    }
+  }
+  return result;
+}
+
+// Matches all receives of one process; `first` and `last` delimit its locations in `mine`.
+void match_process(std::span<const std::byte* const> inbox,
+                   const std::vector<trace::LocationEvents>& mine, std::size_t first,
+                   std::size_t last, const OnMatch& on_match, UnmatchedMessages& unmatched,
+                   std::vector<SentMessage>& left) {
+  struct Queue {
+    std::uint32_t head, tail;
+  };
+  trace::FlatIndex<Channel> channels;
+  std::vector<Queue> queues;
+  std::vector<std::uint32_t> next(inbox.size(), kNone);
+  for (std::uint32_t i = 0; i < inbox.size(); ++i) {
+    const SentMessage send = load(inbox[i]);
+    const auto fresh = static_cast<std::uint32_t>(queues.size());
+    const auto channel = channels.at({send.source, send.comm, send.tag}, fresh);
+    if (channel == fresh) {
+      queues.push_back({i, i});
+      continue;
+    }
+    auto& queue = queues[channel];
+    next[queue.tail] = i;
+    queue.tail = i;
+  }
+  for (std::size_t l = first; l < last; ++l) {
+    for (const auto& receive : mine[l].receives) {
+      if (receive.peer == kNone) continue;
+      const auto channel = channels.find({receive.peer, receive.comm, receive.tag});
+      if (channel == kNone || queues[channel].head == kNone) {
+        unmatched.receives.push_back({l, receive.call});
+        continue;
+      }
+      auto& queue = queues[channel];
+      on_match(l, receive, load(inbox[queue.head]));
+      queue.head = next[queue.head];
+    }
+  }
+  for (auto& queue : queues) {
+    for (; queue.head != kNone; queue.head = next[queue.head]) {
+      left.push_back(load(inbox[queue.head]));
+    }
+  }
+}
+
+}  // namespace
+
+UnmatchedMessages match_messages(const trace::Definitions& definitions, const Partition& partition,
+                                 const std::vector<trace::LocationEvents>& mine,
+                                 parallel::Processes& processes, const OnMatch& on_match) {
+  const Inbox inbox(processes.exchange(outgoing(partition, mine, definitions, processes.size())));
+  UnmatchedMessages unmatched;
+  std::vector<SentMessage> left;
+  for (std::size_t first = 0; first < mine.size();) {
+    const std::uint32_t rank = definitions.locations[mine[first].location].process;
+    std::size_t last = first;
+    while (last < mine.size() && definitions.locations[mine[last].location].process == rank) ++last;
+    match_process(inbox.of(rank), mine, first, last, on_match, unmatched, left);
+    first = last;
+  }
+  unmatched.sends = return_unmatched(left, partition, mine, processes);
+  return unmatched;
+}
+
+}  // namespace latecomer::replay

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Matching of random messages and collectives on any number of processes, against brute force.
+#define CATCH_CONFIG_RUNNER
+#include <mpi.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+#include <tuple>
+
+#include "analyzer/replay/collectives.hpp"
+#include "analyzer/replay/messages.hpp"
+#include "analyzer/replay/partition.hpp"
+
+using namespace latecomer;
+using trace::LocationEvents;
+
+namespace {
+
+constexpr std::uint32_t kRanks = 7;
+
+trace::Definitions ranks_and_comms(std::uint64_t events) {
+  trace::Definitions d;
+  for (std::uint32_t r = 0; r < kRanks; ++r) {
+    d.processes.push_back({.name = "", .node = 0, .metahost = 0, .locations = {r}});
+    d.locations.push_back({.id = r, .name = "", .process = r, .thread = 0, .events = events});
+  }
+  trace::Comm world, odd, self;
+  for (std::uint32_t r = 0; r < kRanks; ++r) world.members.push_back(r);
+  odd.members = {1, 3, 5};
+  self.self = true;
+  d.comms = {world, odd, self};
+  return d;
+}
+
+// The events of all ranks, the same on every process: each operation has its own Call, whose enter
+// time is a unique number.
+std::vector<LocationEvents> random_run(std::mt19937& random, int messages) {
+  std::vector<LocationEvents> all(kRanks);
+  trace::Ticks now = 0;
+  const auto call = [&](LocationEvents& events) {
+    events.calls.push_back({++now, now, 0, 0});
+    return static_cast<std::uint32_t>(events.calls.size() - 1);
+  };
+  for (std::uint32_t r = 0; r < kRanks; ++r) all[r].location = r;
+  for (int i = 0; i < messages; ++i) {
+    const std::uint32_t from = random() % kRanks, to = random() % kRanks;
+    const std::uint32_t comm = random() % 2, tag = random() % 3;
+    if (random() % 10 != 0) all[from].sends.push_back({to, comm, tag, call(all[from]), 8, now});
+    if (random() % 10 != 0) all[to].receives.push_back({from, comm, tag, call(all[to]), 8, now});
+  }
+  return all;
+}
+
+std::vector<LocationEvents> hosted(const std::vector<LocationEvents>& all,
+                                   const std::vector<std::uint32_t>& columns) {
+  std::vector<LocationEvents> mine;
+  for (const auto c : columns) mine.push_back(all[c]);
+  return mine;
+}
+
+}  // namespace
+
+TEST_CASE("every receive gets the send of its channel in order, the rest is unmatched") {
+  parallel::Processes processes(MPI_COMM_WORLD);
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937 random(seed);
+    const auto definitions = ranks_and_comms(100);
+    const auto all = random_run(random, 300);
+    // Brute force: a queue per channel.
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>,
+             std::vector<trace::Ticks>>
+        queues;
+    for (std::uint32_t r = 0; r < kRanks; ++r) {
+      for (const auto& s : all[r].sends) {
+        queues[{r, s.peer, s.comm, s.tag}].push_back(all[r].calls[s.call].enter);
+      }
+    }
+    std::map<std::pair<std::uint32_t, std::uint32_t>, trace::Ticks> expected;  // rank, call
+    std::int64_t missing_sends = 0, missing_receives = 0;
+    for (std::uint32_t r = 0; r < kRanks; ++r) {
+      for (const auto& receive : all[r].receives) {
+        auto& queue = queues[{receive.peer, r, receive.comm, receive.tag}];
+        if (queue.empty()) {
+          ++missing_sends;
+        } else {
+          expected[{r, receive.call}] = queue.front();
+          queue.erase(queue.begin());
+        }
+      }
+    }
+    for (const auto& [key, queue] : queues) missing_receives += std::ssize(queue);
+
+    const replay::Partition partition(definitions, processes.size());
+    const auto mine =
+        hosted(all, partition.locations_of(definitions, processes.rank()));
+    std::int64_t matched = 0;
+    const auto unmatched = replay::match_messages(
+        definitions, partition, mine, processes,
+        [&](std::size_t l, const trace::Message& receive, const replay::SentMessage& send) {
+          ++matched;
+          const auto rank = mine[l].location;
+          REQUIRE(expected.contains({rank, receive.call}));
+          CHECK(expected[{rank, receive.call}] == send.enter);
+          CHECK(send.source == receive.peer);
+        });
+    CHECK(processes.sum(matched) == std::ssize(expected));
+    CHECK(processes.sum(std::ssize(unmatched.receives)) == missing_sends);
+    CHECK(processes.sum(std::ssize(unmatched.sends)) == missing_receives);
+  }
+}
+
+TEST_CASE("collectives meet by communicator and instance") {
+  parallel::Processes processes(MPI_COMM_WORLD);
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937 random(seed);
+    const auto definitions = ranks_and_comms(100);
+    std::vector<LocationEvents> all(kRanks);
+    for (std::uint32_t r = 0; r < kRanks; ++r) all[r].location = r;
+    struct Truth {
+      trace::Ticks latest = INT64_MIN;
+      std::uint32_t rank = 0;
+    };
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Truth> truth;  // comm, instance
+    std::array<std::uint32_t, 3> next{};
+    std::int64_t expected = 0;
+    for (int i = 0; i < 200; ++i) {
+      const std::uint32_t comm = random() % 3;
+      const auto& members = definitions.comms[comm].members;
+      auto& t = truth[{comm, next[comm]++}];
+      for (std::uint32_t r = 0; r < kRanks; ++r) {
+        if (comm != 2 && std::ranges::find(members, r) == members.end()) continue;
+        auto& events = all[r];
+        const trace::Ticks begin = random() % 50;  // ties are wanted: the lowest rank counts
+        events.calls.push_back({begin, begin, 0, 0});
+        events.kinds.push_back({comm, 0xffffffff, 11, false, 8, 8});
+        const auto at = static_cast<std::uint32_t>(events.kinds.size() - 1);
+        events.collectives.push_back({at, at, 0, begin, begin + 1});
+        if (comm == 2) continue;
+        ++expected;
+        if (begin > t.latest) t = {begin, r};
+      }
+    }
+    // One more on the world communicator that rank 6 never enters.
+    for (std::uint32_t r = 0; r + 1 < kRanks; ++r) {
+      all[r].calls.push_back({});
+      all[r].kinds.push_back({0, 0xffffffff, 0, false, 0, 0});
+      const auto at = static_cast<std::uint32_t>(all[r].kinds.size() - 1);
+      all[r].collectives.push_back({at, at, 0, 99, 99});
+    }
+
+    const replay::Partition partition(definitions, processes.size());
+    auto mine = hosted(all, partition.locations_of(definitions, processes.rank()));
+    std::int64_t matched = 0;
+    const auto unmatched = replay::match_collectives(
+        definitions, mine, processes,
+        [&](std::size_t l, const trace::Collective& own, const replay::CollectiveSummary& sum) {
+          ++matched;
+          const auto& t = truth[{mine[l].kinds[own.kind].comm, own.instance}];
+          CHECK(sum.latest_begin == t.latest);
+          CHECK(sum.latest_rank == t.rank);
+        });
+    CHECK(processes.sum(matched) == expected);
+    CHECK(processes.sum(std::ssize(unmatched)) == kRanks - 1);
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int failed = Catch::Session().run(argc, argv);
+  MPI_Finalize();
+  return failed == 0 ? 0 : 1;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// LocationBuilder: times of call paths, order of receives, records that do not fit.
+#include "analyzer/trace/location_builder.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace latecomer::trace;
+
+namespace {
+
+enum RegionId : std::uint32_t { kProgram, kMain, kRecv, kWait, kFlush, kOff };
+
+// Two processes on two metahosts; region ids and the communicator id 0 are their own index.
+Definitions two_processes() {
+  Definitions d;
+  for (const char* name : {"prog", "main", "MPI_Recv", "MPI_Wait", "flush", "off"}) {
+    Region region;
+    region.name = name;
+    region.mpi = region.name.starts_with("MPI_");
+    d.region_ids.add(d.regions.size());
+    d.regions.push_back(region);
+  }
+  d.program_region = kProgram;
+  d.flush_region = kFlush;
+  d.off_region = kOff;
+  d.processes.resize(2);
+  d.processes[1].metahost = 1;
+  d.locations.resize(2);
+  d.locations[0].process = 0;
+  d.locations[1].process = 1;
+  Comm world;
+  world.members = {0, 1};
+  world.spans_metahosts = true;
+  d.comm_ids.add(0);
+  d.comms.push_back(world);
+  return d;
+}
+
+struct Fixture {
+  Definitions definitions = two_processes();
+  CallTree tree{kProgram};
+  LocationBuilder builder{definitions, tree, 0};
+};
+
+}  // namespace
+
+TEST_CASE("time between two events belongs to the innermost open region") {
+  Fixture f;
+  //  0 enter main   3 enter recv   7 leave recv   9 leave main     main 3 + 2, recv 4
+  f.builder.enter(0, kMain);
+  f.builder.enter(3, kRecv);
+  f.builder.leave(7, kRecv);
+  f.builder.leave(9, kMain);
+  const auto out = f.builder.finish();
+  CHECK(out.time == std::vector<Ticks>{0, 5, 4});
+  CHECK(out.visits == std::vector<std::int64_t>{1, 1, 1});
+  CHECK(f.tree.nodes()[2].parent == 1);
+}
+
+TEST_CASE("receives stand in the order of posting, not of completion") {
+  Fixture f;
+  f.builder.enter(0, kWait);
+  f.builder.receive_posted(1, 11);
+  f.builder.receive_posted(2, 12);
+  f.builder.ireceive(5, 1, 0, 7, 800, 12);
+  f.builder.ireceive(6, 1, 0, 7, 400, 11);
+  f.builder.leave(8, kWait);
+  const auto out = f.builder.finish();
+  REQUIRE(out.receives.size() == 2);
+  CHECK(out.receives[0].bytes == 400);
+  CHECK(out.receives[1].bytes == 800);
+  CHECK(out.receives[0].peer == 1);
+  CHECK(out.calls.size() == 1);
+  CHECK(out.calls[0].leave == 8);
+  CHECK(out.calls[0].crosses_metahosts == 1);
+}
+
+TEST_CASE("cancelled operations have no partner") {
+  Fixture f;
+  f.builder.enter(0, kWait);
+  f.builder.isend(1, 1, 0, 7, 8, 1);
+  f.builder.receive_posted(2, 2);
+  f.builder.request_cancelled(3, 1);
+  f.builder.request_cancelled(4, 2);
+  f.builder.leave(5, kWait);
+  const auto out = f.builder.finish();
+  CHECK(out.sends[0].peer == kNone);
+  CHECK(out.receives[0].peer == kNone);
+  CHECK(out.quality[Quality::kUnresolvedRequests] == 0);
+}
+
+TEST_CASE("leave records that do not nest close what lies above, or are ignored") {
+  Fixture f;
+  f.builder.enter(0, kMain);
+  f.builder.enter(1, kRecv);
+  f.builder.leave(2, kWait);  // never entered: ignored
+  f.builder.leave(4, kMain);  // closes MPI_Recv too
+  f.builder.enter(5, kMain);  // open at the end
+  f.builder.other(8);
+  const auto out = f.builder.finish();
+  CHECK(out.quality[Quality::kUnbalancedLeaves] == 2);
+  CHECK(out.quality[Quality::kUnclosedRegions] == 1);
+  CHECK(out.time == std::vector<Ticks>{1, 1 + 3, 3});
+}
+
+TEST_CASE("a flush keeps its interval, whatever the next events say") {
+  Fixture f;
+  //  0 enter main, flush 10..50, the event that triggered it is stamped 12: main 0..10 and 50..60
+  f.builder.enter(0, kMain);
+  f.builder.buffer_flush(10, 50);
+  f.builder.enter(12, kRecv);
+  f.builder.leave(40, kRecv);
+  f.builder.leave(60, kMain);
+  const auto out = f.builder.finish();
+  CHECK(out.time == std::vector<Ticks>{0, 20, 40, 0});
+}
+
+TEST_CASE("references to nothing are counted and left out") {
+  Fixture f;
+  f.builder.enter(0, kRecv);
+  f.builder.send(1, 5, 0, 7, 8);   // no rank 5
+  f.builder.send(2, 1, 99, 7, 8);  // no communicator 99
+  f.builder.leave(3, kRecv);
+  f.builder.enter(4, 77);  // no region 77
+  f.builder.leave(5, 77);
+  f.builder.send(6, 1, 0, 7, 8);  // outside any MPI call
+  const auto out = f.builder.finish();
+  CHECK(out.sends.empty());
+  CHECK(out.quality[Quality::kUnknownReferences] == 3);
+  CHECK(out.quality[Quality::kRecordsOutsideMpi] == 1);
+  CHECK(out.time == std::vector<Ticks>{3, 3});
+}
