@@ -100,7 +100,7 @@ bool LocationBuilder::fill(Message& slot, Ticks t, std::uint32_t peer, std::uint
   return true;
 }
 
-bool LocationBuilder::add_message(std::vector<Message>& to, Ticks t, std::uint32_t peer,
+bool LocationBuilder::add_message(SegmentedVector<Message>& to, Ticks t, std::uint32_t peer,
                                   std::uint32_t comm, std::uint32_t tag, std::uint64_t bytes) {
   advance(t);
   Message message;

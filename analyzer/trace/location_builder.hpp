@@ -73,7 +73,7 @@ class LocationBuilder {
   // The Call of the MPI region that is open; kNone (and counted) if there is none.
   std::uint32_t call();
   std::uint32_t world_rank(std::uint32_t comm, std::uint32_t rank) const;
-  bool add_message(std::vector<Message>& to, Ticks t, std::uint32_t peer, std::uint32_t comm,
+  bool add_message(SegmentedVector<Message>& to, Ticks t, std::uint32_t peer, std::uint32_t comm,
                    std::uint32_t tag, std::uint64_t bytes);
   bool fill(Message& slot, Ticks t, std::uint32_t peer, std::uint32_t comm, std::uint32_t tag,
             std::uint64_t bytes);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/trace/quality.hpp"
+#include "analyzer/trace/segmented_vector.hpp"
 
 namespace latecomer::trace {
 
@@ -63,10 +64,10 @@ struct LocationEvents {
   std::uint32_t location = 0;        // index in Definitions::locations
   std::vector<Ticks> time;           // exclusive, per node of the CallTree
   std::vector<std::int64_t> visits;  // per node
-  std::vector<Call> calls;
-  std::vector<Message> sends;
-  std::vector<Message> receives;
-  std::vector<Collective> collectives;
+  SegmentedVector<Call> calls;
+  SegmentedVector<Message> sends;
+  SegmentedVector<Message> receives;
+  SegmentedVector<Collective> collectives;
   std::vector<CollectiveKind> kinds;
   std::uint64_t events = 0;
   Ticks first = 0, last = 0;  // of all events

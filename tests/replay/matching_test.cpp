@@ -93,8 +93,7 @@ TEST_CASE("every receive gets the send of its channel in order, the rest is unma
     for (const auto& [key, queue] : queues) missing_receives += std::ssize(queue);
 
     const replay::Partition partition(definitions, processes.size());
-    const auto mine =
-        hosted(all, partition.locations_of(definitions, processes.rank()));
+    const auto mine = hosted(all, partition.locations_of(definitions, processes.rank()));
     std::int64_t matched = 0;
     const auto unmatched = replay::match_messages(
         definitions, partition, mine, processes,
