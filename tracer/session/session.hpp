@@ -130,9 +130,10 @@ void recording(bool on);
 [[nodiscard]] bool recording();
 
 // Called by the wrappers of MPI_Init and MPI_Init_thread after PMPI_Init succeeded, by the thread
-// that called it, outside of Suspend. Collective over all processes of MPI_COMM_WORLD. Agrees on
-// the experiment directory, compares the clocks and moves the records to files. Problems of the
-// measurement end the program here, with one message and exit code 2.
+// that called it, outside of Suspend, and also where writer() was null (whether to record at all is
+// agreed in here: afterwards ask writer() again). Collective over all processes of MPI_COMM_WORLD.
+// Agrees on the experiment directory, compares the clocks and moves the records to files. Problems
+// of the measurement end the program here, with one message and exit code 2.
 void mpi_initialized(int provided);
 
 // Called by the wrapper of MPI_Finalize before PMPI_Finalize, after its barrier and after its last

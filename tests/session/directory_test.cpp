@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Experiment directories: made, refused, replaced, numbered; foreign files are never touched.
+#include "tracer/session/directory.hpp"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "temporary_directory.hpp"
+
+using namespace latecomer;
+using namespace latecomer::session;
+using latecomer::test::TemporaryDirectory;
+namespace fs = std::filesystem;
+
+namespace {
+
+void touch(const fs::path& path) { std::ofstream(path) << "x"; }
+
+std::string refusal(const Result<std::string>& result) {
+  return result ? "" : result.problem().what;
+}
+
+}  // namespace
+
+TEST_CASE("a new directory is made with its parents and a place for records") {
+  const TemporaryDirectory t;
+  const auto made = make_experiment_directory(t.file("a/b/exp/"), Existing::kRefuse);
+  REQUIRE(made.ok());
+  CHECK(made.value() == t.file("a/b/exp"));
+  CHECK(fs::is_directory(t.file("a/b/exp/records")));
+}
+
+TEST_CASE("relative names become absolute") {
+  const TemporaryDirectory t;
+  const fs::path before = fs::current_path();
+  fs::current_path(t.file(""));
+  const auto made = make_experiment_directory("exp", Existing::kRefuse);
+  fs::current_path(before);
+  REQUIRE(made.ok());
+  CHECK(fs::path(made.value()).is_absolute());
+  CHECK(fs::is_directory(t.file("exp/records")));
+}
+
+TEST_CASE("an existing experiment is refused, replaced or passed by") {
+  const TemporaryDirectory t;
+  REQUIRE(make_experiment_directory(t.file("exp"), Existing::kRefuse).ok());
+  touch(t.file("exp/traces.otf2"));
+  touch(t.file("exp/scan.log"));
+  touch(t.file("exp/records/0.0.rec"));
+  CHECK(refusal(make_experiment_directory(t.file("exp"), Existing::kRefuse)) ==
+        "experiment directory " + t.file("exp") + " exists already");
+  const auto second = make_experiment_directory(t.file("exp"), Existing::kNextNumber);
+  REQUIRE(second.ok());
+  CHECK(second.value() == t.file("exp_2"));
+  CHECK(make_experiment_directory(t.file("exp"), Existing::kNextNumber).value() == t.file("exp_3"));
+  CHECK(fs::exists(t.file("exp/traces.otf2")));
+  REQUIRE(make_experiment_directory(t.file("exp"), Existing::kOverwrite).ok());
+  CHECK_FALSE(fs::exists(t.file("exp/traces.otf2")));
+  CHECK(fs::is_empty(t.file("exp/records")));
+  CHECK(fs::exists(t.file("exp/scan.log")));
+}
+
+TEST_CASE("a directory with scan's log only is taken") {
+  const TemporaryDirectory t;
+  fs::create_directory(t.file("exp"));
+  touch(t.file("exp/scan.log"));
+  CHECK(make_experiment_directory(t.file("exp"), Existing::kRefuse).ok());
+}
+
+TEST_CASE("a directory with other files is never overwritten") {
+  const TemporaryDirectory t;
+  fs::create_directory(t.file("home"));
+  touch(t.file("home/thesis.tex"));
+  const auto existing = GENERATE(Existing::kRefuse, Existing::kOverwrite);
+  CHECK(refusal(make_experiment_directory(t.file("home"), existing)) ==
+        t.file("home") + " exists and is not an experiment directory");
+  touch(t.file("home/traces.otf2"));
+  CHECK_FALSE(make_experiment_directory(t.file("home"), existing).ok());
+  CHECK(fs::exists(t.file("home/thesis.tex")));
+}
+
+TEST_CASE("a place where nothing can be made is named with the reason and the next step") {
+  const TemporaryDirectory t;
+  touch(t.file("file"));
+  const auto made = make_experiment_directory(t.file("file/exp"), Existing::kRefuse);
+  REQUIRE_FALSE(made.ok());
+  CHECK(made.problem().what ==
+        "cannot create experiment directory " + t.file("file/exp") + ": Not a directory");
+  CHECK(made.problem().next.find("LATECOMER_EXPERIMENT_DIRECTORY") != std::string::npos);
+  CHECK(refusal(make_experiment_directory("/proc/exp", Existing::kRefuse))
+            .starts_with("cannot create experiment directory /proc/exp: "));
+}
+
+TEST_CASE("the default name says program and number of ranks") {
+  CHECK(default_directory_name("heat", 4) == "latecomer_heat_4_trace");
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writers of threads in a process that has not called MPI_Init: nesting, switching, fork.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <thread>
+
+#include "temporary_directory.hpp"
+#include "tracer/record/reader.hpp"
+#include "tracer/session/process.hpp"
+
+using namespace latecomer;
+using namespace latecomer::session;
+using record::Kind;
+using record::Record;
+using record::RecordReader;
+using test::read_file;
+using test::TemporaryDirectory;
+
+namespace {
+
+// Everything that a thread records in `work`, without what is between processes and threads.
+template <typename Work>
+std::vector<Record> recorded(Work work) {
+  const TemporaryDirectory directory;
+  ThreadWriter* w = nullptr;
+  std::thread([&] {
+    w = writer();
+    REQUIRE(w != nullptr);
+    work();
+  }).join();
+  REQUIRE(w->save_to(directory.file("a"), 0) == 0);
+  const auto bytes = read_file(directory.file("a"));
+  auto reader = RecordReader::over(bytes);
+  REQUIRE(reader.ok());
+  std::vector<Record> all;
+  for (Record r; reader->next(r);) {
+    if (r.kind != Kind::kProgramBegin) all.push_back(r);
+  }
+  return all;
+}
+
+std::string shape(const std::vector<Record>& records) {
+  std::string text;
+  for (const Record& r : records) {
+    switch (r.kind) {
+      case Kind::kEnter:
+        text += '(' + std::to_string(r.id) + ' ';
+        break;
+      case Kind::kLeave:
+        text += std::to_string(r.id) + ") ";
+        break;
+      case Kind::kMeasurement:
+        text += r.id != 0 ? "on " : "off ";
+        break;
+      default:
+        text += "? ";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("regions are recorded with rising times") {
+  const auto all = recorded([] {
+    enter_region(1);
+    enter_region(2);
+    leave_region(2);
+    leave_region(1);
+  });
+  CHECK(shape(all) == "(1 (2 2) 1) ");
+  for (std::size_t i = 1; i < all.size(); ++i) CHECK(all[i].ticks >= all[i - 1].ticks);
+}
+
+TEST_CASE("calls from inside MPI record nothing") {
+  const auto all = recorded([] {
+    auto* w = writer();
+    w->enter(1, now());
+    {
+      const Suspend inside(w);
+      CHECK(writer() == nullptr);
+      enter_region(2);
+      leave_region(2);
+      // Something changes for all threads meanwhile; this one is still inside.
+      detail::generation.fetch_add(1);
+      CHECK(writer() == nullptr);
+    }
+    CHECK(writer() == w);
+    w->leave(1, now());
+  });
+  CHECK(shape(all) == "(1 1) ");
+}
+
+TEST_CASE("regions stay balanced when recording is switched inside of them") {
+  const auto all = recorded([] {
+    enter_region(1);
+    enter_region(2);
+    recording(false);
+    CHECK(writer() == nullptr);
+    CHECK_FALSE(recording());
+    leave_region(2);  // was entered while recording was on
+    enter_region(3);
+    enter_region(4);
+    leave_region(4);
+    enter_region(5);  // 3 and 5 are open when recording goes on
+    recording(true);
+    leave_region(5);
+    leave_region(3);
+    leave_region(1);
+  });
+  CHECK(shape(all) == "(1 (2 off 2) on (3 (5 5) 3) 1) ");
+}
+
+TEST_CASE("all threads notice that recording is switched") {
+  const auto all = recorded([] {
+    enter_region(1);
+    std::thread([] { recording(false); }).join();
+    enter_region(2);
+    leave_region(2);
+    std::thread([] { recording(true); }).join();
+    leave_region(1);
+  });
+  CHECK(shape(all) == "(1 off on 1) ");
+}
+
+TEST_CASE("a forked child records nothing and leaves the parent's records alone") {
+  const auto all = recorded([] {
+    enter_region(1);
+    const pid_t child = fork();
+    if (child == 0) {
+      enter_region(2);
+      leave_region(2);
+      define_region({});
+      lost("anything");
+      _exit(writer() == nullptr ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(status == 0);
+    leave_region(1);
+  });
+  CHECK(shape(all) == "(1 1) ");
+}
+
+TEST_CASE("regions get ids above the MPI functions, from any thread") {
+  RegionId a = 0, b = 0;
+  std::thread([&] { a = define_region({}); }).join();
+  b = define_region({});
+  CHECK(a >= kFirstDefinedRegion);
+  CHECK(b > a);
+}
+
+TEST_CASE("errno of the program survives") {
+  recorded([] {
+    errno = 99;
+    enter_region(1);
+    define_region({});
+    recording(false);
+    recording(true);
+    lost("something", 3);
+    CHECK(errno == 99);
+    leave_region(1);
+  });
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Consistency of the processes' settings.
+#include "tracer/session/agreement.hpp"
+
+#include <map>
+
+#include "archive/settings.hpp"
+#include "tracer/session/identity.hpp"
+#include "tracer/session/timer.hpp"
+
+namespace latecomer::session {
+namespace {
+
+using Ranks = std::vector<int>;
+
+template <typename Predicate>
+Ranks ranks_where(std::span<const Introduction> everybody, Predicate predicate) {
+  Ranks found;
+  for (std::size_t rank = 0; rank < everybody.size(); ++rank) {
+    if (predicate(everybody[rank])) found.push_back(static_cast<int>(rank));
+  }
+  return found;
+}
+
+Problem partly_set(const char* variable, const Ranks& set, const Ranks& unset) {
+  return {
+      std::string(variable) + " is set on " + rank_list(set) + " but not on " + rank_list(unset),
+      "set LATECOMER_METAHOST_ID and LATECOMER_METAHOST_NAME on every metahost, or nowhere",
+      Exit::kUsage};
+}
+
+// One key must have one value; `say` makes the sentence of two ranks that disagree.
+template <typename Key, typename Value, typename Say>
+Status one_to_one(std::span<const Introduction> everybody, Key key, Value value, Say say) {
+  std::map<decltype(key(everybody[0])), int> first;
+  for (std::size_t rank = 0; rank < everybody.size(); ++rank) {
+    const auto [known, added] = first.try_emplace(key(everybody[rank]), static_cast<int>(rank));
+    const Introduction& other = everybody[static_cast<std::size_t>(known->second)];
+    if (!added && value(other) != value(everybody[rank])) {
+      return say(known->second, static_cast<int>(rank));
+    }
+  }
+  return success();
+}
+
+Status check_metahosts(std::span<const Introduction> everybody) {
+  const auto has_id = [](const Introduction& i) { return i.metahost_id_given != 0; };
+  const auto has_name = [](const Introduction& i) { return i.metahost_name_given != 0; };
+  const auto without = [](auto predicate) {
+    return [predicate](const Introduction& i) { return !predicate(i); };
+  };
+  const Ranks with_id = ranks_where(everybody, has_id);
+  const Ranks with_name = ranks_where(everybody, has_name);
+  if (!with_id.empty() && with_id.size() != everybody.size()) {
+    return partly_set("LATECOMER_METAHOST_ID", with_id, ranks_where(everybody, without(has_id)));
+  }
+  if (!with_name.empty() && with_name.size() != everybody.size()) {
+    return partly_set("LATECOMER_METAHOST_NAME", with_name,
+                      ranks_where(everybody, without(has_name)));
+  }
+  if (!with_name.empty() && with_id.empty()) {
+    return Problem{"LATECOMER_METAHOST_NAME is set but LATECOMER_METAHOST_ID is not",
+                   "give every metahost a number of its own with LATECOMER_METAHOST_ID",
+                   Exit::kUsage};
+  }
+  if (with_name.empty()) return success();
+  const auto id = [](const Introduction& i) { return i.metahost_id; };
+  const auto name = [](const Introduction& i) { return i.metahost_name.str(); };
+  const auto at = [&](int rank) -> const Introduction& {
+    return everybody[static_cast<std::size_t>(rank)];
+  };
+  const std::string next = "one number and one name belong to each metahost";
+  Status status = one_to_one(everybody, id, name, [&](int a, int b) {
+    return Problem{"LATECOMER_METAHOST_ID " + std::to_string(id(at(a))) + " has two names: '" +
+                       name(at(a)) + "' on rank " + std::to_string(a) + ", '" + name(at(b)) +
+                       "' on rank " + std::to_string(b),
+                   next, Exit::kUsage};
+  });
+  if (!status) return status;
+  return one_to_one(everybody, name, id, [&](int a, int b) {
+    return Problem{"LATECOMER_METAHOST_NAME '" + name(at(a)) + "' has two numbers: " +
+                       std::to_string(id(at(a))) + " on rank " + std::to_string(a) + ", " +
+                       std::to_string(id(at(b))) + " on rank " + std::to_string(b),
+                   next, Exit::kUsage};
+  });
+}
+
+}  // namespace
+
+Introduction introduce() {
+  Introduction me;
+  me.node = BoundedText<160>(node_identity());
+  me.metahost_id_given = setting_given(SettingId::kMetahostId) ? 1 : 0;
+  me.metahost_name_given = setting_given(SettingId::kMetahostName) ? 1 : 0;
+  me.metahost_id = setting_number(SettingId::kMetahostId);
+  me.metahost_name = BoundedText<96>(setting_text(SettingId::kMetahostName));
+  me.timer = static_cast<std::uint8_t>(timer_in_use());
+  Status status = check_settings();
+  if (status && setting_text(SettingId::kTimer) == "tsc" && timer_in_use() != Timer::kTsc) {
+    status =
+        Problem{"LATECOMER_TIMER=tsc: this processor has no time stamp counter of constant rate",
+                "use LATECOMER_TIMER=monotonic", Exit::kUsage};
+  }
+  if (!status) {
+    me.problem = BoundedText<256>(status.problem().what);
+    me.problem_hint = BoundedText<160>(status.problem().next);
+  }
+  return me;
+}
+
+std::string rank_list(const std::vector<int>& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    if (i > 0) text += ", ";
+    text += std::to_string(ranks[i]);
+    if (last > i) text += (last == i + 1 ? ", " : "-") + std::to_string(ranks[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+Status check(std::span<const Introduction> everybody) {
+  for (std::size_t rank = 0; rank < everybody.size(); ++rank) {
+    const std::string problem = everybody[rank].problem.str();
+    if (problem.empty()) continue;
+    const Ranks all =
+        ranks_where(everybody, [&](const Introduction& i) { return i.problem.str() == problem; });
+    return Problem{problem + " (" + rank_list(all) + ")", everybody[rank].problem_hint.str(),
+                   Exit::kUsage};
+  }
+  Status status = check_metahosts(everybody);
+  if (!status) return status;
+  return one_to_one(
+      everybody, [](const Introduction& i) { return i.node.str(); },
+      [](const Introduction& i) { return i.timer; },
+      [](int a, int b) {
+        return Problem{"ranks " + std::to_string(a) + " and " + std::to_string(b) +
+                           " run on one node with different timers",
+                       "set LATECOMER_TIMER to the same value on both, or LATECOMER_NODE to "
+                       "different ones",
+                       Exit::kUsage};
+      });
+}
+
+std::vector<int> node_leaders(std::span<const Introduction> everybody) {
+  std::map<std::string, int> first;
+  std::vector<int> leaders;
+  for (std::size_t rank = 0; rank < everybody.size(); ++rank) {
+    leaders.push_back(
+        first.try_emplace(everybody[rank].node.str(), static_cast<int>(rank)).first->second);
+  }
+  return leaders;
+}
+
+}  // namespace latecomer::session

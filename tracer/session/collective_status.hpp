@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Processes agree whether something worked, and end with one message if it did not.
+#pragma once
+
+#include <mpi.h>
+
+#include "archive/result.hpp"
+
+namespace latecomer::session {
+
+// The problem of the lowest rank that has one, on all processes; success where nobody has one.
+// Says how many other processes have a problem. Collective.
+[[nodiscard]] Status agree(MPI_Comm comm, const Status& mine);
+
+// The same where only rank 0 can have a problem.
+[[nodiscard]] Status agree_with_root(MPI_Comm comm, const Status& root);
+
+// Rank 0 prints the problem and ends the program with exit code 2; the others wait for that.
+// Collective. The only places where the measurement ends a program are inside MPI_Init.
+[[noreturn]] void end_program(MPI_Comm comm, const Problem& problem);
+
+}  // namespace latecomer::session

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Begin and end of recording in this process, definitions, losses, fork.
+#include "tracer/session/process.hpp"
+
+#include <bit>
+
+#include "archive/settings.hpp"
+
+namespace latecomer::session {
+namespace {
+
+using detail::Phase;
+
+Moment library_start;
+
+// All that happens in a process that never calls MPI: shells, launchers.
+[[gnu::constructor]] void note_start() { library_start = read_moment(); }
+
+// A thread is gone: its file gets its final length.
+void end_thread(void* argument) {
+  detail::thread_state.ended = true;
+  detail::thread_state.current = nullptr;
+  auto* info = static_cast<detail::ThreadInfo*>(argument);
+  Process& p = process();
+  if (p.phase.load() == Phase::kOver) return;
+  const int saved = errno;
+  const std::lock_guard lock(p.mutex);
+  info->ended = true;
+  if (p.phase.load() == Phase::kRunning && info->writer.in_memory()) place(p, *info);
+  info->writer.close();
+  errno = saved;
+}
+
+// The child shares the mapped chunks with its parent and must not write to them; locks may be held
+// by threads that it does not have.
+void child_after_fork() {
+  detail::thread_state.current = nullptr;
+  detail::thread_state.ended = true;
+  process().phase.store(Phase::kOver);
+  detail::generation.fetch_add(1);
+}
+
+bool over() { return process().phase.load(std::memory_order_acquire) == Phase::kOver; }
+
+}  // namespace
+
+Process& process() {
+  static Process& the_one = *new Process;
+  return the_one;
+}
+
+void begin() {
+  Process& p = process();
+  if (p.phase.load(std::memory_order_acquire) != Phase::kFresh) return;
+  const std::lock_guard lock(p.mutex);
+  if (p.phase.load() != Phase::kFresh) return;
+  if (!setting_flag(SettingId::kEnable) || pthread_key_create(&p.thread_end, end_thread) != 0) {
+    p.phase.store(Phase::kOver);
+    return;
+  }
+  p.start =
+      library_start.counter != 0 || library_start.monotonic != 0 ? library_start : read_moment();
+  use_timer(default_timer());
+  p.chunk_bytes = static_cast<std::size_t>(setting_bytes(SettingId::kBufferSize));
+  pthread_atfork(nullptr, nullptr, child_after_fork);
+  p.phase.store(Phase::kEarly, std::memory_order_release);
+}
+
+void stop_recording() {
+  process().phase.store(Phase::kOver);
+  detail::generation.fetch_add(1);
+}
+
+RegionId define_region(record::RegionDefinition definition) {
+  const Inside inside;
+  begin();
+  definition.id = process().next_region.fetch_add(1);
+  if (!over()) process().definitions.append(to_line(definition));
+  return definition.id;
+}
+
+void define_comm(const record::CommDefinition& definition) {
+  const Inside inside;
+  if (!over()) process().definitions.append(to_line(definition));
+}
+
+void name_comm(CommId id, const std::string& name) {
+  const Inside inside;
+  if (!over()) process().definitions.append(to_line(record::CommName{id, name}));
+}
+
+void define_property(const std::string& name, const std::string& value) {
+  const Inside inside;
+  if (!over()) process().definitions.append(to_line(record::Property{name, value}));
+}
+
+// Logged at 1, 2, 4, 8, ... so that a killed process has about the right number, and at the end.
+void lost(const std::string& what, std::uint64_t count) {
+  const Inside inside;
+  if (over()) return;
+  Process& p = process();
+  const std::lock_guard lock(p.mutex);
+  std::uint64_t& total = p.losses[what];
+  const auto before = std::bit_width(total);
+  total += count;
+  if (std::bit_width(total) != before) {
+    p.definitions.append(to_line(record::LostDefinition{what, total}));
+  }
+}
+
+void recording(bool on) {
+  writer();  // what came before is on the old side, also for the first call of a process
+  process().recording.store(on);
+  detail::generation.fetch_add(1);
+  writer();
+}
+
+bool recording() { return !over() && process().recording.load(); }
+
+}  // namespace latecomer::session

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one session of this process. Inside tracer/session only.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "tracer/record/definition_log.hpp"
+#include "tracer/record/writer.hpp"
+#include "tracer/session/session.hpp"
+#include "tracer/session/timer.hpp"
+
+namespace latecomer::session {
+namespace detail {
+
+// A thread that has recorded something. Never deleted: a wrapper may still hold the writer.
+struct ThreadInfo {
+  ThreadInfo(std::uint32_t number, std::size_t chunk_bytes, Ticks start)
+      : writer(number, chunk_bytes, start) {}
+  record::ThreadWriter writer;
+  bool recording = true;                    // what its records say
+  bool ended = false;                       // the thread is gone
+  std::vector<RegionId> entered_while_off;  // open regions
+};
+
+// kFresh -> kEarly (before MPI_Init) -> kRunning -> kOver; kOver also where nothing is recorded.
+enum class Phase : int { kFresh, kEarly, kRunning, kOver };
+
+}  // namespace detail
+
+// MT: `mutex` guards what is below it.
+struct Process {
+  Moment start;  // when the library was loaded
+  std::atomic<detail::Phase> phase{detail::Phase::kFresh};
+  std::atomic<bool> recording{true};
+  std::atomic<RegionId> next_region{kFirstDefinedRegion};
+  record::DefinitionLog definitions;
+  pthread_key_t thread_end{};
+
+  std::mutex mutex;
+  std::size_t chunk_bytes = 0;
+  std::string records;  // directory, once it is known
+  std::uint32_t rank = 0;
+  std::vector<std::unique_ptr<detail::ThreadInfo>> threads;
+  std::map<std::string, std::uint64_t> losses;
+};
+
+// Never destroyed: other threads may record until the very end.
+Process& process();
+
+// First thing that happens in a process that records: settings and timer.
+void begin();
+
+// Puts the records of a thread into a file. `mutex` is held; the caller is the owner, or it is
+// gone.
+void place(Process& p, detail::ThreadInfo& thread);
+
+// Ends recording for good, in this process only.
+void stop_recording();
+
+// For the length of a scope, nothing on this thread is recorded and errno is kept.
+class Inside {
+ public:
+  Inside() : errno_(errno), suspended_(detail::thread_state.suspended) {
+    detail::thread_state.suspended = true;
+    detail::thread_state.current = nullptr;
+    detail::thread_state.seen = detail::generation.load() - 1;  // found again afterwards
+  }
+  ~Inside() {
+    detail::thread_state.suspended = suspended_;
+    errno = errno_;
+  }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+ private:
+  int errno_;
+  bool suspended_;
+};
+
+}  // namespace latecomer::session

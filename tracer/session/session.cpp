@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The two collective moments of a session: MPI_Init and MPI_Finalize.
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "archive/layout.hpp"
+#include "archive/settings.hpp"
+#include "tracer/session/agreement.hpp"
+#include "tracer/session/clock_exchange.hpp"
+#include "tracer/session/collective_status.hpp"
+#include "tracer/session/directory.hpp"
+#include "tracer/session/identity.hpp"
+#include "tracer/session/process.hpp"
+
+namespace latecomer::session {
+namespace {
+
+using detail::Phase;
+
+// What lives from MPI_Init to MPI_Finalize.
+struct Run {
+  MPI_Comm comm = MPI_COMM_NULL;  // ours alone: no message of the program can get in between
+  int rank = 0;
+  int size = 0;
+  std::string directory;
+  std::unique_ptr<OffsetMeasurement> offsets;
+};
+
+Run* run = nullptr;
+
+void say(const std::string& text) {
+  std::fputs(("latecomer: " + text + "\n").c_str(), stderr);
+  std::fflush(stderr);
+}
+
+// Nothing is recorded unless all processes record: a collective operation of ours needs all.
+bool everybody_records() {
+  int rank = 0, size = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int mine = process().phase.load() == Phase::kEarly ? 1 : 0;
+  int all = 0;
+  PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (all != 0 && all != size && rank == 0) {
+    say("nothing is recorded: recording is switched off (LATECOMER_ENABLE=0) on " +
+        std::to_string(size - all) + " of " + std::to_string(size) + " processes");
+  }
+  MPI_Comm parent = MPI_COMM_NULL;
+  if (all == size) PMPI_Comm_get_parent(&parent);
+  if (parent != MPI_COMM_NULL && rank == 0) {
+    say("processes started by MPI_Comm_spawn are not recorded");
+  }
+  return all == size && parent == MPI_COMM_NULL;
+}
+
+Existing existing_directory() {
+  if (setting_flag(SettingId::kOverwrite)) return Existing::kOverwrite;
+  return setting_flag(SettingId::kNext) ? Existing::kNextNumber : Existing::kRefuse;
+}
+
+// Rank 0 looks at what all say, creates the directory and tells everybody. Returns, per rank, the
+// leader of its node (on rank 0), and sets run->directory and `leader`.
+std::vector<int> agree_on_run(int& leader, std::string& metahost) {
+  const Introduction me = introduce();
+  const auto size = static_cast<std::size_t>(run->size);
+  std::vector<Introduction> everybody(run->rank == 0 ? size : 0);
+  PMPI_Gather(&me, sizeof me, MPI_BYTE, everybody.data(), sizeof me, MPI_BYTE, 0, run->comm);
+  Status status = success();
+  std::vector<int> leaders(everybody.size());
+  BoundedText<4096> path;
+  if (run->rank == 0) {
+    for (const std::string& name : unknown_settings()) {
+      say("warning: " + name + " is not a variable of Latecomer; it has no effect");
+    }
+    status = check(everybody);
+    if (status) {
+      std::string name = setting_text(SettingId::kExperimentDirectory);
+      if (name.empty()) {
+        name = default_directory_name(base_name(program().path), run->size);
+      }
+      const Result<std::string> made = make_experiment_directory(name, existing_directory());
+      if (made) {
+        path = BoundedText<4096>(made.value());
+        leaders = node_leaders(everybody);
+      } else {
+        status = made.problem();
+      }
+    }
+  }
+  status = agree_with_root(run->comm, status);
+  if (!status) end_program(run->comm, status.problem());
+  PMPI_Bcast(&path, sizeof path, MPI_BYTE, 0, run->comm);
+  PMPI_Scatter(leaders.data(), 1, MPI_INT, &leader, 1, MPI_INT, 0, run->comm);
+  run->directory = path.str();
+  metahost = me.metahost_name_given != 0 ? me.metahost_name.str()
+             : me.metahost_id_given != 0 ? "metahost " + std::to_string(me.metahost_id)
+                                         : "machine";
+  return leaders;
+}
+
+// From here on records go to files.
+Status open_files() {
+  Process& p = process();
+  const std::lock_guard lock(p.mutex);
+  p.rank = static_cast<std::uint32_t>(run->rank);
+  p.records = run->directory + '/' + layout::kRecords;
+  const std::string log = p.records + '/' + std::to_string(run->rank) + ".def";
+  int error = p.definitions.move_to(log);
+  // The thread that initializes MPI is number 0, whoever recorded first.
+  detail::ThreadInfo* const mine = detail::thread_state.info;
+  const std::uint32_t number = mine != nullptr ? mine->writer.thread() : 0;
+  if (number != 0) {
+    p.threads[0]->writer.set_thread(number);
+    mine->writer.set_thread(0);
+  }
+  for (const auto& thread : p.threads) {
+    if (error != 0 || (thread.get() != mine && !thread->ended)) continue;
+    place(p, *thread);
+    error = thread->writer.losses().error;
+    if (thread->ended) thread->writer.close();
+  }
+  p.phase.store(Phase::kRunning, std::memory_order_release);
+  detail::generation.fetch_add(1);
+  if (error == 0) return success();
+  return Problem{
+      "cannot write records to " + p.records + " on " + host_name() + ": " + std::strerror(error),
+      "the experiment directory must be writable, with room, on all hosts: "
+      "LATECOMER_EXPERIMENT_DIRECTORY=DIRECTORY, or `scan -e DIRECTORY`",
+      Exit::kUsage};
+}
+
+void define_process(int provided, const std::string& metahost) {
+  auto& log = process().definitions;
+  log.append(to_line(record::ProcessDefinition{static_cast<std::uint32_t>(run->rank),
+                                               static_cast<std::uint32_t>(run->size), provided}));
+  log.append(to_line(record::NodeDefinition{node_identity(), host_name()}));
+  log.append(to_line(record::MetahostDefinition{setting_number(SettingId::kMetahostId), metahost}));
+  log.append(to_line(program()));
+  const Moment& start = process().start;
+  log.append(to_line(record::Property{"wall_minus_monotonic",
+                                      std::to_string(static_cast<std::int64_t>(start.wall) -
+                                                     static_cast<std::int64_t>(start.monotonic))}));
+}
+
+// Losses of all threads to the log, the sum over all processes to the user.
+void report_losses() {
+  Process& p = process();
+  record::Losses sum;
+  for (const auto& thread : p.threads) {
+    const record::Losses losses = thread->writer.losses();
+    sum.records += losses.records;
+    sum.bytes += losses.bytes;
+    sum.clamped_times += losses.clamped_times;
+    if (sum.error == 0) sum.error = losses.error;
+  }
+  if (sum.records != 0) p.losses["records"] += sum.records;
+  if (sum.bytes != 0) p.losses["record bytes"] += sum.bytes;
+  if (sum.clamped_times != 0) p.losses["clamped times"] += sum.clamped_times;
+  if (p.definitions.lost_lines() != 0) p.losses["definitions"] += p.definitions.lost_lines();
+  for (const auto& [what, count] : p.losses) {
+    p.definitions.append_last(to_line(record::LostDefinition{what, count}));
+  }
+  std::vector<record::Losses> all(run->rank == 0 ? static_cast<std::size_t>(run->size) : 0);
+  PMPI_Gather(&sum, sizeof sum, MPI_BYTE, all.data(), sizeof sum, MPI_BYTE, 0, run->comm);
+  record::Losses total;
+  std::vector<int> ranks;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].records == 0) continue;
+    total.records += all[rank].records;
+    total.bytes += all[rank].bytes;
+    total.error = all[rank].error;
+    ranks.push_back(static_cast<int>(rank));
+  }
+  if (!ranks.empty()) {
+    say("warning: " + std::to_string(total.records) + " records (" + std::to_string(total.bytes) +
+        " bytes) of " + rank_list(ranks) + " could not be written to " + run->directory + ": " +
+        std::strerror(total.error) + "; the trace ends early there");
+  }
+}
+
+// A thread that is still running keeps its mapping: it may be in the middle of a record.
+void close_writers() {
+  Process& p = process();
+  const std::lock_guard lock(p.mutex);
+  for (const auto& thread : p.threads) {
+    const bool ours = thread.get() == detail::thread_state.info;
+    if (thread->ended || ours) {
+      thread->writer.close();
+    } else if (thread->writer.in_memory()) {
+      const std::uint32_t number = thread->writer.thread();
+      thread->writer.save_to(
+          p.records + '/' + std::to_string(run->rank) + '.' + std::to_string(number) + ".rec",
+          p.rank);
+      p.definitions.append(
+          to_line(record::ThreadDefinition{number, "Thread " + std::to_string(number)}));
+    }
+  }
+}
+
+}  // namespace
+
+void mpi_initialized(int provided) {
+  const Inside inside;
+  begin();
+  if (!everybody_records()) {
+    stop_recording();
+    return;
+  }
+  run = new Run;  // kept to the end of the process
+  PMPI_Comm_dup(MPI_COMM_WORLD, &run->comm);
+  PMPI_Comm_rank(run->comm, &run->rank);
+  PMPI_Comm_size(run->comm, &run->size);
+  int leader = 0;
+  std::string metahost;
+  const std::vector<int> leaders = agree_on_run(leader, metahost);
+  const record::ClockDefinition clock = agree_on_clock(run->comm, leader, process().start);
+  const Status opened = agree(run->comm, open_files());
+  if (!opened) end_program(run->comm, opened.problem());
+  define_process(provided, metahost);
+  process().definitions.append(to_line(clock));
+  run->offsets = std::make_unique<OffsetMeasurement>(run->comm, leader, leaders, clock);
+  process().definitions.append(to_line(run->offsets->measure()));
+  if (run->rank == 0 && setting_flag(SettingId::kVerbose)) {
+    say("recording to " + run->directory + ", timer " + clock.timer);
+  }
+}
+
+void finalize() {
+  const Inside inside;
+  Process& p = process();
+  if (run == nullptr || p.phase.load() != Phase::kRunning) return;
+  p.definitions.append_last(to_line(run->offsets->measure()));
+  stop_recording();
+  close_writers();
+  report_losses();
+  p.definitions.append_last(record::end_line());
+  p.definitions.close();
+  PMPI_Comm_free(&run->comm);
+}
+
+}  // namespace latecomer::session

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writers of threads: made at the first record, found again, put into files, ended.
+#include <cstdio>
+
+#include "tracer/session/process.hpp"
+
+namespace latecomer::session {
+namespace detail {
+
+thread_local constinit ThreadState thread_state [[gnu::tls_model("initial-exec")]];
+std::atomic<std::uint32_t> generation{1};
+
+namespace {
+
+// The records of the first thread begin when the library was loaded, like the program.
+ThreadInfo* add_thread(Process& p) {
+  const auto number = static_cast<std::uint32_t>(p.threads.size());
+  const Ticks start = number == 0 ? ticks_of(p.start) : now();
+  auto& info = p.threads.emplace_back(std::make_unique<ThreadInfo>(number, p.chunk_bytes, start));
+  if (number == 0) info->writer.program_begin(start);
+  pthread_setspecific(p.thread_end, info.get());
+  return info.get();
+}
+
+// Switching on and off is recorded where the thread notices it.
+void follow(ThreadInfo& info, bool on) {
+  if (info.recording == on) return;
+  info.recording = on;
+  info.writer.measurement(on, now());
+  if (!on) return;
+  for (const RegionId region : info.entered_while_off) info.writer.enter(region, now());
+  info.entered_while_off.clear();
+}
+
+}  // namespace
+
+[[gnu::noinline, gnu::cold]] ThreadWriter* find_writer() {
+  ThreadState& t = thread_state;
+  if (t.suspended || t.ended) return nullptr;
+  Process& p = process();
+  if (p.phase.load(std::memory_order_acquire) == Phase::kOver) return nullptr;
+  const std::uint32_t now_seen = generation.load(std::memory_order_acquire);
+  if (t.info != nullptr && t.seen == now_seen) return t.current;  // recording is off
+  {
+    const Inside inside;
+    begin();
+    const std::lock_guard lock(p.mutex);
+    const Phase phase = p.phase.load();
+    if (phase == Phase::kOver) return nullptr;
+    if (t.info == nullptr) t.info = add_thread(p);
+    if (phase == Phase::kRunning && t.info->writer.in_memory()) place(p, *t.info);
+    follow(*t.info, p.recording.load());
+  }
+  t.current = t.info->recording ? &t.info->writer : nullptr;
+  t.seen = now_seen;
+  return t.current;
+}
+
+void enter_unrecorded(RegionId region) {
+  const ThreadState& t = thread_state;
+  if (t.suspended || t.ended || t.info == nullptr || t.info->recording) return;
+  t.info->entered_while_off.push_back(region);
+}
+
+void leave_unrecorded(RegionId region) {
+  const ThreadState& t = thread_state;
+  if (t.suspended || t.ended || t.info == nullptr || t.info->recording) return;
+  if (process().phase.load() == Phase::kOver) return;
+  auto& entered = t.info->entered_while_off;
+  if (entered.empty()) {
+    t.info->writer.leave(region, now());
+  } else if (entered.back() == region) {
+    entered.pop_back();
+  }
+}
+
+}  // namespace detail
+
+void place(Process& p, detail::ThreadInfo& thread) {
+  const std::uint32_t number = thread.writer.thread();
+  thread.writer.move_to(
+      p.records + '/' + std::to_string(p.rank) + '.' + std::to_string(number) + ".rec", p.rank);
+  p.definitions.append(to_line(record::ThreadDefinition{
+      number, number == 0 ? "Master thread" : "Thread " + std::to_string(number)}));
+}
+
+}  // namespace latecomer::session
