@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The reader of the CUBE library is a fixed grammar, not an XML parser: order of elements and of
+// attributes, double quotes and line ends below are not a matter of taste.
+#include "analyzer/report/anchor_xml.hpp"
+
+#include <string_view>
+
+#include "analyzer/report/tree_order.hpp"
+#include "analyzer/report/xml_text.hpp"
+
+namespace latecomer::report {
+namespace {
+
+constexpr const char* kRootRegion = "all programs";
+constexpr const char* kRootSystem = "metacomputer";
+
+template <typename Nodes>
+TreeOrder order_of(const Nodes& nodes) {
+  std::vector<std::uint32_t> parents;
+  parents.reserve(nodes.size());
+  for (const auto& node : nodes) parents.push_back(node.parent);
+  return TreeOrder(parents);
+}
+
+template <typename Nodes>
+bool needs_root(const Nodes& nodes) {
+  std::size_t roots = 0;
+  for (const auto& node : nodes) roots += node.parent == kNone ? 1 : 0;
+  return roots != 1;
+}
+
+class AnchorWriter {
+ public:
+  explicit AnchorWriter(const Definitions& definitions) : d_(definitions) {}
+
+  std::string write() {
+    out_ += "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\n<cube version=\"4.4\">\n";
+    attribute("CubePL Version", "1.1");
+    attribute("Cube Version", "4.8");
+    attribute("Cube anchor.xml syntax version", "4.4");
+    attribute("Creator", "Latecomer " LATECOMER_VERSION);
+    attribute("CUBE_CT_AGGR", "SUM");
+    out_ += "<doc>\n<mirrors>\n</mirrors>\n</doc>\n";
+    metrics();
+    program();
+    system();
+    out_ += "</cube>\n";
+    return std::move(out_);
+  }
+
+ private:
+  void attribute(std::string_view key, std::string_view value) {
+    out_ += "<attr key=\"" + xml_text(key) + "\" value=\"" + xml_text(value) + "\"/>\n";
+  }
+  void element(std::string_view name, std::string_view text) {
+    out_.append("<").append(name).append(">").append(xml_text(text));
+    out_.append("</").append(name).append(">\n");
+  }
+
+  // Calls open(node) and close() around the children of each node, depth first.
+  template <typename Open, typename Close>
+  static void walk(const TreeOrder& tree, Open open, Close close) {
+    struct Step {
+      std::uint32_t node;
+      bool leaving;
+    };
+    std::vector<Step> stack;
+    const auto push = [&](std::span<const std::uint32_t> nodes) {
+      for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) stack.push_back({*it, false});
+    };
+    push(tree.roots());
+    while (!stack.empty()) {
+      const Step step = stack.back();
+      if (step.leaving) {
+        close();
+        stack.pop_back();
+        continue;
+      }
+      stack.back().leaving = true;
+      open(step.node);
+      push(tree.children(step.node));
+    }
+  }
+
+  void metrics() {
+    std::vector<std::uint32_t> parents;
+    for (const auto& metric : d_.metrics) {
+      std::uint32_t parent = kNone;
+      for (std::uint32_t i = 0; i < parents.size() && parent == kNone; ++i) {
+        if (d_.metrics[i].name == metric.parent) parent = i;
+      }
+      parents.push_back(parent);
+    }
+    out_ += "<metrics>\n";
+    walk(
+        TreeOrder(parents),
+        [&](std::uint32_t id) {
+          const auto& metric = d_.metrics[id];
+          const bool seconds = metric.unit == patterns::Unit::kSeconds;
+          out_ += "<metric id=\"" + std::to_string(id) + "\" type=\"EXCLUSIVE\">\n";
+          element("disp_name", metric.display);
+          element("uniq_name", metric.name);
+          element("dtype", seconds ? "DOUBLE" : "UINT64");
+          element("uom", seconds ? "sec" : metric.unit == patterns::Unit::kBytes ? "bytes" : "occ");
+          element("url", "");
+          element("descr", metric.description);
+        },
+        [&] { out_ += "</metric>\n"; });
+    out_ += "</metrics>\n";
+  }
+
+  void region(std::size_t id, const Region& region) {
+    const auto line = [](std::int64_t number) { return std::to_string(number <= 0 ? -1 : number); };
+    out_ += "<region id=\"" + std::to_string(id) + "\" mod=\"" + xml_text(region.file) +
+            "\" begin=\"" + line(region.begin) + "\" end=\"" + line(region.end) + "\">\n";
+    element("name", region.name);
+    element("mangled_name", region.mangled.empty() ? region.name : region.mangled);
+    element("paradigm", region.paradigm.empty() ? "unknown" : region.paradigm);
+    element("role", region.role.empty() ? "unknown" : region.role);
+    element("url", "");
+    element("descr", "");
+    out_ += "</region>\n";
+  }
+
+  void cnode(std::size_t id, std::size_t region) {
+    out_ +=
+        "<cnode id=\"" + std::to_string(id) + "\" calleeId=\"" + std::to_string(region) + "\">\n";
+  }
+
+  void program() {
+    const bool root = has_artificial_root(d_);
+    out_ += "<program>\n";
+    for (std::size_t i = 0; i < d_.regions.size(); ++i) region(i, d_.regions[i]);
+    if (root) {
+      region(d_.regions.size(), {kRootRegion, kRootRegion, "", "measurement", "artificial"});
+      cnode(d_.call_paths.size(), d_.regions.size());
+    }
+    walk(
+        order_of(d_.call_paths), [&](std::uint32_t id) { cnode(id, d_.call_paths[id].region); },
+        [&] { out_ += "</cnode>\n"; });
+    if (root) out_ += "</cnode>\n";
+    out_ += "</program>\n";
+  }
+
+  void location(std::uint32_t id) {
+    const auto& location = d_.locations[id];
+    out_ += "<location Id=\"" + std::to_string(id) + "\">\n";
+    element("name", location.name);
+    out_ += "<rank>" + std::to_string(location.thread) + "</rank>\n<type>thread</type>\n";
+    out_ += "</location>\n";
+  }
+
+  void system() {
+    std::vector<std::vector<std::uint32_t>> processes(d_.system.size()),
+        locations(d_.processes.size());
+    for (std::uint32_t i = 0; i < d_.processes.size(); ++i) {
+      processes[d_.processes[i].node].push_back(i);
+    }
+    for (std::uint32_t i = 0; i < d_.locations.size(); ++i) {
+      locations[d_.locations[i].process].push_back(i);
+    }
+    std::size_t nodes = 0, groups = 0;
+    const auto open = [&](const std::string& name, const std::string& class_name) {
+      out_ += "<systemtreenode Id=\"" + std::to_string(nodes++) + "\">\n";
+      element("name", name);
+      element("class", class_name);
+    };
+    out_ += "<system>\n";
+    const bool root = needs_root(d_.system);
+    if (root) open(kRootSystem, kRootSystem);
+    walk(
+        order_of(d_.system),
+        [&](std::uint32_t node) {
+          open(d_.system[node].name, d_.system[node].class_name);
+          for (const auto process : processes[node]) {
+            if (locations[process].empty()) continue;
+            out_ += "<locationgroup Id=\"" + std::to_string(groups++) + "\">\n";
+            element("name", d_.processes[process].name);
+            out_ += "<rank>" + std::to_string(d_.processes[process].rank) +
+                    "</rank>\n<type>process</type>\n";
+            for (const auto id : locations[process]) location(id);
+            out_ += "</locationgroup>\n";
+          }
+        },
+        [&] { out_ += "</systemtreenode>\n"; });
+    if (root) out_ += "</systemtreenode>\n";
+    out_ += "</system>\n";
+  }
+
+  const Definitions& d_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string anchor_xml(const Definitions& definitions) { return AnchorWriter(definitions).write(); }
+
+bool has_artificial_root(const Definitions& definitions) {
+  return needs_root(definitions.call_paths);
+}
+
+std::vector<std::uint32_t> call_paths_in_row_order(const Definitions& definitions) {
+  return order_of(definitions.call_paths).deep();
+}
+
+}  // namespace latecomer::report

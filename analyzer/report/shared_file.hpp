@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A file that several processes write at once and that appears only when it is complete.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "analyzer/parallel/processes.hpp"
+#include "archive/result.hpp"
+
+namespace latecomer::report {
+
+// Written under a temporary name beside its final one. Processes that cannot see that directory
+// (another machine's file system) take part in the collective calls and write nothing.
+class SharedFile {
+ public:
+  // Collective. Nobody sees the directory, or the file cannot be made there: a Problem on all.
+  [[nodiscard]] static Result<SharedFile> create(const std::filesystem::path& file,
+                                                 std::uint64_t size,
+                                                 parallel::Processes& processes);
+  SharedFile(SharedFile&& other) noexcept;
+  SharedFile& operator=(SharedFile&&) = delete;
+  ~SharedFile();
+
+  // Ranks of the processes that can write, ascending. The first of them made the file.
+  [[nodiscard]] const std::vector<int>& writers() const { return writers_; }
+
+  // Writes all bytes at `offset`. A failure is kept for finish(); further writes do nothing.
+  void write(std::uint64_t offset, std::span<const std::byte> bytes);
+
+  // Gives the file its final name if everybody could write everything, else removes it. Collective.
+  [[nodiscard]] Status finish();
+
+ private:
+  SharedFile(std::filesystem::path file, parallel::Processes& processes)
+      : file_(std::move(file)), processes_(&processes) {}
+  [[nodiscard]] Problem problem(int code) const;
+
+  std::filesystem::path file_, temporary_;
+  parallel::Processes* processes_;
+  std::vector<int> writers_;
+  int descriptor_ = -1;
+  int failure_ = 0;  // errno of the first failure
+  bool maker_ = false;
+};
+
+}  // namespace latecomer::report

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which rows there are fixes the size and place of every member; then the rows are dealt out.
+#include "analyzer/report/write_cube.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "analyzer/report/anchor_xml.hpp"
+#include "analyzer/report/row_exchange.hpp"
+#include "analyzer/report/shared_file.hpp"
+#include "analyzer/report/tar_layout.hpp"
+#include "archive/layout.hpp"
+
+namespace latecomer::report {
+namespace {
+
+constexpr std::size_t kBatchBytes = std::size_t{16} << 20;  // per writing process and round
+constexpr std::uint64_t kMarkerSize = 10;                   // "CUBEX.DATA"
+
+std::uint64_t little_endian(std::uint64_t value) {
+  if constexpr (std::endian::native == std::endian::big) return __builtin_bswap64(value);
+  return value;
+}
+
+// N.index: sparse, little endian, the numbers of the rows present.
+std::string index_member(std::span<const std::uint32_t> row_numbers) {
+  std::string out = "CUBEX.INDEX";
+  const auto put = [&](std::uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xff);
+  };
+  put(1, 4);  // byte order mark
+  put(0, 2);  // version
+  put(1, 1);  // sparse
+  put(row_numbers.size(), 4);
+  for (const auto number : row_numbers) put(number, 4);
+  return out;
+}
+
+// Where everything lies in the file.
+struct Plan {
+  TarLayout layout;
+  std::vector<std::uint64_t> offset;  // of the values of each row
+  std::vector<FilePiece> markers;
+};
+
+Result<Plan> make_plan(const Definitions& definitions, const RowList& list) {
+  Plan plan;
+  plan.offset.resize(list.rows.size());
+  const std::uint64_t locations = definitions.locations.size();
+  const std::uint32_t shift = has_artificial_root(definitions) ? 1 : 0;
+  for (std::size_t begin = 0, end = 0; begin < list.rows.size(); begin = end) {
+    const auto metric = list.rows[begin].metric;
+    while (end < list.rows.size() && list.rows[end].metric == metric) ++end;
+    const std::uint64_t values = (end - begin) * locations;
+    if (values >= 0xffffffff) {
+      return Problem{"the report is too large for the CUBE format: " + std::to_string(end - begin) +
+                         " call paths of metric " + definitions.metrics[metric].name + " on " +
+                         std::to_string(locations) + " locations",
+                     "leave out small functions with a filter file"};
+    }
+    const auto name = std::to_string(metric);
+    const auto start = plan.layout.add(name + ".data", kMarkerSize + values * 8);
+    plan.markers.push_back({start, "CUBEX.DATA"});
+    std::vector<std::uint32_t> numbers;
+    for (std::size_t r = begin; r < end; ++r) {
+      plan.offset[r] = start + kMarkerSize + (r - begin) * locations * 8;
+      numbers.push_back(list.position[r] + shift);
+    }
+    plan.layout.add(name + ".index", index_member(numbers));
+  }
+  if (!definitions.extras.is_null()) {
+    const auto text =
+        definitions.extras.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    plan.layout.add(layout::kReportExtras, never_full_blocks(text, '\n'));
+  }
+  plan.layout.add("anchor.xml", never_full_blocks(anchor_xml(definitions), '\n'));
+  return plan;
+}
+
+// The rows [begin, end) that process p writes in a round; writers have contiguous shares.
+std::vector<RowRange> ranges_of_round(std::size_t rows, std::size_t round, std::size_t per_round,
+                                      const std::vector<int>& writers, int processes) {
+  std::vector<RowRange> ranges(static_cast<std::size_t>(processes));
+  for (std::size_t w = 0; w < writers.size(); ++w) {
+    const std::size_t share_end = rows * (w + 1) / writers.size();
+    const std::size_t begin = std::min(share_end, rows * w / writers.size() + round * per_round);
+    ranges[static_cast<std::size_t>(writers[w])] = {begin, std::min(share_end, begin + per_round)};
+  }
+  return ranges;
+}
+
+// Ticks, counts or bytes to what the file holds.
+void encode(std::span<std::int64_t> values, bool seconds, std::uint64_t ticks_per_second) {
+  for (auto& value : values) {
+    const auto bits = seconds ? std::bit_cast<std::uint64_t>(static_cast<double>(value) /
+                                                             static_cast<double>(ticks_per_second))
+                              : static_cast<std::uint64_t>(value);
+    value = static_cast<std::int64_t>(little_endian(bits));
+  }
+}
+
+void write_piece(SharedFile& file, const FilePiece& piece) {
+  file.write(piece.offset, std::as_bytes(std::span(piece.bytes)));
+}
+
+}  // namespace
+
+Status write_cube(const Definitions& definitions, const Severities& mine,
+                  std::span<const std::uint32_t> my_columns, parallel::Processes& processes,
+                  const std::filesystem::path& file) {
+  const std::size_t columns = definitions.locations.size();
+  const auto list =
+      list_rows(mine, definitions.metrics.size(), call_paths_in_row_order(definitions), processes);
+  const auto plan = make_plan(definitions, list);
+  if (!plan) return plan.problem();
+  auto shared = SharedFile::create(file, plan->layout.file_size(), processes);
+  if (!shared) return shared.problem();
+
+  const auto& writers = shared->writers();
+  if (processes.rank() == writers.front()) {
+    for (const auto& piece : plan->layout.pieces()) write_piece(*shared, piece);
+    for (const auto& piece : plan->markers) write_piece(*shared, piece);
+  }
+  RowExchange exchange(mine, my_columns, columns, processes);
+  const std::size_t per_round =
+      std::max<std::size_t>(1, kBatchBytes / std::max<std::size_t>(1, columns * 8));
+  const std::size_t largest_share = (list.rows.size() + writers.size() - 1) / writers.size();
+  for (std::size_t round = 0; round * per_round < largest_share; ++round) {
+    const auto wanted =
+        ranges_of_round(list.rows.size(), round, per_round, writers, processes.size());
+    auto values = exchange.collect(list, wanted);
+    const RowRange own = wanted[static_cast<std::size_t>(processes.rank())];
+    // Rows of one metric lie side by side: they are written at once.
+    for (std::size_t begin = own.begin, end = begin; begin < own.end; begin = end) {
+      const auto metric = list.rows[begin].metric;
+      while (end < own.end && list.rows[end].metric == metric) ++end;
+      const auto part =
+          std::span(values).subspan((begin - own.begin) * columns, (end - begin) * columns);
+      encode(part, definitions.metrics[metric].unit == patterns::Unit::kSeconds,
+             definitions.ticks_per_second);
+      shared->write(plan->offset[begin], std::as_bytes(part));
+    }
+  }
+  return shared->finish();
+}
+
+}  // namespace latecomer::report

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `latecomer info` tells about an archive, as plain data: filled by analyzer/trace.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace latecomer::view {
+
+struct ArchiveInfo {
+  std::string path;     // anchor file, as opened
+  std::string creator;  // who wrote it
+  std::string program;  // empty: unknown
+  std::uint64_t ticks_per_second = 0;
+  double duration = 0;  // seconds, as the archive announces; 0: unknown
+
+  struct Metahost {
+    std::string name;
+    std::uint64_t nodes = 0, processes = 0;
+  };
+  std::vector<Metahost> metahosts;
+
+  struct Location {
+    std::uint64_t id = 0;  // names its files: traces/<id>.evt
+    std::string name;      // thread
+    std::uint32_t thread = 0;
+    std::uint64_t events = 0;                  // as the archive announces
+    bool has_events = true;                    // its event file is there
+    std::uint64_t clock_offsets = 0;           // measurements; 0: not synchronized
+    double first_offset = 0, last_offset = 0;  // seconds, added to local times
+  };
+  struct Process {
+    std::uint32_t rank = 0;
+    std::string name, node, metahost;
+    std::vector<Location> locations;
+  };
+  std::vector<Process> processes;  // in rank order
+
+  // How many regions there are of each paradigm (words of CUBE), most first.
+  std::vector<std::pair<std::string, std::uint64_t>> regions;
+
+  struct Communicator {
+    std::string name;  // empty: unnamed
+    std::uint64_t size = 0;
+    bool inter = false;
+  };
+  std::vector<Communicator> communicators;
+
+  std::vector<std::pair<std::string, std::string>> properties;  // of the archive
+  std::vector<std::string> missing_files;  // relative to the experiment directory
+};
+
+}  // namespace latecomer::view
