@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads anchor.xml: the definitions of a report, and how its values are stored.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/report/model.hpp"
+#include "analyzer/report/tar_reader.hpp"
+#include "archive/result.hpp"
+
+namespace latecomer::report {
+
+// How a metric's values lie in the file.
+struct StoredMetric {
+  enum class Kind : std::uint8_t { kExclusive, kInclusive, kDerived };
+  Kind kind = Kind::kExclusive;
+  std::string member;   // members <member>.index and <member>.data
+  std::string dtype;    // value type, e.g. DOUBLE
+  std::string unit;     // as the file says, e.g. sec
+  bool hidden = false;  // a helper metric, or switched off
+};
+
+struct Anchor {
+  Definitions definitions;  // call paths in document order; location i is column i
+  std::vector<StoredMetric> metrics;
+  std::string creator;
+};
+
+// Versions 3.0 to 4.x, also with machine/node/process/thread elements, gzip-compressed, and with
+// the unquoted attributes that CUBE writes into derived metrics. `file` is for messages.
+[[nodiscard]] Result<Anchor> read_anchor(MemberBytes bytes, const std::string& file);
+
+}  // namespace latecomer::report

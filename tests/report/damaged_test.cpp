@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Damaged reports end in a Problem or in a report, never in a crash.
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "analyzer/report/read_cube.hpp"
+#include "tests/report/cube_file.hpp"
+
+using namespace latecomer;
+using namespace latecomer::test;
+using report::Report;
+
+namespace {
+
+// Opens a file and reads everything in it; returns what went wrong.
+std::string read_all(const std::filesystem::path& file) {
+  auto report = Report::open(file);
+  if (!report) return report.problem().what;
+  for (std::uint32_t m = 0; m < report->definitions().metrics.size(); ++m) {
+    const auto values = report->values(m);
+    if (!values) return values.problem().what;
+    for (std::uint32_t c = 0; c < report->definitions().call_paths.size(); ++c) {
+      for (const double value : (*values)->row(c)) {
+        if (!(value - value == 0)) return "a value that is not finite came out";
+      }
+    }
+  }
+  return "";
+}
+
+std::string what(const std::vector<Member>& members) {
+  TemporaryDirectory directory;
+  const auto file = directory.path() / "r.cubex";
+  write_tar(file, members);
+  return read_all(file);
+}
+
+bool mentions(const std::string& text, const std::string& part) {
+  const bool found = text.find(part) != std::string::npos;
+  if (!found) UNSCOPED_INFO(text);
+  return found;
+}
+
+std::vector<Member> good_members() {
+  const auto rows = bytes_of<double>({1, 2, 3, 4});
+  return {{"0.data", plain_data(rows)},
+          {"0.index", sparse_index({2, 4})},
+          {"1.data", compressed_data(rows, 16)},
+          {"1.index", sparse_index({0, 5})},
+          {"latecomer.json", "{\"schema_version\": 1}"},
+          {"anchor.xml", small_anchor(metric_xml(0, "EXCLUSIVE", "DOUBLE") +
+                                      metric_xml(1, "INCLUSIVE", "DOUBLE"))}};
+}
+
+std::string with(std::size_t member, const std::string& content) {
+  auto members = good_members();
+  members[member].content = content;
+  return what(members);
+}
+
+}  // namespace
+
+TEST_CASE("what is wrong is said") {
+  REQUIRE(what(good_members()).empty());
+  const auto anchor = good_members().back().content;
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    auto text = anchor;
+    REQUIRE(text.find(from) != std::string::npos);
+    return with(5, text.replace(text.find(from), from.size(), to));
+  };
+  CHECK(mentions(with(0, "CUBEX.DATB"), "0.data (metric m0)"));
+  CHECK(mentions(with(1, "CUBEX.INDEX"), "0.index (metric m0)"));
+  CHECK(mentions(with(1, sparse_index({4, 2})), "0.index (metric m0)"));
+  auto index = sparse_index({2, 4});
+  index[18] = 100;  // more rows than the index has bytes
+  CHECK(mentions(with(1, index), "0.index (metric m0)"));
+  CHECK(mentions(with(0, plain_data(bytes_of<double>({1, 2, 0.0 / 0.0, 4}))), "not numbers"));
+  auto compressed = good_members()[2].content;
+  compressed.back() ^= 1;
+  CHECK(mentions(with(2, compressed), "1.data (metric m1)"));
+  CHECK(mentions(with(2, compressed.substr(0, 60)), "1.data (metric m1)"));
+  CHECK(mentions(with(4, "{\"schema"), "latecomer.json is not JSON"));
+  CHECK(mentions(with(5, ""), "anchor.xml"));
+  CHECK(mentions(with(5, gzip(anchor).substr(0, 90)), "cannot be decompressed"));
+  CHECK(mentions(with(5, "<cube></cube>"), "anchor.xml has no metrics"));
+  CHECK(mentions(with(5, anchor.substr(0, 500)), "not well-formed"));
+  CHECK(mentions(replaced("<location Id=\"1\"", "<location Id=\"0\""), "locations"));
+  CHECK(mentions(replaced("<location Id=\"1\"", "<location Id=\"4000000000\""), "locations"));
+  CHECK(mentions(replaced("calleeId=\"5\"", "calleeId=\"55\""), "call path"));
+  CHECK(mentions(replaced("<metric id=\"1\"", "<metric id=\"x\""), "metric"));
+}
+
+TEST_CASE("files that are no report") {
+  TemporaryDirectory directory;
+  const auto file = directory.path() / "r.cubex";
+  CHECK(mentions(read_all(file), "No such file"));
+  CHECK(mentions(read_all(directory.path()), "r"));
+  for (const std::string& bytes : {std::string(), std::string("short"), std::string(5000, 'x'),
+                                   std::string(2048, '\0'), std::string("<?xml version=")}) {
+    write_bytes(file, bytes);
+    CHECK(mentions(read_all(file), "is not a CUBE 4 report"));
+  }
+}
+
+TEST_CASE("a cut file is noticed wherever it is cut") {
+  TemporaryDirectory directory;
+  const auto file = directory.path() / "r.cubex";
+  write_tar(file, good_members());
+  const auto bytes = read_bytes(file);
+  // Behind the last member there are only zeros, so cutting there loses nothing.
+  const auto last = bytes.find_last_not_of('\0') + 1;
+  for (std::size_t size = 0; size < bytes.size(); size += size % 7 + 1) {
+    write_bytes(file, bytes.substr(0, size));
+    INFO("cut at " << size << " of " << last);
+    CHECK(read_all(file).empty() == (size >= last));
+  }
+}
+
+TEST_CASE("bytes changed anywhere do not crash the reader") {
+  TemporaryDirectory directory;
+  const auto file = directory.path() / "r.cubex";
+  std::mt19937 random(1);
+  for (const bool compressed : {false, true}) {
+    auto members = good_members();
+    if (compressed) members.back().content = gzip(members.back().content);
+    write_tar(file, members);
+    const auto bytes = read_bytes(file);
+    for (std::size_t position = 0; position < bytes.size(); position += 1 + random() % 3) {
+      auto changed = bytes;
+      changed[position] = static_cast<char>(random());
+      if (random() % 4 == 0) changed.erase(random() % changed.size(), random() % 700);
+      write_bytes(file, changed);
+      CHECK(read_all(file) != "a value that is not finite came out");
+    }
+  }
+}
+
+TEST_CASE("a call tree deeper than any stack") {
+  constexpr int kDepth = 300000;
+  auto members = good_members();
+  auto& anchor = members.back().content;
+  const std::string leaf = "<cnode id=\"5\" calleeId=\"6\"></cnode>";
+  std::string open, close;
+  for (int i = 0; i < kDepth; ++i) {
+    open += "<cnode id=\"" + std::to_string(7 + i) + "\" calleeId=\"6\">";
+    close += "</cnode>";
+  }
+  anchor.replace(anchor.find(leaf), leaf.size(), leaf + open + close);
+  TemporaryDirectory directory;
+  const auto file = directory.path() / "r.cubex";
+  write_tar(file, members);
+  CHECK(read_all(file).empty());
+  CHECK(Report::open(file)->definitions().call_paths.size() == 7 + kDepth);
+}
