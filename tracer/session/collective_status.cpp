@@ -2,7 +2,6 @@
 // Problems travel as bounded texts.
 #include "tracer/session/collective_status.hpp"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <climits>
@@ -56,14 +55,10 @@ void end_program(MPI_Comm comm, const Problem& problem) {
   constexpr int kExitCode = 2;
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
-  if (rank == 0) {
-    std::fflush(stdout);
-    std::fputs(problem.text().c_str(), stderr);
-    std::fflush(stderr);
-    PMPI_Abort(comm, kExitCode);
-  }
-  const timespec patience{30, 0};
-  nanosleep(&patience, nullptr);
+  if (rank == 0) std::fputs(problem.text().c_str(), stderr);
+  std::fflush(nullptr);
+  PMPI_Barrier(comm);
+  PMPI_Finalize();
   _exit(kExitCode);
 }
 

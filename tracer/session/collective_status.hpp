@@ -15,8 +15,9 @@ namespace latecomer::session {
 // The same where only rank 0 can have a problem.
 [[nodiscard]] Status agree_with_root(MPI_Comm comm, const Status& root);
 
-// Rank 0 prints the problem and ends the program with exit code 2; the others wait for that.
-// Collective. The only places where the measurement ends a program are inside MPI_Init.
+// Rank 0 prints the problem, then all processes finalize MPI and leave with exit code 2: unlike
+// after MPI_Abort no launcher adds messages of its own, and none of them keeps waiting. Collective.
+// The only places where the measurement ends a program are inside MPI_Init.
 [[noreturn]] void end_program(MPI_Comm comm, const Problem& problem);
 
 }  // namespace latecomer::session

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An MPI program that plays the wrappers' part and checks what the session left on disk.
+//   session_probe [kill|exit]      how the run ends; default: MPI_Finalize
+#include <mpi.h>
+#include <stdlib.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "tracer/session/session.hpp"
+
+using namespace latecomer;
+using session::now;
+using session::writer;
+
+namespace {
+
+constexpr record::RegionId kInit = 1, kWork = 2, kFinalize = 3;
+
+void work(int rounds) {
+  for (int i = 0; i < rounds; ++i) {
+    auto* w = writer();
+    if (w == nullptr) return;
+    w->enter(kWork, now());
+    w->send({0, 1, 2, 3}, now());
+    w->leave(kWork, now());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string end = argc > 1 ? argv[1] : "finalize";
+  if (auto* w = writer(); w != nullptr) w->enter(kInit, now());
+  std::thread early([] { work(10); });
+  early.join();
+  PMPI_Init(&argc, &argv);
+  session::mpi_initialized(MPI_THREAD_SINGLE);
+  if (auto* w = writer(); w != nullptr) w->leave(kInit, now());
+  session::define_comm({0, "world", 0, 0, {}, {0}, {}});
+  work(100000);
+  std::thread late([] { work(1000); });
+  late.join();
+  const auto region = session::define_region({0, "user", "function", "f", "f", "f.c", 1, 2});
+  session::enter_region(region);
+  session::leave_region(region);
+  session::lost("probes", 5);
+  if (end == "kill") raise(SIGKILL);
+  if (end == "exit") return 0;
+  if (auto* w = writer(); w != nullptr) w->enter(kFinalize, now());
+  PMPI_Barrier(MPI_COMM_WORLD);
+  if (auto* w = writer(); w != nullptr) {
+    w->leave(kFinalize, now());
+    w->program_end(now());
+  }
+  session::finalize();
+  if (writer() != nullptr) return 1;
+  PMPI_Finalize();
+  return 0;
+}
