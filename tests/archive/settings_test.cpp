@@ -27,7 +27,7 @@ class Variable {
 TEST_CASE("defaults hold where nothing is set, and an empty variable is unset") {
   const Variable empty("LATECOMER_BUFFER_SIZE", "");
   CHECK(check_settings().ok());
-  CHECK(setting_bytes(SettingId::kBufferSize) == 1 << 20);
+  CHECK(setting_bytes(SettingId::kBufferSize) == 256 << 10);
   CHECK(setting_flag(SettingId::kEnable));
   CHECK(setting_text(SettingId::kTimer) == "auto");
   CHECK_FALSE(setting_given(SettingId::kBufferSize));
@@ -57,7 +57,7 @@ TEST_CASE("a value that does not fit is named with what is expected") {
   REQUIRE_FALSE(status.ok());
   CHECK(status.problem().what == std::string(variable) + "=" + value + " is not understood");
   CHECK(status.problem().next.find(expected) != std::string::npos);
-  CHECK(setting_bytes(SettingId::kBufferSize) == 1 << 20);  // the default
+  CHECK(setting_bytes(SettingId::kBufferSize) == 256 << 10);  // the default
 }
 
 TEST_CASE("mistyped variables are found") {

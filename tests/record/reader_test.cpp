@@ -10,16 +10,16 @@ using namespace latecomer::record;
 
 namespace {
 
-// A file of words after a header, in chunks of 16 words.
+// A file of words after a header, in chunks of 16 words: the live chunk (empty unless given), then
+// sealed ones.
 class FileBuilder {
  public:
-  FileBuilder() {
-    FileHeader header;
-    header.chunk_bytes = 16 * 8;
+  explicit FileBuilder(std::initializer_list<std::uint64_t> live = {}) {
     bytes_.resize(kHeaderBytes);
-    std::memcpy(bytes_.data(), &header, sizeof header);
+    words(live).words(std::vector<std::uint64_t>(16 - live.size()));
+    set(header_.sealed);
   }
-  FileBuilder& words(std::initializer_list<std::uint64_t> words) {
+  FileBuilder& words(const std::vector<std::uint64_t>& words) {
     for (const std::uint64_t word : words) {
       const auto* raw = reinterpret_cast<const std::byte*>(&word);
       bytes_.insert(bytes_.end(), raw, raw + sizeof word);
@@ -28,11 +28,20 @@ class FileBuilder {
   }
   FileBuilder& fill_chunk() {
     while ((bytes_.size() - kHeaderBytes) % 128 != 0) bytes_.push_back(std::byte{0});
+    return set(header_.sealed + 1);
+  }
+  FileBuilder& set(std::uint64_t sealed) { return set(sealed, sealed); }
+  FileBuilder& set(std::uint64_t sealed, std::uint64_t live) {
+    header_.chunk_bytes = 16 * 8;
+    header_.sealed = sealed;
+    header_.live = live;
+    std::memcpy(bytes_.data(), &header_, sizeof header_);
     return *this;
   }
   std::vector<std::byte>& bytes() { return bytes_; }
 
  private:
+  FileHeader header_;
   std::vector<std::byte> bytes_;
 };
 
@@ -110,7 +119,7 @@ TEST_CASE("a chunk without its time is skipped") {
   const auto all = read(file.bytes());
   CHECK(all.records.size() == 1);
   REQUIRE(all.damages.size() == 1);
-  CHECK(all.damages[0].offset == kHeaderBytes);
+  CHECK(all.damages[0].offset == kHeaderBytes + 128);
 }
 
 TEST_CASE("time never decreases, not even between chunks") {
@@ -143,6 +152,36 @@ TEST_CASE("a file that is cut anywhere gives a prefix of its records") {
   }
 }
 
+TEST_CASE("the live chunk comes last") {
+  FileBuilder file({kTimeHead, 300, head(Kind::kLeave, 1, 5)});
+  file.words({kTimeHead, 200, head(Kind::kEnter, 1, 5)}).fill_chunk();
+  const auto all = read(file.bytes());
+  REQUIRE(all.records.size() == 2);
+  CHECK(all.records[0].ticks == 205);
+  CHECK(all.records[1].ticks == 305);
+}
+
+TEST_CASE("a live chunk that has been sealed and not begun anew is not read twice") {
+  FileBuilder file({kTimeHead, 200, head(Kind::kEnter, 1, 5)});
+  file.words({kTimeHead, 200, head(Kind::kEnter, 1, 5)}).fill_chunk().set(1, 0);
+  CHECK(read(file.bytes()).records.size() == 1);
+}
+
+TEST_CASE("a copy that does not count yet is not read") {
+  FileBuilder file({kTimeHead, 200, head(Kind::kEnter, 1, 5)});
+  file.words({kTimeHead, 200, head(Kind::kEnter, 1, 5)}).fill_chunk().set(0);
+  CHECK(read(file.bytes()).records.size() == 1);
+}
+
+TEST_CASE("more sealed chunks than the file holds are a damage, the live one is read") {
+  FileBuilder file({kTimeHead, 300, head(Kind::kLeave, 1, 5)});
+  file.words({kTimeHead, 200, head(Kind::kEnter, 1, 5)}).fill_chunk();
+  file.set(GENERATE(2U, 1000U, ~std::uint64_t{0}));
+  const auto all = read(file.bytes());
+  CHECK(all.records.size() == 2);
+  CHECK(all.damages.size() == 1);
+}
+
 TEST_CASE("random bytes end") {
   std::mt19937_64 random(1);
   for (int round = 0; round < 200; ++round) {
@@ -150,6 +189,7 @@ TEST_CASE("random bytes end") {
     for (int i = 0; i < 200; ++i) {
       file.words({i % 16 == 0 ? kTimeHead : random() >> (random() % 64)});
     }
+    file.set(12 + random() % 3, 12 + random() % 3);
     file.bytes().resize(file.bytes().size() - random() % 20);
     const auto all = read(file.bytes());
     CHECK(all.records.size() <= 200);

@@ -10,15 +10,23 @@ namespace latecomer::record {
 // One file per thread, `records/<rank>.<thread>.rec`: a header of kHeaderBytes, then chunks of
 // `chunk_bytes`. All words are 64 bits, native byte order (kMagic tells a foreign one).
 //
+//   header | live chunk | sealed chunk 0 | sealed chunk 1 | ...
+//
+// The live chunk is mapped and written by the program; its pages stay in the cache. When it is full
+// it is copied to the end of the file, counted in `sealed`, and used again: that is several times
+// cheaper than mapping fresh pages of a file. It holds newer records than all sealed chunks, if
+// `live` equals `sealed`; else the process was killed between the copy and the new beginning, and
+// what is in it has been copied.
+//
 // A record is one header word and up to four payload words:
 //
 //   bit 0..5  kind      6..23  id: region or communicator     24..63  ticks since the previous
 //   record
 //
-// A record never crosses a chunk; a zero word ends a chunk. The payload is stored before the header
-// word, so a process can be killed between any two instructions and every record that has a header
-// is whole. The first record of each chunk is kTime with the absolute time, so chunks can be read
-// on their own.
+// A record never crosses a chunk; a zero word ends a chunk. The zero word behind a record and its
+// payload are stored before its header word, so a process can be killed between any two
+// instructions and every record that has a header is whole. The first record of each chunk is kTime
+// with the absolute time, so chunks can be read on their own.
 enum class Kind : std::uint8_t {
   kEnd = 0,              // nothing more in this chunk
   kTime,                 // w1 absolute ticks; also where the distance does not fit 40 bits
@@ -59,6 +67,8 @@ struct FileHeader {
   std::uint32_t chunk_bytes = 0;
   std::uint32_t rank = 0;
   std::uint32_t thread = 0;  // 0 is the thread that called MPI_Init
+  std::uint64_t sealed = 0;  // chunks behind the live one
+  std::uint64_t live = 0;    // number that the live chunk will have when it is sealed
   // Kept up to date while the program runs, so that they are true for a killed process as well.
   std::uint64_t lost_records = 0;   // not written: no space, input/output error, or no directory
   std::uint64_t lost_bytes = 0;     // their size

@@ -29,9 +29,23 @@ class Descriptor {
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] bool ok() const { return number_ >= 0; }
 
+  // Network file systems tell of a full disk only now.
+  [[nodiscard]] int close_now() {
+    const int result = close(number_) == 0 ? 0 : errno;
+    number_ = -1;
+    return result;
+  }
+
  private:
   int number_;
 };
+
+// Beyond the limit the kernel would send SIGXFSZ.
+bool over_limit(std::size_t end) {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+         end > limit.rlim_cur;
+}
 
 // mmap wants offsets at page borders; a record file's chunks begin after 4096 bytes.
 std::size_t page_rest(std::size_t offset) {
@@ -55,9 +69,7 @@ int MappedFile::create(std::string path) {
 }
 
 std::byte* MappedFile::map(std::size_t offset, std::size_t bytes, int& error) const {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
-      offset + bytes > limit.rlim_cur) {
+  if (over_limit(offset + bytes)) {
     error = EFBIG;
     return nullptr;
   }
@@ -83,6 +95,25 @@ std::byte* MappedFile::map(std::size_t offset, std::size_t bytes, int& error) co
     return nullptr;
   }
   return static_cast<std::byte*>(memory) + rest;
+}
+
+int MappedFile::write(std::size_t offset, const std::byte* from, std::size_t bytes) const {
+  if (over_limit(offset + bytes)) return EFBIG;
+  Descriptor file(open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!file.ok()) return errno;
+  int error = 0;
+  for (std::size_t done = 0; done < bytes && error == 0;) {
+    const ssize_t wrote =
+        pwrite(file.number(), from + done, bytes - done, static_cast<off_t>(offset + done));
+    if (wrote > 0) {
+      done += static_cast<std::size_t>(wrote);
+    } else if (wrote == 0 || errno != EINTR) {
+      error = wrote == 0 ? ENOSPC : errno;
+    }
+  }
+  if (error == 0) error = file.close_now();
+  if (error != 0) trim(offset);
+  return error;
 }
 
 void MappedFile::unmap(std::byte* memory, std::size_t bytes) {

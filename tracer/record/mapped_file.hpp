@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file that grows by memory-mapped pieces and never kills the program with a signal.
+// A file that grows by pieces, mapped or written, and never kills the program with a signal.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +20,10 @@ class MappedFile {
   // Maps [offset, offset + bytes), which is made part of the file. Null and `error` set on failure.
   [[nodiscard]] std::byte* map(std::size_t offset, std::size_t bytes, int& error) const;
 
+  // Writes at the offset, which need not exist before; returns 0 or an errno. What could not be
+  // written as a whole is cut off again.
+  [[nodiscard]] int write(std::size_t offset, const std::byte* from, std::size_t bytes) const;
+
   // Gives memory from map() back; the contents stay in the file.
   static void unmap(std::byte* memory, std::size_t bytes);
 
@@ -33,7 +37,8 @@ class MappedFile {
   std::string path_;
 };
 
-// Anonymous zeroed memory with all pages present; null if there is none.
+// Anonymous zeroed memory with all pages present, null if there is none; MappedFile::unmap() frees
+// it.
 [[nodiscard]] std::byte* map_anonymous(std::size_t bytes);
 
 }  // namespace latecomer::record

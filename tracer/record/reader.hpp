@@ -83,10 +83,11 @@ class RecordReader {
   bool next(Record& record) {
     std::uint64_t wide_id = 0;
     bool wide = false;
-    while (position_ < file_.size()) {
-      if (position_ == chunk_end_) {
-        if (!open_chunk()) continue;
+    for (;;) {
+      if (position_ >= chunk_end_) {
+        if (!open_chunk()) return false;
         wide = false;
+        continue;
       }
       const std::size_t room = (chunk_end_ - position_) / sizeof(std::uint64_t);
       const std::uint64_t head = room == 0 ? 0 : word(0);
@@ -120,14 +121,13 @@ class RecordReader {
       record.ticks = ticks_;
       return true;
     }
-    return false;
   }
 
   [[nodiscard]] const std::vector<Damage>& damages() const { return damages_; }
 
  private:
   RecordReader(std::span<const std::byte> file, const FileHeader& header)
-      : file_(file), header_(header), position_(kHeaderBytes), chunk_end_(kHeaderBytes) {}
+      : file_(file), header_(header) {}
 
   [[nodiscard]] std::uint64_t word(std::size_t index) const {
     std::uint64_t value;
@@ -135,17 +135,31 @@ class RecordReader {
     return value;
   }
 
-  // A chunk begins with its absolute time. One of zeros was allocated and never used.
+  // Sealed chunks in their order, the live one last. A chunk begins with its absolute time; one
+  // that does not was never used, if it is of zeros.
   bool open_chunk() {
+    const std::uint64_t number = next_chunk_++;
+    if (number > header_.sealed || (number == header_.sealed && header_.live != header_.sealed)) {
+      return false;
+    }
+    const std::size_t place = number == header_.sealed ? 0 : number + 1;
+    const std::size_t bytes = file_.size() - kHeaderBytes;
+    if (place != 0 && place >= (bytes + header_.chunk_bytes - 1) / header_.chunk_bytes) {
+      damages_.push_back({file_.size(), "file ends before its last chunk"});
+      next_chunk_ = header_.sealed;  // the live one may still be there
+      position_ = chunk_end_ = 0;
+      return true;
+    }
+    position_ = kHeaderBytes + place * header_.chunk_bytes;
     chunk_end_ = std::min(file_.size(), position_ + header_.chunk_bytes);
-    const bool fits = chunk_end_ - position_ >= 2 * sizeof(std::uint64_t);
-    if (fits && word(0) == static_cast<std::uint64_t>(Kind::kTime)) return true;
-    if (fits && word(0) != 0) {
-      skip("chunk does not begin with its time");
-    } else {
+    if (position_ + 2 * sizeof(std::uint64_t) > chunk_end_) {
+      if (place != 0) damages_.push_back({position_, "file ends before its last chunk"});
+      position_ = chunk_end_;
+    } else if (word(0) != static_cast<std::uint64_t>(Kind::kTime)) {
+      if (word(0) != 0) damages_.push_back({position_, "chunk does not begin with its time"});
       position_ = chunk_end_;
     }
-    return false;
+    return true;
   }
 
   void set_time(std::uint64_t ticks) {
@@ -163,8 +177,9 @@ class RecordReader {
 
   std::span<const std::byte> file_;
   FileHeader header_;
-  std::size_t position_;
-  std::size_t chunk_end_;
+  std::uint64_t next_chunk_ = 0;
+  std::size_t position_ = 0;
+  std::size_t chunk_end_ = 0;
   std::uint64_t ticks_ = 0;
   std::vector<Damage> damages_;
 };

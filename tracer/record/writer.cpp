@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cold half of the writer: new chunks, the move from memory to the file, losses.
+// The cold half of the writer: full chunks, the move from memory to the file, losses.
 #include "tracer/record/writer.hpp"
 
 #include <algorithm>
@@ -42,7 +42,8 @@ Losses count(const std::byte* chunk, std::size_t bytes) {
   return found;
 }
 
-// The owner may be writing: header words are read before their payload, so what is copied is whole.
+// The owner may be writing: header words are read before their payload, so what is copied is whole,
+// or it has no header yet and ends the chunk.
 void copy_words(const std::byte* from, std::byte* to, std::size_t bytes) {
   auto* source = reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(from));
   auto* target = reinterpret_cast<std::uint64_t*>(to);
@@ -56,14 +57,21 @@ void copy_words(const std::byte* from, std::byte* to, std::size_t bytes) {
 ThreadWriter::ThreadWriter(std::uint32_t thread, std::size_t chunk_bytes, Ticks start)
     : last_(start), chunk_bytes_(std::max(kPage, (chunk_bytes + kPage - 1) / kPage * kPage)) {
   const KeepErrno keep;
-  own_header_.chunk_bytes = static_cast<std::uint32_t>(chunk_bytes_);
-  own_header_.thread = thread;
-  if (!grow()) stop(ENOMEM);
+  no_memory_.chunk_bytes = static_cast<std::uint32_t>(chunk_bytes_);
+  no_memory_.thread = thread;
+  mapping_ = map_anonymous(mapped_bytes());
+  if (mapping_ == nullptr) {
+    stop(ENOMEM);
+    return;
+  }
+  header_ = new (mapping_) FileHeader(no_memory_);
+  use_chunk(mapping_ + kHeaderBytes);
+  begin_chunk();
 }
 
 ThreadWriter::~ThreadWriter() {
   close();
-  release_memory();
+  if (mapping_ != nullptr) MappedFile::unmap(mapping_, mapped_bytes());
 }
 
 // Cold: no room, a time or an id that does not fit its field, or recording has stopped. False if
@@ -73,7 +81,9 @@ ThreadWriter::~ThreadWriter() {
   const KeepErrno keep;
   const std::lock_guard lock(mutex_);
   if (closed_) return false;
-  if (!stopped_ && next_ > limit_ && !grow()) stop(error_);
+  if (!stopped_ && next_ > limit_) {
+    if (const int error = seal(); error != 0) stop(error);
+  }
   if (stopped_) {
     ++header_->lost_records;
     header_->lost_bytes += words * sizeof(std::uint64_t);
@@ -85,83 +95,96 @@ ThreadWriter::~ThreadWriter() {
   }
   if (ticks - last_ > kMaxDistance) {
     last_ = ticks;
-    put_time();
+    put_helper(Kind::kTime, ticks);
   }
   if (id > kMaxId) {
-    next_[1] = id;
-    std::atomic_ref(*next_).store(static_cast<std::uint64_t>(Kind::kWideId),
-                                  std::memory_order_release);
-    next_ += 2;
+    put_helper(Kind::kWideId, id);
     id = 0;
   }
   return true;
 }
 
-void ThreadWriter::put_time() {
-  next_[1] = last_;
-  std::atomic_ref(*next_).store(static_cast<std::uint64_t>(Kind::kTime), std::memory_order_release);
+void ThreadWriter::put_helper(Kind kind, std::uint64_t value) {
+  next_[2] = 0;
+  next_[1] = value;
+  std::atomic_ref(*next_).store(static_cast<std::uint64_t>(kind), std::memory_order_release);
   next_ += 2;
 }
 
-bool ThreadWriter::grow() {
-  std::byte* chunk = nullptr;
+// Copies the live chunk and begins it anew. If the copy fails, its records stay where they are. The
+// order of the stores makes a kill at any point harmless: from the moment that the copy counts, the
+// live chunk does not.
+int ThreadWriter::seal() {
+  std::byte* chunk = mapping_ + kHeaderBytes;
   if (in_memory()) {
-    if ((memory_.size() + 1) * chunk_bytes_ > std::max(kMaxMemoryBytes, chunk_bytes_)) {
-      error_ = ENOBUFS;
-      return false;
+    if ((sealed_.size() + 2) * chunk_bytes_ > kMaxMemoryBytes) return ENOBUFS;
+    try {
+      sealed_.emplace_back(chunk, chunk + chunk_bytes_);
+    } catch (...) {
+      return ENOMEM;
     }
-    chunk = map_anonymous(chunk_bytes_);
-    if (chunk == nullptr) {
-      error_ = ENOMEM;
-      return false;
-    }
-    memory_.push_back(chunk);
   } else {
-    chunk = file_.map(kHeaderBytes + file_chunks_ * chunk_bytes_, chunk_bytes_, error_);
-    if (chunk == nullptr) return false;
-    ++file_chunks_;
-    MappedFile::unmap(chunk_, chunk_bytes_);
+    const std::size_t offset = kHeaderBytes + (1 + header_->sealed) * chunk_bytes_;
+    if (const int error = file_.write(offset, chunk, chunk_bytes_); error != 0) return error;
   }
+  std::atomic_ref(header_->sealed).store(header_->sealed + 1, std::memory_order_release);
   use_chunk(chunk);
-  put_time();
-  return true;
+  std::atomic_ref(*next_).store(0, std::memory_order_release);
+  begin_chunk();
+  return 0;
+}
+
+void ThreadWriter::begin_chunk() {
+  put_helper(Kind::kTime, last_);
+  std::atomic_ref(header_->live).store(header_->sealed, std::memory_order_release);
 }
 
 void ThreadWriter::use_chunk(std::byte* chunk) {
-  chunk_ = chunk;
   next_ = reinterpret_cast<std::uint64_t*>(chunk);
   limit_ = next_ + chunk_bytes_ / sizeof(std::uint64_t) - kLargest;
 }
 
 void ThreadWriter::stop(int error) {
+  if (!stopped_) error_ = error;
   stopped_ = true;
-  error_ = error;
-  if (!in_memory() && chunk_ != nullptr) MappedFile::unmap(chunk_, chunk_bytes_);
-  chunk_ = nullptr;
   next_ = &nowhere_;
   limit_ = nullptr;
 }
 
-// Makes the file out of the chunks in memory. The last one stays mapped and is given to the caller
-// if he asks for it; what does not fit is counted as lost.
-int ThreadWriter::copy_chunks(std::byte** last) {
-  int error = 0;
-  for (std::size_t i = 0; i < memory_.size(); ++i) {
-    std::byte* target =
-        error == 0 ? file_.map(kHeaderBytes + i * chunk_bytes_, chunk_bytes_, error) : nullptr;
-    if (target == nullptr) {
-      const Losses lost = count(memory_[i], chunk_bytes_);
-      header_->lost_records += lost.records;
-      header_->lost_bytes += lost.bytes;
-      continue;
+// Makes the file of what is in memory; what does not fit is counted as lost. `mapping` is its
+// header and its live chunk, null if not even those fit.
+int ThreadWriter::write_file(const std::string& path, std::uint32_t rank, MappedFile& file,
+                             std::byte*& mapping) {
+  int error = file.create(path);
+  if (error == 0) mapping = file.map(0, mapped_bytes(), error);
+  FileHeader header = *header_;
+  header.rank = rank;
+  header.sealed = 0;
+  for (std::size_t i = 0; i < sealed_.size(); ++i) {
+    if (error == 0) {
+      error = file.write(kHeaderBytes + (1 + i) * chunk_bytes_, sealed_[i].data(), chunk_bytes_);
     }
-    copy_words(memory_[i], target, chunk_bytes_);
-    file_chunks_ = i + 1;
-    if (last != nullptr && i + 1 == memory_.size()) {
-      *last = target;
+    if (error == 0) {
+      ++header.sealed;
     } else {
-      MappedFile::unmap(target, chunk_bytes_);
+      const Losses lost = count(sealed_[i].data(), chunk_bytes_);
+      header.lost_records += lost.records;
+      header.lost_bytes += lost.bytes;
     }
+  }
+  header.live = header.sealed;
+  if (mapping_ != nullptr && mapping == nullptr) {
+    const Losses lost = count(mapping_ + kHeaderBytes, chunk_bytes_);
+    header.lost_records += lost.records;
+    header.lost_bytes += lost.bytes;
+  }
+  if (mapping == nullptr) {
+    no_memory_ = header;
+  } else {
+    if (mapping_ != nullptr) {
+      copy_words(mapping_ + kHeaderBytes, mapping + kHeaderBytes, chunk_bytes_);
+    }
+    new (mapping) FileHeader(header);
   }
   return error;
 }
@@ -169,31 +192,18 @@ int ThreadWriter::copy_chunks(std::byte** last) {
 int ThreadWriter::move_to(const std::string& path, std::uint32_t rank) {
   const KeepErrno keep;
   const std::lock_guard lock(mutex_);
-  own_header_.rank = rank;
-  std::byte* chunk = nullptr;
-  std::byte* header = nullptr;
-  int error = file_.create(path);
-  if (error == 0) header = file_.map(0, kHeaderBytes, error);
-  if (header != nullptr) {
-    header_ = new (header) FileHeader(own_header_);
-    error = copy_chunks(&chunk);
-  } else {
-    for (std::byte* lost_chunk : memory_) {
-      const Losses lost = count(lost_chunk, chunk_bytes_);
-      header_->lost_records += lost.records;
-      header_->lost_bytes += lost.bytes;
-    }
+  std::byte* mapping = nullptr;
+  const int error = write_file(path, rank, file_, mapping);
+  if (error != 0) stop(error);
+  if (!stopped_) {
+    const auto used = reinterpret_cast<std::byte*>(next_) - mapping_;
+    use_chunk(mapping + kHeaderBytes);
+    next_ = reinterpret_cast<std::uint64_t*>(mapping + used);
   }
-  if (error != 0 || stopped_) {
-    if (chunk != nullptr) MappedFile::unmap(chunk, chunk_bytes_);
-    chunk_ = nullptr;
-    stop(error != 0 ? error : error_);
-  } else {
-    const auto used = next_ - reinterpret_cast<std::uint64_t*>(chunk_);
-    use_chunk(chunk);
-    next_ += used;
-  }
-  release_memory();
+  if (mapping_ != nullptr) MappedFile::unmap(mapping_, mapped_bytes());
+  mapping_ = mapping;
+  header_ = mapping != nullptr ? reinterpret_cast<FileHeader*>(mapping) : &no_memory_;
+  sealed_.clear();
   return error;
 }
 
@@ -201,17 +211,11 @@ int ThreadWriter::save_to(const std::string& path, std::uint32_t rank) {
   const KeepErrno keep;
   const std::lock_guard lock(mutex_);
   if (closed_ || !in_memory()) return 0;
-  own_header_.rank = rank;
-  int error = file_.create(path);
-  std::byte* header = error == 0 ? file_.map(0, kHeaderBytes, error) : nullptr;
-  if (header != nullptr) {
-    error = copy_chunks(nullptr);
-    new (header) FileHeader(*header_);
-    MappedFile::unmap(header, kHeaderBytes);
-  }
+  MappedFile file;
+  std::byte* mapping = nullptr;
+  const int error = write_file(path, rank, file, mapping);
+  if (mapping != nullptr) MappedFile::unmap(mapping, mapped_bytes());
   if (error != 0) error_ = error;
-  file_ = MappedFile();  // still in memory for the owner
-  file_chunks_ = 0;
   return error;
 }
 
@@ -219,18 +223,16 @@ void ThreadWriter::close() {
   const KeepErrno keep;
   const std::lock_guard lock(mutex_);
   if (closed_ || in_memory()) return;
-  if (chunk_ != nullptr) {
-    const auto used = static_cast<std::size_t>(reinterpret_cast<std::byte*>(next_) - chunk_);
-    MappedFile::unmap(chunk_, chunk_bytes_);
-    file_.trim(kHeaderBytes + (file_chunks_ - 1) * chunk_bytes_ + used);
-  }
-  if (header_ != &own_header_) {
-    own_header_ = *header_;
-    MappedFile::unmap(reinterpret_cast<std::byte*>(header_), kHeaderBytes);
-    header_ = &own_header_;
-  }
   closed_ = true;
-  chunk_ = nullptr;
+  if (mapping_ != nullptr) {
+    const bool sealed = header_->sealed != 0;
+    const auto used = static_cast<std::size_t>(reinterpret_cast<std::byte*>(next_) - mapping_);
+    no_memory_ = *header_;
+    header_ = &no_memory_;
+    MappedFile::unmap(mapping_, mapped_bytes());
+    mapping_ = nullptr;
+    if (!sealed && !stopped_) file_.trim(used);
+  }
   next_ = &nowhere_;
   limit_ = nullptr;
 }
@@ -238,11 +240,6 @@ void ThreadWriter::close() {
 Losses ThreadWriter::losses() const {
   const std::lock_guard lock(mutex_);
   return {header_->lost_records, header_->lost_bytes, header_->clamped_times, error_};
-}
-
-void ThreadWriter::release_memory() {
-  for (std::byte* chunk : memory_) MappedFile::unmap(chunk, chunk_bytes_);
-  memory_.clear();
 }
 
 }  // namespace latecomer::record

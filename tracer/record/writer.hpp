@@ -46,7 +46,8 @@ struct Losses {
   int error = 0;
 };
 
-// Records go to anonymous memory until move_to() names a file, then to mapped chunks of that file.
+// Records go to a live chunk, which is mapped and used again and again: full ones are copied to
+// memory until move_to() names a file, then to that file (format.hpp).
 // Where there is no space or the disk fails, recording of this thread stops and losses are counted.
 // Times never decrease: an earlier one is replaced by the last one and counted.
 // MT: recording, move_to() and close() by the owner; save_to() and losses() by any thread. A signal
@@ -112,8 +113,9 @@ class ThreadWriter {
   static constexpr std::size_t kMaxMemoryBytes = std::size_t{64} << 20;
 
  private:
-  // The largest record, with the kTime and the kWideId that may stand before it.
-  static constexpr std::size_t kLargest = 5 + 2 + 2;
+  // The largest record, with the kTime and the kWideId that may stand before it
+  // and the zero word behind it.
+  static constexpr std::size_t kLargest = 5 + 2 + 2 + 1;
 
   static std::uint64_t pack(const Message& m) {
     return static_cast<std::uint32_t>(m.peer) | std::uint64_t{static_cast<std::uint32_t>(m.tag)}
@@ -130,6 +132,7 @@ class ThreadWriter {
     // The place is taken before it is filled in: the record of a signal handler comes after it.
     std::uint64_t* const record = next_;
     const std::uint64_t distance = ticks - last_;
+    record[kWords] = 0;
     next_ = record + kWords;
     last_ = ticks;
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -141,27 +144,28 @@ class ThreadWriter {
   }
 
   bool prepare(std::size_t words, std::uint64_t& id, Ticks& ticks);
-  void put_time();
-  bool grow();
+  void put_helper(Kind kind, std::uint64_t value);
+  int seal();
+  void begin_chunk();
   void use_chunk(std::byte* chunk);
   void stop(int error);
-  int copy_chunks(std::byte** last);
-  void release_memory();
+  int write_file(const std::string& path, std::uint32_t rank, MappedFile& file,
+                 std::byte*& mapping);
+  [[nodiscard]] std::size_t mapped_bytes() const { return kHeaderBytes + chunk_bytes_; }
 
   std::uint64_t* next_ = nullptr;   // where the next record goes
   std::uint64_t* limit_ = nullptr;  // below next_: no room for the largest record, or stopped
   Ticks last_ = 0;                  // time of the last record
 
-  std::byte* chunk_ = nullptr;  // null: closed, stopped, or no memory
   std::size_t chunk_bytes_;
-  std::vector<std::byte*> memory_;  // chunks before move_to(), in order
-  std::size_t file_chunks_ = 0;
+  std::byte* mapping_ = nullptr;                // header and live chunk, anonymous or of the file
+  FileHeader* header_ = &no_memory_;            // in the mapping, if there is one
+  std::vector<std::vector<std::byte>> sealed_;  // before move_to()
   MappedFile file_;
-  FileHeader own_header_;
-  FileHeader* header_ = &own_header_;  // then the one in the file
   int error_ = 0;
   bool stopped_ = false;
   bool closed_ = false;
+  FileHeader no_memory_;       // counts losses before and after the mapping
   std::uint64_t nowhere_ = 0;  // next_ when stopped
   mutable std::mutex mutex_;   // everything but the first three
 };
