@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A communicator is named by the world rank of its local rank 0 and a number that this process
+// counts; one broadcast per new communicator tells all members.
+#include "tracer/mpi/communicators.hpp"
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tracer/mpi/handle_table.hpp"
+#include "tracer/session/session.hpp"
+
+namespace latecomer::mpi::communicators {
+namespace {
+
+HandleTable<CommInfo> table;
+std::atomic<record::CommId> next_id{2};
+std::atomic<int> next_number{2};
+int world_rank = 0;
+
+std::vector<std::uint32_t> world_ranks(MPI_Group group) {
+  int size = 0;
+  PMPI_Group_size(group, &size);
+  std::vector<int> from(static_cast<std::size_t>(size)), to(from.size());
+  for (int i = 0; i < size; ++i) from[static_cast<std::size_t>(i)] = i;
+  MPI_Group world = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_translate_ranks(group, size, from.data(), world, to.data());
+  PMPI_Group_free(&world);
+  return {to.begin(), to.end()};
+}
+
+std::vector<std::uint32_t> members(MPI_Comm comm, bool remote) {
+  MPI_Group group = MPI_GROUP_NULL;
+  if (remote) {
+    PMPI_Comm_remote_group(comm, &group);
+  } else {
+    PMPI_Comm_group(comm, &group);
+  }
+  auto ranks = world_ranks(group);
+  PMPI_Group_free(&group);
+  return ranks;
+}
+
+const CommInfo* define(MPI_Comm comm, std::optional<record::CommId> parent, const Name& name,
+                       bool inter) {
+  CommInfo* info = table.insert(key_of(comm));
+  if (info == nullptr) return nullptr;
+  *info = {next_id.fetch_add(1), 0, 0, 0};
+  PMPI_Comm_rank(comm, &info->rank);
+  PMPI_Comm_size(comm, &info->size);
+  if (inter) PMPI_Comm_remote_size(comm, &info->remote_size);
+  record::CommDefinition definition;
+  definition.id = info->id;
+  definition.kind = inter ? "inter" : "intra";
+  definition.owner = static_cast<std::uint32_t>(name.owner);
+  definition.number = static_cast<std::uint32_t>(name.number);
+  definition.parent = parent;
+  if (name.owner == world_rank) {
+    definition.members = members(comm, false);
+    if (inter) definition.remote = members(comm, true);
+  }
+  session::define_comm(definition);
+  return info;
+}
+
+std::optional<record::CommId> id_of(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return std::nullopt;
+  const CommInfo* info = find(comm);
+  return info == nullptr ? std::nullopt : std::optional(info->id);
+}
+
+// Processes of other worlds (spawned, connected) have no rank in ours.
+bool is_foreign(const std::vector<std::uint32_t>& ranks) {
+  for (const auto rank : ranks) {
+    if (rank == static_cast<std::uint32_t>(MPI_UNDEFINED)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void begin() {
+  PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  CommInfo* world = table.insert(key_of(MPI_COMM_WORLD));
+  CommInfo* self = table.insert(key_of(MPI_COMM_SELF));
+  if (world == nullptr || self == nullptr) return;
+  *world = {kWorld, world_rank, 0, 0};
+  PMPI_Comm_size(MPI_COMM_WORLD, &world->size);
+  *self = {kSelf, 0, 1, 0};
+  record::CommDefinition definition;
+  definition.id = kWorld;
+  definition.kind = "world";
+  session::define_comm(definition);
+  definition.id = kSelf;
+  definition.kind = "self";
+  definition.owner = static_cast<std::uint32_t>(world_rank);
+  definition.number = 1;
+  session::define_comm(definition);
+}
+
+const CommInfo* find(MPI_Comm comm) { return table.find(key_of(comm)); }
+
+const CommInfo* add(MPI_Comm fresh, MPI_Comm parent) {
+  int inter = 0;
+  PMPI_Comm_test_inter(fresh, &inter);
+  MPI_Comm both = fresh;
+  if (inter != 0) {
+    // The side whose leader has the lower world rank comes first, so its rank 0 is the owner.
+    const auto here = members(fresh, false), there = members(fresh, true);
+    if (is_foreign(here) || is_foreign(there)) return nullptr;
+    PMPI_Intercomm_merge(fresh, here.front() > there.front() ? 1 : 0, &both);
+  }
+  int rank = 0;
+  PMPI_Comm_rank(both, &rank);
+  int name[2] = {world_rank, 0};
+  if (rank == 0) name[1] = next_number.fetch_add(1);
+  PMPI_Bcast(name, 2, MPI_INT, 0, both);
+  if (inter != 0) PMPI_Comm_free(&both);
+  return define(fresh, id_of(parent), {name[0], name[1]}, inter != 0);
+}
+
+void begin_naming(MPI_Comm parent, Name* name, MPI_Request* request) {
+  *request = MPI_REQUEST_NULL;
+  const CommInfo* info = find(parent);
+  if (info == nullptr || info->remote_size != 0) return;
+  if (info->rank == 0) *name = {world_rank, next_number.fetch_add(1)};
+  PMPI_Ibcast(name, 2, MPI_INT, 0, parent, request);
+}
+
+const CommInfo* finish_naming(MPI_Comm fresh, record::CommId parent, const Name& name) {
+  return define(fresh, parent, name, false);
+}
+
+record::CommId remove(MPI_Comm comm) {
+  const CommInfo* info = find(comm);
+  if (info == nullptr) return kNone;
+  const record::CommId id = info->id;
+  table.erase(key_of(comm));
+  return id;
+}
+
+void set_name(MPI_Comm comm) {
+  const CommInfo* info = find(comm);
+  if (info == nullptr || info->rank != 0) return;
+  char name[MPI_MAX_OBJECT_NAME];
+  int length = 0;
+  if (PMPI_Comm_get_name(comm, name, &length) == MPI_SUCCESS) {
+    session::name_comm(info->id, std::string(name, static_cast<std::size_t>(length)));
+  }
+}
+
+}  // namespace latecomer::mpi::communicators

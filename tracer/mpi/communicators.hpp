@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Communicators of this process: local ids, and the name that all their members agree on.
+#pragma once
+
+#include <mpi.h>
+
+#include "tracer/record/writer.hpp"
+
+namespace latecomer::mpi {
+
+inline constexpr record::CommId kWorld = 0;
+inline constexpr record::CommId kSelf = 1;
+
+struct CommInfo {
+  record::CommId id = 0;
+  int rank = 0;
+  int size = 0;
+  int remote_size = 0;  // of an intercommunicator, else 0
+};
+
+namespace communicators {
+
+// After PMPI_Init: world and self.
+void begin();
+
+// What is known of a communicator; null if it is unknown (made before recording, by spawn, ...).
+[[nodiscard]] const CommInfo* find(MPI_Comm comm);
+
+// Names a new communicator: collective over its members. `parent` may be MPI_COMM_NULL.
+const CommInfo* add(MPI_Comm fresh, MPI_Comm parent);
+
+// The same for MPI_Comm_idup, where nothing may block: the name travels on the parent beside the
+// operation itself. `name` must live until finish.
+struct Name {
+  int owner = 0;   // world rank
+  int number = 0;  // on the owner
+};
+void begin_naming(MPI_Comm parent, Name* name, MPI_Request* request);
+const CommInfo* finish_naming(MPI_Comm fresh, record::CommId parent, const Name& name);
+
+// Forgets a communicator that is about to be freed; its id, or kNone.
+inline constexpr record::CommId kNone = 0xffffffff;
+record::CommId remove(MPI_Comm comm);
+
+// Logs the name that the program gave to a communicator.
+void set_name(MPI_Comm comm);
+
+}  // namespace communicators
+}  // namespace latecomer::mpi

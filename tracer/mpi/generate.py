@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the MPI wrappers from functions.tsv and the prototypes of the installed mpi.h.
+
+  generate.py regions TABLE OUT.hpp
+  generate.py wrappers TABLE MPI_INCLUDE_DIR [--fortran LIBRARY] OUT.cpp...
+
+A function that the table does not know is not wrapped; one that mpi.h does not know is left out.
+Recipes (columns "before" and "after") are C++ on the object `c` (Call) or `t` (CommCall); a function
+without recipe is recorded as enter and leave.
+"""
+import csv
+import os
+import re
+import subprocess
+import sys
+
+HEADER = "// Generated from tracer/mpi/functions.tsv. Do not edit.\n"
+
+
+def read_table(path):
+    with open(path, newline="") as f:
+        return list(csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def write_if_changed(path, text):
+    if os.path.exists(path):
+        with open(path) as f:
+            if f.read() == text:
+                return
+    with open(path, "w") as f:
+        f.write(text)
+
+
+def prototypes(include_dir):
+    """{name: [(type, name, array suffix)]} of all functions that return int."""
+    found = {}
+    for header in ("mpi.h", "mpi_proto.h"):
+        path = os.path.join(include_dir, header)
+        if not os.path.exists(path):
+            continue
+        with open(path, errors="replace") as f:
+            text = re.sub(r"/\*.*?\*/", " ", f.read(), flags=re.S)
+        pattern = r"^(?:OMPI_DECLSPEC\s+)?int\s+(MPI_\w+)\s*\(([^;{]*?)\)\s*(?:\w+\([^;]*\)|\w+|\s)*;"
+        for name, arguments in re.findall(pattern, text, re.M):
+            found.setdefault(name, parse_arguments(arguments))
+    return found
+
+
+def parse_arguments(text):
+    text = re.sub(r"\s+", " ", text).strip()
+    if text in ("", "void"):
+        return []
+    arguments = []
+    for argument in text.split(","):
+        match = re.match(r"^(.*?)(\w+)\s*((?:\[\d*\])*)$", argument.strip())
+        if not match:
+            return None  # varargs: hand-written
+        arguments.append((match[1].strip(), match[2], match[3]))
+    return arguments
+
+
+def regions(table_path, out):
+    rows = read_table(table_path)
+    text = HEADER + "#pragma once\n\n#include <array>\n\nnamespace latecomer::mpi {\n\n"
+    text += "// The index of a function is its region id.\nenum RegionIndex : unsigned {\n"
+    text += "".join("  k%s,\n" % row["function"] for row in rows) + "  kRegionCount\n};\n\n"
+    text += "struct RegionInfo {\n  const char* name;\n  const char* role;  // words of CUBE\n};\n\n"
+    text += "inline constexpr std::array<RegionInfo, kRegionCount> kRegions = {{\n"
+    text += "".join('    {"%s", "%s"},\n' % (row["function"], row["role"]) for row in rows)
+    text += "}};\n\n}  // namespace latecomer::mpi\n"
+    write_if_changed(out, text)
+
+
+def body(row, call):
+    """The statements of a wrapper; `call` is the C++ of the real call, an int expression."""
+    region = "mpi::k" + row["function"]
+    before, after = row["before"], row["after"]
+    guard = "  session::ThreadWriter* w = session::writer();\n" \
+            "  if (w == nullptr) [[unlikely]] return %s;\n" % call
+    if before == "-" and after == "-":
+        return guard + "  return mpi::plain_call(w, %s, [&] { return %s; });\n" % (region, call)
+    before = "" if before == "-" else "  %s;\n" % before
+    after = "" if after == "-" else "  %s;\n" % after
+    if re.search(r"\bt\.", before + after):
+        return ("  if (!mpi::CommCall::wanted()) return %s;\n  mpi::CommCall t(%s);\n%s"
+                "  t.run([&] { return %s; });\n%s  return t.end();\n"
+                % (call, region, before, call, after))
+    return guard + ("  mpi::Call c(w, %s);\n%s  c.run([&] { return %s; });\n%s  return c.end();\n"
+                    % (region, before, call, after))
+
+
+def c_wrapper(row, arguments):
+    name = row["function"]
+    declared = ", ".join("%s %s%s" % a for a in arguments) or "void"
+    passed = ", ".join(a[1] for a in arguments)
+    return "LATECOMER_API int %s(%s) {\n%s}\n" % (name, declared, body(row, "P%s(%s)" % (name, passed)))
+
+
+# Fortran passes everything by reference: `x_` is the reference, `x` what the recipe knows.
+def f08_wrapper(row, arguments, symbol, real):
+    name = row["function"]
+    recipe = row["before"] + " " + row["after"]
+    characters = sum(1 for kind, _, _ in arguments if kind.replace("const ", "").startswith("char"))
+    # One reference per argument, ierror, and the hidden lengths of strings.
+    references = ["void* %s_" % a[1] for a in arguments] + ["int* ierror"]
+    hidden = ["std::size_t length%d" % i for i in range(characters)]
+    passed = ["%s_" % a[1] for a in arguments] + ["error"] + ["length%d" % i for i in range(characters)]
+    types = ", ".join(["void*"] * len(arguments) + ["int*"] + ["std::size_t"] * characters)
+    text = 'extern "C" [[gnu::weak]] void %s(%s);\n' % (real, types)
+    text += "static int %s(%s) {\n" % (name + "_f08", ", ".join(references + hidden))
+    text += "  int own_error = MPI_SUCCESS;\n  int* error = ierror != nullptr ? ierror : &own_error;\n"
+    for kind, argument, suffix in arguments:
+        if not re.search(r"\b%s\b" % argument, recipe):
+            continue
+        if suffix or kind.endswith("*"):
+            pointer = kind if kind.endswith("*") else kind + "*"
+            if "MPI_Status" in kind:
+                text += "  auto* %s = mpi::f08_status(%s_);\n" % (argument, argument)
+            else:
+                text += "  auto* %s = static_cast<%s>(%s_);\n" % (argument, pointer, argument)
+        else:
+            text += "  auto& %s = *static_cast<%s*>(%s_);\n" % (argument, kind, argument)
+    call = "(%s(%s), *error)" % (real, ", ".join(passed))
+    statuses = [a[1] for a in arguments if "MPI_Status" in a[0] and
+                re.search(r"\b%s\b" % a[1], recipe)]
+    lines = body(row, call)
+    if "mpi::Call c(" in lines:
+        lines = re.sub(r"(  mpi::Call c\(.*\);\n)", r"\1  c.fortran();\n", lines)
+    for status in statuses:
+        # The status that the recipe chose is the one that MPI fills in.
+        lines = re.sub(r"(  c\.run\()", r"  mpi::use_f08_status(%s_, %s);\n\1" % (status, status), lines)
+    text += lines + "}\n"
+    names = ["%s_" % a[1] for a in arguments] + ["ierror"] + passed[len(arguments) + 1:]
+    return text + "LATECOMER_API void %s(%s) {\n  %s_f08(%s);\n}\n" % (
+        symbol, ", ".join(references + hidden), name, ", ".join(names))
+
+
+def fortran_symbols(library):
+    output = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True,
+                            check=True).stdout
+    return {line.split()[2] for line in output.splitlines() if len(line.split()) == 3}
+
+
+def wrappers(table_path, include_dir, library, outs):
+    known = prototypes(include_dir)
+    rows = [r for r in read_table(table_path)
+            if r["before"] != "hand-written" and known.get(r["function"]) is not None]
+    pieces = [c_wrapper(row, known[row["function"]]) for row in rows]
+    if library:
+        symbols = fortran_symbols(library)
+        for row in rows:
+            stem = row["function"].lower()[4:]
+            symbol, real = "mpi_%s_f08_" % stem, "pmpir_%s_f08_" % stem
+            if symbol in symbols and real in symbols:
+                pieces.append(f08_wrapper(row, known[row["function"]], symbol, real))
+    share = -(-len(pieces) // len(outs))
+    for i, out in enumerate(outs):
+        text = HEADER + '#include "tracer/mpi/wrapper_support.hpp"\n\n'
+        write_if_changed(out, text + "\n".join(pieces[i * share:(i + 1) * share]))
+
+
+def main():
+    if sys.argv[1] == "regions":
+        regions(*sys.argv[2:4])
+        return
+    arguments = sys.argv[2:]
+    library = ""
+    if "--fortran" in arguments:
+        at = arguments.index("--fortran")
+        library = arguments[at + 1]
+        del arguments[at:at + 2]
+    wrappers(arguments[0], arguments[1], library, arguments[2:])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Map from MPI handles to what we know of them: no locks, no allocation per entry.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace latecomer::mpi {
+
+// A handle as a key: an integer or a pointer, never zero for a live object.
+template <typename Handle>
+std::uint64_t key_of(Handle handle) {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<std::uint64_t>(handle);
+  } else {
+    return static_cast<std::uint32_t>(handle);
+  }
+}
+
+// Segments of doubling size that never move. A key may stand in one window of eight slots (a cache
+// line of keys) of each segment; programs with few live handles use the first segment only.
+//
+// MT: any thread, for different keys; MPI forbids that two threads use one handle at the same time.
+template <typename Value>
+class HandleTable {
+  static_assert(std::is_trivially_copyable_v<Value>);
+
+ public:
+  // The value of `key`, or null.
+  Value* find(std::uint64_t key) {
+    for (unsigned s = 0; s < kSegments; ++s) {
+      Segment* segment = segments_[s].load(std::memory_order_acquire);
+      if (segment == nullptr) return nullptr;
+      const std::size_t first = window(key, s);
+      for (std::size_t i = first; i < first + kWindow; ++i) {
+        if (segment->key(i).load(std::memory_order_relaxed) == key) return segment->value(s, i);
+      }
+    }
+    return nullptr;
+  }
+
+  // A slot for `key`: its old one if it has one (a handle that MPI gave out again), else a new one.
+  // Null only where memory is exhausted.
+  Value* insert(std::uint64_t key) {
+    if (Value* old = find(key); old != nullptr) return old;
+    for (unsigned s = 0; s < kSegments; ++s) {
+      Segment* segment = segments_[s].load(std::memory_order_acquire);
+      if (segment == nullptr && (segment = add_segment(s)) == nullptr) return nullptr;
+      const std::size_t first = window(key, s);
+      for (std::size_t i = first; i < first + kWindow; ++i) {
+        std::uint64_t empty = 0;
+        if (segment->key(i).load(std::memory_order_relaxed) == 0 &&
+            segment->key(i).compare_exchange_strong(empty, key, std::memory_order_acq_rel)) {
+          return segment->value(s, i);
+        }
+      }
+    }
+    return nullptr;
+  }
+
+  void erase(std::uint64_t key) {
+    for (unsigned s = 0; s < kSegments; ++s) {
+      Segment* segment = segments_[s].load(std::memory_order_acquire);
+      if (segment == nullptr) return;
+      const std::size_t first = window(key, s);
+      for (std::size_t i = first; i < first + kWindow; ++i) {
+        if (segment->key(i).load(std::memory_order_relaxed) != key) continue;
+        segment->key(i).store(0, std::memory_order_release);
+        return;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kWindow = 8;
+  static constexpr unsigned kFirstBits = 10;  // slots of the first segment
+  static constexpr unsigned kSegments = 20;
+
+  // Keys, then values, in one piece of zeroed memory.
+  struct Segment {
+    std::atomic<std::uint64_t>& key(std::size_t i) {
+      return reinterpret_cast<std::atomic<std::uint64_t>*>(this)[i];
+    }
+    Value* value(unsigned s, std::size_t i) {
+      auto* keys = reinterpret_cast<std::byte*>(this);
+      return reinterpret_cast<Value*>(keys + slots(s) * sizeof(std::uint64_t)) + i;
+    }
+  };
+  static constexpr std::size_t slots(unsigned s) { return std::size_t{1} << (kFirstBits + s); }
+  static std::size_t window(std::uint64_t key, unsigned s) {
+    const std::uint64_t hash = key * 0x9e3779b97f4a7c15;
+    return (hash >> (64 - (kFirstBits + s - 3))) * kWindow;
+  }
+
+  [[gnu::noinline, gnu::cold]] Segment* add_segment(unsigned s) {
+    const std::size_t bytes = slots(s) * (sizeof(std::uint64_t) + sizeof(Value));
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return nullptr;
+    auto* fresh = static_cast<Segment*>(memory);
+    Segment* other = nullptr;
+    if (segments_[s].compare_exchange_strong(other, fresh, std::memory_order_acq_rel)) return fresh;
+    munmap(memory, bytes);
+    return other;
+  }
+
+  std::array<std::atomic<Segment*>, kSegments> segments_{};
+};
+
+}  // namespace latecomer::mpi

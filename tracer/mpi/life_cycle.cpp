@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI_Init, MPI_Init_thread, MPI_Finalize and MPI_Pcontrol, from C and from mpi_f08.
+#include <mpi.h>
+
+#include "tracer/mpi/communicators.hpp"
+#include "tracer/mpi/regions.hpp"
+#include "tracer/mpi/volumes.hpp"
+#include "tracer/session/session.hpp"
+
+namespace {
+
+using namespace latecomer;  // NOLINT: this file is all wrappers
+using mpi::kSelf;
+using mpi::kWorld;
+using mpi::RegionIndex;
+
+bool in_use = false;  // MPI_Init went through here and MPI_Finalize has not
+
+template <typename F>
+int initialize(RegionIndex region, F&& call) {
+  session::ThreadWriter* w = session::writer();
+  if (w != nullptr) {
+    const auto t = session::now();
+    w->enter(region, t);
+    w->collective_begin(t);
+  }
+  int result;
+  {
+    const session::Suspend inside(w);
+    result = call();
+  }
+  if (result != MPI_SUCCESS || in_use) {
+    if (w != nullptr) w->leave(region, session::now());
+    return result;
+  }
+  in_use = true;
+  int provided = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&provided);
+  session::mpi_initialized(provided);
+  w = session::writer();
+  if (w == nullptr) return result;
+  {
+    const session::Suspend inside(w);
+    mpi::communicators::begin();
+  }
+  const auto t = session::now();
+  w->comm_create(kWorld, t);
+  w->comm_create(kSelf, t);
+  w->collective_end({kWorld, mpi::kCreateHandle, record::kRootNone, 0, 0}, t);
+  w->leave(region, t);
+  return result;
+}
+
+template <typename F>
+int finalize(F&& call) {
+  if (!in_use) return call();
+  in_use = false;
+  session::ThreadWriter* w = session::writer();
+  if (w != nullptr) {
+    const auto t = session::now();
+    w->enter(mpi::kMPI_Finalize, t);
+    w->collective_begin(t);
+  }
+  {
+    // Who comes early waits here, not in the writing of the archive.
+    const session::Suspend inside(w);
+    PMPI_Barrier(MPI_COMM_WORLD);
+  }
+  if (w != nullptr) {
+    const auto t = session::now();
+    w->comm_destroy(kWorld, t);
+    w->comm_destroy(kSelf, t);
+    w->collective_end({kWorld, mpi::kDestroyHandle, record::kRootNone, 0, 0}, t);
+    w->leave(mpi::kMPI_Finalize, t);
+    w->program_end(t);
+  }
+  session::finalize();
+  return call();
+}
+
+// 0 switches recording off, 1 on; other levels mean nothing to us.
+template <typename F>
+int control(int level, F&& call) {
+  if (level == 1) session::recording(true);
+  if (session::ThreadWriter* w = session::writer(); w != nullptr) {
+    w->enter(mpi::kMPI_Pcontrol, session::now());
+    w->leave(mpi::kMPI_Pcontrol, session::now());
+  }
+  if (level == 0 && session::recording()) {
+    session::define_property("communication_complete", "false");
+    session::recording(false);
+  }
+  return call();
+}
+
+}  // namespace
+
+#define LATECOMER_API extern "C" [[gnu::visibility("default")]]
+
+LATECOMER_API int MPI_Init(int* argc, char*** argv) {
+  return initialize(mpi::kMPI_Init, [&] { return PMPI_Init(argc, argv); });
+}
+
+LATECOMER_API int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  return initialize(mpi::kMPI_Init_thread,
+                    [&] { return PMPI_Init_thread(argc, argv, required, provided); });
+}
+
+LATECOMER_API int MPI_Finalize(void) {
+  return finalize([] { return PMPI_Finalize(); });
+}
+
+LATECOMER_API int MPI_Pcontrol(const int level, ...) {
+  return control(level, [&] { return PMPI_Pcontrol(level); });
+}
+
+// Fortran, use mpi_f08: ierror is optional and then null.
+extern "C" {
+[[gnu::weak]] void pmpir_init_f08_(int* ierror);
+[[gnu::weak]] void pmpir_init_thread_f08_(int* required, int* provided, int* ierror);
+[[gnu::weak]] void pmpir_finalize_f08_(int* ierror);
+[[gnu::weak]] void pmpir_pcontrol_f08_(int* level);
+}
+
+LATECOMER_API void mpi_init_f08_(int* ierror) {
+  int own = MPI_SUCCESS;
+  int* error = ierror != nullptr ? ierror : &own;
+  initialize(mpi::kMPI_Init, [&] {
+    pmpir_init_f08_(error);
+    return *error;
+  });
+}
+
+LATECOMER_API void mpi_init_thread_f08_(int* required, int* provided, int* ierror) {
+  int own = MPI_SUCCESS;
+  int* error = ierror != nullptr ? ierror : &own;
+  initialize(mpi::kMPI_Init_thread, [&] {
+    pmpir_init_thread_f08_(required, provided, error);
+    return *error;
+  });
+}
+
+LATECOMER_API void mpi_finalize_f08_(int* ierror) {
+  int own = MPI_SUCCESS;
+  int* error = ierror != nullptr ? ierror : &own;
+  finalize([&] {
+    pmpir_finalize_f08_(error);
+    return *error;
+  });
+}
+
+LATECOMER_API void mpi_pcontrol_f08_(int* level) {
+  control(*level, [&] {
+    pmpir_pcontrol_f08_(level);
+    return MPI_SUCCESS;
+  });
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bytes that a process sends and receives in a collective operation, as if it were made of
+// point-to-point messages. N = processes, own part included except with MPI_IN_PLACE.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "tracer/mpi/communicators.hpp"
+
+namespace latecomer::mpi {
+
+// OTF2's codes.
+enum CollectiveOp : std::uint32_t {
+  kBarrier,
+  kBcast,
+  kGather,
+  kGatherv,
+  kScatter,
+  kScatterv,
+  kAllgather,
+  kAllgatherv,
+  kAlltoall,
+  kAlltoallv,
+  kAlltoallw,
+  kAllreduce,
+  kReduce,
+  kReduceScatter,
+  kScan,
+  kExscan,
+  kReduceScatterBlock,
+  kCreateHandle,
+  kDestroyHandle
+};
+inline constexpr int kNoRoot = -1000;  // no root in this operation
+
+struct Volume {
+  std::uint64_t sent = 0, received = 0;
+};
+
+inline std::uint64_t type_size(MPI_Datatype type) {
+  if (type == MPI_DATATYPE_NULL) return 0;
+  int size = 0;
+  PMPI_Type_size(type, &size);
+  if (size != MPI_UNDEFINED) return static_cast<std::uint64_t>(size);
+  MPI_Count large = 0;
+  PMPI_Type_size_x(type, &large);
+  return static_cast<std::uint64_t>(large);
+}
+
+template <typename Count>
+std::uint64_t bytes(Count count, MPI_Datatype type) {
+  return count > 0 ? static_cast<std::uint64_t>(count) * type_size(type) : 0;
+}
+
+// This process's view of the communicator of an operation.
+struct Side {
+  explicit Side(MPI_Comm comm) {
+    const CommInfo* info = communicators::find(comm);
+    if (info == nullptr) return;
+    me = static_cast<std::uint64_t>(info->rank);
+    n = static_cast<std::uint64_t>(info->remote_size != 0 ? info->remote_size : info->size);
+    inter = info->remote_size != 0;
+  }
+  [[nodiscard]] bool is_root(int root) const {
+    return inter ? root == MPI_ROOT : root == static_cast<int>(me);
+  }
+  [[nodiscard]] bool bystander(int root) const { return inter && root == MPI_PROC_NULL; }
+  // Partners that data moves between: all, or all others.
+  [[nodiscard]] std::uint64_t partners(bool in_place) const {
+    return in_place && n > 0 ? n - 1 : n;
+  }
+
+  std::uint64_t me = 0, n = 0;
+  bool inter = false;
+};
+
+inline Volume broadcast(MPI_Comm comm, int root, std::uint64_t unit) {
+  const Side s(comm);
+  if (s.bystander(root)) return {};
+  if (!s.is_root(root)) return {0, unit};
+  return {s.n * unit, s.inter ? 0 : unit};
+}
+
+inline Volume reduce(MPI_Comm comm, int root, const void* sendbuf, std::uint64_t unit) {
+  const Side s(comm);
+  if (s.bystander(root)) return {};
+  if (!s.is_root(root)) return {unit, 0};
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  return {in_place || s.inter ? 0 : unit, s.partners(in_place) * unit};
+}
+
+inline Volume allreduce(MPI_Comm comm, const void* sendbuf, std::uint64_t unit) {
+  const std::uint64_t total = Side(comm).partners(sendbuf == MPI_IN_PLACE) * unit;
+  return {total, total};
+}
+
+inline Volume scan(MPI_Comm comm, const void* sendbuf, std::uint64_t unit) {
+  const Side s(comm);
+  const std::uint64_t own = sendbuf == MPI_IN_PLACE ? 0 : 1;
+  return {(s.n - s.me - 1 + own) * unit, (s.me + own) * unit};
+}
+
+inline Volume exscan(MPI_Comm comm, std::uint64_t unit) {
+  const Side s(comm);
+  return {(s.n - s.me - 1) * unit, s.me * unit};
+}
+
+template <typename Count>
+Volume gather(MPI_Comm comm, int root, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
+              Count recvcount, MPI_Datatype recvtype) {
+  const Side s(comm);
+  if (s.bystander(root)) return {};
+  const bool root_here = s.is_root(root);
+  const bool in_place = root_here && sendbuf == MPI_IN_PLACE;
+  Volume v;
+  if (!in_place && !(s.inter && root_here)) v.sent = bytes(sendcount, sendtype);
+  if (root_here) v.received = s.partners(in_place) * bytes(recvcount, recvtype);
+  return v;
+}
+
+template <typename Count>
+Volume scatter(MPI_Comm comm, int root, Count sendcount, MPI_Datatype sendtype, const void* recvbuf,
+               Count recvcount, MPI_Datatype recvtype) {
+  const Side s(comm);
+  if (s.bystander(root)) return {};
+  const bool root_here = s.is_root(root);
+  const bool in_place = root_here && recvbuf == MPI_IN_PLACE;
+  Volume v;
+  if (root_here) v.sent = s.partners(in_place) * bytes(sendcount, sendtype);
+  if (!in_place && !(s.inter && root_here)) v.received = bytes(recvcount, recvtype);
+  return v;
+}
+
+// Sum over the counts of all partners; `skip_own` with MPI_IN_PLACE.
+template <typename Count>
+std::uint64_t sum(const Side& s, const Count* counts, MPI_Datatype type, bool skip_own) {
+  std::uint64_t total = 0;
+  for (std::uint64_t i = 0; i < s.n; ++i) {
+    if (counts[i] > 0 && !(skip_own && i == s.me)) total += static_cast<std::uint64_t>(counts[i]);
+  }
+  return total * type_size(type);
+}
+
+template <typename Count>
+Volume gatherv(MPI_Comm comm, int root, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
+               const Count* recvcounts, MPI_Datatype recvtype) {
+  const Side s(comm);
+  if (s.bystander(root)) return {};
+  const bool root_here = s.is_root(root);
+  const bool in_place = root_here && sendbuf == MPI_IN_PLACE;
+  Volume v;
+  if (!in_place && !(s.inter && root_here)) v.sent = bytes(sendcount, sendtype);
+  if (root_here) v.received = sum(s, recvcounts, recvtype, in_place);
+  return v;
+}
+
+template <typename Count>
+Volume scatterv(MPI_Comm comm, int root, const Count* sendcounts, MPI_Datatype sendtype,
+                const void* recvbuf, Count recvcount, MPI_Datatype recvtype) {
+  const Side s(comm);
+  if (s.bystander(root)) return {};
+  const bool root_here = s.is_root(root);
+  const bool in_place = root_here && recvbuf == MPI_IN_PLACE;
+  Volume v;
+  if (root_here) v.sent = sum(s, sendcounts, sendtype, in_place);
+  if (!in_place && !(s.inter && root_here)) v.received = bytes(recvcount, recvtype);
+  return v;
+}
+
+// Allgather and Alltoall.
+template <typename Count>
+Volume all_to_all(MPI_Comm comm, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
+                  Count recvcount, MPI_Datatype recvtype) {
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  const std::uint64_t n = Side(comm).partners(in_place);
+  const std::uint64_t received = n * bytes(recvcount, recvtype);
+  return {in_place ? received : n * bytes(sendcount, sendtype), received};
+}
+
+template <typename Count>
+Volume allgatherv(MPI_Comm comm, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
+                  const Count* recvcounts, MPI_Datatype recvtype) {
+  const Side s(comm);
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  const std::uint64_t own =
+      in_place ? bytes(recvcounts[s.me], recvtype) : bytes(sendcount, sendtype);
+  return {s.partners(in_place) * own, sum(s, recvcounts, recvtype, in_place)};
+}
+
+template <typename Count>
+Volume alltoallv(MPI_Comm comm, const void* sendbuf, const Count* sendcounts, MPI_Datatype sendtype,
+                 const Count* recvcounts, MPI_Datatype recvtype) {
+  const Side s(comm);
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  const std::uint64_t received = sum(s, recvcounts, recvtype, in_place);
+  return {in_place ? received : sum(s, sendcounts, sendtype, false), received};
+}
+
+template <typename Count>
+std::uint64_t sum(const Side& s, const Count* counts, const MPI_Datatype* types, bool skip_own) {
+  std::uint64_t total = 0;
+  for (std::uint64_t i = 0; i < s.n; ++i) {
+    if (!(skip_own && i == s.me)) total += bytes(counts[i], types[i]);
+  }
+  return total;
+}
+
+template <typename Count>
+Volume alltoallw(MPI_Comm comm, const void* sendbuf, const Count* sendcounts,
+                 const MPI_Datatype* sendtypes, const Count* recvcounts,
+                 const MPI_Datatype* recvtypes) {
+  const Side s(comm);
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  const std::uint64_t received = sum(s, recvcounts, recvtypes, in_place);
+  return {in_place ? received : sum(s, sendcounts, sendtypes, false), received};
+}
+
+// On an intercommunicator the counts are those of the own group.
+template <typename Count>
+Volume reduce_scatter(MPI_Comm comm, const void* sendbuf, const Count* recvcounts,
+                      MPI_Datatype type) {
+  Side s(comm);
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  const std::uint64_t received = s.partners(in_place) * bytes(recvcounts[s.me], type);
+  if (const CommInfo* info = communicators::find(comm); info != nullptr) {
+    s.n = static_cast<std::uint64_t>(info->size);
+  }
+  return {sum(s, recvcounts, type, in_place), received};
+}
+
+}  // namespace latecomer::mpi

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the generated wrappers include.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+#include "tracer/mpi/call.hpp"
+#include "tracer/mpi/regions.hpp"
+#include "tracer/session/session.hpp"
+
+#define LATECOMER_API extern "C" [[gnu::visibility("default")]]
+
+// The objects that stand for MPI_STATUS(ES)_IGNORE in mpi_f08 of MPICH, declared by its mpi.h; they
+// are there only in Fortran programs.
+#pragma weak MPIR_F08_MPI_STATUS_IGNORE_OBJ
+#pragma weak MPIR_F08_MPI_STATUSES_IGNORE_OBJ
+
+namespace latecomer::mpi {
+
+inline MPI_Status* f08_status(void* status) {
+  if (status == &MPIR_F08_MPI_STATUS_IGNORE_OBJ) return MPI_STATUS_IGNORE;
+  if (status == &MPIR_F08_MPI_STATUSES_IGNORE_OBJ) return MPI_STATUSES_IGNORE;
+  return static_cast<MPI_Status*>(status);
+}
+
+inline void use_f08_status(void*& reference, MPI_Status* chosen) {
+  if (chosen != MPI_STATUS_IGNORE && chosen != MPI_STATUSES_IGNORE) reference = chosen;
+}
+
+}  // namespace latecomer::mpi
+
+using namespace latecomer;       // NOLINT: generated sources hold wrappers only
+using namespace latecomer::mpi;  // NOLINT: the words of the recipes
