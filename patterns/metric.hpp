@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace latecomer::patterns {
@@ -18,7 +20,8 @@ struct Metric {
   std::string parent;   // unique name of the parent; empty for a root
   Unit unit = Unit::kSeconds;
   std::string description;  // one sentence: what the value is (tool tip in the viewer)
-  std::string explanation;  // what it means, typical causes, what to try (`latecomer explain`)
+  std::string explanation;  // what it means, typical causes, what to try (`latecomer explain`);
+                            // paragraphs end with a line feed, lines are not wrapped
 };
 
 using MetricId = std::uint32_t;
@@ -26,17 +29,25 @@ using MetricId = std::uint32_t;
 // The metrics of a report in document order: a parent stands before its children.
 class MetricTree {
  public:
+  static constexpr MetricId kNone = 0xffffffff;
+
   explicit MetricTree(std::vector<Metric> metrics);
   [[nodiscard]] const std::vector<Metric>& metrics() const { return metrics_; }
   [[nodiscard]] std::size_t size() const { return metrics_.size(); }
   [[nodiscard]] const Metric& operator[](MetricId id) const { return metrics_[id]; }
-  [[nodiscard]] MetricId id(const std::string& name) const;                  // kNone if unknown
+  [[nodiscard]] MetricId id(std::string_view name) const;                    // kNone if unknown
   [[nodiscard]] MetricId parent(MetricId id) const { return parents_[id]; }  // kNone for a root
-  static constexpr MetricId kNone = 0xffffffff;
+  // The metric itself, its parent, ... up to its root: all that a value of it is a part of.
+  [[nodiscard]] std::vector<MetricId> path(MetricId id) const;
 
  private:
   std::vector<Metric> metrics_;
   std::vector<MetricId> parents_;
+  std::map<std::string, MetricId, std::less<>> ids_;
 };
+
+// Puts metrics into document order: depth first, siblings and roots in the order given. Metrics
+// whose parent is not there are left out.
+[[nodiscard]] std::vector<Metric> depth_first(std::vector<Metric> metrics);
 
 }  // namespace latecomer::patterns

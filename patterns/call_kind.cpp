@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kinds of calls by name.
+#include "patterns/call_kind.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "patterns/lower.hpp"
+
+namespace latecomer::patterns {
+
+CallKind call_kind(std::string_view region) {
+  static constexpr std::array<std::pair<std::string_view, CallKind>, 11> kKinds = {{
+      {"mpi_init", CallKind::kInit},
+      {"mpi_init_thread", CallKind::kInit},
+      {"mpi_finalize", CallKind::kFinalize},
+      {"mpi_test", CallKind::kTest},
+      {"mpi_testany", CallKind::kTest},
+      {"mpi_testall", CallKind::kTest},
+      {"mpi_testsome", CallKind::kTest},
+      {"mpi_wait", CallKind::kWaitSingle},
+      {"mpi_waitany", CallKind::kWaitSingle},
+      {"mpi_waitall", CallKind::kWaitMultiple},
+      {"mpi_waitsome", CallKind::kWaitMultiple},
+  }};
+  const auto name = lower(region);
+  const auto* it = std::ranges::find(kKinds, name, &decltype(kKinds)::value_type::first);
+  return it == kKinds.end() ? CallKind::kOther : it->second;
+}
+
+}  // namespace latecomer::patterns

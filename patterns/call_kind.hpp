@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the wait states have to know of an MPI call: how it completes things.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace latecomer::patterns {
+
+enum class CallKind : std::uint8_t {
+  kOther,
+  kInit,          // MPI_Init, MPI_Init_thread
+  kFinalize,      // MPI_Finalize
+  kTest,          // MPI_Test, Testany, Testall, Testsome: never blocks
+  kWaitSingle,    // MPI_Wait, Waitany: completes one request
+  kWaitMultiple,  // MPI_Waitall, Waitsome: completes several; the largest wait counts
+};
+
+// By the name of an MPI region, in any case.
+[[nodiscard]] CallKind call_kind(std::string_view region);
+
+}  // namespace latecomer::patterns

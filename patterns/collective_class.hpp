@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective operations and who needs data of whom in them.
+#pragma once
+
+#include <cstdint>
+
+namespace latecomer::patterns {
+
+// The numbers are those that trace records use for collective operations.
+enum class CollectiveOperation : std::uint8_t {
+  kBarrier = 0,
+  kBcast = 1,
+  kGather = 2,
+  kGatherv = 3,
+  kScatter = 4,
+  kScatterv = 5,
+  kAllgather = 6,
+  kAllgatherv = 7,
+  kAlltoall = 8,
+  kAlltoallv = 9,
+  kAlltoallw = 10,
+  kAllreduce = 11,
+  kReduce = 12,
+  kReduceScatter = 13,
+  kScan = 14,
+  kExscan = 15,
+  kReduceScatterBlock = 16,
+};
+
+enum class CollectiveClass : std::uint8_t {
+  kBarrier,
+  kOneToN,
+  kNToOne,
+  kNToN,
+  kPrefix,
+  kOther,  // no wait states: the total of bytes does not tell who sends to whom, or unknown
+};
+
+[[nodiscard]] constexpr CollectiveClass collective_class(CollectiveOperation operation) {
+  using enum CollectiveOperation;
+  switch (operation) {
+    case kBarrier:
+      return CollectiveClass::kBarrier;
+    case kBcast:
+    case kScatter:
+    case kScatterv:
+      return CollectiveClass::kOneToN;
+    case kGather:
+    case kGatherv:
+    case kReduce:
+      return CollectiveClass::kNToOne;
+    case kAllgather:
+    case kAllgatherv:
+    case kAlltoall:
+    case kAllreduce:
+    case kReduceScatter:
+    case kReduceScatterBlock:
+      return CollectiveClass::kNToN;
+    case kScan:
+    case kExscan:
+      return CollectiveClass::kPrefix;
+    case kAlltoallv:
+    case kAlltoallw:
+      break;
+  }
+  return CollectiveClass::kOther;
+}
+
+// For an operation as a trace record names it; numbers without meaning here are kOther.
+[[nodiscard]] constexpr CollectiveClass collective_class(std::uint8_t operation) {
+  return collective_class(static_cast<CollectiveOperation>(operation));
+}
+
+}  // namespace latecomer::patterns

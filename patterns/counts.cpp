@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Visits, messages and bytes: counted at the call path of the call that sends or completes.
+#include "patterns/metric_tables.hpp"
+
+namespace latecomer::patterns {
+namespace {
+
+constexpr auto n = Unit::kOccurrences;
+constexpr auto b = Unit::kBytes;
+
+std::vector<Metric> synchronizations() {
+  return {
+      {"syncs", "MPI synchronizations", "", n,
+       "Number of operations that synchronize without moving data.",
+       "Messages of zero bytes and collective operations in which a process neither sends nor "
+       "receives data. A message of zero bytes costs about as much as a small one with data.\n"},
+      {"syncs_p2p", "Point-to-point", "syncs", n, "Number of messages of zero bytes.",
+       "Sends and receives are both counted, so a message counts twice.\n"},
+      {"syncs_send", "Sends", "syncs_p2p", n, "Number of sends of zero bytes.",
+       "Counted where the message is sent (at MPI_Isend, not at its completion).\n"},
+      {"syncs_recv", "Receives", "syncs_p2p", n, "Number of receives of zero bytes.",
+       "Counted where the receive completes: at MPI_Recv, or at the wait or test call that "
+       "completes "
+       "an MPI_Irecv.\n"},
+      {"syncs_coll", "Collective", "syncs", n,
+       "Number of collective operations in which the process neither sends nor receives data.",
+       "Barriers, communicator creation, and calls with zero counts. Every participant counts "
+       "one.\n"},
+  };
+}
+
+std::vector<Metric> communications() {
+  return {
+      {"comms", "MPI communications", "", n, "Number of operations that move data.",
+       "Messages and collective operations with at least one byte.\n"
+       "What to try: many operations with few bytes each (compare with MPI bytes transferred) "
+       "suffer from latency: combine them.\n"},
+      {"comms_p2p", "Point-to-point", "comms", n, "Number of messages with data.",
+       "Sends and receives are both counted, so a message counts twice.\n"},
+      {"comms_send", "Sends", "comms_p2p", n, "Number of sends with at least one byte.",
+       "Counted where the message is sent (at MPI_Isend, not at its completion).\n"},
+      {"comms_recv", "Receives", "comms_p2p", n, "Number of receives with at least one byte.",
+       "Counted where the receive completes: at MPI_Recv, or at the wait or test call that "
+       "completes "
+       "an MPI_Irecv.\n"},
+      {"comms_coll", "Collective", "comms", n,
+       "Number of collective operations in which the process sends or receives data.",
+       "Every participant counts one, by its own role in the operation.\n"},
+      {"comms_cxch", "Exchange", "comms_coll", n,
+       "Number of collective operations in which the process both sends and receives.",
+       "For example every process of an MPI_Allreduce, and the root of an MPI_Bcast, which also "
+       "delivers to itself.\n"},
+      {"comms_csrc", "As source", "comms_coll", n,
+       "Number of collective operations in which the process only sends.",
+       "For example the processes that are not the root of an MPI_Reduce.\n"},
+      {"comms_cdst", "As destination", "comms_coll", n,
+       "Number of collective operations in which the process only receives.",
+       "For example the processes that are not the root of an MPI_Bcast.\n"},
+  };
+}
+
+std::vector<Metric> bytes() {
+  return {
+      {"bytes", "MPI bytes transferred", "", b, "Number of bytes sent and received.",
+       "What leaves one process and arrives at another is counted on both sides. For collective "
+       "operations the bytes are those of an implementation by simple messages; the MPI library "
+       "may move fewer.\n"},
+      {"bytes_p2p", "Point-to-point", "bytes", b, "Number of bytes in messages.",
+       "Compare the processes: large differences show an uneven distribution of the data.\n"},
+      {"bytes_sent", "Sent", "bytes_p2p", b, "Number of bytes sent in messages.",
+       "Counted at the call that sends.\n"},
+      {"bytes_rcvd", "Received", "bytes_p2p", b, "Number of bytes received in messages.",
+       "Counted at the call that completes the receive; the bytes that came, not the size of the "
+       "receive buffer.\n"},
+      {"bytes_coll", "Collective", "bytes", b, "Number of bytes in collective operations.",
+       "The bytes are those of an implementation by simple messages, including what a process "
+       "delivers to itself.\n"},
+      {"bytes_cout", "Outgoing", "bytes_coll", b,
+       "Number of bytes a process contributes to collective operations.",
+       "For an MPI_Bcast the root contributes the buffer once for every member of the "
+       "communicator.\n"},
+      {"bytes_cin", "Incoming", "bytes_coll", b,
+       "Number of bytes a process gets from collective operations.",
+       "For an MPI_Allgather every process gets the contribution of every member of the "
+       "communicator.\n"},
+  };
+}
+
+}  // namespace
+
+std::vector<Metric> count_metrics() {
+  std::vector<Metric> out = {
+      {"visits", "Visits", "", n, "Number of times a call path was entered.",
+       "For an MPI function this is the number of calls.\n"
+       "What to try: functions with very many visits and little time each cost more in measurement "
+       "than they are worth: leave them out with a filter.\n"}};
+  for (auto* family : {synchronizations, communications, bytes}) {
+    for (auto& metric : family()) out.push_back(std::move(metric));
+  }
+  return out;
+}
+
+}  // namespace latecomer::patterns

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Region names are compared without case: Fortran programs name them MPI_SEND or mpi_send.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace latecomer::patterns {
+
+[[nodiscard]] inline std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+}  // namespace latecomer::patterns

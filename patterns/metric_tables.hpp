@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Metrics that need no formula: times by class of region, and counts. One table per family.
+#pragma once
+
+#include <vector>
+
+#include "patterns/metric.hpp"
+
+namespace latecomer::patterns {
+
+[[nodiscard]] std::vector<Metric> time_metrics();      // time, execution, computation, overhead
+[[nodiscard]] std::vector<Metric> mpi_time_metrics();  // time in MPI by class of call
+[[nodiscard]] std::vector<Metric> count_metrics();     // visits, messages, bytes
+
+}  // namespace latecomer::patterns

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every collective operation has the class of the definition.
+#include "patterns/collective_class.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace latecomer::patterns;
+
+TEST_CASE("classes of collective operations") {
+  using Op = CollectiveOperation;
+  using Class = CollectiveClass;
+  CHECK(collective_class(Op::kBarrier) == Class::kBarrier);
+  for (auto op : {Op::kBcast, Op::kScatter, Op::kScatterv}) {
+    CHECK(collective_class(op) == Class::kOneToN);
+  }
+  for (auto op : {Op::kGather, Op::kGatherv, Op::kReduce}) {
+    CHECK(collective_class(op) == Class::kNToOne);
+  }
+  for (auto op : {Op::kAllgather, Op::kAllgatherv, Op::kAlltoall, Op::kAllreduce,
+                  Op::kReduceScatter, Op::kReduceScatterBlock}) {
+    CHECK(collective_class(op) == Class::kNToN);
+  }
+  for (auto op : {Op::kScan, Op::kExscan}) CHECK(collective_class(op) == Class::kPrefix);
+  // The total of bytes does not tell who sends to whom.
+  for (auto op : {Op::kAlltoallv, Op::kAlltoallw}) CHECK(collective_class(op) == Class::kOther);
+}
+
+TEST_CASE("operations as trace records number them") {
+  CHECK(collective_class(std::uint8_t{0}) == CollectiveClass::kBarrier);
+  CHECK(collective_class(std::uint8_t{11}) == CollectiveClass::kNToN);   // Allreduce
+  CHECK(collective_class(std::uint8_t{17}) == CollectiveClass::kOther);  // creates a handle
+  CHECK(collective_class(std::uint8_t{255}) == CollectiveClass::kOther);
+}

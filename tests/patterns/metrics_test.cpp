@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tree that reports get: shape, names, texts.
+#include "patterns/metrics.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+
+using namespace latecomer::patterns;
+
+namespace {
+
+// "name" indented by depth, one per line.
+std::string outline(const std::vector<Metric>& metrics) {
+  const MetricTree tree(metrics);
+  std::string out;
+  for (MetricId id = 0; id < tree.size(); ++id) {
+    out += std::string(2 * (tree.path(id).size() - 1), ' ') + tree[id].name + "\n";
+  }
+  return out;
+}
+
+const Metahost kThree[] = {{0, "Jena"}, {1, "Bonn"}, {7, "Rennes"}};
+
+}  // namespace
+
+TEST_CASE("the metric tree of a run on one metahost") {
+  CHECK(outline(computed_metrics({})) == R"(time
+  execution
+    comp
+    mpi
+      mpi_management
+        mpi_init_exit
+        mpi_mgmt_comm
+        mpi_mgmt_file
+        mpi_mgmt_win
+      mpi_synchronization
+        mpi_sync_collective
+          mpi_barrier_wait
+        mpi_rma_synchronization
+          mpi_rma_sync_active
+          mpi_rma_sync_passive
+      mpi_communication
+        mpi_point2point
+          mpi_latesender
+        mpi_collective
+          mpi_wait_nxn
+        mpi_rma_communication
+      mpi_io
+        mpi_io_individual
+        mpi_io_collective
+  overhead
+visits
+syncs
+  syncs_p2p
+    syncs_send
+    syncs_recv
+  syncs_coll
+comms
+  comms_p2p
+    comms_send
+    comms_recv
+  comms_coll
+    comms_cxch
+    comms_csrc
+    comms_cdst
+bytes
+  bytes_p2p
+    bytes_sent
+    bytes_rcvd
+  bytes_coll
+    bytes_cout
+    bytes_cin
+)");
+}
+
+TEST_CASE("one metahost has no grid metrics") {
+  const Metahost one[] = {{0, "Jena"}};
+  CHECK(outline(computed_metrics(one)) == outline(computed_metrics({})));
+}
+
+TEST_CASE("several metahosts add the grid trees behind the others") {
+  const Metahost two[] = {{0, "Jena"}, {3, "Bonn"}};
+  const auto all = computed_metrics(two);
+  const auto base = computed_metrics({});
+  const std::vector<Metric> grid(all.begin() + static_cast<std::ptrdiff_t>(base.size()), all.end());
+  CHECK(outline(grid) == R"(grid
+  grid_synchronization
+    grid_sync_collective
+      grid_barrier_wait
+  grid_communication
+    grid_point2point
+      grid_latesender
+    grid_collective
+      grid_wait_nxn
+metahost_pairs
+  metahost_pairs_barrier_wait
+    metahost_pairs_barrier_wait_0_0
+    metahost_pairs_barrier_wait_0_3
+    metahost_pairs_barrier_wait_3_0
+    metahost_pairs_barrier_wait_3_3
+  metahost_pairs_latesender
+    metahost_pairs_latesender_0_0
+    metahost_pairs_latesender_0_3
+    metahost_pairs_latesender_3_0
+    metahost_pairs_latesender_3_3
+  metahost_pairs_wait_nxn
+    metahost_pairs_wait_nxn_0_0
+    metahost_pairs_wait_nxn_0_3
+    metahost_pairs_wait_nxn_3_0
+    metahost_pairs_wait_nxn_3_3
+)");
+}
+
+TEST_CASE("names, texts and units of every metric") {
+  std::set<std::string> seen;
+  const auto all = computed_metrics(kThree);
+  const MetricTree tree(all);
+  for (MetricId id = 0; id < tree.size(); ++id) {
+    const auto& m = tree[id];
+    INFO(m.name);
+    CHECK(seen.insert(m.name).second);
+    CHECK(std::ranges::all_of(m.name, [](unsigned char c) { return std::isalnum(c) || c == '_'; }));
+    CHECK_FALSE(m.display.empty());
+    // One sentence for the tool tip.
+    CHECK(m.description.ends_with('.'));
+    CHECK(m.description.find(". ") == std::string::npos);
+    CHECK(m.description.find('\n') == std::string::npos);
+    CHECK(m.explanation.size() > m.description.size() / 2);
+    CHECK(m.explanation.ends_with(".\n"));
+    if (m.parent.empty()) continue;
+    REQUIRE(tree.parent(id) != MetricTree::kNone);
+    CHECK(tree.parent(id) < id);
+    CHECK(tree[tree.parent(id)].unit == m.unit);
+  }
+}
+
+TEST_CASE("every wait state says what causes it and what to try") {
+  const MetricTree tree(computed_metrics({}));
+  CHECK(wait_states() ==
+        std::vector<std::string>{"mpi_barrier_wait", "mpi_latesender", "mpi_wait_nxn"});
+  for (const auto& name : wait_states()) {
+    INFO(name);
+    const auto& text = tree[tree.id(name)].explanation;
+    CHECK(text.find("Typical causes:") != std::string::npos);
+    CHECK(text.find("What to try:") != std::string::npos);
+  }
+}
+
+TEST_CASE("texts are found for metrics of any trace") {
+  CHECK(find_metric("mpi_latesender")->display == "Late Sender");
+  CHECK(find_metric("grid_latesender")->display == "Grid Late Sender");
+  CHECK(find_metric("metahost_pairs")->display == "Waiting metahost <- causing metahost");
+  CHECK(find_metric("metahost_pairs_latesender_4_12")->display == "4 <- 12");
+  CHECK(find_metric("metahost_pairs_wait_nxn_5_5")->display == "5 <- 5");
+}
+
+TEST_CASE("there is no text for what is not a metric") {
+  for (const char* name : {"", "mpi_latesende", "mpi_latereceiver", "metahost_pairs_latesender_4",
+                           "metahost_pairs_nothing_0_1", "metahost_pairs_latesender_1_",
+                           "metahost_pairs_latesender_1_99999999999999999999", "_0_1", "0"}) {
+    INFO(name);
+    CHECK_FALSE(find_metric(name).has_value());
+  }
+}
