@@ -3,9 +3,7 @@
 // in an agreement.
 #include "analyzer/replay/analysis.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <map>
 
 #include "analyzer/parallel/agreement.hpp"
 #include "analyzer/replay/collectives.hpp"
@@ -51,6 +49,26 @@ std::vector<trace::LocationEvents> read_locations(trace::ArchiveReader& archive,
   return mine;
 }
 
+// Pairs of metahosts of which no one ever waited for the other are not shown. Collective.
+void drop_unused_pairs(const patterns::MetricTree& metrics, Analysis& analysis,
+                       parallel::Processes& processes) {
+  std::vector<std::uint64_t> used(metrics.size());
+  for (patterns::MetricId id = 0; id < used.size(); ++id) {
+    used[id] = analysis.severities.used(id) ? 1 : 0;
+  }
+  processes.bit_or(used);
+  std::vector<bool> keep(metrics.size(), true);
+  std::vector<patterns::Metric> kept;
+  for (patterns::MetricId id = 0; id < used.size(); ++id) {
+    const auto path = metrics.path(id);
+    const bool pair = path.size() == 3 && metrics[path[2]].name == "metahost_pairs";
+    keep[id] = !pair || used[id] != 0;
+    if (keep[id]) kept.push_back(metrics[id]);
+  }
+  analysis.severities.keep(keep);
+  analysis.definitions.metrics = std::move(kept);
+}
+
 }  // namespace
 
 Result<Analysis> analyze(const std::filesystem::path& experiment, const Options& options,
@@ -75,7 +93,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
 
   const auto tree = trace::unify(local_tree, processes);
   const patterns::MetricTree metrics(computed_metrics(definitions));
-  SeverityCollector collector(definitions, tree, metrics, mine, {options.scalasca_compatible});
+  SeverityCollector collector(definitions, tree, metrics, mine, options.scalasca_compatible);
   collector.add_times_and_counts();
   clock.done("call paths");
 
@@ -84,7 +102,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
       [&](std::size_t location, const trace::Message& receive, const SentMessage& send) {
         collector.on_message(location, receive, send);
       });
-  collector.book_late_senders();
+  collector.end_messages();
   clock.done("messages");
 
   const auto collectives = match_collectives(
@@ -94,18 +112,19 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
       });
   clock.done("collectives");
 
+  auto extras = collect_extras({definitions, tree, mine, collector.quality(), messages, collectives,
+                                options.scalasca_compatible},
+                               processes);
   Analysis out{report_definitions(definitions, tree, metrics.metrics()),
                collector.take(),
                columns,
-               false,
+               extras.partial,
                {},
                0,
-               0};
+               extras.events};
+  out.definitions.extras = std::move(extras.json);
   for (const auto& events : mine) out.own_events += events.events;
-  out.all_events =
-      static_cast<std::uint64_t>(processes.sum(static_cast<std::int64_t>(out.own_events)));
-  out.partial = fill_extras(out, definitions, tree, mine, collector, messages, collectives, options,
-                            processes);
+  drop_unused_pairs(metrics, out, processes);
   clock.done("summary");
   out.phases = std::move(phases);
   return out;

@@ -3,8 +3,9 @@
 #include "analyzer/replay/messages.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
-#include <map>
+#include <numeric>
 #include <span>
 
 #include "analyzer/trace/flat_index.hpp"
@@ -22,36 +23,47 @@ std::uint64_t hash_of(const Channel& c) {
   return ((std::uint64_t{c.source} << 32) | c.tag) * 0x9e3779b97f4a7c15 + c.comm;
 }
 
-// Sends that arrived, grouped by the world rank that they are for.
-class Inbox {
- public:
-  explicit Inbox(std::vector<parallel::Bytes> batches) : batches_(std::move(batches)) {
-    for (const auto& batch : batches_) {
-      const auto count = batch.size() / sizeof(SentMessage);
-      for (std::size_t i = 0; i < count; ++i) {
-        const auto* at = batch.data() + i * sizeof(SentMessage);
-        SentMessage message;
-        std::memcpy(&message, at, sizeof message);
-        by_target_[message.target].push_back(at);
-      }
-    }
-  }
-  // In the order in which the source sent them, for each source.
-  [[nodiscard]] std::span<const std::byte* const> of(std::uint32_t rank) const {
-    const auto it = by_target_.find(rank);
-    return it == by_target_.end() ? std::span<const std::byte* const>() : std::span(it->second);
-  }
-
- private:
-  std::vector<parallel::Bytes> batches_;
-  std::map<std::uint32_t, std::vector<const std::byte*>> by_target_;
-};
-
 SentMessage load(const std::byte* at) {
   SentMessage message;
   std::memcpy(&message, at, sizeof message);
   return message;
 }
+
+// Sends that arrived, grouped by the world rank that they are for; in the order in which the source
+// sent them, for each source.
+class Inbox {
+ public:
+  Inbox(std::vector<parallel::Bytes> batches, std::size_t ranks)
+      : batches_(std::move(batches)), first_(ranks + 1) {
+    // Counting sort: sizes of the groups, their starts, then every message into its group.
+    const auto each = [&](auto&& f) {
+      for (const auto& batch : batches_) {
+        for (std::size_t at = 0; at < batch.size(); at += sizeof(SentMessage)) {
+          f(batch.data() + at);
+        }
+      }
+    };
+    each([&](const std::byte* at) { ++first_[target(at) + 1]; });
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    sorted_.resize(first_.back());
+    auto next = first_;
+    each([&](const std::byte* at) { sorted_[next[target(at)]++] = at; });
+  }
+  [[nodiscard]] std::span<const std::byte* const> of(std::uint32_t rank) const {
+    return std::span(sorted_).subspan(first_[rank], first_[rank + 1] - first_[rank]);
+  }
+
+ private:
+  static std::uint32_t target(const std::byte* at) {
+    std::uint32_t rank;
+    std::memcpy(&rank, at + offsetof(SentMessage, target), sizeof rank);
+    return rank;
+  }
+
+  std::vector<parallel::Bytes> batches_;
+  std::vector<std::size_t> first_;
+  std::vector<const std::byte*> sorted_;
+};
 
 std::vector<parallel::Bytes> outgoing(const Partition& partition,
                                       const std::vector<trace::LocationEvents>& mine,
@@ -157,7 +169,8 @@ void match_process(std::span<const std::byte* const> inbox,
 UnmatchedMessages match_messages(const trace::Definitions& definitions, const Partition& partition,
                                  const std::vector<trace::LocationEvents>& mine,
                                  parallel::Processes& processes, const OnMatch& on_match) {
-  const Inbox inbox(processes.exchange(outgoing(partition, mine, definitions, processes.size())));
+  const Inbox inbox(processes.exchange(outgoing(partition, mine, definitions, processes.size())),
+                    definitions.processes.size());
   UnmatchedMessages unmatched;
   std::vector<SentMessage> left;
   for (std::size_t first = 0; first < mine.size();) {

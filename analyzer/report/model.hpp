@@ -2,7 +2,9 @@
 // A report in memory, independent of any file format: definitions and severities.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -73,6 +75,22 @@ class Severities {
   [[nodiscard]] std::span<const std::int64_t> row(std::uint32_t metric,
                                                   std::uint32_t call_path) const {
     return rows_[metric * call_paths_ + call_path];
+  }
+  // Whether a metric has a value anywhere in the own columns.
+  [[nodiscard]] bool used(std::uint32_t metric) const {
+    const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(metric * call_paths_);
+    return std::any_of(first, first + static_cast<std::ptrdiff_t>(call_paths_),
+                       [](const auto& row) { return !row.empty(); });
+  }
+  // Keeps the metrics that are marked, in their order; the others get out of the numbering.
+  void keep(const std::vector<bool>& marked) {
+    std::vector<std::vector<std::int64_t>> kept;
+    for (std::size_t metric = 0; metric < marked.size(); ++metric) {
+      if (!marked[metric]) continue;
+      const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(metric * call_paths_);
+      std::move(first, first + static_cast<std::ptrdiff_t>(call_paths_), std::back_inserter(kept));
+    }
+    rows_ = std::move(kept);
   }
   [[nodiscard]] std::size_t columns() const { return columns_; }
   [[nodiscard]] std::size_t call_paths() const { return call_paths_; }

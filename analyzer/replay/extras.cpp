@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums over all processes; lists are sorted, so nothing depends on who hosted what.
+#include "analyzer/replay/extras.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+#include "analyzer/report/extras.hpp"
+#include "archive/layout.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+using trace::Quality;
+
+constexpr std::size_t kListed = 20;  // call paths of unmatched operations
+
+// Init was seen but not Finalize: the process ended early, or its last events are missing.
+bool unfinished(const trace::LocationEvents& events, const ExtrasInput& in) {
+  bool init = false, finalize = false;
+  for (std::uint32_t node = 0; node < events.visits.size(); ++node) {
+    if (events.visits[node] == 0) continue;
+    const auto& region = in.definitions.regions[in.tree.nodes[in.tree.from_local[node]].region];
+    if (!region.mpi) continue;
+    if (region.name == "MPI_Init" || region.name == "MPI_Init_thread") init = true;
+    if (region.name == "MPI_Finalize") finalize = true;
+  }
+  return init && !finalize;
+}
+
+std::int64_t property(const trace::Definitions& definitions, const char* name) {
+  const auto it = definitions.properties.find(name);
+  std::int64_t value = 0;
+  if (it != definitions.properties.end()) {
+    std::from_chars(it->second.data(), it->second.data() + it->second.size(), value);
+  }
+  return value;
+}
+
+trace::QualityCounts total_quality(const ExtrasInput& in, parallel::Processes& processes) {
+  trace::QualityCounts total;
+  for (std::size_t l = 0; l < in.mine.size(); ++l) {
+    const auto& events = in.mine[l];
+    for (std::size_t q = 0; q < total.values().size(); ++q) {
+      const auto quality = static_cast<Quality>(q);
+      total.add(quality, events.quality[quality] + in.replay_quality[l][quality]);
+    }
+    if (unfinished(events, in)) total.add(Quality::kUnfinishedProcesses);
+  }
+  total.add(Quality::kUnmatchedSends, std::ssize(in.messages.sends));
+  total.add(Quality::kUnmatchedReceives, std::ssize(in.messages.receives));
+  total.add(Quality::kUnmatchedCollectives, std::ssize(in.collectives));
+  processes.sum(total.values());
+  total.add(Quality::kLostRecords, property(in.definitions, layout::kPropertyRecordsLost));
+  const auto known = property(in.definitions, layout::kPropertyUnfinished);
+  total.add(Quality::kUnfinishedProcesses,
+            std::max<std::int64_t>(0, known - total[Quality::kUnfinishedProcesses]));
+  return total;
+}
+
+std::string path_of(const ExtrasInput& in, std::uint32_t node) {
+  std::string path;
+  for (; node != trace::kNone; node = in.tree.nodes[node].parent) {
+    const auto& name = in.definitions.regions[in.tree.nodes[node].region].name;
+    path = path.empty() ? name : name + "/" + path;
+  }
+  return path;
+}
+
+// Operations without partner by kind and call path, most first.
+nlohmann::json unmatched_list(const ExtrasInput& in, parallel::Processes& processes) {
+  using Key = std::pair<std::uint32_t, std::uint32_t>;  // kind, call path
+  std::map<Key, std::int64_t> counts;
+  const auto count = [&](std::uint32_t kind, const std::vector<Unmatched>& list) {
+    for (const auto& u : list) {
+      ++counts[{kind, in.tree.from_local[in.mine[u.location].calls[u.call].node]}];
+    }
+  };
+  count(0, in.messages.sends);
+  count(1, in.messages.receives);
+  count(2, in.collectives);
+  parallel::Packer pack;
+  for (const auto& [key, n] : counts) {
+    pack.put(key.first);
+    pack.put(key.second);
+    pack.put(n);
+  }
+  counts.clear();
+  for (const auto& bytes : processes.all_gather(pack.take())) {
+    for (parallel::Unpacker part(bytes); !part.done();) {
+      const auto kind = part.get<std::uint32_t>();
+      const auto node = part.get<std::uint32_t>();
+      counts[{kind, node}] += part.get<std::int64_t>();
+    }
+  }
+  std::vector<std::pair<Key, std::int64_t>> sorted(counts.begin(), counts.end());
+  std::ranges::stable_sort(sorted, std::greater{}, [](const auto& entry) { return entry.second; });
+  static constexpr const char* kKinds[] = {"send", "receive", "collective"};
+  auto list = nlohmann::json::array();
+  for (const auto& [key, n] : sorted) {
+    if (list.size() == kListed) break;
+    list.push_back(
+        {{"operation", kKinds[key.first]}, {"call_path", path_of(in, key.second)}, {"count", n}});
+  }
+  return list;
+}
+
+}  // namespace
+
+ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processes) {
+  ExtrasResult out;
+  report::Extras extras;
+  extras.program.name = in.definitions.program;
+  const auto& program = in.definitions.regions[in.definitions.program_region];
+  if (program.canonical != program.name) extras.program.arguments = {program.canonical};
+  extras.run.ranks = in.definitions.processes.size();
+  extras.run.locations = in.definitions.locations.size();
+  std::set<std::uint32_t> nodes;
+  for (const auto& process : in.definitions.processes) nodes.insert(process.node);
+  extras.run.nodes = nodes.size();
+  for (const auto& metahost : in.definitions.metahosts) {
+    extras.run.metahosts.push_back(metahost.name);
+  }
+  std::int64_t first = INT64_MAX, last = INT64_MIN, events = 0;
+  for (const auto& own : in.mine) {
+    if (own.events == 0) continue;
+    first = std::min(first, own.first);
+    last = std::max(last, own.last);
+    events += static_cast<std::int64_t>(own.events);
+  }
+  first = processes.min(first);
+  last = processes.max(last);
+  if (first <= last) {
+    extras.run.duration =
+        static_cast<double>(last - first) / static_cast<double>(in.definitions.ticks_per_second);
+  }
+  out.events = extras.run.events = static_cast<std::uint64_t>(processes.sum(events));
+
+  const auto quality = total_quality(in, processes);
+  for (std::size_t q = 0; q < static_cast<std::size_t>(Quality::kCount); ++q) {
+    const auto which = static_cast<Quality>(q);
+    if (quality[which] == 0) continue;
+    const auto& info = trace::quality_info(which);
+    extras.quality.push_back({info.name, quality[which], info.text});
+    if (info.partial) extras.partial = true;
+  }
+  extras.settings.scalasca_compatible = in.scalasca_compatible;
+  out.partial = extras.partial;
+  out.json = report::to_json(extras);
+  out.json["unmatched"] = unmatched_list(in, processes);
+  return out;
+}
+
+}  // namespace latecomer::replay

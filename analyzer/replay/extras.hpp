@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a report says beside its severities: run, data quality, operations without partner.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/messages.hpp"
+#include "analyzer/trace/call_tree.hpp"
+#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/location_events.hpp"
+
+namespace latecomer::replay {
+
+struct ExtrasInput {
+  const trace::Definitions& definitions;
+  const trace::GlobalCallTree& tree;
+  const std::vector<trace::LocationEvents>& mine;
+  const std::vector<trace::QualityCounts>& replay_quality;  // per hosted location
+  const UnmatchedMessages& messages;
+  const std::vector<Unmatched>& collectives;
+  bool scalasca_compatible = false;
+};
+
+struct ExtrasResult {
+  nlohmann::json json;  // the same on every process
+  bool partial = false;
+  std::uint64_t events = 0;  // of all locations
+};
+
+// Collective.
+[[nodiscard]] ExtrasResult collect_extras(const ExtrasInput& input, parallel::Processes& processes);
+
+}  // namespace latecomer::replay

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names are looked up once, here.
+#include "analyzer/replay/metric_map.hpp"
+
+#include "patterns/grid.hpp"
+#include "patterns/metrics.hpp"
+#include "patterns/time_class.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+using patterns::MetricTree;
+
+WaitMetrics wait_metrics(const MetricTree& metrics, const trace::Definitions& definitions,
+                         std::string_view base) {
+  WaitMetrics out;
+  out.base = metrics.id(base);
+  if (definitions.metahosts.size() < 2) return out;
+  out.grid = metrics.id(patterns::grid_name(base));
+  for (const auto& waiting : definitions.metahosts) {
+    for (const auto& causing : definitions.metahosts) {
+      out.pairs.push_back(metrics.id(patterns::pair_name(base, waiting.id, causing.id)));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definitions) {
+  std::vector<patterns::Metahost> metahosts;
+  for (const auto& metahost : definitions.metahosts) {
+    metahosts.push_back({metahost.id, metahost.name});
+  }
+  return patterns::computed_metrics(metahosts);
+}
+
+MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& definitions)
+    : visits(metrics.id("visits")),
+      syncs_send(metrics.id("syncs_send")),
+      syncs_recv(metrics.id("syncs_recv")),
+      comms_send(metrics.id("comms_send")),
+      comms_recv(metrics.id("comms_recv")),
+      bytes_sent(metrics.id("bytes_sent")),
+      bytes_rcvd(metrics.id("bytes_rcvd")),
+      syncs_coll(metrics.id("syncs_coll")),
+      comms_cxch(metrics.id("comms_cxch")),
+      comms_csrc(metrics.id("comms_csrc")),
+      comms_cdst(metrics.id("comms_cdst")),
+      bytes_cout(metrics.id("bytes_cout")),
+      bytes_cin(metrics.id("bytes_cin")),
+      late_sender(wait_metrics(metrics, definitions, "mpi_latesender")),
+      wait_nxn(wait_metrics(metrics, definitions, "mpi_wait_nxn")),
+      barrier_wait(wait_metrics(metrics, definitions, "mpi_barrier_wait")) {
+  for (const auto& region : definitions.regions) {
+    const std::string paradigm = region.mpi ? "mpi" : region.paradigm;
+    const MetricId leaf = metrics.id(patterns::time_class(region.name, paradigm, region.role));
+    time_of_region.push_back(metrics.path(leaf));
+    const MetricId grid = patterns::grid_of(metrics, leaf);
+    grid_of_region.push_back(grid == MetricTree::kNone ? std::vector<MetricId>()
+                                                       : metrics.path(grid));
+    kind_of_region.push_back(patterns::call_kind(region.name));
+  }
+}
+
+}  // namespace latecomer::replay

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The metrics of a report as indices, so that booking a severity needs no names.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/trace/definitions.hpp"
+#include "patterns/call_kind.hpp"
+#include "patterns/metric.hpp"
+
+namespace latecomer::replay {
+
+using patterns::MetricId;
+
+// A wait state with its grid version and its metahost pairs; kNone / empty with one metahost.
+struct WaitMetrics {
+  MetricId base = patterns::MetricTree::kNone;
+  MetricId grid = patterns::MetricTree::kNone;
+  std::vector<MetricId> pairs;  // waiting metahost x number of metahosts + causing metahost
+};
+
+// The metrics that are computed for a trace, in document order.
+[[nodiscard]] std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definitions);
+
+struct MetricMap {
+  MetricMap(const patterns::MetricTree& metrics, const trace::Definitions& definitions);
+
+  // Metrics that a call path's exclusive time counts for, from the leaf to `time`; per region.
+  std::vector<std::vector<MetricId>> time_of_region;
+  // The same in the grid tree: what a call that crosses metahosts counts for; per region.
+  std::vector<std::vector<MetricId>> grid_of_region;
+  std::vector<patterns::CallKind> kind_of_region;
+
+  MetricId visits, syncs_send, syncs_recv, comms_send, comms_recv, bytes_sent, bytes_rcvd;
+  MetricId syncs_coll, comms_cxch, comms_csrc, comms_cdst, bytes_cout, bytes_cin;
+  WaitMetrics late_sender, wait_nxn, barrier_wait;
+};
+
+}  // namespace latecomer::replay
