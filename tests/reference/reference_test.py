@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The reference traces: the same numbers as the reference, the same bytes on any number of processes."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ANALYZER, MPIEXEC, SHARED = (os.environ[name] for name in ("ANALYZER", "MPIEXEC", "SHARED"))
+
+# What is computed so far; every one must agree per call path and rank.
+METRICS = """time visits mpi_latesender mpi_wait_nxn mpi_barrier_wait syncs_send syncs_recv syncs_coll
+comms_send comms_recv comms_cxch comms_csrc comms_cdst bytes_sent bytes_rcvd bytes_cout
+bytes_cin""".split()
+
+
+@unittest.skipUnless(os.path.isdir(SHARED), "skipped: no reference traces beside the project")
+class Reference(unittest.TestCase):
+    def analyze(self, name, processes, report):
+        run = subprocess.run(
+            [MPIEXEC, "-n", str(processes), ANALYZER, "--scalasca-compatible", "-q", "-o", report,
+             os.path.join(SHARED, "reference", name, "archive")],
+            capture_output=True, text=True, timeout=120)
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "", ""))
+
+    def check(self, name):
+        with tempfile.TemporaryDirectory() as scratch:
+            reports = []
+            for processes in (1, 2, 3, 4, 5):
+                report = os.path.join(scratch, "%d.cubex" % processes)
+                self.analyze(name, processes, report)
+                with open(report, "rb") as f:
+                    reports.append(f.read())
+            for other in reports[1:]:
+                self.assertEqual(reports[0], other)
+            command = [sys.executable, os.path.join(SHARED, "tools", "compare_report.py"),
+                       os.path.join(scratch, "1.cubex"),
+                       os.path.join(SHARED, "reference", name, "expected.json")]
+            for metric in METRICS:
+                command += ["--metric", metric]
+            compared = subprocess.run(command, capture_output=True, text=True)
+            self.assertEqual(compared.returncode, 0, compared.stdout + compared.stderr)
+
+    def test_waitstates(self):
+        self.check("waitstates")
+
+    def test_npb_cg(self):
+        self.check("npb-cg-S")
+
+
+if __name__ == "__main__":
+    unittest.main()
