@@ -72,15 +72,15 @@ inline ThreadWriter* writer() {
   return w;
 }
 
-// While it lives, writer() is null on this thread. Not to be nested.
+// While it lives, writer() is null on this thread. `w` is what writer() gave, which may be null.
 class Suspend {
  public:
-  explicit Suspend(ThreadWriter* w) : writer_(w) {
+  explicit Suspend(ThreadWriter* w) : writer_(w), before_(detail::thread_state.suspended) {
     detail::thread_state.current = nullptr;
     detail::thread_state.suspended = true;
   }
   ~Suspend() {
-    detail::thread_state.suspended = false;
+    detail::thread_state.suspended = before_;
     detail::thread_state.current = writer_;
   }
   Suspend(const Suspend&) = delete;
@@ -88,6 +88,7 @@ class Suspend {
 
  private:
   ThreadWriter* writer_;
+  bool before_;
 };
 
 // Enter and leave of user and compiler regions. They stay balanced over recording(): a region that
