@@ -4,6 +4,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -262,4 +263,49 @@ TEST_CASE("nothing is recorded or counted after close") {
   CHECK(records(read_file(directory.file("a"))).size() == 1);
   // header + (time, time record) + enter
   CHECK(std::filesystem::file_size(directory.file("a")) == kHeaderBytes + 3 * 8);
+}
+
+namespace {
+ThreadWriter* interrupted = nullptr;
+volatile Ticks program_time = 0;
+volatile sig_atomic_t handled = 0;
+
+void record_in_handler(int) {
+  // Time runs on in the handler.
+  interrupted->send(Message{}, program_time);
+  handled = handled + 1;
+}
+}  // namespace
+
+TEST_CASE("signal handlers that record leave the records of the program whole") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 4096, 0);
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  interrupted = &w;
+  struct sigaction action {};
+  action.sa_handler = record_in_handler;
+  REQUIRE(sigaction(SIGALRM, &action, nullptr) == 0);
+  const itimerval often{{0, 50}, {0, 50}};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  const Ticks many = 3'000'000;
+  for (Ticks i = 0; i < many; ++i) {
+    program_time = i;
+    w.leave(static_cast<RegionId>(i & 1023), i);
+  }
+  const itimerval never{};
+  setitimer(ITIMER_REAL, &never, nullptr);
+  w.close();
+  std::uint64_t program = 0, handlers = 0;
+  for (const Record& r : records(read_file(directory.file("a")))) {
+    if (r.kind == Kind::kLeave) {
+      if (r.ticks != program || r.id != (program & 1023)) FAIL("record " << program);
+      ++program;
+    } else {
+      ++handlers;
+    }
+  }
+  CHECK(program == many);
+  CHECK(handled > 0);
+  CHECK(handlers + w.losses().records == static_cast<std::uint64_t>(handled));
+  CHECK(w.losses().clamped_times == 0);
 }

@@ -2,6 +2,9 @@
 // The cold half of the writer: full chunks, the move from memory to the file, losses.
 #include "tracer/record/writer.hpp"
 
+#include <pthread.h>
+#include <signal.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <new>
@@ -11,16 +14,25 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-// Calls of ours must not change what the program sees in errno.
-class KeepErrno {
+// For the cold paths: the program's errno is kept, and its signal handlers wait, since they may
+// record, too.
+class Quiet {
  public:
-  KeepErrno() : saved_(errno) {}
-  ~KeepErrno() { errno = saved_; }
-  KeepErrno(const KeepErrno&) = delete;
-  KeepErrno& operator=(const KeepErrno&) = delete;
+  Quiet() : errno_(errno) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &signals_);
+  }
+  ~Quiet() {
+    pthread_sigmask(SIG_SETMASK, &signals_, nullptr);
+    errno = errno_;
+  }
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
 
  private:
-  int saved_;
+  int errno_;
+  sigset_t signals_;
 };
 
 constexpr bool is_helper(Kind kind) { return kind == Kind::kTime || kind == Kind::kWideId; }
@@ -56,7 +68,7 @@ void copy_words(const std::byte* from, std::byte* to, std::size_t bytes) {
 
 ThreadWriter::ThreadWriter(std::uint32_t thread, std::size_t chunk_bytes, Ticks start)
     : last_(start), chunk_bytes_(std::max(kPage, (chunk_bytes + kPage - 1) / kPage * kPage)) {
-  const KeepErrno keep;
+  const Quiet quiet;
   no_memory_.chunk_bytes = static_cast<std::uint32_t>(chunk_bytes_);
   no_memory_.thread = thread;
   mapping_ = map_anonymous(mapped_bytes());
@@ -75,19 +87,24 @@ ThreadWriter::~ThreadWriter() {
 }
 
 // Cold: no room, a time or an id that does not fit its field, or recording has stopped. False if
-// the record is not to be written.
+// the record is not to be written. A signal handler that interrupted put() must not change the
+// chunk.
 [[gnu::noinline, gnu::cold]] bool ThreadWriter::prepare(std::size_t words, std::uint64_t& id,
-                                                        Ticks& ticks) {
-  const KeepErrno keep;
-  const std::lock_guard lock(mutex_);
-  if (closed_) return false;
-  if (!stopped_ && next_ > limit_) {
-    if (const int error = seal(); error != 0) stop(error);
-  }
-  if (stopped_) {
-    ++header_->lost_records;
-    header_->lost_bytes += words * sizeof(std::uint64_t);
+                                                        Ticks& ticks, bool in_handler) {
+  if (closed_ || stopped_ || in_handler) {
+    if (!closed_) count_lost(words);
+    busy_ = in_handler;
     return false;
+  }
+  const Quiet quiet;
+  const std::lock_guard lock(mutex_);
+  if (next_ > limit_) {
+    if (const int error = seal(); error != 0) {
+      stop(error);
+      count_lost(words);
+      busy_ = false;
+      return false;
+    }
   }
   if (ticks < last_) {
     ++header_->clamped_times;
@@ -102,6 +119,12 @@ ThreadWriter::~ThreadWriter() {
     id = 0;
   }
   return true;
+}
+
+void ThreadWriter::count_lost(std::size_t words) {
+  std::atomic_ref(header_->lost_records).fetch_add(1, std::memory_order_relaxed);
+  std::atomic_ref(header_->lost_bytes)
+      .fetch_add(words * sizeof(std::uint64_t), std::memory_order_relaxed);
 }
 
 void ThreadWriter::put_helper(Kind kind, std::uint64_t value) {
@@ -190,7 +213,7 @@ int ThreadWriter::write_file(const std::string& path, std::uint32_t rank, Mapped
 }
 
 int ThreadWriter::move_to(const std::string& path, std::uint32_t rank) {
-  const KeepErrno keep;
+  const Quiet quiet;
   const std::lock_guard lock(mutex_);
   std::byte* mapping = nullptr;
   const int error = write_file(path, rank, file_, mapping);
@@ -208,7 +231,7 @@ int ThreadWriter::move_to(const std::string& path, std::uint32_t rank) {
 }
 
 int ThreadWriter::save_to(const std::string& path, std::uint32_t rank) {
-  const KeepErrno keep;
+  const Quiet quiet;
   const std::lock_guard lock(mutex_);
   if (closed_ || !in_memory()) return 0;
   MappedFile file;
@@ -220,7 +243,7 @@ int ThreadWriter::save_to(const std::string& path, std::uint32_t rank) {
 }
 
 void ThreadWriter::close() {
-  const KeepErrno keep;
+  const Quiet quiet;
   const std::lock_guard lock(mutex_);
   if (closed_ || in_memory()) return;
   closed_ = true;
@@ -239,7 +262,9 @@ void ThreadWriter::close() {
 
 Losses ThreadWriter::losses() const {
   const std::lock_guard lock(mutex_);
-  return {header_->lost_records, header_->lost_bytes, header_->clamped_times, error_};
+  return {std::atomic_ref(header_->lost_records).load(std::memory_order_relaxed),
+          std::atomic_ref(header_->lost_bytes).load(std::memory_order_relaxed),
+          header_->clamped_times, error_};
 }
 
 }  // namespace latecomer::record

@@ -51,7 +51,7 @@ struct Losses {
 // Where there is no space or the disk fails, recording of this thread stops and losses are counted.
 // Times never decrease: an earlier one is replaced by the last one and counted.
 // MT: recording, move_to() and close() by the owner; save_to() and losses() by any thread. A signal
-// handler may record between any two instructions; at worst its own record is lost.
+// handler may record at any time; a record that would fall inside of another one is lost.
 class ThreadWriter {
  public:
   ThreadWriter(std::uint32_t thread, std::size_t chunk_bytes, Ticks start);
@@ -126,24 +126,29 @@ class ThreadWriter {
   template <typename... Words>
   void put(Kind kind, std::uint64_t id, Ticks ticks, Words... words) {
     constexpr std::size_t kWords = 1 + sizeof...(words);
-    if (next_ > limit_ || (((ticks - last_) >> 40) | (id >> kIdBits)) != 0) [[unlikely]] {
-      if (!prepare(kWords, id, ticks)) return;
+    const bool in_handler = busy_;  // of a signal that interrupted us
+    busy_ = true;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (in_handler || next_ > limit_ || (((ticks - last_) >> 40) | (id >> kIdBits)) != 0)
+        [[unlikely]] {
+      if (!prepare(kWords, id, ticks, in_handler)) return;
     }
-    // The place is taken before it is filled in: the record of a signal handler comes after it.
     std::uint64_t* const record = next_;
     const std::uint64_t distance = ticks - last_;
     record[kWords] = 0;
     next_ = record + kWords;
     last_ = ticks;
-    std::atomic_signal_fence(std::memory_order_seq_cst);
     std::uint64_t* payload = record;
     ((*++payload = words), ...);
     std::atomic_ref(*record).store(
         static_cast<std::uint64_t>(kind) | id << kKindBits | distance << kTimeShift,
         std::memory_order_release);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    busy_ = false;
   }
 
-  bool prepare(std::size_t words, std::uint64_t& id, Ticks& ticks);
+  bool prepare(std::size_t words, std::uint64_t& id, Ticks& ticks, bool in_handler);
+  void count_lost(std::size_t words);
   void put_helper(Kind kind, std::uint64_t value);
   int seal();
   void begin_chunk();
@@ -156,6 +161,7 @@ class ThreadWriter {
   std::uint64_t* next_ = nullptr;   // where the next record goes
   std::uint64_t* limit_ = nullptr;  // below next_: no room for the largest record, or stopped
   Ticks last_ = 0;                  // time of the last record
+  bool busy_ = false;               // inside put()
 
   std::size_t chunk_bytes_;
   std::byte* mapping_ = nullptr;                // header and live chunk, anonymous or of the file
@@ -167,7 +173,7 @@ class ThreadWriter {
   bool closed_ = false;
   FileHeader no_memory_;       // counts losses before and after the mapping
   std::uint64_t nowhere_ = 0;  // next_ when stopped
-  mutable std::mutex mutex_;   // everything but the first three
+  mutable std::mutex mutex_;   // everything but the first four
 };
 
 }  // namespace latecomer::record
