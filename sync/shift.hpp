@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How far the controlled logical clock moves the events of one process: jumps that decay.
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <map>
+
+namespace latecomer::sync {
+
+using Ticks = std::int64_t;
+
+// Gamma, the control variable of the controlled logical clock, as 1 - 1/decay: after a jump the
+// shift shrinks by one tick in `decay` ticks. 1000 is gamma = 0.999.
+using Decay = std::int64_t;
+
+// s(e) = LC'(e) - C(e) of one process. After a jump to size s_r at time r it is, as long as no
+// other jump happens, max(0, s_r - (1 - gamma) * (C(e) - r)), rounded once from this formula.
+//
+//   decay 10, jump to 6 at 100:   C   99  100  105  110  130  160
+//                                 s    0    6    6    5    3    0
+//
+// All jumps shrink at the same rate, so the largest one at any time is the largest
+// key = decay * size + r among the jumps before: a list of jumps with increasing keys is enough.
+class Shift {
+ public:
+  explicit Shift(Decay decay) : decay_(decay) {}
+
+  // Shift of an event at time `c`; a jump at that very time counts.
+  [[nodiscard]] Ticks at(Ticks c) const {
+    auto next = keys_.upper_bound(c);
+    if (next == keys_.begin()) return 0;
+    const Ticks left = std::prev(next)->second - c;
+    return left <= 0 ? 0 : (left + decay_ / 2) / decay_;
+  }
+
+  // Makes the shift at time `at` at least `size`. False: it was already, without rounding; so the
+  // result does not depend on the order of raising.
+  bool raise(Ticks at, Ticks size) {
+    const Ticks key = decay_ * size + at;
+    const auto next = keys_.upper_bound(at);
+    if (next != keys_.begin() && std::prev(next)->second >= key) return false;
+    auto it = keys_.insert_or_assign(at, key).first;
+    // Later jumps that do not reach above this one any more are no jumps.
+    for (++it; it != keys_.end() && it->second <= key;) it = keys_.erase(it);
+    return true;
+  }
+
+  // The last time that a jump of `size` at `at` can matter for.
+  [[nodiscard]] Ticks reach(Ticks at, Ticks size) const { return at + decay_ * size; }
+
+  [[nodiscard]] bool empty() const { return keys_.empty(); }
+  [[nodiscard]] Decay decay() const { return decay_; }
+
+  // Jumps as (time, size), ascending.
+  template <typename F>
+  void for_each(F&& f) const {
+    for (const auto& [at, key] : keys_) f(at, (key - at) / decay_);
+  }
+
+ private:
+  Decay decay_;
+  std::map<Ticks, Ticks> keys_;  // time of the jump -> key
+};
+
+}  // namespace latecomer::sync
