@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two collective moments of a session: MPI_Init and MPI_Finalize.
-#include <mpi.h>
-
-#include <algorithm>
+// The beginning of a session, inside MPI_Init.
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -10,32 +7,16 @@
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
 #include "tracer/session/agreement.hpp"
-#include "tracer/session/clock_exchange.hpp"
 #include "tracer/session/collective_status.hpp"
 #include "tracer/session/directory.hpp"
 #include "tracer/session/identity.hpp"
 #include "tracer/session/process.hpp"
+#include "tracer/session/run.hpp"
 
 namespace latecomer::session {
 namespace {
 
 using detail::Phase;
-
-// What lives from MPI_Init to MPI_Finalize.
-struct Run {
-  MPI_Comm comm = MPI_COMM_NULL;  // ours alone: no message of the program can get in between
-  int rank = 0;
-  int size = 0;
-  std::string directory;
-  std::unique_ptr<OffsetMeasurement> offsets;
-};
-
-Run* run = nullptr;
-
-void say(const std::string& text) {
-  std::fputs(("latecomer: " + text + "\n").c_str(), stderr);
-  std::fflush(stderr);
-}
 
 // Nothing is recorded unless all processes record: a collective operation of ours needs all.
 bool everybody_records() {
@@ -146,62 +127,14 @@ void define_process(int provided, const std::string& metahost) {
                                                      static_cast<std::int64_t>(start.monotonic))}));
 }
 
-// Losses of all threads to the log, the sum over all processes to the user.
-void report_losses() {
-  Process& p = process();
-  record::Losses sum;
-  for (const auto& thread : p.threads) {
-    const record::Losses losses = thread->writer.losses();
-    sum.records += losses.records;
-    sum.bytes += losses.bytes;
-    sum.clamped_times += losses.clamped_times;
-    if (sum.error == 0) sum.error = losses.error;
-  }
-  if (sum.records != 0) p.losses["records"] += sum.records;
-  if (sum.bytes != 0) p.losses["record bytes"] += sum.bytes;
-  if (sum.clamped_times != 0) p.losses["clamped times"] += sum.clamped_times;
-  if (p.definitions.lost_lines() != 0) p.losses["definitions"] += p.definitions.lost_lines();
-  for (const auto& [what, count] : p.losses) {
-    p.definitions.append_last(to_line(record::LostDefinition{what, count}));
-  }
-  std::vector<record::Losses> all(run->rank == 0 ? static_cast<std::size_t>(run->size) : 0);
-  PMPI_Gather(&sum, sizeof sum, MPI_BYTE, all.data(), sizeof sum, MPI_BYTE, 0, run->comm);
-  record::Losses total;
-  std::vector<int> ranks;
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (all[rank].records == 0) continue;
-    total.records += all[rank].records;
-    total.bytes += all[rank].bytes;
-    total.error = all[rank].error;
-    ranks.push_back(static_cast<int>(rank));
-  }
-  if (!ranks.empty()) {
-    say("warning: " + std::to_string(total.records) + " records (" + std::to_string(total.bytes) +
-        " bytes) of " + rank_list(ranks) + " could not be written to " + run->directory + ": " +
-        std::strerror(total.error) + "; the trace ends early there");
-  }
-}
-
-// A thread that is still running keeps its mapping: it may be in the middle of a record.
-void close_writers() {
-  Process& p = process();
-  const std::lock_guard lock(p.mutex);
-  for (const auto& thread : p.threads) {
-    const bool ours = thread.get() == detail::thread_state.info;
-    if (thread->ended || ours) {
-      thread->writer.close();
-    } else if (thread->writer.in_memory()) {
-      const std::uint32_t number = thread->writer.thread();
-      thread->writer.save_to(
-          p.records + '/' + std::to_string(run->rank) + '.' + std::to_string(number) + ".rec",
-          p.rank);
-      p.definitions.append(
-          to_line(record::ThreadDefinition{number, "Thread " + std::to_string(number)}));
-    }
-  }
-}
-
 }  // namespace
+
+Run* run = nullptr;
+
+void say(const std::string& text) {
+  std::fputs(("latecomer: " + text + "\n").c_str(), stderr);
+  std::fflush(stderr);
+}
 
 void mpi_initialized(int provided) {
   const Inside inside;
@@ -227,19 +160,6 @@ void mpi_initialized(int provided) {
   if (run->rank == 0 && setting_flag(SettingId::kVerbose)) {
     say("recording to " + run->directory + ", timer " + clock.timer);
   }
-}
-
-void finalize() {
-  const Inside inside;
-  Process& p = process();
-  if (run == nullptr || p.phase.load() != Phase::kRunning) return;
-  p.definitions.append_last(to_line(run->offsets->measure()));
-  stop_recording();
-  close_writers();
-  report_losses();
-  p.definitions.append_last(record::end_line());
-  p.definitions.close();
-  PMPI_Comm_free(&run->comm);
 }
 
 }  // namespace latecomer::session

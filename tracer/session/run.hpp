@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What lives from MPI_Init to MPI_Finalize. Inside tracer/session only.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+
+#include "tracer/session/clock_exchange.hpp"
+
+namespace latecomer::session {
+
+struct Run {
+  MPI_Comm comm = MPI_COMM_NULL;  // ours alone: no message of the program can get in between
+  int rank = 0;
+  int size = 0;
+  std::string directory;
+  std::unique_ptr<OffsetMeasurement> offsets;
+};
+
+extern Run* run;  // null where nothing is recorded
+
+// One line to the user.
+void say(const std::string& text);
+
+}  // namespace latecomer::session
