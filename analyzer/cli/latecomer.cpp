@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// latecomer: everything one does with a report. One function per command.
+#include <unistd.h>
+
+#include <array>
+#include <boost/program_options.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyzer/cli/read_archive_info.hpp"
+#include "analyzer/report/read_cube.hpp"
+#include "analyzer/view/explain.hpp"
+#include "analyzer/view/info.hpp"
+#include "analyzer/view/locate.hpp"
+#include "analyzer/view/show.hpp"
+#include "patterns/metrics.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+using namespace latecomer;
+
+// What the user typed behind the name of a command.
+struct Call {
+  bool json = false;
+  std::vector<std::string> arguments;
+};
+
+struct Command {
+  const char* name;
+  const char* arguments;
+  const char* help;
+  std::size_t least, most;  // number of arguments
+  bool has_json;
+  Status (*run)(const Call& call);
+};
+
+void print(const nlohmann::ordered_json& json) {
+  std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+Status show(const Call& call) {
+  const auto file = view::locate_report(call.arguments[0]);
+  if (!file) return file.problem();
+  auto report = report::Report::open(*file);
+  if (!report) return report.problem();
+  const auto summary = view::summarize(*report);
+  if (!summary) return summary.problem();
+  if (call.json) {
+    print(view::show_json(*summary));
+  } else {
+    std::cout << view::show_text(*summary);
+  }
+  return success();
+}
+
+Status info(const Call& call) {
+  const auto archive = cli::read_archive_info(call.arguments[0]);
+  if (!archive) return archive.problem();
+  if (call.json) {
+    print(view::info_json(*archive));
+  } else {
+    std::cout << view::info_text(*archive);
+  }
+  return success();
+}
+
+Status explain(const Call& call) {
+  // Two metahosts, so that the metrics that only exist with several are known too.
+  const std::array<patterns::Metahost, 2> metahosts = {{{0, "0"}, {1, "1"}}};
+  auto metrics = patterns::computed_metrics(metahosts);
+  if (call.arguments.empty()) {
+    std::erase_if(metrics, [](const patterns::Metric& metric) {
+      return metric.parent.starts_with("metahost_pairs_");  // one per pair of these two
+    });
+    if (call.json) {
+      print(view::list_json(metrics));
+    } else {
+      std::cout << view::list_text(metrics);
+    }
+    return success();
+  }
+  auto metric = view::find_metric(metrics, call.arguments[0]);
+  // Pairs of metahosts have names for any ids.
+  if (const auto pair = patterns::find_metric(call.arguments[0]); !metric && pair) metric = *pair;
+  if (!metric) return metric.problem();
+  if (call.json) {
+    print(view::explain_json(metrics, *metric));
+  } else {
+    std::cout << view::explain_text(metrics, *metric);
+  }
+  return success();
+}
+
+Status repair(const Call& call) {
+  std::error_code error;
+  const auto program = fs::read_symlink("/proc/self/exe", error).parent_path() / "latecomer-repair";
+  std::string directory = call.arguments[0];
+  const std::array<char*, 3> arguments = {const_cast<char*>(program.c_str()), directory.data(),
+                                          nullptr};
+  execv(program.c_str(), arguments.data());
+  return Problem{"cannot run " + program.string() + ": " + std::strerror(errno),
+                 "is Latecomer installed completely?"};
+}
+
+constexpr std::array<Command, 4> kCommands = {{
+    {"show", "EXPERIMENT|REPORT", "where the program waited, and which ranks", 1, 1, true, show},
+    {"info", "EXPERIMENT", "what a trace contains", 1, 1, true, info},
+    {"explain", "[METRIC]", "what a metric means; without a name: list of all", 0, 1, true,
+     explain},
+    {"repair", "EXPERIMENT", "make a trace of what a killed run left behind", 1, 1, false, repair},
+}};
+
+std::string usage() {
+  std::string text = "usage: latecomer COMMAND [options] [arguments]\n\n";
+  for (const auto& command : kCommands) {
+    std::string left = std::string("  ") + command.name + " " + command.arguments;
+    left.resize(28, ' ');
+    text += left + command.help + "\n";
+  }
+  return text +
+         "\nOptions: --help (also behind a command), --version; --json behind show, info, explain."
+         "\nExit status: 0 ok, 2 wrong usage, 3 bad input.\n";
+}
+
+std::string usage(const Command& command) {
+  return std::string("usage: latecomer ") + command.name + (command.has_json ? " [--json]" : "") +
+         " " + command.arguments + "\n\n" + command.help + "\n" +
+         (command.has_json ? "\n  --json   print as JSON, nothing shortened\n" : "");
+}
+
+Problem wrong_usage(const std::string& what, const std::string& command) {
+  return {what, "latecomer" + (command.empty() ? "" : " " + command) + " --help", Exit::kUsage};
+}
+
+Status run(const Command& command, const std::vector<std::string>& words) {
+  po::options_description options;
+  options.add_options()("help,h", "")("arguments", po::value<std::vector<std::string>>());
+  if (command.has_json) options.add_options()("json", "");
+  po::positional_options_description positional;
+  positional.add("arguments", -1);
+  po::variables_map values;
+  try {
+    po::store(po::command_line_parser(words).options(options).positional(positional).run(), values);
+  } catch (const po::error& error) {
+    return wrong_usage(error.what(), command.name);
+  }
+  if (values.count("help") != 0) {
+    std::cout << usage(command);
+    return success();
+  }
+  Call call;
+  call.json = values.count("json") != 0;
+  if (values.count("arguments") != 0) {
+    call.arguments = values["arguments"].as<std::vector<std::string>>();
+  }
+  if (call.arguments.size() < command.least || call.arguments.size() > command.most) {
+    return wrong_usage(std::string("latecomer ") + command.name + " takes " + command.arguments,
+                       command.name);
+  }
+  return command.run(call);
+}
+
+Status run(const std::vector<std::string>& words) {
+  if (words.empty()) return wrong_usage("no command was given", "");
+  const std::string& first = words.front();
+  if (first == "--help" || first == "-h" || first == "help") {
+    std::cout << usage();
+    return success();
+  }
+  if (first == "--version") {
+    std::cout << "latecomer " LATECOMER_VERSION "\n";
+    return success();
+  }
+  for (const auto& command : kCommands) {
+    if (first == command.name) return run(command, {words.begin() + 1, words.end()});
+  }
+  return wrong_usage("there is no command " + first, "");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Status status = run({argv + 1, argv + argc});
+    std::cout.flush();
+    if (status && !std::cout) {
+      std::cerr << Problem{"cannot write the output", ""}.text();
+      return static_cast<int>(Exit::kBadInput);
+    }
+    if (status) return static_cast<int>(Exit::kOk);
+    std::cerr << status.problem().text();
+    return static_cast<int>(status.problem().status);
+  } catch (const std::bad_alloc&) {
+    std::cerr
+        << Problem{"out of memory", "is the file damaged, or larger than this machine?"}.text();
+    return static_cast<int>(Exit::kBadInput);
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies definitions of a trace into the view's plain data.
+#include "analyzer/cli/read_archive_info.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "analyzer/trace/archive_reader.hpp"
+
+namespace latecomer::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using view::ArchiveInfo;
+
+void add_metahosts(const trace::Definitions& d, ArchiveInfo& info) {
+  std::vector<std::set<std::uint32_t>> nodes(d.metahosts.size());
+  for (const auto& metahost : d.metahosts) info.metahosts.push_back({metahost.name});
+  for (const auto& process : d.processes) {
+    ++info.metahosts[process.metahost].processes;
+    if (nodes[process.metahost].insert(process.node).second) {
+      ++info.metahosts[process.metahost].nodes;
+    }
+  }
+}
+
+void add_processes(const trace::ArchiveReader& reader, ArchiveInfo& info) {
+  const auto& d = reader.definitions();
+  const auto seconds = [&](std::int64_t ticks) {
+    return static_cast<double>(ticks) / static_cast<double>(d.ticks_per_second);
+  };
+  const fs::path folder = reader.anchor().stem();
+  for (std::uint32_t rank = 0; rank < d.processes.size(); ++rank) {
+    const auto& from = d.processes[rank];
+    ArchiveInfo::Process process;
+    process.rank = rank;
+    process.name = from.name;
+    process.node = from.node == trace::kNone ? "" : d.system[from.node].name;
+    process.metahost = d.metahosts[from.metahost].name;
+    for (const auto l : from.locations) {
+      const auto& location = d.locations[l];
+      ArchiveInfo::Location to{location.id, location.name, location.thread, location.events};
+      const auto& offsets = reader.clock_offsets(l);
+      to.clock_offsets = offsets.size();
+      if (!offsets.empty()) {
+        to.first_offset = seconds(offsets.front().offset);
+        to.last_offset = seconds(offsets.back().offset);
+      }
+      for (const char* kind : {".evt", ".def"}) {
+        const auto file = folder / (std::to_string(location.id) + kind);
+        std::error_code ignored;
+        if (fs::exists(reader.anchor().parent_path() / file, ignored)) continue;
+        info.missing_files.push_back(file.string());
+        if (kind == std::string(".evt")) to.has_events = false;
+      }
+      process.locations.push_back(std::move(to));
+    }
+    info.processes.push_back(std::move(process));
+  }
+}
+
+}  // namespace
+
+Result<ArchiveInfo> read_archive_info(const fs::path& path) {
+  auto reader = trace::ArchiveReader::open(path);
+  if (!reader) return reader.problem();
+  const auto& d = reader->definitions();
+  std::vector<std::uint32_t> all(d.locations.size());
+  std::iota(all.begin(), all.end(), 0U);
+  reader->select(all);
+
+  ArchiveInfo info;
+  info.path = reader->anchor().string();
+  info.creator = d.creator;
+  info.program = d.program;
+  info.ticks_per_second = d.ticks_per_second;
+  info.duration = static_cast<double>(d.trace_length) / static_cast<double>(d.ticks_per_second);
+  add_metahosts(d, info);
+  add_processes(*reader, info);
+  std::map<std::string, std::uint64_t> paradigms;
+  for (const auto& region : d.regions) ++paradigms[region.paradigm];
+  info.regions.assign(paradigms.begin(), paradigms.end());
+  std::stable_sort(info.regions.begin(), info.regions.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& comm : d.comms)
+    info.communicators.push_back({comm.name, comm.size(), comm.inter});
+  info.properties.assign(d.properties.begin(), d.properties.end());
+  return info;
+}
+
+}  // namespace latecomer::cli

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Everything comes from the metric table in patterns/.
+#include "analyzer/view/explain.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "analyzer/view/text.hpp"
+
+namespace latecomer::view {
+namespace {
+
+using patterns::Metric;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+const char* unit_word(patterns::Unit unit) {
+  switch (unit) {
+    case patterns::Unit::kSeconds:
+      return "seconds";
+    case patterns::Unit::kOccurrences:
+      return "occurrences";
+    case patterns::Unit::kBytes:
+      return "bytes";
+  }
+  return "";
+}
+
+const Metric* by_name(const std::vector<Metric>& metrics, const std::string& name) {
+  const auto found = std::find_if(metrics.begin(), metrics.end(),
+                                  [&](const Metric& metric) { return metric.name == name; });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+// Display names from the root to the metric.
+std::vector<std::string> place(const std::vector<Metric>& metrics, const Metric& metric) {
+  std::vector<std::string> names;
+  for (const Metric* m = &metric; m != nullptr; m = by_name(metrics, m->parent)) {
+    names.push_back(m->display);
+  }
+  std::reverse(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      const std::size_t replaced = d[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string& name) {
+  if (const auto* exact = by_name(metrics, name)) return *exact;
+  const std::string wanted = lower(name).substr(0, 200);
+  std::vector<const Metric*> same;
+  const Metric* nearest = nullptr;
+  std::size_t smallest = 0;
+  for (const auto& metric : metrics) {
+    if (lower(metric.display) == wanted || lower(metric.name) == wanted) same.push_back(&metric);
+    for (const auto& candidate : {metric.name, metric.display}) {
+      const auto distance = edit_distance(wanted, lower(candidate));
+      if (nearest == nullptr || distance < smallest) {
+        nearest = &metric;
+        smallest = distance;
+      }
+    }
+  }
+  if (same.size() == 1) return *same.front();
+  if (same.size() > 1) {
+    std::string names;
+    for (const auto* metric : same) names += (names.empty() ? "" : ", ") + metric->name;
+    return Problem{"several metrics are called " + same.front()->display + ": " + names,
+                   "latecomer explain NAME with one of these names", Exit::kUsage};
+  }
+  if (nearest == nullptr) return Problem{"there are no metrics", "", Exit::kUsage};
+  return Problem{"there is no metric " + name + "; the nearest is " + nearest->name + " (" +
+                     nearest->display + ")",
+                 "latecomer explain lists all metrics", Exit::kUsage};
+}
+
+std::string explain_text(const std::vector<Metric>& metrics, const Metric& metric) {
+  std::string where;
+  for (const auto& name : place(metrics, metric)) where += (where.empty() ? "" : " > ") + name;
+  std::string text = metric.display + "\n\n";
+  text += "  name   " + metric.name + "\n";
+  text += "  unit   " + std::string(unit_word(metric.unit)) + "\n";
+  text += "  place  " + where + "\n";
+  std::string parts;
+  for (const auto& other : metrics) {
+    if (other.parent == metric.name) parts += (parts.empty() ? "" : ", ") + other.display;
+  }
+  if (!parts.empty()) {
+    text += "  parts  " + wrapped(parts, "         ", kTextWidth - 10).substr(9);
+  }
+  const bool repeated = metric.explanation.starts_with(metric.description);
+  if (!repeated) text.append("\n").append(wrapped(metric.description, "", 80));
+  if (!metric.explanation.empty()) text.append("\n").append(wrapped(metric.explanation, "", 80));
+  return text;
+}
+
+nlohmann::ordered_json explain_json(const std::vector<Metric>& metrics, const Metric& metric) {
+  auto children = nlohmann::ordered_json::array();
+  for (const auto& other : metrics) {
+    if (other.parent == metric.name) children.push_back(other.name);
+  }
+  return {{"name", metric.name},
+          {"display_name", metric.display},
+          {"unit", unit_word(metric.unit)},
+          {"parent", metric.parent},
+          {"place", place(metrics, metric)},
+          {"children", children},
+          {"description", metric.description},
+          {"explanation", metric.explanation}};
+}
+
+std::string list_text(const std::vector<Metric>& metrics) {
+  Table table("lll");
+  table.add({"metric", "name", "unit"});
+  for (const auto& metric : metrics) {
+    const auto depth = place(metrics, metric).size() - 1;
+    table.add({std::string(2 * depth, ' ') + metric.display, metric.name, unit_word(metric.unit)});
+  }
+  return table.text() + "\nlatecomer explain NAME tells more about one of them.\n";
+}
+
+nlohmann::ordered_json list_json(const std::vector<Metric>& metrics) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& metric : metrics) list.push_back(explain_json(metrics, metric));
+  return list;
+}
+
+}  // namespace latecomer::view

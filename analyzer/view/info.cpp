@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One block per question: what is it, who took part, what is defined, what is missing.
+#include "analyzer/view/info.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/view/text.hpp"
+
+namespace latecomer::view {
+namespace {
+
+constexpr std::size_t kMostRows = 32;  // of a table
+
+std::string more(std::size_t all, std::size_t shown) {
+  if (all <= shown) return "";
+  return "  ... and " + with_commas(all - shown) + " more, see --json\n";
+}
+
+struct Size {
+  std::uint64_t locations = 0, events = 0, nodes = 0, unsynchronized = 0;
+};
+
+Size size_of(const ArchiveInfo& info) {
+  Size size;
+  std::set<std::pair<std::string, std::string>> nodes;
+  for (const auto& process : info.processes) {
+    nodes.emplace(process.metahost, process.node);
+    for (const auto& location : process.locations) {
+      ++size.locations;
+      size.events += location.events;
+      size.unsynchronized += location.clock_offsets < 2 ? 1 : 0;
+    }
+  }
+  size.nodes = nodes.size();
+  return size;
+}
+
+std::string head(const ArchiveInfo& info, const Size& size) {
+  Table table("ll");
+  table.add({"archive", info.path});
+  table.add({"written by", info.creator.empty() ? "unknown" : info.creator});
+  table.add({"program", info.program.empty() ? "unknown" : info.program});
+  table.add({"size", counted(info.processes.size(), "rank") + ", " +
+                         counted(size.locations, "location") + ", " + counted(size.nodes, "node") +
+                         ", " + counted(size.events, "event")});
+  table.add({"time", (info.duration > 0 ? duration_text(info.duration) + ", " : "") +
+                         with_commas(info.ticks_per_second) + " ticks per second"});
+  return table.text();
+}
+
+std::string metahosts(const ArchiveInfo& info) {
+  if (info.metahosts.size() < 2) return "";
+  Table table("lrr");
+  table.add({"metahost", "nodes", "processes"});
+  for (const auto& metahost : info.metahosts) {
+    table.add({metahost.name, with_commas(metahost.nodes), with_commas(metahost.processes)});
+  }
+  return std::string("\n") + table.text();
+}
+
+std::string processes(const ArchiveInfo& info) {
+  const bool several = info.metahosts.size() > 1;
+  Table table(several ? "rlllrll" : "rllrll");
+  std::vector<std::string> title = {"rank", "node", "location", "events", "clock offset", ""};
+  if (several) title.insert(title.begin() + 1, "metahost");
+  table.add(title);
+  std::size_t rows = 0;
+  for (const auto& process : info.processes) {
+    for (const auto& location : process.locations) {
+      if (++rows > kMostRows) continue;
+      std::string offset = "none";
+      if (location.clock_offsets >= 2) {
+        offset = duration_text(location.first_offset);
+        if (location.last_offset != location.first_offset) {
+          offset += " to " + duration_text(location.last_offset);
+        }
+      }
+      std::vector<std::string> row = {std::to_string(process.rank),
+                                      process.node,
+                                      location.name,
+                                      with_commas(location.events),
+                                      offset,
+                                      location.has_events ? "" : "event file missing"};
+      if (several) row.insert(row.begin() + 1, process.metahost);
+      table.add(row);
+    }
+  }
+  return std::string("\n") + table.text() + more(rows, kMostRows);
+}
+
+std::string communicators(const ArchiveInfo& info) {
+  if (info.communicators.empty()) return "\nno communicators\n";
+  Table table("lrl");
+  table.add({"communicator", "size", ""});
+  for (std::size_t i = 0; i < info.communicators.size() && i < kMostRows; ++i) {
+    const auto& comm = info.communicators[i];
+    table.add({comm.name.empty() ? "(unnamed)" : cut(comm.name, 60), with_commas(comm.size),
+               comm.inter ? "intercommunicator" : ""});
+  }
+  return std::string("\n") + table.text() + more(info.communicators.size(), kMostRows);
+}
+
+std::string properties(const ArchiveInfo& info) {
+  if (info.properties.empty()) return "";
+  Table table("ll");
+  table.add({"property", "value"});
+  for (const auto& [name, value] : info.properties) table.add({name, value});
+  return std::string("\n") + table.text();
+}
+
+std::string regions(const ArchiveInfo& info) {
+  std::uint64_t all = 0;
+  std::string kinds;
+  for (const auto& [paradigm, count] : info.regions) {
+    all += count;
+    kinds += (kinds.empty() ? "" : ", ") + with_commas(count) + " " + paradigm;
+  }
+  return std::string("\n") + counted(all, "region") + (kinds.empty() ? "" : ": " + kinds) + "\n";
+}
+
+std::string missing(const ArchiveInfo& info) {
+  if (info.missing_files.empty()) return "\nno files are missing\n";
+  std::string text = "\nmissing files\n";
+  for (std::size_t i = 0; i < info.missing_files.size() && i < kMostRows; ++i) {
+    text += "  " + info.missing_files[i] + "\n";
+  }
+  return text + more(info.missing_files.size(), kMostRows);
+}
+
+}  // namespace
+
+std::string info_text(const ArchiveInfo& info) {
+  const Size size = size_of(info);
+  std::string text = head(info, size) + metahosts(info) + processes(info) + communicators(info) +
+                     regions(info) + properties(info) + missing(info);
+  if (size.nodes > 1 && size.unsynchronized > 0) {
+    text += "\nnote: " + counted(size.unsynchronized, "location") +
+            " without clock offsets: times of different nodes may not fit together\n";
+  }
+  return text;
+}
+
+nlohmann::ordered_json info_json(const ArchiveInfo& info) {
+  using Json = nlohmann::ordered_json;
+  Json metahosts = Json::array(), processes = Json::array(), communicators = Json::array();
+  for (const auto& metahost : info.metahosts) {
+    metahosts.push_back(
+        {{"name", metahost.name}, {"nodes", metahost.nodes}, {"processes", metahost.processes}});
+  }
+  for (const auto& process : info.processes) {
+    Json locations = Json::array();
+    for (const auto& location : process.locations) {
+      locations.push_back({{"id", location.id},
+                           {"name", location.name},
+                           {"thread", location.thread},
+                           {"events", location.events},
+                           {"event_file", location.has_events},
+                           {"clock_offsets", location.clock_offsets},
+                           {"first_offset", location.first_offset},
+                           {"last_offset", location.last_offset}});
+    }
+    processes.push_back({{"rank", process.rank},
+                         {"name", process.name},
+                         {"node", process.node},
+                         {"metahost", process.metahost},
+                         {"locations", locations}});
+  }
+  for (const auto& comm : info.communicators) {
+    communicators.push_back({{"name", comm.name}, {"size", comm.size}, {"inter", comm.inter}});
+  }
+  Json regions = Json::object(), properties = Json::object();
+  for (const auto& [paradigm, count] : info.regions) regions[paradigm] = count;
+  for (const auto& [name, value] : info.properties) properties[name] = value;
+  return {{"schema_version", 1},
+          {"archive", info.path},
+          {"creator", info.creator},
+          {"program", info.program},
+          {"ticks_per_second", info.ticks_per_second},
+          {"duration", info.duration},
+          {"metahosts", metahosts},
+          {"processes", processes},
+          {"regions", regions},
+          {"communicators", communicators},
+          {"properties", properties},
+          {"missing_files", info.missing_files}};
+}
+
+}  // namespace latecomer::view

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Finds the report that a user means.
+#include "analyzer/view/locate.hpp"
+
+#include "archive/layout.hpp"
+
+namespace latecomer::view {
+
+namespace fs = std::filesystem;
+
+Result<fs::path> locate_report(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    return Problem{"there is no " + path.string(),
+                   "give an experiment directory (latecomer_<program>_<ranks>_trace) or a report "
+                   "(*.cubex)"};
+  }
+  if (!fs::is_directory(path, error)) return path;
+  for (const char* name : {layout::kReport, "trace.cubex", "scout.cubex", "profile.cubex"}) {
+    if (fs::exists(path / name, error)) return path / name;
+  }
+  if (fs::exists(path / layout::kAnchor, error)) {
+    return Problem{path.string() + " has no report yet",
+                   "latecomer-analyzer " + path.string() + " makes one from the trace"};
+  }
+  if (fs::is_directory(path / layout::kRecords, error)) {
+    return Problem{
+        path.string() + " holds raw records of a run that did not end properly",
+        "latecomer repair " + path.string() + ", then latecomer-analyzer " + path.string()};
+  }
+  return Problem{path.string() + " is no experiment: it has neither a report nor a trace",
+                 "record one with scan, e.g. scan mpiexec -n 4 ./program"};
+}
+
+}  // namespace latecomer::view

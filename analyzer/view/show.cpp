@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lays out a summary: head, shares, wait states, metahosts, notes, what next.
+#include "analyzer/view/show.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/view/call_path_text.hpp"
+#include "analyzer/view/text.hpp"
+
+namespace latecomer::view {
+namespace {
+
+constexpr std::size_t kMostLines = 20, kBarWidth = 40;
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+std::size_t widest_line(std::string_view text) {
+  std::size_t widest = 0;
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    widest = std::max(widest, width(line));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return widest;
+}
+
+std::string head(const Summary& s) {
+  std::string program = s.program.empty() ? "unknown program" : s.program;
+  for (const auto& argument : s.arguments) program += " " + argument;
+  std::string size = counted(s.ranks, "rank");
+  if (s.locations != s.ranks) size += " (" + counted(s.locations, "thread") + ")";
+  size += ", " + counted(s.nodes, "node");
+  if (s.metahosts.size() > 1) size += ", " + counted(s.metahosts.size(), "metahost");
+  size += ", run time " + duration_text(s.duration);
+  if (s.partial) size += " (partial result)";
+  const std::size_t left = kTextWidth - std::min<std::size_t>(width(size) + 2, kTextWidth - 10);
+  return cut(program, left) + ": " + size + "\n";
+}
+
+std::string shares(const Summary& s) {
+  const int decimals = decimals_for(s.time);
+  Table table("lrrl");
+  const auto row = [&](const std::string& name, double seconds) {
+    const double part = s.time > 0 ? std::clamp(seconds / s.time, 0.0, 1.0) : 0;
+    const auto bar = static_cast<std::size_t>(std::lround(part * kBarWidth));
+    table.add({name, fixed(seconds, decimals) + " s", percent(seconds, s.time, 1) + " %",
+               std::string(bar, '#')});
+  };
+  row(s.knows_computation ? "computation" : "outside MPI", s.computation);
+  row("MPI", s.mpi);
+  if (s.knows_waits) row("  waiting", s.waiting);
+  const double rest = s.time - s.computation - s.mpi;
+  if (rest > 0.0005 * s.time) row("other", rest);
+  return table.text("  ");
+}
+
+// "3: 40%, 0: 27%, 1: 17%"
+std::string most_waiting(const Summary::WaitState& wait, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < wait.ranks.size() && i < most; ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(wait.ranks[i].rank) + ": " +
+            percent(wait.ranks[i].seconds, wait.seconds, 0) + "%";
+  }
+  return text;
+}
+
+// The program itself, as root of all call paths, says nothing new.
+std::vector<std::string> without_program(const Summary& s, std::vector<std::string> call_path) {
+  if (call_path.size() > 1 && call_path.front() == s.program) call_path.erase(call_path.begin());
+  return call_path;
+}
+
+// How many call paths are shown of each of the first wait states: one, and what fits besides.
+std::vector<std::size_t> call_paths_shown(const Summary& s, std::size_t lines) {
+  std::vector<std::size_t> counts(std::min(s.wait_states.size(), lines), 1);
+  for (std::size_t spare = lines - counts.size(); spare > 0; --spare) {
+    // The largest call path that is not shown yet and is more than a tenth of its wait state.
+    std::size_t* best = nullptr;
+    double seconds = 0;
+    for (std::size_t w = 0; w < counts.size(); ++w) {
+      const auto& wait = s.wait_states[w];
+      if (counts[w] >= wait.call_paths.size()) continue;
+      const double next = wait.call_paths[counts[w]].seconds;
+      if (next <= 0.1 * wait.seconds || next <= seconds) continue;
+      best = &counts[w];
+      seconds = next;
+    }
+    if (best == nullptr) break;
+    ++*best;
+  }
+  return counts;
+}
+
+// Call paths may take `columns` columns.
+std::string wait_table(const Summary& s, const std::vector<std::size_t>& call_paths,
+                       std::size_t columns, std::size_t ranks) {
+  const int decimals = decimals_for(s.wait_states.front().seconds);
+  Table table("lrrll");
+  table.add(
+      {"Largest wait states", "seconds", "% time", "call path (share)", "ranks waiting most"});
+  for (std::size_t w = 0; w < call_paths.size(); ++w) {
+    const auto& wait = s.wait_states[w];
+    for (std::size_t p = 0; p < call_paths[w]; ++p) {
+      const auto& path = wait.call_paths[p];
+      std::string share;  // of the wait state, if there are several call paths
+      if (wait.call_paths.size() > 1) {
+        share = " (" + percent(path.seconds, wait.seconds, 0) + "%)";
+      }
+      const auto text =
+          short_call_path(without_program(s, path.call_path), columns - width(share)) + share;
+      if (p == 0) {
+        table.add({"  " + cut(wait.display, 28), fixed(wait.seconds, decimals),
+                   percent(wait.seconds, s.time, 1), text, most_waiting(wait, ranks)});
+      } else {
+        table.add({"", "", "", text});
+      }
+    }
+  }
+  return table.text();
+}
+
+std::string wait_states(const Summary& s, std::size_t lines) {
+  if (!s.knows_waits) return "This report has no wait states: it was not made from a trace.\n";
+  if (s.wait_states.empty()) return "No wait states: nobody waited for anybody.\n";
+  const auto call_paths = call_paths_shown(s, lines);
+  // The call path gets the columns that the others leave; if that is too little, ranks go.
+  std::string text;
+  for (std::size_t ranks = 3; ranks > 0; --ranks) {
+    for (std::size_t columns = 70; columns >= 30; --columns) {
+      text = wait_table(s, call_paths, columns, ranks);
+      if (widest_line(text) <= kTextWidth) return text;
+    }
+  }
+  return text;
+}
+
+// "X <- Y", as in the metric tree, to "X waits for Y".
+std::string in_words(const std::string& pair) {
+  const auto arrow = pair.find(" <- ");
+  if (arrow == std::string::npos) return pair;
+  return pair.substr(0, arrow) + " waits for " + pair.substr(arrow + 4);
+}
+
+std::string metahosts(const Summary& s, std::size_t lines) {
+  if (s.metahosts.size() < 2) return "";
+  if (s.metahost_pairs.empty()) return "No waiting between metahosts.\n";
+  Table table("lrrl");
+  table.add({"Who waits for whom", "seconds", "% time", "wait state"});
+  const int decimals = decimals_for(s.metahost_pairs.front().seconds);
+  for (std::size_t i = 0; i < s.metahost_pairs.size() && i + 1 < lines; ++i) {
+    const auto& pair = s.metahost_pairs[i];
+    table.add({"  " + cut(in_words(pair.pair), 50), fixed(pair.seconds, decimals),
+               percent(pair.seconds, s.time, 1), pair.wait_state});
+  }
+  return table.text();
+}
+
+std::string notes(const Summary& s, std::size_t lines) {
+  Table table("lrl");
+  const bool all = s.quality.size() <= lines;
+  const std::size_t shown = all ? s.quality.size() : lines - 1;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& note = s.quality[i];
+    table.add({"note:", with_commas(static_cast<std::uint64_t>(note.count)), note.text});
+  }
+  if (!all) {
+    table.add(
+        {"note:", "",
+         counted(s.quality.size() - shown, "more kind") + " of notes, see latecomer show --json"});
+  }
+  return table.text();
+}
+
+std::string next_command(const Summary& s) {
+  if (!s.wait_states.empty()) return "latecomer explain " + s.wait_states.front().metric;
+  return s.mpi > 0 ? "latecomer explain mpi" : "latecomer explain time";
+}
+
+}  // namespace
+
+std::string show_text(const Summary& s) {
+  const std::string end = "report: " + s.file + "\nnext:   " + next_command(s) + "\n";
+  std::string text = head(s) + shares(s) + "\n";
+  // 5 wait states and 3 notes, or 3 wait states, 2 metahost pairs and 3 notes, fit.
+  const std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3);
+  const auto pairs = metahosts(s, 3);
+  const std::size_t others =
+      lines_of(text) + lines_of(pairs) + (pairs.empty() ? 0 : 1) + 1 + note_lines + lines_of(end);
+  text += wait_states(s, std::min<std::size_t>(5, kMostLines - others - 1)) + "\n";
+  if (!pairs.empty()) text += pairs + "\n";
+  text += notes(s, note_lines);
+  return text + end;
+}
+
+nlohmann::ordered_json show_json(const Summary& s) {
+  using Json = nlohmann::ordered_json;
+  Json waits = Json::array();
+  for (const auto& wait : s.wait_states) {
+    Json paths = Json::array(), ranks = Json::array();
+    for (const auto& path : wait.call_paths) {
+      paths.push_back({{"call_path", path.call_path}, {"seconds", path.seconds}});
+    }
+    for (const auto& rank : wait.ranks) {
+      ranks.push_back({{"rank", rank.rank}, {"seconds", rank.seconds}});
+    }
+    waits.push_back({{"metric", wait.metric},
+                     {"name", wait.display},
+                     {"seconds", wait.seconds},
+                     {"fraction", s.time > 0 ? wait.seconds / s.time : 0},
+                     {"call_paths", paths},
+                     {"ranks", ranks}});
+  }
+  Json pairs = Json::array();
+  for (const auto& pair : s.metahost_pairs) {
+    pairs.push_back({{"metric", pair.metric},
+                     {"pair", pair.pair},
+                     {"wait_state", pair.wait_state},
+                     {"seconds", pair.seconds}});
+  }
+  Json quality = Json::array();
+  for (const auto& note : s.quality) {
+    quality.push_back({{"name", note.name}, {"count", note.count}, {"text", note.text}});
+  }
+  Json shares = {{"time", s.time}};
+  shares[s.knows_computation ? "computation" : "outside_mpi"] = s.computation;
+  shares["mpi"] = s.mpi;
+  shares["waiting"] = s.knows_waits ? Json(s.waiting) : Json(nullptr);
+  return {{"schema_version", 1},
+          {"report", s.file},
+          {"program", {{"name", s.program}, {"arguments", s.arguments}}},
+          {"run",
+           {{"ranks", s.ranks},
+            {"locations", s.locations},
+            {"nodes", s.nodes},
+            {"metahosts", s.metahosts},
+            {"duration", s.duration}}},
+          {"seconds", shares},
+          {"wait_states", waits},
+          {"metahost_pairs", pairs},
+          {"quality", quality},
+          {"partial", s.partial},
+          {"next", next_command(s)}};
+}
+
+}  // namespace latecomer::view

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `latecomer show`: the summary of a report as text or JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "analyzer/view/summary.hpp"
+
+namespace latecomer::view {
+
+// At most 20 lines of at most 100 columns: file names and notes may be longer. Ends with the path
+// of the report and the command to type next.
+[[nodiscard]] std::string show_text(const Summary& summary);
+
+// Everything in the summary, nothing shortened.
+[[nodiscard]] nlohmann::ordered_json show_json(const Summary& summary);
+
+}  // namespace latecomer::view

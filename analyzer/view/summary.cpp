@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums over call paths and locations of the metrics that matter for a first look.
+#include "analyzer/view/summary.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "analyzer/view/call_path_text.hpp"
+#include "analyzer/view/wait_states.hpp"
+
+namespace latecomer::view {
+namespace {
+
+constexpr const char* kPairPrefix = "metahost_pairs_";
+
+// Sums of one metric.
+struct Totals {
+  double all = 0;
+  std::vector<double> call_paths, locations;
+};
+
+class Summarizer {
+ public:
+  explicit Summarizer(report::Report& report) : report_(report), d_(report.definitions()) {}
+
+  Result<Summary> run() {
+    out_.file = report_.file();
+    const auto extras = report::extras_from_json(d_.extras);
+    out_.program = extras.program.name;
+    out_.arguments = extras.program.arguments;
+    out_.quality = extras.quality;
+    out_.partial = extras.partial;
+    system();
+
+    const auto time = totals("time");
+    out_.time = time.all;
+    const auto longest = std::max_element(time.locations.begin(), time.locations.end());
+    out_.duration = extras.run.duration > 0           ? extras.run.duration
+                    : longest == time.locations.end() ? 0
+                                                      : *longest;
+    shares(time);
+    for (const auto m : wait_states_of(d_)) {
+      if (!report_.stored(m).hidden) wait_state(d_.metrics[m]);
+    }
+    for (const auto& metric : d_.metrics) {
+      if (metric.name.starts_with(kPairPrefix) && is_leaf(metric.name)) metahost_pair(metric);
+    }
+    const auto largest_first = [](const auto& a, const auto& b) { return a.seconds > b.seconds; };
+    std::stable_sort(out_.wait_states.begin(), out_.wait_states.end(), largest_first);
+    std::stable_sort(out_.metahost_pairs.begin(), out_.metahost_pairs.end(), largest_first);
+    if (problem_) return *problem_;
+    return std::move(out_);
+  }
+
+ private:
+  Totals totals(const std::string& name) {
+    Totals sums;
+    sums.call_paths.resize(d_.call_paths.size());
+    sums.locations.resize(d_.locations.size());
+    const auto values = report_.values(report_.find(name));
+    if (!values) {
+      problem_ = values.problem();
+      return sums;
+    }
+    for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+      const auto row = (*values)->row(c);
+      for (std::size_t l = 0; l < row.size(); ++l) {
+        sums.call_paths[c] += row[l];
+        sums.locations[l] += row[l];
+      }
+      sums.all += sums.call_paths[c];
+    }
+    return sums;
+  }
+
+  void system() {
+    std::set<std::uint32_t> nodes;
+    for (const auto& process : d_.processes) nodes.insert(process.node);
+    out_.ranks = d_.processes.size();
+    out_.locations = d_.locations.size();
+    out_.nodes = nodes.size();
+    for (const auto& node : d_.system) {
+      if (node.class_name == "machine") out_.metahosts.push_back(node.name);
+    }
+    if (out_.program.empty() && !d_.call_paths.empty()) {
+      out_.program = d_.regions[d_.call_paths[0].region].name;
+    }
+  }
+
+  void shares(const Totals& time) {
+    const bool has_mpi = report_.find("mpi") != report::kNone;
+    if (has_mpi) {
+      out_.mpi = totals("mpi").all;
+    } else {
+      // Time below the outermost MPI call, by paradigm.
+      std::vector<bool> in_mpi(d_.call_paths.size());
+      for (std::size_t c = 0; c < d_.call_paths.size(); ++c) {
+        const auto& call_path = d_.call_paths[c];
+        in_mpi[c] = d_.regions[call_path.region].paradigm == "mpi" ||
+                    (call_path.parent != report::kNone && in_mpi[call_path.parent]);
+        if (in_mpi[c]) out_.mpi += time.call_paths[c];
+      }
+    }
+    out_.knows_computation = report_.find("comp") != report::kNone;
+    out_.computation = out_.knows_computation ? totals("comp").all : out_.time - out_.mpi;
+  }
+
+  void wait_state(const patterns::Metric& metric) {
+    out_.knows_waits = true;
+    const auto sums = totals(metric.name);
+    out_.waiting += sums.all;
+    if (!(sums.all > 0)) return;
+    Summary::WaitState wait;
+    wait.metric = metric.name;
+    wait.display = metric.display;
+    wait.seconds = sums.all;
+
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+      if (sums.call_paths[c] > 0) order.push_back(c);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return sums.call_paths[a] > sums.call_paths[b]; });
+    for (const auto c : order) {
+      wait.call_paths.push_back({call_path_names(d_, c), sums.call_paths[c]});
+    }
+    std::map<std::uint32_t, double> ranks;
+    for (std::size_t l = 0; l < sums.locations.size(); ++l) {
+      if (sums.locations[l] > 0) {
+        ranks[d_.processes[d_.locations[l].process].rank] += sums.locations[l];
+      }
+    }
+    for (const auto& [rank, seconds] : ranks) wait.ranks.push_back({rank, seconds});
+    std::stable_sort(wait.ranks.begin(), wait.ranks.end(),
+                     [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+    out_.wait_states.push_back(std::move(wait));
+  }
+
+  [[nodiscard]] bool is_leaf(const std::string& name) const {
+    return std::none_of(d_.metrics.begin(), d_.metrics.end(),
+                        [&](const auto& metric) { return metric.parent == name; });
+  }
+
+  void metahost_pair(const patterns::Metric& metric) {
+    const double seconds = totals(metric.name).all;
+    if (!(seconds > 0)) return;
+    const auto parent = report_.find(metric.parent);
+    out_.metahost_pairs.push_back({metric.name, metric.display,
+                                   parent == report::kNone ? "" : d_.metrics[parent].display,
+                                   seconds});
+  }
+
+  report::Report& report_;
+  const report::Definitions& d_;
+  Summary out_;
+  std::optional<Problem> problem_;
+};
+
+}  // namespace
+
+Result<Summary> summarize(report::Report& report) { return Summarizer(report).run(); }
+
+}  // namespace latecomer::view

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The essence of a report: what the program did, where it waited, what to know about the data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analyzer/report/extras.hpp"
+#include "analyzer/report/read_cube.hpp"
+#include "archive/result.hpp"
+
+namespace latecomer::view {
+
+// All values are seconds, summed over locations.
+struct Summary {
+  std::string file;                    // of the report
+  std::string program;                 // empty: unknown
+  std::vector<std::string> arguments;  // of the program
+  std::uint64_t ranks = 0, locations = 0, nodes = 0;
+  std::vector<std::string> metahosts;
+  double duration = 0;  // of the run; of its longest location if the report does not say
+
+  double time = 0, computation = 0, mpi = 0, waiting = 0;
+  bool knows_computation = true;  // false: "computation" is everything outside MPI
+  bool knows_waits = false;       // the report has wait states at all
+
+  struct CallPathShare {
+    std::vector<std::string> call_path;  // region names from the root
+    double seconds = 0;
+  };
+  struct RankShare {
+    std::uint32_t rank = 0;
+    double seconds = 0;
+  };
+  struct WaitState {
+    std::string metric, display;
+    double seconds = 0;
+    std::vector<CallPathShare> call_paths;  // largest first
+    std::vector<RankShare> ranks;           // largest first, lowest rank first among equals
+  };
+  std::vector<WaitState> wait_states;  // largest first; those that occurred
+
+  // Waiting that spans metahosts: who waits for whom.
+  struct MetahostPair {
+    std::string metric;
+    std::string pair;        // "waiting <- causing"
+    std::string wait_state;  // display name
+    double seconds = 0;
+  };
+  std::vector<MetahostPair> metahost_pairs;  // largest first
+
+  std::vector<report::QualityNote> quality;
+  bool partial = false;
+};
+
+// Reads the metrics it needs. Works on reports of other tools too, with what they have.
+[[nodiscard]] Result<Summary> summarize(report::Report& report);
+
+}  // namespace latecomer::view

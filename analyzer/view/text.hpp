@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small helpers for text on a terminal: widths, numbers, paragraphs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace latecomer::view {
+
+inline constexpr std::size_t kTextWidth = 100;  // columns of a wide but usual terminal
+
+// Columns that UTF-8 text takes.
+[[nodiscard]] std::size_t width(std::string_view text);
+[[nodiscard]] std::string pad_right(std::string_view text, std::size_t columns);
+[[nodiscard]] std::string pad_left(std::string_view text, std::size_t columns);
+// At most `columns` columns; what is cut is replaced by "...".
+[[nodiscard]] std::string cut(std::string_view text, std::size_t columns);
+
+// 1234567 -> "1,234,567"
+[[nodiscard]] std::string with_commas(std::uint64_t number);
+// "1 node", "2 nodes"
+[[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun);
+// Four significant digits, no exponent: 12.35, 0.001235, 1235
+[[nodiscard]] std::string four_digits(double value);
+// Digits behind the point that show `largest` with four significant digits.
+[[nodiscard]] int decimals_for(double largest);
+[[nodiscard]] std::string fixed(double value, int decimals);
+// A time in the unit that suits it: "12.35 s", "4.000 ms", "-75.00 ns", "0 s".
+[[nodiscard]] std::string duration_text(double seconds);
+[[nodiscard]] std::string percent(double part, double whole, int decimals);
+
+// Breaks text at blanks; every line starts with `indent` and has at most `columns` columns if its
+// words allow. A line feed ends a paragraph; paragraphs are separated by empty lines.
+[[nodiscard]] std::string wrapped(std::string_view text, std::string_view indent,
+                                  std::size_t columns);
+
+// Rows of cells in columns that are as wide as their widest cell, two blanks between them.
+class Table {
+ public:
+  // One letter per column: 'l' or 'r' for flush left or right.
+  explicit Table(std::string alignment) : alignment_(std::move(alignment)) {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  [[nodiscard]] std::size_t rows() const { return rows_.size(); }
+  // One line per row, without blanks at its end.
+  [[nodiscard]] std::string text(std::string_view indent = "") const;
+
+ private:
+  std::string alignment_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace latecomer::view

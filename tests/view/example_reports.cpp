@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small reports as the analyzer writes them. A value is added to a metric and to all above it.
+#include "tests/view/example_reports.hpp"
+
+#include <stdexcept>
+
+#include "patterns/grid.hpp"
+#include "patterns/metrics.hpp"
+
+namespace latecomer::test {
+namespace {
+
+class Builder {
+ public:
+  explicit Builder(std::span<const patterns::Metahost> metahosts) {
+    d_.metrics = patterns::computed_metrics(metahosts);
+    d_.ticks_per_second = 1000;
+  }
+
+  // A call path "main/solve/MPI_Send"; what is missing of it is made.
+  std::uint32_t call_path(const std::string& path) {
+    const auto slash = path.rfind('/');
+    const auto parent =
+        slash == std::string::npos ? report::kNone : call_path(path.substr(0, slash));
+    const auto name = slash == std::string::npos ? path : path.substr(slash + 1);
+    for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+      if (d_.call_paths[c].parent == parent && d_.regions[d_.call_paths[c].region].name == name) {
+        return c;
+      }
+    }
+    const bool mpi = name.starts_with("MPI_");
+    d_.call_paths.push_back({parent, static_cast<std::uint32_t>(d_.regions.size())});
+    d_.regions.push_back({name, name, mpi ? "MPI" : "app.c", mpi ? "mpi" : "compiler", "function"});
+    return static_cast<std::uint32_t>(d_.call_paths.size() - 1);
+  }
+
+  std::uint32_t node(const std::string& name, const std::string& class_name,
+                     std::uint32_t parent = report::kNone) {
+    d_.system.push_back({name, class_name, parent});
+    return static_cast<std::uint32_t>(d_.system.size() - 1);
+  }
+
+  void ranks(std::uint32_t count, std::uint32_t node, std::uint32_t threads = 1) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto rank = static_cast<std::uint32_t>(d_.processes.size());
+      d_.processes.push_back({"MPI Rank " + std::to_string(rank), rank, node});
+      for (std::uint32_t t = 0; t < threads; ++t) {
+        d_.locations.push_back({t == 0 ? "Master thread" : "Thread 1", t, rank});
+      }
+    }
+  }
+
+  // Milliseconds (or occurrences) of a metric at a call path, one per location from the first.
+  void add(const std::string& metric, const std::string& path, std::vector<std::int64_t> values) {
+    cells_.push_back({metric, call_path(path), std::move(values)});
+  }
+
+  ExampleReport build(const report::Extras& extras) {
+    d_.extras = report::to_json(extras);
+    const patterns::MetricTree tree(d_.metrics);
+    report::Severities severities(d_.metrics.size(), d_.call_paths.size(), d_.locations.size());
+    for (const auto& cell : cells_) {
+      auto id = tree.id(cell.metric);
+      if (id == patterns::MetricTree::kNone) throw std::logic_error("no metric " + cell.metric);
+      for (; id != patterns::MetricTree::kNone; id = tree.parent(id)) {
+        for (std::size_t l = 0; l < cell.values.size(); ++l) {
+          severities.add(id, cell.call_path, l, cell.values[l]);
+        }
+      }
+    }
+    return {std::move(d_), std::move(severities)};
+  }
+
+ private:
+  struct Cell {
+    std::string metric;
+    std::uint32_t call_path;
+    std::vector<std::int64_t> values;
+  };
+  report::Definitions d_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace
+
+ExampleReport heat() {
+  Builder b({});
+  const auto machine = b.node("Linux", "machine");
+  b.ranks(2, b.node("n01", "node", machine));
+  b.ranks(2, b.node("n02", "node", machine));
+  b.add("comp", "heat/main/relax", {9000, 9500, 7000, 6500});
+  b.add("mpi_point2point", "heat/main/exchange/MPI_Isend", {50, 50, 50, 50});
+  b.add("mpi_point2point", "heat/main/exchange/MPI_Waitall", {500, 400, 300, 300});
+  b.add("mpi_latesender", "heat/main/exchange/MPI_Waitall", {0, 500, 1500, 1200});
+  b.add("mpi_latesender", "heat/main/gather_field/MPI_Recv", {1800, 0, 0, 0});
+  b.add("mpi_barrier_wait", "heat/main/MPI_Barrier", {0, 200, 800, 1000});
+  report::Extras extras;
+  extras.program = {"heat", {"200", "200"}};
+  extras.run = {4, 4, 2, {"Linux"}, 12.35, 120034};
+  return b.build(extras);
+}
+
+ExampleReport coupled() {
+  const std::vector<patterns::Metahost> metahosts = {{0, "bonn"}, {1, "j\xc3\xbclich"}};
+  Builder b(metahosts);
+  b.ranks(3, b.node("b1", "node", b.node("bonn", "machine")), 2);
+  b.ranks(3, b.node("j1", "node", b.node("j\xc3\xbclich", "machine")), 2);
+  const std::string ocean = "coupled/main/void ocean::step<double>(ocean::Field<double>&, int)/";
+  b.add("comp", "coupled/main", {5000, 100, 5000, 100, 5000, 100, 4000, 100, 4000, 100, 4000, 100});
+  const std::string exchange = ocean + "couple/send_boundary_to_partner/receive_boundary/MPI_Recv";
+  const std::vector<std::int64_t> late = {0, 0, 300, 0, 0, 0, 1000, 0, 900, 0, 800, 0};
+  b.add("mpi_latesender", exchange, late);
+  b.add("grid_latesender", exchange, late);
+  b.add("metahost_pairs_latesender_1_0", exchange, {0, 0, 0, 0, 0, 0, 1000, 0, 900, 0, 800, 0});
+  b.add("metahost_pairs_latesender_0_1", exchange, {0, 0, 300, 0, 0, 0});
+  const std::vector<std::int64_t> nxn = {50, 0, 60, 0, 70, 0, 0, 0, 20, 0, 30, 0};
+  const std::string allreduce = "coupled/main/residual/MPI_Allreduce";
+  b.add("mpi_wait_nxn", allreduce, nxn);
+  b.add("grid_wait_nxn", allreduce, nxn);
+  b.add("metahost_pairs_wait_nxn_0_1", allreduce, {50, 0, 60, 0, 70, 0});
+  b.add("metahost_pairs_wait_nxn_1_1", allreduce, {0, 0, 0, 0, 0, 0, 0, 0, 20, 0, 30, 0});
+  b.add("mpi_barrier_wait", "coupled/main/MPI_Barrier", {5, 0, 4, 0, 3});
+  report::Extras extras;
+  extras.program = {"coupled", {"--ocean", "400", "--atmosphere", "200", "--steps", "1000"}};
+  extras.run = {6, 12, 2, {"bonn", "j\xc3\xbclich"}, 6.5, 20034};
+  extras.quality = {
+      {"truncated_locations", 1,
+       "threads whose event file ends early or is damaged: analyzed up to that point"},
+      {"unmatched_sends", 12000,
+       "messages without a recorded receive: left out of the wait states"},
+      {"reversed_messages", 3,
+       "messages received before they were sent: the clocks disagree, small waits are uncertain"},
+      {"flushes", 2, "times a trace buffer was written to disk while the program ran"}};
+  extras.partial = true;
+  return b.build(extras);
+}
+
+ExampleReport quiet() {
+  Builder b({});
+  b.ranks(1, b.node("n01", "node", b.node("Linux", "machine")));
+  b.add("comp", "quiet/main", {3});
+  b.add("mpi_init_exit", "quiet/MPI_Init", {1});
+  report::Extras extras;
+  extras.program = {"quiet", {}};
+  extras.run = {1, 1, 1, {"Linux"}, 0.004, 10};
+  return b.build(extras);
+}
+
+}  // namespace latecomer::test

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small reports as the analyzer writes them, with waits chosen by hand.
+#pragma once
+
+#include "analyzer/report/extras.hpp"
+#include "analyzer/report/model.hpp"
+
+namespace latecomer::test {
+
+struct ExampleReport {
+  report::Definitions definitions;
+  report::Severities severities;
+};
+
+// heat: 4 ranks on 2 nodes. Late Sender 5 s in two call paths, Wait at Barrier 2 s.
+[[nodiscard]] ExampleReport heat();
+// coupled: 6 ranks with 2 threads each on metahosts bonn and jülich, notes, a partial result.
+[[nodiscard]] ExampleReport coupled();
+// quiet: 1 rank that waits for nobody.
+[[nodiscard]] ExampleReport quiet();
+
+}  // namespace latecomer::test

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Long archives, missing files, metahosts.
+#include "analyzer/view/info.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace latecomer::view;
+
+namespace {
+
+ArchiveInfo many(std::uint32_t ranks) {
+  ArchiveInfo info;
+  info.path = "traces.otf2";
+  info.ticks_per_second = 1000000000;
+  info.metahosts = {{"bonn", 1, ranks}};
+  for (std::uint32_t r = 0; r < ranks; ++r) {
+    ArchiveInfo::Location location{.id = r, .name = "Master thread", .events = 1000};
+    location.clock_offsets = 2;
+    info.processes.push_back({r, "", "n1", "bonn", {location}});
+  }
+  return info;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("long tables are cut in the text, not in the JSON") {
+  const auto info = many(4096);
+  const auto text = info_text(info);
+  CHECK(has(text, "4,096 ranks, 4,096 locations, 1 node, 4,096,000 events"));
+  CHECK(has(text, "\n  31  "));
+  CHECK_FALSE(has(text, "\n  32  "));
+  CHECK(has(text, "... and 4,064 more, see --json"));
+  CHECK(info_json(info)["processes"].size() == 4096);
+}
+
+TEST_CASE("what is missing is said") {
+  auto info = many(2);
+  CHECK(has(info_text(info), "no files are missing"));
+  CHECK(has(info_text(info), "no communicators"));
+  info.processes[1].locations[0].has_events = false;
+  info.processes[1].locations[0].clock_offsets = 0;
+  info.missing_files = {"traces/1.evt"};
+  CHECK(has(info_text(info), "event file missing"));
+  CHECK(has(info_text(info), "missing files\n  traces/1.evt\n"));
+  // One node has one clock; between nodes offsets matter.
+  CHECK_FALSE(has(info_text(info), "note:"));
+  info.processes[1].node = "n2";
+  CHECK(has(info_text(info), "note: 1 location without clock offsets"));
+}
+
+TEST_CASE("several metahosts get a table and a column") {
+  auto info = many(2);
+  info.metahosts = {{"bonn", 1, 1}, {"j\xc3\xbclich", 1, 1}};
+  info.processes[1].metahost = "j\xc3\xbclich";
+  info.processes[1].locations[0].first_offset = -0.5;
+  const auto text = info_text(info);
+  CHECK(has(text, "metahost  nodes  processes\nbonn          1          1\n"));
+  CHECK(has(text, "   1  j\xc3\xbclich    n1    Master thread   1,000  -500.0 ms to 0 s"));
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums of the summary, and the length of what is shown.
+#include "analyzer/view/summary.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "analyzer/view/show.hpp"
+#include "analyzer/view/text.hpp"
+#include "analyzer/view/wait_states.hpp"
+
+using namespace latecomer;
+using namespace latecomer::view;
+
+namespace {
+
+Summary::WaitState wait(const std::string& name, double seconds, int call_paths) {
+  Summary::WaitState w{name, name, seconds, {}, {}};
+  for (int c = 0; c < call_paths; ++c) {
+    w.call_paths.push_back({{"program", "main", "a_function_with_a_long_name", "another_function",
+                             "MPI_Sendrecv_replace"},
+                            seconds / call_paths});
+  }
+  for (std::uint32_t r = 0; r < 5; ++r) w.ranks.push_back({100000 + r, seconds / 5});
+  return w;
+}
+
+// As much of everything as can be.
+Summary large() {
+  Summary s;
+  s.file = "latecomer_program_4096_trace/analysis.cubex";
+  s.program = "program";
+  s.arguments.assign(50, "argument");
+  s.ranks = 4096;
+  s.locations = 65536;
+  s.nodes = 512;
+  s.metahosts = {"a", "b", "c"};
+  s.duration = 123456.789;
+  s.time = 1e9;
+  s.computation = 5e8;
+  s.mpi = 4e8;
+  s.waiting = 3e8;
+  s.knows_waits = true;
+  for (int w = 0; w < 9; ++w) s.wait_states.push_back(wait("Some Wait State", 1e8 / (w + 1), 9));
+  for (int p = 0; p < 9; ++p) s.metahost_pairs.push_back({"m", "a <- b", "Grid Wait", 1e7});
+  for (int q = 0; q < 9; ++q) s.quality.push_back({"name", 1234567, "things: bad"});
+  s.partial = true;
+  return s;
+}
+
+std::size_t lines(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+std::size_t widest(const std::string& text) {
+  std::size_t most = 0;
+  for (std::size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1) {
+    most = std::max(most, width(text.substr(begin, text.find('\n', begin) - begin)));
+  }
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("never more than 20 lines of 100 columns") {
+  auto s = large();
+  CHECK(lines(show_text(s)) <= 20);
+  CHECK(widest(show_text(s)) <= 100);
+  CHECK(show_text(s).find("7 more kinds of notes") != std::string::npos);
+  s.quality.clear();
+  CHECK(lines(show_text(s)) <= 20);
+  s.metahosts = {"a"};
+  CHECK(lines(show_text(s)) <= 20);
+  s.wait_states.resize(1);
+  CHECK(lines(show_text(s)) <= 20);
+  s.wait_states.clear();
+  CHECK(show_text(s).find("No wait states: nobody waited for anybody.") != std::string::npos);
+  CHECK(lines(show_text(Summary())) <= 20);
+}
+
+TEST_CASE("spare lines go to further call paths") {
+  auto s = large();
+  s.metahosts = {"a"};
+  s.quality.clear();
+  s.wait_states.resize(2);
+  const auto text = show_text(s);
+  // Two wait states and three lines left: more call paths of the first, which are larger.
+  const auto count = [&](const std::string& part) {
+    std::size_t n = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+    return n;
+  };
+  CHECK(count("(11%)") == 5);
+}
+
+TEST_CASE("wait states are not counted twice") {
+  using patterns::Unit;
+  report::Definitions d;
+  d.metrics = {{"time", "", "", Unit::kSeconds},
+               {"mpi_latesender", "", "time", Unit::kSeconds},
+               {"mpi_latesender_wo", "", "mpi_latesender", Unit::kSeconds},
+               {"mpi_barrier_wait", "", "mpi_latesender_wo", Unit::kSeconds},
+               {"mpi_wait_nxn", "", "time", Unit::kSeconds},
+               {"mpi_earlyreduce", "", "time", Unit::kOccurrences}};
+  CHECK(wait_states_of(d) == std::vector<std::uint32_t>{1, 4});
+}
+
+TEST_CASE("a report of another tool: MPI time by paradigm, no computation metric") {
+  // Time: main 3 + 4 s, f 0, MPI_Recv 1.25 below f and 0.75 below main; waits in cube4.md 3.4.
+  auto report = report::Report::open(LATECOMER_SHARED "/formats/cube_example.cubex");
+  REQUIRE(report);
+  const auto summary = summarize(*report);
+  REQUIRE(summary);
+  CHECK(summary->program == "main");
+  CHECK(summary->ranks == 2);
+  CHECK(summary->nodes == 1);
+  CHECK_FALSE(summary->knows_computation);
+  CHECK(summary->knows_waits);
+  CHECK(summary->time == Approx(9.0));
+  CHECK(summary->mpi == Approx(2.0));
+  CHECK(summary->computation == Approx(7.0));
+  REQUIRE(summary->wait_states.size() == 1);
+  const auto& late = summary->wait_states[0];
+  CHECK(late.seconds == Approx(1.25));
+  CHECK(late.call_paths[0].call_path ==
+        std::vector<std::string>{"main", "void f<int>(int)", "MPI_Recv"});
+  CHECK(late.call_paths[0].seconds + late.call_paths[1].seconds == Approx(1.25));
+  CHECK(late.ranks.size() == 2);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Widths, numbers, paragraphs, call paths.
+#include "analyzer/view/text.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "analyzer/view/call_path_text.hpp"
+
+using namespace latecomer::view;
+
+TEST_CASE("columns are counted in characters, not bytes") {
+  CHECK(width("J\xc3\xbclich") == 6);
+  CHECK(pad_right("\xc3\xbc", 3) == "\xc3\xbc  ");
+  CHECK(pad_left("\xc3\xbc", 3) == "  \xc3\xbc");
+  CHECK(pad_left("long", 2) == "long");
+  CHECK(cut("abcdef", 6) == "abcdef");
+  CHECK(cut("abcdefg", 6) == "abc...");
+  CHECK(cut("\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc\xc3\xbc", 4) == "\xc3\xbc...");
+  CHECK(cut("abcdefg", 2) == "..");
+}
+
+TEST_CASE("numbers") {
+  CHECK(with_commas(0) == "0");
+  CHECK(with_commas(999) == "999");
+  CHECK(with_commas(1000) == "1,000");
+  CHECK(with_commas(1234567) == "1,234,567");
+  CHECK(counted(1, "node") == "1 node");
+  CHECK(counted(4096, "rank") == "4,096 ranks");
+  CHECK(four_digits(12.3456) == "12.35");
+  CHECK(four_digits(0.00123456) == "0.001235");
+  CHECK(four_digits(1234.56) == "1235");
+  CHECK(four_digits(123456) == "123456");
+  CHECK(four_digits(0) == "0.000");
+  CHECK(four_digits(1e-30) == "0.000000000");
+  CHECK(duration_text(12.3456) == "12.35 s");
+  CHECK(duration_text(0.004) == "4.000 ms");
+  CHECK(duration_text(5e-5) == "50.00 us");
+  CHECK(duration_text(-7.5e-8) == "-75.00 ns");
+  CHECK(duration_text(0) == "0 s");
+  CHECK(percent(1, 3, 1) == "33.3");
+  CHECK(percent(1, 0, 1) == "0.0");
+}
+
+TEST_CASE("paragraphs") {
+  CHECK(wrapped("one two three", "  ", 9) == "  one two\n  three\n");
+  CHECK(wrapped("first\nsecond\n", "", 80) == "first\n\nsecond\n");
+  CHECK(wrapped("incomprehensible", "", 5) == "incomprehensible\n");
+  CHECK(wrapped("", "", 80).empty());
+  CHECK(wrapped("\n\na\n", "", 80) == "a\n");
+}
+
+TEST_CASE("tables: columns are as wide as their widest cell") {
+  Table table("lr");
+  table.add({"a", "1"});
+  table.add({"bcd", "10"});
+  table.add({"only"});
+  CHECK(table.text(" ") == " a      1\n bcd   10\n only\n");
+}
+
+TEST_CASE("function names without arguments") {
+  CHECK(short_name("main") == "main");
+  CHECK(short_name("MPI_Recv") == "MPI_Recv");
+  CHECK(short_name("void ns::f<int>(std::vector<int>&)") == "ns::f");
+  CHECK(short_name("ns::C<std::map<int, int> >::get(int) const") == "ns::C::get");
+  CHECK(short_name("operator<<(std::ostream&, int)") == "operator<<(std::ostream&, int)");
+  CHECK(short_name("void (anonymous namespace)::f(int) const") == "f");
+  CHECK(short_name("f(int)::{lambda()#1}::operator()") == "f(int)::{lambda()#1}::operator()");
+  CHECK(short_name("!$omp parallel @a.c:10") == "!$omp parallel @a.c:10");
+  CHECK(short_name("a>b") == "a>b");
+  CHECK(short_name("a<b") == "a<b");
+  CHECK(short_name("time step") == "time step");
+  CHECK(short_name("").empty());
+}
+
+TEST_CASE("long call paths lose their middle first") {
+  const std::vector<std::string> path = {"main", "solve", "exchange", "MPI_Waitall"};
+  CHECK(short_call_path(path, 80) == "main > solve > exchange > MPI_Waitall");
+  CHECK(short_call_path(path, 36) == "main > ... > exchange > MPI_Waitall");
+  CHECK(short_call_path(path, 30) == "... > exchange > MPI_Waitall");
+  CHECK(short_call_path(path, 25) == "main > ... > MPI_Waitall");
+  CHECK(short_call_path(path, 20) == "... > MPI_Waitall");
+  CHECK(short_call_path(path, 8) == "MPI_W...");
+  CHECK(short_call_path({"main"}, 80) == "main");
+  CHECK(short_call_path({"some_program"}, 8) == "some_...");
+  CHECK(short_call_path({"main", "MPI_Recv"}, 80) == "main > MPI_Recv");
+  CHECK(short_call_path({"main", "MPI_Recv"}, 14) == "... > MPI_Recv");
+  CHECK(short_call_path({}, 80).empty());
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes the example reports into a directory, for the golden transcripts.
+#include <mpi.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <numeric>
+
+#include "analyzer/report/write_cube.hpp"
+#include "tests/view/example_reports.hpp"
+
+using namespace latecomer;
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int failed = argc == 2 ? 0 : 2;
+  if (argc == 2) {
+    parallel::Processes processes(MPI_COMM_WORLD);
+    const std::filesystem::path directory = argv[1];
+    std::filesystem::create_directories(directory / "latecomer_heat_4_trace");
+    const auto write = [&](const test::ExampleReport& example, const char* name) {
+      std::vector<std::uint32_t> columns(example.definitions.locations.size());
+      std::iota(columns.begin(), columns.end(), 0U);
+      const auto status = report::write_cube(example.definitions, example.severities, columns,
+                                             processes, directory / name);
+      if (status) return;
+      std::fputs(status.problem().text().c_str(), stderr);
+      failed = 1;
+    };
+    write(test::heat(), "latecomer_heat_4_trace/analysis.cubex");
+    write(test::coupled(), "coupled.cubex");
+    write(test::quiet(), "quiet.cubex");
+  }
+  MPI_Finalize();
+  return failed;
+}
