@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "analyzer/report/extras.hpp"
 #include "archive/layout.hpp"
@@ -114,7 +115,11 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
   report::Extras extras;
   extras.program.name = in.definitions.program;
   const auto& program = in.definitions.regions[in.definitions.program_region];
-  if (program.canonical != program.name) extras.program.arguments = {program.canonical};
+  // The canonical name is the path of the program, then its arguments.
+  std::istringstream words(program.canonical);
+  std::string word;
+  words >> word;
+  while (words >> word) extras.program.arguments.push_back(word);
   extras.run.ranks = in.definitions.processes.size();
   extras.run.locations = in.definitions.locations.size();
   std::set<std::uint32_t> nodes;
