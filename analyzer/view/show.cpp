@@ -34,13 +34,14 @@ std::string head(const Summary& s) {
   if (s.locations != s.ranks) size += " (" + counted(s.locations, "thread") + ")";
   size += ", " + counted(s.nodes, "node");
   if (s.metahosts.size() > 1) size += ", " + counted(s.metahosts.size(), "metahost");
-  size += ", run time " + duration_text(s.duration);
+  if (s.duration > 0) size += ", run time " + duration_text(s.duration);
   if (s.partial) size += " (partial result)";
   const std::size_t left = kTextWidth - std::min<std::size_t>(width(size) + 2, kTextWidth - 10);
   return cut(program, left) + ": " + size + "\n";
 }
 
 std::string shares(const Summary& s) {
+  if (!s.knows_time) return "  This report tells no times: it has no metric named time.\n";
   const int decimals = decimals_for(s.time);
   Table table("lrrl");
   const auto row = [&](const std::string& name, double seconds) {
@@ -61,6 +62,7 @@ std::string shares(const Summary& s) {
 std::string most_waiting(const Summary::WaitState& wait, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < wait.ranks.size() && i < most; ++i) {
+    if (i > 0 && wait.ranks[i].seconds < 0.005 * wait.seconds) break;
     text += (i == 0 ? "" : ", ") + std::to_string(wait.ranks[i].rank) + ": " +
             percent(wait.ranks[i].seconds, wait.seconds, 0) + "%";
   }
@@ -224,7 +226,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
   for (const auto& note : s.quality) {
     quality.push_back({{"name", note.name}, {"count", note.count}, {"text", note.text}});
   }
-  Json shares = {{"time", s.time}};
+  Json shares = {{"time", s.knows_time ? Json(s.time) : Json(nullptr)}};
   shares[s.knows_computation ? "computation" : "outside_mpi"] = s.computation;
   shares["mpi"] = s.mpi;
   shares["waiting"] = s.knows_waits ? Json(s.waiting) : Json(nullptr);

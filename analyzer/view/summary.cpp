@@ -36,6 +36,7 @@ class Summarizer {
 
     const auto time = totals("time");
     out_.time = time.all;
+    out_.knows_time = report_.find("time") != report::kNone;
     const auto longest = std::max_element(time.locations.begin(), time.locations.end());
     out_.duration = extras.run.duration > 0           ? extras.run.duration
                     : longest == time.locations.end() ? 0

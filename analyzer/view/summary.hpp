@@ -22,6 +22,7 @@ struct Summary {
   double duration = 0;  // of the run; of its longest location if the report does not say
 
   double time = 0, computation = 0, mpi = 0, waiting = 0;
+  bool knows_time = true;         // false: the report has no metric "time"
   bool knows_computation = true;  // false: "computation" is everything outside MPI
   bool knows_waits = false;       // the report has wait states at all
 

@@ -78,6 +78,14 @@ TEST_CASE("never more than 20 lines of 100 columns") {
   CHECK(lines(show_text(Summary())) <= 20);
 }
 
+TEST_CASE("a report without times says so") {
+  Summary s;
+  s.knows_time = false;
+  CHECK(show_text(s).find("This report tells no times") != std::string::npos);
+  CHECK(show_text(s).find("run time") == std::string::npos);
+  CHECK(show_json(s)["seconds"]["time"].is_null());
+}
+
 TEST_CASE("spare lines go to further call paths") {
   auto s = large();
   s.metahosts = {"a"};
