@@ -86,4 +86,25 @@ std::vector<Ticks> earliest_exits(const Operation& operation,
   return bounds;
 }
 
+// Minima are maxima of negated times, and later ranks of a prefix operation come before.
+std::vector<Ticks> latest_enters(const Operation& operation, std::span<const Ticks> corrected_exits,
+                                 const Topology& topology) {
+  const auto& all = operation.participants;
+  std::vector<Ticks> limits(all.size(), kNoLimit);
+  Maxima received(topology);
+  if (!operation.prefix) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].receives) received.add(all[i].process, -corrected_exits[i]);
+    }
+  }
+  for (std::size_t i = all.size(); i-- > 0;) {
+    if (all[i].sends) {
+      const Ticks bound = received.bound(all[i].process);
+      if (bound != kNoBound) limits[i] = -bound;
+    }
+    if (operation.prefix && all[i].receives) received.add(all[i].process, -corrected_exits[i]);
+  }
+  return limits;
+}
+
 }  // namespace latecomer::sync

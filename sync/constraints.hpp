@@ -56,4 +56,11 @@ inline constexpr Ticks kNoBound = INT64_MIN;
                                                 std::span<const Ticks> corrected_enters,
                                                 const Topology& topology);
 
+// The same from the senders' side: the latest corrected enter of each participant that sends, given
+// the corrected exits: minimum over all receivers but itself of corrected exit - minimum latency.
+inline constexpr Ticks kNoLimit = INT64_MAX;
+[[nodiscard]] std::vector<Ticks> latest_enters(const Operation& operation,
+                                               std::span<const Ticks> corrected_exits,
+                                               const Topology& topology);
+
 }  // namespace latecomer::sync

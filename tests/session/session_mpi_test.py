@@ -97,6 +97,22 @@ class SessionTest(unittest.TestCase):
     def test_a_program_that_forgets_to_finalize_is_not_complete(self):
         self.unfinished("exit")
 
+    def test_a_thread_may_record_while_the_session_ends(self):
+        run = Run(self.directory, mode="busy")
+        self.assertEqual((run.status, run.errors), (0, ""))
+        for rank in range(RANKS):
+            file = run.files[f"{rank}.3.rec"]
+            self.assertEqual((file["damages"], file["lost"]), ("0", "0"))
+            self.assertEqual(run.files[f"{rank}.def"]["threads"], "4")
+
+    def test_forked_children_leave_the_records_alone(self):
+        run = Run(self.directory, mode="fork")
+        self.assertEqual((run.status, run.errors), (0, ""))
+        for rank in range(RANKS):
+            file = run.files[f"{rank}.0.rec"]
+            self.assertEqual(int(file["records"]), RECORDS[0] + 30)  # 10 rounds of 3 records
+            self.assertEqual(file["damages"], "0")
+
     def test_small_pieces_hold_the_same(self):
         run = Run(self.directory, LATECOMER_BUFFER_SIZE="4K", LATECOMER_TIMER="monotonic")
         self.assertEqual((run.status, run.errors), (0, ""))

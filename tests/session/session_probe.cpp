@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An MPI program that plays the wrappers' part and checks what the session left on disk.
-//   session_probe [kill|exit]      how the run ends; default: MPI_Finalize
+//   session_probe [kill|exit|busy|fork]      how the run ends; default: MPI_Finalize
+// busy: a thread goes on recording while and after the session ends; fork: children record, too.
 #include <mpi.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -48,6 +52,28 @@ int main(int argc, char** argv) {
   session::enter_region(region);
   session::leave_region(region);
   session::lost("probes", 5);
+  std::atomic<bool> stop{false};
+  std::thread busy;
+  if (end == "busy") {
+    std::atomic<bool> started{false};
+    busy = std::thread([&] {
+      work(100);
+      started.store(true);
+      while (!stop.load()) work(100);
+    });
+    while (!started.load()) std::this_thread::yield();
+  }
+  if (end == "fork") {
+    for (int i = 0; i < 10; ++i) {
+      if (fork() == 0) {
+        work(1000);
+        _exit(0);
+      }
+      work(1);
+    }
+    while (wait(nullptr) > 0) {
+    }
+  }
   if (end == "kill") raise(SIGKILL);
   if (end == "exit") return 0;
   if (auto* w = writer(); w != nullptr) w->enter(kFinalize, now());
@@ -58,6 +84,8 @@ int main(int argc, char** argv) {
   }
   session::finalize();
   if (writer() != nullptr) return 1;
+  stop.store(true);
+  if (busy.joinable()) busy.join();
   PMPI_Finalize();
   return 0;
 }

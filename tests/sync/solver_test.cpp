@@ -6,82 +6,11 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "tests/sync/random_program.hpp"
+
 using namespace latecomer::sync;
 
 namespace {
-
-Topology one_node_each(std::size_t processes, Ticks latency) {
-  Topology t;
-  for (std::uint32_t p = 0; p < processes; ++p) {
-    t.node.push_back(p);
-    t.metahost.push_back(p / 2);
-  }
-  t.latency = {1, latency, 2 * latency};
-  return t;
-}
-
-// A random program on true time, seen through clocks that are off: the events of all processes in
-// an order in which every send stands before its receives.
-struct Event {
-  enum Kind { kSend, kReceive, kEnter, kExit } kind;
-  std::uint32_t process;
-  Ticks time;         // as the process's clock shows it
-  std::size_t index;  // of the message or operation
-};
-struct Program {
-  Topology topology;
-  std::vector<Message> messages;
-  std::vector<Operation> operations;
-  std::vector<Event> events;
-};
-
-Program random_program(std::mt19937& random, std::uint32_t processes, int steps) {
-  Program out;
-  out.topology = one_node_each(processes, 20);
-  std::vector<Ticks> offset, now(processes, 1000), last(processes, -1);
-  for (std::uint32_t p = 0; p < processes; ++p) offset.push_back(random() % 200);
-  const auto event = [&](Event::Kind kind, std::uint32_t p, std::size_t index) {
-    // Clocks drift by up to 1 %; times of one process differ, so their order is clear.
-    Ticks shown = now[p] + offset[p] + now[p] * static_cast<Ticks>(p % 3) / 100;
-    shown = std::max(shown, last[p] + 1);
-    last[p] = shown;
-    out.events.push_back({kind, p, shown, index});
-    return shown;
-  };
-  for (int s = 0; s < steps; ++s) {
-    const std::uint32_t a = random() % processes;
-    std::uint32_t b = random() % processes;
-    now[a] += random() % 300;
-    if (random() % 8 != 0) {
-      if (a == b) continue;
-      const auto index = out.messages.size();
-      Message m{a, b, 0, 0};
-      m.sent = event(Event::kSend, a, index);
-      now[b] = std::max(now[b], now[a] + out.topology.minimum(a, b)) + random() % 10 + 1;
-      m.received = event(Event::kReceive, b, index);
-      out.messages.push_back(m);
-      continue;
-    }
-    const auto index = out.operations.size();
-    Operation operation;
-    const int type = static_cast<int>(random() % 4);
-    operation.prefix = type == 3;
-    for (std::uint32_t p = 0; p < processes; ++p) {
-      now[p] += random() % 100;
-      Participant part{p, type != 1 || p == a, type != 2 || p == a, 0, 0};
-      part.enter = event(Event::kEnter, p, index);
-      operation.participants.push_back(part);
-    }
-    Ticks latest = 0;
-    for (const auto t : now) latest = std::max(latest, t);
-    for (auto& part : operation.participants) {
-      now[part.process] = latest + 2 * 20 + random() % 10;
-      part.exit = event(Event::kExit, part.process, index);
-    }
-    out.operations.push_back(operation);
-  }
-  return out;
-}
 
 // The definition, event by event in causal order.
 std::vector<Shift> direct(const Program& program, Decay decay) {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Backward part of the controlled logical clock: events before a jump are moved towards it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sync/shift.hpp"
+
+namespace latecomer::sync {
+
+// How much later a send at uncorrected time `at` may become without passing its receive.
+struct Slack {
+  Ticks at = 0;
+  Ticks room = 0;
+};
+
+// A jump of size D at time r tears a hole into the time line of its process. It is smoothed over
+// the interval of length 100 D before it (shorter at the beginning of the trace): events there are
+// advanced by a line from 0 to D.
+//
+//   jump of 4 at 1000:   C      600  700  800  900  999  1000
+//                        advance  0    1    2    3    3     0 (the shift has the 4 now)
+//
+// Where a send has less room than the line asks for, the line bends down to it: linear pieces
+// through (time, smallest room of this and all later sends), so a piece never has to be revisited.
+// Jumps are treated one by one from the last; what an earlier one finds is the room that is left.
+class Advance {
+ public:
+  Advance() = default;
+  // `first` is the time of the first event of the process; `slacks` are those of all its sends that
+  // have one, ascending in time.
+  Advance(const Shift& shift, Ticks first, std::span<const Slack> slacks);
+
+  // How much an event at uncorrected time `c` is advanced; never decreases between two jumps.
+  [[nodiscard]] Ticks at(Ticks c) const;
+
+  static constexpr Ticks kStretch = 100;  // length of the interval per tick of the jump
+
+ private:
+  struct Knot {
+    Ticks at, advance;
+  };
+  struct Piece {  // one jump; knots from its start to the jump itself
+    Ticks from, to;
+    std::vector<Knot> knots;
+  };
+  void add(Ticks from, Ticks at, Ticks size, std::span<const Slack> slacks,
+           std::vector<Ticks>& used);
+
+  std::vector<Piece> pieces_;  // by descending `to`
+  Ticks longest_ = 0;          // length of the longest piece
+};
+
+}  // namespace latecomer::sync
