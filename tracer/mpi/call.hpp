@@ -86,6 +86,7 @@ class Call {
  private:
   friend class CommCall;
   void complete(int index, const MPI_Status& status, int error);
+  [[nodiscard]] bool may_be_complete(int index) const;
   bool describe(record::Collective& c, std::uint32_t op, MPI_Comm comm, int root,
                 const Volume& volume);
 
@@ -96,8 +97,9 @@ class Call {
   int index_base_ = 0;
   bool collective_pending_ = false;
   int held_ = 0;
-  record::RequestId request_ = 0;  // of what was started before the call; 0 = nothing
-  record::RequestId message_ = 0;  // of a matched message
+  const MPI_Request* requests_ = nullptr;  // those of the program that are held
+  record::RequestId request_ = 0;          // of what was started before the call; 0 = nothing
+  record::RequestId message_ = 0;          // of a matched message
   record::CommId message_comm_ = 0;
   record::Collective collective_;
 };

@@ -1,0 +1,10 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! ring.c through mpif.h.
+program ring
+  implicit none
+  include 'mpif.h'
+  integer :: requests(2), stat(MPI_STATUS_SIZE), statuses(MPI_STATUS_SIZE, 2), half
+  integer :: rank, ranks, right, left, val, got, total, index, half_rank, i, ierror
+  logical :: ok
+  include 'ring_body.inc'
+end program ring
