@@ -33,6 +33,8 @@ TEST_CASE("every definition comes back") {
   text += to_line(ClockDefinition{"tsc", ~std::uint64_t{0}, 123456789, 0.1});
   text += to_line(ThreadDefinition{1, "worker\n1"});
   text += to_line(RegionDefinition{600, "user", "function", "f", "_Z1fv", "a\\b.c", 10, 20});
+  text += to_line(ModuleDefinition{2, "/lib/lib x.so", "0a1b"});
+  text += to_line(AddressDefinition{601, 2, 0xffffffffff});
   text += to_line(CommDefinition{0, "world", 0, 0, {}, {0, 1, 2}, {}});
   text += to_line(CommDefinition{4, "inter", 2, 1, 0, {2, 0}, {1}});
   text += to_line(CommDefinition{5, "intra", 1, 7, 4, {}, {}});
@@ -57,6 +59,12 @@ TEST_CASE("every definition comes back") {
   CHECK(all.clock.base_ticks == ~std::uint64_t{0});
   CHECK(all.clock.base_nanoseconds == 123456789);
   CHECK(all.clock.nanoseconds_per_tick == 0.1);  // exact: hexadecimal
+  CHECK(all.modules.at(0).id == 2);
+  CHECK(all.modules.at(0).path == "/lib/lib x.so");
+  CHECK(all.modules.at(0).build_id == "0a1b");
+  CHECK(all.addresses.at(0).region == 601);
+  CHECK(all.addresses.at(0).module == 2);
+  CHECK(all.addresses.at(0).offset == 0xffffffffff);
   CHECK(all.threads.at(0).name == "worker\n1");
   CHECK(all.regions.at(0).file == "a\\b.c");
   CHECK(all.regions.at(0).last_line == 20);

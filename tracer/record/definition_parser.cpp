@@ -145,6 +145,13 @@ bool parse_line(std::string_view line, Definitions& all) {
                   RegionDefinition{f.number<U32>(), f.text(), f.text(), f.text(), f.text(),
                                    f.text(), f.number<U32>(), f.number<U32>()});
   }
+  if (keyword == "module") {
+    return append(all.modules, ModuleDefinition{f.number<U32>(), f.text(), f.text()});
+  }
+  if (keyword == "address") {
+    return append(all.addresses,
+                  AddressDefinition{f.number<U32>(), f.number<U32>(), f.number<std::uint64_t>()});
+  }
   if (keyword == "comm") return append(all.comms, comm(f));
   if (keyword == "commname") return append(all.comm_names, CommName{f.number<U32>(), f.text()});
   if (keyword == "offset") {

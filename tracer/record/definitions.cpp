@@ -106,6 +106,14 @@ std::string to_line(const RegionDefinition& d) {
       .end();
 }
 
+std::string to_line(const ModuleDefinition& d) {
+  return Line("module").add(d.id).add(d.path).add(d.build_id).end();
+}
+
+std::string to_line(const AddressDefinition& d) {
+  return Line("address").add(d.region).add(d.module).add(d.offset).end();
+}
+
 std::string to_line(const CommDefinition& d) {
   Line line("comm");
   line.add(d.id).add(d.kind).add(d.owner).add(d.number);

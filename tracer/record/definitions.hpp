@@ -61,6 +61,21 @@ struct RegionDefinition {
   std::uint32_t last_line = 0;
 };
 
+// A program or library whose functions were recorded by address.
+struct ModuleDefinition {
+  std::uint32_t id = 0;
+  std::string path;
+  std::string build_id;  // hexadecimal; empty if the file has none
+};
+
+// A function of a module, as a region that has no name yet: names are looked up in the files when
+// the run is over. `offset` is the address in the file's own numbering.
+struct AddressDefinition {
+  std::uint32_t region = 0;
+  std::uint32_t module = 0;
+  std::uint64_t offset = 0;
+};
+
 struct CommDefinition {
   std::uint32_t id = 0;
   std::string kind;          // world, self, intra, inter
@@ -99,6 +114,8 @@ std::string to_line(const ProgramDefinition& d);
 std::string to_line(const ClockDefinition& d);
 std::string to_line(const ThreadDefinition& d);
 std::string to_line(const RegionDefinition& d);
+std::string to_line(const ModuleDefinition& d);
+std::string to_line(const AddressDefinition& d);
 std::string to_line(const CommDefinition& d);
 std::string to_line(const CommName& d);
 std::string to_line(const OffsetDefinition& d);
@@ -115,6 +132,8 @@ struct Definitions {
   ClockDefinition clock;
   std::vector<ThreadDefinition> threads;
   std::vector<RegionDefinition> regions;
+  std::vector<ModuleDefinition> modules;
+  std::vector<AddressDefinition> addresses;
   std::vector<CommDefinition> comms;
   std::vector<CommName> comm_names;
   std::vector<OffsetDefinition> offsets;

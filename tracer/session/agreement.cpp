@@ -7,6 +7,7 @@
 #include "archive/settings.hpp"
 #include "tracer/session/identity.hpp"
 #include "tracer/session/timer.hpp"
+#include "tracer/user/filter.hpp"
 
 namespace latecomer::session {
 namespace {
@@ -101,6 +102,7 @@ Introduction introduce() {
         Problem{"LATECOMER_TIMER=tsc: this processor has no time stamp counter of constant rate",
                 "use LATECOMER_TIMER=monotonic", Exit::kUsage};
   }
+  if (status && !user::filter()) status = user::filter().problem();
   if (!status) {
     me.problem = BoundedText<256>(status.problem().what);
     me.problem_hint = BoundedText<160>(status.problem().next);

@@ -40,9 +40,9 @@ void child_after_fork() {
   detail::generation.fetch_add(1);
 }
 
-bool over() { return process().phase.load(std::memory_order_acquire) == Phase::kOver; }
-
 }  // namespace
+
+bool over() { return process().phase.load(std::memory_order_acquire) == Phase::kOver; }
 
 Process& process() {
   static Process& the_one = *new Process;
@@ -77,6 +77,20 @@ RegionId define_region(record::RegionDefinition definition) {
   definition.id = process().next_region.fetch_add(1);
   if (!over()) process().definitions.append(to_line(definition));
   return definition.id;
+}
+
+RegionId define_address(record::AddressDefinition definition) {
+  const Inside inside;
+  begin();
+  definition.region = process().next_region.fetch_add(1);
+  if (!over()) process().definitions.append(to_line(definition));
+  return definition.region;
+}
+
+void define_module(const record::ModuleDefinition& definition) {
+  const Inside inside;
+  begin();
+  if (!over()) process().definitions.append(to_line(definition));
 }
 
 void define_comm(const record::CommDefinition& definition) {

@@ -115,6 +115,10 @@ inline constexpr RegionId kFirstDefinedRegion = 4096;
 // Logs a region under a new id, which is returned; `definition.id` is ignored. MT: any thread.
 RegionId define_region(record::RegionDefinition definition);
 
+// The same for a function that has only an address yet, and the program or library it is in.
+RegionId define_address(record::AddressDefinition definition);
+void define_module(const record::ModuleDefinition& definition);
+
 // Logs a communicator (also world and self) or its name. MT: any thread.
 void define_comm(const record::CommDefinition& definition);
 void name_comm(CommId id, const std::string& name);
@@ -129,6 +133,9 @@ void lost(const std::string& what, std::uint64_t count = 1);
 // recording(true) without an enter. The call is recorded; other threads follow at their next event.
 void recording(bool on);
 [[nodiscard]] bool recording();
+
+// Nothing will be recorded any more, or nothing at all in this process.
+[[nodiscard]] bool over();
 
 // Called by the wrappers of MPI_Init and MPI_Init_thread after PMPI_Init succeeded, by the thread
 // that called it, outside of Suspend, and also where writer() was null (whether to record at all is

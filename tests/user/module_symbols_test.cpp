@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names and lines of functions, from files of several kinds.
+#include "tracer/user/module_symbols.hpp"
+
+#include <dlfcn.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "temporary_directory.hpp"
+#include "tracer/user/loaded_modules.hpp"
+
+using namespace latecomer;
+using namespace latecomer::user;
+
+namespace {
+
+// A library, loaded, and one of its functions found in it.
+struct Probe {
+  explicit Probe(const char* path) : library(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
+    REQUIRE(library != nullptr);
+    address = reinterpret_cast<const void* (*)(int)>(dlsym(library, "probe_address"));
+    REQUIRE(address != nullptr);
+  }
+  ~Probe() { dlclose(library); }
+
+  SourceFunction function(int which) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address(which));
+    const auto* module = modules.find(at);
+    REQUIRE(module != nullptr);
+    definition = module->definition;
+    auto symbols = ModuleSymbols::open(definition);
+    REQUIRE(symbols.ok());
+    offset = at - module->bias;
+    return symbols->function_at(offset);
+  }
+
+  void* library;
+  const void* (*address)(int);
+  LoadedModules modules;
+  record::ModuleDefinition definition;
+  std::uint64_t offset = 0;
+};
+
+}  // namespace
+
+TEST_CASE("debug information gives names, files and lines") {
+  Probe probe(PROBE);
+  const auto member = probe.function(0);
+  CHECK(member.name == "probe::Solver::step(int) const");
+  CHECK(member.mangled == "_ZNK5probe6Solver4stepEi");
+  CHECK(member.file.ends_with("tests/user/probe.cpp"));
+  CHECK(member.file.front() == '/');
+  CHECK(member.line == 10);
+  const auto instance = probe.function(1);
+  CHECK(instance.name == "double probe::twice<double>(double)");
+  CHECK(instance.line == 13);
+  const auto hidden = probe.function(2);
+  CHECK(hidden.name == "probe::(anonymous namespace)::hidden(int)");
+  CHECK(hidden.line == 19);
+  const auto plain = probe.function(3);
+  CHECK(plain.name == "plain_c");
+  CHECK(plain.mangled == "plain_c");
+  CHECK(plain.line == 24);
+}
+
+TEST_CASE("without debug information the symbol table gives names") {
+  Probe probe(PROBE_PLAIN);
+  const auto hidden = probe.function(2);
+  CHECK(hidden.name == "probe::(anonymous namespace)::hidden(int)");
+  CHECK(hidden.file.empty());
+  CHECK(hidden.line == 0);
+  CHECK(probe.function(3).name == "plain_c");
+}
+
+TEST_CASE("modules are found by address and have path and build id") {
+  LoadedModules modules;
+  const auto* program = modules.find(reinterpret_cast<std::uintptr_t>(&nameless));
+  REQUIRE(program != nullptr);
+  CHECK(program->definition.id == 0);
+  CHECK(program->definition.path.ends_with("/user_test"));
+  const auto* libc = modules.find(reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, "abort")));
+  REQUIRE(libc != nullptr);
+  CHECK(libc->definition.id == 1);
+  CHECK(libc->definition.build_id.size() == 40);
+  CHECK(libc->definition.build_id.find_first_not_of("0123456789abcdef") == std::string::npos);
+  CHECK(modules.find(16) == nullptr);
+  int on_the_stack = 0;
+  CHECK(modules.find(reinterpret_cast<std::uintptr_t>(&on_the_stack)) == nullptr);
+}
+
+TEST_CASE("a function in the middle of another has no name") {
+  Probe probe(PROBE);
+  static_cast<void>(probe.function(3));
+  auto symbols = ModuleSymbols::open(probe.definition);
+  REQUIRE(symbols.ok());
+  CHECK(symbols->function_at(probe.offset + 1).name.empty());
+  CHECK(symbols->function_at(0xfffffff).name.empty());
+}
+
+TEST_CASE("a file that has changed since the run gives no wrong names") {
+  Probe probe(PROBE);
+  static_cast<void>(probe.function(3));
+  auto changed = probe.definition;
+  changed.build_id = "00";
+  const auto symbols = ModuleSymbols::open(changed);
+  REQUIRE_FALSE(symbols.ok());
+  CHECK(symbols.problem().what.find("has been changed since it ran") != std::string::npos);
+}
+
+TEST_CASE("files that are no programs are problems, not crashes") {
+  const test::TemporaryDirectory directory;
+  CHECK_FALSE(ModuleSymbols::open({0, directory.file("missing"), ""}).ok());
+  std::ofstream(directory.file("text")) << "no program";
+  CHECK_FALSE(ModuleSymbols::open({0, directory.file("text"), ""}).ok());
+  // Half of a library: what the headers promise is not there.
+  const auto bytes = test::read_file(PROBE);
+  std::ofstream(directory.file("half"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size() / 2));
+  if (auto symbols = ModuleSymbols::open({0, directory.file("half"), ""}); symbols) {
+    CHECK(symbols->function_at(0x1100).line == 0);
+  }
+}
+
+TEST_CASE("address definitions become regions, each once") {
+  Probe probe(PROBE);
+  static_cast<void>(probe.function(0));
+  record::Definitions all;
+  all.modules.push_back(probe.definition);
+  all.regions.push_back({5000, "user", "code", "own", "", "", 1, 0});
+  all.addresses.push_back({5001, probe.definition.id, probe.offset});
+  all.addresses.push_back({5000, probe.definition.id, probe.offset});  // has a name already
+  all.addresses.push_back({5002, probe.definition.id, 0x10});          // in the headers
+  all.addresses.push_back({5003, 77, 0x1234});                         // of a lost module
+  const auto problems = resolve_addresses(all);
+  REQUIRE(all.regions.size() == 4);
+  CHECK(all.regions[1].id == 5001);
+  CHECK(all.regions[1].name == "probe::Solver::step(int) const");
+  CHECK(all.regions[1].paradigm == "compiler");
+  CHECK(all.regions[1].role == "function");
+  CHECK(all.regions[1].first_line == 10);
+  CHECK(all.regions[2].name == "libuser_probe.so+0x10");
+  CHECK(all.regions[3].name == "?+0x1234");
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].starts_with("names of the functions of ? are unknown"));
+  CHECK(resolve_addresses(all).empty());
+  CHECK(all.regions.size() == 4);
+}

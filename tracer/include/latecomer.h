@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Latecomer's interface for programs: name regions of a program, switch recording off and on.
+ *
+ * C:       LATECOMER_REGION(solve, "solve");      at file scope or in a function
+ *          LATECOMER_ENTER(solve);
+ *          ...
+ *          LATECOMER_LEAVE(solve);                once for each LATECOMER_ENTER, innermost first
+ *
+ * C++:     LATECOMER_SCOPE("solve");              from here to the end of the block
+ *          LATECOMER_FUNCTION();                  the same, named like the function
+ *
+ * Both:    LATECOMER_RECORDING_OFF();             this process, until
+ *          LATECOMER_RECORDING_ON();
+ *
+ * Fortran: see latecomer_fortran.h.
+ *
+ * A program that uses this header needs nothing else: it runs with and without the measurement
+ * library, which may be linked (-llatecomer) or preloaded (scan does that). Without it a call costs
+ * a comparison; -DLATECOMER_DISABLE removes the calls altogether. Regions may be entered by any
+ * thread, before MPI_Init too. What is recorded while a partner does not record cannot be matched:
+ * switch recording off and on at the same places on all processes. */
+#ifndef LATECOMER_H
+#define LATECOMER_H
+
+#if defined(LATECOMER_DISABLE) || !defined(__GNUC__)
+
+#define LATECOMER_REGION(handle, name) struct latecomer_nothing
+#define LATECOMER_ENTER(handle) ((void)0)
+#define LATECOMER_LEAVE(handle) ((void)0)
+#define LATECOMER_RECORDING_ON() ((void)0)
+#define LATECOMER_RECORDING_OFF() ((void)0)
+#ifdef __cplusplus
+#define LATECOMER_SCOPE(name) ((void)0)
+#define LATECOMER_FUNCTION() ((void)0)
+#endif
+
+#else
+
+#define LATECOMER_REGION(handle, name) \
+  static struct latecomer_region handle = LATECOMER_INIT_(name, 0)
+#define LATECOMER_ENTER(handle) latecomer_enter_region(&(handle))
+#define LATECOMER_LEAVE(handle) latecomer_leave_region(&(handle))
+#define LATECOMER_RECORDING_ON() latecomer_set_recording(1)
+#define LATECOMER_RECORDING_OFF() latecomer_set_recording(0)
+#ifdef __cplusplus
+#define LATECOMER_SCOPE(name) LATECOMER_SCOPE_(name, 0, __COUNTER__)
+#define LATECOMER_FUNCTION() LATECOMER_SCOPE_(__func__, 1, __COUNTER__)
+#endif
+
+/* From here on nothing is meant to be used directly. */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A region and what the library knows of it. */
+struct latecomer_region {
+  const char* name;
+  const char* file;
+  unsigned line;
+  unsigned is_function;
+  unsigned id; /* 0: the library has not seen it */
+};
+
+/* What the library offers. Later versions add members at the end. */
+struct latecomer_api {
+  unsigned members;
+  void (*enter)(struct latecomer_region*);
+  void (*leave)(struct latecomer_region*);
+  void (*set_recording)(int on);
+};
+
+/* Null where there is no library. Weak references to it are kept by the linker in position
+ * independent programs only, so the dynamic linker is asked as well. */
+extern const struct latecomer_api* latecomer_api_1(void) __attribute__((weak));
+extern void* latecomer_dlsym_(void*, const char*) __asm__("dlsym") __attribute__((weak));
+
+#define LATECOMER_INIT_(name, is_function) \
+  { name, __FILE__, __LINE__, is_function, 0 }
+#define LATECOMER_INLINE_ static inline __attribute__((unused, no_instrument_function))
+
+/* Once per file that is compiled: the library, or latecomer_absent_. */
+static const struct latecomer_api latecomer_absent_ __attribute__((unused)) = {0, 0, 0, 0};
+static const struct latecomer_api* latecomer_found_ __attribute__((unused));
+
+static __attribute__((unused, noinline, cold, no_instrument_function)) const struct latecomer_api*
+latecomer_find_(void) {
+  const struct latecomer_api* found = 0;
+  if (latecomer_api_1) {
+    found = latecomer_api_1();
+  } else if (latecomer_dlsym_) {
+    const struct latecomer_api* (*get)(void);
+    *(void**)&get = latecomer_dlsym_(0, "latecomer_api_1");
+    if (get) found = get();
+  }
+  if (!found) found = &latecomer_absent_;
+  __atomic_store_n(&latecomer_found_, found, __ATOMIC_RELEASE);
+  return found;
+}
+
+LATECOMER_INLINE_ const struct latecomer_api* latecomer_get_(void) {
+  const struct latecomer_api* api = __atomic_load_n(&latecomer_found_, __ATOMIC_ACQUIRE);
+  return __builtin_expect(api != 0, 1) ? api : latecomer_find_();
+}
+
+LATECOMER_INLINE_ void latecomer_enter_region(struct latecomer_region* region) {
+  const struct latecomer_api* api = latecomer_get_();
+  if (api != &latecomer_absent_) api->enter(region);
+}
+
+LATECOMER_INLINE_ void latecomer_leave_region(struct latecomer_region* region) {
+  const struct latecomer_api* api = latecomer_get_();
+  if (api != &latecomer_absent_) api->leave(region);
+}
+
+LATECOMER_INLINE_ void latecomer_set_recording(int on) {
+  const struct latecomer_api* api = latecomer_get_();
+  if (api != &latecomer_absent_) api->set_recording(on);
+}
+
+#ifdef __cplusplus
+}
+
+namespace latecomer {
+
+/* Enters a region and leaves it at the end of the block, also when an exception passes. */
+class Scope {
+ public:
+  __attribute__((no_instrument_function)) explicit Scope(latecomer_region* region)
+      : region_(region) {
+    latecomer_enter_region(region_);
+  }
+  __attribute__((no_instrument_function)) ~Scope() { latecomer_leave_region(region_); }
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+ private:
+  latecomer_region* region_;
+};
+
+}  // namespace latecomer
+
+#define LATECOMER_JOIN_(a, b) LATECOMER_JOIN2_(a, b)
+#define LATECOMER_JOIN2_(a, b) a##b
+#define LATECOMER_SCOPE_(name, is_function, number)                           \
+  static struct latecomer_region LATECOMER_JOIN_(latecomer_region_, number) = \
+      LATECOMER_INIT_(name, is_function);                                     \
+  const ::latecomer::Scope LATECOMER_JOIN_(latecomer_scope_,                  \
+                                           number)(&LATECOMER_JOIN_(latecomer_region_, number))
+#endif
+
+#endif
+#endif

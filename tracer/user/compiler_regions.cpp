@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs compiled with -finstrument-functions: every function is a region.
+//
+// The first call of a function gives its address a region; its name is looked up after the run, in
+// the file. Only a filter needs the name at once. Later calls cost a look into a hash table.
+#include <cerrno>
+#include <map>
+#include <mutex>
+#include <optional>
+
+#include "tracer/session/session.hpp"
+#include "tracer/user/address_map.hpp"
+#include "tracer/user/filter.hpp"
+#include "tracer/user/loaded_modules.hpp"
+#include "tracer/user/module_symbols.hpp"
+
+namespace latecomer::user {
+namespace {
+
+using session::RegionId;
+
+constexpr RegionId kExcluded = 0xffffffff;
+
+constinit AddressMap regions;
+
+struct Definer {
+  std::mutex mutex;
+  LoadedModules modules;
+  std::size_t modules_defined = 0;
+  std::map<std::uint32_t, std::optional<ModuleSymbols>> symbols;  // per module; for the filter
+};
+
+// Never destroyed: destructors of the program are instrumented as well.
+Definer& definer() {
+  static auto& the_one = *new Definer;
+  return the_one;
+}
+
+ModuleSymbols* symbols_of(Definer& d, const LoadedModule& module) {
+  const auto [known, is_new] = d.symbols.try_emplace(module.definition.id);
+  if (is_new) {
+    if (auto opened = ModuleSymbols::open(module.definition); opened) {
+      known->second = std::move(*opened);
+    }
+  }
+  return known->second ? &*known->second : nullptr;
+}
+
+// Names are needed now. A function without one is recorded.
+RegionId filtered(Definer& d, const LoadedModule& module, std::uint64_t offset,
+                  const Filter& filter) {
+  auto* const symbols = symbols_of(d, module);
+  const SourceFunction f = symbols != nullptr ? symbols->function_at(offset) : SourceFunction{};
+  if (filter.excludes(f.name, f.mangled, f.file)) return kExcluded;
+  return session::define_region(to_region(f, module.definition, offset));
+}
+
+RegionId define(Definer& d, std::uintptr_t address) {
+  const LoadedModule* const module = d.modules.find(address);
+  if (module == nullptr) {
+    const record::ModuleDefinition nowhere{0, "generated code", ""};
+    return session::define_region(to_region({}, nowhere, address));
+  }
+  const std::uint64_t offset = address - module->bias;
+  const auto& rules = filter();
+  if (rules && !rules->empty()) return filtered(d, *module, offset, *rules);
+  if (module->definition.id == d.modules_defined) {
+    session::define_module(module->definition);
+    ++d.modules_defined;
+  }
+  return session::define_address({0, module->definition.id, offset});
+}
+
+// Returns kExcluded where nothing can be recorded: inside MPI or the tracer, which also keeps
+// signal handlers away from the lock that their thread may hold.
+[[gnu::noinline, gnu::cold]] RegionId first_sight(std::uintptr_t address) {
+  if (session::detail::thread_state.suspended || session::over()) return kExcluded;
+  const int saved = errno;
+  RegionId region;
+  {
+    const session::Suspend inside(session::writer());
+    Definer& d = definer();
+    const std::lock_guard lock(d.mutex);
+    region = regions.find(address);
+    if (region == AddressMap::kUnknown) {
+      region = define(d, address);
+      regions.insert(address, region);
+    }
+  }
+  errno = saved;
+  return region;
+}
+
+}  // namespace
+}  // namespace latecomer::user
+
+using namespace latecomer;
+
+extern "C" {
+
+// The compiler calls these; the C library has empty ones for programs that run without us.
+[[gnu::visibility("default")]] void __cyg_profile_func_enter(void* function, void* call_site);
+[[gnu::visibility("default")]] void __cyg_profile_func_exit(void* function, void* call_site);
+
+void __cyg_profile_func_enter(void* function, void*) {
+  const auto address = reinterpret_cast<std::uintptr_t>(function);
+  session::RegionId region = user::regions.find(address);
+  if (region == user::AddressMap::kUnknown) [[unlikely]]
+    region = user::first_sight(address);
+  if (region != user::kExcluded) session::enter_region(region);
+}
+
+void __cyg_profile_func_exit(void* function, void*) {
+  const session::RegionId region = user::regions.find(reinterpret_cast<std::uintptr_t>(function));
+  if (region == user::AddressMap::kUnknown || region == user::kExcluded) return;
+  session::leave_region(region);
+}
+
+}  // extern "C"

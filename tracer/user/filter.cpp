@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Filter files: parser and matching.
+#include "tracer/user/filter.hpp"
+
+#include <fnmatch.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "archive/settings.hpp"
+
+namespace latecomer::user {
+namespace {
+
+constexpr const char* kHelp =
+    "rules stand between SCOREP_REGION_NAMES_BEGIN and SCOREP_REGION_NAMES_END (or "
+    "SCOREP_FILE_NAMES_...): EXCLUDE or INCLUDE and patterns";
+
+bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+// Takes the next word off a line; empty at its end. A backslash takes away the meaning of blanks
+// and of #, and stays in the word: patterns need it.
+std::string_view take_word(std::string_view& line) {
+  while (!line.empty() && blank(line.front())) line.remove_prefix(1);
+  if (line.empty() || line.front() == '#') return {};
+  std::size_t length = 0;
+  while (length < line.size() && !blank(line[length]) && line[length] != '#') {
+    length += line[length] == '\\' && length + 1 < line.size() ? 2 : 1;
+  }
+  const auto word = line.substr(0, length);
+  line.remove_prefix(length);
+  return word;
+}
+
+// "foo(int) const" -> "foo": without the last pair of parentheses and what follows. Empty where
+// there is no argument list.
+std::string without_arguments(const std::string& name) {
+  const auto end = name.rfind(')');
+  if (end == std::string::npos) return {};
+  int depth = 0;
+  for (std::size_t i = end + 1; i-- > 0;) {
+    if (name[i] == ')') ++depth;
+    if (name[i] == '(' && --depth == 0) return name.substr(0, i);
+  }
+  return {};
+}
+
+bool matches(const std::string& pattern, const std::string& text) {
+  return !text.empty() && fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+}
+
+}  // namespace
+
+// Reads word by word; every word knows its line.
+class Filter::Parser {
+ public:
+  explicit Parser(std::string where) : where_(std::move(where)) {}
+
+  Result<Filter> parse(std::string_view text) {
+    while (!text.empty()) {
+      ++line_;
+      const auto end = text.find('\n');
+      auto line = text.substr(0, end);
+      text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+      for (auto word = take_word(line); !word.empty(); word = take_word(line)) {
+        if (const auto status = take(std::string(word)); !status) return status.problem();
+      }
+    }
+    if (block_ == nullptr) return std::move(filter_);
+    line_ = block_line_;
+    return problem("this block has no end");
+  }
+
+ private:
+  Status take(const std::string& word) {
+    if (word == "SCOREP_FILE_NAMES_BEGIN") return begin(filter_.files_, "SCOREP_FILE_NAMES_END");
+    if (word == "SCOREP_REGION_NAMES_BEGIN") {
+      return begin(filter_.regions_, "SCOREP_REGION_NAMES_END");
+    }
+    if (block_ == nullptr) return problem("'" + word + "' stands outside of a block");
+    if (word == end_) return end();
+    if (word.starts_with("SCOREP_")) {
+      return problem("'" + word + "' where " + end_ + " is expected");
+    }
+    if (word == "EXCLUDE" || word == "INCLUDE") return rule(word == "EXCLUDE");
+    if (!in_rule_) return problem("'" + word + "' where EXCLUDE or INCLUDE is expected");
+    if (word == "MANGLED") {
+      if (block_ == &filter_.files_) return problem("MANGLED means nothing for file names");
+      rule_.mangled = true;
+      return success();
+    }
+    rule_.pattern = word;
+    block_->push_back(rule_);
+    has_pattern_ = true;
+    return success();
+  }
+
+  Status begin(std::vector<Rule>& block, const char* end) {
+    if (block_ != nullptr) return problem(std::string("a block begins before ") + end_);
+    block_ = &block;
+    block_line_ = line_;
+    end_ = end;
+    return success();
+  }
+
+  Status rule(bool exclude) {
+    if (in_rule_ && !has_pattern_) return problem("the rule before this one has no pattern");
+    in_rule_ = true;
+    has_pattern_ = false;
+    rule_ = {exclude, false, {}};
+    return success();
+  }
+
+  Status end() {
+    if (in_rule_ && !has_pattern_) return problem("the last rule has no pattern");
+    block_ = nullptr;
+    in_rule_ = false;
+    return success();
+  }
+
+  [[nodiscard]] Problem problem(const std::string& what) const {
+    return {"filter " + where_ + ":" + std::to_string(line_) + ": " + what, kHelp, Exit::kUsage};
+  }
+
+  std::string where_;
+  Filter filter_;
+  std::size_t line_ = 0;
+  std::vector<Rule>* block_ = nullptr;  // the one that is open
+  std::size_t block_line_ = 0;
+  std::string end_;  // the word that ends it
+  Rule rule_;
+  bool in_rule_ = false;
+  bool has_pattern_ = false;
+};
+
+Result<Filter> Filter::parse(std::string_view text, const std::string& where) {
+  return Parser(where).parse(text);
+}
+
+bool Filter::excludes(const std::string& name, const std::string& mangled,
+                      const std::string& file) const {
+  bool excluded = false;
+  for (const auto& rule : files_) {
+    if (matches(rule.pattern, file)) excluded = rule.exclude;
+  }
+  if (excluded || regions_.empty()) return excluded;
+  const std::string plain = without_arguments(name);
+  for (const auto& rule : regions_) {
+    const bool hit = rule.mangled ? matches(rule.pattern, mangled)
+                                  : matches(rule.pattern, name) || matches(rule.pattern, plain);
+    if (hit) excluded = rule.exclude;
+  }
+  return excluded;
+}
+
+namespace {
+
+Result<Filter> read_filter() {
+  const std::string path = setting_text(SettingId::kFilter);
+  if (path.empty()) return Filter();
+  std::string text;
+  errno = 0;
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  if (file != nullptr) {
+    std::array<char, 4096> buffer;
+    while (const auto n = std::fread(buffer.data(), 1, buffer.size(), file)) {
+      text.append(buffer.data(), n);
+    }
+  }
+  const int error = file == nullptr || std::ferror(file) != 0 ? errno : 0;
+  if (file != nullptr) std::fclose(file);
+  if (error != 0) {
+    return Problem{"cannot read the filter file " + path + ": " + std::strerror(error),
+                   "LATECOMER_FILTER=FILE must name a file that exists on all hosts; unset it to "
+                   "record everything",
+                   Exit::kUsage};
+  }
+  return Filter::parse(text, path);
+}
+
+}  // namespace
+
+const Result<Filter>& filter() {
+  static const auto& the_filter = *new Result<Filter>(read_filter());
+  return the_filter;
+}
+
+}  // namespace latecomer::user

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Filter files: which regions are not recorded. The syntax is that of Score-P.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "archive/result.hpp"
+
+namespace latecomer::user {
+
+// Two kinds of blocks, each with rules. A rule is a keyword and patterns of the shell (* ? [a-z],
+// backslash before special characters and blanks); the last rule that matches decides, and what no
+// rule matches is recorded. A region of an excluded source file is excluded, whatever its name.
+//
+//   SCOREP_FILE_NAMES_BEGIN               # comment
+//     EXCLUDE */vendor/*
+//   SCOREP_FILE_NAMES_END
+//   SCOREP_REGION_NAMES_BEGIN
+//     EXCLUDE *
+//     INCLUDE main solve
+//             exchange_halo
+//     EXCLUDE MANGLED _ZN3foo*
+//   SCOREP_REGION_NAMES_END
+class Filter {
+ public:
+  Filter() = default;  // excludes nothing
+
+  // `where` names the text in messages: "filter.txt", say. A Problem names the line.
+  [[nodiscard]] static Result<Filter> parse(std::string_view text, const std::string& where);
+
+  // `name` as people read it; patterns may be without the argument list of C++. `mangled` as the
+  // linker knows it. What is unknown is empty, and matches no rule.
+  [[nodiscard]] bool excludes(const std::string& name, const std::string& mangled,
+                              const std::string& file) const;
+
+  [[nodiscard]] bool empty() const { return files_.empty() && regions_.empty(); }
+
+ private:
+  struct Rule {
+    bool exclude = true;
+    bool mangled = false;
+    std::string pattern;
+  };
+  class Parser;
+
+  std::vector<Rule> files_, regions_;
+};
+
+// The filter that LATECOMER_FILTER names, read at the first call; an empty one if it is unset. The
+// same for the whole process. MT: any thread.
+[[nodiscard]] const Result<Filter>& filter();
+
+}  // namespace latecomer::user

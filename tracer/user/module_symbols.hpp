@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names and source lines of the functions of one program or library, from its file on disk.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "archive/result.hpp"
+#include "tracer/record/definitions.hpp"
+
+namespace latecomer::user {
+
+// A function as its file describes it; what the file does not tell is empty or 0.
+struct SourceFunction {
+  std::string name;     // for people: demangled, Fortran names as in the source
+  std::string mangled;  // for the linker
+  std::string file;
+  std::uint32_t line = 0;
+};
+
+// MT: one thread.
+class ModuleSymbols {
+ public:
+  // Problems: no such file, not the file that was running (build id), libdw is missing.
+  [[nodiscard]] static Result<ModuleSymbols> open(const record::ModuleDefinition& module);
+  ModuleSymbols(ModuleSymbols&&) noexcept;
+  ModuleSymbols& operator=(ModuleSymbols&&) noexcept;
+  ~ModuleSymbols();
+
+  // The function that begins at `offset`. Names come from debug information (-g) where there is
+  // some, else from the symbol table; lines only from debug information.
+  [[nodiscard]] SourceFunction function_at(std::uint64_t offset);
+
+ private:
+  struct Impl;
+  explicit ModuleSymbols(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// "libfoo.so+0x1a2b": the name of a function that nothing else is known of.
+[[nodiscard]] std::string nameless(const record::ModuleDefinition& module, std::uint64_t offset);
+
+// The region of a function, complete but for its id.
+[[nodiscard]] record::RegionDefinition to_region(const SourceFunction& function,
+                                                 const record::ModuleDefinition& module,
+                                                 std::uint64_t offset);
+
+// Gives every address definition without a region definition of the same id one. Files that cannot
+// be read yield nameless regions; the result says why, one sentence per file.
+std::vector<std::string> resolve_addresses(record::Definitions& definitions);
+
+}  // namespace latecomer::user

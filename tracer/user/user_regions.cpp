@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The library's side of latecomer.h: regions that the program names itself.
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+
+#include "tracer/include/latecomer.h"
+#include "tracer/session/session.hpp"
+#include "tracer/user/filter.hpp"
+
+namespace latecomer::user {
+namespace {
+
+using session::RegionId;
+
+constexpr RegionId kExcluded = 0xffffffff;
+
+struct Definer {
+  std::mutex mutex;
+  // Handles of the same place (of a template, say) or of two threads that come first are one
+  // region.
+  std::map<std::tuple<std::string, std::string, unsigned>, RegionId> known;
+};
+
+Definer& definer() {
+  static auto& the_one = *new Definer;
+  return the_one;
+}
+
+std::string text(const char* maybe) { return maybe != nullptr ? maybe : ""; }
+
+[[gnu::noinline, gnu::cold]] RegionId define(latecomer_region& region) {
+  if (session::detail::thread_state.suspended || session::over()) return kExcluded;
+  const session::Suspend inside(session::writer());
+  Definer& d = definer();
+  const std::lock_guard lock(d.mutex);
+  const std::string name = text(region.name), file = text(region.file);
+  const auto [known, is_new] = d.known.try_emplace({name, file, region.line}, kExcluded);
+  const auto& rules = filter();
+  if (is_new && !(rules && rules->excludes(name, "", file))) {
+    known->second = session::define_region(
+        {0, "user", region.is_function != 0 ? "function" : "code", name, "", file, region.line, 0});
+  }
+  __atomic_store_n(&region.id, known->second, __ATOMIC_RELAXED);
+  return known->second;
+}
+
+void enter(latecomer_region* region) {
+  RegionId id = __atomic_load_n(&region->id, __ATOMIC_RELAXED);
+  if (id == 0) [[unlikely]]
+    id = define(*region);
+  if (id != kExcluded) session::enter_region(id);
+}
+
+void leave(latecomer_region* region) {
+  const RegionId id = __atomic_load_n(&region->id, __ATOMIC_RELAXED);
+  if (id != 0 && id != kExcluded) session::leave_region(id);
+}
+
+void set_recording(int on) {
+  if (session::over() || session::recording() == (on != 0)) return;
+  // Messages to and from processes that went on recording have no partner here.
+  if (on == 0) session::define_property("communication_complete", "false");
+  session::recording(on != 0);
+}
+
+constexpr latecomer_api kApi = {3, enter, leave, set_recording};
+
+}  // namespace
+}  // namespace latecomer::user
+
+extern "C" [[gnu::visibility("default")]] const latecomer_api* latecomer_api_1() {
+  return &latecomer::user::kApi;
+}
