@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs instrumented programs with the library preloaded and checks the call paths they record.
+
+Programs that are killed leave their records behind: those are looked at here.
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PARSER = argparse.ArgumentParser(usage=__doc__)
+for option in ("--mpiexec", "--library", "--programs", "--ranks"):
+    PARSER.add_argument(option, required=True)
+ARGS = PARSER.parse_args()
+RANKS = int(ARGS.ranks)
+
+
+def place(paradigm, file, text):
+    """'compiler calls.c:17': where the line with `text` stands in a program's source."""
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", file)
+    with open(source, encoding="utf-8") as lines:
+        number = next(n for n, line in enumerate(lines, 1) if text in line)
+    return f"{paradigm} {file}:{number}"
+
+
+MAIN = place("compiler", "calls.c", "int main")
+FOO = place("compiler", "calls.c", "void foo")
+BAR = place("compiler", "calls.c", "void bar")
+TINY = place("compiler", "calls.c", "void tiny")
+PHASE = place("user", "calls.c", "LATECOMER_REGION(phase")
+
+
+def run(program, mode, directory, **environment):
+    command = [ARGS.mpiexec, "-n", ARGS.ranks, os.path.join(ARGS.programs, program), mode]
+    env = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
+    env.update(LD_PRELOAD=ARGS.library, LATECOMER_EXPERIMENT_DIRECTORY=directory, **environment)
+    return subprocess.run(command, env=env, timeout=100, text=True, capture_output=True,
+                          check=False)
+
+
+class ProgramsTest(unittest.TestCase):
+    def setUp(self):
+        self.base = tempfile.mkdtemp(prefix="latecomer.")
+        self.directory = os.path.join(self.base, "experiment")
+
+    def tearDown(self):
+        shutil.rmtree(self.base)
+
+    def file(self, name, text):
+        path = os.path.join(self.base, name)
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+        return path
+
+    def calls(self, program, **environment):
+        """Path -> (visits, place) of the last rank, of a run that ends by SIGKILL."""
+        shutil.rmtree(self.directory, ignore_errors=True)
+        run(program, "kill", self.directory, **environment)
+        dump = subprocess.run([os.path.join(ARGS.programs, "calls_dump"), self.directory],
+                              text=True, capture_output=True, check=True)
+        self.assertNotIn("problem", dump.stdout)
+        found = {}
+        for line in dump.stdout.splitlines():
+            name, path, visits, place = line.split("\t")
+            if name == f"{RANKS - 1}.0":
+                found[path] = (int(visits), place)
+        self.assertTrue(found, dump.stderr)
+        return found
+
+    def test_functions_have_names_files_and_lines(self):
+        for program in "user_calls", "user_calls_fixed":
+            found = self.calls(program)
+            self.assertEqual(found, {
+                "main": (1, MAIN),
+                "main/foo": (1, FOO),
+                "main/foo/bar": (3, BAR),
+                "main/foo/tiny": (1, TINY),
+                "main/MPI_Init": (1, "mpi"),
+                "main/phase one": (1, PHASE),
+                "main/phase one/foo": (1, FOO),
+                "main/phase one/foo/bar": (3, BAR),
+                "main/phase one/foo/tiny": (1, TINY),
+                "main/phase one/MPI_Barrier": (1, "mpi"),
+            })
+
+    def test_cxx_names_are_demangled_and_constructors_come_first(self):
+        found = self.calls("user_objects")
+        paths = list(found)
+        early = [p for p in paths if p.endswith("app::Early::Early()/app::Early::prepare()")]
+        self.assertEqual(len(early), 1, paths)
+        self.assertFalse(early[0].startswith("main"))
+        work = "main/app::work()/work scope/"
+        self.assertEqual(found[work + "app::fail()/fail"][1], place("user", "objects.cpp", "LATECOMER_FUNCTION"))
+        self.assertEqual(found[work + "int app::twice<int>(int)"],
+                         (1, place("compiler", "objects.cpp", "T twice(")))
+        self.assertEqual(found["main"], (1, place("compiler", "objects.cpp", "int main")))
+
+    @unittest.skipUnless(os.path.exists(os.path.join(ARGS.programs, "user_modules")), "no Fortran")
+    def test_fortran_names_are_those_of_the_source(self):
+        found = self.calls("user_modules")
+        main = next(iter(found)) + "/modules"
+        self.assertEqual(found[main], (1, place("compiler", "modules.F90", "program modules")))
+        self.assertEqual(found[main + "/sweep/solver::step"],
+                         (1, place("compiler", "modules.F90", "subroutine step")))
+        self.assertEqual(found[main + "/inner/MPI_Barrier"][0], 1)
+        # Recording was off during the second call.
+        self.assertNotIn(main + "/solver::step", found)
+
+    def test_filter_leaves_out_functions_and_regions(self):
+        path = self.file("filter.txt", "SCOREP_REGION_NAMES_BEGIN\n EXCLUDE * \n INCLUDE main ba?"
+                                       "\nSCOREP_REGION_NAMES_END\n")
+        found = self.calls("user_calls", LATECOMER_FILTER=path)
+        self.assertEqual(found, {
+            "main": (1, MAIN),
+            "main/bar": (6, BAR),
+            "main/MPI_Init": (1, "mpi"),
+            "main/MPI_Barrier": (1, "mpi"),
+        })
+
+    def test_filter_knows_source_files_and_mangled_names(self):
+        path = self.file("filter.txt", "SCOREP_FILE_NAMES_BEGIN\n EXCLUDE */programs/*.c\n"
+                                       "SCOREP_FILE_NAMES_END\n")
+        self.assertEqual(list(self.calls("user_calls", LATECOMER_FILTER=path)),
+                         ["MPI_Init", "MPI_Barrier"])
+        path = self.file("filter.txt", "SCOREP_REGION_NAMES_BEGIN\n EXCLUDE MANGLED _ZN3app4failEv"
+                                       "\nSCOREP_REGION_NAMES_END\n")
+        found = self.calls("user_objects", LATECOMER_FILTER=path)
+        self.assertIn("main/app::work()/work scope/fail", found)
+
+    def test_wrong_filter_ends_the_run_with_one_message(self):
+        path = self.file("filter.txt", "# none\nEXCLUDE foo\n")
+        done = run("user_calls", "end", self.directory, LATECOMER_FILTER=path)
+        self.assertEqual(done.returncode, 2)
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 2, done.stderr)
+        self.assertTrue(lines[0].startswith(f"error: filter {path}:2: 'EXCLUDE' stands outside"),
+                        lines[0])
+        self.assertTrue(lines[1].startswith("hint:  "), lines[1])
+
+    def test_missing_filter_is_named(self):
+        done = run("user_calls", "end", self.directory, LATECOMER_FILTER="/nowhere/filter")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot read the filter file /nowhere/filter: No such file", done.stderr)
+
+    def test_runs_that_end_are_undisturbed(self):
+        for program in "user_calls", "user_objects", "user_modules":
+            if not os.path.exists(os.path.join(ARGS.programs, program)):
+                continue
+            shutil.rmtree(self.directory, ignore_errors=True)
+            done = run(program, "end", self.directory)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), program)
+            # And without the library, or with recording switched off.
+            shutil.rmtree(self.directory, ignore_errors=True)
+            done = run(program, "end", self.directory, LATECOMER_ENABLE="0")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), program)
+            self.assertFalse(os.path.exists(self.directory))
+            plain = subprocess.run(
+                [ARGS.mpiexec, "-n", ARGS.ranks, os.path.join(ARGS.programs, program)],
+                timeout=100, text=True, capture_output=True, check=False)
+            self.assertEqual((plain.returncode, plain.stderr), (0, ""), program)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
