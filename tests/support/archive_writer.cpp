@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// OTF2's calls in the order that works (formats/otf2, 1.2), definitions in Score-P's order (1.3).
+#include "tests/support/archive_writer.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "archive/layout.hpp"
+
+namespace latecomer::test {
+namespace {
+
+constexpr std::uint64_t kDefinitionChunk = 256 * 1024;
+
+void check(OTF2_ErrorCode code, const char* what) {
+  if (code == OTF2_SUCCESS) return;
+  throw std::runtime_error(std::string(what) + ": " + OTF2_Error_GetDescription(code));
+}
+
+OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
+
+const OTF2_FlushCallbacks kFlush = {flush, nullptr};
+
+// Global definitions: strings get an id when they are first used, so texts are collected first.
+class Definitions {
+ public:
+  Definitions(OTF2_GlobalDefWriter* out, const TraceModel& model) : out_(out), model_(model) {}
+
+  void write() {
+    for (const bool dry : {true, false}) {  // the first pass only collects strings
+      dry_ = dry;
+      if (!dry) write_strings();
+      string("");
+      string(model_.regions[2].name);  // kProgramName
+      write_paradigm();
+      write_system();
+      write_locations();
+      write_regions();
+      write_communicators();
+    }
+  }
+
+ private:
+  // Calls an OTF2 function in the second pass only.
+  template <typename F, typename... A>
+  void put(F f, A... arguments) {
+    if (!dry_) check(f(out_, arguments...), "global definition");
+  }
+  std::uint32_t string(const std::string& text) {
+    const auto [it, added] = ids_.emplace(text, static_cast<std::uint32_t>(texts_.size()));
+    if (added) texts_.push_back(text);
+    return it->second;
+  }
+  void write_strings() {
+    put(OTF2_GlobalDefWriter_WriteClockProperties, model_.ticks_per_second, model_.epoch,
+        model_.length, OTF2_UNDEFINED_TIMESTAMP);
+    for (std::uint32_t id = 0; id < texts_.size(); ++id) {
+      put(OTF2_GlobalDefWriter_WriteString, id, texts_[id].c_str());
+    }
+  }
+  void write_paradigm() {
+    const auto paradigm = static_cast<OTF2_Paradigm>(OTF2_PARADIGM_MPI);
+    put(OTF2_GlobalDefWriter_WriteParadigm, paradigm, string("MPI"), OTF2_PARADIGM_CLASS_PROCESS);
+    OTF2_AttributeValue value{};
+    value.stringRef = string("Comm ${id}");
+    put(OTF2_GlobalDefWriter_WriteParadigmProperty, paradigm,
+        OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, value);
+  }
+  void write_system() {
+    const auto metahosts = static_cast<std::uint32_t>(model_.metahosts.size());
+    for (std::uint32_t m = 0; m < metahosts; ++m) {
+      put(OTF2_GlobalDefWriter_WriteSystemTreeNode, m, string(model_.metahosts[m].name),
+          string("machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+      put(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain, m, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
+      OTF2_AttributeValue value{};
+      value.stringRef = string(std::to_string(model_.metahosts[m].id));
+      put(OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty, m, string(layout::kPropertyMetahostId),
+          OTF2_TYPE_STRING, value);
+    }
+    for (std::uint32_t n = 0; n < model_.nodes.size(); ++n) {
+      put(OTF2_GlobalDefWriter_WriteSystemTreeNode, metahosts + n, string(model_.nodes[n].name),
+          string("node"), model_.nodes[n].metahost);
+      put(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain, metahosts + n,
+          OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
+    }
+    for (std::uint32_t r = 0; r < model_.node_of.size(); ++r) {
+      put(OTF2_GlobalDefWriter_WriteLocationGroup, r, string("MPI Rank " + std::to_string(r)),
+          OTF2_LOCATION_GROUP_TYPE_PROCESS, metahosts + model_.node_of[r],
+          OTF2_UNDEFINED_LOCATION_GROUP);
+    }
+  }
+  void write_locations() {
+    for (const auto& l : model_.locations) {
+      put(OTF2_GlobalDefWriter_WriteLocation, l.id, string(l.name), OTF2_LOCATION_TYPE_CPU_THREAD,
+          l.events, l.rank);
+    }
+  }
+  void write_regions() {
+    for (std::uint32_t id = 0; id < model_.regions.size(); ++id) {
+      const Region& r = model_.regions[id];
+      if (!model_.artificial_regions && r.role == OTF2_REGION_ROLE_ARTIFICIAL) continue;
+      const std::uint32_t name = string(r.name);
+      put(OTF2_GlobalDefWriter_WriteRegion, id, name, name, string(""), r.role, r.paradigm,
+          OTF2_REGION_FLAG_NONE, string(r.file), r.line, r.line);
+    }
+  }
+  void write_group(std::uint32_t id, OTF2_GroupType type,
+                   const std::vector<std::uint64_t>& members) {
+    put(OTF2_GlobalDefWriter_WriteGroup, id, string(""), type,
+        static_cast<OTF2_Paradigm>(OTF2_PARADIGM_MPI), OTF2_GROUP_FLAG_NONE,
+        static_cast<std::uint32_t>(members.size()), members.data());
+  }
+  // Communicators of the same processes share a group.
+  std::uint32_t group_of(const std::vector<std::uint32_t>& members) {
+    const auto [it, added] = groups_.emplace(members, static_cast<std::uint32_t>(groups_.size()));
+    const std::uint32_t id = 2 + it->second;
+    if (added || !written_.contains(id)) {
+      write_group(id, OTF2_GROUP_TYPE_COMM_GROUP, {members.begin(), members.end()});
+      if (!dry_) written_[id] = true;
+    }
+    return id;
+  }
+  void write_communicators() {
+    std::vector<std::uint64_t> masters;
+    for (const auto& l : model_.locations) {
+      if (l.id >> 32 == 0) masters.push_back(l.id);
+    }
+    write_group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, masters);
+    write_group(1, OTF2_GROUP_TYPE_COMM_SELF, {});
+    for (std::uint32_t id = 0; id < model_.communicators.size(); ++id) {
+      const Communicator& c = model_.communicators[id];
+      const std::uint32_t a = c.self ? 1 : group_of(c.members);
+      const std::uint32_t name = string(c.name);
+      if (c.remote.empty()) {
+        put(OTF2_GlobalDefWriter_WriteComm, id, name, a,
+            id < 2 ? OTF2_UNDEFINED_COMM : OTF2_CommRef{0}, OTF2_COMM_FLAG_NONE);
+      } else {
+        put(OTF2_GlobalDefWriter_WriteInterComm, id, name, a, group_of(c.remote), OTF2_CommRef{0},
+            OTF2_COMM_FLAG_NONE);
+      }
+    }
+  }
+
+  OTF2_GlobalDefWriter* out_;
+  const TraceModel& model_;
+  bool dry_ = true;
+  std::map<std::string, std::uint32_t> ids_;
+  std::vector<std::string> texts_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> groups_;
+  std::map<std::uint32_t, bool> written_;
+};
+
+}  // namespace
+
+ArchiveWriter::ArchiveWriter(const std::filesystem::path& directory) {
+  archive_ =
+      OTF2_Archive_Open(directory.c_str(), layout::kArchiveName, OTF2_FILEMODE_WRITE, kEventChunk,
+                        kDefinitionChunk, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+  if (archive_ == nullptr)
+    throw std::runtime_error("cannot write an archive to " + directory.string());
+  check(OTF2_Archive_SetFlushCallbacks(archive_, &kFlush, nullptr), "flush callbacks");
+  check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_), "archive directory");
+  check(OTF2_Archive_OpenEvtFiles(archive_), "event files");
+}
+
+ArchiveWriter::~ArchiveWriter() {
+  if (archive_ != nullptr) OTF2_Archive_Close(archive_);
+}
+
+std::uint64_t ArchiveWriter::write_events(std::uint64_t location,
+                                          const std::function<void(OTF2_EvtWriter*)>& write) {
+  OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive_, location);
+  if (writer == nullptr) throw std::runtime_error("no event writer");
+  write(writer);
+  std::uint64_t events = 0;
+  check(OTF2_EvtWriter_GetNumberOfEvents(writer, &events), "number of events");
+  check(OTF2_Archive_CloseEvtWriter(archive_, writer), "event writer");
+  return events;
+}
+
+void ArchiveWriter::finish(const TraceModel& model) {
+  check(OTF2_Archive_CloseEvtFiles(archive_), "event files");
+  check(OTF2_Archive_OpenDefFiles(archive_), "definition files");
+  for (const auto& l : model.locations) {
+    OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, l.id);
+    if (writer == nullptr) throw std::runtime_error("no definition writer");
+    for (const auto& o : l.offsets) {
+      check(OTF2_DefWriter_WriteClockOffset(writer, o.time, o.offset, 0), "clock offset");
+    }
+    check(OTF2_Archive_CloseDefWriter(archive_, writer), "definition writer");
+  }
+  check(OTF2_Archive_CloseDefFiles(archive_), "definition files");
+  OTF2_GlobalDefWriter* global = OTF2_Archive_GetGlobalDefWriter(archive_);
+  if (global == nullptr) throw std::runtime_error("no global definition writer");
+  Definitions(global, model).write();
+  check(OTF2_Archive_CloseGlobalDefWriter(archive_, global), "global definitions");
+  OTF2_Archive_SetCreator(archive_, model.creator.c_str());
+  for (const auto& [name, value] : model.properties) {
+    check(OTF2_Archive_SetProperty(archive_, name.c_str(), value.c_str(), true), "property");
+  }
+  OTF2_Archive* closing = archive_;
+  archive_ = nullptr;
+  check(OTF2_Archive_Close(closing), "archive");
+}
+
+}  // namespace latecomer::test

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Synthetic traces for tests: a script of calls with explicit times becomes an OTF2 archive.
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/trace_model.hpp"
+#include "tests/support/trace_words.hpp"
+
+namespace latecomer::test {
+
+// rank 0: send enters at 5.   rank 1: receive enters at 1, leaves at 6:
+//
+//   auto t = TraceBuilder(2).send(0, at(5), to(1)).recv(1, at(1), leave(6), from(0));
+//   t.write(directory);
+//
+// Calls of one rank (or thread) are given in the order of time; going back is a std::logic_error.
+// A call without leave() takes no time. Each call writes the records that tracers write
+// (formats/otf2, section 2): the send record is stamped at the enter, the receive record and
+// completions at the leave. Ranks in to(), from() and root() are ranks of the communicator.
+// Nothing is checked beyond the order of time: unmatched messages, missing participants and
+// unbalanced regions are just written.
+class TraceBuilder {
+ public:
+  explicit TraceBuilder(int ranks, std::uint64_t ticks_per_second = 1'000'000'000);
+
+  // Where the ranks are. Without these all are on one node of one machine.
+  TraceBuilder& metahost(std::uint32_t id, const std::string& name, const std::vector<int>& ranks);
+  TraceBuilder& node(const std::string& name, const std::vector<int>& ranks);
+
+  [[nodiscard]] Comm communicator(const std::vector<int>& ranks, const std::string& name = "");
+  [[nodiscard]] Comm intercommunicator(const std::vector<int>& ranks,
+                                       const std::vector<int>& remote,
+                                       const std::string& name = "");
+  [[nodiscard]] Comm self_communicator(const std::string& name = "");
+
+  TraceBuilder& clock_offset(Place who, Time local, Ticks offset);
+  TraceBuilder& property(const std::string& name, const std::string& value);
+  TraceBuilder& program(const std::string& name);
+  // What traces.def says is the number of events, instead of the truth.
+  TraceBuilder& announce_events(Place who, std::uint64_t events);
+  [[nodiscard]] TraceModel& model() { return model_; }  // for everything else that is defined
+
+  // User regions.
+  TraceBuilder& enter(Place who, std::string_view region, at time);
+  TraceBuilder& leave(Place who, at time);                           // the last one entered
+  TraceBuilder& leave(Place who, std::string_view region, at time);  // whatever was entered
+  TraceBuilder& enter_all(std::string_view region, at time);
+  TraceBuilder& leave_all(at time);
+  TraceBuilder& program_begin(Place who, at time);
+  TraceBuilder& program_end(Place who, at time);
+  // A call of a user or MPI function that has no records of its own, such as MPI_Probe.
+  template <typename... W>
+  TraceBuilder& call(Place who, std::string_view region, W... words) {
+    return add_call(who, region, spec(words...));
+  }
+
+  // MPI_Init and MPI_Finalize of all ranks: a span per rank, or one for all.
+  TraceBuilder& init(std::initializer_list<Span> spans);
+  TraceBuilder& finalize(std::initializer_list<Span> spans);
+
+  // Point-to-point: at, leave, to, from, tag, on, bytes, req, as, stamp.
+  template <typename... W>
+  TraceBuilder& send(Place who, W... words) {
+    return add_send(who, spec(words...));
+  }
+  template <typename... W>
+  TraceBuilder& recv(Place who, W... words) {
+    return add_recv(who, spec(words...));
+  }
+  template <typename... W>
+  TraceBuilder& sendrecv(Place who, W... words) {
+    return add_sendrecv(who, spec(words...));
+  }
+  template <typename... W>
+  TraceBuilder& isend(Place who, W... words) {
+    return add_isend(who, spec(words...));
+  }
+  // from() is the source that the message has when it completes, also for MPI_ANY_SOURCE.
+  template <typename... W>
+  TraceBuilder& irecv(Place who, W... words) {
+    return add_irecv(who, spec(words...));
+  }
+  // Persistent requests: the *_init call takes the message's words, start() begins it.
+  template <typename... W>
+  TraceBuilder& send_init(Place who, W... words) {
+    return add_persistent(who, "MPI_Send_init", Kind::kSend, spec(words...));
+  }
+  template <typename... W>
+  TraceBuilder& recv_init(Place who, W... words) {
+    return add_persistent(who, "MPI_Recv_init", Kind::kReceive, spec(words...));
+  }
+  template <typename... W>
+  TraceBuilder& start(Place who, W... words) {
+    return add_start(who, spec(words...));
+  }
+  // Completions: the requests that are done, in array order. Without any, a test was in vain.
+  template <typename... W>
+  TraceBuilder& wait(Place who, W... words) {
+    return add_completion(who, "MPI_Wait", spec(words...));
+  }
+  template <typename... W>
+  TraceBuilder& waitall(Place who, W... words) {
+    return add_completion(who, "MPI_Waitall", spec(words...));
+  }
+  template <typename... W>
+  TraceBuilder& waitany(Place who, W... words) {
+    return add_completion(who, "MPI_Waitany", spec(words...));
+  }
+  template <typename... W>
+  TraceBuilder& waitsome(Place who, W... words) {
+    return add_completion(who, "MPI_Waitsome", spec(words...));
+  }
+  template <typename... W>
+  TraceBuilder& test(Place who, W... words) {
+    return add_completion(who, "MPI_Test", spec(words...));
+  }
+  template <typename... W>
+  TraceBuilder& testall(Place who, W... words) {
+    return add_completion(who, "MPI_Testall", spec(words...));
+  }
+  // Its completion will say that the request was cancelled.
+  template <typename... W>
+  TraceBuilder& cancel(Place who, W... words) {
+    return add_cancel(who, spec(words...));
+  }
+  template <typename... W>
+  TraceBuilder& request_free(Place who, W... words) {
+    return add_call(who, "MPI_Request_free", spec(words...));
+  }
+
+  // A collective call of all members: one span per rank of the communicator, `absent` for one that
+  // never comes. on, root, bytes, sent, received.
+  //   t.collective("MPI_Barrier", {{3, 10}, {9, 10}, {4, 10}});
+  template <typename... W>
+  TraceBuilder& collective(std::string_view function, std::initializer_list<Span> spans,
+                           W... words) {
+    return add_collectives(function, spans, spec(words...));
+  }
+  // The same of one process.
+  template <typename... W>
+  TraceBuilder& collective(Place who, std::string_view function, W... words) {
+    return add_collective(who, function, spec(words...));
+  }
+  // A nonblocking collective; wait() completes its req().
+  template <typename... W>
+  TraceBuilder& icollective(Place who, std::string_view function, W... words) {
+    return add_icollective(who, function, spec(words...));
+  }
+  // MPI_Comm_dup and the like: `made` comes into being on all members of on(parent). The spans are
+  // those of the parent's ranks.
+  template <typename... W>
+  TraceBuilder& make_communicator(std::string_view function, Comm made,
+                                  std::initializer_list<Span> spans, W... words) {
+    return add_make_communicator(function, made, spans, spec(words...));
+  }
+
+  // What tracers write beside calls.
+  TraceBuilder& flush(Place who, at time, Time stop);
+  TraceBuilder& recording(Place who, at time, bool on);
+  // A record of a type that no OTF2 library knows.
+  TraceBuilder& unknown_record(Place who, at time);
+  // Any record: write(writer, time stamp) calls OTF2_EvtWriter_...
+  using Write = std::function<void(OTF2_EvtWriter*, OTF2_TimeStamp)>;
+  TraceBuilder& raw(Place who, at time, Write write);
+
+  // Writes the archive; the directory may exist but must be empty. Can be called again elsewhere.
+  void write(const std::filesystem::path& directory) const;
+
+ private:
+  enum class Kind { kSend, kReceive, kCollective };
+  struct Request {
+    Kind kind = Kind::kSend;
+    bool persistent = false, cancelled = false;
+    Call call;
+    std::uint8_t operation = 0;
+    std::uint64_t sent = 0, received = 0;
+  };
+  struct Event {
+    Ticks time = 0;
+    Write write;
+  };
+  // One location's script.
+  struct Stream {
+    std::vector<Event> events;
+    std::vector<std::uint32_t> open;  // user regions
+    std::map<std::uint64_t, Request> requests;
+    bool unknown_records = false;
+  };
+
+  template <typename... W>
+  static Call spec(W... words) {
+    Call call;
+    (words.set(call), ...);
+    return call;
+  }
+
+  Stream& stream(Place who);
+  [[nodiscard]] Ticks tick(Time time) const { return time.in(model_.ticks_per_second); }
+  void put(Place who, Ticks time, Write write);
+  void put_send(Place who, Ticks time, const Call& call);
+  void put_receive(Place who, Ticks time, const Call& call);
+  void put_isend(Place who, Ticks time, const Call& call, std::uint64_t request);
+  void put_irecv_request(Place who, Ticks time, std::uint64_t request);
+  void put_completion(Place who, Ticks time, std::uint64_t id);
+  // The region around a call: what `inside` puts stands between its enter and its leave.
+  TraceBuilder& add_region(Place who, std::string_view region, const Call& call,
+                           const std::function<void(Ticks enter, Ticks leave)>& inside);
+
+  TraceBuilder& add_call(Place who, std::string_view region, const Call& call);
+  TraceBuilder& add_send(Place who, const Call& call);
+  TraceBuilder& add_recv(Place who, const Call& call);
+  TraceBuilder& add_sendrecv(Place who, const Call& call);
+  TraceBuilder& add_isend(Place who, const Call& call);
+  TraceBuilder& add_irecv(Place who, const Call& call);
+  TraceBuilder& add_persistent(Place who, std::string_view region, Kind kind, const Call& call);
+  TraceBuilder& add_start(Place who, const Call& call);
+  TraceBuilder& add_completion(Place who, std::string_view region, const Call& call);
+  TraceBuilder& add_cancel(Place who, const Call& call);
+  TraceBuilder& add_collectives(std::string_view function, std::initializer_list<Span> spans,
+                                const Call& call);
+  TraceBuilder& add_collective(Place who, std::string_view function, const Call& call);
+  TraceBuilder& add_icollective(Place who, std::string_view function, const Call& call);
+  TraceBuilder& add_make_communicator(std::string_view function, Comm made,
+                                      std::initializer_list<Span> spans, const Call& call);
+  TraceBuilder& add_frame(std::string_view function, bool create, const std::vector<Span>& spans);
+  // Sent and received bytes of a process in a collective.
+  void set_bytes(Place who, std::uint8_t operation, Request& request) const;
+
+  TraceModel model_;
+  std::map<std::uint64_t, Stream> streams_;  // by location id
+  std::map<std::uint64_t, std::uint64_t> announced_;
+};
+
+}  // namespace latecomer::test

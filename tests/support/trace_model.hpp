@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a synthetic archive defines: metahosts, nodes, locations, regions, communicators.
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace latecomer::test {
+
+using Ticks = std::int64_t;
+
+struct Metahost {
+  std::uint32_t id = 0;
+  std::string name;
+};
+
+struct Node {
+  std::string name;
+  std::uint32_t metahost = 0;  // index
+};
+
+struct ClockOffset {
+  std::uint64_t time = 0;  // local tick
+  std::int64_t offset = 0;
+};
+
+struct Location {
+  std::uint64_t id = 0;
+  std::uint32_t rank = 0;
+  std::string name;
+  std::uint64_t events = 0;  // as traces.def announces
+  std::vector<ClockOffset> offsets;
+};
+
+struct Region {
+  std::string name, file;
+  std::uint32_t line = 0;
+  OTF2_Paradigm paradigm = OTF2_PARADIGM_USER;
+  OTF2_RegionRole role = OTF2_REGION_ROLE_FUNCTION;
+};
+
+// Members are world ranks. The remote group makes it an intercommunicator.
+struct Communicator {
+  std::string name;
+  std::vector<std::uint32_t> members, remote;
+  bool self = false;
+};
+
+// Ids are positions in the vectors. Communicators 0 and 1 are MPI_COMM_WORLD and MPI_COMM_SELF,
+// regions 0 to 2 "MEASUREMENT OFF", "TRACE BUFFER FLUSH" and the program.
+struct TraceModel {
+  explicit TraceModel(std::uint32_t ranks, std::string program = "program");
+
+  // The id of a region, defined when it is first asked for: names that begin with MPI_ become MPI
+  // functions, others user functions.
+  std::uint32_t region(std::string_view name);
+
+  std::uint64_t ticks_per_second = 1'000'000'000;
+  std::uint64_t epoch = 0;   // global offset of the clock properties
+  std::uint64_t length = 0;  // trace length of the clock properties
+  std::vector<Metahost> metahosts{{0, "machine"}};
+  std::vector<Node> nodes{{"node", 0}};
+  std::vector<std::uint32_t> node_of;  // per rank: index of its node
+  std::vector<Location> locations;
+  std::vector<Region> regions;
+  std::vector<Communicator> communicators;
+  std::map<std::string, std::string> properties;  // of the archive
+  std::string creator = "latecomer tests";
+  // Without the artificial regions, as in archives of other tools.
+  bool artificial_regions = true;
+
+ private:
+  std::map<std::string, std::uint32_t, std::less<>> region_ids_;
+};
+
+// Role of an MPI function in OTF2's sense.
+[[nodiscard]] OTF2_RegionRole mpi_role(std::string_view name);
+
+}  // namespace latecomer::test
