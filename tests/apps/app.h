@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the applications share: options, work that takes a known time, and the verdict at the end. */
+/* What the applications share: options, work that takes a known time, and the verdict at the end.
+ */
 #ifndef LATECOMER_TESTS_APP_H
 #define LATECOMER_TESTS_APP_H
 

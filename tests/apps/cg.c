@@ -20,8 +20,8 @@ static void multiply(double* x, double* y) {
   x[0] = x[rows + 1] = 0;
   MPI_Sendrecv(&x[rows], 1, MPI_DOUBLE, right, 1, &x[0], 1, MPI_DOUBLE, left, 1, MPI_COMM_WORLD,
                MPI_STATUS_IGNORE);
-  MPI_Sendrecv(&x[1], 1, MPI_DOUBLE, left, 2, &x[rows + 1], 1, MPI_DOUBLE, right, 2,
-               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&x[1], 1, MPI_DOUBLE, left, 2, &x[rows + 1], 1, MPI_DOUBLE, right, 2, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   for (int i = 1; i <= rows; ++i) y[i] = 2 * x[i] - x[i - 1] - x[i + 1];
 }
 
