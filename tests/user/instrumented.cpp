@@ -10,7 +10,7 @@
 namespace instrumented {
 namespace {
 
-volatile int sink = 0;
+thread_local volatile int sink = 0;
 
 [[gnu::noinline]] void thrower() { throw std::runtime_error("expected"); }
 

@@ -4,19 +4,25 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace latecomer::user {
 
 // Open addressing; entries are never removed. Reading takes no lock: it sees the table of before or
 // after an insertion. Tables that became too small are kept, since a reader may be in one.
-// Usable before and after the life of static objects.
+// Needs no constructor to run before it is used.
 // MT: find() by any thread, insert() by one at a time.
 class AddressMap {
  public:
   static constexpr std::uint32_t kUnknown = 0;  // no region has this id
 
   constexpr AddressMap() = default;
+  ~AddressMap() {
+    for (const Table* t = table_.load(); t != nullptr;) delete std::exchange(t, t->before);
+  }
+  AddressMap(const AddressMap&) = delete;
+  AddressMap& operator=(const AddressMap&) = delete;
 
   [[nodiscard]] std::uint32_t find(std::uintptr_t address) const {
     const Table* t = table_.load(std::memory_order_acquire);

@@ -21,7 +21,14 @@ using session::RegionId;
 
 constexpr RegionId kExcluded = 0xffffffff;
 
-constinit AddressMap regions;
+// Never destroyed: destructors of the program are instrumented as well.
+union Forever {
+  constexpr Forever() : regions() {}
+  ~Forever() {}
+  AddressMap regions;
+};
+constinit Forever forever;
+constinit AddressMap& regions = forever.regions;
 
 struct Definer {
   std::mutex mutex;
@@ -30,7 +37,6 @@ struct Definer {
   std::map<std::uint32_t, std::optional<ModuleSymbols>> symbols;  // per module; for the filter
 };
 
-// Never destroyed: destructors of the program are instrumented as well.
 Definer& definer() {
   static auto& the_one = *new Definer;
   return the_one;
