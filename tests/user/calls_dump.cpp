@@ -23,7 +23,7 @@ using Regions = std::map<std::uint64_t, Region>;
 Regions read_regions(const std::filesystem::path& log) {
   const auto bytes = test::read_file(log.string());
   auto all = record::parse_definitions({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  for (const auto& problem : user::resolve_addresses(all))
+  for (const auto& problem : user::NameLookup().resolve(all))
     std::printf("problem %s\n", problem.c_str());
   Regions regions;
   for (const auto& r : all.regions) {

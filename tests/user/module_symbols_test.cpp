@@ -133,7 +133,8 @@ TEST_CASE("address definitions become regions, each once") {
   all.addresses.push_back({5000, probe.definition.id, probe.offset});  // has a name already
   all.addresses.push_back({5002, probe.definition.id, 0x10});          // in the headers
   all.addresses.push_back({5003, 77, 0x1234});                         // of a lost module
-  const auto problems = resolve_addresses(all);
+  NameLookup names;
+  const auto problems = names.resolve(all);
   REQUIRE(all.regions.size() == 4);
   CHECK(all.regions[1].id == 5001);
   CHECK(all.regions[1].name == "probe::Solver::step(int) const");
@@ -144,6 +145,11 @@ TEST_CASE("address definitions become regions, each once") {
   CHECK(all.regions[3].name == "?+0x1234");
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].starts_with("names of the functions of ? are unknown"));
-  CHECK(resolve_addresses(all).empty());
+  // Again, and for the log of another process: nothing is said twice.
+  CHECK(names.resolve(all).empty());
   CHECK(all.regions.size() == 4);
+  record::Definitions other;
+  other.addresses.push_back({9000, 77, 0x1234});
+  CHECK(names.resolve(other).empty());
+  CHECK(other.regions.at(0).name == "?+0x1234");
 }

@@ -34,7 +34,7 @@ std::map<std::uint64_t, std::string> region_names() {
   const auto bytes = read_file(directory.file("log"));
   auto all = record::parse_definitions({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   REQUIRE(all.bad_lines.empty());
-  REQUIRE(user::resolve_addresses(all).empty());
+  REQUIRE(user::NameLookup().resolve(all).empty());
   std::map<std::uint64_t, std::string> names;
   for (const auto& region : all.regions) {
     names[region.id] = short_name(region.name);

@@ -9,7 +9,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -229,26 +228,30 @@ record::RegionDefinition to_region(const SourceFunction& f, const record::Module
           f.mangled, f.file,     f.line,     0};
 }
 
-std::vector<std::string> resolve_addresses(record::Definitions& definitions) {
+std::vector<std::string> NameLookup::resolve(record::Definitions& definitions) {
   std::set<std::uint32_t> named;
   for (const auto& region : definitions.regions) named.insert(region.id);
-  std::map<std::uint32_t, std::vector<record::AddressDefinition>> by_module;
-  for (const auto& address : definitions.addresses) {
-    if (named.insert(address.region).second) by_module[address.module].push_back(address);
-  }
   std::vector<std::string> problems;
-  for (const auto& [id, addresses] : by_module) {
-    const auto known = std::ranges::find(definitions.modules, id, &record::ModuleDefinition::id);
-    const record::ModuleDefinition module =
-        known != definitions.modules.end() ? *known : record::ModuleDefinition{id, "?", ""};
-    auto symbols = ModuleSymbols::open(module);
-    if (!symbols) problems.push_back(symbols.problem().what);
-    for (const auto& address : addresses) {
-      auto region = to_region(symbols ? symbols->function_at(address.offset) : SourceFunction{},
-                              module, address.offset);
-      region.id = address.region;
-      definitions.regions.push_back(std::move(region));
+  for (const auto& address : definitions.addresses) {
+    if (!named.insert(address.region).second) continue;
+    const auto known =
+        std::ranges::find(definitions.modules, address.module, &record::ModuleDefinition::id);
+    const record::ModuleDefinition module = known != definitions.modules.end()
+                                                ? *known
+                                                : record::ModuleDefinition{address.module, "?", ""};
+    const auto [file, is_new] = files_.try_emplace({module.path, module.build_id});
+    if (is_new) {
+      if (auto opened = ModuleSymbols::open(module); opened) {
+        file->second = std::move(*opened);
+      } else {
+        problems.push_back(opened.problem().what);
+      }
     }
+    auto region =
+        to_region(file->second ? file->second->function_at(address.offset) : SourceFunction{},
+                  module, address.offset);
+    region.id = address.region;
+    definitions.regions.push_back(std::move(region));
   }
   return problems;
 }

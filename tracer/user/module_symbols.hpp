@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "archive/result.hpp"
 #include "tracer/record/definitions.hpp"
@@ -46,8 +50,18 @@ class ModuleSymbols {
                                                  const record::ModuleDefinition& module,
                                                  std::uint64_t offset);
 
-// Gives every address definition without a region definition of the same id one. Files that cannot
-// be read yield nameless regions; the result says why, one sentence per file.
-std::vector<std::string> resolve_addresses(record::Definitions& definitions);
+// Names for the address definitions of logs. Files stay open from one log to the next: the
+// processes of a run mostly ran the same ones. MT: one thread.
+class NameLookup {
+ public:
+  // Gives every address definition without a region definition of the same id one. Files that
+  // cannot be read yield nameless regions; the result says why, one sentence per file when it is
+  // met first.
+  std::vector<std::string> resolve(record::Definitions& definitions);
+
+ private:
+  using Key = std::pair<std::string, std::string>;  // path, build id
+  std::map<Key, std::optional<ModuleSymbols>> files_;
+};
 
 }  // namespace latecomer::user
