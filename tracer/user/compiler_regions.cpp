@@ -4,6 +4,7 @@
 // The first call of a function gives its address a region; its name is looked up after the run, in
 // the file. Only a filter needs the name at once. Later calls cost a look into a hash table.
 #include <cerrno>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -82,8 +83,8 @@ RegionId define(Definer& d, std::uintptr_t address) {
 [[gnu::noinline, gnu::cold]] RegionId first_sight(std::uintptr_t address) {
   if (session::detail::thread_state.suspended || session::over()) return kExcluded;
   const int saved = errno;
-  RegionId region;
-  {
+  RegionId region = kExcluded;
+  try {
     const session::Suspend inside(session::writer());
     Definer& d = definer();
     const std::lock_guard lock(d.mutex);
@@ -92,6 +93,8 @@ RegionId define(Definer& d, std::uintptr_t address) {
       region = define(d, address);
       regions.insert(address, region);
     }
+  } catch (const std::exception&) {
+    region = kExcluded;  // no memory: the program goes on, this call is not recorded
   }
   errno = saved;
   return region;

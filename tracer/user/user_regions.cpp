@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The library's side of latecomer.h: regions that the program names itself.
+#include <cerrno>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <string>
@@ -30,11 +32,7 @@ Definer& definer() {
 
 std::string text(const char* maybe) { return maybe != nullptr ? maybe : ""; }
 
-[[gnu::noinline, gnu::cold]] RegionId define(latecomer_region& region) {
-  if (session::detail::thread_state.suspended || session::over()) return kExcluded;
-  const session::Suspend inside(session::writer());
-  Definer& d = definer();
-  const std::lock_guard lock(d.mutex);
+RegionId find_or_define(Definer& d, const latecomer_region& region) {
   const std::string name = text(region.name), file = text(region.file);
   const auto [known, is_new] = d.known.try_emplace({name, file, region.line}, kExcluded);
   const auto& rules = filter();
@@ -42,8 +40,24 @@ std::string text(const char* maybe) { return maybe != nullptr ? maybe : ""; }
     known->second = session::define_region(
         {0, "user", region.is_function != 0 ? "function" : "code", name, "", file, region.line, 0});
   }
-  __atomic_store_n(&region.id, known->second, __ATOMIC_RELAXED);
   return known->second;
+}
+
+[[gnu::noinline, gnu::cold]] RegionId define(latecomer_region& region) {
+  if (session::detail::thread_state.suspended || session::over()) return kExcluded;
+  const int saved = errno;
+  RegionId id = kExcluded;
+  try {
+    const session::Suspend inside(session::writer());
+    Definer& d = definer();
+    const std::lock_guard lock(d.mutex);
+    id = find_or_define(d, region);
+    __atomic_store_n(&region.id, id, __ATOMIC_RELAXED);
+  } catch (const std::exception&) {
+    id = kExcluded;  // no memory: the program goes on, this region is not recorded
+  }
+  errno = saved;
+  return id;
 }
 
 void enter(latecomer_region* region) {
