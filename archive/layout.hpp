@@ -20,6 +20,10 @@ inline constexpr const char* kPropertyPartial = "LATECOMER::PARTIAL";  // bool: 
 inline constexpr const char* kPropertyRecordsLost = "LATECOMER::RECORDS_LOST";  // number
 inline constexpr const char* kPropertyUnfinished = "LATECOMER::UNFINISHED";  // number of processes
                                                                              // without MPI_Finalize
+inline constexpr const char* kPropertyRecordsMended =
+    "LATECOMER::RECORDS_MENDED";  // number of records left out and regions closed
+inline constexpr const char* kPropertyLost = "LATECOMER::LOST::";  // and what: number
+inline constexpr const char* kPropertyCompat = "LATECOMER::COMPAT";  // reader that was catered for
 inline constexpr const char* kPropertyLatency = "LATECOMER::MIN_LATENCY_NS";
 
 // Property of the system tree node of a metahost (string or unsigned integer).

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls of OTF2 in the order that it wants (formats/otf2.md 1.2).
+#include "tracer/convert/archive.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <filesystem>
+
+#include "archive/layout.hpp"
+
+namespace latecomer::convert {
+
+// Members are compressed integers of at most nine bytes.
+std::uint64_t definition_chunk(std::uint32_t size) {
+  const std::uint64_t needed = std::uint64_t{size} * 9 + 4096;
+  return std::clamp<std::uint64_t>(std::bit_ceil(needed), OTF2_CHUNK_SIZE_MIN, OTF2_CHUNK_SIZE_MAX);
+}
+
+class Archive::Pool {
+ public:
+  void* allocate(std::uint64_t bytes) {
+    if (used_ == kMaxChunks) return nullptr;  // OTF2 writes what it has
+    if (bytes != chunk_bytes_) {
+      if (used_ != 0) return nullptr;
+      chunks_.clear();
+      chunk_bytes_ = bytes;
+    }
+    if (used_ == chunks_.size()) chunks_.push_back(std::make_unique<std::byte[]>(bytes));
+    return chunks_[used_++].get();
+  }
+  void free_all() { used_ = 0; }
+
+  static void* allocate(void* self, OTF2_FileType, OTF2_LocationRef, void**, std::uint64_t bytes) {
+    return static_cast<Pool*>(self)->allocate(bytes);
+  }
+  static void free_all(void* self, OTF2_FileType, OTF2_LocationRef, void**, bool) {
+    static_cast<Pool*>(self)->free_all();
+  }
+
+ private:
+  static constexpr std::size_t kMaxChunks = 16;
+
+  std::vector<std::unique_ptr<std::byte[]>> chunks_;
+  std::uint64_t chunk_bytes_ = 0;
+  std::size_t used_ = 0;
+};
+
+namespace {
+
+OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
+  return OTF2_FLUSH;
+}
+
+using Context = OTF2_CollectiveContext;
+
+OTF2_CallbackCode get_size(void* writer, Context*, std::uint32_t* size) {
+  *size = static_cast<const Writer*>(writer)->size;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode get_rank(void* writer, Context*, std::uint32_t* rank) {
+  *rank = static_cast<const Writer*>(writer)->rank;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+OTF2_CallbackCode barrier(void*, Context*) { return OTF2_CALLBACK_SUCCESS; }
+
+// All that is broadcast is the error code of creating the directories: to the others, success.
+OTF2_CallbackCode broadcast(void* writer, Context*, void* data, std::uint32_t count, OTF2_Type type,
+                            std::uint32_t root) {
+  if (static_cast<const Writer*>(writer)->rank == root) return OTF2_CALLBACK_SUCCESS;
+  if (count != 1 || (type != OTF2_TYPE_INT32 && type != OTF2_TYPE_INT64)) {
+    return OTF2_CALLBACK_ERROR;
+  }
+  static_assert(OTF2_SUCCESS == 0);
+  std::memset(data, 0, type == OTF2_TYPE_INT32 ? 4 : 8);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+// Only for many locations in one file.
+OTF2_CallbackCode no_gather(void*, Context*, const void*, void*, std::uint32_t, OTF2_Type,
+                            std::uint32_t) {
+  return OTF2_CALLBACK_ERROR;
+}
+OTF2_CallbackCode no_gatherv(void*, Context*, const void*, std::uint32_t, void*,
+                             const std::uint32_t*, OTF2_Type, std::uint32_t) {
+  return OTF2_CALLBACK_ERROR;
+}
+OTF2_CallbackCode no_scatter(void*, Context*, const void*, void*, std::uint32_t, OTF2_Type,
+                             std::uint32_t) {
+  return OTF2_CALLBACK_ERROR;
+}
+OTF2_CallbackCode no_scatterv(void*, Context*, const void*, const std::uint32_t*, void*,
+                              std::uint32_t, OTF2_Type, std::uint32_t) {
+  return OTF2_CALLBACK_ERROR;
+}
+
+}  // namespace
+
+Archive::Archive(const std::string& directory, std::uint64_t definition_chunk)
+    : pool_(std::make_unique<Pool>()),
+      archive_(OTF2_Archive_Open(directory.c_str(), layout::kArchiveName, OTF2_FILEMODE_WRITE,
+                                 kEventChunk, definition_chunk, OTF2_SUBSTRATE_POSIX,
+                                 OTF2_COMPRESSION_NONE)) {
+  if (archive_ == nullptr) return;
+  // Without a post-flush callback there are no records of flushes: they are not the program's.
+  static const OTF2_FlushCallbacks flush{flush_always, nullptr};
+  static const OTF2_MemoryCallbacks memory{Pool::allocate, Pool::free_all};
+  OTF2_Archive_SetFlushCallbacks(archive_, &flush, nullptr);
+  OTF2_Archive_SetMemoryCallbacks(archive_, &memory, pool_.get());
+  OTF2_Archive_SetCreator(archive_, "Latecomer " LATECOMER_VERSION);
+}
+
+Archive::~Archive() { close(); }
+
+void Archive::begin(const Writer& writer) {
+  writer_ = writer;
+  static const OTF2_CollectiveCallbacks callbacks{nullptr,    get_size,   get_rank,   nullptr,
+                                                  nullptr,    barrier,    broadcast,  no_gather,
+                                                  no_gatherv, no_scatter, no_scatterv};
+  OTF2_Archive_SetCollectiveCallbacks(archive_, &callbacks, &writer_, nullptr, nullptr);
+  OTF2_Archive_OpenEvtFiles(archive_);
+  OTF2_Archive_OpenDefFiles(archive_);
+}
+
+void Archive::write_local_definitions(const std::vector<std::uint64_t>& locations,
+                                      const ClockOffsets& offsets) {
+  for (const std::uint64_t location : locations) {
+    OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, location);
+    if (writer == nullptr) continue;
+    for (const record::OffsetDefinition& d : offsets.points()) {
+      OTF2_DefWriter_WriteClockOffset(writer, static_cast<std::uint64_t>(d.local), d.offset,
+                                      static_cast<double>(d.error));
+    }
+    OTF2_Archive_CloseDefWriter(archive_, writer);
+  }
+}
+
+void Archive::close() {
+  if (archive_ == nullptr) return;
+  OTF2_Archive_CloseEvtFiles(archive_);
+  OTF2_Archive_CloseDefFiles(archive_);
+  OTF2_Archive_Close(archive_);
+  archive_ = nullptr;
+}
+
+void remove_archive(const std::string& directory) {
+  namespace fs = std::filesystem;
+  const fs::path path(directory);
+  std::error_code ignored;
+  fs::remove(path / layout::kAnchor, ignored);
+  fs::remove(path / (std::string(layout::kArchiveName) + ".def"), ignored);
+  fs::remove_all(path / layout::kArchiveName, ignored);
+}
+
+}  // namespace latecomer::convert

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The OTF2 archive that is being written.
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "archive/result.hpp"
+#include "tracer/convert/clock_offsets.hpp"
+#include "tracer/convert/otf2_errors.hpp"
+
+namespace latecomer::convert {
+
+// Chunks in which OTF2 writes, and of which readers keep one or two per location.
+inline constexpr std::uint64_t kEventChunk = OTF2_CHUNK_SIZE_MIN;
+
+// A chunk must hold the largest definition: the group of all `size` processes.
+[[nodiscard]] std::uint64_t definition_chunk(std::uint32_t size);
+
+struct Writer {
+  std::uint32_t rank = 0;
+  std::uint32_t size = 1;
+};
+
+// Each process has its own handle, and OTF2 never communicates: with a file per location there is
+// nothing to agree about but whether rank 0 could create the directories, and its users do that.
+//
+//   Archive archive(directory, chunk);
+//   archive.begin({rank, size});   // rank 0 first: it creates the directories
+//   events and local definitions of each location; on rank 0 the global definitions
+//   archive.close();
+//   archive.status()
+// Nothing fails in between: the first error is kept, later calls do no harm.
+class Archive {
+ public:
+  Archive(const std::string& directory, std::uint64_t definition_chunk);
+  ~Archive();
+  Archive(const Archive&) = delete;
+  Archive& operator=(const Archive&) = delete;
+
+  // Null if there is none.
+  [[nodiscard]] OTF2_Archive* handle() const { return archive_; }
+
+  // Which of the processes that write the archive this is. A process alone is {0, 1}.
+  void begin(const Writer& writer);
+
+  // `write(OTF2_EvtWriter*)` writes the events of a location. Whatever happens the writer is
+  // closed.
+  template <typename Write>
+  void write_location(std::uint64_t location, Write&& write) {
+    OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive_, location);
+    if (writer == nullptr) return;
+    write(writer);
+    OTF2_Archive_CloseEvtWriter(archive_, writer);
+  }
+
+  // All locations of this process have the same local definitions.
+  void write_local_definitions(const std::vector<std::uint64_t>& locations,
+                               const ClockOffsets& offsets);
+
+  // On the process that writes the anchor this is where it is written.
+  void close();
+
+  [[nodiscard]] Status status() const { return errors_.status(); }
+
+ private:
+  // Memory of a writer: used again for the next one, and flushed when it is full.
+  class Pool;
+
+  Otf2Errors errors_;
+  Writer writer_;
+  std::unique_ptr<Pool> pool_;
+  OTF2_Archive* archive_ = nullptr;
+};
+
+// Removes what an archive consists of; records and reports stay.
+void remove_archive(const std::string& directory);
+
+}  // namespace latecomer::convert

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Logs to rank 0, maps back, everybody writes its locations, rank 0 the rest.
+#include <exception>
+#include <memory>
+#include <optional>
+
+#include "archive/layout.hpp"
+#include "archive/settings.hpp"
+#include "tracer/convert/convert.hpp"
+#include "tracer/convert/exchange.hpp"
+#include "tracer/convert/process_records.hpp"
+#include "tracer/convert/run_summary.hpp"
+#include "tracer/convert/unify.hpp"
+
+namespace latecomer::convert {
+namespace {
+
+std::string packed(const ProcessRecords& mine) {
+  ByteWriter out;
+  out.put_text(mine.log_text());
+  out.put_all(mine.input().usage.regions);
+  out.put_all(mine.input().usage.comms);
+  return out.take();
+}
+
+ProcessInput unpacked(std::uint32_t rank, const std::string& text) {
+  ByteReader in(text);
+  ProcessInput input;
+  input.rank = rank;
+  input.definitions = record::parse_definitions(in.get_text());
+  input.usage.regions = in.get_all<std::uint32_t>();
+  input.usage.comms = in.get_all<std::uint32_t>();
+  return input;
+}
+
+// What can fail without MPI: not even a lack of memory may leave the others waiting.
+template <typename F>
+void guarded(Status& status, F&& work) {
+  if (!status) return;
+  try {
+    work();
+  } catch (const std::exception& error) {
+    status = Problem{"cannot write the archive: " + std::string(error.what()), ""};
+  }
+}
+
+class Conversion {
+ public:
+  Conversion(MPI_Comm comm, const std::string& directory) : comm_(comm), directory_(directory) {
+    int rank = 0, size = 0;
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &size);
+    writer_ = {static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(size)};
+    scalasca25_ = setting_text(SettingId::kCompat) == "scalasca25";
+  }
+
+  Status run() {
+    read();
+    unify_all();
+    open();
+    write_locations();
+    write_rest();
+    if (archive_ != nullptr) archive_->close();
+    keep(archive_ == nullptr ? success() : archive_->status());
+    archive_.reset();
+    agree_with_root();
+    if (!status_ && is_root()) remove_archive(directory_);
+    return status_;
+  }
+
+ private:
+  [[nodiscard]] bool is_root() const { return writer_.rank == 0; }
+
+  void keep(const Status& status) {
+    if (status_ && !status) status_ = status;
+  }
+
+  // From here on status_ is rank 0's. Collective.
+  void agree_with_root() {
+    const std::string text = broadcast_text(comm_, status_ ? "" : status_.problem().what);
+    status_ = success();
+    if (!text.empty()) {
+      status_ = Problem{text, "the records are kept; with the cause removed, `latecomer repair " +
+                                  directory_ + "` makes the archive"};
+    }
+  }
+
+  void read() {
+    guarded(status_, [this] {
+      mine_.emplace(directory_ + '/' + layout::kRecords, writer_.rank,
+                    std::vector<std::uint32_t>());
+    });
+  }
+
+  void unify_all() {
+    std::string mine;
+    guarded(status_, [&] { mine = packed(*mine_); });
+    const std::vector<std::string> texts = gather_texts(comm_, mine);
+    std::vector<std::string> replies(texts.size());
+    if (is_root()) {
+      guarded(status_, [&] {
+        for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+          inputs_.push_back(unpacked(static_cast<std::uint32_t>(rank), texts[rank]));
+        }
+        unified_ = unify(inputs_, writer_.size, mpi_functions(), scalasca25_);
+        for (std::size_t rank = 0; rank < replies.size(); ++rank) {
+          ByteWriter out;
+          unified_.maps[rank].put(out);
+          replies[rank] = out.take();
+        }
+      });
+    }
+    const std::string reply = scatter_texts(comm_, replies);
+    guarded(status_, [&] {
+      ByteReader in(reply);
+      map_ = ProcessMap::get(in);
+    });
+  }
+
+  // Rank 0 creates the directories before anybody opens a file in them.
+  void open() {
+    const auto open_here = [this] {
+      guarded(status_, [this] {
+        archive_ = std::make_unique<Archive>(directory_, definition_chunk(writer_.size));
+        archive_->begin(writer_);
+        keep(archive_->status());
+      });
+    };
+    if (is_root()) open_here();
+    root_is_open_ = broadcast_text(comm_, is_root() && status_ ? "open" : "") == "open";
+    if (!is_root() && root_is_open_) open_here();
+  }
+
+  void write_locations() {
+    if (!root_is_open_) return;
+    ProcessReport report;
+    guarded(status_, [&] {
+      report = mine_->write(*archive_, map_, scalasca25_);
+      keep(archive_->status());
+    });
+    ByteWriter out;
+    out.put_text(status_ ? "" : status_.problem().what);
+    report.put(out);
+    const std::vector<std::string> texts = gather_texts(comm_, out.take());
+    guarded(status_, [&] {
+      for (const std::string& text : texts) {
+        ByteReader in(text);
+        if (const auto problem = in.get_text(); !problem.empty()) {
+          keep(Problem{std::string(problem), ""});
+        }
+        reports_.push_back(ProcessReport::get(in));
+      }
+    });
+  }
+
+  void write_rest() {
+    if (!root_is_open_ || !is_root()) return;
+    guarded(status_, [this] {
+      RunSummary summary(writer_.size, std::move(reports_), unified_.unknown_comms);
+      summary.read_logs(inputs_);
+      summary.write(*archive_, unified_.global, scalasca25_);
+      keep(archive_->status());
+      keep(write_manifest(directory_, summary.report()));
+    });
+  }
+
+  MPI_Comm comm_;
+  const std::string directory_;
+  Writer writer_;
+  bool scalasca25_ = false;
+  bool root_is_open_ = false;
+  Status status_ = success();
+
+  std::optional<ProcessRecords> mine_;
+  ProcessMap map_;
+  std::unique_ptr<Archive> archive_;
+
+  // On rank 0.
+  std::vector<ProcessInput> inputs_;
+  Unified unified_;
+  std::vector<ProcessReport> reports_;
+};
+
+}  // namespace
+
+Status convert_collectively(MPI_Comm comm, const std::string& directory) {
+  return Conversion(comm, directory).run();
+}
+
+}  // namespace latecomer::convert

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every definition comes after those that it refers to.
+#include "tracer/convert/definition_writer.hpp"
+
+#include <otf2/otf2.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "archive/layout.hpp"
+
+namespace latecomer::convert {
+namespace {
+
+constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
+
+constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 17> kRoles = {{
+    {"function", OTF2_REGION_ROLE_FUNCTION},
+    {"loop", OTF2_REGION_ROLE_LOOP},
+    {"code", OTF2_REGION_ROLE_CODE},
+    {"wrapper", OTF2_REGION_ROLE_WRAPPER},
+    {"artificial", OTF2_REGION_ROLE_ARTIFICIAL},
+    {"barrier", OTF2_REGION_ROLE_BARRIER},
+    {"point2point", OTF2_REGION_ROLE_POINT2POINT},
+    {"coll_one2all", OTF2_REGION_ROLE_COLL_ONE2ALL},
+    {"coll_all2one", OTF2_REGION_ROLE_COLL_ALL2ONE},
+    {"coll_all2all", OTF2_REGION_ROLE_COLL_ALL2ALL},
+    {"coll_other", OTF2_REGION_ROLE_COLL_OTHER},
+    {"rma", OTF2_REGION_ROLE_RMA},
+    {"atomic", OTF2_REGION_ROLE_ATOMIC},
+    {"allocate", OTF2_REGION_ROLE_ALLOCATE},
+    {"deallocate", OTF2_REGION_ROLE_DEALLOCATE},
+    {"file_io", OTF2_REGION_ROLE_FILE_IO},
+    {"file_io_metadata", OTF2_REGION_ROLE_FILE_IO_METADATA},
+}};
+
+OTF2_RegionRole role_of(std::string_view name) {
+  for (const auto& [known, role] : kRoles) {
+    if (known == name) return role;
+  }
+  return OTF2_REGION_ROLE_FUNCTION;
+}
+
+OTF2_Paradigm paradigm_of(Paradigm paradigm) {
+  switch (paradigm) {
+    case Paradigm::kCompiler:
+      return OTF2_PARADIGM_COMPILER;
+    case Paradigm::kMpi:
+      return OTF2_PARADIGM_MPI;
+    case Paradigm::kMeasurement:
+      return OTF2_PARADIGM_MEASUREMENT_SYSTEM;
+    default:
+      return OTF2_PARADIGM_USER;
+  }
+}
+
+class DefinitionWriter {
+ public:
+  DefinitionWriter(OTF2_GlobalDefWriter* writer, GlobalDefinitions& global)
+      : writer_(writer), global_(global) {}
+
+  void write(const std::vector<LocationDefinition>& locations, const TimeLine& time) {
+    find_strings(locations);
+    OTF2_GlobalDefWriter_WriteClockProperties(writer_, kTicksPerSecond, time.begin, time.length,
+                                              time.wall);
+    for (StringId id = 0; id < global_.strings.size(); ++id) {
+      OTF2_GlobalDefWriter_WriteString(writer_, id, global_.strings.text(id).c_str());
+    }
+    write_paradigm();
+    write_system();
+    for (const LocationDefinition& d : locations) {
+      OTF2_GlobalDefWriter_WriteLocation(writer_, location_id(d.rank, d.thread), text(d.name),
+                                         OTF2_LOCATION_TYPE_CPU_THREAD, d.events, d.rank);
+    }
+    write_regions();
+    write_groups();
+    write_comms();
+  }
+
+ private:
+  StringId text(std::string_view value) { return global_.strings.id(value); }
+
+  // All texts must be known before the first one is written.
+  void find_strings(const std::vector<LocationDefinition>& locations) {
+    for (const char* value : {"MPI", "Comm ${id}", "Win ${id}", "machine", "node"}) text(value);
+    text(layout::kPropertyMetahostId);
+    for (const LocationDefinition& d : locations) text(d.name);
+  }
+
+  void write_paradigm() {
+    OTF2_GlobalDefWriter_WriteParadigm(writer_, OTF2_PARADIGM_MPI, text("MPI"),
+                                       OTF2_PARADIGM_CLASS_PROCESS);
+    const auto property = [this](OTF2_ParadigmProperty name, const char* value) {
+      OTF2_AttributeValue attribute;
+      attribute.stringRef = text(value);
+      OTF2_GlobalDefWriter_WriteParadigmProperty(writer_, OTF2_PARADIGM_MPI, name, OTF2_TYPE_STRING,
+                                                 attribute);
+    };
+    property(OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, "Comm ${id}");
+    property(OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE, "Win ${id}");
+  }
+
+  void write_system() {
+    for (std::uint32_t id = 0; id < global_.nodes.size(); ++id) {
+      const SystemNode& d = global_.nodes[id];
+      const bool machine = d.parent == kNoId;
+      OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_, id, d.name,
+                                               text(machine ? "machine" : "node"), d.parent);
+      OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
+          writer_, id,
+          machine ? OTF2_SYSTEM_TREE_DOMAIN_MACHINE : OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
+      if (!machine) continue;
+      OTF2_AttributeValue value;
+      value.uint64 = static_cast<std::uint64_t>(d.metahost_id);
+      OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(
+          writer_, id, text(layout::kPropertyMetahostId), OTF2_TYPE_UINT64, value);
+    }
+    for (std::uint32_t rank = 0; rank < global_.size(); ++rank) {
+      const ProcessPlace& d = global_.processes[rank];
+      OTF2_GlobalDefWriter_WriteLocationGroup(writer_, rank, d.name,
+                                              OTF2_LOCATION_GROUP_TYPE_PROCESS, d.node,
+                                              OTF2_UNDEFINED_LOCATION_GROUP);
+    }
+  }
+
+  void write_regions() {
+    for (std::uint32_t id = 0; id < global_.regions.size(); ++id) {
+      const Region& d = global_.regions[id];
+      OTF2_GlobalDefWriter_WriteRegion(writer_, id, d.name, d.canonical, 0, role_of(d.role),
+                                       paradigm_of(d.paradigm), OTF2_REGION_FLAG_NONE, d.file,
+                                       d.first_line, d.last_line);
+    }
+  }
+
+  void write_groups() {
+    for (std::uint32_t id = 0; id < global_.groups.size(); ++id) {
+      const Group& d = global_.groups[id];
+      const OTF2_GroupType type = d.kind == GroupKind::kLocations ? OTF2_GROUP_TYPE_COMM_LOCATIONS
+                                  : d.kind == GroupKind::kSelf    ? OTF2_GROUP_TYPE_COMM_SELF
+                                                                  : OTF2_GROUP_TYPE_COMM_GROUP;
+      OTF2_GlobalDefWriter_WriteGroup(writer_, id, 0, type, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                      static_cast<std::uint32_t>(d.members.size()),
+                                      d.members.data());
+    }
+  }
+
+  void write_comms() {
+    for (std::uint32_t id = 0; id < global_.comms.size(); ++id) {
+      const Comm& d = global_.comms[id];
+      const OTF2_CommFlag flags =
+          d.has_create_events ? OTF2_COMM_FLAG_CREATE_DESTROY_EVENTS : OTF2_COMM_FLAG_NONE;
+      if (d.remote_group != kNoId) {
+        OTF2_GlobalDefWriter_WriteInterComm(writer_, id, d.name, d.group, d.remote_group, d.parent,
+                                            flags);
+      } else {
+        OTF2_GlobalDefWriter_WriteComm(writer_, id, d.name, d.group, d.parent, flags);
+      }
+    }
+  }
+
+  OTF2_GlobalDefWriter* writer_;
+  GlobalDefinitions& global_;
+};
+
+}  // namespace
+
+static_assert(kNoId == OTF2_UNDEFINED_UINT32);
+
+void write_definitions(OTF2_GlobalDefWriter* writer, GlobalDefinitions& global,
+                       const std::vector<LocationDefinition>& locations, const TimeLine& time) {
+  DefinitionWriter(writer, global).write(locations, time);
+}
+
+}  // namespace latecomer::convert

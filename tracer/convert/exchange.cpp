@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counts of MPI are ints: long texts travel in rounds of at most a gigabyte together.
+#include "tracer/convert/exchange.hpp"
+
+#include <sched.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace latecomer::convert {
+namespace {
+
+constexpr std::size_t kRoundBytes = std::size_t{1} << 30;
+
+// With more processes than cores the one that is waited for needs the core.
+void wait_politely(MPI_Request& request) {
+  int done = 0;
+  for (unsigned polls = 0; done == 0; ++polls) {
+    PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0 || polls < 100) continue;
+    if (polls < 1000) {
+      sched_yield();
+    } else {
+      const timespec pause{0, 50'000};
+      nanosleep(&pause, nullptr);
+    }
+  }
+}
+
+int rank_of(MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+std::size_t size_of(MPI_Comm comm) {
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  return static_cast<std::size_t>(size);
+}
+
+template <typename T>
+void broadcast(MPI_Comm comm, T* values, std::size_t count) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Ibcast(values, static_cast<int>(count * sizeof(T)), MPI_BYTE, 0, comm, &request);
+  wait_politely(request);
+}
+
+// Pieces of all texts in one round: where they are in the texts and in the buffer.
+struct Round {
+  std::size_t offset = 0;  // in each text
+  std::size_t share = 0;
+  std::vector<int> counts;
+  std::vector<int> places;
+  std::size_t total = 0;
+};
+
+// What rank 0 needs of the round at `offset`.
+Round plan(const std::vector<std::uint64_t>& lengths, std::size_t offset, std::size_t share) {
+  Round round{offset, share, {}, {}, 0};
+  for (const std::uint64_t length : lengths) {
+    const std::size_t count = std::min<std::size_t>(share, length - std::min(length, offset));
+    round.counts.push_back(static_cast<int>(count));
+    round.places.push_back(static_cast<int>(round.total));
+    round.total += count;
+  }
+  return round;
+}
+
+std::size_t share_of(std::size_t processes) {
+  return std::max<std::size_t>(kRoundBytes / processes, 1024);
+}
+
+std::uint64_t longest(const std::vector<std::uint64_t>& lengths) {
+  return lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
+}
+
+int piece(std::size_t length, std::size_t offset, std::size_t share) {
+  return static_cast<int>(std::min(share, length - std::min(length, offset)));
+}
+
+}  // namespace
+
+std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine) {
+  const bool root = rank_of(comm) == 0;
+  const std::size_t processes = size_of(comm), share = share_of(processes);
+  const std::uint64_t length = mine.size();
+  std::vector<std::uint64_t> lengths(root ? processes : 0);
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Igather(&length, 1, MPI_UINT64_T, lengths.data(), 1, MPI_UINT64_T, 0, comm, &request);
+  wait_politely(request);
+  std::uint64_t most = longest(lengths);
+  broadcast(comm, &most, 1);
+  std::vector<std::string> all(lengths.size());
+  for (std::size_t offset = 0; offset < most; offset += share) {
+    const Round round = plan(lengths, offset, share);
+    std::string buffer(round.total, '\0');
+    PMPI_Igatherv(mine.data() + std::min(mine.size(), offset), piece(mine.size(), offset, share),
+                  MPI_BYTE, buffer.data(), round.counts.data(), round.places.data(), MPI_BYTE, 0,
+                  comm, &request);
+    wait_politely(request);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].append(buffer, static_cast<std::size_t>(round.places[i]),
+                    static_cast<std::size_t>(round.counts[i]));
+    }
+  }
+  return all;
+}
+
+std::string scatter_texts(MPI_Comm comm, const std::vector<std::string>& all) {
+  const bool root = rank_of(comm) == 0;
+  const std::size_t share = share_of(size_of(comm));
+  std::vector<std::uint64_t> lengths;
+  for (const std::string& text : all) lengths.push_back(text.size());
+  if (!root) lengths.clear();
+  std::uint64_t length = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Iscatter(lengths.data(), 1, MPI_UINT64_T, &length, 1, MPI_UINT64_T, 0, comm, &request);
+  wait_politely(request);
+  std::uint64_t most = longest(lengths);
+  broadcast(comm, &most, 1);
+  std::string mine(length, '\0');
+  for (std::size_t offset = 0; offset < most; offset += share) {
+    const Round round = plan(lengths, offset, share);
+    std::string buffer;
+    buffer.reserve(round.total);
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      buffer.append(all[i], std::min(all[i].size(), offset),
+                    static_cast<std::size_t>(round.counts[i]));
+    }
+    PMPI_Iscatterv(buffer.data(), round.counts.data(), round.places.data(), MPI_BYTE,
+                   mine.data() + std::min(mine.size(), offset), piece(mine.size(), offset, share),
+                   MPI_BYTE, 0, comm, &request);
+    wait_politely(request);
+  }
+  return mine;
+}
+
+std::string broadcast_text(MPI_Comm comm, std::string text) {
+  std::uint64_t length = text.size();
+  broadcast(comm, &length, 1);
+  text.resize(length);
+  for (std::size_t offset = 0; offset < length; offset += kRoundBytes) {
+    broadcast(comm, text.data() + offset, std::min(kRoundBytes, length - offset));
+  }
+  return text;
+}
+
+bool true_everywhere(MPI_Comm comm, bool mine) {
+  const int one = mine ? 1 : 0;
+  int all = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Iallreduce(&one, &all, 1, MPI_INT, MPI_MIN, comm, &request);
+  wait_politely(request);
+  return all != 0;
+}
+
+}  // namespace latecomer::convert

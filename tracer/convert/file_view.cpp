@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Regular files only: anything else would not end or have no bytes.
+#include "tracer/convert/file_view.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace latecomer::convert {
+
+Result<FileView> FileView::open(const std::string& path) {
+  const auto failed = [&path](int error) {
+    return Problem{"cannot read " + path + ": " + std::strerror(error), ""};
+  };
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return failed(errno);
+  struct stat status {};
+  const int error = fstat(file, &status) != 0 ? errno : !S_ISREG(status.st_mode) ? EINVAL : 0;
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (error != 0 || size == 0) {
+    close(file);
+    if (error != 0) return failed(error);
+    return FileView(std::span<const std::byte>());
+  }
+  void* memory = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  const int map_error = errno;
+  close(file);
+  if (memory == MAP_FAILED) return failed(map_error);
+  madvise(memory, size, MADV_SEQUENTIAL);
+  return FileView(std::span(static_cast<const std::byte*>(memory), size));
+}
+
+FileView::~FileView() {
+  if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+}  // namespace latecomer::convert

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The definitions of the whole run, as they go to traces.def. Ids are places in the vectors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tracer/convert/strings.hpp"
+
+namespace latecomer::convert {
+
+inline constexpr std::uint32_t kNoId = 0xffffffff;
+
+enum class Paradigm : std::uint8_t { kUser, kCompiler, kMpi, kMeasurement };
+
+struct Region {
+  StringId name = 0;
+  StringId canonical = 0;
+  StringId file = kNoId;
+  std::string role;  // OTF2's name in lower case: function, point2point, coll_one2all, artificial
+  Paradigm paradigm = Paradigm::kUser;
+  std::uint32_t first_line = 0;
+  std::uint32_t last_line = 0;
+};
+
+// The regions that every archive has; after them come the programs.
+inline constexpr std::uint32_t kRegionMeasurementOff = 0;
+inline constexpr std::uint32_t kRegionBufferFlush = 1;
+inline constexpr std::uint32_t kFirstProgramRegion = 2;
+
+enum class GroupKind : std::uint8_t {
+  kLocations,  // members are locations; the place is the world rank
+  kSelf,       // no members: each process alone
+  kMembers,    // members are world ranks
+};
+
+struct Group {
+  GroupKind kind = GroupKind::kMembers;
+  std::vector<std::uint64_t> members;
+};
+
+inline constexpr std::uint32_t kGroupLocations = 0;
+inline constexpr std::uint32_t kGroupSelf = 1;
+inline constexpr std::uint32_t kGroupWorld = 2;
+
+struct Comm {
+  StringId name = 0;
+  std::uint32_t group = kNoId;
+  std::uint32_t remote_group = kNoId;  // of intercommunicators
+  std::uint32_t parent = kNoId;
+  bool has_create_events = true;
+};
+
+inline constexpr std::uint32_t kCommWorld = 0;
+inline constexpr std::uint32_t kCommSelf = 1;
+
+struct SystemNode {
+  StringId name = 0;
+  std::uint32_t parent = kNoId;  // without one it is a machine (a metahost), else a node of it
+  std::int64_t metahost_id = 0;  // of machines
+};
+
+struct ProcessPlace {
+  StringId name = 0;
+  std::uint32_t node = kNoId;
+};
+
+struct GlobalDefinitions {
+  Strings strings;
+  std::vector<SystemNode> nodes;        // parents before children
+  std::vector<ProcessPlace> processes;  // by world rank
+  std::vector<Region> regions;
+  std::vector<Group> groups;
+  std::vector<Comm> comms;  // parents before children
+
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(processes.size()); }
+};
+
+// Location ids: the main thread's is its world rank.
+constexpr std::uint64_t location_id(std::uint32_t rank, std::uint32_t thread) {
+  return std::uint64_t{thread} << 32 | rank;
+}
+
+}  // namespace latecomer::convert

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One switch over the kinds of records; what needs more than a call has a function.
+#include "tracer/convert/location_writer.hpp"
+
+#include <algorithm>
+
+#include "tracer/convert/usage.hpp"
+
+namespace latecomer::convert {
+namespace {
+
+using record::Kind;
+
+constexpr std::uint32_t kOperations = OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE + 1;
+constexpr std::int64_t kExitStatusUnknown = OTF2_UNDEFINED_INT64;
+
+static_assert(kFirstHandleOperation == OTF2_COLLECTIVE_OP_CREATE_HANDLE);
+static_assert(record::kRootNone == OTF2_COLLECTIVE_ROOT_NONE);
+static_assert(record::kRootSelf == OTF2_COLLECTIVE_ROOT_SELF);
+static_assert(record::kRootThisGroup == OTF2_COLLECTIVE_ROOT_THIS_GROUP);
+
+OTF2_TimeStamp stamp(Nanoseconds time) { return static_cast<OTF2_TimeStamp>(time); }
+
+}  // namespace
+
+LocationWriter::LocationWriter(OTF2_EvtWriter* writer, const ProcessMap& map,
+                               const record::ClockDefinition& clock, bool scalasca25)
+    : writer_(writer), map_(map), clock_(clock), scalasca25_(scalasca25) {}
+
+bool LocationWriter::write(const Record& r) {
+  if (ended_) [[unlikely]] {
+    ++events_.mended.dropped;
+    return ok_;
+  }
+  set_time(r.ticks);
+  take(r);
+  return ok_;
+}
+
+void LocationWriter::set_time(std::uint64_t ticks) {
+  time_ = std::max(time_, clock_.nanoseconds(ticks));
+  if (!begun_) [[unlikely]] {
+    begun_ = true;
+    events_.first = time_;
+  }
+}
+
+void LocationWriter::take(const Record& r) {
+  if (pending_ != Pending::kNothing) [[unlikely]] {
+    if (hold_back(r)) return;
+  }
+  switch (r.kind) {
+    case Kind::kEnter:
+      return enter(r);
+    case Kind::kLeave:
+      return leave(r);
+    case Kind::kSend:
+    case Kind::kRecv:
+    case Kind::kIsend:
+    case Kind::kIrecv:
+      return message(r);
+    case Kind::kIsendComplete:
+      if (!left_out_sends_.empty() && left_out_sends_.erase(r.request()) != 0) return;
+      return done(OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, stamp(time_), r.request()));
+    case Kind::kIrecvRequest:
+      if (scalasca25_) receive_requests_.insert(r.request());
+      return done(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, stamp(time_), r.request()));
+    case Kind::kRequestTest:
+      return done(OTF2_EvtWriter_MpiRequestTest(writer_, nullptr, stamp(time_), r.request()));
+    case Kind::kRequestCancelled:
+      if (!left_out_sends_.empty() && left_out_sends_.erase(r.request()) != 0) return;
+      receive_requests_.erase(r.request());
+      return done(OTF2_EvtWriter_MpiRequestCancelled(writer_, nullptr, stamp(time_), r.request()));
+    case Kind::kCollectiveBegin:
+      pending_ = Pending::kCollective;
+      pending_time_ = time_;
+      return;
+    case Kind::kCollectiveEnd:  // without a begin
+      ++events_.mended.dropped;
+      return;
+    case Kind::kNonblockingRequest:
+      return done(
+          OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, stamp(time_), r.request()));
+    case Kind::kNonblockingComplete:
+      return nonblocking_complete(r);
+    case Kind::kCommCreate:
+    case Kind::kCommDestroy:
+      return comm_event(r, time_);
+    case Kind::kMeasurement:
+      return measurement(r.id != 0);
+    case Kind::kProgramBegin:
+      return program_begin();
+    case Kind::kProgramEnd:
+      return program_end();
+    case Kind::kEnd:
+    case Kind::kTime:
+    case Kind::kWideId:
+      return;  // resolved by the reader
+  }
+}
+
+// True if the record has been dealt with; otherwise nothing is pending any more.
+bool LocationWriter::hold_back(const Record& r) {
+  if (pending_ == Pending::kOff) {
+    if (r.kind == Kind::kLeave) {
+      const Nanoseconds now = time_;
+      time_ = pending_time_;
+      leave(r);
+      time_ = now;
+      return true;
+    }
+    release();
+    return false;
+  }
+  switch (r.kind) {
+    case Kind::kCommCreate:
+    case Kind::kCommDestroy:
+      inside_collective_.push_back({r, time_});
+      return true;
+    case Kind::kCollectiveEnd:
+      collective_end(r);
+      return true;
+    default:
+      release();
+      return false;
+  }
+}
+
+// Writes what was held back. A collective operation that failed has no end and gets no begin.
+void LocationWriter::release() {
+  const Pending what = std::exchange(pending_, Pending::kNothing);
+  if (what == Pending::kOff) {
+    done(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, stamp(pending_time_),
+                                         OTF2_MEASUREMENT_OFF));
+  }
+  for (const auto& [record, time] : inside_collective_) comm_event(record, time);
+  inside_collective_.clear();
+}
+
+void LocationWriter::enter(const Record& r) {
+  const std::uint32_t region = map_.region(r.id);
+  if (region == kNoId) [[unlikely]] {
+    ++events_.mended.dropped;
+    return;
+  }
+  open_.push_back(region);
+  done(OTF2_EvtWriter_Enter(writer_, nullptr, stamp(time_), region));
+}
+
+void LocationWriter::leave(const Record& r) {
+  const std::uint32_t region = map_.region(r.id);
+  if (!open_.empty() && open_.back() == region) [[likely]] {
+    close_region();
+    return;
+  }
+  if (std::find(open_.begin(), open_.end(), region) == open_.end()) {
+    ++events_.mended.dropped_leaves;
+    return;
+  }
+  for (; open_.back() != region; close_region()) ++events_.mended.closed_regions;
+  close_region();
+}
+
+void LocationWriter::close_region() {
+  done(OTF2_EvtWriter_Leave(writer_, nullptr, stamp(time_), open_.back()));
+  open_.pop_back();
+}
+
+bool LocationWriter::is_usable(const CommTarget& comm, bool peer_is_valid) {
+  if (comm.state == CommState::kDefined && peer_is_valid) [[likely]]
+    return true;
+  if (comm.state == CommState::kUnknown) {
+    ++events_.mended.unknown_comm;
+  } else if (!peer_is_valid) {
+    ++events_.mended.dropped;
+  }
+  return false;
+}
+
+void LocationWriter::message(const Record& r) {
+  const CommTarget& comm = map_.comm(r.id);
+  const auto peer = static_cast<std::uint32_t>(r.peer());
+  const auto tag = static_cast<std::uint32_t>(r.tag());
+  if (!is_usable(comm, peer < comm.peers)) [[unlikely]] {
+    if (r.kind == Kind::kIsend) left_out_sends_.insert(r.request());
+    return;
+  }
+  const OTF2_TimeStamp time = stamp(time_);
+  if (r.kind == Kind::kSend) {
+    done(OTF2_EvtWriter_MpiSend(writer_, nullptr, time, peer, comm.id, tag, r.bytes()));
+  } else if (r.kind == Kind::kIsend) {
+    done(OTF2_EvtWriter_MpiIsend(writer_, nullptr, time, peer, comm.id, tag, r.bytes(),
+                                 r.request()));
+  } else if (r.kind == Kind::kRecv || (scalasca25_ && receive_requests_.erase(r.request()) == 0)) {
+    done(OTF2_EvtWriter_MpiRecv(writer_, nullptr, time, peer, comm.id, tag, r.bytes()));
+  } else {
+    done(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, time, peer, comm.id, tag, r.bytes(),
+                                 r.request()));
+  }
+}
+
+bool LocationWriter::valid_collective(const Record& r, const CommTarget& comm) {
+  const bool root_is_valid = r.root() < comm.peers || r.root() >= record::kRootThisGroup;
+  return root_is_valid && r.op() < kOperations;
+}
+
+// The operations on handles are no communication and stock Scalasca 2.5 does not know them.
+bool LocationWriter::leave_out(const Record& r) const {
+  return scalasca25_ && r.op() >= kFirstHandleOperation;
+}
+
+void LocationWriter::collective_end(const Record& r) {
+  const CommTarget& comm = map_.comm(r.id);
+  const bool usable = !leave_out(r) && is_usable(comm, valid_collective(r, comm));
+  if (usable) {
+    done(OTF2_EvtWriter_MpiCollectiveBegin(writer_, nullptr, stamp(pending_time_)));
+  }
+  release();
+  if (usable) {
+    done(OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, stamp(time_),
+                                         static_cast<OTF2_CollectiveOp>(r.op()), comm.id, r.root(),
+                                         r.sent(), r.received()));
+  }
+}
+
+void LocationWriter::nonblocking_complete(const Record& r) {
+  const CommTarget& comm = map_.comm(r.id);
+  if (leave_out(r) || !is_usable(comm, valid_collective(r, comm))) return;
+  done(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, nullptr, stamp(time_),
+                                                    static_cast<OTF2_CollectiveOp>(r.op()), comm.id,
+                                                    r.root(), r.sent(), r.received(), r.request()));
+}
+
+void LocationWriter::comm_event(const Record& r, Nanoseconds time) {
+  if (scalasca25_) return;
+  const CommTarget& comm = map_.comm(r.id);
+  if (!is_usable(comm, true)) return;
+  const auto write =
+      r.kind == Kind::kCommCreate ? OTF2_EvtWriter_CommCreate : OTF2_EvtWriter_CommDestroy;
+  done(write(writer_, nullptr, stamp(time), comm.id));
+}
+
+void LocationWriter::measurement(bool on) {
+  if (on == !off_) return;
+  off_ = !on;
+  if (on) {
+    done(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, stamp(time_), OTF2_MEASUREMENT_ON));
+    return;
+  }
+  events_.was_off = true;
+  pending_ = Pending::kOff;
+  pending_time_ = time_;
+}
+
+void LocationWriter::program_begin() {
+  if (in_program_) return;
+  in_program_ = true;
+  done(OTF2_EvtWriter_ProgramBegin(writer_, nullptr, stamp(time_), map_.program,
+                                   static_cast<std::uint32_t>(map_.arguments.size()),
+                                   map_.arguments.data()));
+}
+
+void LocationWriter::program_end() {
+  // Readers that make a region of the time without recording want it to be left.
+  if (off_ && scalasca25_) measurement(true);
+  while (!open_.empty()) close_region();
+  if (in_program_) {
+    done(OTF2_EvtWriter_ProgramEnd(writer_, nullptr, stamp(time_), kExitStatusUnknown));
+  }
+  ended_ = true;
+}
+
+LocationEvents LocationWriter::finish() {
+  release();
+  if (!ended_) program_end();
+  events_.last = time_;
+  if (OTF2_EvtWriter_GetNumberOfEvents(writer_, &events_.count) != OTF2_SUCCESS) ok_ = false;
+  return events_;
+}
+
+}  // namespace latecomer::convert

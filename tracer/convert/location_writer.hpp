@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records of one thread -> events of one location, with global ids and times in nanoseconds.
+#pragma once
+
+#include <otf2/OTF2_EvtWriter.h>
+
+#include <cstdint>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "tracer/convert/clock_offsets.hpp"
+#include "tracer/convert/process_map.hpp"
+#include "tracer/record/reader.hpp"
+
+namespace latecomer::convert {
+
+// Records that did not become events, and events without a record.
+struct Mended {
+  std::uint64_t dropped = 0;         // nothing can be made of them
+  std::uint64_t unknown_comm = 0;    // on communicators whose definition is lost
+  std::uint64_t closed_regions = 0;  // left by nobody; without those that are open at the end
+  std::uint64_t dropped_leaves = 0;  // of regions that nobody entered
+
+  [[nodiscard]] std::uint64_t total() const {
+    return dropped + unknown_comm + closed_regions + dropped_leaves;
+  }
+};
+
+// Of one location. Times are those of the local clock.
+struct LocationEvents {
+  std::uint64_t count = 0;
+  Nanoseconds first = 0;
+  Nanoseconds last = 0;
+  bool was_off = false;  // recording was switched off for a while
+  Mended mended;
+};
+
+// The sequences of formats/otf2.md section 2. Enter and Leave nest, times never decrease, each
+// MpiCollectiveEnd has its MpiCollectiveBegin, regions that are open at the end are left at the
+// last time.
+//
+// Regions that are left while recording is off have ended when it was switched off:
+//   records  E main  E f  off  L f                 on  L main
+//   events   E main  E f  L f  off (at same time)  on  L main
+class LocationWriter {
+ public:
+  LocationWriter(OTF2_EvtWriter* writer, const ProcessMap& map,
+                 const record::ClockDefinition& clock, bool scalasca25);
+
+  // False after OTF2 failed.
+  bool write(const record::Record& r);
+
+  // Nothing may be written afterwards.
+  LocationEvents finish();
+  [[nodiscard]] bool ok() const { return ok_; }
+
+ private:
+  using Record = record::Record;
+
+  // What is written once it is known what follows.
+  enum class Pending : std::uint8_t { kNothing, kCollective, kOff };
+
+  void set_time(std::uint64_t ticks);
+  void take(const Record& r);
+  bool hold_back(const Record& r);
+  void release();
+
+  void enter(const Record& r);
+  void leave(const Record& r);
+  void close_region();
+  void message(const Record& r);
+  void collective_end(const Record& r);
+  void nonblocking_complete(const Record& r);
+  void comm_event(const Record& r, Nanoseconds time);
+  void measurement(bool on);
+  void program_begin();
+  void program_end();
+
+  bool is_usable(const CommTarget& comm, bool peer_is_valid);
+  static bool valid_collective(const Record& r, const CommTarget& comm);
+  [[nodiscard]] bool leave_out(const Record& r) const;
+  void done(OTF2_ErrorCode code) {
+    if (code != OTF2_SUCCESS) [[unlikely]]
+      ok_ = false;
+  }
+
+  OTF2_EvtWriter* writer_;
+  const ProcessMap& map_;
+  const record::ClockDefinition clock_;
+  const bool scalasca25_;
+
+  LocationEvents events_;
+  Nanoseconds time_ = 0;
+  std::vector<std::uint32_t> open_;  // regions, global ids
+  bool ok_ = true;
+  bool begun_ = false;
+  bool off_ = false;
+  bool in_program_ = false;
+  bool ended_ = false;
+
+  Pending pending_ = Pending::kNothing;
+  Nanoseconds pending_time_ = 0;
+  std::vector<std::pair<Record, Nanoseconds>> inside_collective_;
+
+  std::unordered_set<std::uint64_t> left_out_sends_;    // requests
+  std::unordered_set<std::uint64_t> receive_requests_;  // open ones, for scalasca25
+};
+
+}  // namespace latecomer::convert

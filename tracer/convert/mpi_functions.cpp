@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of the wrappers, with its roles in OTF2's words.
+#include "tracer/convert/mpi_functions.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "tracer/mpi/regions.hpp"
+
+namespace latecomer::convert {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, const char*>, 4> kWords = {{
+    {"one2all", "coll_one2all"},
+    {"all2one", "coll_all2one"},
+    {"all2all", "coll_all2all"},
+    {"other collective", "coll_other"},
+}};
+
+const char* role_of(const char* word) {
+  for (const auto& [known, role] : kWords) {
+    if (known == word) return role;
+  }
+  return word;
+}
+
+std::array<MpiFunction, mpi::kRegionCount> make_table() {
+  std::array<MpiFunction, mpi::kRegionCount> table;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    table[i] = {mpi::kRegions[i].name, role_of(mpi::kRegions[i].role)};
+  }
+  return table;
+}
+
+}  // namespace
+
+std::span<const MpiFunction> mpi_functions() {
+  static const auto table = make_table();
+  return table;
+}
+
+}  // namespace latecomer::convert

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What OTF2 has to complain about, caught instead of printed.
+#pragma once
+
+#include <csignal>
+#include <cstdarg>
+#include <optional>
+#include <string>
+
+#include <otf2/OTF2_ErrorCodes.h>
+
+#include "archive/result.hpp"
+
+namespace latecomer::convert {
+
+// While it lives, errors of OTF2 are kept here and nothing is printed. OTF2 reports a failed write
+// only here in places where it returns success. A file size limit is an error as well, and not a
+// signal that ends the program.
+// MT: one at a time in a process.
+class Otf2Errors {
+ public:
+  Otf2Errors();
+  ~Otf2Errors();
+  Otf2Errors(const Otf2Errors&) = delete;
+  Otf2Errors& operator=(const Otf2Errors&) = delete;
+
+  // The first error since the construction or forget(); it is the closest to the cause.
+  [[nodiscard]] Status status() const;
+  void forget() { first_.reset(); }
+
+ private:
+  static OTF2_ErrorCode keep(void* self, const char* file, std::uint64_t line, const char* function,
+                             OTF2_ErrorCode code, const char* format, va_list arguments);
+
+  std::optional<std::string> first_;
+  OTF2_ErrorCallback before_;
+  struct sigaction limit_signal_ {};
+};
+
+}  // namespace latecomer::convert

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The map travels as pairs: a process uses few of the ids that it could.
+#include "tracer/convert/process_map.hpp"
+
+namespace latecomer::convert {
+namespace {
+
+struct RegionPair {
+  std::uint32_t local, global;
+};
+
+struct CommPair {
+  std::uint32_t local;
+  CommTarget target;
+};
+
+}  // namespace
+
+void ProcessMap::set_region(std::uint32_t local, std::uint32_t global) {
+  if (local >= regions_.size()) regions_.resize(local + 1, kNoId);
+  regions_[local] = global;
+}
+
+void ProcessMap::set_comm(std::uint32_t local, const CommTarget& target) {
+  if (local >= comms_.size()) comms_.resize(local + 1);
+  comms_[local] = target;
+}
+
+void ProcessMap::put(ByteWriter& out) const {
+  std::vector<RegionPair> regions;
+  for (std::uint32_t local = 0; local < regions_.size(); ++local) {
+    if (regions_[local] != kNoId) regions.push_back({local, regions_[local]});
+  }
+  std::vector<CommPair> comms;
+  for (std::uint32_t local = 0; local < comms_.size(); ++local) {
+    if (comms_[local].state != CommState::kUnknown) comms.push_back({local, comms_[local]});
+  }
+  out.put_all(regions);
+  out.put_all(comms);
+  out.put(program);
+  out.put_all(arguments);
+}
+
+ProcessMap ProcessMap::get(ByteReader& in) {
+  ProcessMap map;
+  for (const RegionPair& pair : in.get_all<RegionPair>()) map.set_region(pair.local, pair.global);
+  for (const CommPair& pair : in.get_all<CommPair>()) map.set_comm(pair.local, pair.target);
+  map.program = in.get<StringId>();
+  map.arguments = in.get_all<StringId>();
+  return map;
+}
+
+}  // namespace latecomer::convert

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the ids in the records of one process to global ids.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tracer/convert/bytes.hpp"
+#include "tracer/convert/global_definitions.hpp"
+
+namespace latecomer::convert {
+
+// Why a communicator has no global id.
+enum class CommState : std::uint8_t {
+  kDefined,
+  kUnknown,  // its definition is lost
+  kLeftOut,  // on purpose, for a reader that cannot have it
+};
+
+struct CommTarget {
+  std::uint32_t id = kNoId;
+  std::uint32_t peers = 0;  // ranks that messages and roots can name: remote ones between groups
+  CommState state = CommState::kUnknown;
+};
+
+class ProcessMap {
+ public:
+  void set_region(std::uint32_t local, std::uint32_t global);
+  void set_comm(std::uint32_t local, const CommTarget& target);
+
+  // kNoId for an id that no process can have reached.
+  [[nodiscard]] std::uint32_t region(std::uint64_t local) const {
+    return local < regions_.size() ? regions_[local] : kNoId;
+  }
+  [[nodiscard]] const CommTarget& comm(std::uint64_t local) const {
+    return local < comms_.size() ? comms_[local] : unknown_comm_;
+  }
+
+  // Strings of the event that begins the program.
+  StringId program = 0;
+  std::vector<StringId> arguments;
+
+  void put(ByteWriter& out) const;
+  static ProcessMap get(ByteReader& in);
+
+ private:
+  std::vector<std::uint32_t> regions_;
+  std::vector<CommTarget> comms_;
+  CommTarget unknown_comm_;
+};
+
+}  // namespace latecomer::convert

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each file is read twice: for what it uses, and to be converted.
+#include "tracer/convert/process_records.hpp"
+
+#include <algorithm>
+
+#include "tracer/convert/file_view.hpp"
+
+namespace latecomer::convert {
+namespace {
+
+// Counted by the writers of the threads as well, in the heads of their files.
+bool is_about_records(const std::string& what) {
+  return what == "records" || what == "record bytes" || what == "clamped times";
+}
+
+std::string thread_name(const record::Definitions& definitions, std::uint32_t number) {
+  for (const record::ThreadDefinition& d : definitions.threads) {
+    if (d.number == number && !d.name.empty()) return d.name;
+  }
+  return number == 0 ? "Master thread" : "Thread " + std::to_string(number);
+}
+
+}  // namespace
+
+std::string log_path(const std::string& records, std::uint32_t rank) {
+  return records + '/' + std::to_string(rank) + ".def";
+}
+
+std::string thread_path(const std::string& records, std::uint32_t rank, std::uint32_t thread) {
+  return records + '/' + std::to_string(rank) + '.' + std::to_string(thread) + ".rec";
+}
+
+ProcessRecords::ProcessRecords(const std::string& records, std::uint32_t rank,
+                               std::vector<std::uint32_t> threads) {
+  input_.rank = rank;
+  report_.rank = rank;
+  const Result<FileView> log = FileView::open(log_path(records, rank));
+  has_log_ = log.ok();
+  if (has_log_) {
+    // A killed process leaves zeros behind its last line.
+    log_text_ = log->text().substr(0, log->text().find('\0'));
+    input_.definitions = record::parse_definitions(log_text_);
+  } else {
+    report_.notes.push_back(log.problem().what);
+  }
+  report_.complete = input_.definitions.complete;
+  for (const record::LostDefinition& d : input_.definitions.losses) {
+    if (!is_about_records(d.what)) report_.losses.push_back(d);
+  }
+  if (const auto& bad = input_.definitions.bad_lines; !bad.empty()) {
+    report_.losses.push_back({"definitions", bad.size()});
+    report_.notes.push_back(log_path(records, rank) + ": line " +
+                            std::to_string(bad.front().number) + " is not understood");
+  }
+
+  threads.push_back(0);
+  for (const record::ThreadDefinition& d : input_.definitions.threads) threads.push_back(d.number);
+  std::sort(threads.begin(), threads.end());
+  threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
+  UsageCollector usage;
+  for (const std::uint32_t number : threads) {
+    threads_.push_back(
+        {number, thread_path(records, rank, number), thread_name(input_.definitions, number)});
+    look_through(threads_.back(), usage);
+  }
+  input_.usage = usage.usage();
+}
+
+void ProcessRecords::look_through(ThreadRecords& thread, UsageCollector& usage) {
+  const Result<FileView> file = FileView::open(thread.path);
+  if (!file) {
+    report_.notes.push_back(file.problem().what);
+    return;
+  }
+  const Result<record::RecordReader> reader = record::RecordReader::over(file->bytes());
+  if (!reader) {
+    report_.notes.push_back(thread.path + ": " + reader.problem().what);
+    return;
+  }
+  thread.usable = true;
+  report_.records_lost += reader->header().lost_records;
+  usage.add(*reader);
+}
+
+ProcessReport ProcessRecords::write(Archive& archive, const ProcessMap& map, bool scalasca25) {
+  const ClockOffsets offsets(input_.definitions.offsets);
+  if (!has_clock()) {
+    report_.notes.push_back(
+        "rank " + std::to_string(input_.rank) +
+        ": its log does not say how its clock ran, so its records have no time");
+  }
+  std::vector<std::uint64_t> locations;
+  for (const ThreadRecords& thread : threads_) {
+    if (thread.number != 0 && (!thread.usable || !has_clock())) continue;
+    locations.push_back(location_id(input_.rank, thread.number));
+    report_.locations.push_back(write_thread(archive, thread, map, offsets, scalasca25));
+  }
+  report_.present = threads_.front().usable && has_clock();
+  archive.write_local_definitions(locations, offsets);
+  return std::move(report_);
+}
+
+// A main thread without records is a location without events: ranks have no holes.
+LocationReport ProcessRecords::write_thread(Archive& archive, const ThreadRecords& thread,
+                                            const ProcessMap& map, const ClockOffsets& offsets,
+                                            bool scalasca25) {
+  LocationReport report{input_.rank, thread.number, thread.name, {}};
+  archive.write_location(location_id(input_.rank, thread.number), [&](OTF2_EvtWriter* out) {
+    if (!thread.usable || !has_clock()) return;
+    const Result<FileView> file = FileView::open(thread.path);
+    if (!file) return;
+    Result<record::RecordReader> reader = record::RecordReader::over(file->bytes());
+    if (!reader) return;
+    LocationWriter writer(out, map, input_.definitions.clock, scalasca25);
+    for (record::Record r; reader->next(r);) {
+      if (!writer.write(r)) return;
+    }
+    report.events = writer.finish();
+    report.events.first = offsets.corrected(report.events.first);
+    report.events.last = offsets.corrected(report.events.last);
+    if (const auto& damages = reader->damages(); !damages.empty()) {
+      report_.records_lost += damages.size();
+      report_.notes.push_back(thread.path + ": byte " + std::to_string(damages.front().offset) +
+                              ": " + damages.front().what);
+    }
+  });
+  return report;
+}
+
+void write_empty_process(Archive& archive, std::uint32_t rank) {
+  const std::uint64_t location = location_id(rank, 0);
+  archive.write_location(location, [](OTF2_EvtWriter*) {});
+  archive.write_local_definitions({location}, ClockOffsets({}));
+}
+
+void ProcessReport::put(ByteWriter& out) const {
+  out.put(rank);
+  out.put(present);
+  out.put(complete);
+  out.put(records_lost);
+  out.put(std::uint64_t{locations.size()});
+  for (const LocationReport& d : locations) {
+    out.put(d.thread);
+    out.put_text(d.name);
+    out.put(d.events);
+  }
+  out.put(std::uint64_t{losses.size()});
+  for (const record::LostDefinition& d : losses) {
+    out.put_text(d.what);
+    out.put(d.count);
+  }
+  out.put(std::uint64_t{notes.size()});
+  for (const std::string& note : notes) out.put_text(note);
+}
+
+ProcessReport ProcessReport::get(ByteReader& in) {
+  ProcessReport report;
+  report.rank = in.get<std::uint32_t>();
+  report.present = in.get<bool>();
+  report.complete = in.get<bool>();
+  report.records_lost = in.get<std::uint64_t>();
+  for (auto count = in.get<std::uint64_t>(); count != 0 && in.ok(); --count) {
+    LocationReport& d = report.locations.emplace_back();
+    d.rank = report.rank;
+    d.thread = in.get<std::uint32_t>();
+    d.name = in.get_text();
+    d.events = in.get<LocationEvents>();
+  }
+  for (auto count = in.get<std::uint64_t>(); count != 0 && in.ok(); --count) {
+    record::LostDefinition& d = report.losses.emplace_back();
+    d.what = in.get_text();
+    d.count = in.get<std::uint64_t>();
+  }
+  for (auto count = in.get<std::uint64_t>(); count != 0 && in.ok(); --count) {
+    report.notes.emplace_back(in.get_text());
+  }
+  return report;
+}
+
+}  // namespace latecomer::convert

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one process left in the directory of records, and how it becomes locations.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tracer/convert/archive.hpp"
+#include "tracer/convert/location_writer.hpp"
+#include "tracer/convert/unify.hpp"
+
+namespace latecomer::convert {
+
+// One location of the archive. Times are on the common time line.
+struct LocationReport {
+  std::uint32_t rank = 0;
+  std::uint32_t thread = 0;
+  std::string name;
+  LocationEvents events;
+};
+
+// What a process contributed and what is wrong with it.
+struct ProcessReport {
+  std::uint32_t rank = 0;
+  bool present = false;   // there are records of its main thread
+  bool complete = false;  // it reached MPI_Finalize
+  std::uint64_t records_lost = 0;
+  std::vector<LocationReport> locations;
+  std::vector<record::LostDefinition> losses;  // of other things than records
+  std::vector<std::string> notes;
+
+  void put(ByteWriter& out) const;
+  static ProcessReport get(ByteReader& in);
+};
+
+// Files of a process in the directory of records.
+[[nodiscard]] std::string log_path(const std::string& records, std::uint32_t rank);
+[[nodiscard]] std::string thread_path(const std::string& records, std::uint32_t rank,
+                                      std::uint32_t thread);
+
+// One thread's file.
+struct ThreadRecords {
+  std::uint32_t number = 0;
+  std::string path;
+  std::string name;
+  bool usable = false;
+};
+
+class ProcessRecords {
+ public:
+  // Reads the log and looks through the records. `threads` are those with a file; the log's and the
+  // main thread are added. Nothing fails: what cannot be read is in the report.
+  ProcessRecords(const std::string& records, std::uint32_t rank,
+                 std::vector<std::uint32_t> threads);
+
+  [[nodiscard]] const ProcessInput& input() const { return input_; }
+  [[nodiscard]] std::string_view log_text() const { return log_text_; }
+  [[nodiscard]] bool has_log() const { return has_log_; }
+
+  // Without a clock no record has a time; processes of a node have the same one.
+  [[nodiscard]] bool has_clock() const { return !input_.definitions.clock.timer.empty(); }
+  void set_clock(const record::ClockDefinition& clock) { input_.definitions.clock = clock; }
+
+  // Writes events and local definitions. Once.
+  ProcessReport write(Archive& archive, const ProcessMap& map, bool scalasca25);
+
+ private:
+  void look_through(ThreadRecords& thread, UsageCollector& usage);
+  LocationReport write_thread(Archive& archive, const ThreadRecords& thread, const ProcessMap& map,
+                              const ClockOffsets& offsets, bool scalasca25);
+
+  ProcessInput input_;
+  std::string log_text_;
+  bool has_log_ = false;
+  std::vector<ThreadRecords> threads_;  // by number
+  ProcessReport report_;
+};
+
+// For a process of which there is nothing: a location without events, so that readers find files.
+void write_empty_process(Archive& archive, std::uint32_t rank);
+
+}  // namespace latecomer::convert

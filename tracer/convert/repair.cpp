@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The same steps as in MPI_Finalize, one process after the other.
+#include "tracer/convert/repair.hpp"
+
+#include <otf2/otf2.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "archive/layout.hpp"
+#include "archive/settings.hpp"
+#include "tracer/convert/process_records.hpp"
+#include "tracer/convert/run_summary.hpp"
+#include "tracer/convert/unify.hpp"
+
+namespace latecomer::convert {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Against logs that are garbage: a size that no run has would fill the memory.
+constexpr std::uint32_t kMaxProcesses = 1U << 24;
+
+// Threads with a file, by rank. A rank with nothing but a log has none.
+using FoundFiles = std::map<std::uint32_t, std::vector<std::uint32_t>>;
+
+std::optional<std::uint32_t> number(std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return {};
+  return value;
+}
+
+// "12.def" and "12.0.rec"
+void note_file(const std::string& name, FoundFiles& found) {
+  const auto dot = name.find('.');
+  const auto rank = number(std::string_view(name).substr(0, dot));
+  if (!rank || *rank >= kMaxProcesses || dot == std::string::npos) return;
+  const std::string_view rest = std::string_view(name).substr(dot + 1);
+  if (rest == "def") {
+    found[*rank];
+  } else if (rest.ends_with(".rec")) {
+    if (const auto thread = number(rest.substr(0, rest.size() - 4))) {
+      found[*rank].push_back(*thread);
+    }
+  }
+}
+
+Result<FoundFiles> find_files(const std::string& directory) {
+  FoundFiles found;
+  std::error_code error;
+  const fs::path records = fs::path(directory) / layout::kRecords;
+  for (fs::directory_iterator entry(records, error), end; !error && entry != end;
+       entry.increment(error)) {
+    note_file(entry->path().filename().string(), found);
+  }
+  if (error) {
+    return Problem{"cannot read " + records.string() + ": " + error.message(),
+                   "name the directory of an experiment that was not completed"};
+  }
+  if (found.empty()) {
+    return Problem{records.string() + " has no records of any process",
+                   "the run ended before it recorded anything; run it again"};
+  }
+  return found;
+}
+
+// The number of processes that most logs state; without any, as many as there are files for.
+std::uint32_t size_of_run(const std::vector<ProcessRecords>& processes) {
+  std::map<std::uint32_t, std::size_t> votes;
+  std::uint32_t least = 0;
+  for (const ProcessRecords& p : processes) {
+    const record::ProcessDefinition& d = p.input().definitions.process;
+    least = std::max(least, p.input().rank + 1);
+    if (d.rank == p.input().rank && d.size > d.rank && d.size <= kMaxProcesses) ++votes[d.size];
+  }
+  std::uint32_t size = least;
+  std::size_t most = 0;
+  for (const auto& [stated, count] : votes) {
+    if (count >= most) size = stated;
+    most = std::max(most, count);
+  }
+  return size;
+}
+
+// A process that was killed before it logged its clock has that of its node.
+void lend_clocks(std::vector<ProcessRecords>& processes) {
+  std::map<std::string, record::ClockDefinition> clocks;
+  for (const ProcessRecords& p : processes) {
+    if (p.has_clock()) {
+      clocks.try_emplace(p.input().definitions.node.identity, p.input().definitions.clock);
+    }
+  }
+  for (ProcessRecords& p : processes) {
+    const auto found = clocks.find(p.input().definitions.node.identity);
+    if (!p.has_clock() && p.has_log() && found != clocks.end()) p.set_clock(found->second);
+  }
+}
+
+// An anchor is written last, so with a whole one the archive is done; without records of some
+// processes it may be that they have come meanwhile.
+bool is_complete(const std::string& directory) {
+  const fs::path anchor = fs::path(directory) / layout::kAnchor;
+  std::error_code ignored;
+  if (!fs::exists(anchor, ignored)) return false;
+  const Otf2Errors silence;
+  OTF2_Reader* reader = OTF2_Reader_Open(anchor.c_str());
+  if (reader == nullptr) return false;
+  bool partial = false;
+  const bool known =
+      OTF2_Reader_GetBoolProperty(reader, layout::kPropertyPartial, &partial) == OTF2_SUCCESS;
+  OTF2_Reader_Close(reader);
+  return !known || !partial;
+}
+
+Problem failed(const Status& status, const std::string& directory) {
+  remove_archive(directory);
+  return {status.problem().what, "the records are kept; remove the cause and repair again",
+          status.problem().status};
+}
+
+}  // namespace
+
+Result<RepairReport> repair(const std::string& directory) {
+  const bool scalasca25 = setting_text(SettingId::kCompat) == "scalasca25";
+  if (is_complete(directory)) {
+    RepairReport nothing;
+    nothing.already_complete = true;
+    return nothing;
+  }
+  Result<FoundFiles> found = find_files(directory);
+  if (!found) return found.problem();
+
+  std::vector<ProcessRecords> processes;
+  for (auto& [rank, threads] : *found) {
+    processes.emplace_back(directory + '/' + layout::kRecords, rank, std::move(threads));
+  }
+  const std::uint32_t size = size_of_run(processes);
+  std::erase_if(processes, [size](const ProcessRecords& p) { return p.input().rank >= size; });
+  lend_clocks(processes);
+
+  std::vector<ProcessInput> inputs;
+  for (const ProcessRecords& p : processes) inputs.push_back(p.input());
+  Unified unified = unify(inputs, size, mpi_functions(), scalasca25);
+
+  remove_archive(directory);
+  Archive archive(directory, definition_chunk(size));
+  archive.begin({});
+  std::vector<ProcessReport> reports;
+  for (std::size_t i = 0; i < processes.size() && archive.status(); ++i) {
+    reports.push_back(processes[i].write(archive, unified.maps[i], scalasca25));
+  }
+  RunSummary summary(size, std::move(reports), unified.unknown_comms);
+  summary.read_logs(inputs);
+  for (const std::uint32_t rank : summary.report().missing) {
+    if (!found->contains(rank)) write_empty_process(archive, rank);
+  }
+  summary.write(archive, unified.global, scalasca25);
+  if (!archive.status()) return failed(archive.status(), directory);
+  const Status manifest = write_manifest(directory, summary.report());
+  if (!manifest) return failed(manifest, directory);
+  archive.close();
+  if (!archive.status()) return failed(archive.status(), directory);
+  return summary.report();
+}
+
+}  // namespace latecomer::convert

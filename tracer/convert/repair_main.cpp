@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// latecomer-repair: makes an archive of what a killed run left behind.
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "archive/layout.hpp"
+#include "archive/settings.hpp"
+#include "tracer/convert/repair.hpp"
+
+namespace {
+
+using latecomer::Exit;
+
+constexpr const char* kUsage =
+    "usage: latecomer repair [--keep-records] EXPERIMENT\n"
+    "\n"
+    "Makes a trace archive of the records that a run left in EXPERIMENT when it was killed or "
+    "could\n"
+    "not write its archive. The records are removed if everything that was recorded is in the\n"
+    "archive, unless --keep-records is given.\n";
+
+void print(const char* what, const std::vector<std::uint32_t>& ranks) {
+  if (ranks.empty()) return;
+  std::string text;
+  constexpr std::size_t kShown = 10;
+  for (std::size_t i = 0; i < ranks.size() && i < kShown; ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
+  }
+  if (ranks.size() > kShown) text += ", ...";
+  std::printf("%s: %zu (rank %s)\n", what, ranks.size(), text.c_str());
+}
+
+int fail(const latecomer::Problem& problem) {
+  std::fputs(problem.text().c_str(), stderr);
+  return static_cast<int>(problem.status);
+}
+
+int run(const std::string& directory, bool keep_records) {
+  const auto result = latecomer::convert::repair(directory);
+  if (!result) return fail(result.problem());
+  const latecomer::convert::RepairReport& report = *result;
+  if (report.already_complete) {
+    std::printf("%s has a complete archive already; nothing was changed\n", directory.c_str());
+    return static_cast<int>(Exit::kOk);
+  }
+  std::printf("%s: %llu events of %u processes\n", directory.c_str(),
+              static_cast<unsigned long long>(report.events), report.processes);
+  print("without MPI_Finalize", report.unfinished);
+  print("without records", report.missing);
+  if (report.records_lost != 0) {
+    std::printf("records lost: at least %llu\n",
+                static_cast<unsigned long long>(report.records_lost));
+  }
+  if (report.records_mended != 0) {
+    std::printf("records left out, regions closed: %llu\n",
+                static_cast<unsigned long long>(report.records_mended));
+  }
+  for (const std::string& note : report.notes) std::printf("note: %s\n", note.c_str());
+  if (!keep_records && !report.partial()) {
+    std::error_code ignored;
+    std::filesystem::remove_all(std::filesystem::path(directory) / latecomer::layout::kRecords,
+                                ignored);
+  }
+  std::printf("next: latecomer info %s\n", directory.c_str());
+  return static_cast<int>(report.partial() ? Exit::kPartial : Exit::kOk);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string directory;
+  bool keep_records = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--help" || argument == "-h") {
+      std::fputs(kUsage, stdout);
+      return static_cast<int>(Exit::kOk);
+    }
+    if (argument == "--keep-records") {
+      keep_records = true;
+    } else if (argument.starts_with("-") || !directory.empty()) {
+      std::fputs(kUsage, stderr);
+      return static_cast<int>(Exit::kUsage);
+    } else {
+      directory = argument;
+    }
+  }
+  if (directory.empty()) {
+    std::fputs(kUsage, stderr);
+    return static_cast<int>(Exit::kUsage);
+  }
+  const latecomer::Status settings = latecomer::check_settings();
+  if (!settings) {
+    std::fputs(settings.problem().text().c_str(), stderr);
+    return static_cast<int>(Exit::kUsage);
+  }
+  try {
+    return run(directory, keep_records);
+  } catch (const std::exception& error) {
+    return fail(
+        {std::string("cannot repair ") + directory + ": " + error.what(), "", Exit::kBadInput});
+  }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Properties are set honestly: complete means that nothing is known to be missing.
+#include "tracer/convert/run_summary.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <fstream>
+
+#include "archive/layout.hpp"
+
+namespace latecomer::convert {
+namespace {
+
+// "data types" -> "DATA_TYPES": what OTF2 allows in a name of a property.
+std::string property_word(const std::string& text) {
+  std::string word;
+  for (const char c : text) {
+    const auto letter = static_cast<unsigned char>(c);
+    word += std::isalnum(letter) != 0 ? static_cast<char>(std::toupper(letter)) : '_';
+  }
+  return word.empty() ? "UNNAMED" : word;
+}
+
+// One note per process and kind is enough to see what happened.
+constexpr std::size_t kMaxNotes = 20;
+
+}  // namespace
+
+RunSummary::RunSummary(std::uint32_t size, std::vector<ProcessReport> reports,
+                       std::uint64_t unknown_comms)
+    : size_(size) {
+  report_.processes = size;
+  std::sort(reports.begin(), reports.end(),
+            [](const ProcessReport& a, const ProcessReport& b) { return a.rank < b.rank; });
+  auto next = reports.begin();
+  for (std::uint32_t rank = 0; rank < size; ++rank) {
+    if (next != reports.end() && next->rank == rank) {
+      add(*next++);
+    } else {
+      report_.missing.push_back(rank);
+      locations_.push_back({rank, 0, 0, "Master thread"});
+    }
+  }
+  if (unknown_comms != 0) {
+    losses_["communicators"] += unknown_comms;
+    report_.notes.push_back(std::to_string(unknown_comms) +
+                            " communicators are left out: who belonged to them is not known");
+  }
+  if (report_.notes.size() > kMaxNotes) {
+    const std::size_t more = report_.notes.size() - kMaxNotes;
+    report_.notes.resize(kMaxNotes);
+    report_.notes.push_back("and " + std::to_string(more) + " more");
+  }
+}
+
+void RunSummary::add(const ProcessReport& process) {
+  if (!process.present) report_.missing.push_back(process.rank);
+  if (!process.complete) report_.unfinished.push_back(process.rank);
+  report_.records_lost += process.records_lost;
+  for (const record::LostDefinition& d : process.losses) losses_[d.what] += d.count;
+  report_.notes.insert(report_.notes.end(), process.notes.begin(), process.notes.end());
+
+  for (const LocationReport& d : process.locations) {
+    locations_.push_back({d.rank, d.thread, d.events.count, d.name});
+    const Mended& mended = d.events.mended;
+    report_.records_mended += mended.total();
+    report_.events += d.events.count;
+    messages_dropped_ = messages_dropped_ || mended.dropped != 0 || mended.unknown_comm != 0;
+    was_off_ = was_off_ || d.events.was_off;
+    if (d.events.count == 0) continue;
+    ++report_.locations;
+    begin_ = std::min(begin_, std::max<Nanoseconds>(d.events.first, 0));
+    end_ = std::max(end_, d.events.last);
+  }
+}
+
+void RunSummary::read_logs(std::span<const ProcessInput> processes) {
+  for (const ProcessInput& process : processes) {
+    const record::Definitions& d = process.definitions;
+    for (const record::Property& property : d.properties) {
+      if (property.name == "communication_complete" && property.value == "false") {
+        said_incomplete_ = true;
+      }
+      if (property.name != "wall_minus_monotonic" || process.rank != 0) continue;
+      std::int64_t distance = 0;
+      const std::string& text = property.value;
+      std::from_chars(text.data(), text.data() + text.size(), distance);
+      wall_minus_trace_ = d.clock.timer == "realtime" ? 0 : distance;
+    }
+  }
+}
+
+TimeLine RunSummary::time_line() const {
+  TimeLine time;
+  if (begin_ > end_) return time;
+  time.begin = static_cast<std::uint64_t>(begin_);
+  time.length = static_cast<std::uint64_t>(end_ - begin_);
+  if (wall_minus_trace_) time.wall = static_cast<std::uint64_t>(begin_ + *wall_minus_trace_);
+  return time;
+}
+
+bool RunSummary::communication_complete() const {
+  return report_.missing.empty() && report_.unfinished.empty() && report_.records_lost == 0 &&
+         !messages_dropped_ && losses_.empty() && !was_off_ && !said_incomplete_;
+}
+
+void RunSummary::write(Archive& archive, GlobalDefinitions& global, bool scalasca25) const {
+  OTF2_GlobalDefWriter* writer = OTF2_Archive_GetGlobalDefWriter(archive.handle());
+  if (writer == nullptr) return;
+  write_definitions(writer, global, locations_, time_line());
+  OTF2_Archive_CloseGlobalDefWriter(archive.handle(), writer);
+  set_properties(archive.handle(), scalasca25);
+}
+
+void RunSummary::set_properties(OTF2_Archive* archive, bool scalasca25) const {
+  const auto flag = [archive](const char* name, bool value) {
+    OTF2_Archive_SetBoolProperty(archive, name, value, true);
+  };
+  const auto text = [archive](const std::string& name, const std::string& value) {
+    OTF2_Archive_SetProperty(archive, name.c_str(), value.c_str(), true);
+  };
+  // Nothing is recorded of forks, joins and locks: complete only where there cannot be any.
+  const bool threads = locations_.size() > size_;
+  flag("OTF2::MPI_COMMUNICATION_COMPLETE", communication_complete());
+  flag("OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE", !threads);
+  flag("OTF2::THREAD_CREATE_WAIT_EVENT_COMPLETE", !threads);
+  flag("OTF2::THREAD_LOCK_EVENT_COMPLETE", !threads);
+  flag("OTF2::PTHREAD_LOCATION_REUSED", false);
+  text(layout::kPropertyVersion, LATECOMER_VERSION);
+  flag(layout::kPropertyPartial, !report_.missing.empty());
+  text(layout::kPropertyRecordsLost, std::to_string(report_.records_lost));
+  text(layout::kPropertyRecordsMended, std::to_string(report_.records_mended));
+  text(layout::kPropertyUnfinished, std::to_string(report_.unfinished.size()));
+  for (const auto& [what, count] : losses_) {
+    text(std::string(layout::kPropertyLost) + property_word(what), std::to_string(count));
+  }
+  if (scalasca25) text(layout::kPropertyCompat, "scalasca25");
+}
+
+Status write_manifest(const std::string& directory, const RepairReport& report) {
+  const std::string path = directory + '/' + layout::kManifest;
+  std::ofstream out(path, std::ios::trunc);
+  out << "# Latecomer experiment\n\n"
+         "A trace of "
+      << report.processes << " MPI processes with " << report.events
+      << " events, written by Latecomer " LATECOMER_VERSION
+         ".\n\n"
+         "| file | what |\n|---|---|\n"
+         "| `traces.otf2` | anchor of the OTF2 archive: open this one |\n"
+         "| `traces.def` | definitions: regions, communicators, processes, nodes |\n"
+         "| `traces/` | events and clock offsets of each location |\n"
+         "| `analysis.cubex` | the report of the analysis, once there is one (CUBE) |\n"
+         "| `latecomer.cfg`, `scan.log` | settings and output of `scan`, if it made this |\n"
+         "| `records/` | raw records; left only if the archive lacks something |\n";
+  const auto list = [&out](const char* what, const std::vector<std::uint32_t>& ranks) {
+    if (!ranks.empty()) out << "\n" << what << ranks.size() << " processes.\n";
+  };
+  list("There are no records of ", report.missing);
+  list("MPI_Finalize was not reached by ", report.unfinished);
+  if (report.records_lost != 0)
+    out << "\nAt least " << report.records_lost << " records are lost.\n";
+  out.close();
+  if (out) return success();
+  return Problem{"cannot write " + path, ""};
+}
+
+}  // namespace latecomer::convert

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all processes contributed, as definitions and properties of the archive.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tracer/convert/definition_writer.hpp"
+#include "tracer/convert/process_records.hpp"
+#include "tracer/convert/repair.hpp"
+#include "tracer/convert/unify.hpp"
+
+namespace latecomer::convert {
+
+class RunSummary {
+ public:
+  // `reports` of the processes of which there is something, in any order; `size` of the run.
+  RunSummary(std::uint32_t size, std::vector<ProcessReport> reports, std::uint64_t unknown_comms);
+
+  // Facts that are in the logs: begin of the program on the wall clock, MPI_Pcontrol.
+  void read_logs(std::span<const ProcessInput> processes);
+
+  [[nodiscard]] const RepairReport& report() const { return report_; }
+
+  // Global definitions, properties and MANIFEST.md: everything but events. Rank 0 only.
+  void write(Archive& archive, GlobalDefinitions& global, bool scalasca25) const;
+
+ private:
+  void add(const ProcessReport& process);
+  void set_properties(OTF2_Archive* archive, bool scalasca25) const;
+  [[nodiscard]] TimeLine time_line() const;
+  [[nodiscard]] bool communication_complete() const;
+
+  std::uint32_t size_;
+  std::vector<LocationDefinition> locations_;
+  RepairReport report_;
+  Nanoseconds begin_ = std::numeric_limits<Nanoseconds>::max();
+  Nanoseconds end_ = 0;
+  std::optional<std::int64_t> wall_minus_trace_;
+  std::map<std::string, std::uint64_t> losses_;  // of other things than records
+  bool messages_dropped_ = false;
+  bool was_off_ = false;
+  bool said_incomplete_ = false;
+};
+
+// Says what the files of the experiment directory are.
+[[nodiscard]] Status write_manifest(const std::string& directory, const RepairReport& report);
+
+}  // namespace latecomer::convert

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Puts the processes in order and lets the parts do the work.
+#include "tracer/convert/unify.hpp"
+
+#include <algorithm>
+
+#include "tracer/convert/unify_parts.hpp"
+
+namespace latecomer::convert {
+
+Unified unify(std::span<const ProcessInput> processes, std::uint32_t size,
+              std::span<const MpiFunction> functions, bool scalasca25) {
+  Unified result;
+  result.maps.resize(processes.size());
+  ProcessOrder order;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    order.push_back({&processes[i], &result.maps[i]});
+  }
+  std::sort(order.begin(), order.end(), [](const OrderedProcess& a, const OrderedProcess& b) {
+    return a.input->rank < b.input->rank;
+  });
+  unify_system(order, size, result.global);
+  unify_regions(order, functions, result.global);
+  result.unknown_comms = unify_comms(order, size, scalasca25, result.global);
+  return result;
+}
+
+}  // namespace latecomer::convert
