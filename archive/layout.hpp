@@ -22,7 +22,7 @@ inline constexpr const char* kPropertyUnfinished = "LATECOMER::UNFINISHED";  // 
                                                                              // without MPI_Finalize
 inline constexpr const char* kPropertyRecordsMended =
     "LATECOMER::RECORDS_MENDED";  // number of records left out and regions closed
-inline constexpr const char* kPropertyLost = "LATECOMER::LOST::";  // and what: number
+inline constexpr const char* kPropertyLost = "LATECOMER::LOST::";    // and what: number
 inline constexpr const char* kPropertyCompat = "LATECOMER::COMPAT";  // reader that was catered for
 inline constexpr const char* kPropertyLatency = "LATECOMER::MIN_LATENCY_NS";
 

@@ -33,6 +33,7 @@ def run(directory, size, ranks):
         sys.exit(SKIPPED)
     env = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
     env["LATECOMER_EXPERIMENT_DIRECTORY"] = directory + "/experiment"
+    env["LATECOMER_KEEP_RECORDS"] = "1"
     return subprocess.run([MPIEXEC, "-n", str(ranks), PROBE], env=env, timeout=100, text=True,
                           capture_output=True, check=False)
 

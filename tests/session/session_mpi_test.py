@@ -30,7 +30,7 @@ class Run:
                 command += ["-env", name, value]
             command += [PROBE, mode]
         env = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
-        env.update(LATECOMER_EXPERIMENT_DIRECTORY=directory, **environment)
+        env.update(LATECOMER_EXPERIMENT_DIRECTORY=directory, LATECOMER_KEEP_RECORDS="1", **environment)
         done = subprocess.run(command, env=env, timeout=100, text=True, capture_output=True,
                               check=False)
         self.status, self.errors = done.returncode, done.stderr

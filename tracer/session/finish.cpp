@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The end of a session, inside MPI_Finalize.
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <vector>
 
+#include "archive/settings.hpp"
+#include "tracer/convert/convert.hpp"
 #include "tracer/session/agreement.hpp"
 #include "tracer/session/process.hpp"
 #include "tracer/session/run.hpp"
@@ -65,6 +69,19 @@ void close_writers() {
   }
 }
 
+// The records are removed once the archive holds all of them.
+void make_archive() {
+  const Status made = convert::convert_collectively(run->comm, run->directory);
+  if (run->rank != 0) return;
+  if (!made) {
+    std::fputs(made.problem().text().c_str(), stderr);
+    std::fflush(stderr);
+  } else if (!setting_flag(SettingId::kKeepRecords)) {
+    std::error_code ignored;
+    std::filesystem::remove_all(process().records, ignored);
+  }
+}
+
 }  // namespace
 
 void finalize() {
@@ -77,6 +94,7 @@ void finalize() {
   report_losses();
   p.definitions.append_last(record::end_line());
   p.definitions.close();
+  make_archive();
   PMPI_Comm_free(&run->comm);
 }
 
