@@ -14,11 +14,12 @@ namespace latecomer::test {
 namespace fs = std::filesystem;
 namespace {
 
+using Write = std::function<void(const fs::path&)>;
+
 // A directory that process 0 makes, fills and removes. Collective.
 class SharedDirectory {
  public:
-  SharedDirectory(parallel::Processes& processes, const TraceBuilder& trace)
-      : processes_(processes) {
+  SharedDirectory(parallel::Processes& processes, const Write& write) : processes_(processes) {
     parallel::Packer answer;
     if (processes.rank() == 0) {
       std::string problem;
@@ -26,7 +27,7 @@ class SharedDirectory {
       try {
         if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
         path_ = name;
-        trace.write(path_);
+        write(path_ / "trace");
       } catch (const std::exception& e) {  // on all processes, or the others would wait
         problem = e.what();
       }
@@ -49,7 +50,7 @@ class SharedDirectory {
   }
   SharedDirectory(const SharedDirectory&) = delete;
   SharedDirectory& operator=(const SharedDirectory&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
+  [[nodiscard]] fs::path trace() const { return path_ / "trace"; }
 
  private:
   void remove() {
@@ -63,9 +64,13 @@ class SharedDirectory {
 }  // namespace
 
 AnalyzedTrace analyze(const TraceBuilder& trace, const replay::Options& options) {
+  return analyze([&](const fs::path& directory) { trace.write(directory); }, options);
+}
+
+AnalyzedTrace analyze(const Write& write, const replay::Options& options) {
   parallel::Processes processes(MPI_COMM_WORLD);
-  const SharedDirectory directory(processes, trace);
-  auto analysis = replay::analyze(directory.path(), options, processes);
+  const SharedDirectory directory(processes, write);
+  auto analysis = replay::analyze(directory.trace(), options, processes);
   if (!analysis) throw std::runtime_error(analysis.problem().text());
   AnalyzedTrace out;
   out.definitions_ = std::move(analysis->definitions);

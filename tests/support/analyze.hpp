@@ -3,7 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,7 +64,8 @@ class AnalyzedTrace {
   [[nodiscard]] bool partial() const { return partial_; }
 
  private:
-  friend AnalyzedTrace analyze(const TraceBuilder& trace, const replay::Options& options);
+  friend AnalyzedTrace analyze(const std::function<void(const std::filesystem::path&)>& write,
+                               const replay::Options& options);
   [[nodiscard]] std::size_t column(rank who) const;
   [[nodiscard]] std::vector<std::size_t> matching(const path& where) const;
   [[nodiscard]] std::int64_t value(std::size_t metric, std::size_t call_path,
@@ -74,8 +76,11 @@ class AnalyzedTrace {
   std::vector<std::int64_t> values_;  // metric x call path x column
 };
 
-// Collective over MPI_COMM_WORLD: every process runs the same tests, process 0 writes the trace.
+// Collective over MPI_COMM_WORLD: every process runs the same tests, process 0 writes the trace
+// into a temporary directory.
 // Throws std::runtime_error if the analyzer refuses the trace.
 [[nodiscard]] AnalyzedTrace analyze(const TraceBuilder& trace, const replay::Options& options = {});
+[[nodiscard]] AnalyzedTrace analyze(const std::function<void(const std::filesystem::path&)>& write,
+                                    const replay::Options& options = {});
 
 }  // namespace latecomer::test
