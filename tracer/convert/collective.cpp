@@ -11,6 +11,7 @@
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/run_summary.hpp"
 #include "tracer/convert/unify.hpp"
+#include "tracer/user/module_symbols.hpp"
 
 namespace latecomer::convert {
 namespace {
@@ -102,6 +103,9 @@ class Conversion {
         for (std::size_t rank = 0; rank < texts.size(); ++rank) {
           inputs_.push_back(unpacked(static_cast<std::uint32_t>(rank), texts[rank]));
         }
+        // Functions that were recorded by address get their names from the files on disk.
+        user::NameLookup names;
+        for (ProcessInput& input : inputs_) names.resolve(input.definitions);
         unified_ = unify(inputs_, writer_.size, mpi_functions(), scalasca25_);
         for (std::size_t rank = 0; rank < replies.size(); ++rank) {
           ByteWriter out;

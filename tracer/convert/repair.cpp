@@ -16,6 +16,7 @@
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/run_summary.hpp"
 #include "tracer/convert/unify.hpp"
+#include "tracer/user/module_symbols.hpp"
 
 namespace latecomer::convert {
 namespace {
@@ -145,6 +146,9 @@ Result<RepairReport> repair(const std::string& directory) {
 
   std::vector<ProcessInput> inputs;
   for (const ProcessRecords& p : processes) inputs.push_back(p.input());
+  // Functions that were recorded by address get their names from the files on disk.
+  user::NameLookup names;
+  for (ProcessInput& input : inputs) names.resolve(input.definitions);
   Unified unified = unify(inputs, size, mpi_functions(), scalasca25);
 
   remove_archive(directory);
