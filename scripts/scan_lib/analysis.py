@@ -63,9 +63,8 @@ def archive_size(directory, tools):
         return None, []
     done = subprocess.run([tools.latecomer, "info", "--json", directory], capture_output=True, text=True)
     try:
-        found = json.loads(done.stdout)
-        archive = found.get("archive", found)
-        return len(archive["processes"]), sorted({p["node"] for p in archive["processes"]})
+        found = json.loads(done.stdout)["processes"]
+        return len(found), sorted({process["node"] for process in found})
     except (ValueError, KeyError, TypeError):
         return None, []
 

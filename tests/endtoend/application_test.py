@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""application_test.py APP RANKS [ARGUMENTS]: record it, check archive, report and summary."""
+import json
+import os
+import sys
+import tempfile
+
+from support import LATECOMER, MPIEXEC, SHARED, analyze, app, need_app, run, scan
+
+
+def check(condition, text):
+    if not condition:
+        sys.exit("FAILED: " + text)
+
+
+def main():
+    name, ranks, arguments = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+    need_app(name)
+    with tempfile.TemporaryDirectory() as scratch:
+        experiment = os.path.join(scratch, "experiment")
+        done = scan("--yield", "-e", experiment, MPIEXEC, "-n", str(ranks), app(name), *arguments)
+        check(done.returncode == 0, "scan ended with %d:\n%s" % (done.returncode, done.stderr))
+        check("WRONG" not in done.stdout, "the program's result is wrong:\n" + done.stdout)
+        check(len(done.stderr.splitlines()) <= 22, "more than 20 lines of summary:\n" + done.stderr)
+        check("error" not in done.stderr, "an error was printed:\n" + done.stderr)
+        check(not os.path.exists(os.path.join(experiment, "records")), "records/ was left behind")
+        for part in ("traces.otf2", "traces.def", "analysis.cubex", "scan.log", "latecomer.cfg",
+                     "MANIFEST.md"):
+            check(os.path.exists(os.path.join(experiment, part)), part + " is missing")
+
+        # The archive, seen by others.
+        printed = run(["otf2-print", "-A", "--silent", os.path.join(experiment, "traces.otf2")])
+        check(printed.returncode == 0 and "rror" not in printed.stderr + printed.stdout,
+              "otf2-print complains:\n" + printed.stdout[-500:] + printed.stderr[-500:])
+        info = json.loads(run([LATECOMER, "info", "--json", experiment]).stdout)
+        processes = info["processes"]
+        check(len(processes) == ranks, "the archive has %d processes" % len(processes))
+        events = run(["otf2-print", os.path.join(experiment, "traces.otf2")]).stdout.splitlines()
+        for process in processes:
+            for location in process["locations"]:
+                found = sum(1 for line in events
+                            if line[:1].isupper() and line.split()[1:2] == [str(location["id"])])
+                check(found == location["events"], "location %s: %d events announced, %d there"
+                      % (location["id"], location["events"], found))
+
+        # The report: the same bytes on any number of processes, and readable by others.
+        reports = []
+        for number in (1, 2, 3, 4):
+            report = os.path.join(scratch, "%d.cubex" % number)
+            done = analyze(experiment, number, report)
+            check(done.returncode == 0, "the analyzer ended with %d: %s" % (done.returncode, done.stderr))
+            with open(report, "rb") as f:
+                reports.append(f.read())
+            check(reports[-1] == reports[0], "the report of %d processes differs" % number)
+        with open(os.path.join(experiment, "analysis.cubex"), "rb") as f:
+            check(f.read() == reports[0], "the report that scan made differs")
+        if os.path.isdir(SHARED):
+            probe = run([sys.executable, os.path.join(SHARED, "formats", "cube_probe.py"),
+                         os.path.join(experiment, "analysis.cubex")])
+            check(probe.returncode == 0, "cube_probe: " + probe.stderr[-500:])
+
+
+main()

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the end-to-end tests share: running scan, looking into archives."""
+import os
+import subprocess
+import sys
+
+SCAN, BUILD, MPIEXEC, SHARED = (os.environ[name] for name in ("SCAN", "BUILD", "MPIEXEC", "SHARED"))
+ANALYZER = os.path.join(BUILD, "bin", "latecomer-analyzer")
+LATECOMER = os.path.join(BUILD, "bin", "latecomer")
+
+
+def app(name):
+    return os.path.join(BUILD, "apps", name)
+
+
+def run(words, timeout=120, **more):
+    return subprocess.run(words, capture_output=True, text=True, timeout=timeout, **more)
+
+
+def scan(*words, **more):
+    return run([sys.executable, SCAN] + list(words), **more)
+
+
+def analyze(experiment, processes, report):
+    return run([MPIEXEC, "-n", str(processes), ANALYZER, "-q", "-o", report, experiment])
+
+
+def need_app(name):
+    if not os.path.exists(app(name)):
+        print("skipped: %s was not built (no Fortran compiler for this MPI)" % name)
+        sys.exit(0)
