@@ -97,8 +97,7 @@ def repair(directory, tools, say):
     """Makes an archive of the records that a broken run left. True if that was needed."""
     if os.path.exists(os.path.join(directory, "traces.otf2")):
         return False
-    records = os.path.join(directory, "records")
-    if not os.path.isdir(records) or tools.repair is None:
+    if not checks.has_records(directory) or tools.repair is None:
         return False  # the analyzer says what is wrong
     say("the program did not reach MPI_Finalize: making the trace from its records")
     done = subprocess.run([tools.repair, directory], capture_output=True, text=True)

@@ -64,6 +64,16 @@ def is_experiment(path):
                for part in ("traces.otf2", "traces.def", "traces", "analysis.cubex", "records"))
 
 
+def has_records(path):
+    """Whether a run that was not completed left events: a record file is longer than its header."""
+    records = os.path.join(path, "records")
+    try:
+        return any(name.endswith(".rec") and os.path.getsize(os.path.join(records, name)) > 4096
+                   for name in os.listdir(records))
+    except OSError:
+        return False
+
+
 def check_directory(path, overwrite, take_next):
     """The directory to use; an existing experiment is never overwritten unasked."""
     wanted, number = path, 2

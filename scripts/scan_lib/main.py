@@ -2,6 +2,7 @@
 """scan from start to end."""
 import os
 import shlex
+import shutil
 import sys
 
 from . import analysis, checks, options, run
@@ -160,8 +161,7 @@ def log(directory, line):
 def what_is_left(directory):
     if os.path.exists(os.path.join(directory, "traces.otf2")):
         return "the trace is complete: scan -a %s analyzes it" % directory
-    records = os.path.join(directory, "records")
-    if os.path.isdir(records) and os.listdir(records):
+    if checks.has_records(directory):
         return "records up to that moment are in %s: scan -a %s analyzes them" % (directory, directory)
     return "nothing was recorded"
 
@@ -170,7 +170,8 @@ def finish(status, command, chosen, tools, directory):
     """The analysis after the run; a failed program's own status counts more than anything else."""
     if status != 0:
         say("the program ended with status %d" % status)
-    if not checks.is_experiment(directory):
+    if not checks.is_experiment(directory) or not (
+            os.path.exists(os.path.join(directory, "traces.otf2")) or checks.has_records(directory)):
         remove_empty(directory)
         if status == 0:
             raise checks.Refused(
@@ -183,11 +184,13 @@ def finish(status, command, chosen, tools, directory):
 
 
 def remove_empty(directory):
+    """An experiment that nothing was recorded in is no experiment."""
     for name in ("scan.log", "latecomer.cfg"):
         try:
             os.remove(os.path.join(directory, name))
         except OSError:
             pass
+    shutil.rmtree(os.path.join(directory, "records"), ignore_errors=True)
     try:
         os.rmdir(directory)
     except OSError:

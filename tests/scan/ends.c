@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program that ends in one of many ways, named by its argument, after some communication. */
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char** argv) {
+  const char* way = argc > 1 ? argv[1] : "well";
+  int rank, value;
+  char line[64] = "";
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  value = rank;
+  MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const int chosen = rank == 1;
+  if (strcmp(way, "segfault") == 0 && chosen) raise(SIGSEGV);
+  if (strcmp(way, "kill") == 0 && chosen) raise(SIGKILL);
+  if (strcmp(way, "abort") == 0 && chosen) MPI_Abort(MPI_COMM_WORLD, 7);
+  if (strcmp(way, "sleep") == 0) sleep(60);
+  if (strcmp(way, "exit") == 0) exit(0);
+  if (strcmp(way, "exit3") == 0) exit(3);
+  if (strcmp(way, "echo") == 0 && rank == 0 && fgets(line, sizeof line, stdin) != NULL) {
+    printf("%s", line);
+    for (int i = 2; i < argc; ++i) printf("[%s]", argv[i]);
+    printf("\n");
+  }
+  if (strcmp(way, "well") != 0 && strcmp(way, "echo") != 0 && strcmp(way, "status5") != 0) {
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Finalize();
+  return strcmp(way, "status5") == 0 ? 5 : 0;
+}
