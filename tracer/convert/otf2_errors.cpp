@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdio>
+#include <string_view>
 
 namespace latecomer::convert {
 
@@ -24,7 +25,10 @@ OTF2_ErrorCode Otf2Errors::keep(void* self, const char*, std::uint64_t, const ch
   if (first || code == OTF2_SUCCESS) return code;
   std::array<char, 4096> text{};
   if (format != nullptr) std::vsnprintf(text.data(), text.size(), format, arguments);
-  first = std::string(text.data()) + ": " + OTF2_Error_GetDescription(code);
+  constexpr std::string_view kPrefix = "POSIX: ";
+  std::string_view what = text.data();
+  if (what.starts_with(kPrefix)) what.remove_prefix(kPrefix.size());
+  first = std::string(what) + ": " + OTF2_Error_GetDescription(code);
   return code;
 }
 

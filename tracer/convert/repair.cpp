@@ -118,20 +118,41 @@ bool is_complete(const std::string& directory) {
   return !known || !partial;
 }
 
-Problem failed(const Status& status, const std::string& directory) {
-  remove_archive(directory);
-  return {status.problem().what, "the records are kept; remove the cause and repair again",
-          status.problem().status};
+// Writes everything but the anchor, which Archive::close() makes.
+Status write_all(Archive& archive, std::vector<ProcessRecords>& processes, std::uint32_t size,
+                 const std::string& directory, RepairReport& report) {
+  const bool scalasca25 = setting_text(SettingId::kCompat) == "scalasca25";
+  std::vector<ProcessInput> inputs;
+  for (const ProcessRecords& p : processes) inputs.push_back(p.input());
+  // Functions that were recorded by address get their names from the files on disk.
+  user::NameLookup names;
+  for (ProcessInput& input : inputs) names.resolve(input.definitions);
+  Unified unified = unify(inputs, size, mpi_functions(), scalasca25);
+  archive.begin({});
+  std::vector<ProcessReport> reports;
+  std::vector<bool> written(size);
+  for (std::size_t i = 0; i < processes.size() && archive.status(); ++i) {
+    reports.push_back(processes[i].write(archive, unified.maps[i], scalasca25));
+    written[processes[i].input().rank] = true;
+  }
+  for (std::uint32_t rank = 0; rank < size && archive.status(); ++rank) {
+    if (!written[rank]) write_empty_process(archive, rank);
+  }
+  if (!archive.status()) return archive.status();
+  RunSummary summary(size, std::move(reports), unified.unknown_comms);
+  summary.read_logs(inputs);
+  summary.write(archive, unified.global, scalasca25);
+  report = summary.report();
+  return archive.status() ? write_manifest(directory, report) : archive.status();
 }
 
 }  // namespace
 
 Result<RepairReport> repair(const std::string& directory) {
-  const bool scalasca25 = setting_text(SettingId::kCompat) == "scalasca25";
+  RepairReport report;
   if (is_complete(directory)) {
-    RepairReport nothing;
-    nothing.already_complete = true;
-    return nothing;
+    report.already_complete = true;
+    return report;
   }
   Result<FoundFiles> found = find_files(directory);
   if (!found) return found.problem();
@@ -144,32 +165,14 @@ Result<RepairReport> repair(const std::string& directory) {
   std::erase_if(processes, [size](const ProcessRecords& p) { return p.input().rank >= size; });
   lend_clocks(processes);
 
-  std::vector<ProcessInput> inputs;
-  for (const ProcessRecords& p : processes) inputs.push_back(p.input());
-  // Functions that were recorded by address get their names from the files on disk.
-  user::NameLookup names;
-  for (ProcessInput& input : inputs) names.resolve(input.definitions);
-  Unified unified = unify(inputs, size, mpi_functions(), scalasca25);
-
   remove_archive(directory);
   Archive archive(directory, definition_chunk(size));
-  archive.begin({});
-  std::vector<ProcessReport> reports;
-  for (std::size_t i = 0; i < processes.size() && archive.status(); ++i) {
-    reports.push_back(processes[i].write(archive, unified.maps[i], scalasca25));
-  }
-  RunSummary summary(size, std::move(reports), unified.unknown_comms);
-  summary.read_logs(inputs);
-  for (const std::uint32_t rank : summary.report().missing) {
-    if (!found->contains(rank)) write_empty_process(archive, rank);
-  }
-  summary.write(archive, unified.global, scalasca25);
-  if (!archive.status()) return failed(archive.status(), directory);
-  const Status manifest = write_manifest(directory, summary.report());
-  if (!manifest) return failed(manifest, directory);
+  Status status = write_all(archive, processes, size, directory, report);
   archive.close();
-  if (!archive.status()) return failed(archive.status(), directory);
-  return summary.report();
+  if (status) status = archive.status();
+  if (status) return report;
+  remove_archive(directory);
+  return Problem{status.problem().what, "the records are kept; remove the cause and repair again"};
 }
 
 }  // namespace latecomer::convert

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records of one thread and the events that are made of them, one by one.
+#include <catch2/catch.hpp>
+
+#include "tests/convert/converted.hpp"
+
+using namespace latecomer;
+using namespace latecomer::test;
+
+namespace {
+
+constexpr std::uint32_t kCreateHandle = 17;
+
+// The events of the main thread of rank 0.
+Lines events(Experiment& experiment) {
+  experiment.finish();
+  const Converted c = converted(experiment);
+  CHECK(c.archive.errors.empty());
+  for (const ReadLocation& d : c.archive.locations) CHECK(d.events.size() == d.stated_events);
+  return c.archive.location(0).events;
+}
+
+void define_function(Experiment& e, std::uint32_t id, const std::string& name) {
+  e.add(0, record::RegionDefinition{id, "user", "function", name, "", "a.c", 1, 2});
+}
+
+}  // namespace
+
+TEST_CASE("blocking messages") {
+  Experiment e(2);
+  auto& w = e.thread(0);
+  w.enter(mpi("MPI_Send"), 10);
+  w.send({0, 1, 7, 64}, 10);
+  w.leave(mpi("MPI_Send"), 12);
+  w.enter(mpi("MPI_Recv"), 12);
+  w.recv({0, 1, 8, std::uint64_t{1} << 40}, 20);
+  w.leave(mpi("MPI_Recv"), 20);
+  e.thread(1);
+  CHECK(events(e) == Lines{"10 Enter MPI_Send", "10 MpiSend 1 MPI_COMM_WORLD tag 7 bytes 64",
+                           "12 Leave MPI_Send", "12 Enter MPI_Recv",
+                           "20 MpiRecv 1 MPI_COMM_WORLD tag 8 bytes 1099511627776",
+                           "20 Leave MPI_Recv"});
+}
+
+TEST_CASE("nonblocking messages and their requests") {
+  Experiment e(2);
+  auto& w = e.thread(0);
+  w.irecv_request(1, 5);
+  w.isend({0, 1, 3, 8}, 2, 6);
+  w.request_test(1, 7);
+  w.isend_complete(2, 8);
+  w.irecv({0, 1, 4, 16}, 1, 9);
+  w.irecv_request(std::uint64_t{1} << 50, 10);
+  w.request_cancelled(std::uint64_t{1} << 50, 11);
+  e.thread(1);
+  CHECK(events(e) == Lines{"5 MpiIrecvRequest request 1",
+                           "6 MpiIsend 1 MPI_COMM_WORLD tag 3 bytes 8 request 2",
+                           "7 MpiRequestTest request 1", "8 MpiIsendComplete request 2",
+                           "9 MpiIrecv 1 MPI_COMM_WORLD tag 4 bytes 16 request 1",
+                           "10 MpiIrecvRequest request 1125899906842624",
+                           "11 MpiRequestCancelled request 1125899906842624"});
+}
+
+TEST_CASE("collective operations") {
+  Experiment e(2);
+  auto& w = e.thread(0);
+  w.enter(mpi("MPI_Bcast"), 10);
+  w.collective_begin(10);
+  w.collective_end({0, 1, 1, 0, 512}, 15);
+  w.leave(mpi("MPI_Bcast"), 15);
+  w.enter(mpi("MPI_Ibarrier"), 20);
+  w.nonblocking_request(4, 20);
+  w.leave(mpi("MPI_Ibarrier"), 21);
+  w.nonblocking_complete({0, 0, record::kRootNone, 0, 0}, 4, 30);
+  w.collective_begin(31);
+  w.collective_end({1, 1, record::kRootSelf, 1, 2}, 32);
+  e.thread(1);
+  CHECK(events(e) == Lines{"10 Enter MPI_Bcast", "10 MpiCollectiveBegin",
+                           "15 MpiCollectiveEnd 1 MPI_COMM_WORLD root 1 bytes 0 512",
+                           "15 Leave MPI_Bcast", "20 Enter MPI_Ibarrier",
+                           "20 NonBlockingCollectiveRequest request 4", "21 Leave MPI_Ibarrier",
+                           "30 NonBlockingCollectiveComplete 0 MPI_COMM_WORLD root -1 bytes 0 0 "
+                           "request 4",
+                           "31 MpiCollectiveBegin",
+                           "32 MpiCollectiveEnd 1 MPI_COMM_SELF root -2 bytes 1 2"});
+}
+
+TEST_CASE("communicators come into being inside the operation that makes them") {
+  Experiment e(1);
+  auto& w = e.thread(0);
+  w.program_begin(1);
+  w.enter(mpi("MPI_Init"), 2);
+  w.collective_begin(2);
+  w.comm_create(0, 5);
+  w.comm_create(1, 6);
+  w.collective_end({0, kCreateHandle, record::kRootNone, 0, 0}, 7);
+  w.leave(mpi("MPI_Init"), 7);
+  w.collective_begin(8);
+  w.comm_destroy(1, 9);
+  w.collective_end({1, 18, record::kRootNone, 0, 0}, 9);
+  w.program_end(10);
+  CHECK(events(e) ==
+        Lines{"1 ProgramBegin /bin/app -x 7", "2 Enter MPI_Init", "2 MpiCollectiveBegin",
+              "5 CommCreate MPI_COMM_WORLD", "6 CommCreate MPI_COMM_SELF",
+              "7 MpiCollectiveEnd 17 MPI_COMM_WORLD root -1 bytes 0 0", "7 Leave MPI_Init",
+              "8 MpiCollectiveBegin", "9 CommDestroy MPI_COMM_SELF",
+              "9 MpiCollectiveEnd 18 MPI_COMM_SELF root -1 bytes 0 0", "10 ProgramEnd"});
+}
+
+TEST_CASE("a collective operation that failed has neither begin nor end") {
+  Experiment e(1);
+  auto& w = e.thread(0);
+  w.enter(mpi("MPI_Comm_dup"), 1);
+  w.collective_begin(1);
+  w.leave(mpi("MPI_Comm_dup"), 2);
+  w.collective_begin(3);
+  w.collective_begin(4);
+  w.collective_end({0, 0, record::kRootNone, 0, 0}, 5);
+  w.collective_end({0, 0, record::kRootNone, 0, 0}, 6);
+  CHECK(events(e) == Lines{"1 Enter MPI_Comm_dup", "2 Leave MPI_Comm_dup", "4 MpiCollectiveBegin",
+                           "5 MpiCollectiveEnd 0 MPI_COMM_WORLD root -1 bytes 0 0"});
+}
+
+TEST_CASE("regions nest: leaves are added and dropped") {
+  // f calls g and h; g and h are left by an exception; k is left but was never entered.
+  Experiment e(1);
+  auto& w = e.thread(0);
+  define_function(e, 4096, "f");
+  define_function(e, 4097, "g");
+  define_function(e, 4098, "h");
+  define_function(e, 4099, "k");
+  w.enter(4096, 1);
+  w.enter(4097, 2);
+  w.enter(4098, 3);
+  w.leave(4099, 4);
+  w.leave(4096, 5);
+  w.enter(4099, 6);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.location(0).events == Lines{"1 Enter f", "2 Enter g", "3 Enter h", "5 Leave h",
+                                              "5 Leave g", "5 Leave f", "6 Enter k", "6 Leave k"});
+  CHECK(c.report.records_mended == 3);
+  CHECK(c.archive.properties.at("LATECOMER::RECORDS_MENDED") == "3");
+  CHECK(c.archive.properties.at("OTF2::MPI_COMMUNICATION_COMPLETE") == "true");
+}
+
+TEST_CASE("what is open at the end of the program is left there") {
+  Experiment e(1);
+  auto& w = e.thread(0);
+  define_function(e, 4096, "main");
+  w.program_begin(1);
+  w.enter(4096, 2);
+  w.program_end(9);
+  w.leave(4096, 10);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.location(0).events ==
+        Lines{"1 ProgramBegin /bin/app -x 7", "2 Enter main", "9 Leave main", "9 ProgramEnd"});
+  CHECK(c.report.records_mended == 1);
+}
+
+TEST_CASE("regions that are left while recording is off have ended when it was switched off") {
+  Experiment e(1);
+  auto& w = e.thread(0);
+  define_function(e, 4096, "main");
+  define_function(e, 4097, "f");
+  define_function(e, 4098, "g");
+  w.enter(4096, 1);
+  w.enter(4097, 2);
+  w.measurement(false, 5);
+  w.leave(4097, 6);
+  w.measurement(true, 8);
+  w.enter(4098, 8);
+  w.leave(4098, 9);
+  w.leave(4096, 10);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.location(0).events == Lines{"1 Enter main", "2 Enter f", "5 Leave f",
+                                              "5 MeasurementOff", "8 MeasurementOn", "8 Enter g",
+                                              "9 Leave g", "10 Leave main"});
+  CHECK(c.report.records_mended == 0);
+  CHECK(c.archive.properties.at("OTF2::MPI_COMMUNICATION_COMPLETE") == "false");
+}
+
+TEST_CASE("threads are locations of their process") {
+  Experiment e(2);
+  e.thread(1, 0).enter(mpi("MPI_Init"), 5);
+  e.thread(1, 2).send({0, 0, 1, 1}, 6);
+  e.thread(0, 0).enter(mpi("MPI_Init"), 7);
+  e.finish();
+  const Converted c = converted(e);
+  REQUIRE(c.archive.locations.size() == 3);
+  CHECK(c.archive.locations[0].name == "Master thread");
+  CHECK(c.archive.locations[2].id == (std::uint64_t{2} << 32 | 1));
+  CHECK(c.archive.locations[2].group == 1);
+  CHECK(c.archive.locations[2].name == "Thread 2");
+  CHECK(c.archive.locations[2].events == Lines{"6 MpiSend 0 MPI_COMM_WORLD tag 1 bytes 1"});
+  CHECK(c.archive.properties.at("OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE") == "false");
+  CHECK(c.archive.begin == 5);
+  CHECK(c.archive.length == 2);
+}
+
+TEST_CASE("ids that do not fit a record's field") {
+  constexpr std::uint32_t kFar = 1 << 20;
+  Experiment e(1);
+  auto& w = e.thread(0);
+  define_function(e, kFar, "far");
+  w.enter(kFar, 1);
+  w.leave(kFar, 2);
+  CHECK(events(e) == Lines{"1 Enter far", "2 Leave far"});
+}
+
+TEST_CASE("ticks become nanoseconds, and clock offsets are those of the log") {
+  // 3 GHz counter: base 3000 ticks = 5000 ns; offset +100 at 5000 ns, +300 at 5200 ns.
+  //   3300 ticks -> 5100 ns -> + 200 = 5300     3000 -> 5000 -> 5100     3600 -> 5200 -> 5500
+  Experiment e(1);
+  e.begin_log(0);
+  e.add(0, record::ClockDefinition{"tsc", 3000, 5000, 1.0 / 3});
+  e.add(0, record::OffsetDefinition{5000, 100, 1});
+  e.add(0, record::OffsetDefinition{5200, 300, 1});
+  e.add(0, record::Property{"wall_minus_monotonic", "1000000"});
+  auto& w = e.thread(0);
+  w.enter(mpi("MPI_Init"), 3000);
+  w.leave(mpi("MPI_Init"), 3300);
+  w.enter(mpi("MPI_Init"), 3600);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.location(0).events == Lines{"5100 Enter MPI_Init", "5300 Leave MPI_Init",
+                                              "5500 Enter MPI_Init", "5500 Leave MPI_Init"});
+  CHECK(c.archive.begin == 5100);
+  CHECK(c.archive.length == 400);
+  CHECK(c.archive.wall == 1005100);
+}
+
+TEST_CASE("a single clock offset counts for the whole run") {
+  Experiment e(1);
+  auto& w = e.thread(0);
+  e.add(0, record::OffsetDefinition{50, 7, 1});
+  w.enter(mpi("MPI_Init"), 10);
+  w.leave(mpi("MPI_Init"), 20);
+  CHECK(events(e) == Lines{"17 Enter MPI_Init", "27 Leave MPI_Init"});
+}
+
+TEST_CASE("messages on an intercommunicator name ranks of the other side") {
+  Experiment e(3);
+  for (std::uint32_t rank = 0; rank < 3; ++rank) e.thread(rank);
+  e.add(0, record::CommDefinition{2, "inter", 0, 5, 0, {0}, {2, 1}});
+  e.add(1, record::CommDefinition{2, "inter", 0, 5, 0, {}, {}});
+  e.thread(0).send({2, 1, 3, 4}, 10);
+  e.thread(0).send({2, 2, 3, 4}, 11);  // no such rank
+  e.thread(1).recv({2, 0, 3, 4}, 12);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.comms.back() == "2: |3,4|0");
+  CHECK(c.archive.groups[3] == "3: members 0");
+  CHECK(c.archive.groups[4] == "4: members 2 1");
+  CHECK(c.archive.location(0).events == Lines{"10 MpiSend 1 comm2 tag 3 bytes 4"});
+  CHECK(c.archive.location(1).events == Lines{"12 MpiRecv 0 comm2 tag 3 bytes 4"});
+  CHECK(c.report.records_mended == 1);
+}
+
+TEST_CASE("a thousand communicators") {
+  Experiment e(2);
+  e.thread(0);
+  e.thread(1);
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    e.add(0, record::CommDefinition{2 + i, "intra", 0, 2 + i, i == 0 ? 0 : 1 + i, {0, 1}, {}});
+    e.add(1, record::CommDefinition{2 + i, "intra", 0, 2 + i, i == 0 ? 0 : 1 + i, {}, {}});
+    e.thread(1).send({2 + i, 0, 1, i}, 10 + i);
+  }
+  e.finish();
+  const Converted c = converted(e);
+  REQUIRE(c.archive.comms.size() == 1002);
+  CHECK(c.archive.groups.size() == 3);
+  CHECK(c.archive.comms[500] == "500: |2|499|1");
+  REQUIRE(c.archive.location(1).events.size() == 1000);
+  CHECK(c.archive.location(1).events[700] == "710 MpiSend 0 comm702 tag 1 bytes 700");
+}
+
+TEST_CASE("records on a communicator whose definition is lost are left out") {
+  Experiment e(2);
+  e.thread(1);
+  auto& w = e.thread(0);
+  w.send({9, 1, 1, 1}, 1);
+  w.collective_begin(2);
+  w.collective_end({9, 0, record::kRootNone, 0, 0}, 3);
+  w.isend({9, 1, 1, 1}, 5, 4);
+  w.isend_complete(5, 5);
+  w.isend_complete(6, 6);
+  w.comm_create(9, 7);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.location(0).events == Lines{"6 MpiIsendComplete request 6"});
+  CHECK(c.report.records_mended == 4);
+  CHECK(c.archive.properties.at("OTF2::MPI_COMMUNICATION_COMPLETE") == "false");
+}
+
+TEST_CASE("for Scalasca 2.5") {
+  const Variable compat("LATECOMER_COMPAT", "scalasca25");
+  Experiment e(2);
+  auto& w = e.thread(0);
+  e.thread(1);
+  e.add(0, record::CommDefinition{2, "inter", 0, 5, 0, {0}, {1}});
+  e.add(1, record::CommDefinition{2, "inter", 0, 5, 0, {}, {}});
+  e.add(0, record::CommDefinition{3, "intra", 0, 6, 0, {0, 1}, {}});
+  e.add(1, record::CommDefinition{3, "intra", 0, 6, 0, {}, {}});
+  w.program_begin(1);
+  w.collective_begin(2);
+  w.comm_create(0, 3);
+  w.collective_end({0, kCreateHandle, record::kRootNone, 0, 0}, 3);
+  w.send({2, 0, 1, 1}, 4);
+  w.isend({2, 0, 1, 1}, 1, 5);
+  w.isend_complete(1, 6);
+  w.irecv({0, 1, 9, 1}, 2, 7);  // its request was made by another thread
+  w.irecv_request(3, 8);
+  w.irecv({0, 1, 9, 1}, 3, 9);
+  w.collective_begin(10);
+  w.collective_end({0, 0, record::kRootNone, 0, 0}, 11);
+  w.measurement(false, 12);
+  CHECK(events(e) ==
+        Lines{"1 ProgramBegin /bin/app -x 7", "7 MpiRecv 1 MPI_COMM_WORLD tag 9 bytes 1",
+              "8 MpiIrecvRequest request 3", "9 MpiIrecv 1 MPI_COMM_WORLD tag 9 bytes 1 request 3",
+              "10 MpiCollectiveBegin", "11 MpiCollectiveEnd 0 MPI_COMM_WORLD root -1 bytes 0 0",
+              "12 MeasurementOff", "12 MeasurementOn", "12 ProgramEnd"});
+  const ReadArchive archive = read_archive(e.path());
+  CHECK(archive.comms.size() == 2);
+  CHECK(archive.comms[0] == "0: MPI_COMM_WORLD|2|-|0");
+  CHECK(archive.properties.at("LATECOMER::COMPAT") == "scalasca25");
+}
+
+TEST_CASE("more events than OTF2 holds in memory") {
+  constexpr std::uint64_t kCalls = 400'000;  // 9 + 3 + 9 + 3 bytes each: 9.6 MB
+  Experiment e(1);
+  auto& w = e.thread(0);
+  for (std::uint64_t i = 0; i < kCalls; ++i) {
+    w.enter(mpi("MPI_Comm_rank"), 3 * i + 1);
+    w.leave(mpi("MPI_Comm_rank"), 3 * i + 2);
+  }
+  const Lines all = events(e);
+  REQUIRE(all.size() == 2 * kCalls);
+  CHECK(all[2 * 123'456 + 1] == "370370 Leave MPI_Comm_rank");
+  CHECK(all.back() == "1199999 Leave MPI_Comm_rank");
+}

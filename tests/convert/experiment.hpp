@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records of a run that never happened, as its processes would have left them.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "tests/record/temporary_directory.hpp"
+#include "tracer/record/definitions.hpp"
+#include "tracer/record/writer.hpp"
+
+namespace latecomer::test {
+
+// Ticks are nanoseconds.
+class Experiment {
+ public:
+  explicit Experiment(std::uint32_t size = 1) : size_(size) {
+    std::filesystem::create_directory(directory_.file("records"));
+  }
+
+  [[nodiscard]] std::string path() const {
+    return std::filesystem::path(directory_.file("records")).parent_path().string();
+  }
+  [[nodiscard]] std::string record_file(std::uint32_t rank, std::uint32_t thread = 0) const {
+    return directory_.file("records/" + std::to_string(rank) + "." + std::to_string(thread) +
+                           ".rec");
+  }
+  [[nodiscard]] std::string log_file(std::uint32_t rank) const {
+    return directory_.file("records/" + std::to_string(rank) + ".def");
+  }
+
+  // The writer of a thread; the first call makes its file and, of a process, the usual log.
+  record::ThreadWriter& thread(std::uint32_t rank, std::uint32_t thread = 0) {
+    auto& writer = writers_[{rank, thread}];
+    if (writer == nullptr) {
+      if (!logs_.contains(rank)) begin_log(rank);
+      writer = std::make_unique<record::ThreadWriter>(thread, 4096, 0);
+      writer->move_to(record_file(rank, thread), rank);
+      if (thread != 0)
+        add(rank, record::ThreadDefinition{thread, "Thread " + std::to_string(thread)});
+    }
+    return *writer;
+  }
+
+  template <typename Definition>
+  void add(std::uint32_t rank, const Definition& definition) {
+    logs_[rank] += to_line(definition);
+  }
+  void add_line(std::uint32_t rank, const std::string& line) { logs_[rank] += line; }
+
+  // Communicators 0 (world) and 1 (self), as the wrappers define them.
+  void begin_log(std::uint32_t rank, const std::string& node = "node", std::int64_t metahost = 0,
+                 const std::string& metahost_name = "machine") {
+    logs_[rank].clear();
+    add(rank, record::ProcessDefinition{rank, size_, 0});
+    add(rank, record::NodeDefinition{node, "host"});
+    add(rank, record::MetahostDefinition{metahost, metahost_name});
+    add(rank, record::ProgramDefinition{"/bin/app", {"-x", "7"}});
+    add(rank, record::ClockDefinition{"monotonic", 0, 0, 1.0});
+    add(rank, record::CommDefinition{0, "world", 0, 0, {}, {}, {}});
+    add(rank, record::CommDefinition{1, "self", rank, 1, {}, {}, {}});
+  }
+
+  // Closes all files; processes reach MPI_Finalize.
+  void finish() {
+    for (auto& [rank, log] : logs_) log += record::end_line();
+    stop();
+  }
+  // The same for processes that were killed.
+  void stop() {
+    for (auto& [key, writer] : writers_) writer->close();
+    for (const auto& [rank, log] : logs_) {
+      std::ofstream(log_file(rank), std::ios::binary | std::ios::trunc) << log;
+    }
+  }
+
+ private:
+  TemporaryDirectory directory_;
+  std::uint32_t size_;
+  std::map<std::uint32_t, std::string> logs_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<record::ThreadWriter>> writers_;
+};
+
+}  // namespace latecomer::test
