@@ -126,7 +126,10 @@ Status write_all(Archive& archive, std::vector<ProcessRecords>& processes, std::
   for (const ProcessRecords& p : processes) inputs.push_back(p.input());
   // Functions that were recorded by address get their names from the files on disk.
   user::NameLookup names;
-  for (ProcessInput& input : inputs) names.resolve(input.definitions);
+  std::vector<std::string> nameless;
+  for (ProcessInput& input : inputs) {
+    for (std::string& why : names.resolve(input.definitions)) nameless.push_back(std::move(why));
+  }
   Unified unified = unify(inputs, size, mpi_functions(), scalasca25);
   archive.begin({});
   std::vector<ProcessReport> reports;
@@ -143,6 +146,7 @@ Status write_all(Archive& archive, std::vector<ProcessRecords>& processes, std::
   summary.read_logs(inputs);
   summary.write(archive, unified.global, scalasca25);
   report = summary.report();
+  report.notes.insert(report.notes.end(), nameless.begin(), nameless.end());
   return archive.status() ? write_manifest(directory, report) : archive.status();
 }
 
