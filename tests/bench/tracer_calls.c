@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+   tracer_calls [REPETITIONS]: nanoseconds per MPI call on one process, the best of some rounds.
+   Run bare and with the preloaded library: the difference is what recording costs. Prints lines of
+   "name calls ns" where calls is the number of MPI calls in one turn of the loop and ns the time of
+   one turn. */
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+enum { kRounds = 7 };
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static volatile uint64_t sink;
+static int rank, size, flag;
+static double in, out;
+static MPI_Request requests[2], never;
+
+static void nothing(void) {}
+static void clock_tsc(void) {
+#if defined(__x86_64__)
+  sink = __rdtsc();
+#endif
+}
+static void clock_monotonic(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  sink = (uint64_t)t.tv_nsec;
+}
+static void comm_size(void) { MPI_Comm_size(MPI_COMM_WORLD, &size); }
+static void barrier(void) { MPI_Barrier(MPI_COMM_SELF); }
+static void allreduce(void) { MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF); }
+static void sendrecv(void) {
+  MPI_Sendrecv(&in, 1, MPI_DOUBLE, 0, 1, &out, 1, MPI_DOUBLE, 0, 1, MPI_COMM_SELF,
+               MPI_STATUS_IGNORE);
+}
+static void send_to_nobody(void) { MPI_Send(&in, 1, MPI_DOUBLE, MPI_PROC_NULL, 1, MPI_COMM_SELF); }
+static void nonblocking(void) {
+  MPI_Irecv(&out, 1, MPI_DOUBLE, 0, 2, MPI_COMM_SELF, &requests[0]);
+  MPI_Isend(&in, 1, MPI_DOUBLE, 0, 2, MPI_COMM_SELF, &requests[1]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+static void test_in_vain(void) { MPI_Test(&never, &flag, MPI_STATUS_IGNORE); }
+
+static void measure(const char* name, int calls, void (*turn)(void), int repetitions) {
+  double best = 1e30;
+  for (int i = 0; i < kRounds; ++i) {
+    const double begin = now();
+    for (int k = 0; k < repetitions; ++k) turn();
+    const double each = (now() - begin) / repetitions;
+    if (each < best) best = each;
+  }
+  printf("%s %d %.2f\n", name, calls, best);
+}
+
+int main(int argc, char** argv) {
+  const int n = argc > 1 ? atoi(argv[1]) : 100000;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  measure("nothing", 0, nothing, n);
+  measure("clock_tsc", 0, clock_tsc, n);
+  measure("clock_monotonic", 0, clock_monotonic, n);
+  measure("comm_size", 1, comm_size, n);
+  measure("send_to_nobody", 1, send_to_nobody, n);
+  measure("barrier", 1, barrier, n);
+  measure("allreduce", 1, allreduce, n);
+  measure("sendrecv", 1, sendrecv, n);
+  measure("irecv_isend_waitall", 3, nonblocking, n);
+  MPI_Irecv(&out, 1, MPI_DOUBLE, 0, 3, MPI_COMM_SELF, &never);
+  measure("test_in_vain", 1, test_in_vain, n);
+  MPI_Cancel(&never);
+  MPI_Wait(&never, MPI_STATUS_IGNORE);
+  MPI_Finalize();
+  return 0;
+}
