@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs instrumented programs with the library preloaded and checks the call paths they record.
 
-Programs that are killed leave their records behind: those are looked at here.
+Programs that are killed leave their records behind: most tests look at those.
 """
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -70,6 +71,58 @@ class ProgramsTest(unittest.TestCase):
                 found[path] = (int(visits), place)
         self.assertTrue(found, dump.stderr)
         return found
+
+    def archive(self):
+        """Path -> (visits, paradigm, file, line) of the last rank in the archive."""
+        anchor = os.path.join(self.directory, "traces.otf2")
+        regions, found, stack = {}, {}, []
+        for line in subprocess.run(["otf2-print", "-G", anchor], text=True, capture_output=True,
+                                   check=True).stdout.splitlines():
+            match = re.match(r'REGION +(\d+)  Name: "(.*?)" <.* Paradigm: "?(\w+)"?.*'
+                             r'File: (?:"(.*?)"|UNDEFINED).*, Begin: (\d+)', line)
+            if match:
+                number, name, paradigm, file, begin = match.groups()
+                regions[number] = (name, paradigm, os.path.basename(file or ""), int(begin))
+        for line in subprocess.run(["otf2-print", anchor], text=True, capture_output=True,
+                                   check=True).stdout.splitlines():
+            match = re.match(r'(ENTER|LEAVE) +(\d+) .*Region: ".*" <(\d+)>', line)
+            if not match or int(match.group(2)) != RANKS - 1:
+                continue
+            if match.group(1) == "LEAVE":
+                stack.pop()
+                continue
+            name, *place = regions[match.group(3)]
+            stack.append(name)
+            path = "/".join(stack)
+            found[path] = (found.get(path, (0,))[0] + 1, *place)
+        return found
+
+    def test_archives_have_the_call_paths(self):
+        def compiled(text):
+            return "COMPILER", "calls.c", int(place("", "calls.c", text).split(":")[1])
+        foo, bar, tiny = compiled("void foo"), compiled("void bar"), compiled("void tiny")
+        phase = "USER", "calls.c", int(PHASE.split(":")[1])
+        expected = {
+            "main": (1, *compiled("int main")),
+            "main/foo": (1, *foo),
+            "main/foo/bar": (3, *bar),
+            "main/foo/tiny": (1, *tiny),
+            "main/MPI_Init": (1, "MPI", "MPI", 0),
+            "main/phase one": (1, *phase),
+            "main/phase one/foo": (1, *foo),
+            "main/phase one/foo/bar": (3, *bar),
+            "main/phase one/foo/tiny": (1, *tiny),
+            "main/phase one/MPI_Barrier": (1, "MPI", "MPI", 0),
+        }
+        run("user_calls", "kill", self.directory)
+        repair = subprocess.run([os.path.join(ARGS.programs, "latecomer-repair"), self.directory],
+                                text=True, capture_output=True, check=False)
+        self.assertIn(repair.returncode, (0, 4), repair.stderr)
+        self.assertEqual(self.archive(), expected)
+        shutil.rmtree(self.directory)
+        run("user_calls", "end", self.directory)
+        expected["main/MPI_Finalize"] = (1, "MPI", "MPI", 0)
+        self.assertEqual(self.archive(), expected)
 
     def test_functions_have_names_files_and_lines(self):
         for program in "user_calls", "user_calls_fixed":

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Logs to rank 0, maps back, everybody writes its locations, rank 0 the rest.
-#include <exception>
 #include <memory>
 #include <optional>
 
@@ -8,10 +7,11 @@
 #include "archive/settings.hpp"
 #include "tracer/convert/convert.hpp"
 #include "tracer/convert/exchange.hpp"
+#include "tracer/convert/function_names.hpp"
+#include "tracer/convert/guarded.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/run_summary.hpp"
 #include "tracer/convert/unify.hpp"
-#include "tracer/user/module_symbols.hpp"
 
 namespace latecomer::convert {
 namespace {
@@ -32,17 +32,6 @@ ProcessInput unpacked(std::uint32_t rank, const std::string& text) {
   input.usage.regions = in.get_all<std::uint32_t>();
   input.usage.comms = in.get_all<std::uint32_t>();
   return input;
-}
-
-// What can fail without MPI: not even a lack of memory may leave the others waiting.
-template <typename F>
-void guarded(Status& status, F&& work) {
-  if (!status) return;
-  try {
-    work();
-  } catch (const std::exception& error) {
-    status = Problem{"cannot write the archive: " + std::string(error.what()), ""};
-  }
 }
 
 class Conversion {
@@ -68,6 +57,8 @@ class Conversion {
     if (!status_ && is_root()) remove_archive(directory_);
     return status_;
   }
+
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   [[nodiscard]] bool is_root() const { return writer_.rank == 0; }
@@ -97,15 +88,16 @@ class Conversion {
     std::string mine;
     guarded(status_, [&] { mine = packed(*mine_); });
     const std::vector<std::string> texts = gather_texts(comm_, mine);
+    guarded(status_, [&] {
+      for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+        inputs_.push_back(unpacked(static_cast<std::uint32_t>(rank), texts[rank]));
+      }
+    });
+    notes_ = name_functions(comm_, mine_ ? mine_->input().definitions : record::Definitions(),
+                            inputs_, status_);
     std::vector<std::string> replies(texts.size());
     if (is_root()) {
       guarded(status_, [&] {
-        for (std::size_t rank = 0; rank < texts.size(); ++rank) {
-          inputs_.push_back(unpacked(static_cast<std::uint32_t>(rank), texts[rank]));
-        }
-        // Functions that were recorded by address get their names from the files on disk.
-        user::NameLookup names;
-        for (ProcessInput& input : inputs_) names.resolve(input.definitions);
         unified_ = unify(inputs_, writer_.size, mpi_functions(), scalasca25_);
         for (std::size_t rank = 0; rank < replies.size(); ++rank) {
           ByteWriter out;
@@ -162,6 +154,7 @@ class Conversion {
     guarded(status_, [this] {
       RunSummary summary(writer_.size, std::move(reports_), unified_.unknown_comms);
       summary.read_logs(inputs_);
+      for (const std::string& note : notes_) summary.note(note);
       summary.write(*archive_, unified_.global, scalasca25_);
       keep(archive_->status());
       keep(write_manifest(directory_, summary.report()));
@@ -181,14 +174,19 @@ class Conversion {
 
   // On rank 0.
   std::vector<ProcessInput> inputs_;
+  std::vector<std::string> notes_;
   Unified unified_;
   std::vector<ProcessReport> reports_;
 };
 
 }  // namespace
 
-Status convert_collectively(MPI_Comm comm, const std::string& directory) {
-  return Conversion(comm, directory).run();
+Status convert_collectively(MPI_Comm comm, const std::string& directory,
+                            std::vector<std::string>* warnings) {
+  Conversion conversion(comm, directory);
+  Status status = conversion.run();
+  if (warnings != nullptr) *warnings = conversion.notes();
+  return status;
 }
 
 }  // namespace latecomer::convert

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <string>
+#include <vector>
 
 #include "archive/result.hpp"
 
@@ -16,6 +17,8 @@ namespace latecomer::convert {
 //
 // The records stay where they are: remove them after success, keep them after a Problem, so that
 // `latecomer repair` can try again. After a Problem nothing is left that looks like an archive.
-[[nodiscard]] Status convert_collectively(MPI_Comm comm, const std::string& directory);
+// `warnings`, on rank 0, are sentences about an archive that lacks something.
+[[nodiscard]] Status convert_collectively(MPI_Comm comm, const std::string& directory,
+                                          std::vector<std::string>* warnings = nullptr);
 
 }  // namespace latecomer::convert

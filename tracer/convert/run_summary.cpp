@@ -160,6 +160,7 @@ Status write_manifest(const std::string& directory, const RepairReport& report) 
   list("MPI_Finalize was not reached by ", report.unfinished);
   if (report.records_lost != 0)
     out << "\nAt least " << report.records_lost << " records are lost.\n";
+  for (const std::string& note : report.notes) out << "\nNote: " << note << ".\n";
   out.close();
   if (out) return success();
   return Problem{"cannot write " + path, ""};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tracer/convert/definition_writer.hpp"
@@ -24,6 +25,9 @@ class RunSummary {
 
   // Facts that are in the logs: begin of the program on the wall clock, MPI_Pcontrol.
   void read_logs(std::span<const ProcessInput> processes);
+
+  // One sentence more for the report.
+  void note(std::string text) { report_.notes.push_back(std::move(text)); }
 
   [[nodiscard]] const RepairReport& report() const { return report_; }
 

@@ -71,8 +71,10 @@ void close_writers() {
 
 // The records are removed once the archive holds all of them.
 void make_archive() {
-  const Status made = convert::convert_collectively(run->comm, run->directory);
+  std::vector<std::string> warnings;
+  const Status made = convert::convert_collectively(run->comm, run->directory, &warnings);
   if (run->rank != 0) return;
+  for (const std::string& warning : warnings) say("warning: " + warning);
   if (!made) {
     std::fputs(made.problem().text().c_str(), stderr);
     std::fflush(stderr);

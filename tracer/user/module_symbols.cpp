@@ -228,17 +228,36 @@ record::RegionDefinition to_region(const SourceFunction& f, const record::Module
           f.mangled, f.file,     f.line,     0};
 }
 
-std::vector<std::string> NameLookup::resolve(record::Definitions& definitions) {
+namespace {
+
+// Calls `name(address, module)` for every address without a region. True: it has one now.
+template <typename F>
+void for_unnamed(record::Definitions& definitions, F&& name) {
   std::set<std::uint32_t> named;
   for (const auto& region : definitions.regions) named.insert(region.id);
-  std::vector<std::string> problems;
   for (const auto& address : definitions.addresses) {
-    if (!named.insert(address.region).second) continue;
+    if (named.contains(address.region)) continue;
     const auto known =
         std::ranges::find(definitions.modules, address.module, &record::ModuleDefinition::id);
     const record::ModuleDefinition module = known != definitions.modules.end()
                                                 ? *known
                                                 : record::ModuleDefinition{address.module, "?", ""};
+    if (name(address, module)) named.insert(address.region);
+  }
+}
+
+void add_region(record::Definitions& definitions, const SourceFunction& function,
+                const record::AddressDefinition& address, const record::ModuleDefinition& module) {
+  auto region = to_region(function, module, address.offset);
+  region.id = address.region;
+  definitions.regions.push_back(std::move(region));
+}
+
+}  // namespace
+
+std::vector<std::string> NameLookup::resolve_readable(record::Definitions& definitions) {
+  std::vector<std::string> problems;
+  for_unnamed(definitions, [&](const auto& address, const auto& module) {
     const auto [file, is_new] = files_.try_emplace({module.path, module.build_id});
     if (is_new) {
       if (auto opened = ModuleSymbols::open(module); opened) {
@@ -247,12 +266,19 @@ std::vector<std::string> NameLookup::resolve(record::Definitions& definitions) {
         problems.push_back(opened.problem().what);
       }
     }
-    auto region =
-        to_region(file->second ? file->second->function_at(address.offset) : SourceFunction{},
-                  module, address.offset);
-    region.id = address.region;
-    definitions.regions.push_back(std::move(region));
-  }
+    if (!file->second) return false;
+    add_region(definitions, file->second->function_at(address.offset), address, module);
+    return true;
+  });
+  return problems;
+}
+
+std::vector<std::string> NameLookup::resolve(record::Definitions& definitions) {
+  auto problems = resolve_readable(definitions);
+  for_unnamed(definitions, [&](const auto& address, const auto& module) {
+    add_region(definitions, {}, address, module);
+    return true;
+  });
   return problems;
 }
 

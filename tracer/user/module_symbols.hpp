@@ -59,6 +59,9 @@ class NameLookup {
   // met first.
   std::vector<std::string> resolve(record::Definitions& definitions);
 
+  // The same, but addresses in files that cannot be read stay without a region.
+  std::vector<std::string> resolve_readable(record::Definitions& definitions);
+
  private:
   using Key = std::pair<std::string, std::string>;  // path, build id
   std::map<Key, std::optional<ModuleSymbols>> files_;

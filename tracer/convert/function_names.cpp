@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One question from rank 0 to all, one answer from each: lines of the definition log.
+#include "tracer/convert/function_names.hpp"
+
+#include <set>
+#include <sstream>
+
+#include "tracer/convert/exchange.hpp"
+#include "tracer/convert/guarded.hpp"
+#include "tracer/user/module_symbols.hpp"
+
+namespace latecomer::convert {
+namespace {
+
+// Path and build id, as a line.
+std::string key_of(const record::ModuleDefinition& module) {
+  return module.path + '\t' + module.build_id;
+}
+
+// The files of functions that have no name yet.
+std::set<std::string> unread_files(const std::vector<ProcessInput>& inputs) {
+  std::set<std::string> keys;
+  for (const ProcessInput& input : inputs) {
+    std::set<std::uint32_t> named, modules;
+    for (const auto& region : input.definitions.regions) named.insert(region.id);
+    for (const auto& address : input.definitions.addresses) {
+      if (!named.contains(address.region)) modules.insert(address.module);
+    }
+    for (const auto& module : input.definitions.modules) {
+      if (modules.contains(module.id)) keys.insert(key_of(module));
+    }
+  }
+  return keys;
+}
+
+// Regions of the own functions in the files that rank 0 asks for.
+std::string answer(const std::set<std::string>& asked, const record::Definitions& mine) {
+  record::Definitions wanted;
+  std::set<std::uint32_t> modules;
+  for (const auto& module : mine.modules) {
+    if (!asked.contains(key_of(module))) continue;
+    modules.insert(module.id);
+    wanted.modules.push_back(module);
+  }
+  for (const auto& address : mine.addresses) {
+    if (modules.contains(address.module)) wanted.addresses.push_back(address);
+  }
+  user::NameLookup().resolve_readable(wanted);
+  std::string lines;
+  for (const auto& region : wanted.regions) lines += to_line(region);
+  return lines;
+}
+
+std::set<std::string> split(const std::string& text) {
+  std::set<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.insert(line);
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> name_functions(MPI_Comm comm, const record::Definitions& mine,
+                                        std::vector<ProcessInput>& inputs, Status& status) {
+  user::NameLookup names;
+  std::string question;
+  guarded(status, [&] {
+    for (ProcessInput& input : inputs) names.resolve_readable(input.definitions);
+    for (const std::string& key : unread_files(inputs)) question += key + '\n';
+  });
+  question = broadcast_text(comm, question);
+  if (question.empty()) return {};
+  Status local = success();
+  std::string lines;
+  guarded(local, [&] { lines = answer(split(question), mine); });
+  const std::vector<std::string> answers = gather_texts(comm, lines);
+  std::vector<std::string> problems;
+  guarded(status, [&] {
+    for (std::size_t rank = 0; rank < inputs.size() && rank < answers.size(); ++rank) {
+      auto& regions = inputs[rank].definitions.regions;
+      for (auto& region : record::parse_definitions(answers[rank]).regions) {
+        regions.push_back(std::move(region));
+      }
+    }
+    user::NameLookup rest;
+    for (ProcessInput& input : inputs) {
+      for (auto& problem : rest.resolve(input.definitions)) problems.push_back(std::move(problem));
+    }
+  });
+  return problems;
+}
+
+}  // namespace latecomer::convert

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps between collective operations: not even a lack of memory may leave the others waiting.
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "archive/result.hpp"
+
+namespace latecomer::convert {
+
+// Does the work unless there is a problem already; an exception becomes one.
+template <typename F>
+void guarded(Status& status, F&& work) {
+  if (!status) return;
+  try {
+    work();
+  } catch (const std::exception& error) {
+    status = Problem{"cannot write the archive: " + std::string(error.what()), ""};
+  }
+}
+
+}  // namespace latecomer::convert
