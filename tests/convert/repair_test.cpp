@@ -10,6 +10,11 @@
 
 #include "tests/convert/converted.hpp"
 
+// OTF2 does not free everything after a failed write.
+#ifdef __SANITIZE_ADDRESS__
+extern "C" const char* __lsan_default_suppressions() { return "leak:otf2_\n"; }
+#endif
+
 using namespace latecomer;
 using namespace latecomer::test;
 namespace fs = std::filesystem;
