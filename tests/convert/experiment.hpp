@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,19 +20,23 @@ namespace latecomer::test {
 // Ticks are nanoseconds.
 class Experiment {
  public:
-  explicit Experiment(std::uint32_t size = 1) : size_(size) {
-    std::filesystem::create_directory(directory_.file("records"));
+  explicit Experiment(std::uint32_t size = 1)
+      : own_(std::in_place), directory_(own_->file("experiment")), size_(size) {
+    std::filesystem::create_directories(directory_ / "records");
+  }
+  // Of a directory that others use, too.
+  Experiment(std::uint32_t size, std::filesystem::path directory)
+      : directory_(std::move(directory)), size_(size) {
+    std::filesystem::create_directories(directory_ / "records");
   }
 
-  [[nodiscard]] std::string path() const {
-    return std::filesystem::path(directory_.file("records")).parent_path().string();
-  }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+  [[nodiscard]] std::string path() const { return directory_.string(); }
   [[nodiscard]] std::string record_file(std::uint32_t rank, std::uint32_t thread = 0) const {
-    return directory_.file("records/" + std::to_string(rank) + "." + std::to_string(thread) +
-                           ".rec");
+    return path() + "/records/" + std::to_string(rank) + "." + std::to_string(thread) + ".rec";
   }
   [[nodiscard]] std::string log_file(std::uint32_t rank) const {
-    return directory_.file("records/" + std::to_string(rank) + ".def");
+    return path() + "/records/" + std::to_string(rank) + ".def";
   }
 
   // The writer of a thread; the first call makes its file and, of a process, the usual log.
@@ -79,7 +85,8 @@ class Experiment {
   }
 
  private:
-  TemporaryDirectory directory_;
+  std::optional<TemporaryDirectory> own_;
+  std::filesystem::path directory_;
   std::uint32_t size_;
   std::map<std::uint32_t, std::string> logs_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<record::ThreadWriter>> writers_;

@@ -99,7 +99,8 @@ OTF2_CallbackCode no_scatterv(void*, Context*, const void*, const std::uint32_t*
 }  // namespace
 
 Archive::Archive(const std::string& directory, std::uint64_t definition_chunk)
-    : pool_(std::make_unique<Pool>()),
+    : directory_(directory),
+      pool_(std::make_unique<Pool>()),
       archive_(OTF2_Archive_Open(directory.c_str(), layout::kArchiveName, OTF2_FILEMODE_WRITE,
                                  kEventChunk, definition_chunk, OTF2_SUBSTRATE_POSIX,
                                  OTF2_COMPRESSION_NONE)) {
@@ -116,6 +117,7 @@ Archive::~Archive() { close(); }
 
 void Archive::begin(const Writer& writer) {
   writer_ = writer;
+  errors_.about(directory_ + '/' + layout::kArchiveName);
   static const OTF2_CollectiveCallbacks callbacks{nullptr,    get_size,   get_rank,   nullptr,
                                                   nullptr,    barrier,    broadcast,  no_gather,
                                                   no_gatherv, no_scatter, no_scatterv};
@@ -127,6 +129,7 @@ void Archive::begin(const Writer& writer) {
 void Archive::write_local_definitions(const std::vector<std::uint64_t>& locations,
                                       const ClockOffsets& offsets) {
   for (const std::uint64_t location : locations) {
+    errors_.about(file(location, ".def"));
     OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, location);
     if (writer == nullptr) continue;
     for (const record::OffsetDefinition& d : offsets.points()) {
@@ -137,8 +140,13 @@ void Archive::write_local_definitions(const std::vector<std::uint64_t>& location
   }
 }
 
+std::string Archive::file(std::uint64_t location, const char* kind) const {
+  return directory_ + '/' + layout::kArchiveName + '/' + std::to_string(location) + kind;
+}
+
 void Archive::close() {
   if (archive_ == nullptr) return;
+  errors_.about(directory_ + '/' + layout::kAnchor);
   OTF2_Archive_CloseEvtFiles(archive_);
   OTF2_Archive_CloseDefFiles(archive_);
   OTF2_Archive_Close(archive_);

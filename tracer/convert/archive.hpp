@@ -53,6 +53,7 @@ class Archive {
   // closed.
   template <typename Write>
   void write_location(std::uint64_t location, Write&& write) {
+    errors_.about(file(location, ".evt"));
     OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive_, location);
     if (writer == nullptr) return;
     write(writer);
@@ -63,6 +64,16 @@ class Archive {
   void write_local_definitions(const std::vector<std::uint64_t>& locations,
                                const ClockOffsets& offsets);
 
+  // `write(OTF2_GlobalDefWriter*)` writes the global definitions.
+  template <typename Write>
+  void write_definitions(Write&& write) {
+    errors_.about(directory_ + "/traces.def");
+    OTF2_GlobalDefWriter* writer = OTF2_Archive_GetGlobalDefWriter(archive_);
+    if (writer == nullptr) return;
+    write(writer);
+    OTF2_Archive_CloseGlobalDefWriter(archive_, writer);
+  }
+
   // On the process that writes the anchor this is where it is written.
   void close();
 
@@ -72,6 +83,9 @@ class Archive {
   // Memory of a writer: used again for the next one, and flushed when it is full.
   class Pool;
 
+  [[nodiscard]] std::string file(std::uint64_t location, const char* kind) const;
+
+  const std::string directory_;
   Otf2Errors errors_;
   Writer writer_;
   std::unique_ptr<Pool> pool_;

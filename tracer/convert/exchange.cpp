@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts of MPI are ints: long texts travel in rounds of at most a gigabyte together.
+// Nonblocking operations of MPI, waited for without keeping the core.
 #include "tracer/convert/exchange.hpp"
 
 #include <sched.h>
@@ -10,8 +10,6 @@
 
 namespace latecomer::convert {
 namespace {
-
-constexpr std::size_t kRoundBytes = std::size_t{1} << 30;
 
 // With more processes than cores the one that is waited for needs the core.
 void wait_politely(MPI_Request& request) {
@@ -68,8 +66,8 @@ Round plan(const std::vector<std::uint64_t>& lengths, std::size_t offset, std::s
   return round;
 }
 
-std::size_t share_of(std::size_t processes) {
-  return std::max<std::size_t>(kRoundBytes / processes, 1024);
+std::size_t share_of(std::size_t processes, std::size_t round_bytes) {
+  return std::max<std::size_t>(round_bytes / processes, 1);
 }
 
 std::uint64_t longest(const std::vector<std::uint64_t>& lengths) {
@@ -82,9 +80,10 @@ int piece(std::size_t length, std::size_t offset, std::size_t share) {
 
 }  // namespace
 
-std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine) {
+std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine,
+                                      std::size_t round_bytes) {
   const bool root = rank_of(comm) == 0;
-  const std::size_t processes = size_of(comm), share = share_of(processes);
+  const std::size_t processes = size_of(comm), share = share_of(processes, round_bytes);
   const std::uint64_t length = mine.size();
   std::vector<std::uint64_t> lengths(root ? processes : 0);
   MPI_Request request = MPI_REQUEST_NULL;
@@ -108,9 +107,10 @@ std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine) {
   return all;
 }
 
-std::string scatter_texts(MPI_Comm comm, const std::vector<std::string>& all) {
+std::string scatter_texts(MPI_Comm comm, const std::vector<std::string>& all,
+                          std::size_t round_bytes) {
   const bool root = rank_of(comm) == 0;
-  const std::size_t share = share_of(size_of(comm));
+  const std::size_t share = share_of(size_of(comm), round_bytes);
   std::vector<std::uint64_t> lengths;
   for (const std::string& text : all) lengths.push_back(text.size());
   if (!root) lengths.clear();
@@ -137,23 +137,14 @@ std::string scatter_texts(MPI_Comm comm, const std::vector<std::string>& all) {
   return mine;
 }
 
-std::string broadcast_text(MPI_Comm comm, std::string text) {
+std::string broadcast_text(MPI_Comm comm, std::string text, std::size_t round_bytes) {
   std::uint64_t length = text.size();
   broadcast(comm, &length, 1);
   text.resize(length);
-  for (std::size_t offset = 0; offset < length; offset += kRoundBytes) {
-    broadcast(comm, text.data() + offset, std::min(kRoundBytes, length - offset));
+  for (std::size_t offset = 0; offset < length; offset += round_bytes) {
+    broadcast(comm, text.data() + offset, std::min(round_bytes, length - offset));
   }
   return text;
-}
-
-bool true_everywhere(MPI_Comm comm, bool mine) {
-  const int one = mine ? 1 : 0;
-  int all = 0;
-  MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Iallreduce(&one, &all, 1, MPI_INT, MPI_MIN, comm, &request);
-  wait_politely(request);
-  return all != 0;
 }
 
 }  // namespace latecomer::convert

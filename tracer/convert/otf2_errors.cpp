@@ -2,10 +2,6 @@
 // An error callback for OTF2, and SIGXFSZ ignored.
 #include "tracer/convert/otf2_errors.hpp"
 
-#include <array>
-#include <cstdio>
-#include <string_view>
-
 namespace latecomer::convert {
 
 Otf2Errors::Otf2Errors() : before_(OTF2_Error_RegisterCallback(keep, this)) {
@@ -20,21 +16,17 @@ Otf2Errors::~Otf2Errors() {
 }
 
 OTF2_ErrorCode Otf2Errors::keep(void* self, const char*, std::uint64_t, const char*,
-                                OTF2_ErrorCode code, const char* format, va_list arguments) {
-  auto& first = static_cast<Otf2Errors*>(self)->first_;
-  if (first || code == OTF2_SUCCESS) return code;
-  std::array<char, 4096> text{};
-  if (format != nullptr) std::vsnprintf(text.data(), text.size(), format, arguments);
-  constexpr std::string_view kPrefix = "POSIX: ";
-  std::string_view what = text.data();
-  if (what.starts_with(kPrefix)) what.remove_prefix(kPrefix.size());
-  first = std::string(what) + ": " + OTF2_Error_GetDescription(code);
+                                OTF2_ErrorCode code, const char*, va_list) {
+  auto* const errors = static_cast<Otf2Errors*>(self);
+  if (!errors->first_ && code != OTF2_SUCCESS) {
+    errors->first_ = "cannot write " + errors->file_ + ": " + OTF2_Error_GetDescription(code);
+  }
   return code;
 }
 
 Status Otf2Errors::status() const {
   if (!first_) return success();
-  return Problem{"cannot write the archive: " + *first_, "", Exit::kBadInput};
+  return Problem{*first_, ""};
 }
 
 }  // namespace latecomer::convert

@@ -24,14 +24,17 @@ class Otf2Errors {
   Otf2Errors(const Otf2Errors&) = delete;
   Otf2Errors& operator=(const Otf2Errors&) = delete;
 
-  // The first error since the construction or forget(); it is the closest to the cause.
+  // The file that the following calls write; OTF2 does not always name it.
+  void about(std::string file) { file_ = std::move(file); }
+
+  // The first error; it is the closest to the cause.
   [[nodiscard]] Status status() const;
-  void forget() { first_.reset(); }
 
  private:
   static OTF2_ErrorCode keep(void* self, const char* file, std::uint64_t line, const char* function,
                              OTF2_ErrorCode code, const char* format, va_list arguments);
 
+  std::string file_;
   std::optional<std::string> first_;
   OTF2_ErrorCallback before_;
   struct sigaction limit_signal_ {};

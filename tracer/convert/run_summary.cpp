@@ -106,10 +106,9 @@ bool RunSummary::communication_complete() const {
 }
 
 void RunSummary::write(Archive& archive, GlobalDefinitions& global, bool scalasca25) const {
-  OTF2_GlobalDefWriter* writer = OTF2_Archive_GetGlobalDefWriter(archive.handle());
-  if (writer == nullptr) return;
-  write_definitions(writer, global, locations_, time_line());
-  OTF2_Archive_CloseGlobalDefWriter(archive.handle(), writer);
+  archive.write_definitions([&](OTF2_GlobalDefWriter* writer) {
+    write_definitions(writer, global, locations_, time_line());
+  });
   set_properties(archive.handle(), scalasca25);
 }
 

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// collective_test DIRECTORY: an MPI program that plays the session's part in MPI_Finalize.
+#include <mpi.h>
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "tests/convert/converted.hpp"
+#include "tracer/convert/convert.hpp"
+#include "tracer/convert/exchange.hpp"
+
+using namespace latecomer;
+using namespace latecomer::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+int rank = 0, size = 0;
+int failures = 0;
+
+void check(bool condition, const char* what) {
+  if (condition) return;
+  std::printf("rank %d of %d: FAILED: %s\n", rank, size, what);
+  ++failures;
+}
+
+std::string content(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Rank r: a region of its own and a common one, world, and a communicator of the even or odd ranks.
+void record(const std::string& directory) {
+  const auto me = static_cast<std::uint32_t>(rank);
+  Experiment e(static_cast<std::uint32_t>(size), directory);
+  auto& w = e.thread(me);
+  e.add(me, record::RegionDefinition{4096, "user", "function", "own " + std::to_string(rank), "",
+                                     "a.c", 1, 2});
+  e.add(me, record::RegionDefinition{4097, "user", "function", "common", "", "a.c", 3, 4});
+  e.add(me, record::OffsetDefinition{0, 1000 * rank, 1});
+  std::vector<std::uint32_t> members;
+  for (std::uint32_t other = me % 2; other < e.size(); other += 2) members.push_back(other);
+  e.add(me, record::CommDefinition{
+                2, "intra", me % 2, 2, 0, me < 2 ? members : std::vector<std::uint32_t>{}, {}});
+  w.program_begin(10);
+  w.enter(4096, 20);
+  w.enter(4097, 30);
+  w.collective_begin(30);
+  w.collective_end({2, 0, record::kRootNone, 0, 0}, 40);
+  w.leave(4097, 50);
+  w.leave(4096, 60 + me);
+  w.program_end(100);
+  e.finish();
+}
+
+void check_archive(const std::string& directory) {
+  const ReadArchive archive = read_archive(directory);
+  const auto count = static_cast<std::size_t>(size);
+  check(archive.opened && archive.errors.empty(), "the archive can be read");
+  check(archive.locations.size() == count, "one location per process");
+  // world and self; two processes or fewer are alone in theirs, which is one like self.
+  check(archive.comms.size() == (count < 3 ? 3 : 4), "communicators");
+  check(archive.regions.size() == 3 + count + 1, "regions");
+  check(archive.begin == 10 && archive.length == 90 + 1000 * (count - 1), "the time line");
+  check(archive.properties.at("OTF2::MPI_COMMUNICATION_COMPLETE") == "true", "complete");
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t offset = 1000 * i;
+    const ReadLocation& d = archive.location(i);
+    check(d.events.size() == 8 && d.stated_events == 8, "the number of events");
+    check(d.events.at(1) == std::to_string(offset + 20) + " Enter own " + std::to_string(i),
+          "the first enter");
+    check(d.events.at(6) == std::to_string(offset + 60 + i) + " Leave own " + std::to_string(i),
+          "the last leave");
+  }
+}
+
+// One process makes the same of the same records.
+void check_repair(const std::string& directory) {
+  const std::string copy = directory + ".copy";
+  fs::create_directory(copy);
+  fs::copy(directory + "/records", copy + "/records");
+  check(convert::repair(copy).ok(), "repair");
+  check(content(copy + "/traces.def") == content(directory + "/traces.def"), "equal definitions");
+  for (int i = 0; i < size; ++i) {
+    for (const char* kind : {".evt", ".def"}) {
+      const std::string name = "/traces/" + std::to_string(i) + kind;
+      check(content(copy + name) == content(directory + name), "equal files of locations");
+    }
+  }
+}
+
+// All processes have the same problem, which names `what`, and nothing but records is left.
+void check_problem(const Status& status, const std::string& directory, const std::string& what) {
+  check(!status.ok(), "it is a problem");
+  const std::string mine = status.ok() ? "" : status.problem().text();
+  check(mine.find(what) != std::string::npos, mine.c_str());
+  check(convert::broadcast_text(MPI_COMM_WORLD, mine) == mine, "the same on all processes");
+  check(fs::exists(directory + "/records/" + std::to_string(rank) + ".0.rec"), "records are kept");
+  MPI_Barrier(MPI_COMM_WORLD);
+  check(!fs::exists(directory + "/traces.otf2") && !fs::exists(directory + "/traces.def"),
+        "no archive");
+}
+
+// Files of one process may not grow.
+Status convert_without_room(const std::string& directory, int where) {
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit none{0, before.rlim_max};
+  if (rank == where) setrlimit(RLIMIT_FSIZE, &none);
+  const Status status = convert::convert_collectively(MPI_COMM_WORLD, directory);
+  setrlimit(RLIMIT_FSIZE, &before);
+  return status;
+}
+
+void test_conversion(const std::string& base) {
+  const std::string directory = base + "/good";
+  record(directory);
+  check(convert::convert_collectively(MPI_COMM_WORLD, directory).ok(), "conversion");
+  if (rank == 0) check_archive(directory);
+  if (rank == 0) check_repair(directory);
+}
+
+void test_no_room(const std::string& base) {
+  for (const int where : size > 1 ? std::vector{0, size - 1} : std::vector{0}) {
+    const std::string directory = base + "/full" + std::to_string(where);
+    record(directory);
+    check_problem(convert_without_room(directory, where), directory,
+                  "traces/" + std::to_string(where) + ".evt: File is too large");
+    MPI_Barrier(MPI_COMM_WORLD);
+    check(convert::convert_collectively(MPI_COMM_WORLD, directory).ok(), "with room again");
+    if (rank == 0) check_archive(directory);
+  }
+}
+
+void test_no_directory(const std::string& base) {
+  const std::string directory = base + "/blocked";
+  record(directory);
+  if (rank == 0) fs::create_directory(directory + "/traces");
+  check_problem(convert::convert_collectively(MPI_COMM_WORLD, directory), directory,
+                "blocked/traces: File does already exist");
+}
+
+void test_missing_process(const std::string& base) {
+  const std::string directory = base + "/missing";
+  record(directory);
+  if (rank == size - 1) fs::remove(directory + "/records/" + std::to_string(rank) + ".0.rec");
+  check(convert::convert_collectively(MPI_COMM_WORLD, directory).ok(), "what is there counts");
+  if (rank != 0) return;
+  const ReadArchive archive = read_archive(directory);
+  check(archive.errors.empty(), "the partial archive can be read");
+  check(archive.properties.at("LATECOMER::PARTIAL") == "true", "partial");
+  check(archive.locations.back().events.empty(), "an empty location");
+}
+
+void test_texts() {
+  const auto text_of = [](int i) {
+    return std::string(static_cast<std::size_t>(i * 37 % 100), static_cast<char>('a' + i));
+  };
+  for (const std::size_t round : {std::size_t{1}, std::size_t{64}, convert::kRoundBytes}) {
+    const auto all = convert::gather_texts(MPI_COMM_WORLD, text_of(rank), round);
+    check(all.size() == (rank == 0 ? static_cast<std::size_t>(size) : 0), "texts on rank 0");
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      check(all[i] == text_of(static_cast<int>(i)), "gathered text");
+    }
+    check(convert::scatter_texts(MPI_COMM_WORLD, all, round) == text_of(rank), "scattered text");
+    const std::string word = rank == 0 ? "abcdefgh" : "";
+    check(convert::broadcast_text(MPI_COMM_WORLD, word, round) == "abcdefgh", "broadcast text");
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (argc != 2) return 2;
+  const std::string base = argv[1];
+  const std::vector<std::function<void()>> tests = {
+      test_texts, [&] { test_conversion(base); }, [&] { test_no_room(base); },
+      [&] { test_no_directory(base); }, [&] { test_missing_process(base); }};
+  for (const auto& test : tests) {
+    test();
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  int all = 0;
+  MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return all == 0 ? 0 : 1;
+}
