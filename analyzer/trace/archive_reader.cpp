@@ -10,6 +10,7 @@
 
 #include "analyzer/trace/definition_reader.hpp"
 #include "analyzer/trace/event_callbacks.hpp"
+#include "analyzer/trace/file_check.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::trace {
@@ -57,6 +58,7 @@ Result<ArchiveReader> ArchiveReader::open(const fs::path& path) {
   auto anchor = find_anchor(path);
   if (!anchor) return anchor.problem();
   const std::string where = anchor->string();
+  if (Status checked = check_anchor(*anchor); !checked) return checked.problem();
   OTF2_Reader* reader = OTF2_Reader_Open(where.c_str());
   if (reader == nullptr) {
     return Problem{where + ": not an OTF2 archive, or a damaged one",
@@ -70,6 +72,7 @@ Result<ArchiveReader> ArchiveReader::open(const fs::path& path) {
   if (!definitions) return definitions.problem();
   archive.definitions_ = std::move(*definitions);
   archive.offsets_.resize(archive.definitions_.locations.size());
+  archive.unread_.resize(archive.definitions_.locations.size());
 
   char* creator = nullptr;
   if (OTF2_Reader_GetCreator(reader, &creator) == OTF2_SUCCESS && creator != nullptr) {
@@ -96,6 +99,19 @@ const std::vector<ArchiveReader::ClockOffset>& ArchiveReader::clock_offsets(
   return offsets_[location];
 }
 
+fs::path ArchiveReader::local_file(std::uint64_t location, const char* ending) const {
+  return anchor_.parent_path() / anchor_.stem() / (std::to_string(location) + ending);
+}
+
+// Archives of tools that need no clock offsets have no local definitions at all.
+bool ArchiveReader::has_local_definitions() const {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(anchor_.parent_path() / anchor_.stem(), error)) {
+    if (entry.path().extension() == ".def") return true;
+  }
+  return false;
+}
+
 void ArchiveReader::select(std::span<const std::uint32_t> locations) {
   OTF2_Reader* reader = handle_->reader;
   for (const auto l : locations) OTF2_Reader_SelectLocation(reader, definitions_.locations[l].id);
@@ -105,17 +121,20 @@ void ArchiveReader::select(std::span<const std::uint32_t> locations) {
         static_cast<std::vector<ClockOffset>*>(data)->push_back({time, offset, deviation});
         return OTF2_CALLBACK_SUCCESS;
       });
-  if (OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS) {
-    for (const auto l : locations) {
-      OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader, definitions_.locations[l].id);
-      if (definitions == nullptr) continue;
-      OTF2_Reader_RegisterDefCallbacks(reader, definitions, callbacks, &offsets_[l]);
-      std::uint64_t count = 0;
-      OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &count);
-      OTF2_Reader_CloseDefReader(reader, definitions);
+  const bool opened = OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS;
+  for (const auto l : locations) {
+    const std::uint64_t id = definitions_.locations[l].id;
+    OTF2_DefReader* definitions = opened ? OTF2_Reader_GetDefReader(reader, id) : nullptr;
+    unread_[l] = definitions == nullptr || !has_end_mark(local_file(id, ".def"));
+    if (definitions == nullptr) continue;
+    OTF2_Reader_RegisterDefCallbacks(reader, definitions, callbacks, &offsets_[l]);
+    std::uint64_t count = 0;
+    if (OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &count) != OTF2_SUCCESS) {
+      unread_[l] = true;
     }
-    OTF2_Reader_CloseDefFiles(reader);
+    OTF2_Reader_CloseDefReader(reader, definitions);
   }
+  if (opened) OTF2_Reader_CloseDefFiles(reader);
   OTF2_DefReaderCallbacks_Delete(callbacks);
   OTF2_Reader_OpenEvtFiles(reader);
 }
@@ -135,8 +154,7 @@ LocationEvents ArchiveReader::read(std::uint32_t location, CallTree& tree,
     // A damaged file can make the library deliver the same events again and again: no more events
     // than bytes can be real (the shortest record has two).
     std::error_code error;
-    const auto file = anchor_.parent_path() / anchor_.stem() / (std::to_string(info.id) + ".evt");
-    const std::uintmax_t bytes = fs::file_size(file, error);
+    const std::uintmax_t bytes = fs::file_size(local_file(info.id, ".evt"), error);
     const std::uint64_t limit = error ? info.events : bytes;
     constexpr std::uint64_t kStep = 1 << 20;
     for (;;) {
@@ -163,6 +181,9 @@ LocationEvents ArchiveReader::read(std::uint32_t location, CallTree& tree,
     out.quality.add(Quality::kTruncatedLocations);
   } else if (info.events != total) {
     out.quality.add(Quality::kEventCountDiffers);
+  }
+  if (events != nullptr && unread_[location] && has_local_definitions()) {
+    out.quality.add(Quality::kUnreadOffsets);
   }
   return out;
 }

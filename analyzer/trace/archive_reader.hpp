@@ -50,10 +50,14 @@ class ArchiveReader {
  private:
   ArchiveReader() = default;
   struct Handle;
+  [[nodiscard]] std::filesystem::path local_file(std::uint64_t location, const char* ending) const;
+  [[nodiscard]] bool has_local_definitions() const;
+
   std::unique_ptr<Handle> handle_;
   std::filesystem::path anchor_;
   Definitions definitions_;
   std::vector<std::vector<ClockOffset>> offsets_;  // per location
+  std::vector<bool> unread_;                       // per location: local definitions not read
 };
 
 }  // namespace latecomer::trace

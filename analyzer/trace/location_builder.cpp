@@ -187,7 +187,8 @@ void LocationBuilder::collective_end(Ticks t, std::uint8_t operation, std::uint3
                                      std::uint64_t received) {
   advance(t);
   Collective slot;
-  slot.begin = collective_begin_;
+  // Without a begin record in this call the last one is that of an earlier call.
+  slot.begin = std::max(collective_begin_, stack_.back().enter);
   complete(slot, t, {definitions_.comm_ids.find(comm), root, operation, false, sent, received});
   if (slot.kind != Collective::kOpen) out_.collectives.push_back(slot);
 }

@@ -10,6 +10,10 @@ const QualityInfo& quality_info(Quality quality) {
        "threads whose event file could not be opened: they are shown with zero time", true},
       {"truncated_locations",
        "threads whose event file ends early or is damaged: analyzed up to that point", true},
+      {"unread_offsets",
+       "threads whose local definitions (clock offsets) are missing or damaged: their times may "
+       "be wrong",
+       true},
       {"event_count_differs",
        "threads with more or fewer events than the archive announces: the file may be incomplete",
        true},

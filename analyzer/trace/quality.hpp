@@ -11,6 +11,7 @@ namespace latecomer::trace {
 enum class Quality : std::uint8_t {
   kMissingLocations,
   kTruncatedLocations,
+  kUnreadOffsets,
   kEventCountDiffers,
   kUnfinishedProcesses,
   kLostRecords,

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is looked at before files are handed to the OTF2 library, which trusts some of their
+// numbers.
+#pragma once
+
+#include <filesystem>
+
+#include "archive/result.hpp"
+
+namespace latecomer::trace {
+
+// The anchor file: begins as OTF2 writes it, its chunk sizes are possible, and it is long enough
+// for the properties that it announces (OTF2 3.0.2 allocates for them unseen: gigabytes, or with an
+// overflow too little).
+[[nodiscard]] Status check_anchor(const std::filesystem::path& anchor);
+
+// Whether a file of events or definitions ends with the end mark: a cut one does not, and the
+// library does not notice when it reads definitions.
+[[nodiscard]] bool has_end_mark(const std::filesystem::path& file);
+
+}  // namespace latecomer::trace
