@@ -16,9 +16,9 @@
 namespace latecomer::convert {
 namespace {
 
-std::string packed(const ProcessRecords& mine) {
+std::string packed(ProcessRecords& mine) {
   ByteWriter out;
-  out.put_text(mine.log_text());
+  out.put_text(mine.take_log());
   out.put_all(mine.input().usage.regions);
   out.put_all(mine.input().usage.comms);
   return out.take();

@@ -32,7 +32,8 @@ std::string thread_path(const std::string& records, std::uint32_t rank, std::uin
 }
 
 ProcessRecords::ProcessRecords(const std::string& records, std::uint32_t rank,
-                               std::vector<std::uint32_t> threads) {
+                               std::vector<std::uint32_t> threads)
+    : rank_(rank) {
   input_.rank = rank;
   report_.rank = rank;
   const Result<FileView> log = FileView::open(log_path(records, rank));
@@ -44,6 +45,8 @@ ProcessRecords::ProcessRecords(const std::string& records, std::uint32_t rank,
   } else {
     report_.notes.push_back(log.problem().what);
   }
+  clock_ = input_.definitions.clock;
+  offsets_ = input_.definitions.offsets;
   report_.complete = input_.definitions.complete;
   for (const record::LostDefinition& d : input_.definitions.losses) {
     if (!is_about_records(d.what)) report_.losses.push_back(d);
@@ -84,16 +87,16 @@ void ProcessRecords::look_through(ThreadRecords& thread, UsageCollector& usage) 
 }
 
 ProcessReport ProcessRecords::write(Archive& archive, const ProcessMap& map, bool scalasca25) {
-  const ClockOffsets offsets(input_.definitions.offsets);
+  const ClockOffsets offsets(offsets_);
   if (!has_clock()) {
     report_.notes.push_back(
-        "rank " + std::to_string(input_.rank) +
+        "rank " + std::to_string(rank_) +
         ": its log does not say how its clock ran, so its records have no time");
   }
   std::vector<std::uint64_t> locations;
   for (const ThreadRecords& thread : threads_) {
     if (thread.number != 0 && (!thread.usable || !has_clock())) continue;
-    locations.push_back(location_id(input_.rank, thread.number));
+    locations.push_back(location_id(rank_, thread.number));
     report_.locations.push_back(write_thread(archive, thread, map, offsets, scalasca25));
   }
   report_.present = threads_.front().usable && has_clock();
@@ -105,14 +108,14 @@ ProcessReport ProcessRecords::write(Archive& archive, const ProcessMap& map, boo
 LocationReport ProcessRecords::write_thread(Archive& archive, const ThreadRecords& thread,
                                             const ProcessMap& map, const ClockOffsets& offsets,
                                             bool scalasca25) {
-  LocationReport report{input_.rank, thread.number, thread.name, {}};
-  archive.write_location(location_id(input_.rank, thread.number), [&](OTF2_EvtWriter* out) {
+  LocationReport report{rank_, thread.number, thread.name, {}};
+  archive.write_location(location_id(rank_, thread.number), [&](OTF2_EvtWriter* out) {
     if (!thread.usable || !has_clock()) return;
     const Result<FileView> file = FileView::open(thread.path);
     if (!file) return;
     Result<record::RecordReader> reader = record::RecordReader::over(file->bytes());
     if (!reader) return;
-    LocationWriter writer(out, map, input_.definitions.clock, scalasca25);
+    LocationWriter writer(out, map, clock_, scalasca25);
     for (record::Record r; reader->next(r);) {
       if (!writer.write(r)) return;
     }

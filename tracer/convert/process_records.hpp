@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tracer/convert/archive.hpp"
@@ -55,12 +56,16 @@ class ProcessRecords {
                  std::vector<std::uint32_t> threads);
 
   [[nodiscard]] const ProcessInput& input() const { return input_; }
-  [[nodiscard]] std::string_view log_text() const { return log_text_; }
   [[nodiscard]] bool has_log() const { return has_log_; }
 
+  // What unify() needs is given away: there may be thousands of processes.
+  [[nodiscard]] ProcessInput take_input() { return std::move(input_); }
+  [[nodiscard]] std::string take_log() { return std::move(log_text_); }
+
   // Without a clock no record has a time; processes of a node have the same one.
-  [[nodiscard]] bool has_clock() const { return !input_.definitions.clock.timer.empty(); }
-  void set_clock(const record::ClockDefinition& clock) { input_.definitions.clock = clock; }
+  [[nodiscard]] bool has_clock() const { return !clock_.timer.empty(); }
+  [[nodiscard]] const record::ClockDefinition& clock() const { return clock_; }
+  void set_clock(const record::ClockDefinition& clock) { clock_ = clock; }
 
   // Writes events and local definitions. Once.
   ProcessReport write(Archive& archive, const ProcessMap& map, bool scalasca25);
@@ -70,7 +75,10 @@ class ProcessRecords {
   LocationReport write_thread(Archive& archive, const ThreadRecords& thread, const ProcessMap& map,
                               const ClockOffsets& offsets, bool scalasca25);
 
+  std::uint32_t rank_;
   ProcessInput input_;
+  record::ClockDefinition clock_;
+  std::vector<record::OffsetDefinition> offsets_;
   std::string log_text_;
   bool has_log_ = false;
   std::vector<ThreadRecords> threads_;  // by number

@@ -93,7 +93,7 @@ void lend_clocks(std::vector<ProcessRecords>& processes) {
   std::map<std::string, record::ClockDefinition> clocks;
   for (const ProcessRecords& p : processes) {
     if (p.has_clock()) {
-      clocks.try_emplace(p.input().definitions.node.identity, p.input().definitions.clock);
+      clocks.try_emplace(p.input().definitions.node.identity, p.clock());
     }
   }
   for (ProcessRecords& p : processes) {
@@ -123,7 +123,7 @@ Status write_all(Archive& archive, std::vector<ProcessRecords>& processes, std::
                  const std::string& directory, RepairReport& report) {
   const bool scalasca25 = setting_text(SettingId::kCompat) == "scalasca25";
   std::vector<ProcessInput> inputs;
-  for (const ProcessRecords& p : processes) inputs.push_back(p.input());
+  for (ProcessRecords& p : processes) inputs.push_back(p.take_input());
   // Functions that were recorded by address get their names from the files on disk.
   user::NameLookup names;
   std::vector<std::string> nameless;
@@ -136,7 +136,7 @@ Status write_all(Archive& archive, std::vector<ProcessRecords>& processes, std::
   std::vector<bool> written(size);
   for (std::size_t i = 0; i < processes.size() && archive.status(); ++i) {
     reports.push_back(processes[i].write(archive, unified.maps[i], scalasca25));
-    written[processes[i].input().rank] = true;
+    written[inputs[i].rank] = true;
   }
   for (std::uint32_t rank = 0; rank < size && archive.status(); ++rank) {
     if (!written[rank]) write_empty_process(archive, rank);
@@ -164,6 +164,7 @@ Result<RepairReport> repair(const std::string& directory) {
   std::vector<ProcessRecords> processes;
   for (auto& [rank, threads] : *found) {
     processes.emplace_back(directory + '/' + layout::kRecords, rank, std::move(threads));
+    static_cast<void>(processes.back().take_log());
   }
   const std::uint32_t size = size_of_run(processes);
   std::erase_if(processes, [size](const ProcessRecords& p) { return p.input().rank >= size; });
