@@ -196,6 +196,42 @@ TEST_CASE("losses that the process knew of are in the archive") {
   CHECK(c.archive.properties.at("OTF2::MPI_COMMUNICATION_COMPLETE") == "false");
 }
 
+TEST_CASE("threads without a good file are counted") {
+  Experiment e(1);
+  barrier(e.thread(0), 1, 2);
+  barrier(e.thread(0, 1), 1, 2);
+  barrier(e.thread(0, 2), 1, 2);
+  barrier(e.thread(0, 3), 1, 2);
+  e.add(0, record::ThreadDefinition{4, "gone"});
+  e.stop();
+  fs::resize_file(e.record_file(0, 1), 0);  // never begun
+  write_file(e.record_file(0, 2), std::string(5000, 'x'));
+  const Converted c = converted(e);
+  CHECK(c.report.records_lost == 2);
+  CHECK(c.report.notes.size() == 3);
+  CHECK(c.report.missing.empty());
+  CHECK(c.archive.locations.size() == 2);
+}
+
+TEST_CASE("records of a thread that could make no file are counted by the log") {
+  Experiment e(1);
+  barrier(e.thread(0), 1, 2);
+  e.add(0, record::LostDefinition{"records", 41});
+  e.finish();
+  CHECK(converted(e).report.records_lost == 41);
+}
+
+TEST_CASE("records of another release are refused") {
+  Experiment e(1);
+  barrier(e.thread(0), 1, 2);
+  e.add(0, record::Property{convert::kMpiTableProperty, "3-12345"});
+  e.finish();
+  const auto result = convert::repair(e.path());
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.problem().what.find("rank 0 were made by another release") != std::string::npos);
+  CHECK_FALSE(has_archive(e));
+}
+
 TEST_CASE("a complete archive is left alone, one that lacks processes is made again") {
   Experiment e(2);
   barrier(e.thread(0), 1, 2);

@@ -101,6 +101,7 @@ class Conversion {
         unified_ = unify(inputs_, writer_.size, mpi_functions(), scalasca25_);
         for (std::size_t rank = 0; rank < replies.size(); ++rank) {
           ByteWriter out;
+          out.put(scalasca25_);
           unified_.maps[rank].put(out);
           replies[rank] = out.take();
         }
@@ -109,6 +110,7 @@ class Conversion {
     const std::string reply = scatter_texts(comm_, replies);
     guarded(status_, [&] {
       ByteReader in(reply);
+      scalasca25_ = in.get<bool>();  // what holds on rank 0 holds for all
       map_ = ProcessMap::get(in);
     });
   }

@@ -3,6 +3,7 @@
 #include "tracer/convert/mpi_functions.hpp"
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -38,6 +39,18 @@ std::array<MpiFunction, mpi::kRegionCount> make_table() {
 std::span<const MpiFunction> mpi_functions() {
   static const auto table = make_table();
   return table;
+}
+
+// FNV-1a over the names.
+std::string mpi_table_name() {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const MpiFunction& function : mpi_functions()) {
+    for (const char* c = function.name; c[0] != '\0'; ++c) {
+      hash = (hash ^ static_cast<unsigned char>(*c)) * 0x100000001b3;
+    }
+    hash = (hash ^ ' ') * 0x100000001b3;
+  }
+  return std::to_string(mpi_functions().size()) + "-" + std::to_string(hash);
 }
 
 }  // namespace latecomer::convert

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 namespace latecomer::convert {
 
@@ -13,5 +14,10 @@ struct MpiFunction {
 };
 
 [[nodiscard]] std::span<const MpiFunction> mpi_functions();
+
+// Tells this table from those of other releases: records hold places in the table of the library
+// that made them, whose log has this as the property kMpiTableProperty.
+[[nodiscard]] std::string mpi_table_name();
+inline constexpr const char* kMpiTableProperty = "mpi_functions";
 
 }  // namespace latecomer::convert

@@ -14,6 +14,13 @@ bool is_about_records(const std::string& what) {
   return what == "records" || what == "record bytes" || what == "clamped times";
 }
 
+// Killed while the file was made: there is no first word yet, and nothing was recorded.
+bool never_begun(std::span<const std::byte> bytes) {
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  return std::all_of(bytes.begin(), bytes.begin() + std::min(bytes.size(), kWord),
+                     [](std::byte b) { return b == std::byte{0}; });
+}
+
 std::string thread_name(const record::Definitions& definitions, std::uint32_t number) {
   for (const record::ThreadDefinition& d : definitions.threads) {
     if (d.number == number && !d.name.empty()) return d.name;
@@ -48,7 +55,9 @@ ProcessRecords::ProcessRecords(const std::string& records, std::uint32_t rank,
   clock_ = input_.definitions.clock;
   offsets_ = input_.definitions.offsets;
   report_.complete = input_.definitions.complete;
+  std::uint64_t logged = 0;
   for (const record::LostDefinition& d : input_.definitions.losses) {
+    if (d.what == "records") logged = d.count;
     if (!is_about_records(d.what)) report_.losses.push_back(d);
   }
   if (const auto& bad = input_.definitions.bad_lines; !bad.empty()) {
@@ -68,16 +77,20 @@ ProcessRecords::ProcessRecords(const std::string& records, std::uint32_t rank,
     look_through(threads_.back(), usage);
   }
   input_.usage = usage.usage();
+  // The log of a complete process also counts for threads that could not make a file.
+  report_.records_lost = std::max(report_.records_lost, logged);
 }
 
 void ProcessRecords::look_through(ThreadRecords& thread, UsageCollector& usage) {
   const Result<FileView> file = FileView::open(thread.path);
   if (!file) {
+    ++report_.records_lost;
     report_.notes.push_back(file.problem().what);
     return;
   }
   const Result<record::RecordReader> reader = record::RecordReader::over(file->bytes());
   if (!reader) {
+    if (!never_begun(file->bytes())) ++report_.records_lost;
     report_.notes.push_back(thread.path + ": " + reader.problem().what);
     return;
   }

@@ -102,6 +102,19 @@ void lend_clocks(std::vector<ProcessRecords>& processes) {
   }
 }
 
+// Records name MPI functions by their place in the table of the release that made them.
+Status made_by_this_release(const std::vector<ProcessRecords>& processes) {
+  for (const ProcessRecords& p : processes) {
+    for (const record::Property& d : p.input().definitions.properties) {
+      if (d.name != kMpiTableProperty || d.value == mpi_table_name()) continue;
+      return Problem{"the records of rank " + std::to_string(p.input().rank) +
+                         " were made by another release of Latecomer than this one",
+                     "use the latecomer-repair that came with the library that recorded them"};
+    }
+  }
+  return success();
+}
+
 // An anchor is written last, so with a whole one the archive is done; without records of some
 // processes it may be that they have come meanwhile.
 bool is_complete(const std::string& directory) {
@@ -169,6 +182,8 @@ Result<RepairReport> repair(const std::string& directory) {
   const std::uint32_t size = size_of_run(processes);
   std::erase_if(processes, [size](const ProcessRecords& p) { return p.input().rank >= size; });
   lend_clocks(processes);
+  const Status release = made_by_this_release(processes);
+  if (!release) return release.problem();
 
   remove_archive(directory);
   Archive archive(directory, definition_chunk(size));

@@ -6,6 +6,7 @@
 
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
+#include "tracer/convert/mpi_functions.hpp"
 #include "tracer/session/agreement.hpp"
 #include "tracer/session/collective_status.hpp"
 #include "tracer/session/directory.hpp"
@@ -121,6 +122,7 @@ void define_process(int provided, const std::string& metahost) {
   log.append(to_line(record::NodeDefinition{node_identity(), host_name()}));
   log.append(to_line(record::MetahostDefinition{setting_number(SettingId::kMetahostId), metahost}));
   log.append(to_line(program()));
+  log.append(to_line(record::Property{convert::kMpiTableProperty, convert::mpi_table_name()}));
   const Moment& start = process().start;
   log.append(to_line(record::Property{"wall_minus_monotonic",
                                       std::to_string(static_cast<std::int64_t>(start.wall) -
