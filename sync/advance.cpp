@@ -35,7 +35,8 @@ void Advance::add(Ticks from, Ticks at, Ticks size, std::span<const Slack> slack
   const auto last = std::lower_bound(first, slacks.end(), at, by_time);
   // From the jump backwards: a knot at every send that has less room than all before allowed.
   Ticks smallest = size;
-  for (auto s = last; s-- != first;) {
+  for (auto s = last; s != first;) {
+    --s;
     const auto index = static_cast<std::size_t>(s - slacks.begin());
     const Ticks room = std::max<Ticks>(0, s->room - used[index]);
     const Ticks line = scaled(s->at - piece.from, length, size);

@@ -12,6 +12,9 @@ import tarfile
 import tempfile
 
 PROGRAM, MPIEXEC, TOOLS = sys.argv[1:4]
+if not os.path.isdir(TOOLS):
+    print("skipped: the independent reader is not beside the project")
+    sys.exit(77)
 sys.path.insert(0, TOOLS)
 from report_to_json import export  # noqa: E402
 
