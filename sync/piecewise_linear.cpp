@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products of two 64-bit numbers are 128 bits wide; nothing else is rounded than the result.
+#include "sync/piecewise_linear.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace latecomer::sync {
+namespace {
+
+using Knot = PiecewiseLinear::Knot;
+__extension__ using Wide = __int128;
+
+// a / b for positive b, to the nearest integer, halves up.
+Wide divided(Wide a, Wide b) {
+  const Wide doubled = 2 * a + b, divisor = 2 * b;
+  const Wide quotient = doubled / divisor;
+  return doubled % divisor < 0 ? quotient - 1 : quotient;
+}
+
+Nanoseconds on_line(const Knot& a, const Knot& b, Nanoseconds t) {
+  const Wide rise = Wide{t - a.at} * (b.value - a.value);
+  return a.value + static_cast<Nanoseconds>(divided(rise, b.at - a.at));
+}
+
+// Where a function bends: its knots but the outer two.
+template <typename F>
+void for_each_bend(const PiecewiseLinear& f, F&& use) {
+  const auto& knots = f.knots();
+  for (std::size_t i = 1; i + 1 < knots.size(); ++i) use(knots[i].at);
+}
+
+}  // namespace
+
+PiecewiseLinear::PiecewiseLinear(std::vector<Knot> knots) {
+  std::ranges::stable_sort(knots, {}, &Knot::at);
+  for (const Knot& k : knots) {
+    if (knots_.empty() || (k.at > knots_.back().at && k.value > knots_.back().value)) {
+      knots_.push_back(k);
+    }
+  }
+}
+
+Nanoseconds PiecewiseLinear::operator()(Nanoseconds t) const {
+  if (knots_.empty()) return t;
+  if (knots_.size() == 1) return t - knots_[0].at + knots_[0].value;
+  const auto next = std::partition_point(knots_.begin() + 1, knots_.end() - 1,
+                                         [t](const Knot& k) { return k.at < t; });
+  return on_line(*std::prev(next), *next, t);
+}
+
+PiecewiseLinear PiecewiseLinear::inverse() const {
+  PiecewiseLinear result;
+  result.knots_.reserve(knots_.size());
+  for (const Knot& k : knots_) result.knots_.push_back({k.value, k.at});
+  return result;
+}
+
+PiecewiseLinear compose(const PiecewiseLinear& outer, const PiecewiseLinear& inner) {
+  if (inner.knots().empty()) return outer;
+  if (outer.knots().empty()) return inner;
+  const PiecewiseLinear back = inner.inverse();
+  std::vector<Nanoseconds> times;
+  for_each_bend(inner, [&](Nanoseconds t) { times.push_back(t); });
+  for_each_bend(outer, [&](Nanoseconds t) { times.push_back(back(t)); });
+  std::ranges::sort(times);
+
+  Nanoseconds first = std::min(inner.knots().front().at, back(outer.knots().front().at));
+  Nanoseconds last = std::max(inner.knots().back().at, back(outer.knots().back().at));
+  if (times.empty()) {
+    last = std::max(last, first + kOuterPiece);
+  } else {
+    const Nanoseconds lowest = std::min<Nanoseconds>(first, 0);
+    first = std::max(lowest, std::min(first, times.front() - kOuterPiece));
+    last = std::max(last, times.back() + kOuterPiece);
+  }
+  times.push_back(first);
+  times.push_back(last);
+
+  std::vector<Knot> knots;
+  for (const Nanoseconds t : times) knots.push_back({t, outer(inner(t))});
+  return PiecewiseLinear(std::move(knots));
+}
+
+}  // namespace latecomer::sync
