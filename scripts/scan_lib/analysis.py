@@ -8,8 +8,10 @@ import socket
 import subprocess
 import sys
 
-from . import checks, run
+from . import run
+from .checks import Failed, Refused
 from .command import Command
+from .experiment import Experiment
 
 EXIT_BAD_INPUT, EXIT_PARTIAL = 3, 4
 
@@ -17,92 +19,125 @@ EXIT_BAD_INPUT, EXIT_PARTIAL = 3, 4
 def analyze_existing(chosen, tools, say):
     directory = os.path.abspath(chosen.own["analyze"])
     if not os.path.isdir(directory):
-        raise checks.Refused("%s: no such experiment" % directory,
-                             "give the directory that scan has written, latecomer_..._trace",
-                             EXIT_BAD_INPUT)
+        raise Refused("%s: no such experiment" % directory,
+                      "give the directory that scan has written, latecomer_..._trace", EXIT_BAD_INPUT)
     command = Command(chosen.words + ["program"]) if chosen.words else None
-    if command is not None and command.launcher is None:
-        raise checks.Refused("%s: not a launcher" % chosen.words[0],
-                             "scan -a EXPERIMENT, or scan -a EXPERIMENT mpiexec -n P")
+    if command is not None and command.known is None:
+        raise Refused("%s: not a launcher that scan knows" % chosen.words[0],
+                      "scan -a EXPERIMENT, or scan -a EXPERIMENT mpiexec -n P")
     if "dry-run" in chosen.own:
         print(shlex.join(planned(command, chosen, tools, directory)))
         return 0
-    return analyze(directory, command, chosen, tools, say)
+    return Analysis(Experiment(directory), command, chosen, tools, say).run()
 
 
 def planned(command, chosen, tools, directory):
     """The command of the analysis as far as it is known before the run."""
-    words = [tools.analyzer or "latecomer-analyzer", directory]
-    ranks = command.ranks if command is not None else None
-    return launch(words, command, processes(chosen, ranks), elsewhere=False)
+    number = wanted_processes(chosen) or useful_processes(command.ranks if command else None)
+    return launch([tools.analyzer or "latecomer-analyzer", "--quiet", directory], command, number)
 
 
-def processes(chosen, ranks):
-    """How many analysis processes: the user's word, else as many as are of use on this host."""
-    if "analysis-processes" in chosen.own:
-        text = chosen.own["analysis-processes"]
-        if not text.isdigit() or int(text) < 1:
-            raise checks.Refused("-A %s: not a number of processes" % text, "for instance -A 4")
-        return int(text)
+def wanted_processes(chosen):
+    """What -A says; None without it."""
+    text = chosen.own.get("analysis-processes")
+    if text is None:
+        return None
+    if not text.isdigit() or int(text) < 1:
+        raise Refused("-A %s: not a number of processes" % text, "for instance -A 4")
+    return int(text)
+
+
+def useful_processes(ranks):
+    """As many as ranks, but at most as many as cores of this host; ranks may be unknown."""
     cores = len(os.sched_getaffinity(0))
     return min(ranks, cores) if ranks else cores
 
 
-def launch(words, command, number, elsewhere):
+def launch(words, command, number):
+    """The command line that runs `words` on so many processes where the program ran.
+
+    number None: on as many as the program had, each where the program's was."""
     if command is None or command.launcher is None:
         launcher = shutil.which("mpiexec.mpich") or shutil.which("mpiexec")
-        return [launcher, "-n", str(number)] + words if launcher else words
-    if elsewhere:
-        return command.with_ranks(number, words)
-    return [command.launcher, command.info["same_number_option"][0], str(number)] + words
+        return [launcher, "-n", str(number or 1)] + words if launcher else words
+    if number is None or command.known is None:
+        return command.with_targets(lambda segment: words)
+    return command.with_ranks(number, words)
 
 
-def archive_size(directory, tools):
-    """(ranks, names of nodes) of the archive; (None, []) if it cannot be read."""
-    if tools.latecomer is None:
-        return None, []
-    done = subprocess.run([tools.latecomer, "info", "--json", directory], capture_output=True, text=True)
-    try:
-        found = json.loads(done.stdout)["processes"]
-        return len(found), sorted({process["node"] for process in found})
-    except (ValueError, KeyError, TypeError):
-        return None, []
+class Analysis:
+    """One analysis of an experiment."""
 
+    def __init__(self, experiment, command, chosen, tools, say):
+        self.experiment, self.command, self.chosen = experiment, command, chosen
+        self.tools, self.say = tools, say
 
-def analyze(directory, command, chosen, tools, say):
-    """Exit status of the analysis; prints the summary."""
-    if tools.analyzer is None:
-        raise checks.Refused("latecomer-analyzer was not found", "build or install Latecomer")
-    repaired = repair(directory, tools, say)
-    ranks, nodes = archive_size(directory, tools)
-    number = processes(chosen, ranks)
-    elsewhere = bool(nodes) and nodes != [socket.gethostname()]
-    if elsewhere and "analysis-processes" not in chosen.own and ranks:
-        number = ranks
-    words = launch([tools.analyzer, "--quiet", directory], command, number, elsewhere)
-    with open(os.path.join(directory, "scan.log"), "a") as f:
-        f.write("analysis: %s\n" % shlex.join(words))
-    try:
-        status = run.run(words)
-    except run.Interrupted:
-        say("interrupted; the trace is complete: scan -a %s analyzes it" % directory)
-        raise
-    if status in (0, EXIT_PARTIAL) and tools.latecomer is not None:
+    def run(self):
+        """Prints the summary; the exit status."""
+        if self.tools.analyzer is None:
+            raise Refused("latecomer-analyzer was not found", "build or install Latecomer")
+        repaired = self.repair()
+        words = launch([self.tools.analyzer, "--quiet", self.experiment.path], self.command,
+                       self.processes())
+        self.experiment.log("analysis: " + shlex.join(words))
+        try:
+            status = run.run(words, stdin=subprocess.DEVNULL)
+        except run.Interrupted:
+            self.say("interrupted; the trace is complete: scan -a %s analyzes it" %
+                     shlex.quote(self.experiment.path))
+            raise
+        self.experiment.log("analysis ended with status %d" % status)
+        if status in (0, EXIT_PARTIAL):
+            self.show()
+        return EXIT_PARTIAL if status == 0 and repaired else status
+
+    def processes(self):
+        """How many analysis processes; None for one at every rank of the program."""
+        wanted = wanted_processes(self.chosen)
+        if wanted and self.command is not None and self.command.launcher and not self.command.known:
+            self.say("-A is not used: scan does not know how to tell %s a number of processes"
+                     % self.command.launcher)
+        if wanted:
+            return wanted
+        if self.command is not None and self.command.ranks and "analyze" in self.chosen.own:
+            return self.command.ranks  # scan -a EXPERIMENT mpiexec -n P
+        ranks, nodes = self.size()
+        here = not nodes or nodes == [socket.gethostname()]
+        return useful_processes(ranks) if here or self.command is None else None
+
+    def size(self):
+        """(ranks, names of nodes) of the archive; (None, []) if it cannot be read."""
+        if self.tools.latecomer is None:
+            return None, []
+        done = subprocess.run([self.tools.latecomer, "info", "--json", self.experiment.path],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        try:
+            found = json.loads(done.stdout)["processes"]
+            return len(found), sorted({process["node"] for process in found})
+        except (ValueError, KeyError, TypeError):
+            return None, []
+
+    def repair(self):
+        """Makes an archive of the records that a broken run left. True if that was needed."""
+        if self.experiment.has_trace or not self.experiment.has_records or self.tools.repair is None:
+            return False  # if there is nothing at all, the analyzer says what is wrong
+        self.say("making the trace from the records" if self.experiment.was_finalized else
+                 "the program did not reach MPI_Finalize: making the trace from its records")
+        done = subprocess.run([self.tools.repair, self.experiment.path], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True)
+        text = done.stderr or done.stdout
+        self.experiment.log(text)
+        if done.returncode not in (0, EXIT_PARTIAL):
+            raise Failed(text, EXIT_BAD_INPUT)
+        return True
+
+    def show(self):
+        """The summary goes to the terminal, not into the program's output, and into the log."""
+        if self.tools.latecomer is None:
+            return
+        done = subprocess.run([self.tools.latecomer, "show", self.experiment.path],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         sys.stdout.flush()
-        subprocess.run([tools.latecomer, "show", directory], stdout=sys.stderr)
-    return EXIT_PARTIAL if status == 0 and repaired else status
-
-
-def repair(directory, tools, say):
-    """Makes an archive of the records that a broken run left. True if that was needed."""
-    if os.path.exists(os.path.join(directory, "traces.otf2")):
-        return False
-    if not checks.has_records(directory) or tools.repair is None:
-        return False  # the analyzer says what is wrong
-    say("the program did not reach MPI_Finalize: making the trace from its records")
-    done = subprocess.run([tools.repair, directory], capture_output=True, text=True)
-    if done.returncode not in (0, EXIT_PARTIAL):
-        sys.stderr.write(done.stderr or done.stdout)
-        raise checks.Refused("no trace could be made from the records in %s" % directory,
-                             "the lines above say why", EXIT_BAD_INPUT)
-    return True
+        sys.stderr.write(done.stdout)
+        sys.stderr.flush()
+        self.experiment.log(done.stdout)

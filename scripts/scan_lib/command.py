@@ -2,15 +2,60 @@
 """The command line of the user: launcher, number of ranks, targets; and the same with other targets."""
 import csv
 import os
+import re
 import shutil
 
 
-def read_launchers():
-    path = os.path.join(os.path.dirname(__file__), "launchers.tsv")
-    with open(path, newline="") as f:
-        rows = csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return {row["launcher"]: {key: (value or "").split() for key, value in row.items()}
-                for row in rows}
+class Launcher:
+    """What launchers.tsv says about a launcher: its options by meaning, without their dashes.
+
+    ranks: number of ranks   times: multiplies it   number: the word that sets it, with dashes
+    hosts: says where to run, has a value   value, two values: has so many values
+    """
+
+    def __init__(self, rows):
+        options = {}
+        for row in rows:
+            options.setdefault(row["meaning"], []).extend(row["options"].split())
+        self.ranks = set(options.get("ranks", []))
+        self.times = set(options.get("times", []))
+        self.hosts = set(options.get("hosts", []))
+        self.number = options.get("number", ["-n"])[0]
+        self.values = {name: 1 for meaning in ("ranks", "times", "hosts", "value")
+                       for name in options.get(meaning, [])}
+        self.values.update({name: 2 for name in options.get("two values", [])})
+
+
+def find_launcher(word):
+    """The Launcher of this name (mpiexec.mpich is mpiexec), or None."""
+    name = os.path.basename(word).split(".")[0]
+    with open(os.path.join(os.path.dirname(__file__), "launchers.tsv"), newline="") as f:
+        rows = [row for row in csv.DictReader(f, delimiter="\t") if name in row["launchers"].split()]
+    return Launcher(rows) if rows else None
+
+
+class Option:
+    """An option of a launcher: the words of it, its name without dashes, its first value."""
+
+    def __init__(self, words, name, value):
+        self.words, self.name, self.value = words, name, value
+
+
+def read_option(launcher, words):
+    """The option that the words begin with."""
+    first = words[0]
+    name, equals, value = first.lstrip("-").partition("=")
+    glued = re.match(r"-([A-Za-z])(\d+)$", first)
+    if glued and glued[1] in launcher.values:
+        return Option(words[:1], glued[1], glued[2])  # srun -n4
+    if equals:
+        return Option(words[:1], name, value)
+    values = launcher.values.get(name)
+    if values is None:
+        # An option that the table does not know has a value if what follows looks like one.
+        values = 1 if (len(words) > 2 and not words[1].startswith("-")
+                       and shutil.which(words[1]) is None and shutil.which(words[2])) else 0
+    return Option(words[:1 + values], name, words[1] if values and len(words) > 1 else "")
 
 
 class Segment:
@@ -19,34 +64,37 @@ class Segment:
     def __init__(self, options, target, arguments, ranks):
         self.options, self.target, self.arguments, self.ranks = options, target, arguments, ranks
 
+    def words_of_options(self):
+        return [word for option in self.options for word in option.words]
+
 
 class Command:
     """What the user typed, taken apart.
 
     launcher: its word, or None for a program that is started by itself
+    known: what is known about the launcher, or None
     segments: at least one, unless the target could not be found
     named_hosts: the launcher was told where to run
     """
 
     def __init__(self, words):
-        self.launcher, self.segments, self.named_hosts = None, [], False
-        launchers = read_launchers()
-        name = os.path.basename(words[0]).split(".")[0]
-        if name in launchers:
+        self.launcher, self.known, self.segments = None, find_launcher(words[0]), []
+        if self.known is not None:
             self.launcher = words[0]
-            self.info = launchers[name]
-            for part in split(words[1:], ":"):
-                self.segments.append(self.segment(part))
-        elif "--" in words:
+            self.segments = [self.segment(part) for part in split(words[1:], ":")]
+        elif "--" in words[1:]:
             # An unknown launcher: the user shows where the target is.
-            at = words.index("--")
-            self.launcher, self.info = words[0], launchers["mpiexec"]
+            at = words.index("--", 1)
+            self.launcher = words[0]
+            options = [Option([word], "", "") for word in words[1:at]]
             if at + 1 < len(words):
-                self.segments.append(Segment(words[1:at], words[at + 1], words[at + 2:], None))
+                self.segments = [Segment(options, words[at + 1], words[at + 2:], None)]
         else:
-            self.segments.append(Segment([], words[0], words[1:], 1))
-        if any(segment is None for segment in self.segments):
+            self.segments = [Segment([], words[0], words[1:], 1)]
+        if None in self.segments:
             self.segments = []
+        self.named_hosts = self.known is not None and any(
+            option.name in self.known.hosts for s in self.segments for option in s.options)
 
     @property
     def ranks(self):
@@ -55,35 +103,21 @@ class Command:
         return None if None in numbers or not numbers else sum(numbers)
 
     def segment(self, words):
-        ranks, i = None, 0
-        info = self.info
-        while i < len(words):
-            word = words[i]
-            name, _, value = word.partition("=")
-            if word == "--":
-                i += 1
-                break
-            if not word.startswith("-"):
-                break
-            self.named_hosts = self.named_hosts or name in info["hosts"]
-            if name in info["ranks"]:
-                text = value or (words[i + 1] if i + 1 < len(words) else "")
-                ranks = int(text) if text.isdigit() else None
-                i += 1 if value else 2
-            elif value and word.startswith("--"):
-                i += 1
-            elif name in info["with_two_values"]:
-                i += 3
-            elif name in info["with_value"]:
-                i += 2
-            elif (i + 2 < len(words) and not words[i + 1].startswith("-")
-                  and shutil.which(words[i + 1]) is None and shutil.which(words[i + 2])):
-                i += 2  # an option that the table does not know, with a value
-            else:
-                i += 1
-        if i >= len(words):
+        options, ranks, times = [], None, 1
+        while words and words[0].startswith("-") and words[0] != "--":
+            option = read_option(self.known, words)
+            words = words[len(option.words):]
+            options.append(option)
+            number = int(option.value) if option.value.isdigit() else None
+            if option.name in self.known.ranks:
+                ranks = number
+            elif option.name in self.known.times:
+                times = number
+        if words and words[0] == "--":
+            words = words[1:]
+        if not words:
             return None
-        return Segment([w for w in words[:i] if w != "--"], words[i], words[i + 1:], ranks)
+        return Segment(options, words[0], words[1:], ranks * times if ranks and times else None)
 
     def with_targets(self, make):
         """The command with every target replaced by the words of make(segment)."""
@@ -91,20 +125,15 @@ class Command:
             return make(self.segments[0])
         words = [self.launcher]
         for number, segment in enumerate(self.segments):
-            words += ([":"] if number else []) + segment.options + make(segment)
+            words += ([":"] if number else []) + segment.words_of_options() + make(segment)
         return words
 
     def with_ranks(self, ranks, words):
-        """The launcher alone, with its options for hosts and environment, on so many ranks."""
-        options, kept, i = self.segments[0].options, [], 0
-        while i < len(options):
-            name, _, value = options[i].partition("=")
-            if name in self.info["ranks"]:
-                i += 1 if value else 2
-            else:
-                kept.append(options[i])
-                i += 1
-        return [self.launcher, self.info["same_number_option"][0], str(ranks)] + kept + words
+        """A known launcher with its options for hosts and environment, on so many ranks."""
+        number = self.known.ranks | self.known.times
+        kept = [word for option in self.segments[0].options if option.name not in number
+                for word in option.words]
+        return [self.launcher, self.known.number, str(ranks)] + kept + words
 
 
 def split(words, separator):

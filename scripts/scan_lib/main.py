@@ -2,11 +2,11 @@
 """scan from start to end."""
 import os
 import shlex
-import shutil
 import sys
 
-from . import analysis, checks, options, run
+from . import analysis, checks, experiment, options, run
 from .command import Command
+from .experiment import Experiment
 from .options import Options, UsageError
 from .tools import Tools
 
@@ -21,8 +21,8 @@ def complain(what, hint):
     print("error: %s\nhint:  %s" % (what, hint), file=sys.stderr, flush=True)
 
 
-def main(argv):
-    tools = Tools()
+def main(called, argv):
+    tools = Tools(called)
     table = options.read_settings(tools.settings)
     try:
         chosen = Options(argv, table)
@@ -35,163 +35,163 @@ def main(argv):
     if "version" in chosen.own:
         print("scan " + tools.version)
         return 0
-    run.adopt_orphans()
     try:
+        run.begin()
         if "analyze" in chosen.own:
             return analysis.analyze_existing(chosen, tools, say)
-        return measure(chosen, tools, table)
+        return Measurement(chosen, tools, table).run()
     except checks.Refused as refused:
         complain(refused.what, refused.hint)
         return refused.status
-    except run.Interrupted:
-        return 130
+    except checks.Failed as failed:
+        sys.stderr.write(failed.text)
+        return failed.status
+    except run.Interrupted as interrupted:
+        run.end_all()
+        return 128 + interrupted.number
 
 
-def measure(chosen, tools, table):
-    if not chosen.words:
-        raise checks.Refused("no program to run", "scan mpiexec -n 4 ./app;  scan --help tells more")
-    command = Command(chosen.words)
-    checks.check_command(command)
-    if "quiet" in chosen.own:
-        return execute(command.with_targets(lambda s: [s.target] + s.arguments), chosen)
-    if tools.library is None:
-        raise checks.Refused("the measurement library liblatecomer.so was not found",
-                             "build or install Latecomer: ./scripts/demo does it in a checkout")
-    directory = experiment_directory(command, chosen)
-    settings = all_settings(chosen, table, directory)
-    words = command.with_targets(lambda segment: preloaded(segment, settings, tools, chosen))
-    if "dry-run" in chosen.own:
-        print(shlex.join(words))
-        print(shlex.join(analysis.planned(command, chosen, tools, directory)))
-        return 0
-    suggest_yield(command, chosen)
-    prepare(directory, settings, words)
-    if settings.get("LATECOMER_VERBOSE", "0") not in ("", "0"):
-        say("running " + shlex.join(words))
-    try:
-        status = run.run(words)
-    except run.Interrupted:
-        say("interrupted; " + what_is_left(directory))
-        raise
-    log(directory, "program ended with status %d" % status)
-    return finish(status, command, chosen, tools, directory)
+class Measurement:
+    """One run of a program, with or without recording."""
 
+    def __init__(self, chosen, tools, table):
+        self.chosen, self.tools, self.table = chosen, tools, table
+        if not chosen.words:
+            raise checks.Refused("no program to run", "scan mpiexec -n 4 ./app;  scan --help tells more")
+        self.command = Command(chosen.words)
+        checks.check_command(self.command)
 
-def execute(words, chosen):
-    if "dry-run" in chosen.own:
-        print(shlex.join(words))
-        return 0
-    return run.run(words)
-
-
-def experiment_directory(command, chosen):
-    name = chosen.settings.get("LATECOMER_EXPERIMENT_DIRECTORY",
-                               os.environ.get("LATECOMER_EXPERIMENT_DIRECTORY", ""))
-    if not name:
-        target = os.path.basename(command.segments[0].target)
-        number = "_%d" % command.ranks if command.ranks else ""
-        name = "latecomer_%s%s_trace" % (target, number)
-    flag = lambda variable: chosen.settings.get(variable, os.environ.get(variable, "")) not in ("", "0")
-    return os.path.abspath(checks.check_directory(
-        name, flag("LATECOMER_OVERWRITE"), flag("LATECOMER_NEXT")))
-
-
-def all_settings(chosen, table, directory):
-    """Every variable that has a value, from the command line or else the environment."""
-    settings = {}
-    for row in table:
-        variable = row["variable"]
-        value = chosen.settings.get(variable, os.environ.get(variable, ""))
-        if value:
-            settings[variable] = value
-    settings["LATECOMER_EXPERIMENT_DIRECTORY"] = directory
-    settings.pop("LATECOMER_NEXT", None)  # the number has been chosen
-    if "LATECOMER_FILTER" in settings:
-        settings["LATECOMER_FILTER"] = os.path.abspath(settings["LATECOMER_FILTER"])
-        if not os.path.isfile(settings["LATECOMER_FILTER"]):
-            raise checks.Refused("filter file %s: not found" % settings["LATECOMER_FILTER"],
-                                 "check the path given with -f")
-    return settings
-
-
-def preloaded(segment, settings, tools, chosen):
-    libraries = [tools.library]
-    if "yield" in chosen.own:
-        if tools.yield_library is None:
-            raise checks.Refused("liblatecomer-yield.so was not found", "build or install Latecomer")
-        libraries.append(tools.yield_library)
-    if os.environ.get("LD_PRELOAD"):
-        libraries.append(os.environ["LD_PRELOAD"])
-    # env is started by the launcher on every host, and only the program gets the library.
-    return (["env", "LD_PRELOAD=" + ":".join(libraries)] +
-            ["%s=%s" % item for item in sorted(settings.items())] +
-            [segment.target] + segment.arguments)
-
-
-def suggest_yield(command, chosen):
-    cores = os.cpu_count() or 1
-    if "yield" not in chosen.own and command.ranks and command.ranks > cores \
-            and not command.named_hosts:
-        say("%d ranks share %d cores: with MPICH, --yield makes messages much faster"
-            % (command.ranks, cores))
-
-
-def prepare(directory, settings, words):
-    try:
-        os.makedirs(directory, exist_ok=True)
-        with open(os.path.join(directory, "latecomer.cfg"), "w") as f:
-            f.write("# Settings of this experiment; source this file to use them again.\n")
-            for name, value in sorted(settings.items()):
-                f.write("export %s=%s\n" % (name, shlex.quote(value)))
-        with open(os.path.join(directory, "scan.log"), "w") as f:
-            f.write("command: %s\n" % shlex.join(words))
-    except OSError as error:
-        raise checks.Refused("experiment directory %s: %s" % (directory, error.strerror),
-                             "choose a place where there is room and you may write: -e DIR")
-
-
-def log(directory, line):
-    try:
-        with open(os.path.join(directory, "scan.log"), "a") as f:
-            f.write(line + "\n")
-    except OSError:
-        pass  # a full disk: the message on the terminal is what counts
-
-
-def what_is_left(directory):
-    if os.path.exists(os.path.join(directory, "traces.otf2")):
-        return "the trace is complete: scan -a %s analyzes it" % directory
-    if checks.has_records(directory):
-        return "records up to that moment are in %s: scan -a %s analyzes them" % (directory, directory)
-    return "nothing was recorded"
-
-
-def finish(status, command, chosen, tools, directory):
-    """The analysis after the run; a failed program's own status counts more than anything else."""
-    if status != 0:
-        say("the program ended with status %d" % status)
-    if not checks.is_experiment(directory) or not (
-            os.path.exists(os.path.join(directory, "traces.otf2")) or checks.has_records(directory)):
-        remove_empty(directory)
-        if status == 0:
-            raise checks.Refused(
-                "%s never called MPI_Init: nothing was recorded" % command.segments[0].target,
-                "is it an MPI program, and linked dynamically with the MPI library of the launcher?",
-                EXIT_BAD_INPUT)
-        return status
-    analyzed = analysis.analyze(directory, command, chosen, tools, say)
-    return status if status != 0 else analyzed
-
-
-def remove_empty(directory):
-    """An experiment that nothing was recorded in is no experiment."""
-    for name in ("scan.log", "latecomer.cfg"):
+    def run(self):
+        if "quiet" in self.chosen.own:
+            return self.run_unmeasured()
+        if self.tools.library is None:
+            raise checks.Refused("the measurement library liblatecomer.so was not found",
+                                 "build or install Latecomer: ./scripts/demo does it in a checkout")
+        checks.check_preloading(self.command, self.tools.library, self.tools.analyzer)
+        analysis.wanted_processes(self.chosen)  # a wrong number is said before the run
+        settings = self.settings()
+        directory = settings["LATECOMER_EXPERIMENT_DIRECTORY"]
+        self.experiment = Experiment(directory)
+        words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
+        if "dry-run" in self.chosen.own:
+            print(shlex.join(words))
+            print(shlex.join(analysis.planned(self.command, self.chosen, self.tools, directory)))
+            return 0
+        self.suggest_yield()
+        self.experiment.prepare(settings, self.table)
+        if self.flag("LATECOMER_VERBOSE"):
+            self.say("running " + shlex.join(words))
+        else:
+            self.experiment.log("running " + shlex.join(words))
         try:
-            os.remove(os.path.join(directory, name))
-        except OSError:
-            pass
-    shutil.rmtree(os.path.join(directory, "records"), ignore_errors=True)
-    try:
-        os.rmdir(directory)
-    except OSError:
-        pass
+            status = self.start(words)
+        except run.Interrupted:
+            self.say("interrupted; " + self.experiment.what_is_left())
+            self.experiment.remove_if_empty()
+            raise
+        except checks.Refused:
+            self.experiment.remove_if_empty()
+            raise
+        self.experiment.log("the program ended with status %d" % status)
+        return self.finish(status)
+
+    def run_unmeasured(self):
+        """The program as it is; with --yield, so that times can be compared."""
+        preload = self.libraries([])
+        words = self.command.with_targets(
+            lambda s: (["env", "LD_PRELOAD=" + preload] if "yield" in self.chosen.own else [])
+            + [s.target] + s.arguments)
+        if "dry-run" in self.chosen.own:
+            print(shlex.join(words))
+            return 0
+        return self.start(words)
+
+    def start(self, words):
+        try:
+            return run.run(words)
+        except OSError as error:
+            raise checks.Refused("%s: cannot be started: %s" % (words[0], error.strerror),
+                                 "is it a program for this machine?")
+
+    def say(self, text):
+        say(text)
+        self.experiment.log(text)
+
+    def value(self, variable):
+        """From the command line, else from the environment."""
+        return self.chosen.settings.get(variable, os.environ.get(variable, ""))
+
+    def flag(self, variable):
+        return self.value(variable) not in ("", "0")
+
+    def settings(self):
+        """Every variable of the measurement library that has a value here."""
+        if self.value("LATECOMER_ENABLE") == "0":
+            raise checks.Refused("LATECOMER_ENABLE=0 switches recording off",
+                                 "unset it, or run without measurement: scan -q")
+        found = {row["variable"]: self.value(row["variable"]) for row in self.table}
+        found["LATECOMER_EXPERIMENT_DIRECTORY"] = experiment.choose(
+            found["LATECOMER_EXPERIMENT_DIRECTORY"] or experiment.name_for(self.command),
+            self.flag("LATECOMER_OVERWRITE"), self.flag("LATECOMER_NEXT"))
+        found.pop("LATECOMER_NEXT")  # the number has been chosen
+        if found["LATECOMER_FILTER"]:
+            found["LATECOMER_FILTER"] = os.path.abspath(found["LATECOMER_FILTER"])
+            if not os.path.isfile(found["LATECOMER_FILTER"]):
+                raise checks.Refused("filter file %s: not found" % found["LATECOMER_FILTER"],
+                                     "check the path given with -f")
+        return {name: value for name, value in found.items() if value}
+
+    def libraries(self, ours):
+        """The value of LD_PRELOAD: ours, the yielding hook if wanted, then the user's own."""
+        libraries = list(ours)
+        if "yield" in self.chosen.own:
+            if self.tools.yield_library is None:
+                raise checks.Refused("liblatecomer-yield.so was not found", "build or install Latecomer")
+            libraries.append(self.tools.yield_library)
+        if os.environ.get("LD_PRELOAD"):
+            libraries.append(os.environ["LD_PRELOAD"])
+        return ":".join(libraries)
+
+    def preloaded(self, segment, settings):
+        # env is started by the launcher on every host, and only the program gets the library.
+        # Settings without an option belong to a host (its metahost, its node): they stay what they
+        # are there.
+        of_host = {row["variable"] for row in self.table if row["option"] == "-"}
+        return (["env", "LD_PRELOAD=" + self.libraries([self.tools.library])] +
+                ["%s=%s" % item for item in sorted(settings.items()) if item[0] not in of_host] +
+                [segment.target] + segment.arguments)
+
+    def suggest_yield(self):
+        cores = len(os.sched_getaffinity(0))
+        ranks = self.command.ranks or 0
+        here = os.path.basename(self.command.launcher or "").startswith("mpi") \
+            and not self.command.named_hosts
+        if "yield" not in self.chosen.own and here and ranks > cores:
+            say("%d ranks share %d cores: with MPICH, --yield makes messages much faster" % (ranks, cores))
+
+    def finish(self, status):
+        """The analysis after the run; a failed program's own status counts more than anything else."""
+        if status != 0:
+            self.say("the program ended with status %d" % status)
+        if not self.experiment.has_trace and not self.experiment.has_records:
+            self.experiment.remove_if_empty()
+            if status == 0:
+                raise checks.Refused(
+                    "%s never called MPI_Init: nothing was recorded" % self.command.segments[0].target,
+                    "is it an MPI program, and linked dynamically with the MPI library of the launcher?",
+                    EXIT_BAD_INPUT)
+            return status
+        if status == 0 and not self.experiment.has_trace and self.experiment.was_finalized:
+            # MPI_Finalize could not write the archive, and the measurement library has said why.
+            self.say("no trace yet; the records are kept: scan -a %s analyzes them" %
+                     shlex.quote(self.experiment.path))
+            return EXIT_BAD_INPUT
+        try:
+            analyzed = analysis.Analysis(self.experiment, self.command, self.chosen, self.tools,
+                                         self.say).run()
+        except checks.Failed as failed:
+            if status == 0:
+                raise
+            sys.stderr.write(failed.text)
+            return status
+        return status if status != 0 else analyzed

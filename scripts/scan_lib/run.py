@@ -9,48 +9,61 @@ import time
 PR_SET_CHILD_SUBREAPER = 36
 
 
-class Interrupted(Exception):
-    """SIGINT or SIGTERM came; the command is gone."""
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+PATIENCE = 5  # seconds that a command gets to end itself after a signal
 
 
-def adopt_orphans():
-    """Processes whose parent dies become ours, so that none of them can be lost (Linux)."""
+class Interrupted(BaseException):
+    """A signal came that ends scan."""
+
+    def __init__(self, number):
+        super().__init__()
+        self.number = number
+
+
+def begin():
+    """Signals become exceptions; processes whose parent dies become ours (Linux), so none is lost."""
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, raise_interrupted)
     try:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     except (OSError, AttributeError):
         pass
 
 
-def run(words, environment=None):
-    """Exit status of the command (128 + signal if it was killed); its streams are ours."""
-    interrupted = []
+def raise_interrupted(number, _frame):
+    raise Interrupted(number)
 
-    def remember(number, _frame):
-        interrupted.append(number)
 
-    old = {number: signal.signal(number, remember) for number in (signal.SIGINT, signal.SIGTERM)}
+def run(words, stdin=None):
+    """Exit status of the command (128 + signal if it was killed); its streams are ours.
+
+    When a signal comes, the command gets it too, and no process of it is left when Interrupted
+    leaves this function."""
+    child = None
     try:
-        child = subprocess.Popen(words, env=environment)
-        told = 0
-        while True:
-            try:
-                status = child.wait(timeout=0.2)
-                break
-            except subprocess.TimeoutExpired:
-                pass
-            if interrupted and not told:
-                # From a terminal the command got the signal as well; a second one does no harm.
-                child.send_signal(interrupted[0])
-                told = time.monotonic()
-            elif told and time.monotonic() - told > 5:
-                end_all()
-        if interrupted:
-            end_all()
-            raise Interrupted()
-        return status if status >= 0 else 128 - status
-    finally:
-        for number, handler in old.items():
-            signal.signal(number, handler)
+        child = subprocess.Popen(words, stdin=stdin)
+        status = child.wait()
+    except Interrupted as interrupted:
+        end(child, interrupted.number)
+        raise
+    return status if status >= 0 else 128 - status
+
+
+def end(child, number):
+    """Waits for the command to end itself; a second signal shortens that."""
+    impatient = []
+    for other in SIGNALS:
+        if signal.getsignal(other) != signal.SIG_IGN:
+            signal.signal(other, lambda *_: impatient.append(True))
+    if child is not None:
+        # From a terminal the command got the signal as well; a second one does no harm.
+        child.send_signal(number)
+        until = time.monotonic() + PATIENCE
+        while child.poll() is None and time.monotonic() < until and not impatient:
+            time.sleep(0.02)
+    end_all()
 
 
 def descendants():

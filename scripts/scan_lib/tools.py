@@ -1,44 +1,47 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the parts of Latecomer are: beside an installed scan, or in a build of this checkout."""
+"""Where the parts of Latecomer are: beside the scan that was called, or in a build of this checkout."""
 import glob
 import os
 
 
 class Tools:
-    """Absolute paths; library, yield_library, analyzer, latecomer, repair may be None."""
+    """Absolute paths; library, yield_library, analyzer, latecomer, repair may be None.
 
-    def __init__(self):
+    All come from one place: the folder above the one where scan was called (an installation or
+    build/PRESET), else the first build of the checkout that scan is part of.
+    """
+
+    def __init__(self, called):
         here = os.path.dirname(os.path.realpath(__file__))
-        installed = os.path.normpath(os.path.join(here, "..", "..", ".."))
-        checkout = os.path.normpath(os.path.join(here, "..", ".."))
-        roots = [installed] + [os.path.join(checkout, "build", preset)
-                               for preset in ("release", "debug", "asan", "tsan")]
-        self.library = first(roots, "lib*/liblatecomer.so", "lib*/*/liblatecomer.so")
-        self.yield_library = first(roots, "lib*/liblatecomer-yield.so", "lib*/*/liblatecomer-yield.so")
-        self.analyzer = first(roots, "bin/latecomer-analyzer")
-        self.latecomer = first(roots, "bin/latecomer")
-        self.repair = first(roots, "bin/latecomer-repair", "libexec/latecomer/latecomer-repair")
-        self.settings = (existing(os.path.join(here, "..", "settings.tsv")) or
-                         os.path.join(checkout, "archive", "settings.tsv"))
-        self.version = version(os.path.join(here, "..", "VERSION"),
-                               os.path.join(checkout, "CMakeLists.txt"))
+        share = os.path.dirname(here)
+        roots = [os.path.dirname(os.path.dirname(path))
+                 for path in (os.path.abspath(called), os.path.realpath(called))]
+        in_checkout = not os.path.exists(os.path.join(share, "settings.tsv"))
+        source = os.path.dirname(share)
+        if in_checkout:
+            roots += [os.path.join(source, "build", preset)
+                      for preset in ("release", "debug", "asan", "tsan")]
+        root = next((r for r in roots if os.path.exists(os.path.join(r, "bin", "latecomer-analyzer"))),
+                    roots[0])
+        self.library = first(root, "lib*/liblatecomer.so", "lib*/*/liblatecomer.so")
+        self.yield_library = first(root, "lib*/liblatecomer-yield.so", "lib*/*/liblatecomer-yield.so")
+        self.analyzer = first(root, "bin/latecomer-analyzer")
+        self.latecomer = first(root, "bin/latecomer")
+        self.repair = first(root, "bin/latecomer-repair")
+        self.settings = (os.path.join(source, "archive", "settings.tsv") if in_checkout else
+                         os.path.join(share, "settings.tsv"))
+        self.version = version(os.path.join(source, "CMakeLists.txt") if in_checkout else
+                               os.path.join(share, "VERSION"))
 
 
-def existing(path):
-    return path if os.path.exists(path) else None
-
-
-def first(roots, *patterns):
-    for root in roots:
-        for pattern in patterns:
-            for path in sorted(glob.glob(os.path.join(root, pattern))):
-                return path
+def first(root, *patterns):
+    for pattern in patterns:
+        for path in sorted(glob.glob(os.path.join(glob.escape(root), pattern))):
+            return path
     return None
 
 
-def version(installed, cmake):
-    if os.path.exists(installed):
-        with open(installed) as f:
-            return f.read().strip()
-    with open(cmake) as f:
-        return f.read().split("VERSION ", 2)[2].split()[0]
+def version(path):
+    with open(path) as f:
+        text = f.read()
+    return text.split("project(Latecomer VERSION ")[-1].split()[0]

@@ -21,6 +21,13 @@ int main(int argc, char** argv) {
   if (strcmp(way, "kill") == 0 && chosen) raise(SIGKILL);
   if (strcmp(way, "abort") == 0 && chosen) MPI_Abort(MPI_COMM_WORLD, 7);
   if (strcmp(way, "sleep") == 0) sleep(60);
+  if (strcmp(way, "stubborn") == 0) {
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    sleep(60);
+  }
+  for (int i = 0; strcmp(way, "many") == 0 && i < 10000; ++i) MPI_Barrier(MPI_COMM_WORLD);
   if (strcmp(way, "exit") == 0) exit(0);
   if (strcmp(way, "exit3") == 0) exit(3);
   if (strcmp(way, "echo") == 0 && rank == 0 && fgets(line, sizeof line, stdin) != NULL) {

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What can be read from a program file: is it linked statically, which libraries does it name."""
+import struct
+
+LOAD, DYNAMIC, INTERPRETER = 1, 2, 3  # program headers
+NULL, NEEDED, STRINGS = 0, 1, 5       # entries of the dynamic section
+
+
+class Program:
+    """linkage: "dynamic", "static", or "other" for what is no 64-bit ELF file (a script, say);
+    libraries: names of the libraries that a dynamic program names itself."""
+
+    def __init__(self, path):
+        self.linkage, self.libraries = "other", []
+        try:
+            with open(path, "rb") as f:
+                self.read(f)
+        except (OSError, struct.error, StopIteration):
+            pass  # cannot be read or is damaged: the system says so when it is started
+
+    def read(self, f):
+        head = f.read(64)
+        if head[:6] not in (b"\x7fELF\x02\x01", b"\x7fELF\x02\x02"):
+            return
+        order = "<" if head[5] == 1 else ">"
+        offset, = struct.unpack_from(order + "Q", head, 32)
+        size, count = struct.unpack_from(order + "HH", head, 54)
+        f.seek(offset)
+        table = f.read(size * count)
+        # kind, flags, offset, address, physical address, size in the file
+        parts = [struct.unpack_from(order + "IIQQQQ", table, i * size) for i in range(count)]
+        # A static position-independent program has a dynamic section, but nobody who loads libraries.
+        self.linkage = "dynamic" if INTERPRETER in [part[0] for part in parts] else "static"
+        for kind, _, start, _, _, length in parts:
+            if kind == DYNAMIC:
+                f.seek(start)
+                self.libraries = self.needed(f, f.read(length), parts, order)
+
+    @staticmethod
+    def needed(f, section, parts, order):
+        entries = []
+        for tag, value in struct.iter_unpack(order + "QQ", section):
+            if tag == NULL:
+                break
+            entries.append((tag, value))
+        address = next(value for tag, value in entries if tag == STRINGS)
+        base = next(start + address - low for kind, _, start, low, _, length in parts
+                    if kind == LOAD and low <= address < low + length)
+        names = []
+        for tag, value in entries:
+            if tag == NEEDED:
+                f.seek(base + value)
+                names.append(f.read(256).split(b"\0")[0].decode("utf-8", "replace"))
+        return names
+
+
+def mpi_family(libraries):
+    """The MPI whose libraries are among these: programs of two families cannot be mixed."""
+    for name in libraries:
+        if name.startswith(("libmpi.so.40", "libmpi.so.20", "libmpi_mpifh.so", "libmpi_usempi")):
+            return "Open MPI"
+        if name.startswith(("libmpich", "libmpi.so.12", "libmpifort.so.12", "libmpi_intel", "libmpi_cray")):
+            return "MPICH"
+    return None

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The experiment directory: its name, what is in it, scan's own files in it."""
+import os
+import shlex
+import shutil
+import time
+
+from .checks import Refused
+
+# What an experiment consists of, and what scan writes into it (the measurement library, which
+# decides where scan is not used, has the same lists in tracer/session/directory.cpp).
+PARTS = ("traces.otf2", "traces.def", "traces", "analysis.cubex", "analysis.stat", "records")
+FILES_OF_SCAN = ("scan.log", "latecomer.cfg", "MANIFEST.md")
+RECORD_HEADER = 4096
+
+
+def name_for(command):
+    """latecomer_<program>_<ranks>_trace, without the number where the command does not say it."""
+    number = "_%d" % command.ranks if command.ranks else ""
+    return "latecomer_%s%s_trace" % (os.path.basename(command.segments[0].target), number)
+
+
+def kind_of(path):
+    """missing, free (may be used), experiment, or foreign (holds what is not ours)."""
+    if not os.path.lexists(path):
+        return "missing"
+    if not os.path.isdir(path):
+        return "foreign"
+    try:
+        names = set(os.listdir(path))
+    except OSError:
+        return "foreign"
+    if names - set(PARTS) - set(FILES_OF_SCAN):
+        return "foreign"
+    return "experiment" if names & set(PARTS) else "free"
+
+
+def choose(path, overwrite, take_next):
+    """The absolute path of the directory to use; an experiment is never overwritten unasked."""
+    wanted, number = os.path.abspath(path), 2
+    path = wanted
+    while take_next and kind_of(path) in ("experiment", "foreign"):
+        path, number = "%s_%d" % (wanted, number), number + 1
+    kind = kind_of(path)
+    if kind == "foreign":
+        raise Refused("%s exists and is not an experiment directory" % path,
+                      "choose another one: -e DIR; files that are not Latecomer's are never removed")
+    if kind == "experiment" and not overwrite:
+        raise Refused("experiment directory %s exists already" % path,
+                      "--next takes a fresh number, --overwrite replaces it, -e DIR chooses another one")
+    existing = path
+    while not os.path.isdir(existing):
+        existing = os.path.dirname(existing)
+    if not os.access(existing, os.W_OK | os.X_OK):
+        read_only = os.statvfs(existing).f_flag & os.ST_RDONLY
+        raise Refused("experiment directory %s: %s %s" % (
+            path, "read-only file system:" if read_only else "no permission to write in", existing),
+                      "choose a place where you may write: -e DIR")
+    return path
+
+
+class Experiment:
+    """A directory that was chosen or given. Nothing is made before prepare()."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def file(self, name):
+        return os.path.join(self.path, name)
+
+    @property
+    def has_trace(self):
+        return os.path.exists(self.file("traces.otf2"))
+
+    @property
+    def has_records(self):
+        """Whether a run that did not end well left events: a record file is longer than its header."""
+        records = self.file("records")
+        try:
+            return any(name.endswith(".rec") and
+                       os.path.getsize(os.path.join(records, name)) > RECORD_HEADER
+                       for name in os.listdir(records))
+        except OSError:
+            return False
+
+    @property
+    def was_finalized(self):
+        """Whether all processes whose records are here have reached MPI_Finalize."""
+        records = self.file("records")
+        try:
+            logs = [name for name in os.listdir(records) if name.endswith(".def")]
+            return bool(logs) and all(last_line(os.path.join(records, name)) == b"end" for name in logs)
+        except OSError:
+            return False
+
+    def prepare(self, settings, table):
+        """Makes the directory, removes what it holds of an older experiment, notes the settings."""
+        try:
+            os.makedirs(self.path, exist_ok=True)
+            # Now, not at MPI_Init: were the program to end before, the old trace would pass for its.
+            remove(self.path, PARTS)
+            with open(self.file("latecomer.cfg"), "w") as f:
+                f.write("# Settings of this experiment; source this file to use them again.\n")
+                for row in table:
+                    name, value = row["variable"], settings.get(row["variable"], "")
+                    f.write("export %s=%s\n" % (name, shlex.quote(value)) if value else
+                            "# %s was not set%s\n" % (name, row["default"] and
+                                                      " (default: %s)" % row["default"]))
+            with open(self.file("scan.log"), "w") as f:
+                f.write("# What scan ran and said.\n")
+        except OSError as error:
+            raise Refused("experiment directory %s: %s" % (self.path, error.strerror),
+                          "choose a place where there is room and you may write: -e DIR")
+
+    def log(self, text):
+        stamp = time.strftime("%Y-%m-%d %H:%M:%S ")
+        try:
+            with open(self.file("scan.log"), "a") as f:
+                f.write("".join(stamp + line + "\n" for line in text.splitlines()))
+        except OSError:
+            pass  # a full disk, or an experiment of somebody else: the terminal has the same lines
+
+    def remove_if_empty(self):
+        """A directory that nothing was recorded in is no experiment."""
+        if not self.has_trace and not self.has_records:
+            try:
+                remove(self.path, ("records",) + FILES_OF_SCAN)
+                os.rmdir(self.path)
+            except OSError:
+                pass
+
+    def what_is_left(self):
+        if self.has_trace:
+            return "the trace is complete: scan -a %s analyzes it" % shlex.quote(self.path)
+        if self.has_records:
+            return "records up to that moment are in %s: scan -a %s analyzes them" % (
+                self.path, shlex.quote(self.path))
+        return "nothing was recorded"
+
+
+def last_line(path):
+    with open(path, "rb") as f:
+        f.seek(max(0, os.path.getsize(path) - 100))
+        lines = f.read().splitlines()
+    return lines[-1] if lines else b""
+
+
+def remove(directory, names):
+    for name in names:
+        path = os.path.join(directory, name)
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path)
+        elif os.path.lexists(path):
+            os.remove(path)

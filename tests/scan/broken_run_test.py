@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that do not end well: what can be analyzed is analyzed, and no process stays behind."""
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from support import ENDS, MPIEXEC, SCAN, ScanTest
+
+
+class BrokenRuns(ScanTest):
+    def test_no_mpi(self):
+        done = self.scan("-e", self.experiment, MPIEXEC, "-n", "2", "/bin/echo", "hello")
+        self.check_refused(done, 3, "/bin/echo never called MPI_Init")
+        self.assertEqual(done.stdout, "hello\nhello\n")
+        self.assertFalse(os.path.exists(self.experiment))
+
+    def test_no_mpi_and_failed(self):
+        done = self.scan("-e", self.experiment, "/bin/sh", "-c", "exit 9")
+        self.assertEqual((done.returncode, done.stderr), (9, "scan: the program ended with status 9\n"))
+        self.assertFalse(os.path.exists(self.experiment))
+
+    def test_old_trace_does_not_pass_for_the_new_one(self):
+        self.assertEqual(self.run_ends().returncode, 0)
+        done = self.scan("--overwrite", "-e", self.experiment, "/bin/echo", "hello")
+        self.check_refused(done, 3, "never called MPI_Init")
+
+    def test_overwriting(self):
+        for options in ([], ["--overwrite"]):
+            self.assertEqual(self.run_ends(options=options).returncode, 0)
+
+    def test_without_finalize(self):
+        """Crashed, killed, aborted, and left by exit(): status None is whatever the launcher makes of it."""
+        for way, status in (("segfault", None), ("kill", None), ("abort", 7), ("exit", 4), ("exit3", 3)):
+            with self.subTest(way):
+                done = self.run_ends(way, ranks="3", options=["--overwrite"])
+                if status is not None:
+                    self.assertEqual(done.returncode, status, done.stderr)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertIn("did not reach MPI_Finalize", done.stderr)
+                self.assertIn("partial", done.stderr)
+                self.assertTrue(os.path.exists(self.file("analysis.cubex")))
+
+    def test_status_of_the_program_is_passed_on(self):
+        done = self.run_ends("status5")
+        self.assertEqual(done.returncode, 5)
+        self.assertNotIn("partial", done.stderr)
+        self.assertTrue(os.path.exists(self.file("analysis.cubex")))
+
+
+class Interrupted(ScanTest):
+    def interrupt(self, number, way="sleep"):
+        """Starts a run, sends the signal when all ranks record, returns (status, messages)."""
+        words = [sys.executable, SCAN, "--yield", "-e", self.experiment, MPIEXEC, "-n", "2", ENDS, way,
+                 self.experiment]  # an argument that nobody else has
+        running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env=self.environment, start_new_session=True)
+        records = self.file("records")
+        until = time.monotonic() + 30
+        while time.monotonic() < until and not self.has_collectives(records):
+            time.sleep(0.05)
+        running.send_signal(number)
+        _, text = running.communicate(timeout=30)
+        left = subprocess.run(["pgrep", "-fa", self.experiment], capture_output=True, text=True).stdout
+        self.assertEqual(left, "")
+        return running.returncode, text
+
+    @staticmethod
+    def has_collectives(records):
+        try:
+            return sum(name.endswith(".rec") and os.path.getsize(os.path.join(records, name)) > 4096
+                       for name in os.listdir(records)) == 2
+        except OSError:
+            return False
+
+    def test_interrupt(self):
+        status, text = self.interrupt(signal.SIGINT)
+        self.assertEqual(status, 130, text)
+        self.assertIn("scan -a " + self.experiment, text)
+        done = self.scan("-a", self.experiment)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("partial", done.stderr)
+
+    def test_terminate_and_hang_up(self):
+        status, text = self.interrupt(signal.SIGTERM)
+        self.assertEqual(status, 143, text)
+        self.experiment += "2"
+        status, text = self.interrupt(signal.SIGHUP)
+        self.assertEqual(status, 129, text)
+
+    def test_program_that_ignores_signals(self):
+        status, text = self.interrupt(signal.SIGINT, "stubborn")
+        self.assertEqual(status, 130, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

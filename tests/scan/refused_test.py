@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What scan refuses before anything runs: one message, status 2, nothing left behind."""
+import os
+import unittest
+
+from support import ENDS, MPIEXEC, ScanTest
+
+
+class Refused(ScanTest):
+    def tearDown(self):
+        self.assertFalse(os.path.exists(self.experiment))
+
+    def refused(self, *words, parts, **more):
+        done = self.scan("-e", self.experiment, *words, **more)
+        self.check_refused(done, 2, *parts)
+        self.assertEqual(done.stdout, "")
+
+    def test_launcher_missing(self):
+        self.refused("/nowhere/mpiexec", "-n", "2", ENDS, parts=["launcher /nowhere/mpiexec: not found"])
+
+    def test_launcher_is_no_program(self):
+        path = os.path.join(self.directory, "mpiexec")
+        with open(path, "wb") as f:
+            f.write(b"\x7fELF but not really")
+        os.chmod(path, 0o755)
+        done = self.scan("-e", "here", path, "-n", "2", ENDS)
+        self.check_refused(done, 2, path, "cannot be started")
+        self.assertFalse(os.path.exists(os.path.join(self.directory, "here")))
+
+    def test_program_missing(self):
+        self.refused(MPIEXEC, "-n", "2", "./nowhere", parts=["program ./nowhere: not found"])
+
+    def test_program_of_second_part_missing(self):
+        self.refused(MPIEXEC, "-n", "1", ENDS, ":", "-n", "1", "./nowhere", parts=["./nowhere: not found"])
+
+    def test_program_without_path(self):
+        os.symlink(ENDS, os.path.join(self.directory, "ends"))
+        self.refused(MPIEXEC, "-n", "2", "ends", parts=["ends: not found", "give a path: ./ends"])
+
+    def test_program_is_directory(self):
+        self.refused(MPIEXEC, "-n", "2", self.directory, parts=["is a directory"])
+
+    def test_program_not_executable(self):
+        plain = os.path.join(self.directory, "plain")
+        with open(plain, "w") as f:
+            f.write("no program")
+        self.refused(MPIEXEC, "-n", "2", plain, parts=["not executable", "chmod +x"])
+
+    def test_nothing_to_run(self):
+        self.refused(parts=["no program to run"])
+        self.refused(MPIEXEC, "-n", "2", parts=["no program found"])
+
+    def test_unknown_option(self):
+        self.refused("--nonsense", ENDS, parts=["nonsense", "scan --help"])
+
+    def test_bad_number_of_processes(self):
+        self.refused("-A", "many", MPIEXEC, "-n", "2", ENDS, parts=["-A many"])
+
+    def test_static_program(self):
+        for name in ("STATIC", "STATIC_PIE"):
+            self.refused(MPIEXEC, "-n", "2", os.environ[name], parts=["statically linked", "-llatecomer"])
+
+    def test_program_of_another_mpi(self):
+        self.refused(MPIEXEC, "-n", "2", os.environ["OTHER_MPI"], parts=["uses Open MPI", "LATECOMER_MPI"])
+
+    def test_filter_file_missing(self):
+        self.refused("-f", "nowhere.filter", MPIEXEC, "-n", "2", ENDS, parts=["nowhere.filter"])
+
+    def test_recording_switched_off(self):
+        self.refused(MPIEXEC, "-n", "2", ENDS, environment={"LATECOMER_ENABLE": "0"},
+                     parts=["LATECOMER_ENABLE=0", "scan -q"])
+
+    def test_place_that_nobody_can_write(self):
+        done = self.scan("-e", "/proc/experiment", MPIEXEC, "-n", "2", ENDS)
+        self.check_refused(done, 2, "/proc")
+
+    def test_analysis_of_nothing(self):
+        self.check_refused(self.scan("-a", "nowhere"), 3, "nowhere: no such experiment")
+        self.check_refused(self.scan("-a", self.directory, "launch"), 2, "launch: not a launcher")
+
+
+class Existing(ScanTest):
+    def test_experiment(self):
+        os.makedirs(self.file("traces"))
+        self.check_refused(self.run_ends(), 2, "exists already", "--next", "--overwrite")
+        self.assertEqual(os.listdir(self.experiment), ["traces"])
+
+    def test_other_directory(self):
+        os.makedirs(self.experiment)
+        with open(self.file("thesis.tex"), "w") as f:
+            f.write("years of work")
+        for options in ([], ["--overwrite"]):
+            self.check_refused(self.run_ends(options=options), 2, "not an experiment directory")
+            self.assertEqual(os.listdir(self.experiment), ["thesis.tex"])
+
+    def test_file(self):
+        with open(self.experiment, "w") as f:
+            f.write("years of work")
+        self.check_refused(self.run_ends(options=["--overwrite"]), 2, "not an experiment directory")
+        self.assertTrue(os.path.isfile(self.experiment))
+
+
+if __name__ == "__main__":
+    unittest.main()

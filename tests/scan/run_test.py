@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs that end well, and what scan keeps of them."""
+import os
+import subprocess
+import unittest
+
+from support import ENDS, MPIEXEC, ScanTest
+
+
+class Runs(ScanTest):
+    def test_files_of_an_experiment(self):
+        done = self.run_ends(options=["--buffer-size", "512K"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(os.listdir(self.experiment)), [
+            "MANIFEST.md", "analysis.cubex", "latecomer.cfg", "scan.log", "traces", "traces.def",
+            "traces.otf2"])
+        log = self.text("scan.log")
+        for part in ("running " + MPIEXEC, "ended with status 0", "analysis: ", "report: "):
+            self.assertIn(part, log)
+        shell = ". %s && echo $LATECOMER_BUFFER_SIZE,$LATECOMER_TIMER" % self.file("latecomer.cfg")
+        self.assertEqual(subprocess.run(["sh", "-c", shell], capture_output=True, text=True).stdout,
+                         "512K,\n")
+        self.assertIn("# LATECOMER_TIMER was not set (default: auto)", self.text("latecomer.cfg"))
+
+    def test_streams_pass_through(self):
+        done = self.run_ends("echo", "a b", "$HOME", "'x'", "", input="from stdin\n")
+        self.assertEqual(done.stdout, "from stdin\n[a b][$HOME]['x'][]\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_directory_with_spaces(self):
+        self.experiment = os.path.join(self.directory, "two words", "it's mine")
+        self.assertEqual(self.run_ends().returncode, 0)
+        self.assertTrue(os.path.exists(self.file("analysis.cubex")))
+        self.assertEqual(self.scan("-a", self.experiment).returncode, 0)
+
+    def test_several_programs(self):
+        done = self.scan("--yield", "-e", self.experiment, MPIEXEC, "-n", "1", ENDS, ":", "-n", "2", ENDS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("3 ranks", done.stderr)
+
+    def test_single_process_without_launcher(self):
+        done = self.scan(ENDS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 rank,", done.stderr)
+        self.assertEqual(os.listdir(self.directory), ["latecomer_scan_ends_1_trace"])
+
+    def test_unknown_launcher(self):
+        done = self.scan("--yield", "-A", "3", "-e", self.experiment,
+                         os.path.join(os.environ["LAUNCHERS"], "mylauncher"), "--please", "2", "--", ENDS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("2 ranks", done.stderr)
+        self.assertIn("-A is not used", done.stderr)
+        self.assertIn("mylauncher --please 2 %s" % os.path.dirname(os.environ["SCAN"]),
+                      self.text("scan.log"))
+
+    def test_name_of_the_directory(self):
+        for _ in range(2):
+            self.assertEqual(self.scan("--yield", "--next", MPIEXEC, "-n", "2", ENDS).returncode, 0)
+        self.assertEqual(sorted(os.listdir(self.directory)),
+                         ["latecomer_scan_ends_2_trace", "latecomer_scan_ends_2_trace_2"])
+
+    def test_libraries_of_the_user_stay(self):
+        """The user's own preloaded library comes behind ours."""
+        done = self.scan("-n", ENDS, environment={"LD_PRELOAD": "libdl.so.2"})
+        self.assertRegex(done.stdout, r"LD_PRELOAD=\S*liblatecomer.so:libdl.so.2 ")
+
+    def test_settings_of_a_host_are_not_passed_on(self):
+        """The host of scan may belong to another metahost than those of the program."""
+        done = self.scan("-n", "--timer", "monotonic", ENDS, environment={
+            "LATECOMER_METAHOST_ID": "1", "LATECOMER_NODE": "n", "LATECOMER_BUFFER_SIZE": "1M"})
+        for part in ("LATECOMER_TIMER=monotonic", "LATECOMER_BUFFER_SIZE=1M"):
+            self.assertIn(part, done.stdout)
+        for part in ("METAHOST", "NODE"):
+            self.assertNotIn(part, done.stdout)
+
+    def test_suggestion_to_yield(self):
+        many = str(len(os.sched_getaffinity(0)) + 1)
+        self.assertIn("--yield", self.scan(MPIEXEC, "-n", many, ENDS).stderr)
+        self.assertNotIn("--yield", self.run_ends(ranks=many).stderr)
+
+    def test_quiet_measures_nothing(self):
+        for options in (["-q"], ["-q", "--yield"]):
+            done = self.scan(*options, MPIEXEC, "-n", "1", ENDS)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(os.listdir(self.directory), [])
+
+    def test_dry_run_runs_nothing(self):
+        for words in ([], ["-q"], ["-e", "x"]):
+            done = self.scan("-n", *words, MPIEXEC, "-n", "2", ENDS, "a b")
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("'a b'", done.stdout)
+            self.assertEqual(os.listdir(self.directory), [])
+
+    def test_analyze_existing(self):
+        self.assertEqual(self.run_ends().returncode, 0)
+        reports = []
+        for words in (["-a", self.experiment], ["-A", "3", "-a", self.experiment],
+                      ["-a", self.experiment, MPIEXEC, "-n", "2"], ["-a", self.experiment, MPIEXEC]):
+            os.remove(self.file("analysis.cubex"))
+            done = self.scan(*words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.file("analysis.cubex"), "rb") as f:
+                reports.append(f.read())
+        self.assertEqual(len(set(reports)), 1)
+        self.assertIn(" -n 3 ", self.text("scan.log"))
+
+
+if __name__ == "__main__":
+    unittest.main()

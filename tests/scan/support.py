@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of scan share: calling it in a directory that vanishes, and judging refusals."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCAN, MPIEXEC, ENDS = (os.environ[name] for name in ("SCAN", "MPIEXEC", "ENDS"))
+
+
+class ScanTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = scratch.name
+        self.experiment = os.path.join(self.directory, "experiment")
+        self.environment = {name: value for name, value in os.environ.items()
+                            if not name.startswith("LATECOMER_")}
+
+    def scan(self, *words, environment=(), **more):
+        return subprocess.run([sys.executable, SCAN] + list(words), capture_output=True, text=True,
+                              timeout=100, cwd=self.directory,
+                              env=dict(self.environment, **dict(environment)), **more)
+
+    def run_ends(self, *way, ranks="2", options=(), **more):
+        """Runs ends.c, which ends in the way that is named, into self.experiment."""
+        return self.scan("--yield", *options, "-e", self.experiment, MPIEXEC, "-n", ranks, ENDS, *way,
+                         **more)
+
+    def file(self, name):
+        return os.path.join(self.experiment, name)
+
+    def text(self, name):
+        with open(self.file(name)) as f:
+            return f.read()
+
+    def check_refused(self, done, status, *parts):
+        """One error, one hint, the status; nothing else was printed."""
+        self.assertEqual(done.returncode, status, done.stderr)
+        lines = done.stderr.splitlines()
+        self.assertEqual([line.split(":")[0] for line in lines], ["error", "hint"], done.stderr)
+        for part in parts:
+            self.assertIn(part, done.stderr)
