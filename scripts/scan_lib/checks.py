@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What can be said about a command before anything runs."""
+import functools
 import os
 import shutil
 
@@ -28,7 +29,7 @@ def check_command(command):
                       "is MPI installed and in PATH? a module may have to be loaded")
     if not command.segments:
         raise Refused("no program found in the command",
-                      "mark it with --:  scan launcher options -- program arguments")
+                      "is it missing? -- marks it: scan mpiexec -n 4 -- ./app arguments")
     for segment in command.segments:
         check_target(segment.target, command)
 
@@ -51,6 +52,19 @@ def check_target(target, command):
     raise Refused("program %s: not found" % target, hint)
 
 
+@functools.lru_cache(maxsize=None)
+def program_file(target):
+    """What the file of the program says, or None where there is none: it may be on another host."""
+    path = shutil.which(target)
+    return elf.Program(path) if path else None
+
+
+def is_preloaded(target):
+    """Whether the measurement library is preloaded into the program: not if it is linked in."""
+    program = program_file(target)
+    return program is None or not program.records_itself
+
+
 def check_preloading(command, library, analyzer):
     """Refuses programs that the measurement library cannot be preloaded into.
 
@@ -60,14 +74,14 @@ def check_preloading(command, library, analyzer):
                       "install Latecomer somewhere else")
     ours = elf.mpi_family(elf.Program(analyzer).libraries) if analyzer else None
     for segment in command.segments:
-        path = shutil.which(segment.target)
-        program = elf.Program(path) if path else None
+        program = program_file(segment.target)
         if program is None:
             continue
-        if program.linkage == "static":
+        if program.linkage == "static" and not program.records_itself:
             raise Refused("program %s is statically linked: nothing can be preloaded into it" %
                           segment.target,
-                          "link it with -llatecomer before the MPI library, or link it dynamically")
+                          "link it dynamically, or with Latecomer's static library: "
+                          "see \"Static programs\" in docs/reference.md")
         theirs = elf.mpi_family(program.libraries)
         if ours and theirs and ours != theirs:
             raise Refused("program %s uses %s, this Latecomer was built for %s" %

@@ -1,21 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What can be read from a program file: is it linked statically, which libraries does it name."""
+"""What can be read from a program file: how it is linked, which libraries it names."""
+import mmap
 import struct
 
+PROGRAM, SHARED = 2, 3                # types of files; position-independent programs are SHARED
 LOAD, DYNAMIC, INTERPRETER = 1, 2, 3  # program headers
 NULL, NEEDED, STRINGS = 0, 1, 5       # entries of the dynamic section
+LONGEST = 1 << 20                     # no dynamic section is longer; a damaged file may say so
+
+# Every program that the measurement library was linked into holds this name of a setting.
+OURS = b"LATECOMER_EXPERIMENT_DIRECTORY"
 
 
 class Program:
-    """linkage: "dynamic", "static", or "other" for what is no 64-bit ELF file (a script, say);
-    libraries: names of the libraries that a dynamic program names itself."""
+    """linkage: "dynamic", "static", or "other" for what is no 64-bit ELF program (a script, say);
+    libraries: names of the libraries that a dynamic program names itself;
+    records_itself: a static program that Latecomer's static library was linked into."""
 
     def __init__(self, path):
-        self.linkage, self.libraries = "other", []
+        self.linkage, self.libraries, self.records_itself = "other", [], False
         try:
             with open(path, "rb") as f:
                 self.read(f)
-        except (OSError, struct.error, StopIteration):
+                if self.linkage == "static":
+                    with mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) as everything:
+                        self.records_itself = everything.find(OURS) >= 0
+        except (OSError, ValueError, StopIteration, struct.error):
             pass  # cannot be read or is damaged: the system says so when it is started
 
     def read(self, f):
@@ -23,10 +33,13 @@ class Program:
         if head[:6] not in (b"\x7fELF\x02\x01", b"\x7fELF\x02\x02"):
             return
         order = "<" if head[5] == 1 else ">"
+        kind, = struct.unpack_from(order + "H", head, 16)
         offset, = struct.unpack_from(order + "Q", head, 32)
         size, count = struct.unpack_from(order + "HH", head, 54)
+        if kind not in (PROGRAM, SHARED) or count == 0:
+            return
         f.seek(offset)
-        table = f.read(size * count)
+        table = f.read(min(size * count, LONGEST))
         # kind, flags, offset, address, physical address, size in the file
         parts = [struct.unpack_from(order + "IIQQQQ", table, i * size) for i in range(count)]
         # A static position-independent program has a dynamic section, but nobody who loads libraries.
@@ -34,24 +47,25 @@ class Program:
         for kind, _, start, _, _, length in parts:
             if kind == DYNAMIC:
                 f.seek(start)
-                self.libraries = self.needed(f, f.read(length), parts, order)
+                self.libraries = needed(f, f.read(min(length, LONGEST)), parts, order)
 
-    @staticmethod
-    def needed(f, section, parts, order):
-        entries = []
-        for tag, value in struct.iter_unpack(order + "QQ", section):
-            if tag == NULL:
-                break
-            entries.append((tag, value))
-        address = next(value for tag, value in entries if tag == STRINGS)
-        base = next(start + address - low for kind, _, start, low, _, length in parts
-                    if kind == LOAD and low <= address < low + length)
-        names = []
-        for tag, value in entries:
-            if tag == NEEDED:
-                f.seek(base + value)
-                names.append(f.read(256).split(b"\0")[0].decode("utf-8", "replace"))
-        return names
+
+def needed(f, section, parts, order):
+    """The names of the libraries in the dynamic section."""
+    entries = []
+    for tag, value in struct.iter_unpack(order + "QQ", section):
+        if tag == NULL:
+            break
+        entries.append((tag, value))
+    address = next(value for tag, value in entries if tag == STRINGS)
+    base = next(start + address - low for kind, _, start, low, _, length in parts
+                if kind == LOAD and low <= address < low + length)
+    names = []
+    for tag, value in entries:
+        if tag == NEEDED:
+            f.seek(base + value)
+            names.append(f.read(256).split(b"\0")[0].decode("utf-8", "replace"))
+    return names
 
 
 def mpi_family(libraries):

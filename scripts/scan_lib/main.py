@@ -157,11 +157,18 @@ class Measurement:
         # Settings without an option belong to a host (its metahost, its node): they stay what they
         # are there.
         of_host = {row["variable"] for row in self.table if row["option"] == "-"}
-        return (["env", "LD_PRELOAD=" + self.libraries([self.tools.library])] +
+        preload = (["LD_PRELOAD=" + self.libraries([self.tools.library])]
+                   if checks.is_preloaded(segment.target) else [])
+        return (["env"] + preload +
                 ["%s=%s" % item for item in sorted(settings.items()) if item[0] not in of_host] +
                 [segment.target] + segment.arguments)
 
     def suggest_yield(self):
+        alone = [s.target for s in self.command.segments if not checks.is_preloaded(s.target)]
+        if alone:
+            if "yield" in self.chosen.own:
+                say("--yield does not reach %s, which is statically linked" % alone[0])
+            return
         cores = len(os.sched_getaffinity(0))
         ranks = self.command.ranks or 0
         here = os.path.basename(self.command.launcher or "").startswith("mpi") \

@@ -6,27 +6,32 @@ import os
 
 # long name, short name, value or "", help
 OWN = [
-    ("trace", "t", "", "record and analyze (this is the default)"),
-    ("analyze", "a", "EXPERIMENT", "analyze an existing experiment; a launcher may follow"),
-    ("dry-run", "n", "", "print what would be run"),
-    ("quiet", "q", "", "run the program without measurement"),
-    ("analysis-processes", "A", "P", "processes of the analysis "
-     "(default: as many as ranks, at most as many as cores)"),
-    ("yield", "", "", "let waiting ranks give the core away: for more ranks than cores with MPICH"),
+    ("analyze", "a", "EXPERIMENT", "analyze what was recorded before; a launcher may follow"),
+    ("dry-run", "n", "", "print the commands, run nothing"),
+    ("quiet", "q", "", "run the program without recording it"),
+    ("trace", "t", "", "record and analyze (the default)"),
+    ("analysis-processes", "A", "P", "processes of the analysis (default: the lesser of ranks and cores)"),
+    ("yield", "", "", "ranks that wait let others run: for more ranks than cores (MPICH)"),
     ("help", "h", "", "print this text"),
     ("version", "", "", "print the version"),
 ]
 
-USAGE = """usage: scan [options] [launcher [launcher options]] program [arguments]
+USAGE = """usage: scan [options] [launcher [its options]] program [arguments]
+       scan [options] -a EXPERIMENT [launcher [its options]]
 
-Records the program's MPI calls, analyzes the trace and prints who waited for whom.
+Records the MPI calls of a program, analyzes them and prints who waited for whom.
 
-    scan mpiexec -n 4 ./app input.txt
-    scan -a latecomer_app_4_trace
+  scan mpiexec -n 4 ./app input.txt           as you start it, with scan in front
+  scan -e first mpiexec -n 4 ./app            the directory "first" gets trace and report
+  scan -a first                               analyze again
+  scan mylauncher -x 4 -- ./app               -- marks the program if scan cannot find it
 
-Options end at the first word that is none. For a launcher that scan does not know, -- marks the
-program:  scan mylauncher -x 4 -- ./app
+Options of scan end at the first word that is none; what follows is the command.
 """
+
+EXIT_STATUSES = """
+Exit status: that of the program if it failed, else 0 ok, 2 wrong usage (nothing was run), 3 bad
+input or nothing recorded, 4 partial result."""
 
 
 class UsageError(Exception):
@@ -60,10 +65,7 @@ class Options:
         except getopt.GetoptError as error:
             raise UsageError(str(error))
         for option, value in found:
-            full = option
-            if option not in meaning:  # getopt has completed an abbreviation
-                raise UsageError("unknown option " + option)
-            kind, name = meaning[full]
+            kind, name = meaning[option]
             if kind == "own":
                 self.own[name] = value or True
             else:
@@ -71,24 +73,30 @@ class Options:
 
 
 def help_text(settings_table):
-    rows = [(name, letter, value, text) for name, letter, value, text in OWN]
+    lines = [USAGE, "What to do"]
+    for name, letter, value, text in OWN:
+        lines += described(name, letter, value, text)
+    lines.append("\nRecording (each one is an environment variable as well, see docs/reference.md)")
     for row in settings_table:
         if row["option"] != "-":
-            value = "" if row["type"] == "flag" else row["type"].split(":")[0].upper()
-            if row["type"].startswith("choice:"):
-                value = row["type"].split(":")[1]
-            text = row["help"][:1].lower() + row["help"][1:]
-            rows.append((row["option"], row["short"].strip("-"), value, text.rstrip(".")))
-    lines = [USAGE, "Options"]
-    for name, letter, value, text in rows:
-        left = ("-%s, " % letter if letter else "    ") + "--" + name + (" " + value if value else "")
-        lines += wrap(left, text)
-    lines.append("\nExit status: that of the program if it failed; else 0 ok, 2 usage, 3 bad input, "
-                 "4 partial result.")
-    return "\n".join(lines)
+            kind, _, choices = row["type"].partition(":")
+            text = row["help"][:1].lower() + row["help"][1:].rstrip(".")
+            if choices:
+                text = "%s: %s" % (choices.replace("|", ", "), text)
+            if kind != "flag" and row["default"]:
+                text += " (default: %s)" % row["default"]
+            lines += described(row["option"], row["short"].strip("-"),
+                               "" if kind == "flag" else kind.upper(), text)
+    return "\n".join(lines) + "\n" + EXIT_STATUSES
 
 
-def wrap(left, text, column=30, width=96):
+def described(name, letter, value, text):
+    """The lines of an option."""
+    left = ("-%s, " % letter if letter else "    ") + "--" + name + (" " + value if value else "")
+    return wrap(left, text)
+
+
+def wrap(left, text, column=30, width=99):
     lines, line = [], "  " + left.ljust(column - 2)
     if len(left) > column - 4:
         lines.append("  " + left)

@@ -45,6 +45,15 @@ class Runs(ScanTest):
         self.assertIn("1 rank,", done.stderr)
         self.assertEqual(os.listdir(self.directory), ["latecomer_scan_ends_1_trace"])
 
+    @unittest.skipUnless(os.environ["STATIC_RECORDING"], "no static MPI library here")
+    def test_static_program_records_itself(self):
+        done = self.scan("-e", self.experiment, MPIEXEC, "-n", "2", os.environ["STATIC_RECORDING"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("2 ranks", done.stderr)
+        self.assertNotIn("LD_PRELOAD", self.text("scan.log"))
+        done = self.scan("--yield", MPIEXEC, "-n", "1", os.environ["STATIC_RECORDING"])
+        self.assertIn("--yield does not reach", done.stderr)
+
     def test_unknown_launcher(self):
         done = self.scan("--yield", "-A", "3", "-e", self.experiment,
                          os.path.join(os.environ["LAUNCHERS"], "mylauncher"), "--please", "2", "--", ENDS)
