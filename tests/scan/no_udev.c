@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What hwloc needs of libudev, which Debian has no static library of: it answers that it knows nothing. */
+/* What hwloc needs of libudev, which Debian has no static library of: it answers that it knows
+ * nothing. */
 struct udev;
 struct udev_device;
 struct udev* udev_new(void);
@@ -9,9 +10,15 @@ struct udev_device* udev_device_new_from_subsystem_sysname(struct udev* udev, co
                                                            const char* name);
 const char* udev_device_get_property_value(struct udev_device* device, const char* key);
 
-struct udev* udev_new(void) { return 0; }
-struct udev* udev_unref(struct udev* udev) { return udev; }
-struct udev_device* udev_device_unref(struct udev_device* device) { return device; }
+struct udev* udev_new(void) {
+  return 0;
+}
+struct udev* udev_unref(struct udev* udev) {
+  return udev;
+}
+struct udev_device* udev_device_unref(struct udev_device* device) {
+  return device;
+}
 struct udev_device* udev_device_new_from_subsystem_sysname(struct udev* udev, const char* subsystem,
                                                            const char* name) {
   (void)udev, (void)subsystem, (void)name;
