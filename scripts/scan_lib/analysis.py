@@ -135,7 +135,9 @@ class Analysis:
         """The summary goes to the terminal, not into the program's output, and into the log."""
         if self.tools.latecomer is None:
             return
-        done = subprocess.run([self.tools.latecomer, "show", self.experiment.path],
+        path = os.path.relpath(self.experiment.path)  # below here: as the user would write it
+        done = subprocess.run([self.tools.latecomer, "show",
+                               self.experiment.path if path[:1] in ".-" else path],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         sys.stdout.flush()
         sys.stderr.write(done.stdout)
