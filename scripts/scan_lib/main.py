@@ -185,7 +185,9 @@ class Measurement:
             if status == 0:
                 raise checks.Refused(
                     "%s never called MPI_Init: nothing was recorded" % self.command.segments[0].target,
-                    "is it an MPI program, and linked dynamically with the MPI library of the launcher?",
+                    "if it is a launcher, -- marks the program: scan launcher options -- ./app"
+                    if self.command.launcher is None else
+                    "is it an MPI program, and linked with the MPI library of the launcher?",
                     EXIT_BAD_INPUT)
             return status
         if status == 0 and not self.experiment.has_trace and self.experiment.was_finalized:

@@ -18,6 +18,10 @@ class BrokenRuns(ScanTest):
         self.assertEqual(done.stdout, "hello\nhello\n")
         self.assertFalse(os.path.exists(self.experiment))
 
+    def test_launcher_that_scan_does_not_know(self):
+        done = self.scan("-e", self.experiment, "/bin/echo", "-n", "4", "./app")
+        self.check_refused(done, 3, "/bin/echo never called MPI_Init", "-- marks the program")
+
     def test_no_mpi_and_failed(self):
         done = self.scan("-e", self.experiment, "/bin/sh", "-c", "exit 9")
         self.assertEqual((done.returncode, done.stderr), (9, "scan: the program ended with status 9\n"))
