@@ -2,6 +2,7 @@
 // The round with the smallest round trip counts, once others confirm that it is about the smallest.
 #include "sync/offset.hpp"
 
+#include <cmath>
 #include <vector>
 
 namespace latecomer::sync {
@@ -12,6 +13,19 @@ int count_within(const std::vector<Nanoseconds>& round_trips, double bound) {
   int count = 0;
   for (const Nanoseconds trip : round_trips) count += static_cast<double>(trip) <= bound ? 1 : 0;
   return count;
+}
+
+void describe(const std::vector<Nanoseconds>& round_trips, Offset& result) {
+  const auto count = static_cast<double>(round_trips.size());
+  double sum = 0, squares = 0;
+  for (const Nanoseconds trip : round_trips) sum += static_cast<double>(trip) / 2;
+  const double mean = sum / count;
+  for (const Nanoseconds trip : round_trips) {
+    const double distance = static_cast<double>(trip) / 2 - mean;
+    squares += distance * distance;
+  }
+  result.mean = std::llround(mean);
+  result.deviation = std::llround(std::sqrt(squares / count));
 }
 
 }  // namespace
@@ -43,6 +57,7 @@ Offset measure_offset(const std::function<Round()>& ping_pong, const Limits& lim
   result.error = (best.round_trip() + 1) / 2;
   result.rounds = static_cast<int>(round_trips.size());
   result.settled = settled;
+  describe(round_trips, result);
   return result;
 }
 

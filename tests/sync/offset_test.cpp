@@ -44,6 +44,18 @@ TEST_CASE("a symmetric link gives the exact offset with the fewest rounds") {
   CHECK(o.round_trip == 400);
   CHECK(o.rounds == Limits{}.fewest);
   CHECK(o.settled);
+  CHECK(o.mean == 200);
+  CHECK(o.deviation == 0);
+}
+
+TEST_CASE("latencies are halves of all round trips") {
+  // nine round trips of 400, one of 600: mean 210, deviation sqrt(0.9 * 10^2 + 0.1 * 90^2) = 30
+  Link link(0);
+  const Offset o = measure_offset(
+      [&] { return link.rounds() == 3 ? link.round(300, 300) : link.round(200, 200); }, Limits{});
+  CHECK(o.rounds == 10);
+  CHECK(o.mean == 210);
+  CHECK(o.deviation == 30);
 }
 
 TEST_CASE("an asymmetric round is wrong by half the difference, within its bound") {

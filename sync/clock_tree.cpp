@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parents have lower ids than children, so ascending order composes from the root outwards.
+#include "sync/clock_tree.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace latecomer::sync {
+namespace {
+
+struct Link {
+  ClockId parent = kRootClock;
+  std::vector<Measurement> measured;  // by ascending time of the child
+};
+
+std::string about(const Measurement& m) {
+  return "measurement " + std::to_string(m.moment) + " of the clock of rank " +
+         std::to_string(m.child) + " is left out: ";
+}
+
+// What is wrong with `m` after `last`; empty if nothing is.
+std::string refusal(const Measurement& last, const Measurement& m) {
+  const Nanoseconds time = m.found.remote - last.found.remote;
+  const Nanoseconds change = std::abs(m.found.offset - last.found.offset);
+  if (time <= 0) return about(m) + "its time is not later than that of the one before";
+  if (change > time / kMaxDrift + m.found.error + last.found.error) {
+    return about(m) + "the offset changed by " + std::to_string(change) + " ns in " +
+           std::to_string(time) + " ns";
+  }
+  return {};
+}
+
+std::map<ClockId, Link> links_of(std::span<const Measurement> measurements, Scheme scheme,
+                                 std::vector<std::string>& notes) {
+  std::vector<Measurement> sorted;
+  for (const Measurement& m : measurements) {
+    if (m.counts_for(scheme) && m.parent < m.child) sorted.push_back(m);
+  }
+  std::ranges::stable_sort(sorted, {}, &Measurement::moment);
+  std::map<ClockId, Link> links;
+  for (const Measurement& m : sorted) {
+    const auto [place, is_new] = links.try_emplace(m.child, Link{m.parent, {}});
+    auto& measured = place->second.measured;
+    if (place->second.parent != m.parent) continue;
+    if (!measured.empty() && measured.back().moment == m.moment) continue;  // told twice
+    const std::string problem = measured.empty() ? "" : refusal(measured.back(), m);
+    if (problem.empty()) {
+      measured.push_back(m);
+    } else {
+      notes.push_back(problem);
+    }
+  }
+  return links;
+}
+
+Correction over_one_link(const Link& link) {
+  Correction result;
+  std::vector<PiecewiseLinear::Knot> knots;
+  for (const Measurement& m : link.measured) {
+    knots.push_back({m.found.remote, m.found.remote + m.found.offset});
+    result.bounds.push_back({m.found.remote, m.found.error});
+  }
+  result.function = PiecewiseLinear(std::move(knots));
+  return result;
+}
+
+Correction after(const Correction& parent, const Correction& link) {
+  Correction result;
+  result.function = compose(parent.function, link.function);
+  const PiecewiseLinear back = link.function.inverse();
+  std::vector<Nanoseconds> times;
+  for (const auto& bound : link.bounds) times.push_back(bound.at);
+  for (const auto& bound : parent.bounds) times.push_back(back(bound.at));
+  std::ranges::sort(times);
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  for (const Nanoseconds t : times) {
+    result.bounds.push_back({t, link.error(t) + parent.error(link.function(t))});
+  }
+  return result;
+}
+
+}  // namespace
+
+Nanoseconds Correction::error(Nanoseconds local) const {
+  if (bounds.empty()) return 0;
+  const auto next = std::ranges::lower_bound(bounds, local, {}, &Bound::at);
+  if (next == bounds.begin()) return next->error;
+  if (next == bounds.end()) return bounds.back().error;
+  const Bound& last = *std::prev(next);
+  const double share =
+      static_cast<double>(local - last.at) / static_cast<double>(next->at - last.at);
+  const double error =
+      static_cast<double>(last.error) + share * static_cast<double>(next->error - last.error);
+  return static_cast<Nanoseconds>(error) + 1;
+}
+
+Corrections corrections(std::span<const Measurement> measurements, Scheme scheme) {
+  Corrections result;
+  for (const auto& [clock, link] : links_of(measurements, scheme, result.notes)) {
+    const Correction own = over_one_link(link);
+    if (link.parent == kRootClock) {
+      result.clocks[clock] = own;
+    } else if (const auto parent = result.clocks.find(link.parent); parent != result.clocks.end()) {
+      result.clocks[clock] = after(parent->second, own);
+    } else {
+      result.notes.push_back("the clock of rank " + std::to_string(clock) +
+                             " is not corrected: that of rank " + std::to_string(link.parent) +
+                             " was not measured");
+    }
+  }
+  return result;
+}
+
+}  // namespace latecomer::sync
