@@ -24,7 +24,17 @@ inline constexpr const char* kPropertyRecordsMended =
     "LATECOMER::RECORDS_MENDED";  // number of records left out and regions closed
 inline constexpr const char* kPropertyLost = "LATECOMER::LOST::";    // and what: number
 inline constexpr const char* kPropertyCompat = "LATECOMER::COMPAT";  // reader that was catered for
-inline constexpr const char* kPropertyLatency = "LATECOMER::MIN_LATENCY_NS";
+
+// Clocks (docs/reference.md). The texts are those of sync/measurement.hpp and sync/latency.hpp.
+inline constexpr const char* kPropertyClockScheme = "LATECOMER::CLOCKS::SCHEME";
+inline constexpr const char* kPropertyLatencies = "LATECOMER::CLOCKS::MIN_LATENCIES";
+inline constexpr const char* kPropertyClocksLeftOut = "LATECOMER::CLOCKS::LEFT_OUT";  // number
+
+// Properties of location groups: the clock of a process (unsigned integer, the lowest rank that
+// shares it); of those ranks, measurements at a moment, separated by semicolons.
+inline constexpr const char* kPropertyClock = "LATECOMER::CLOCK";
+inline constexpr const char* kPropertyMoment =
+    "LATECOMER::CLOCK::";  // and the number of the moment
 
 // Property of the system tree node of a metahost (string or unsigned integer).
 inline constexpr const char* kPropertyMetahostId = "LATECOMER::METAHOST_ID";

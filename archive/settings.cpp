@@ -44,6 +44,25 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   return static_cast<std::uint64_t>(*value) << shift;
 }
 
+// 200ms, 30s, 5min, 1h; a number without a unit is seconds. In nanoseconds.
+std::optional<std::int64_t> parse_time(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    std::int64_t length;
+  };
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  for (const Unit unit : {Unit{"ms", kSecond / 1000}, Unit{"min", 60 * kSecond},
+                          Unit{"h", 3600 * kSecond}, Unit{"s", kSecond}, Unit{"", kSecond}}) {
+    if (!text.ends_with(unit.name)) continue;
+    text.remove_suffix(unit.name.size());
+    const auto value = parse_number(text);
+    constexpr std::int64_t kLongest = std::int64_t{1} << 61;
+    if (!value || *value < 0 || *value > kLongest / unit.length) return std::nullopt;
+    return *value * unit.length;
+  }
+  return std::nullopt;
+}
+
 bool is_choice(std::string_view choices, std::string_view text) {
   while (!choices.empty()) {
     const auto bar = choices.find('|');
@@ -61,6 +80,7 @@ bool fits(const Setting& setting, std::string_view text) {
   if (type == "flag") return parse_flag(text).has_value();
   if (type == "number") return parse_number(text).has_value();
   if (type == "bytes") return parse_bytes(text).has_value();
+  if (type == "time") return parse_time(text).has_value();
   if (type.starts_with(kChoice)) return is_choice(type.substr(kChoice.size()), text);
   return true;
 }
@@ -69,6 +89,7 @@ std::string expectation(std::string_view type) {
   if (type == "flag") return "1 or 0";
   if (type == "number") return "a whole number";
   if (type == "bytes") return "a number of bytes, such as 65536, 64K or 1M";
+  if (type == "time") return "a time, such as 200ms, 30s, 5min or 1h";
   std::string choices(type.substr(kChoice.size()));
   for (auto at = choices.find('|'); at != std::string::npos; at = choices.find('|', at)) {
     choices.replace(at, 1, ", ");
@@ -99,6 +120,8 @@ bool setting_flag(SettingId id) { return parse_flag(valid_text(id)).value_or(fal
 std::int64_t setting_number(SettingId id) { return parse_number(valid_text(id)).value_or(0); }
 
 std::uint64_t setting_bytes(SettingId id) { return parse_bytes(valid_text(id)).value_or(0); }
+
+std::int64_t setting_time(SettingId id) { return parse_time(valid_text(id)).value_or(0); }
 
 Status check_settings() {
   for (const Setting& setting : kSettings) {

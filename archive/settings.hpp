@@ -16,7 +16,7 @@ struct Setting {
   const char* variable;
   const char* option;
   const char* short_option;
-  const char* type;   // flag, text, path, number, bytes, choice:a|b|c
+  const char* type;   // flag, text, path, number, bytes, time, choice:a|b|c
   const char* value;  // default
   const char* help;
 };
@@ -37,6 +37,7 @@ namespace latecomer {
 [[nodiscard]] bool setting_flag(SettingId id);
 [[nodiscard]] std::int64_t setting_number(SettingId id);
 [[nodiscard]] std::uint64_t setting_bytes(SettingId id);
+[[nodiscard]] std::int64_t setting_time(SettingId id);  // nanoseconds
 
 // The first variable whose value does not fit its type.
 [[nodiscard]] Status check_settings();

@@ -85,8 +85,8 @@ Correction after(const Correction& parent, const Correction& link) {
 Nanoseconds Correction::error(Nanoseconds local) const {
   if (bounds.empty()) return 0;
   const auto next = std::ranges::lower_bound(bounds, local, {}, &Bound::at);
-  if (next == bounds.begin()) return next->error;
   if (next == bounds.end()) return bounds.back().error;
+  if (next == bounds.begin() || next->at == local) return next->error;
   const Bound& last = *std::prev(next);
   const double share =
       static_cast<double>(local - last.at) / static_cast<double>(next->at - last.at);

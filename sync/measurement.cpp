@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <utility>
+
+#include "sync/words.hpp"
 
 namespace latecomer::sync {
 namespace {
@@ -18,30 +18,6 @@ struct SchemeName {
 constexpr std::array<SchemeName, 3> kSchemes = {{{Scheme::kFlatSingle, 's', "flat-single"},
                                                  {Scheme::kFlat, 'f', "flat"},
                                                  {Scheme::kHierarchical, 'h', "hierarchical"}}};
-
-// Words of a text, one after the other; after any failure ok is false.
-struct Words {
-  std::string_view rest;
-  bool ok = true;
-
-  std::string_view word() {
-    const std::string_view found = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(found.size() + 1, rest.size()));
-    ok = ok && !found.empty();
-    return found;
-  }
-  template <typename Integer>
-  void number(Integer& value) {
-    const std::string_view text = word();
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    ok = ok && error == std::errc() && end == text.data() + text.size();
-  }
-  void flag(bool& value, std::string_view no, std::string_view yes) {
-    const std::string_view text = word();
-    value = text == yes;
-    ok = ok && (value || text == no);
-  }
-};
 
 std::optional<std::uint8_t> schemes_of(std::string_view letters) {
   std::uint8_t found = 0;
@@ -72,6 +48,7 @@ std::string to_text(const Measurement& m) {
   const auto add = [&text](auto number) { text += std::to_string(number) + ' '; };
   add(m.moment);
   add(m.child);
+  add(m.partner);
   add(m.parent);
   for (const SchemeName& known : kSchemes) {
     if ((m.schemes & static_cast<std::uint8_t>(known.scheme)) != 0) text += known.letter;
@@ -90,22 +67,24 @@ std::string to_text(const Measurement& m) {
 }
 
 std::optional<Measurement> parse_measurement(std::string_view text) {
-  Words words{text};
+  Words words(text);
   Measurement m;
-  words.number(m.moment);
-  words.number(m.child);
-  words.number(m.parent);
+  m.moment = words.number<std::uint32_t>();
+  m.child = words.number<ClockId>();
+  m.partner = words.number<std::uint32_t>();
+  m.parent = words.number<ClockId>();
   const auto schemes = schemes_of(words.word());
-  words.flag(m.between, "inside", "between");
-  words.number(m.found.remote);
-  words.number(m.found.offset);
-  words.number(m.found.error);
-  words.number(m.found.round_trip);
-  words.number(m.found.mean);
-  words.number(m.found.deviation);
-  words.number(m.found.rounds);
-  words.flag(m.found.settled, "0", "1");
-  if (!words.ok || !words.rest.empty() || !schemes || m.parent >= m.child) return {};
+  m.between = words.flag("inside", "between");
+  m.found.remote = words.number<Nanoseconds>();
+  m.found.offset = words.number<Nanoseconds>();
+  m.found.error = words.number<Nanoseconds>();
+  m.found.round_trip = words.number<Nanoseconds>();
+  m.found.mean = words.number<Nanoseconds>();
+  m.found.deviation = words.number<Nanoseconds>();
+  m.found.rounds = words.number<int>();
+  m.found.settled = words.flag("0", "1");
+  if (!words.complete() || !schemes) return {};
+  if (m.partner >= m.child || m.parent > m.partner) return {};
   m.schemes = *schemes;
   m.found.round_trip *= 2;
   return m;

@@ -22,12 +22,13 @@ using ClockId = std::uint32_t;
 inline constexpr ClockId kRootClock = 0;
 
 struct Measurement {
-  std::uint32_t moment = 0;  // 0 at MPI_Init, then 1, 2, ...
-  ClockId child = 0;         // its time plus the offset is that of the parent
-  ClockId parent = 0;        // below the child
-  std::uint8_t schemes = 0;  // sum of Scheme; 0: only the latency is of interest
-  bool between = false;      // the link leads from one metahost to another
-  Offset found;              // `remote` is the child's time
+  std::uint32_t moment = 0;   // 0 at MPI_Init, then 1, 2, ...
+  ClockId child = 0;          // its time plus the offset is that of the parent
+  std::uint32_t partner = 0;  // world rank that measured it, below the child
+  ClockId parent = 0;         // clock of the partner
+  std::uint8_t schemes = 0;   // sum of Scheme; 0: only the latency is of interest
+  bool between = false;       // the link leads from one metahost to another
+  Offset found;               // `remote` is the child's time
 
   [[nodiscard]] bool counts_for(Scheme scheme) const {
     return (schemes & static_cast<std::uint8_t>(scheme)) != 0 &&
@@ -35,9 +36,9 @@ struct Measurement {
   }
 };
 
-// Fields separated by blanks: moment child parent schemes link local offset error half mean
+// Fields separated by blanks: moment child partner parent schemes link local offset error half mean
 // deviation rounds settled; times in nanoseconds.
-//   0 4 0 fh between 5000123 -1500 1012 1011 1100 35 12 1
+//   0 4 0 0 fh between 5000123 -1500 1012 1011 1100 35 12 1
 // schemes: letters s (flat-single), f (flat), h (hierarchical), or -; link: inside or between
 // metahosts; half: half of the best round trip; mean, deviation: of half the round trips; settled:
 // 0 if a limit was reached before the best round trip was confirmed.

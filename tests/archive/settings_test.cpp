@@ -43,6 +43,19 @@ TEST_CASE("values are read by type") {
   CHECK(setting_number(SettingId::kMetahostId) == -3);
 }
 
+TEST_CASE("times have units") {
+  CHECK(setting_time(SettingId::kSyncInterval) == 300'000'000'000);
+  const auto [text, expected] = GENERATE(table<const char*, std::int64_t>({
+      {"0", 0},
+      {"7", 7'000'000'000},
+      {"200ms", 200'000'000},
+      {"30s", 30'000'000'000},
+      {"1h", 3'600'000'000'000},
+  }));
+  const Variable time("LATECOMER_SYNC_INTERVAL", text);
+  CHECK(setting_time(SettingId::kSyncInterval) == expected);
+}
+
 TEST_CASE("a value that does not fit is named with what is expected") {
   const auto [variable, value, expected] = GENERATE(table<const char*, const char*, const char*>({
       {"LATECOMER_TIMER", "sundial", "one of auto, tsc, monotonic, realtime"},
@@ -51,6 +64,10 @@ TEST_CASE("a value that does not fit is named with what is expected") {
       {"LATECOMER_BUFFER_SIZE", "0", "a number of bytes"},
       {"LATECOMER_BUFFER_SIZE", "9999999999G", "a number of bytes"},
       {"LATECOMER_METAHOST_ID", "one", "a whole number"},
+      {"LATECOMER_SYNC_INTERVAL", "-5s", "a time"},
+      {"LATECOMER_SYNC_INTERVAL", "5m", "a time"},
+      {"LATECOMER_SYNC_INTERVAL", "s", "a time"},
+      {"LATECOMER_SYNC_INTERVAL", "9999999999999h", "a time"},
   }));
   const Variable wrong(variable, value);
   const Status status = check_settings();

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+using namespace latecomer;
 using namespace latecomer::convert;
 
 TEST_CASE("offsets are interpolated between the points and continued beyond them") {
@@ -21,11 +22,21 @@ TEST_CASE("a single offset counts everywhere, none changes nothing") {
   REQUIRE(one.points().size() == 2);
   CHECK(one.points()[1].local > one.points()[0].local);
   CHECK(one.corrected(1'000'000) == 999'993);
-  CHECK(ClockOffsets({}).corrected(5) == 5);
+  CHECK(ClockOffsets().corrected(5) == 5);
+  CHECK(ClockOffsets().points().empty());
+  CHECK(ClockOffsets::none(70).points().size() == 2);
+  CHECK(ClockOffsets::none(70).corrected(5) == 5);
 }
 
-TEST_CASE("offsets whose times do not increase are left out") {
-  const ClockOffsets offsets({{10, 1, 0}, {10, 2, 0}, {5, 3, 0}, {20, 2, 0}});
-  REQUIRE(offsets.points().size() == 2);
-  CHECK(offsets.points()[1].local == 20);
+TEST_CASE("points are the knots of the function with their errors") {
+  sync::Correction correction;
+  correction.function = sync::PiecewiseLinear({{-5, 0}, {10, 15}, {20, 24}});
+  correction.bounds = {{10, 3}, {20, 4}};
+  const ClockOffsets offsets(correction);
+  REQUIRE(offsets.points().size() == 2);  // OTF2 has no times below zero
+  CHECK(offsets.points()[0].local == 10);
+  CHECK(offsets.points()[0].offset == 5);
+  CHECK(offsets.points()[0].error == 3);
+  CHECK(offsets.points()[1].offset == 4);
+  CHECK(offsets.points()[1].error == 4);
 }

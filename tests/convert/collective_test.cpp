@@ -41,7 +41,15 @@ void record(const std::string& directory) {
   e.add(me, record::RegionDefinition{4096, "user", "function", "own " + std::to_string(rank), "",
                                      "a.c", 1, 2});
   e.add(me, record::RegionDefinition{4097, "user", "function", "common", "", "a.c", 3, 4});
-  e.add(me, record::OffsetDefinition{0, 1000 * rank, 1});
+  if (rank != 0) {
+    // Rank 1 is rank 0's neighbor, all others are measured against rank 1.
+    const std::uint32_t parent = me == 1 ? 0 : 1;
+    sync::Measurement m{0, me, parent, parent, 4, false, {}};
+    m.found.offset = 1000 * static_cast<std::int64_t>(me - parent);
+    m.found.round_trip = 100;
+    e.add(me, record::ClockDefinition{"monotonic", 0, 0, 1.0, me});
+    e.add(me, m);
+  }
   std::vector<std::uint32_t> members;
   for (std::uint32_t other = me % 2; other < e.size(); other += 2) members.push_back(other);
   e.add(me, record::CommDefinition{
@@ -66,6 +74,8 @@ void check_archive(const std::string& directory) {
   check(archive.comms.size() == (count < 3 ? 3 : 4), "communicators");
   check(archive.regions.size() == 3 + count + 1, "regions");
   check(archive.begin == 10 && archive.length == 90 + 1000 * (count - 1), "the time line");
+  check(archive.process_properties.size() == 2 * count - 1, "clocks and measurements");
+  check((count > 1) == archive.properties.contains("LATECOMER::CLOCKS::MIN_LATENCIES"), "latency");
   check(archive.properties.at("OTF2::MPI_COMMUNICATION_COMPLETE") == "true", "complete");
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t offset = 1000 * i;

@@ -213,19 +213,20 @@ TEST_CASE("ids that do not fit a record's field") {
 TEST_CASE("ticks become nanoseconds, and clock offsets are those of the log") {
   // 3 GHz counter: base 3000 ticks = 5000 ns; offset +100 at 5000 ns, +300 at 5200 ns.
   //   3300 ticks -> 5100 ns -> + 200 = 5300     3000 -> 5000 -> 5100     3600 -> 5200 -> 5500
-  Experiment e(1);
+  Experiment e(2);
   e.begin_log(0);
-  e.add(0, record::ClockDefinition{"tsc", 3000, 5000, 1.0 / 3});
-  e.add(0, record::OffsetDefinition{5000, 100, 1});
-  e.add(0, record::OffsetDefinition{5200, 300, 1});
-  e.add(0, record::Property{"wall_minus_monotonic", "1000000"});
-  auto& w = e.thread(0);
+  e.begin_log(1);
+  e.add(1, record::ClockDefinition{"tsc", 3000, 5000, 1.0 / 3, 1});
+  e.add_measurement("0 1 0 0 h inside 5000 100 100 100 1 0 1 1");
+  e.add_measurement("1 1 0 0 h inside 5200 300 100 100 1 0 1 1");
+  e.add(0, record::Property{"wall_minus_clock", "1000000"});
+  auto& w = e.thread(1);
   w.enter(mpi("MPI_Init"), 3000);
   w.leave(mpi("MPI_Init"), 3300);
   w.enter(mpi("MPI_Init"), 3600);
   e.finish();
   const Converted c = converted(e);
-  CHECK(c.archive.location(0).events == Lines{"5100 Enter MPI_Init", "5300 Leave MPI_Init",
+  CHECK(c.archive.location(1).events == Lines{"5100 Enter MPI_Init", "5300 Leave MPI_Init",
                                               "5500 Enter MPI_Init", "5500 Leave MPI_Init"});
   CHECK(c.archive.begin == 5100);
   CHECK(c.archive.length == 400);
@@ -233,12 +234,16 @@ TEST_CASE("ticks become nanoseconds, and clock offsets are those of the log") {
 }
 
 TEST_CASE("a single clock offset counts for the whole run") {
-  Experiment e(1);
-  auto& w = e.thread(0);
-  e.add(0, record::OffsetDefinition{50, 7, 1});
+  Experiment e(2);
+  auto& w = e.thread(1);
+  e.add(1, record::ClockDefinition{"monotonic", 0, 0, 1.0, 1});
+  e.add_measurement("0 1 0 0 f inside 50 7 1 1 1 0 1 1");
   w.enter(mpi("MPI_Init"), 10);
   w.leave(mpi("MPI_Init"), 20);
-  CHECK(events(e) == Lines{"17 Enter MPI_Init", "27 Leave MPI_Init"});
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.location(1).events == Lines{"17 Enter MPI_Init", "27 Leave MPI_Init"});
+  CHECK(c.archive.properties.at("LATECOMER::CLOCKS::SCHEME") == "flat");
 }
 
 TEST_CASE("messages on an intercommunicator name ranks of the other side") {

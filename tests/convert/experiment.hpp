@@ -54,7 +54,7 @@ class Experiment {
 
   template <typename Definition>
   void add(std::uint32_t rank, const Definition& definition) {
-    logs_[rank] += to_line(definition);
+    logs_[rank] += record::to_line(definition);
   }
   void add_line(std::uint32_t rank, const std::string& line) { logs_[rank] += line; }
 
@@ -69,6 +69,12 @@ class Experiment {
     add(rank, record::ClockDefinition{"monotonic", 0, 0, 1.0});
     add(rank, record::CommDefinition{0, "world", 0, 0, {}, {}, {}});
     add(rank, record::CommDefinition{1, "self", rank, 1, {}, {}, {}});
+  }
+
+  // A measurement in the log of the process that was measured.
+  void add_measurement(const std::string& text) {
+    const auto m = sync::parse_measurement(text).value();
+    add(m.child, m);
   }
 
   // Closes all files; processes reach MPI_Finalize.

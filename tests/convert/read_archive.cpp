@@ -66,6 +66,15 @@ OTF2_CallbackCode process(void* data, OTF2_LocationGroupRef id, OTF2_StringRef n
   return OTF2_CALLBACK_SUCCESS;
 }
 
+OTF2_CallbackCode process_property(void* data, OTF2_LocationGroupRef id, OTF2_StringRef name,
+                                   OTF2_Type type, OTF2_AttributeValue value) {
+  auto& n = names(data);
+  n.archive.process_properties.push_back(
+      std::to_string(id) + " " + n.text(name) + " " +
+      (type == OTF2_TYPE_STRING ? n.text(value.stringRef) : std::to_string(value.uint64)));
+  return OTF2_CALLBACK_SUCCESS;
+}
+
 OTF2_CallbackCode location(void* data, OTF2_LocationRef id, OTF2_StringRef name, OTF2_LocationType,
                            std::uint64_t events, OTF2_LocationGroupRef group) {
   auto& n = names(data);
@@ -275,6 +284,7 @@ void read_definitions(OTF2_Reader* reader, Names& n) {
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(c, node);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback(c, node_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(c, process);
+  OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(c, process_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(c, location);
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(c, region);
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(c, group);

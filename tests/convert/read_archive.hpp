@@ -30,6 +30,7 @@ struct ReadArchive {
   std::vector<std::string> comms;    // name|group|parent|flags, or name|group A, group B|common
   std::vector<std::string> nodes;    // class name|parent|metahost
   std::vector<std::string> processes;
+  std::vector<std::string> process_properties;  // rank name value
   std::vector<ReadLocation> locations;
   std::vector<std::string> errors;  // what OTF2 complained about
 

@@ -30,7 +30,9 @@ TEST_CASE("every definition comes back") {
   text += to_line(NodeDefinition{"boot-id.4026", "node17"});
   text += to_line(MetahostDefinition{-5, "Jülich"});
   text += to_line(ProgramDefinition{"/bin/a b", {"-n", "", "tab\there"}});
-  text += to_line(ClockDefinition{"tsc", ~std::uint64_t{0}, 123456789, 0.1});
+  const auto model = std::make_shared<const latecomer::sync::ClockModel>(
+      latecomer::sync::parse_clock("drift=3ppm").value());
+  text += to_line(ClockDefinition{"tsc", ~std::uint64_t{0}, 123456789, 0.1, 2, model});
   text += to_line(ThreadDefinition{1, "worker\n1"});
   text += to_line(RegionDefinition{600, "user", "function", "f", "_Z1fv", "a\\b.c", 10, 20});
   text += to_line(ModuleDefinition{2, "/lib/lib x.so", "0a1b"});
@@ -39,7 +41,8 @@ TEST_CASE("every definition comes back") {
   text += to_line(CommDefinition{4, "inter", 2, 1, 0, {2, 0}, {1}});
   text += to_line(CommDefinition{5, "intra", 1, 7, 4, {}, {}});
   text += to_line(CommName{4, "left|right"});
-  text += to_line(OffsetDefinition{1000, -17, 5});
+  text +=
+      to_line(latecomer::sync::parse_measurement("0 3 2 2 h inside 1000 -17 5 5 6 1 10 1").value());
   text += to_line(Property{"key", "value"});
   text += to_line(LostDefinition{"records", 1});
   text += to_line(LostDefinition{"records", 9});
@@ -75,7 +78,9 @@ TEST_CASE("every definition comes back") {
   CHECK(all.comms.at(1).remote == std::vector<std::uint32_t>{1});
   CHECK(all.comms.at(2).members.empty());
   CHECK(all.comm_names.at(0).name == "left|right");
-  CHECK(all.offsets.at(0).offset == -17);
+  CHECK(all.clock.leader == 2);
+  CHECK(all.clock.emulation->spec().drift == 3'000'000);
+  CHECK(all.measurements.at(0).found.offset == -17);
   CHECK(all.properties.at(0).value == "value");
   REQUIRE(all.losses.size() == 1);
   CHECK(all.losses[0].count == 9);
@@ -89,13 +94,28 @@ TEST_CASE("ticks before the base are times before the base") {
   CHECK(clock.nanoseconds(990) == 495);
 }
 
+TEST_CASE("an emulated clock shows what its model says since the base") {
+  // 1000 ticks of half a nanosecond after the base, 1000 ppm fast and 50 us ahead
+  const ClockDefinition clock{
+      "tsc",
+      1000,
+      500,
+      0.5,
+      0,
+      std::make_shared<const latecomer::sync::ClockModel>(
+          latecomer::sync::parse_clock("offset=50us drift=1000ppm").value())};
+  CHECK(clock.nanoseconds(1000) == 50'500);
+  CHECK(clock.nanoseconds(21000) == 60'500 + 10);
+}
+
 TEST_CASE("lines that are not understood are listed, the others count") {
   const Definitions all = parse_definitions(
       "process\t1\t2\t0\nnonsense\nprocess\tx\t2\t0\nregion\t1\toffset\t1\t2\t3\n"
       "node\ta\n\ncomm\t1\tintra\t0\t0\t-\t1,"
-      "x\nclock\ttsc\t0\t0\t0\nthread\t1\tbad\\escape\nend\t");
+      "x\nclock\ttsc\t0\t0\t0\t0\t-\nclock\ttsc\t0\t0\t1\t0\tx\nmeasured\t0 "
+      "1\nthread\t1\tbad\\escape\nend\t");
   CHECK(all.process.rank == 1);
-  CHECK(all.bad_lines.size() == 8);
+  CHECK(all.bad_lines.size() == 10);
   CHECK(all.bad_lines[0].number == 2);
   CHECK(all.bad_lines[0].text == "nonsense");
   CHECK_FALSE(all.complete);  // the last line has no newline

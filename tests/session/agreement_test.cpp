@@ -57,11 +57,13 @@ TEST_CASE("one number with two names and one name with two numbers are refused")
         "LATECOMER_METAHOST_NAME 'X' has two numbers: 0 on rank 0, 1 on rank 1");
 }
 
-TEST_CASE("processes that share a clock must read the same one") {
-  auto other = process("a");
-  other.timer = 1;
-  CHECK(refusal({process("a"), process("b"), other}) ==
-        "ranks 0 and 2 run on one node with different timers");
+TEST_CASE("a global clock belongs to a whole metahost") {
+  auto with = process("a", 4);
+  with.global_clock = 1;
+  CHECK(refusal({with, with, process("b", 5)}).empty());
+  CHECK(refusal({process("b", 5), with, process("c", 4), with}) ==
+        "LATECOMER_METAHOST_GLOBAL_CLOCK is set on ranks 1, 3 but not on rank 2 of the same "
+        "metahost");
 }
 
 TEST_CASE("a wrong setting is reported once, with all its ranks") {
@@ -71,10 +73,24 @@ TEST_CASE("a wrong setting is reported once, with all its ranks") {
         "LATECOMER_TIMER=x is not understood (ranks 1, 2)");
 }
 
-TEST_CASE("the leader of a node is its lowest rank") {
-  const std::vector<Introduction> everybody = {process("b"), process("a"), process("b"),
-                                               process("a")};
-  CHECK(node_leaders(everybody) == std::vector<int>{0, 1, 0, 1});
+TEST_CASE("processes of one node share a clock, whatever metahost they are said to be on") {
+  CHECK(places(std::vector{process("b", 7), process("a", 7), process("b", 2), process("a", 7)}) ==
+        std::vector<Place>{{0, 0}, {1, 0}, {0, 1}, {1, 0}});
+}
+
+TEST_CASE("different timers of one node are different clocks") {
+  auto other = process("a");
+  other.timer = 1;
+  CHECK(places(std::vector{process("a"), process("a"), other, other}) ==
+        std::vector<Place>{{0, 0}, {0, 0}, {2, 0}, {2, 0}});
+}
+
+TEST_CASE("nodes of a metahost with a global clock share it") {
+  auto a = process("a", 1), b = process("b", 1);
+  a.global_clock = b.global_clock = 1;
+  // A node that is called like the metahost's number is something else.
+  CHECK(places(std::vector{process("c", 2), a, b, process("1", 2)}) ==
+        std::vector<Place>{{0, 0}, {1, 1}, {1, 1}, {3, 0}});
 }
 
 TEST_CASE("long texts are cut, not overrun") {

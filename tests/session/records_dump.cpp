@@ -33,13 +33,14 @@ void dump_definitions(const std::string& name, const std::vector<std::byte>& byt
       record::parse_definitions({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   std::printf(
       "%s rank=%u size=%u node=%s metahost=%ld:%s program=%s arguments=%zu timer=%s "
-      "threads=%zu regions=%zu comms=%zu losses=%zu bad=%zu complete=%d offsets=",
+      "threads=%zu regions=%zu comms=%zu losses=%zu bad=%zu complete=%d leader=%u measured=",
       name.c_str(), d.process.rank, d.process.size, d.node.identity.c_str(),
       static_cast<long>(d.metahost.id), d.metahost.name.c_str(), d.program.path.c_str(),
       d.program.arguments.size(), d.clock.timer.c_str(), d.threads.size(), d.regions.size(),
-      d.comms.size(), d.losses.size(), d.bad_lines.size(), d.complete ? 1 : 0);
-  for (const auto& o : d.offsets) {
-    std::printf("%ld+-%ld,", static_cast<long>(o.offset), static_cast<long>(o.error));
+      d.comms.size(), d.losses.size(), d.bad_lines.size(), d.complete ? 1 : 0, d.clock.leader);
+  for (const auto& m : d.measurements) {
+    std::printf("%u:%u->%u:%ld+-%ld,", m.moment, m.child, m.parent,
+                static_cast<long>(m.found.offset), static_cast<long>(m.found.error));
   }
   std::printf("\n");
 }

@@ -41,10 +41,11 @@ class Run:
                 name, rest = line.split(" ", 1)
                 self.files[name] = dict(re.findall(r"(\S+?)=(\S*)", rest))
 
-    def offsets(self, rank):
-        """(offset, error) pairs of a process."""
-        text = self.files[f"{rank}.def"]["offsets"]
-        return [tuple(map(int, pair)) for pair in re.findall(r"(-?\d+)\+-(\d+),", text)]
+    def measured(self, rank):
+        """(moment, child, parent, offset, error) of each measurement of a process's clock."""
+        text = self.files[f"{rank}.def"]["measured"]
+        return [tuple(map(int, m))
+                for m in re.findall(r"(\d+):(\d+)->(\d+):(-?\d+)\+-(\d+),", text)]
 
 
 class SessionTest(unittest.TestCase):
@@ -73,10 +74,10 @@ class SessionTest(unittest.TestCase):
                 self.assertEqual((int(file["rank"]), int(file["thread"])), (rank, thread))
             log = run.files[f"{rank}.def"]
             self.assertEqual((int(log["rank"]), int(log["size"])), (rank, RANKS))
-            self.assertEqual((log["threads"], log["regions"], log["comms"]), ("3", "1", "1"))
+            self.assertEqual((log["threads"], log["regions"], log["comms"]), ("3", "2", "1"))
             self.assertEqual((log["losses"], log["bad"], log["complete"]), ("1", "0", "1"))
             # All processes of this machine share a clock.
-            self.assertEqual(run.offsets(rank), [(0, 0), (0, 0)])
+            self.assertEqual((log["leader"], run.measured(rank)), ("0", []))
 
     def unfinished(self, mode):
         run = Run(self.directory, mode=mode)
@@ -169,18 +170,39 @@ class SessionTest(unittest.TestCase):
         run = Run(self.directory, parts)
         self.assertEqual((run.status, run.errors), (0, ""))
         for rank in range(RANKS):
-            offsets = run.offsets(rank)
-            self.assertEqual(len(offsets), 2)
-            for offset, error in offsets:
-                if rank < min(2, RANKS - 1):  # node of rank 0
-                    self.assertEqual((offset, error), (0, 0))
-                else:
-                    self.assertGreater(error, 0)
-                    # 5 ppm of calibration over a run of a second at most
-                    self.assertLessEqual(abs(offset), error + 5000)
-        for rank in range(2, RANKS - 1, 2):
-            if rank + 1 < RANKS - 1:
-                self.assertEqual(run.offsets(rank), run.offsets(rank + 1))
+            leader = rank if rank == RANKS - 1 else rank // 2 * 2
+            self.assertEqual(int(run.files[f"{rank}.def"]["leader"]), leader)
+            measured = run.measured(rank)
+            links = [m[:3] for m in measured]
+            expected = [(0, rank, 0), (1, rank, 0)] if rank == leader and rank != 0 else []
+            self.assertEqual(links, expected)
+            for _, _, _, offset, error in measured:
+                self.assertGreater(error, 0)
+                # 5 ppm of calibration over a run of a second at most
+                self.assertLessEqual(abs(offset), error + 5000)
+
+    @unittest.skipIf(RANKS < 2, "needs two processes")
+    def test_a_killed_run_has_its_first_measurement(self):
+        parts = [(1, {"LATECOMER_NODE": f"n{i}"}) for i in range(RANKS)]
+        run = Run(self.directory, parts, mode="kill")
+        for rank in range(1, RANKS):
+            self.assertEqual([m[:3] for m in run.measured(rank)], [(0, rank, 0)])
+
+    @unittest.skipIf(RANKS < 2, "needs two processes")
+    def test_a_wrong_clock_model_is_refused(self):
+        path = os.path.join(self.base, "clocks")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("n0 offset=1ms\nn1 offset=1\n")
+        run = Run(self.directory, LATECOMER_TIMER_EMULATION=path)
+        self.refused(run, "clocks: line 2: clock model: 'offset=1' is not understood (ranks 0")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("* offset=-9999999s\n")
+        run = Run(self.directory, LATECOMER_TIMER_EMULATION=path, LATECOMER_TIMER="monotonic")
+        self.refused(run, "puts its clock below zero")
+
+    def test_missing_clock_models_are_refused(self):
+        run = Run(self.directory, LATECOMER_TIMER_EMULATION=os.path.join(self.base, "none"))
+        self.refused(run, "No such file or directory")
 
 
 if __name__ == "__main__":

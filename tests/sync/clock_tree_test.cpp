@@ -7,6 +7,7 @@
 #include <map>
 
 #include "sync/clock_model.hpp"
+#include "sync/latency.hpp"
 
 using namespace latecomer::sync;
 
@@ -19,7 +20,7 @@ constexpr auto kS = static_cast<std::uint8_t>(Scheme::kFlatSingle);
 
 Measurement measured(std::uint32_t moment, ClockId child, ClockId parent, std::uint8_t schemes,
                      Nanoseconds local, Nanoseconds offset, Nanoseconds error = 10) {
-  Measurement m{moment, child, parent, schemes, false, {}};
+  Measurement m{moment, child, parent, parent, schemes, false, {}};
   m.found.remote = local;
   m.found.offset = offset;
   m.found.error = error;
@@ -43,19 +44,38 @@ TEST_CASE("the text of a measurement") {
   m.found.deviation = 35;
   m.found.rounds = 12;
   m.found.settled = true;
-  const std::string text = "2 4 1 fh between 5000123 -1500 1012 1011 1100 35 12 1";
+  const std::string text = "2 4 1 1 fh between 5000123 -1500 1012 1011 1100 35 12 1";
   CHECK(to_text(m) == text);
   CHECK(to_text(parse_measurement(text).value()) == text);
-  const std::string latency = "0 4 1 - inside 5000123 -1500 1012 1011 1100 35 12 0";
+  const std::string latency = "0 4 1 0 - inside 5000123 -1500 1012 1011 1100 35 12 0";
   CHECK(to_text(parse_measurement(latency).value()) == latency);
   CHECK(parse_measurement(text)->counts_for(Scheme::kFlat));
   CHECK_FALSE(parse_measurement(latency)->counts_for(Scheme::kFlat));
   for (std::size_t length = 0; length < text.size(); ++length) {
     CHECK_FALSE(parse_measurement(text.substr(0, length)).has_value());
   }
-  CHECK_FALSE(parse_measurement(text + " ").has_value());
-  CHECK_FALSE(parse_measurement("2 1 4 fh between 5000123 -1500 1012 1011 1100 35 12 1"));
-  CHECK_FALSE(parse_measurement("2 4 1 fx between 5000123 -1500 1012 1011 1100 35 12 1"));
+  CHECK_FALSE(parse_measurement(text + " 5").has_value());
+  CHECK_FALSE(parse_measurement("2 1 4 4 fh between 5000123 -1500 1012 1011 1100 35 12 1"));
+  CHECK_FALSE(parse_measurement("2 4 1 1 fx between 5000123 -1500 1012 1011 1100 35 12 1"));
+}
+
+TEST_CASE("latencies are the smallest half round trips per pair of metahosts") {
+  const auto link = [](ClockId child, std::uint32_t partner, Nanoseconds round_trip) {
+    Measurement m = measured(0, child, partner, kH, 0, 0);
+    m.found.round_trip = round_trip;
+    return m;
+  };
+  const std::vector all = {link(2, 0, 2000), link(3, 0, 1700), link(5, 4, 901), link(4, 0, 50'000)};
+  // Ranks 0 to 3 are in metahost 7, 4 and 5 in metahost 2.
+  const auto found = latencies(all, [](ClockId rank) { return rank < 4 ? 7 : 2; });
+  CHECK(found == std::vector<Latency>{{2, 2, 450}, {2, 7, 25'000}, {7, 7, 850}});
+  CHECK(to_text(found) == "inside 2 450;between 2 7 25000;inside 7 850");
+  CHECK(parse_latencies(to_text(found)) == found);
+  CHECK(parse_latencies("")->empty());
+  for (const char* wrong : {"inside", "inside 2", "inside x 3", "between 2 7", "inside 2 450;",
+                            "inside 2 450 7", "outside 2 450"}) {
+    CHECK_FALSE(parse_latencies(wrong).has_value());
+  }
 }
 
 TEST_CASE("schemes have names") {

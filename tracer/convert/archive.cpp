@@ -132,7 +132,7 @@ void Archive::write_local_definitions(const std::vector<std::uint64_t>& location
     errors_.about(file(location, ".def"));
     OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, location);
     if (writer == nullptr) continue;
-    for (const record::OffsetDefinition& d : offsets.points()) {
+    for (const ClockOffsets::Point& d : offsets.points()) {
       OTF2_DefWriter_WriteClockOffset(writer, static_cast<std::uint64_t>(d.local), d.offset,
                                       static_cast<double>(d.error));
     }

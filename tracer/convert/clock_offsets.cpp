@@ -3,30 +3,40 @@
 #include "tracer/convert/clock_offsets.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace latecomer::convert {
 namespace {
 
 constexpr Nanoseconds kSecond = 1'000'000'000;
 
+std::vector<ClockOffsets::Point> points_of(const sync::Correction& correction) {
+  std::vector<ClockOffsets::Point> points;
+  for (const auto& knot : correction.function.knots()) {
+    points.push_back({knot.at, knot.value - knot.at, correction.error(knot.at)});
+  }
+  return points;
+}
+
 }  // namespace
 
-ClockOffsets::ClockOffsets(const std::vector<record::OffsetDefinition>& measured) {
-  for (const record::OffsetDefinition& d : measured) {
-    if (d.local >= 0 && (points_.empty() || d.local > points_.back().local)) points_.push_back(d);
-  }
+ClockOffsets::ClockOffsets(std::vector<Point> points) : points_(std::move(points)) {
+  std::erase_if(points_, [](const Point& p) { return p.local < 0; });
   if (points_.size() == 1) {
     points_.push_back(points_.front());
     points_.back().local += kSecond;
   }
 }
 
+ClockOffsets::ClockOffsets(const sync::Correction& correction)
+    : ClockOffsets(points_of(correction)) {}
+
 Nanoseconds ClockOffsets::corrected(Nanoseconds local) const {
   if (points_.empty()) return local;
   std::size_t next = 1;
   while (next + 1 < points_.size() && points_[next].local < local) ++next;
-  const record::OffsetDefinition& a = points_[next - 1];
-  const record::OffsetDefinition& b = points_[next];
+  const Point& a = points_[next - 1];
+  const Point& b = points_[next];
   const double slope =
       static_cast<double>(b.offset - a.offset) / static_cast<double>(b.local - a.local);
   return local + a.offset + std::llrint(slope * static_cast<double>(local - a.local));

@@ -1,30 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Offsets of a process's clock to rank 0's node, as OTF2's readers apply them.
+// How a process's clock differs from rank 0's, as OTF2's readers apply it.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "tracer/record/definitions.hpp"
+#include "sync/clock_tree.hpp"
 
 namespace latecomer::convert {
 
-using Nanoseconds = std::int64_t;
+using sync::Nanoseconds;
 
 class ClockOffsets {
  public:
-  // Readers correct nothing with fewer than two points and refuse equal times, so a single
-  // measurement counts twice, and of measurements whose times do not increase only the first.
-  explicit ClockOffsets(const std::vector<record::OffsetDefinition>& measured);
+  struct Point {
+    Nanoseconds local = 0;
+    Nanoseconds offset = 0;  // to be added
+    Nanoseconds error = 0;   // bound
+  };
+
+  // Nothing is known: times stay as they are, and the archive does not claim anything.
+  ClockOffsets() = default;
+
+  // Readers correct nothing with fewer than two points and refuse equal times, so a single one
+  // counts twice. Times before zero are none for OTF2.
+  explicit ClockOffsets(std::vector<Point> points);
+  explicit ClockOffsets(const sync::Correction& correction);
+
+  // The clock is rank 0's; `local` is any time of it.
+  static ClockOffsets none(Nanoseconds local) { return ClockOffsets({Point{local, 0, 0}}); }
 
   // Linear between two points and beyond the outer ones.
   //   points (0, +10) and (100, +20):  t = 50 -> 65,  t = 200 -> 230
   [[nodiscard]] Nanoseconds corrected(Nanoseconds local) const;
 
-  [[nodiscard]] const std::vector<record::OffsetDefinition>& points() const { return points_; }
+  [[nodiscard]] const std::vector<Point>& points() const { return points_; }
 
  private:
-  std::vector<record::OffsetDefinition> points_;
+  std::vector<Point> points_;
 };
 
 }  // namespace latecomer::convert

@@ -5,6 +5,7 @@
 
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
+#include "tracer/convert/clocks.hpp"
 #include "tracer/convert/convert.hpp"
 #include "tracer/convert/exchange.hpp"
 #include "tracer/convert/function_names.hpp"
@@ -99,10 +100,12 @@ class Conversion {
     if (is_root()) {
       guarded(status_, [&] {
         unified_ = unify(inputs_, writer_.size, mpi_functions(), scalasca25_);
+        clocks_ = Clocks(inputs_);
         for (std::size_t rank = 0; rank < replies.size(); ++rank) {
           ByteWriter out;
           out.put(scalasca25_);
           unified_.maps[rank].put(out);
+          out.put_all(clocks_.offsets(static_cast<std::uint32_t>(rank)).points());
           replies[rank] = out.take();
         }
       });
@@ -112,6 +115,7 @@ class Conversion {
       ByteReader in(reply);
       scalasca25_ = in.get<bool>();  // what holds on rank 0 holds for all
       map_ = ProcessMap::get(in);
+      offsets_ = ClockOffsets(in.get_all<ClockOffsets::Point>());
     });
   }
 
@@ -133,7 +137,7 @@ class Conversion {
     if (!root_is_open_) return;
     ProcessReport report;
     guarded(status_, [&] {
-      report = mine_->write(*archive_, map_, scalasca25_);
+      report = mine_->write(*archive_, map_, offsets_, scalasca25_);
       keep(archive_->status());
     });
     ByteWriter out;
@@ -156,8 +160,9 @@ class Conversion {
     guarded(status_, [this] {
       RunSummary summary(writer_.size, std::move(reports_), unified_.unknown_comms);
       summary.read_logs(inputs_);
+      for (const std::string& note : clocks_.notes()) notes_.push_back(note);
       for (const std::string& note : notes_) summary.note(note);
-      summary.write(*archive_, unified_.global, scalasca25_);
+      summary.write(*archive_, unified_.global, clocks_, scalasca25_);
       keep(archive_->status());
       keep(write_manifest(directory_, summary.report()));
     });
@@ -172,12 +177,14 @@ class Conversion {
 
   std::optional<ProcessRecords> mine_;
   ProcessMap map_;
+  ClockOffsets offsets_;
   std::unique_ptr<Archive> archive_;
 
   // On rank 0.
   std::vector<ProcessInput> inputs_;
   std::vector<std::string> notes_;
   Unified unified_;
+  Clocks clocks_;
   std::vector<ProcessReport> reports_;
 };
 

@@ -57,8 +57,8 @@ OTF2_Paradigm paradigm_of(Paradigm paradigm) {
 
 class DefinitionWriter {
  public:
-  DefinitionWriter(OTF2_GlobalDefWriter* writer, GlobalDefinitions& global)
-      : writer_(writer), global_(global) {}
+  DefinitionWriter(OTF2_GlobalDefWriter* writer, GlobalDefinitions& global, const Clocks& clocks)
+      : writer_(writer), global_(global), clocks_(clocks), moments_(moments_of(clocks)) {}
 
   void write(const std::vector<LocationDefinition>& locations, const TimeLine& time) {
     find_strings(locations);
@@ -69,6 +69,7 @@ class DefinitionWriter {
     }
     write_paradigm();
     write_system();
+    write_clocks();
     for (const LocationDefinition& d : locations) {
       OTF2_GlobalDefWriter_WriteLocation(writer_, location_id(d.rank, d.thread), text(d.name),
                                          OTF2_LOCATION_TYPE_CPU_THREAD, d.events, d.rank);
@@ -81,11 +82,51 @@ class DefinitionWriter {
  private:
   StringId text(std::string_view value) { return global_.strings.id(value); }
 
+  // What was measured of a clock at one moment.
+  struct Moment {
+    sync::ClockId clock = 0;
+    std::string name;
+    std::string text;
+  };
+  static std::vector<Moment> moments_of(const Clocks& clocks) {
+    std::vector<Moment> moments;
+    for (const sync::Measurement& m : clocks.measurements()) {
+      const std::string name = layout::kPropertyMoment + std::to_string(m.moment);
+      if (moments.empty() || moments.back().clock != m.child || moments.back().name != name) {
+        moments.push_back({m.child, name, sync::to_text(m)});
+      } else {
+        moments.back().text += ';' + sync::to_text(m);
+      }
+    }
+    return moments;
+  }
+
   // All texts must be known before the first one is written.
   void find_strings(const std::vector<LocationDefinition>& locations) {
     for (const char* value : {"MPI", "Comm ${id}", "Win ${id}", "machine", "node"}) text(value);
     text(layout::kPropertyMetahostId);
+    text(layout::kPropertyClock);
     for (const LocationDefinition& d : locations) text(d.name);
+    for (const Moment& m : moments_) {
+      text(m.name);
+      text(m.text);
+    }
+  }
+
+  void write_clocks() {
+    const auto property = [this](std::uint32_t rank, std::string_view name, OTF2_Type type,
+                                 OTF2_AttributeValue value) {
+      OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer_, rank, text(name), type, value);
+    };
+    OTF2_AttributeValue value;
+    for (const auto& [rank, leader] : clocks_.leaders()) {
+      value.uint64 = leader;
+      property(rank, layout::kPropertyClock, OTF2_TYPE_UINT64, value);
+    }
+    for (const Moment& m : moments_) {
+      value.stringRef = text(m.text);
+      property(m.clock, m.name, OTF2_TYPE_STRING, value);
+    }
   }
 
   void write_paradigm() {
@@ -161,6 +202,8 @@ class DefinitionWriter {
 
   OTF2_GlobalDefWriter* writer_;
   GlobalDefinitions& global_;
+  const Clocks& clocks_;
+  const std::vector<Moment> moments_;
 };
 
 }  // namespace
@@ -168,8 +211,9 @@ class DefinitionWriter {
 static_assert(kNoId == OTF2_UNDEFINED_UINT32);
 
 void write_definitions(OTF2_GlobalDefWriter* writer, GlobalDefinitions& global,
-                       const std::vector<LocationDefinition>& locations, const TimeLine& time) {
-  DefinitionWriter(writer, global).write(locations, time);
+                       const std::vector<LocationDefinition>& locations, const Clocks& clocks,
+                       const TimeLine& time) {
+  DefinitionWriter(writer, global, clocks).write(locations, time);
 }
 
 }  // namespace latecomer::convert

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tracer/convert/clocks.hpp"
 #include "tracer/convert/global_definitions.hpp"
 
 namespace latecomer::convert {
@@ -28,6 +29,7 @@ struct TimeLine {
 
 // `locations` by rank and thread, each rank with its thread 0. Errors are seen by OTF2's callback.
 void write_definitions(OTF2_GlobalDefWriter* writer, GlobalDefinitions& global,
-                       const std::vector<LocationDefinition>& locations, const TimeLine& time);
+                       const std::vector<LocationDefinition>& locations, const Clocks& clocks,
+                       const TimeLine& time);
 
 }  // namespace latecomer::convert

@@ -9,11 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "tracer/convert/clock_offsets.hpp"
+#include "sync/piecewise_linear.hpp"
 #include "tracer/convert/process_map.hpp"
+#include "tracer/record/definitions.hpp"
 #include "tracer/record/reader.hpp"
 
 namespace latecomer::convert {
+
+using sync::Nanoseconds;
 
 // Records that did not become events, and events without a record.
 struct Mended {

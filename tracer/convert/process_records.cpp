@@ -53,7 +53,6 @@ ProcessRecords::ProcessRecords(const std::string& records, std::uint32_t rank,
     report_.notes.push_back(log.problem().what);
   }
   clock_ = input_.definitions.clock;
-  offsets_ = input_.definitions.offsets;
   report_.complete = input_.definitions.complete;
   std::uint64_t logged = 0;
   for (const record::LostDefinition& d : input_.definitions.losses) {
@@ -99,8 +98,8 @@ void ProcessRecords::look_through(ThreadRecords& thread, UsageCollector& usage) 
   usage.add(*reader);
 }
 
-ProcessReport ProcessRecords::write(Archive& archive, const ProcessMap& map, bool scalasca25) {
-  const ClockOffsets offsets(offsets_);
+ProcessReport ProcessRecords::write(Archive& archive, const ProcessMap& map,
+                                    const ClockOffsets& offsets, bool scalasca25) {
   if (!has_clock()) {
     report_.notes.push_back(
         "rank " + std::to_string(rank_) +
@@ -147,7 +146,7 @@ LocationReport ProcessRecords::write_thread(Archive& archive, const ThreadRecord
 void write_empty_process(Archive& archive, std::uint32_t rank) {
   const std::uint64_t location = location_id(rank, 0);
   archive.write_location(location, [](OTF2_EvtWriter*) {});
-  archive.write_local_definitions({location}, ClockOffsets({}));
+  archive.write_local_definitions({location}, ClockOffsets());
 }
 
 void ProcessReport::put(ByteWriter& out) const {

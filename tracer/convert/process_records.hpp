@@ -62,13 +62,17 @@ class ProcessRecords {
   [[nodiscard]] ProcessInput take_input() { return std::move(input_); }
   [[nodiscard]] std::string take_log() { return std::move(log_text_); }
 
-  // Without a clock no record has a time; processes of a node have the same one.
+  // Without a clock no record has a time.
   [[nodiscard]] bool has_clock() const { return !clock_.timer.empty(); }
   [[nodiscard]] const record::ClockDefinition& clock() const { return clock_; }
-  void set_clock(const record::ClockDefinition& clock) { clock_ = clock; }
+  void set_clock(const record::ClockDefinition& clock) {
+    clock_ = clock;
+    input_.definitions.clock = clock;
+  }
 
   // Writes events and local definitions. Once.
-  ProcessReport write(Archive& archive, const ProcessMap& map, bool scalasca25);
+  ProcessReport write(Archive& archive, const ProcessMap& map, const ClockOffsets& offsets,
+                      bool scalasca25);
 
  private:
   void look_through(ThreadRecords& thread, UsageCollector& usage);
@@ -78,7 +82,6 @@ class ProcessRecords {
   std::uint32_t rank_;
   ProcessInput input_;
   record::ClockDefinition clock_;
-  std::vector<record::OffsetDefinition> offsets_;
   std::string log_text_;
   bool has_log_ = false;
   std::vector<ThreadRecords> threads_;  // by number

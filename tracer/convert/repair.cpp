@@ -10,9 +10,11 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
+#include "tracer/convert/clocks.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/run_summary.hpp"
 #include "tracer/convert/unify.hpp"
@@ -88,17 +90,20 @@ std::uint32_t size_of_run(const std::vector<ProcessRecords>& processes) {
   return size;
 }
 
-// A process that was killed before it logged its clock has that of its node.
+// A process that was killed before it logged its clock has that of its node, if there is one only.
 void lend_clocks(std::vector<ProcessRecords>& processes) {
   std::map<std::string, record::ClockDefinition> clocks;
+  std::set<std::string> several;
   for (const ProcessRecords& p : processes) {
-    if (p.has_clock()) {
-      clocks.try_emplace(p.input().definitions.node.identity, p.clock());
-    }
+    if (!p.has_clock()) continue;
+    const std::string& node = p.input().definitions.node.identity;
+    const auto [known, is_new] = clocks.try_emplace(node, p.clock());
+    if (!is_new && known->second.leader != p.clock().leader) several.insert(node);
   }
   for (ProcessRecords& p : processes) {
+    if (p.has_clock() || !p.has_log()) continue;
     const auto found = clocks.find(p.input().definitions.node.identity);
-    if (!p.has_clock() && p.has_log() && found != clocks.end()) p.set_clock(found->second);
+    if (found != clocks.end() && !several.contains(found->first)) p.set_clock(found->second);
   }
 }
 
@@ -144,11 +149,13 @@ Status write_all(Archive& archive, std::vector<ProcessRecords>& processes, std::
     for (std::string& why : names.resolve(input.definitions)) nameless.push_back(std::move(why));
   }
   Unified unified = unify(inputs, size, mpi_functions(), scalasca25);
+  const Clocks clocks(inputs);
   archive.begin({});
   std::vector<ProcessReport> reports;
   std::vector<bool> written(size);
   for (std::size_t i = 0; i < processes.size() && archive.status(); ++i) {
-    reports.push_back(processes[i].write(archive, unified.maps[i], scalasca25));
+    const ClockOffsets offsets = clocks.offsets(inputs[i].rank);
+    reports.push_back(processes[i].write(archive, unified.maps[i], offsets, scalasca25));
     written[inputs[i].rank] = true;
   }
   for (std::uint32_t rank = 0; rank < size && archive.status(); ++rank) {
@@ -157,7 +164,8 @@ Status write_all(Archive& archive, std::vector<ProcessRecords>& processes, std::
   if (!archive.status()) return archive.status();
   RunSummary summary(size, std::move(reports), unified.unknown_comms);
   summary.read_logs(inputs);
-  summary.write(archive, unified.global, scalasca25);
+  summary.write(archive, unified.global, clocks, scalasca25);
+  for (const std::string& note : clocks.notes()) summary.note(note);
   report = summary.report();
   report.notes.insert(report.notes.end(), nameless.begin(), nameless.end());
   return archive.status() ? write_manifest(directory, report) : archive.status();

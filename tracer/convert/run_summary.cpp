@@ -82,11 +82,11 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
       if (property.name == "communication_complete" && property.value == "false") {
         said_incomplete_ = true;
       }
-      if (property.name != "wall_minus_monotonic" || process.rank != 0) continue;
+      if (property.name != "wall_minus_clock" || process.rank != 0) continue;
       std::int64_t distance = 0;
       const std::string& text = property.value;
       std::from_chars(text.data(), text.data() + text.size(), distance);
-      wall_minus_trace_ = d.clock.timer == "realtime" ? 0 : distance;
+      wall_minus_trace_ = distance;
     }
   }
 }
@@ -105,14 +105,16 @@ bool RunSummary::communication_complete() const {
          !messages_dropped_ && losses_.empty() && !was_off_ && !said_incomplete_;
 }
 
-void RunSummary::write(Archive& archive, GlobalDefinitions& global, bool scalasca25) const {
+void RunSummary::write(Archive& archive, GlobalDefinitions& global, const Clocks& clocks,
+                       bool scalasca25) const {
   archive.write_definitions([&](OTF2_GlobalDefWriter* writer) {
-    write_definitions(writer, global, locations_, time_line());
+    write_definitions(writer, global, locations_, clocks, time_line());
   });
-  set_properties(archive.handle(), scalasca25);
+  set_properties(archive.handle(), clocks, scalasca25);
 }
 
-void RunSummary::set_properties(OTF2_Archive* archive, bool scalasca25) const {
+void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
+                                bool scalasca25) const {
   const auto flag = [archive](const char* name, bool value) {
     OTF2_Archive_SetBoolProperty(archive, name, value, true);
   };
@@ -135,6 +137,13 @@ void RunSummary::set_properties(OTF2_Archive* archive, bool scalasca25) const {
     text(std::string(layout::kPropertyLost) + property_word(what), std::to_string(count));
   }
   if (scalasca25) text(layout::kPropertyCompat, "scalasca25");
+  text(layout::kPropertyClockScheme, sync::name(clocks.scheme()));
+  if (!clocks.latencies().empty()) {
+    text(layout::kPropertyLatencies, sync::to_text(clocks.latencies()));
+  }
+  if (!clocks.notes().empty()) {
+    text(layout::kPropertyClocksLeftOut, std::to_string(clocks.notes().size()));
+  }
 }
 
 Status write_manifest(const std::string& directory, const RepairReport& report) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tracer/convert/clocks.hpp"
 #include "tracer/convert/definition_writer.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/repair.hpp"
@@ -32,11 +33,12 @@ class RunSummary {
   [[nodiscard]] const RepairReport& report() const { return report_; }
 
   // Global definitions, properties and MANIFEST.md: everything but events. Rank 0 only.
-  void write(Archive& archive, GlobalDefinitions& global, bool scalasca25) const;
+  void write(Archive& archive, GlobalDefinitions& global, const Clocks& clocks,
+             bool scalasca25) const;
 
  private:
   void add(const ProcessReport& process);
-  void set_properties(OTF2_Archive* archive, bool scalasca25) const;
+  void set_properties(OTF2_Archive* archive, const Clocks& clocks, bool scalasca25) const;
   [[nodiscard]] TimeLine time_line() const;
   [[nodiscard]] bool communication_complete() const;
 

@@ -74,7 +74,9 @@ Region region_of(const record::RegionDefinition& d, Strings& strings) {
   region.canonical = d.mangled.empty() ? region.name : strings.id(d.mangled);
   if (!d.file.empty()) region.file = strings.id(d.file);
   region.role = d.role;
-  region.paradigm = d.paradigm == "compiler" ? Paradigm::kCompiler : Paradigm::kUser;
+  region.paradigm = d.paradigm == "compiler"      ? Paradigm::kCompiler
+                    : d.paradigm == "measurement" ? Paradigm::kMeasurement
+                                                  : Paradigm::kUser;
   region.first_line = d.first_line;
   region.last_line = d.last_line;
   return region;

@@ -305,9 +305,10 @@ void Call::keep_message(const MPI_Request* request) {
 }
 
 bool Call::describe(record::Collective& c, std::uint32_t op, MPI_Comm comm, int root,
-                    const Volume& volume) {
+                    const Volume& volume, bool* everybody) {
   const CommInfo* info = communicators::find(comm);
   if (info == nullptr) return false;
+  if (everybody != nullptr) *everybody = info->everybody;
   std::uint32_t recorded = record::kRootNone;
   if (root == MPI_ROOT) {
     recorded = record::kRootSelf;
@@ -321,7 +322,7 @@ bool Call::describe(record::Collective& c, std::uint32_t op, MPI_Comm comm, int 
 }
 
 void Call::collective(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume) {
-  collective_pending_ = describe(collective_, op, comm, root, volume);
+  collective_pending_ = describe(collective_, op, comm, root, volume, &everybody_);
   if (collective_pending_) writer_->collective_begin(time_);
 }
 

@@ -8,6 +8,7 @@
 
 #include "tracer/mpi/communicators.hpp"
 #include "tracer/mpi/volumes.hpp"
+#include "tracer/session/clock_points.hpp"
 #include "tracer/session/session.hpp"
 
 namespace latecomer::mpi {
@@ -37,6 +38,7 @@ class Call {
   int end() {
     if (collective_pending_) writer_->collective_end(collective_, time_);
     writer_->leave(region_, time_);
+    if (everybody_) session::collective_done();
     return result_;
   }
   [[nodiscard]] bool failed() const { return result_ != MPI_SUCCESS; }
@@ -88,7 +90,7 @@ class Call {
   void complete(int index, const MPI_Status& status, int error);
   [[nodiscard]] bool may_be_complete(int index) const;
   bool describe(record::Collective& c, std::uint32_t op, MPI_Comm comm, int root,
-                const Volume& volume);
+                const Volume& volume, bool* everybody = nullptr);
 
   session::ThreadWriter* writer_;
   RegionId region_;
@@ -96,6 +98,7 @@ class Call {
   int result_ = MPI_SUCCESS;
   int index_base_ = 0;
   bool collective_pending_ = false;
+  bool everybody_ = false;  // a blocking collective operation over all processes
   int held_ = 0;
   const MPI_Request* requests_ = nullptr;  // those of the program that are held
   record::RequestId request_ = 0;          // of what was started before the call; 0 = nothing
@@ -103,6 +106,16 @@ class Call {
   record::CommId message_comm_ = 0;
   record::Collective collective_;
 };
+
+// A blocking collective operation that is not recorded: it counts like all others.
+template <typename F>
+int unrecorded_collective(MPI_Comm comm, F&& f) {
+  const int result = f();
+  if (session::detail::thread_state.suspended || session::over()) return result;
+  const CommInfo* info = communicators::find(comm);
+  if (info != nullptr && info->everybody) session::collective_done();
+  return result;
+}
 
 // A call without communication: enter, call, leave.
 template <typename F>

@@ -18,6 +18,8 @@ HandleTable<CommInfo> table;
 std::atomic<record::CommId> next_id{2};
 std::atomic<int> next_number{2};
 int world_rank = 0;
+int world_size = 0;
+bool one_at_a_time = false;  // no two threads are in MPI at once
 
 std::vector<std::uint32_t> world_ranks(MPI_Group group) {
   int size = 0;
@@ -47,10 +49,11 @@ const CommInfo* define(MPI_Comm comm, std::optional<record::CommId> parent, cons
                        bool inter) {
   CommInfo* info = table.insert(key_of(comm));
   if (info == nullptr) return nullptr;
-  *info = {next_id.fetch_add(1), 0, 0, 0};
+  *info = CommInfo{next_id.fetch_add(1)};
   PMPI_Comm_rank(comm, &info->rank);
   PMPI_Comm_size(comm, &info->size);
   if (inter) PMPI_Comm_remote_size(comm, &info->remote_size);
+  info->everybody = !inter && one_at_a_time && info->size == world_size;
   record::CommDefinition definition;
   definition.id = info->id;
   definition.kind = inter ? "inter" : "intra";
@@ -86,9 +89,12 @@ void begin() {
   CommInfo* world = table.insert(key_of(MPI_COMM_WORLD));
   CommInfo* self = table.insert(key_of(MPI_COMM_SELF));
   if (world == nullptr || self == nullptr) return;
-  *world = {kWorld, world_rank, 0, 0};
-  PMPI_Comm_size(MPI_COMM_WORLD, &world->size);
-  *self = {kSelf, 0, 1, 0};
+  PMPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  *world = {kWorld, world_rank, world_size, 0, true};
+  *self = {kSelf, 0, 1, 0, false};
+  int level = MPI_THREAD_MULTIPLE;
+  PMPI_Query_thread(&level);
+  one_at_a_time = level < MPI_THREAD_MULTIPLE;
   record::CommDefinition definition;
   definition.id = kWorld;
   definition.kind = "world";

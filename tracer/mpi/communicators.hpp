@@ -16,6 +16,9 @@ struct CommInfo {
   int rank = 0;
   int size = 0;
   int remote_size = 0;  // of an intercommunicator, else 0
+  // Its collectives are in one order with those of all such communicators: it has all processes,
+  // and no other thread can be in a collective of another one.
+  bool everybody = false;
 };
 
 namespace communicators {

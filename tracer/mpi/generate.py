@@ -76,8 +76,11 @@ def body(row, call):
     """The statements of a wrapper; `call` is the C++ of the real call, an int expression."""
     region = "mpi::k" + row["function"]
     before, after = row["before"], row["after"]
+    unrecorded = call
+    if row["before"].startswith("c.collective("):
+        unrecorded = "mpi::unrecorded_collective(comm, [&] { return %s; })" % call
     guard = "  session::ThreadWriter* w = session::writer();\n" \
-            "  if (w == nullptr) [[unlikely]] return %s;\n" % call
+            "  if (w == nullptr) [[unlikely]] return %s;\n" % unrecorded
     if before == "-" and after == "-":
         return guard + "  return mpi::plain_call(w, %s, [&] { return %s; });\n" % (region, call)
     before = "" if before == "-" else "  %s;\n" % before

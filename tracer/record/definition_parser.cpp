@@ -64,6 +64,8 @@ class Fields {
     return value;
   }
 
+  void fail() { ok_ = false; }
+
   [[nodiscard]] bool more() const { return !ended_; }
   [[nodiscard]] bool ok() const { return ok_; }
 
@@ -96,6 +98,14 @@ CommDefinition comm(Fields& f) {
   d.members = f.ranks(std::string_view(members).substr(0, side));
   if (side != std::string::npos) d.remote = f.ranks(std::string_view(members).substr(side + 1));
   return d;
+}
+
+std::shared_ptr<const sync::ClockModel> emulation(Fields& f) {
+  const std::string text = f.text();
+  if (text == "-") return nullptr;
+  const auto spec = sync::parse_clock(text);
+  if (!spec) f.fail();
+  return spec ? std::make_shared<const sync::ClockModel>(*spec) : nullptr;
 }
 
 void count(std::vector<LostDefinition>& losses, const LostDefinition& d) {
@@ -136,8 +146,8 @@ bool parse_line(std::string_view line, Definitions& all) {
     return keep(all.program, d);
   }
   if (keyword == "clock") {
-    return keep(all.clock,
-                ClockDefinition{f.text(), f.number<std::uint64_t>(), f.number<I64>(), f.real()});
+    return keep(all.clock, ClockDefinition{f.text(), f.number<std::uint64_t>(), f.number<I64>(),
+                                           f.real(), f.number<U32>(), emulation(f)});
   }
   if (keyword == "thread") return append(all.threads, ThreadDefinition{f.number<U32>(), f.text()});
   if (keyword == "region") {
@@ -154,8 +164,9 @@ bool parse_line(std::string_view line, Definitions& all) {
   }
   if (keyword == "comm") return append(all.comms, comm(f));
   if (keyword == "commname") return append(all.comm_names, CommName{f.number<U32>(), f.text()});
-  if (keyword == "offset") {
-    return append(all.offsets, OffsetDefinition{f.number<I64>(), f.number<I64>(), f.number<I64>()});
+  if (keyword == "measured") {
+    const auto found = sync::parse_measurement(f.text());
+    return found.has_value() && append(all.measurements, *found);
   }
   if (keyword == "property") return append(all.properties, Property{f.text(), f.text()});
   if (keyword == "lost") {

@@ -86,6 +86,8 @@ std::string to_line(const ClockDefinition& d) {
       .add(d.base_ticks)
       .add(d.base_nanoseconds)
       .add(d.nanoseconds_per_tick)
+      .add(d.leader)
+      .add(std::string_view(d.emulation == nullptr ? "-" : sync::to_text(d.emulation->spec())))
       .end();
 }
 
@@ -125,8 +127,8 @@ std::string to_line(const CommDefinition& d) {
 
 std::string to_line(const CommName& d) { return Line("commname").add(d.id).add(d.name).end(); }
 
-std::string to_line(const OffsetDefinition& d) {
-  return Line("offset").add(d.local).add(d.offset).add(d.error).end();
+std::string to_line(const sync::Measurement& d) {
+  return Line("measured").add(std::string_view(sync::to_text(d))).end();
 }
 
 std::string to_line(const Property& d) { return Line("property").add(d.name).add(d.value).end(); }

@@ -4,10 +4,14 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "sync/clock_model.hpp"
+#include "sync/measurement.hpp"
 
 namespace latecomer::record {
 
@@ -32,16 +36,20 @@ struct ProgramDefinition {
   std::vector<std::string> arguments;  // without the program's name
 };
 
-// Turns ticks into nanoseconds of the node's clock; the same for all processes of a node.
+// Turns ticks into nanoseconds of a clock; the same for all processes that share it.
 struct ClockDefinition {
   std::string timer;  // tsc, monotonic, realtime
   std::uint64_t base_ticks = 0;
   std::int64_t base_nanoseconds = 0;
   double nanoseconds_per_tick = 1;
+  sync::ClockId leader = 0;
+  // An emulated clock: true time 0 is at the base. The model is shared by all copies.
+  std::shared_ptr<const sync::ClockModel> emulation = nullptr;
 
   [[nodiscard]] std::int64_t nanoseconds(std::uint64_t ticks) const {
     const auto distance = static_cast<std::int64_t>(ticks - base_ticks);
-    return base_nanoseconds + std::llrint(static_cast<double>(distance) * nanoseconds_per_tick);
+    const std::int64_t since = std::llrint(static_cast<double>(distance) * nanoseconds_per_tick);
+    return base_nanoseconds + (emulation == nullptr ? since : emulation->local(since));
   }
 };
 
@@ -52,7 +60,7 @@ struct ThreadDefinition {
 
 struct RegionDefinition {
   std::uint32_t id = 0;
-  std::string paradigm;  // user or compiler
+  std::string paradigm;  // user, compiler or measurement
   std::string role;      // function, ...
   std::string name;
   std::string mangled;
@@ -91,12 +99,6 @@ struct CommName {
   std::string name;
 };
 
-struct OffsetDefinition {
-  std::int64_t local = 0;   // nanoseconds of the local clock
-  std::int64_t offset = 0;  // to be added, nanoseconds
-  std::int64_t error = 0;   // bound, nanoseconds
-};
-
 struct Property {
   std::string name;
   std::string value;
@@ -118,7 +120,7 @@ std::string to_line(const ModuleDefinition& d);
 std::string to_line(const AddressDefinition& d);
 std::string to_line(const CommDefinition& d);
 std::string to_line(const CommName& d);
-std::string to_line(const OffsetDefinition& d);
+std::string to_line(const sync::Measurement& d);
 std::string to_line(const Property& d);
 std::string to_line(const LostDefinition& d);
 std::string end_line();
@@ -136,7 +138,7 @@ struct Definitions {
   std::vector<AddressDefinition> addresses;
   std::vector<CommDefinition> comms;
   std::vector<CommName> comm_names;
-  std::vector<OffsetDefinition> offsets;
+  std::vector<sync::Measurement> measurements;  // of this clock against others
   std::vector<Property> properties;
   std::vector<LostDefinition> losses;  // one per kind, the last count
   bool complete = false;               // MPI_Finalize was reached

@@ -3,8 +3,10 @@
 #include "tracer/session/agreement.hpp"
 
 #include <map>
+#include <tuple>
 
 #include "archive/settings.hpp"
+#include "tracer/session/emulation.hpp"
 #include "tracer/session/identity.hpp"
 #include "tracer/session/timer.hpp"
 #include "tracer/user/filter.hpp"
@@ -78,12 +80,31 @@ Status check_metahosts(std::span<const Introduction> everybody) {
                    next, Exit::kUsage};
   });
   if (!status) return status;
-  return one_to_one(everybody, name, id, [&](int a, int b) {
+  status = one_to_one(everybody, name, id, [&](int a, int b) {
     return Problem{"LATECOMER_METAHOST_NAME '" + name(at(a)) + "' has two numbers: " +
                        std::to_string(id(at(a))) + " on rank " + std::to_string(a) + ", " +
                        std::to_string(id(at(b))) + " on rank " + std::to_string(b),
                    next, Exit::kUsage};
   });
+  return status;
+}
+
+Status check_global_clocks(std::span<const Introduction> everybody) {
+  const auto metahost = [](const Introduction& i) { return i.metahost_id; };
+  return one_to_one(
+      everybody, metahost, [](const Introduction& i) { return i.global_clock; },
+      [&](int a, int b) {
+        const std::int64_t id = everybody[static_cast<std::size_t>(a)].metahost_id;
+        const auto ranks = [&](bool set) {
+          return rank_list(ranks_where(everybody, [&](const Introduction& i) {
+            return i.metahost_id == id && (i.global_clock != 0) == set;
+          }));
+        };
+        static_cast<void>(b);
+        return Problem{"LATECOMER_METAHOST_GLOBAL_CLOCK is set on " + ranks(true) + " but not on " +
+                           ranks(false) + " of the same metahost",
+                       "set it on the whole metahost or not at all", Exit::kUsage};
+      });
 }
 
 }  // namespace
@@ -95,6 +116,7 @@ Introduction introduce() {
   me.metahost_name_given = setting_given(SettingId::kMetahostName) ? 1 : 0;
   me.metahost_id = setting_number(SettingId::kMetahostId);
   me.metahost_name = BoundedText<96>(setting_text(SettingId::kMetahostName));
+  me.global_clock = setting_flag(SettingId::kMetahostGlobalClock) ? 1 : 0;
   me.timer = static_cast<std::uint8_t>(timer_in_use());
   Status status = check_settings();
   if (status && setting_text(SettingId::kTimer) == "tsc" && timer_in_use() != Timer::kTsc) {
@@ -103,6 +125,7 @@ Introduction introduce() {
                 "use LATECOMER_TIMER=monotonic", Exit::kUsage};
   }
   if (status && !user::filter()) status = user::filter().problem();
+  if (status && !emulated_clock()) status = emulated_clock().problem();
   if (!status) {
     me.problem = BoundedText<256>(status.problem().what);
     me.problem_hint = BoundedText<160>(status.problem().next);
@@ -132,28 +155,24 @@ Status check(std::span<const Introduction> everybody) {
     return Problem{problem + " (" + rank_list(all) + ")", everybody[rank].problem_hint.str(),
                    Exit::kUsage};
   }
-  Status status = check_metahosts(everybody);
-  if (!status) return status;
-  return one_to_one(
-      everybody, [](const Introduction& i) { return i.node.str(); },
-      [](const Introduction& i) { return i.timer; },
-      [](int a, int b) {
-        return Problem{"ranks " + std::to_string(a) + " and " + std::to_string(b) +
-                           " run on one node with different timers",
-                       "set LATECOMER_TIMER to the same value on both, or LATECOMER_NODE to "
-                       "different ones",
-                       Exit::kUsage};
-      });
+  const Status status = check_metahosts(everybody);
+  return status ? check_global_clocks(everybody) : status;
 }
 
-std::vector<int> node_leaders(std::span<const Introduction> everybody) {
-  std::map<std::string, int> first;
-  std::vector<int> leaders;
-  for (std::size_t rank = 0; rank < everybody.size(); ++rank) {
-    leaders.push_back(
-        first.try_emplace(everybody[rank].node.str(), static_cast<int>(rank)).first->second);
+std::vector<Place> places(std::span<const Introduction> everybody) {
+  std::map<std::tuple<bool, std::string, std::uint8_t>, std::int32_t> clocks;
+  std::map<std::int64_t, std::int32_t> metahosts;
+  std::vector<Place> found;
+  for (std::int32_t rank = 0; rank < static_cast<std::int32_t>(everybody.size()); ++rank) {
+    const Introduction& i = everybody[static_cast<std::size_t>(rank)];
+    const bool global = i.global_clock != 0;
+    const std::string where = global ? std::to_string(i.metahost_id) : i.node.str();
+    const auto clock = clocks.try_emplace({global, where, i.timer}, rank).first;
+    const auto metahost =
+        metahosts.try_emplace(i.metahost_id, static_cast<std::int32_t>(metahosts.size())).first;
+    found.push_back({clock->second, metahost->second});
   }
-  return leaders;
+  return found;
 }
 
 }  // namespace latecomer::session

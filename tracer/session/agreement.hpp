@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "archive/result.hpp"
+#include "tracer/session/clock_plan.hpp"
 
 namespace latecomer::session {
 
@@ -34,6 +35,7 @@ struct Introduction {
   std::int64_t metahost_id = 0;
   std::uint8_t metahost_id_given = 0;
   std::uint8_t metahost_name_given = 0;
+  std::uint8_t global_clock = 0;  // one for the whole metahost
   std::uint8_t timer = 0;
 };
 
@@ -43,10 +45,12 @@ struct Introduction {
 [[nodiscard]] std::string rank_list(const std::vector<int>& ranks);
 
 // Settings that fit together: metahosts are named on all processes or on none, id and name belong
-// to each other, processes that share a clock use the same timer. Problems name the ranks.
+// to each other, a metahost has a global clock for all of its processes or for none. Problems name
+// the ranks.
 [[nodiscard]] Status check(std::span<const Introduction> everybody);
 
-// For each rank the lowest rank of its node.
-[[nodiscard]] std::vector<int> node_leaders(std::span<const Introduction> everybody);
+// For each rank the lowest rank that shares its clock (the same node, or metahost with a global
+// clock, and the same timer), and its metahost.
+[[nodiscard]] std::vector<Place> places(std::span<const Introduction> everybody);
 
 }  // namespace latecomer::session

@@ -1,18 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ping-pongs for sync::measure_offset, and the way of the results to all processes.
+// Ping-pongs for sync::measure_offset; the last message tells the measured side its result.
 #include "tracer/session/clock_exchange.hpp"
 
 #include <sched.h>
 #include <time.h>
 
+#include <algorithm>
+#include <memory>
 #include <utility>
+
+#include "tracer/convert/exchange.hpp"
 
 namespace latecomer::session {
 namespace {
 
 constexpr int kTag = 1;
-constexpr std::int64_t kPing = 1;
-constexpr std::int64_t kStop = 0;
+constexpr sync::Nanoseconds kMillisecond = 1'000'000;
+
+// From the side that measures.
+struct Order {
+  std::int64_t stop = 0;
+  sync::Offset result;  // with the stop
+};
+
+// Links of one process are measured one after the other, so many of them share a budget; the slow
+// links between metahosts get time for some rounds in any case.
+sync::Limits limits_for(const ClockLink& link, int links) {
+  sync::Limits limits;
+  limits.time = link.between ? 1000 * kMillisecond
+                             : std::clamp<sync::Nanoseconds>(2000 * kMillisecond / links,
+                                                             2 * kMillisecond, 100 * kMillisecond);
+  return limits;
+}
 
 }  // namespace
 
@@ -30,11 +49,12 @@ void wait_politely(MPI_Request& request, bool patient) {
   }
 }
 
-record::ClockDefinition agree_on_clock(MPI_Comm world, int leader, const Moment& start) {
+record::ClockDefinition agree_on_clock(MPI_Comm world, int leader, const Moment& start,
+                                       const std::string& emulation) {
   int rank = 0;
   PMPI_Comm_rank(world, &rank);
-  MPI_Comm node = MPI_COMM_NULL;
-  PMPI_Comm_split(world, leader, rank, &node);
+  MPI_Comm sharing = MPI_COMM_NULL;
+  PMPI_Comm_split(world, leader, rank, &sharing);
   struct Message {
     std::uint64_t base_ticks;
     std::int64_t base_nanoseconds;
@@ -42,83 +62,90 @@ record::ClockDefinition agree_on_clock(MPI_Comm world, int leader, const Moment&
   } message{};
   record::ClockDefinition clock;
   clock.timer = name(timer_in_use());
+  clock.leader = static_cast<sync::ClockId>(leader);
   if (rank == leader) {
-    clock = calibrate(start);
-    message = {clock.base_ticks, clock.base_nanoseconds, clock.nanoseconds_per_tick};
+    const record::ClockDefinition found = calibrate(start);
+    message = {found.base_ticks, found.base_nanoseconds, found.nanoseconds_per_tick};
   }
-  PMPI_Bcast(&message, sizeof message, MPI_BYTE, 0, node);
-  PMPI_Comm_free(&node);
+  PMPI_Bcast(&message, sizeof message, MPI_BYTE, 0, sharing);
+  const std::string model = convert::broadcast_text(sharing, emulation);
+  PMPI_Comm_free(&sharing);
   clock.base_ticks = message.base_ticks;
   clock.base_nanoseconds = message.base_nanoseconds;
   clock.nanoseconds_per_tick = message.nanoseconds_per_tick;
+  if (const auto spec = sync::parse_clock(model); spec && !model.empty()) {
+    clock.emulation = std::make_shared<const sync::ClockModel>(*spec);
+  }
   return clock;
 }
 
-OffsetMeasurement::OffsetMeasurement(MPI_Comm world, int leader, std::vector<int> leaders,
-                                     const record::ClockDefinition& clock)
-    : world_(world), leader_(leader), leaders_(std::move(leaders)), clock_(clock) {
+ClockMeasurement::ClockMeasurement(MPI_Comm world, std::vector<Place> places, SyncMode mode,
+                                   const record::ClockDefinition& clock)
+    : world_(world), places_(std::move(places)), mode_(mode), clock_(clock) {
   PMPI_Comm_rank(world_, &rank_);
 }
 
-record::OffsetDefinition OffsetMeasurement::measure() {
-  struct Message {
-    std::int64_t local, offset, error;
-  };
-  std::vector<Message> all;
-  if (rank_ == 0) {
-    std::map<int, Message> of_node;
-    of_node[0] = {};
-    for (const int leader : leaders_) {
-      if (of_node.contains(leader)) continue;
-      const sync::Offset found = ask(leader);
-      of_node[leader] = {found.remote, found.offset, found.error};
+std::vector<sync::Measurement> ClockMeasurement::measure(SyncMoment moment, bool together) {
+  const std::vector<ClockLink> links = links_of(rank_, places_, mode_, moment);
+  const auto served = static_cast<int>(
+      std::ranges::count(links, rank_, [](const ClockLink& link) { return link.partner; }));
+  std::vector<sync::Measurement> mine;
+  for (const ClockLink& link : links) {
+    if (link.partner == rank_) {
+      const sync::Offset found = ask(link, served);
+      sync::Nanoseconds& smallest = smallest_seen_[link.child];
+      if (smallest == 0 || found.round_trip < smallest) smallest = found.round_trip;
+      continue;
     }
-    for (const int leader : leaders_) all.push_back(of_node[leader]);
-  } else if (rank_ == leader_) {
-    answer();
+    const Place& partner = places_[static_cast<std::size_t>(link.partner)];
+    mine.push_back({number_, static_cast<sync::ClockId>(link.child),
+                    static_cast<std::uint32_t>(link.partner),
+                    static_cast<sync::ClockId>(partner.clock), link.schemes, link.between,
+                    answer(link.partner)});
   }
-  Message mine{};
+  ++number_;
   MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Iscatter(all.data(), sizeof(Message), MPI_BYTE, &mine, sizeof(Message), MPI_BYTE, 0, world_,
-                &request);
+  PMPI_Ibarrier(world_, &request);
   wait_politely(request, true);
-  if (leader_ == 0) mine.local = time();
-  return {mine.local, mine.offset, mine.error};
+  // Those who slept in the first barrier are awake in the second one.
+  if (together) PMPI_Barrier(world_);
+  return mine;
 }
 
-sync::Offset OffsetMeasurement::ask(int leader) {
+sync::Offset ClockMeasurement::ask(const ClockLink& link, int links) const {
   const auto ping_pong = [&] {
+    const Order order;
     sync::Round round;
     MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Irecv(&round.remote, 1, MPI_INT64_T, leader, kTag, world_, &request);
+    PMPI_Irecv(&round.remote, 1, MPI_INT64_T, link.child, kTag, world_, &request);
     const Ticks sent = now();
-    PMPI_Send(&kPing, 1, MPI_INT64_T, leader, kTag, world_);
+    PMPI_Send(&order, sizeof order, MPI_BYTE, link.child, kTag, world_);
     wait_politely(request, false);
     const Ticks received = now();
     round.sent = clock_.nanoseconds(sent);
     round.received = clock_.nanoseconds(received);
     return round;
   };
-  sync::Limits limits;
-  sync::Nanoseconds& smallest = smallest_seen_[leader];
-  limits.smallest_seen = smallest;
+  sync::Limits limits = limits_for(link, links);
+  if (const auto seen = smallest_seen_.find(link.child); seen != smallest_seen_.end()) {
+    limits.smallest_seen = seen->second;
+  }
   // The first round makes the connection.
   ping_pong();
-  const sync::Offset found = sync::measure_offset(ping_pong, limits);
-  if (smallest == 0 || found.round_trip < smallest) smallest = found.round_trip;
-  PMPI_Send(&kStop, 1, MPI_INT64_T, leader, kTag, world_);
-  return found;
+  const Order last{1, sync::measure_offset(ping_pong, limits)};
+  PMPI_Send(&last, sizeof last, MPI_BYTE, link.child, kTag, world_);
+  return last.result;
 }
 
-void OffsetMeasurement::answer() const {
+sync::Offset ClockMeasurement::answer(int partner) const {
   for (bool first = true;; first = false) {
-    std::int64_t order = kStop;
+    Order order;
     MPI_Request request = MPI_REQUEST_NULL;
-    PMPI_Irecv(&order, 1, MPI_INT64_T, 0, kTag, world_, &request);
+    PMPI_Irecv(&order, sizeof order, MPI_BYTE, partner, kTag, world_, &request);
     wait_politely(request, first);
-    if (order == kStop) return;
+    if (order.stop != 0) return order.result;
     const sync::Nanoseconds mine = time();
-    PMPI_Send(&mine, 1, MPI_INT64_T, 0, kTag, world_);
+    PMPI_Send(&mine, 1, MPI_INT64_T, partner, kTag, world_);
   }
 }
 

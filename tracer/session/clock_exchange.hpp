@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clock agreement over MPI: one function of ticks per node, offsets of the nodes to rank 0's node.
+// Clocks over MPI: one function of ticks per clock, and the ping-pongs that compare clocks.
 #pragma once
 
 #include <mpi.h>
 
 #include <map>
+#include <string>
 #include <vector>
 
-#include "sync/offset.hpp"
+#include "sync/measurement.hpp"
 #include "tracer/record/definitions.hpp"
+#include "tracer/session/clock_plan.hpp"
 #include "tracer/session/timer.hpp"
 
 namespace latecomer::session {
@@ -17,34 +19,35 @@ namespace latecomer::session {
 // sleep: those whose turn comes later.
 void wait_politely(MPI_Request& request, bool patient);
 
-// The leader of each node calibrates its timer; all processes of the node get the same function, so
-// that their times agree as exactly as their common counter does. Collective.
+// The leader of each clock calibrates its timer; all that share it get the same function, so that
+// their times agree as exactly as their common counter does. `emulation`, of the leader, is the
+// text of a clock model or empty. Collective.
 [[nodiscard]] record::ClockDefinition agree_on_clock(MPI_Comm world, int leader,
-                                                     const Moment& start);
+                                                     const Moment& start,
+                                                     const std::string& emulation);
 
-// The flat scheme: rank 0 measures the leaders of the other nodes one after the other; the
-// processes of a node share its offset, those of rank 0's node have 0. A hierarchical scheme
-// replaces measure() and keeps the rest.
-class OffsetMeasurement {
+class ClockMeasurement {
  public:
-  // `leaders` (per rank, the leader of its node) is used on rank 0 only.
-  OffsetMeasurement(MPI_Comm world, int leader, std::vector<int> leaders,
-                    const record::ClockDefinition& clock);
+  // `places` of all processes, by rank.
+  ClockMeasurement(MPI_Comm world, std::vector<Place> places, SyncMode mode,
+                   const record::ClockDefinition& clock);
 
-  // Collective; returns this process's offset.
-  [[nodiscard]] record::OffsetDefinition measure();
+  // Collective: all links of the plan. Returns what was measured of this process's clock, to be
+  // logged. Nobody returns before all have come; with `together` all return at about the same time.
+  [[nodiscard]] std::vector<sync::Measurement> measure(SyncMoment moment, bool together);
 
  private:
   [[nodiscard]] sync::Nanoseconds time() const { return clock_.nanoseconds(now()); }
-  sync::Offset ask(int leader);
-  void answer() const;
+  sync::Offset ask(const ClockLink& link, int links) const;
+  sync::Offset answer(int partner) const;
 
   MPI_Comm world_;
   int rank_ = 0;
-  int leader_;
-  std::vector<int> leaders_;
+  std::vector<Place> places_;
+  SyncMode mode_;
   record::ClockDefinition clock_;
-  std::map<int, sync::Nanoseconds> smallest_seen_;  // round trip per leader
+  std::uint32_t number_ = 0;                        // of the next moment
+  std::map<int, sync::Nanoseconds> smallest_seen_;  // round trip per partner
 };
 
 }  // namespace latecomer::session

@@ -8,6 +8,7 @@
 #include "archive/settings.hpp"
 #include "tracer/convert/convert.hpp"
 #include "tracer/session/agreement.hpp"
+#include "tracer/session/clock_points.hpp"
 #include "tracer/session/process.hpp"
 #include "tracer/session/run.hpp"
 
@@ -90,7 +91,10 @@ void finalize() {
   const Inside inside;
   Process& p = process();
   if (run == nullptr || p.phase.load() != detail::Phase::kRunning) return;
-  p.definitions.append_last(to_line(run->offsets->measure()));
+  end_clock_points();
+  for (const sync::Measurement& m : run->clocks->measure(SyncMoment::kFinalize, false)) {
+    p.definitions.append_last(record::to_line(m));
+  }
   stop_recording();
   close_writers();
   report_losses();

@@ -16,7 +16,7 @@ struct Run {
   int rank = 0;
   int size = 0;
   std::string directory;
-  std::unique_ptr<OffsetMeasurement> offsets;
+  std::unique_ptr<ClockMeasurement> clocks;
 };
 
 extern Run* run;  // null where nothing is recorded

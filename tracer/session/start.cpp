@@ -8,8 +8,10 @@
 #include "archive/settings.hpp"
 #include "tracer/convert/mpi_functions.hpp"
 #include "tracer/session/agreement.hpp"
+#include "tracer/session/clock_points.hpp"
 #include "tracer/session/collective_status.hpp"
 #include "tracer/session/directory.hpp"
+#include "tracer/session/emulation.hpp"
 #include "tracer/session/identity.hpp"
 #include "tracer/session/process.hpp"
 #include "tracer/session/run.hpp"
@@ -44,15 +46,15 @@ Existing existing_directory() {
   return setting_flag(SettingId::kNext) ? Existing::kNextNumber : Existing::kRefuse;
 }
 
-// Rank 0 looks at what all say, creates the directory and tells everybody. Returns, per rank, the
-// leader of its node (on rank 0), and sets run->directory and `leader`.
-std::vector<int> agree_on_run(int& leader, std::string& metahost) {
+// Rank 0 looks at what all say, creates the directory and tells everybody where everybody stands.
+// Sets run->directory.
+std::vector<Place> agree_on_run(std::string& metahost) {
   const Introduction me = introduce();
   const auto size = static_cast<std::size_t>(run->size);
   std::vector<Introduction> everybody(run->rank == 0 ? size : 0);
   PMPI_Gather(&me, sizeof me, MPI_BYTE, everybody.data(), sizeof me, MPI_BYTE, 0, run->comm);
   Status status = success();
-  std::vector<int> leaders(everybody.size());
+  std::vector<Place> where(size);
   BoundedText<4096> path;
   if (run->rank == 0) {
     for (const std::string& name : unknown_settings()) {
@@ -67,7 +69,7 @@ std::vector<int> agree_on_run(int& leader, std::string& metahost) {
       const Result<std::string> made = make_experiment_directory(name, existing_directory());
       if (made) {
         path = BoundedText<4096>(made.value());
-        leaders = node_leaders(everybody);
+        where = places(everybody);
       } else {
         status = made.problem();
       }
@@ -76,12 +78,23 @@ std::vector<int> agree_on_run(int& leader, std::string& metahost) {
   status = agree_with_root(run->comm, status);
   if (!status) end_program(run->comm, status.problem());
   PMPI_Bcast(&path, sizeof path, MPI_BYTE, 0, run->comm);
-  PMPI_Scatter(leaders.data(), 1, MPI_INT, &leader, 1, MPI_INT, 0, run->comm);
+  PMPI_Bcast(where.data(), 2 * run->size, MPI_INT32_T, 0, run->comm);
   run->directory = path.str();
   metahost = me.metahost_name_given != 0 ? me.metahost_name.str()
              : me.metahost_id_given != 0 ? "metahost " + std::to_string(me.metahost_id)
                                          : "machine";
-  return leaders;
+  return where;
+}
+
+// Rank 0's choice.
+SyncMode agree_on_mode() {
+  const std::string text = setting_text(SettingId::kSync);
+  SyncMode mode = text == "flat-single" ? SyncMode::kFlatSingle
+                  : text == "flat"      ? SyncMode::kFlat
+                  : text == "all"       ? SyncMode::kAll
+                                        : SyncMode::kHierarchical;
+  PMPI_Bcast(&mode, sizeof mode, MPI_BYTE, 0, run->comm);
+  return mode;
 }
 
 // From here on records go to files.
@@ -115,7 +128,8 @@ Status open_files() {
       Exit::kUsage};
 }
 
-void define_process(int provided, const std::string& metahost) {
+void define_process(int provided, const std::string& metahost,
+                    const record::ClockDefinition& clock) {
   auto& log = process().definitions;
   log.append(to_line(record::ProcessDefinition{static_cast<std::uint32_t>(run->rank),
                                                static_cast<std::uint32_t>(run->size), provided}));
@@ -124,9 +138,10 @@ void define_process(int provided, const std::string& metahost) {
   log.append(to_line(program()));
   log.append(to_line(record::Property{convert::kMpiTableProperty, convert::mpi_table_name()}));
   const Moment& start = process().start;
-  log.append(to_line(record::Property{"wall_minus_monotonic",
-                                      std::to_string(static_cast<std::int64_t>(start.wall) -
-                                                     static_cast<std::int64_t>(start.monotonic))}));
+  log.append(to_line(record::Property{
+      "wall_minus_clock",
+      std::to_string(static_cast<std::int64_t>(start.wall) - clock.nanoseconds(ticks_of(start)))}));
+  log.append(to_line(clock));
 }
 
 }  // namespace
@@ -149,16 +164,21 @@ void mpi_initialized(int provided) {
   PMPI_Comm_dup(MPI_COMM_WORLD, &run->comm);
   PMPI_Comm_rank(run->comm, &run->rank);
   PMPI_Comm_size(run->comm, &run->size);
-  int leader = 0;
   std::string metahost;
-  const std::vector<int> leaders = agree_on_run(leader, metahost);
-  const record::ClockDefinition clock = agree_on_clock(run->comm, leader, process().start);
+  const std::vector<Place> where = agree_on_run(metahost);
+  const Place& mine = where[static_cast<std::size_t>(run->rank)];
+  const std::optional<sync::ClockSpec>& emulated = emulated_clock().value();
+  const record::ClockDefinition clock = agree_on_clock(run->comm, mine.clock, process().start,
+                                                       emulated ? sync::to_text(*emulated) : "");
   const Status opened = agree(run->comm, open_files());
   if (!opened) end_program(run->comm, opened.problem());
-  define_process(provided, metahost);
-  process().definitions.append(to_line(clock));
-  run->offsets = std::make_unique<OffsetMeasurement>(run->comm, leader, leaders, clock);
-  process().definitions.append(to_line(run->offsets->measure()));
+  define_process(provided, metahost, clock);
+  const SyncMode mode = agree_on_mode();
+  run->clocks = std::make_unique<ClockMeasurement>(run->comm, where, mode, clock);
+  for (const sync::Measurement& m : run->clocks->measure(SyncMoment::kInit, false)) {
+    process().definitions.append(record::to_line(m));
+  }
+  begin_clock_points(mode == SyncMode::kFlatSingle ? 0 : setting_time(SettingId::kSyncInterval));
   if (run->rank == 0 && setting_flag(SettingId::kVerbose)) {
     say("recording to " + run->directory + ", timer " + clock.timer);
   }

@@ -81,6 +81,7 @@ Timer default_timer() {
   if (wanted == "monotonic") return Timer::kMonotonic;
   if (wanted == "realtime") return Timer::kRealtime;
   if (wanted == "tsc" && counter_is_invariant()) return Timer::kTsc;
+  if (setting_flag(SettingId::kMetahostGlobalClock)) return Timer::kRealtime;
   return counter_is_reliable() ? Timer::kTsc : Timer::kMonotonic;
 }
 

@@ -54,7 +54,9 @@ struct Moment {
 // unsynchronized between sockets (it then takes another clock source than it would by default).
 [[nodiscard]] bool counter_is_reliable();
 
-// The timer that LATECOMER_TIMER names; without it the counter if it is reliable, else monotonic.
+// The timer that LATECOMER_TIMER names; without it realtime where a metahost has a global clock
+// (counters and monotonic clocks begin at the boot of each node), the counter if it is reliable,
+// else monotonic.
 [[nodiscard]] Timer default_timer();
 void use_timer(Timer timer);
 [[nodiscard]] Timer timer_in_use();

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The clocks of the run: offsets of each process, and what the archive says about them.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sync/clock_tree.hpp"
+#include "sync/latency.hpp"
+#include "tracer/convert/clock_offsets.hpp"
+#include "tracer/convert/unify.hpp"
+
+namespace latecomer::convert {
+
+// Made of the measurements in all logs. The offsets are those of the best scheme that was measured:
+// hierarchical, else flat, else flat-single.
+class Clocks {
+ public:
+  Clocks() = default;
+  explicit Clocks(std::span<const ProcessInput> processes);
+
+  // Nothing for a process whose clock is not known.
+  [[nodiscard]] ClockOffsets offsets(std::uint32_t rank) const;
+
+  [[nodiscard]] sync::Scheme scheme() const { return scheme_; }
+  [[nodiscard]] const std::vector<sync::Latency>& latencies() const { return latencies_; }
+
+  // By world rank, of processes whose clock is known.
+  [[nodiscard]] const std::map<std::uint32_t, sync::ClockId>& leaders() const { return leaders_; }
+
+  // Ascending by child and moment.
+  [[nodiscard]] const std::vector<sync::Measurement>& measurements() const { return measurements_; }
+
+  // Sentences about measurements that were left out.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return corrections_.notes; }
+
+ private:
+  std::map<std::uint32_t, sync::ClockId> leaders_;
+  std::map<std::uint32_t, Nanoseconds> bases_;  // a time of the clock of each process
+  std::vector<sync::Measurement> measurements_;
+  sync::Scheme scheme_ = sync::Scheme::kHierarchical;
+  sync::Corrections corrections_;
+  std::vector<sync::Latency> latencies_;
+};
+
+}  // namespace latecomer::convert

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A point is told by a broadcast that begins at the point before it and ends at the operation after
+// that one: nobody waits for it as a rule.
+#include "tracer/session/clock_points.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "tracer/session/clock_schedule.hpp"
+#include "tracer/session/process.hpp"
+#include "tracer/session/run.hpp"
+
+namespace latecomer::session {
+namespace {
+
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
+// Time that the program spends here is not its own.
+class InMeasurementRegion {
+ public:
+  explicit InMeasurementRegion(RegionId region) : region_(region), writer_(writer()) {
+    if (writer_ != nullptr) writer_->enter(region_, now());
+  }
+  ~InMeasurementRegion() {
+    if (writer_ != nullptr) writer_->leave(region_, now());
+  }
+  InMeasurementRegion(const InMeasurementRegion&) = delete;
+  InMeasurementRegion& operator=(const InMeasurementRegion&) = delete;
+
+ private:
+  RegionId region_;
+  ThreadWriter* writer_;
+};
+
+struct Points {
+  ClockPoint next;                         // or the one that is told now
+  MPI_Request telling = MPI_REQUEST_NULL;  // under way
+  std::optional<ClockSchedule> schedule;   // on rank 0
+  RegionId region = 0;
+};
+Points points;
+
+ClockSchedule::Nanoseconds monotonic() {
+  return static_cast<ClockSchedule::Nanoseconds>(clock_nanoseconds(CLOCK_MONOTONIC));
+}
+
+void tell(std::uint64_t count, bool measured) {
+  if (points.schedule) points.next = points.schedule->next(count, monotonic(), measured);
+  PMPI_Ibcast(&points.next, sizeof points.next, MPI_BYTE, 0, run->comm, &points.telling);
+}
+
+// Recorded only if there was something to wait for.
+void hear() {
+  int done = 0;
+  PMPI_Test(&points.telling, &done, MPI_STATUS_IGNORE);
+  if (done == 0) {
+    const InMeasurementRegion region(points.region);
+    const Inside inside;
+    wait_politely(points.telling, false);
+  }
+}
+
+void measure_now(std::uint64_t count) {
+  const InMeasurementRegion region(points.region);
+  const Inside inside;
+  for (const sync::Measurement& m : run->clocks->measure(SyncMoment::kBetween, true)) {
+    process().definitions.append(record::to_line(m));
+  }
+  tell(count, true);
+}
+
+}  // namespace
+
+namespace detail {
+
+std::atomic<std::uint64_t> collectives_done{0};
+std::atomic<std::uint64_t> next_clock_point{kNever};
+
+void reach_clock_point(std::uint64_t count) {
+  if (run == nullptr || over()) return;
+  std::uint64_t next = count + 1;
+  if (points.telling != MPI_REQUEST_NULL) {
+    hear();
+    next = points.next.count;
+  } else if (points.next.measure) {
+    measure_now(count);
+  } else {
+    const Inside inside;
+    tell(count, false);
+  }
+  next_clock_point.store(next, std::memory_order_relaxed);
+}
+
+}  // namespace detail
+
+void begin_clock_points(std::int64_t interval) {
+  PMPI_Bcast(&interval, 1, MPI_INT64_T, 0, run->comm);
+  if (interval <= 0) return;
+  points.region =
+      define_region({0, "measurement", "artificial", "CLOCK MEASUREMENT", "", "", 0, 0});
+  if (run->rank == 0) points.schedule.emplace(interval, monotonic());
+  points.next = ClockSchedule::first();
+  detail::next_clock_point.store(points.next.count);
+}
+
+void end_clock_points() {
+  detail::next_clock_point.store(kNever);
+  if (points.telling != MPI_REQUEST_NULL) wait_politely(points.telling, true);
+}
+
+}  // namespace latecomer::session
