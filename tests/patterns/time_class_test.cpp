@@ -118,6 +118,7 @@ TEST_CASE("program code is computation, whatever it is called") {
 TEST_CASE("the measurement's own work is overhead") {
   CHECK(time_class("TRACE BUFFER FLUSH", "measurement", "artificial") == "overhead");
   CHECK(time_class("TRACING", "measurement", "artificial") == "overhead");
+  CHECK(time_class("CLOCK MEASUREMENT", "measurement", "artificial") == "overhead");
   CHECK(time_class("TRACING", "user", "function") == "comp");
 }
 
