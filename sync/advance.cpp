@@ -5,16 +5,6 @@
 #include <algorithm>
 
 namespace latecomer::sync {
-namespace {
-
-// Rounded down; all arguments are non-negative, the product may exceed 64 bits.
-Ticks scaled(Ticks part, Ticks whole, Ticks value) {
-  __extension__ using Wide = __int128;
-  return static_cast<Ticks>(static_cast<Wide>(part) * value / whole);
-}
-
-}  // namespace
-
 Advance::Advance(const Shift& shift, Ticks first, std::span<const Slack> slacks) {
   std::vector<std::pair<Ticks, Ticks>> jumps;  // time, height above what was before
   shift.for_each([&](Ticks at, Ticks) { jumps.emplace_back(at, shift.at(at) - shift.at(at - 1)); });
@@ -58,6 +48,17 @@ void Advance::add(Ticks from, Ticks at, Ticks size, std::span<const Slack> slack
     const Knot& a = *std::prev(next);
     used[index] += a.advance + scaled(s->at - a.at, next->at - a.at, next->advance - a.advance);
   }
+}
+
+std::vector<Advance::Line> Advance::lines() const {
+  std::vector<Line> out;
+  for (const auto& piece : pieces_) {
+    for (std::size_t i = 1; i < piece.knots.size(); ++i) {
+      const Knot &a = piece.knots[i - 1], &b = piece.knots[i];
+      out.push_back({a.at, b.at, a.advance, b.advance});
+    }
+  }
+  return out;
 }
 
 Ticks Advance::at(Ticks c) const {

@@ -35,6 +35,17 @@ class Advance {
   // How much an event at uncorrected time `c` is advanced; never decreases between two jumps.
   [[nodiscard]] Ticks at(Ticks c) const;
 
+  // One straight part: from (from, advance) to (to, further), without its end.
+  struct Line {
+    Ticks from = 0, to = 1;
+    Ticks advance = 0, further = 0;
+    [[nodiscard]] Ticks at(Ticks c) const {
+      return advance + scaled(c - from, to - from, further - advance);
+    }
+  };
+  // All of them; at(c) is the sum over those that hold c.
+  [[nodiscard]] std::vector<Line> lines() const;
+
   static constexpr Ticks kStretch = 100;  // length of the interval per tick of the jump
 
  private:
@@ -47,6 +58,13 @@ class Advance {
   };
   void add(Ticks from, Ticks at, Ticks size, std::span<const Slack> slacks,
            std::vector<Ticks>& used);
+  // value * part / whole, rounded down; all arguments are non-negative.
+  static Ticks scaled(Ticks part, Ticks whole, Ticks value) {
+    Ticks product;
+    if (!__builtin_mul_overflow(part, value, &product)) return product / whole;
+    __extension__ using Wide = __int128;
+    return static_cast<Ticks>(static_cast<Wide>(part) * value / whole);
+  }
 
   std::vector<Piece> pieces_;  // by descending `to`
   Ticks longest_ = 0;          // length of the longest piece

@@ -1,110 +1,103 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The latency depends on the class of the link only, so three maxima are enough per participant:
-// own node, own metahost, elsewhere; each without the participant itself.
+// The latency depends on the class of the link only, so three maxima are enough per member: own
+// node, own metahost, elsewhere; each without the member itself.
 #include "sync/constraints.hpp"
 
 #include <algorithm>
 #include <unordered_map>
 
 namespace latecomer::sync {
-namespace {
 
-// The largest value, and the largest of those that belong to another owner than that one.
-class TopTwo {
- public:
-  void add(std::uint32_t owner, Ticks value) {
-    if (owner == first_owner_) {
-      first_ = std::max(first_, value);
-    } else if (value > first_) {
-      second_ = first_;
-      first_ = value;
-      first_owner_ = owner;
-    } else {
-      second_ = std::max(second_, value);
+void GroupBounds::TopTwo::add(std::uint32_t from, Ticks value) {
+  if (from == owner) {
+    first = std::max(first, value);
+  } else if (value > first) {
+    second = first;
+    second_owner = owner;
+    first = value;
+    owner = from;
+  } else if (value > second) {
+    second = value;
+    second_owner = from;
+  }
+}
+
+GroupBounds::GroupBounds(const Topology& topology, const std::vector<std::uint32_t>& members)
+    : latency_(topology.latency), bounds_(members.size()), origins_(members.size()) {
+  const auto number = [&](const std::vector<std::uint32_t>& of, std::vector<std::uint32_t>& out) {
+    std::unordered_map<std::uint32_t, std::uint32_t> numbers;
+    for (const auto m : members) {
+      out.push_back(
+          numbers.try_emplace(of[m], static_cast<std::uint32_t>(numbers.size())).first->second);
+    }
+    return numbers.size();
+  };
+  in_node_.resize(number(topology.node, node_));
+  in_metahost_.resize(number(topology.metahost, metahost_));
+  metahosts_.resize(in_metahost_.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    metahosts_[metahost_[i]] = topology.metahost[members[i]];
+  }
+}
+
+void GroupBounds::clear() {
+  std::ranges::fill(in_node_, TopTwo{});
+  std::ranges::fill(in_metahost_, TopTwo{});
+  everywhere_ = {};
+}
+
+void GroupBounds::add(std::size_t member, Ticks time) {
+  in_node_[node_[member]].add(static_cast<std::uint32_t>(member), time);
+  in_metahost_[metahost_[member]].add(node_[member], time);
+  everywhere_.add(metahost_[member], time);
+}
+
+Ticks GroupBounds::bound(std::size_t member) {
+  const Ticks near = in_node_[node_[member]].without(static_cast<std::uint32_t>(member));
+  const Ticks inside = in_metahost_[metahost_[member]].without(node_[member]);
+  const Ticks outside = everywhere_.without(metahost_[member]);
+  Ticks bound = near == kNone ? kNone : near + latency_[0];
+  if (inside != kNone) bound = std::max(bound, inside + latency_[1]);
+  origins_[member] = metahosts_[metahost_[member]];
+  if (outside != kNone && outside + latency_[2] > bound) {
+    bound = outside + latency_[2];
+    origins_[member] = metahosts_[everywhere_.owner_without(metahost_[member])];
+  }
+  return bound;
+}
+
+std::span<const Ticks> GroupBounds::earliest_exits(std::span<const OperationGroup::Part> parts,
+                                                   bool prefix,
+                                                   std::span<const Ticks> corrected_enters) {
+  clear();
+  if (!prefix) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].sends) add(i, corrected_enters[i]);
     }
   }
-  [[nodiscard]] Ticks without(std::uint32_t owner) const {
-    return owner == first_owner_ ? second_ : first_;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    bounds_[i] = parts[i].receives ? bound(i) : kNone;
+    if (prefix && parts[i].sends) add(i, corrected_enters[i]);
   }
-
- private:
-  Ticks first_ = kNoBound, second_ = kNoBound;
-  std::uint32_t first_owner_ = 0xffffffff;
-};
-
-// Maxima of what was sent so far, by how far away it was sent.
-class Maxima {
- public:
-  explicit Maxima(const Topology& topology) : topology_(topology) {}
-
-  void add(std::uint32_t process, Ticks time) {
-    const auto node = topology_.node[process], metahost = topology_.metahost[process];
-    in_node_[node].add(process, time);
-    in_metahost_[metahost].add(node, time);
-    everywhere_.add(metahost, time);
-  }
-  [[nodiscard]] Ticks bound(std::uint32_t process) const {
-    const auto node = topology_.node[process], metahost = topology_.metahost[process];
-    Ticks bound = kNoBound;
-    const auto raise = [&](Ticks time, LinkClass link) {
-      if (time == kNoBound) return;
-      bound = std::max(bound, time + topology_.latency[static_cast<std::size_t>(link)]);
-    };
-    if (const auto it = in_node_.find(node); it != in_node_.end()) {
-      raise(it->second.without(process), LinkClass::kNode);
-    }
-    if (const auto it = in_metahost_.find(metahost); it != in_metahost_.end()) {
-      raise(it->second.without(node), LinkClass::kMetahost);
-    }
-    raise(everywhere_.without(metahost), LinkClass::kExternal);
-    return bound;
-  }
-
- private:
-  const Topology& topology_;
-  std::unordered_map<std::uint32_t, TopTwo> in_node_, in_metahost_;
-  TopTwo everywhere_;
-};
-
-}  // namespace
-
-std::vector<Ticks> earliest_exits(const Operation& operation,
-                                  std::span<const Ticks> corrected_enters,
-                                  const Topology& topology) {
-  const auto& all = operation.participants;
-  std::vector<Ticks> bounds(all.size(), kNoBound);
-  Maxima sent(topology);
-  if (!operation.prefix) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i].sends) sent.add(all[i].process, corrected_enters[i]);
-    }
-  }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].receives) bounds[i] = sent.bound(all[i].process);
-    if (operation.prefix && all[i].sends) sent.add(all[i].process, corrected_enters[i]);
-  }
-  return bounds;
+  return bounds_;
 }
 
 // Minima are maxima of negated times, and later ranks of a prefix operation come before.
-std::vector<Ticks> latest_enters(const Operation& operation, std::span<const Ticks> corrected_exits,
-                                 const Topology& topology) {
-  const auto& all = operation.participants;
-  std::vector<Ticks> limits(all.size(), kNoLimit);
-  Maxima received(topology);
-  if (!operation.prefix) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i].receives) received.add(all[i].process, -corrected_exits[i]);
+std::span<const Ticks> GroupBounds::latest_enters(std::span<const OperationGroup::Part> parts,
+                                                  bool prefix,
+                                                  std::span<const Ticks> corrected_exits) {
+  clear();
+  if (!prefix) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].receives) add(i, -corrected_exits[i]);
     }
   }
-  for (std::size_t i = all.size(); i-- > 0;) {
-    if (all[i].sends) {
-      const Ticks bound = received.bound(all[i].process);
-      if (bound != kNoBound) limits[i] = -bound;
-    }
-    if (operation.prefix && all[i].receives) received.add(all[i].process, -corrected_exits[i]);
+  for (std::size_t i = parts.size(); i-- > 0;) {
+    const Ticks limit = parts[i].sends ? bound(i) : kNone;
+    bounds_[i] = limit == kNone ? kNoLimit : -limit;
+    if (prefix && parts[i].receives) add(i, -corrected_exits[i]);
   }
-  return limits;
+  return bounds_;
 }
 
 }  // namespace latecomer::sync

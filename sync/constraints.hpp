@@ -28,39 +28,77 @@ struct Topology {
   }
 };
 
-// A matched message: uncorrected times of the send and the receive event.
-struct Message {
+// Messages from one thread of a process to another process, in the order of sending. Uncorrected
+// times of the send and the receive events.
+struct Channel {
+  struct Message {
+    Ticks sent = 0, received = 0;
+  };
   std::uint32_t source = 0, target = 0;
-  Ticks sent = 0, received = 0;
+  std::vector<Message> messages;
 };
 
-// A collective operation as a set of messages from enter events to exit events.
-struct Participant {
-  std::uint32_t process = 0;
-  bool sends = false;     // its enter is a send
-  bool receives = false;  // its exit is a receive
-  Ticks enter = 0, exit = 0;
-};
-struct Operation {
-  // Prefix: a participant receives from those before it; a scan also from itself, which is no
-  // message.
-  bool prefix = false;
-  std::vector<Participant> participants;  // in rank order
+// Collective operations of one set of processes, each a set of messages from enter events to exit
+// events; in the order in which they were started.
+struct OperationGroup {
+  struct Part {  // one process in one operation
+    Ticks enter = 0, exit = 0;
+    bool sends = false;     // its enter is a send
+    bool receives = false;  // its exit is a receive
+  };
+  std::vector<std::uint32_t> members;  // processes in rank order
+  std::vector<Part> parts;             // operation x member
+  // Per operation. Prefix: a member receives from those before it; a scan also from itself, which
+  // is no message.
+  std::vector<bool> prefix;
+
+  [[nodiscard]] std::size_t size() const { return prefix.size(); }
+  [[nodiscard]] std::span<const Part> operation(std::size_t i) const {
+    return std::span(parts).subspan(i * members.size(), members.size());
+  }
 };
 
-// The earliest corrected exit of each participant that receives, given the corrected enters:
-// maximum over all senders but itself of corrected enter + minimum latency. kNoBound where nobody
-// else sends. Linear in the number of participants.
-inline constexpr Ticks kNoBound = INT64_MIN;
-[[nodiscard]] std::vector<Ticks> earliest_exits(const Operation& operation,
-                                                std::span<const Ticks> corrected_enters,
-                                                const Topology& topology);
+// Bounds that the members of a group set each other. Linear in the number of members.
+class GroupBounds {
+ public:
+  GroupBounds(const Topology& topology, const std::vector<std::uint32_t>& members);
 
-// The same from the senders' side: the latest corrected enter of each participant that sends, given
-// the corrected exits: minimum over all receivers but itself of corrected exit - minimum latency.
-inline constexpr Ticks kNoLimit = INT64_MAX;
-[[nodiscard]] std::vector<Ticks> latest_enters(const Operation& operation,
-                                               std::span<const Ticks> corrected_exits,
-                                               const Topology& topology);
+  // The earliest corrected exit of each member that receives, given the corrected enters: maximum
+  // over all senders but itself of corrected enter + minimum latency. kNone where nobody else
+  // sends. Valid until the next call.
+  static constexpr Ticks kNone = INT64_MIN;
+  std::span<const Ticks> earliest_exits(std::span<const OperationGroup::Part> parts, bool prefix,
+                                        std::span<const Ticks> corrected_enters);
+  // After earliest_exits: the process's metahost that the bound of a member comes from.
+  [[nodiscard]] std::uint32_t origin(std::size_t member) const { return origins_[member]; }
+  // The same from the senders' side: the latest corrected enter of each member that sends, given
+  // the corrected exits: minimum over all receivers but itself of corrected exit - minimum latency.
+  static constexpr Ticks kNoLimit = INT64_MAX;
+  std::span<const Ticks> latest_enters(std::span<const OperationGroup::Part> parts, bool prefix,
+                                       std::span<const Ticks> corrected_exits);
+
+ private:
+  // The largest value, and the largest of those that belong to another owner than that one.
+  struct TopTwo {
+    Ticks first = kNone, second = kNone;
+    std::uint32_t owner = 0xffffffff, second_owner = 0xffffffff;
+    void add(std::uint32_t from, Ticks value);
+    [[nodiscard]] Ticks without(std::uint32_t from) const { return from == owner ? second : first; }
+    [[nodiscard]] std::uint32_t owner_without(std::uint32_t from) const {
+      return from == owner ? second_owner : owner;
+    }
+  };
+  void clear();
+  void add(std::size_t member, Ticks time);
+  [[nodiscard]] Ticks bound(std::size_t member);
+
+  std::array<Ticks, 3> latency_;
+  std::vector<std::uint32_t> node_, metahost_;  // per member, numbered within the group
+  std::vector<std::uint32_t> metahosts_;        // those numbers -> metahosts of the topology
+  std::vector<TopTwo> in_node_, in_metahost_;
+  TopTwo everywhere_;
+  std::vector<Ticks> bounds_;
+  std::vector<std::uint32_t> origins_;
+};
 
 }  // namespace latecomer::sync

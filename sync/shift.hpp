@@ -46,6 +46,12 @@ class Shift {
     return true;
   }
 
+  // Whether a jump that was made by raise() has not been overtaken by a larger one since.
+  [[nodiscard]] bool holds(Ticks at, Ticks size) const {
+    const auto it = keys_.find(at);
+    return it != keys_.end() && it->second == decay_ * size + at;
+  }
+
   // The last time that a jump of `size` at `at` can matter for.
   [[nodiscard]] Ticks reach(Ticks at, Ticks size) const { return at + decay_ * size; }
 

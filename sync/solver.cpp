@@ -1,60 +1,101 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Only increases travel: a trace without violations costs one look at each constraint.
+// A sweep in the order of time: what a jump changes lies behind it, so nearly every constraint is
+// looked at once, whatever the length of the chains.
 #include "sync/solver.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace latecomer::sync {
+namespace {
 
-Solver::Solver(const Topology& topology, Decay decay, Ticks limit)
-    : topology_(topology), limit_(limit), shifts_(topology.node.size(), Shift(decay)) {}
+// Constraints of one unit that are checked in a row. Order is for speed only, and looking for the
+// unit that is next costs more than a check.
+constexpr std::size_t kRow = 32;
 
-// Sends by process and time, so that those behind a jump are found.
-void Solver::index() {
-  std::ranges::sort(messages_, {}, [](const Message& m) {
-    return std::tuple(m.source, m.sent, m.target, m.received);
-  });
-  first_message_.assign(shifts_.size() + 1, messages_.size());
-  for (std::size_t i = messages_.size(); i-- > 0;) first_message_[messages_[i].source] = i;
-  for (std::size_t p = shifts_.size(); p-- > 0;) {
-    first_message_[p] = std::min(first_message_[p], first_message_[p + 1]);
-  }
-  for (std::uint32_t o = 0; o < operations_.size(); ++o) {
-    for (const auto& p : operations_[o].participants) {
-      if (p.sends) entries_.push_back({p.process, p.enter, o});
+}  // namespace
+
+Solver::Solver(const Topology& topology, std::span<const Channel> channels,
+               std::span<const OperationGroup> groups, Decay decay, Ticks limit)
+    : topology_(topology),
+      channels_(channels),
+      groups_(groups),
+      limit_(limit),
+      shifts_(topology.node.size(), Shift(decay)),
+      units_(channels.size() + groups.size()),
+      channels_of_(topology.node.size()),
+      groups_of_(topology.node.size()) {
+  for (std::size_t c = 0; c < channels.size(); ++c) channels_of_[channels[c].source].push_back(c);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto& members = groups[g].members;
+    bounds_.emplace_back(topology, members);
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      bool ordered = true;
+      for (std::size_t i = 1; i < groups[g].size() && ordered; ++i) {
+        ordered = groups[g].operation(i - 1)[m].enter <= groups[g].operation(i)[m].enter;
+      }
+      groups_of_[members[m]].push_back({g, m, ordered});
     }
   }
-  std::ranges::sort(entries_, {},
-                    [](const Entry& e) { return std::tuple(e.process, e.enter, e.operation); });
-  indexed_ = true;
+  for (std::size_t u = 0; u < units_.size(); ++u) schedule(u, 0, size_of(u));
 }
 
-std::vector<Ticks> Solver::bounds(const Operation& operation) const {
-  std::vector<Ticks> enters;
-  enters.reserve(operation.participants.size());
-  for (const auto& p : operation.participants) {
-    enters.push_back(p.enter + shifts_[p.process].at(p.enter));
-  }
-  return earliest_exits(operation, enters, topology_);
+Ticks Solver::time_of(std::size_t unit, std::size_t index) const {
+  if (unit < channels_.size()) return channels_[unit].messages[index].sent;
+  return groups_[unit - channels_.size()].operation(index)[0].enter;
 }
 
-std::int64_t Solver::violations() const {
-  std::int64_t count = 0;
-  for (const auto& m : messages_) {
-    const Ticks bound =
-        m.sent + shifts_[m.source].at(m.sent) + topology_.minimum(m.source, m.target);
-    if (m.received + shifts_[m.target].at(m.received) < bound) ++count;
+std::size_t Solver::size_of(std::size_t unit) const {
+  return unit < channels_.size() ? channels_[unit].messages.size()
+                                 : groups_[unit - channels_.size()].size();
+}
+
+void Solver::schedule(std::size_t unit, std::size_t first, std::size_t last) {
+  if (first >= last) return;
+  Unit& u = units_[unit];
+  if (u.next == u.last) {
+    u.next = first;
+    u.last = last;
+  } else {
+    u.next = std::min(u.next, first);
+    u.last = std::max(u.last, last);
   }
-  for (const auto& operation : operations_) {
-    const auto earliest = bounds(operation);
-    for (std::size_t i = 0; i < earliest.size(); ++i) {
-      const auto& p = operation.participants[i];
-      if (earliest[i] != kNoBound && p.exit + shifts_[p.process].at(p.exit) < earliest[i]) ++count;
+  if (u.queued) return;
+  u.queued = true;
+  queue_.push({time_of(unit, u.next), unit});
+}
+
+void Solver::schedule_sends(std::uint32_t process, Ticks from, Ticks to) {
+  for (const auto c : channels_of_[process]) {
+    const auto& messages = channels_[c].messages;
+    const auto first = std::ranges::lower_bound(messages, from, {}, &Channel::Message::sent);
+    const auto last =
+        std::ranges::upper_bound(first, messages.end(), to, {}, &Channel::Message::sent);
+    schedule(c, static_cast<std::size_t>(first - messages.begin()),
+             static_cast<std::size_t>(last - messages.begin()));
+  }
+  for (const auto& [g, member, ordered] : groups_of_[process]) {
+    const auto& group = groups_[g];
+    std::size_t first = 0, last = group.size();
+    if (ordered) {
+      const auto before = [&](Ticks t, bool equal) {
+        std::size_t low = 0, high = group.size();
+        while (low < high) {
+          const std::size_t middle = low + (high - low) / 2;
+          const Ticks enter = group.operation(middle)[member].enter;
+          if (enter < t || (equal && enter == t)) {
+            low = middle + 1;
+          } else {
+            high = middle;
+          }
+        }
+        return low;
+      };
+      first = before(from, false);
+      last = before(to, true);
     }
+    schedule(channels_.size() + g, first, last);
   }
-  return count;
 }
 
 bool Solver::raise(std::uint32_t process, Ticks at, Ticks size) {
@@ -64,24 +105,32 @@ bool Solver::raise(std::uint32_t process, Ticks at, Ticks size) {
     return false;
   }
   if (!shifts_[process].raise(at, size)) return false;
-  raised_.push_back({process, at, shifts_[process].reach(at, size)});
+  schedule_sends(process, at, shifts_[process].reach(at, size));
   return true;
 }
 
-void Solver::check(const Message& m) {
-  const Ticks bound = m.sent + shifts_[m.source].at(m.sent) + topology_.minimum(m.source, m.target);
-  if (raise(m.target, m.received, bound - m.received)) {
-    found_.push_back({m.target, m.received, bound - m.received});
+void Solver::check(std::size_t unit, std::size_t index) {
+  if (unit < channels_.size()) {
+    const Channel& c = channels_[unit];
+    const auto& m = c.messages[index];
+    const Ticks size =
+        m.sent + shifts_[c.source].at(m.sent) + topology_.minimum(c.source, c.target) - m.received;
+    if (raise(c.target, m.received, size)) found_.push_back({c.target, m.received, size});
+    return;
   }
-}
-
-void Solver::check(const Operation& operation) {
-  const auto earliest = bounds(operation);
-  for (std::size_t i = 0; i < earliest.size(); ++i) {
-    if (earliest[i] == kNoBound) continue;
-    const auto& p = operation.participants[i];
-    if (raise(p.process, p.exit, earliest[i] - p.exit)) {
-      found_.push_back({p.process, p.exit, earliest[i] - p.exit});
+  const auto& group = groups_[unit - channels_.size()];
+  const auto parts = group.operation(index);
+  enters_.resize(parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    enters_[i] = parts[i].enter + shifts_[group.members[i]].at(parts[i].enter);
+  }
+  const auto earliest =
+      bounds_[unit - channels_.size()].earliest_exits(parts, group.prefix[index], enters_);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (earliest[i] == GroupBounds::kNone) continue;
+    const Ticks size = earliest[i] - parts[i].exit;
+    if (raise(group.members[i], parts[i].exit, size)) {
+      found_.push_back({group.members[i], parts[i].exit, size});
     }
   }
 }
@@ -91,29 +140,22 @@ void Solver::learn(std::span<const Jump> jumps) {
 }
 
 std::vector<Jump> Solver::propagate() {
-  if (!indexed_) {
-    index();
-    for (const auto& m : messages_) check(m);
-    for (const auto& operation : operations_) check(operation);
-  }
-  while (!raised_.empty()) {
-    const Raised r = raised_.front();
-    raised_.pop_front();
-    const auto first = messages_.begin() + static_cast<std::ptrdiff_t>(first_message_[r.process]);
-    const auto last =
-        messages_.begin() + static_cast<std::ptrdiff_t>(first_message_[r.process + 1]);
-    for (auto m = std::lower_bound(first, last, r.from,
-                                   [](const Message&a, Ticks t) { return a.sent < t; });
-         m != last && m->sent <= r.to; ++m) {
-      check(*m);
+  while (!queue_.empty()) {
+    const std::size_t unit = queue_.top().unit;
+    queue_.pop();
+    Unit& u = units_[unit];
+    u.queued = false;
+    for (std::size_t i = 0; i < kRow && u.next < u.last; ++i) {
+      const std::size_t index = u.next++;
+      check(unit, index);  // may schedule this unit again, also from an earlier place
     }
-    for (auto e = std::lower_bound(
-             entries_.begin(), entries_.end(), std::pair(r.process, r.from),
-             [](const Entry&a, const auto&b) { return std::pair(a.process, a.enter) < b; });
-         e != entries_.end() && e->process == r.process && e->enter <= r.to; ++e) {
-      check(operations_[e->operation]);
+    if (u.next < u.last && !u.queued) {
+      u.queued = true;
+      queue_.push({time_of(unit, u.next), unit});
     }
   }
+  std::erase_if(found_,
+                [&](const Jump& jump) { return !shifts_[jump.process].holds(jump.at, jump.size); });
   return std::exchange(found_, {});
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <queue>
 #include <span>
 #include <vector>
 
@@ -27,18 +27,14 @@ struct Jump {
 //
 //   Becker, Rabenseifner, Wolf: Timestamp synchronization for event traces of large-scale
 //   message-passing applications (EuroPVM/MPI 2007), after Rabenseifner's controlled logical clock.
+//
+// The channels and groups must live as long as the solver; they are not changed.
 class Solver {
  public:
   // `limit`: no shift grows beyond it. Only contradictory constraints (events at equal times that
   // need each other) reach it.
-  Solver(const Topology& topology, Decay decay, Ticks limit);
-
-  void add(const Message& message) { messages_.push_back(message); }
-  void add(Operation operation) { operations_.push_back(std::move(operation)); }
-
-  // Number of own constraints that the shifts known now violate, by (corrected) receive - send <
-  // minimum latency. One per message, one per exit of a collective operation.
-  [[nodiscard]] std::int64_t violations() const;
+  Solver(const Topology& topology, std::span<const Channel> channels,
+         std::span<const OperationGroup> groups, Decay decay, Ticks limit);
 
   // Raises shifts until no own constraint is violated; returns the jumps found since the last call.
   [[nodiscard]] std::vector<Jump> propagate();
@@ -49,32 +45,44 @@ class Solver {
   [[nodiscard]] bool gave_up() const { return gave_up_; }
 
  private:
-  struct Raised {
-    std::uint32_t process;
-    Ticks from, to;  // sends between these times may have moved
+  // Constraints with a common order of sends: a channel or a group. Those from `next` up to `last`
+  // are to be checked (again).
+  struct Unit {
+    std::size_t next = 0, last = 0;
+    bool queued = false;
   };
-  struct Entry {  // a participant that sends, in order of process and enter
-    std::uint32_t process;
-    Ticks enter;
-    std::uint32_t operation;
+  struct Waiting {
+    Ticks time;
+    std::size_t unit;
+    friend bool operator>(const Waiting& a, const Waiting& b) {
+      return a.time != b.time ? a.time > b.time : a.unit > b.unit;
+    }
+  };
+  struct Membership {
+    std::size_t group, member;
+    bool ordered;  // the enters of this member never decrease
   };
 
-  void index();
-  void check(const Message& m);
-  void check(const Operation& operation);
+  [[nodiscard]] Ticks time_of(std::size_t unit, std::size_t index) const;
+  [[nodiscard]] std::size_t size_of(std::size_t unit) const;
+  void schedule(std::size_t unit, std::size_t first, std::size_t last);
+  // Schedules all sends of a process between two times.
+  void schedule_sends(std::uint32_t process, Ticks from, Ticks to);
+  void check(std::size_t unit, std::size_t index);
   bool raise(std::uint32_t process, Ticks at, Ticks size);
-  [[nodiscard]] std::vector<Ticks> bounds(const Operation& operation) const;
 
-  Topology topology_;
+  const Topology& topology_;
+  std::span<const Channel> channels_;
+  std::span<const OperationGroup> groups_;
   Ticks limit_;
-  std::vector<Shift> shifts_;  // per process
-  std::vector<Message> messages_;
-  std::vector<Operation> operations_;
-  std::vector<std::size_t> first_message_;  // per source
-  std::vector<Entry> entries_;
-  std::deque<Raised> raised_;
+  std::vector<Shift> shifts_;                          // per process
+  std::vector<Unit> units_;                            // channels, then groups
+  std::vector<std::vector<std::size_t>> channels_of_;  // per source
+  std::vector<std::vector<Membership>> groups_of_;     // per process
+  std::vector<GroupBounds> bounds_;                    // per group
+  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> queue_;
+  std::vector<Ticks> enters_;
   std::vector<Jump> found_;
-  bool indexed_ = false;
   bool gave_up_ = false;
 };
 

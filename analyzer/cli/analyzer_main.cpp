@@ -14,6 +14,7 @@
 
 #include "analyzer/parallel/agreement.hpp"
 #include "analyzer/replay/analysis.hpp"
+#include "analyzer/replay/latencies.hpp"
 #include "analyzer/report/write_cube.hpp"
 #include "archive/layout.hpp"
 
@@ -28,7 +29,8 @@ using latecomer::Status;
 
 struct Command {
   fs::path experiment, output;
-  bool verbose = false, quiet = false, scalasca_compatible = false;
+  bool verbose = false, quiet = false;
+  latecomer::replay::Options options;
   std::string answer;  // help or version text: print it and end
 };
 
@@ -39,6 +41,12 @@ Result<Command> parse(int argc, char** argv) {
       "verbose,v", "print phases with seconds, events and memory")(
       "quiet,q", "print problems only")("output,o", po::value<std::string>(),
                                         "report to write (default: EXPERIMENT/analysis.cubex)")(
+      "time-correction", po::value<std::string>()->default_value("clc"),
+      "how far clocks are corrected where messages come too early: linear (measured offsets only) "
+      "or clc (and the controlled logical clock)")(
+      "min-latency", po::value<std::string>(),
+      "shortest time of a message between nodes, or with a second value also between metahosts, "
+      "e.g. 1.5us,500us (default: as measured)")(
       "scalasca-compatible", "base rules wherever Latecomer's own would change a number");
   po::options_description all;
   all.add(visible).add_options()("experiment", po::value<std::string>(), "");
@@ -75,7 +83,20 @@ Result<Command> parse(int argc, char** argv) {
                                                  : directory / latecomer::layout::kReport;
     command.verbose = values.count("verbose") != 0;
     command.quiet = values.count("quiet") != 0;
-    command.scalasca_compatible = values.count("scalasca-compatible") != 0;
+    command.options.scalasca_compatible = values.count("scalasca-compatible") != 0;
+    const auto steps = values["time-correction"].as<std::string>();
+    if (steps == "linear") {
+      command.options.correction.most = latecomer::replay::TimeCorrection::kLinear;
+    } else if (steps != "clc") {
+      return Problem{"--time-correction " + steps + ": neither linear nor clc", hint, Exit::kUsage};
+    }
+    if (values.count("min-latency") != 0) {
+      const auto text = values["min-latency"].as<std::string>();
+      if (!latecomer::replay::read_latencies(text, command.options.correction)) {
+        return Problem{"--min-latency " + text + ": not one or two durations such as 1.5us,500us",
+                       hint, Exit::kUsage};
+      }
+    }
   } catch (const po::error& error) {
     return Problem{error.what(), hint, Exit::kUsage};
   }
@@ -145,8 +166,7 @@ Exit run(int argc, char** argv, latecomer::parallel::Processes& processes) {
     if (speaks) std::fputs(command->answer.c_str(), stdout);
     return Exit::kOk;
   }
-  latecomer::replay::Options options;
-  options.scalasca_compatible = command->scalasca_compatible;
+  auto& options = command->options;
   ProgressLine line(speaks && !command->quiet);
   options.progress = [&](std::uint64_t done, std::uint64_t all) { line.show(done, all); };
 

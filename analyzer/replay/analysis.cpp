@@ -4,14 +4,16 @@
 #include "analyzer/replay/analysis.hpp"
 
 #include <chrono>
+#include <memory>
 
 #include "analyzer/parallel/agreement.hpp"
-#include "analyzer/replay/collectives.hpp"
+#include "analyzer/replay/clock_extras.hpp"
 #include "analyzer/replay/extras.hpp"
+#include "analyzer/replay/latencies.hpp"
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/partition.hpp"
 #include "analyzer/replay/report_definitions.hpp"
-#include "analyzer/replay/severity_collector.hpp"
+#include "analyzer/replay/waits.hpp"
 #include "analyzer/trace/archive_reader.hpp"
 
 namespace latecomer::replay {
@@ -92,36 +94,43 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   clock.done("events");
 
   const auto tree = trace::unify(local_tree, processes);
+  MatchedMessages messages(definitions, partition, mine, processes);
+  count_instances(definitions, mine);
+  clock.done("matching");
+
   const patterns::MetricTree metrics(computed_metrics(definitions));
-  SeverityCollector collector(definitions, tree, metrics, mine, options.scalasca_compatible);
-  collector.add_times_and_counts();
-  clock.done("call paths");
+  const auto topology = find_topology(definitions, options.correction, mine, messages, processes);
+  const auto find_waits = [&] {
+    auto waits = std::make_unique<Waits>(definitions, tree, metrics, topology, mine,
+                                         options.scalasca_compatible);
+    waits->find(messages, processes);
+    clock.done("waits");
+    return waits;
+  };
+  auto waits = find_waits();
+  Correction correction;
+  if (waits->suspicious() && !options.scalasca_compatible) {
+    correction = correct_times(definitions, partition, topology, options.correction.most, mine,
+                               messages, processes);
+    clock.done("clocks");
+    if (correction.moved) {
+      waits.reset();
+      waits = find_waits();
+    }
+  }
 
-  const auto messages = match_messages(
-      definitions, partition, mine, processes,
-      [&](std::size_t location, const trace::Message& receive, const SentMessage& send) {
-        collector.on_message(location, receive, send);
-      });
-  collector.end_messages();
-  clock.done("messages");
-
-  const auto collectives = match_collectives(
-      definitions, mine, processes,
-      [&](std::size_t location, const trace::Collective& own, const CollectiveSummary& all) {
-        collector.on_collective(location, own, all);
-      });
-  clock.done("collectives");
-
-  auto extras = collect_extras({definitions, tree, mine, collector.quality(), messages, collectives,
-                                options.scalasca_compatible},
+  auto extras = collect_extras({definitions, tree, mine, waits->collector().quality(),
+                                messages.unmatched(), waits->unmatched_collectives(),
+                                options.scalasca_compatible, clock_notes(definitions, correction)},
                                processes);
   Analysis out{report_definitions(definitions, tree, metrics.metrics()),
-               collector.take(),
+               waits->collector().take(),
                columns,
                extras.partial,
                {},
                0,
                extras.events};
+  extras.json["clocks"] = clock_json(definitions, topology, correction);
   out.definitions.extras = std::move(extras.json);
   for (const auto& events : mine) out.own_events += events.events;
   drop_unused_pairs(metrics, out, processes);

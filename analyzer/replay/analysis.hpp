@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/correction.hpp"
 #include "analyzer/report/model.hpp"
 #include "archive/result.hpp"
 
@@ -16,6 +17,7 @@ namespace latecomer::replay {
 
 struct Options {
   bool scalasca_compatible = false;
+  CorrectionOptions correction;
   // Called on every process while events are read: those it has read, and those it will read.
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;
 };

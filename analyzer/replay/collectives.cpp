@@ -19,22 +19,12 @@ bool is_later(trace::Ticks a, std::uint32_t rank_a, trace::Ticks b, std::uint32_
   return a > b || (a == b && rank_a < rank_b);
 }
 
-// Numbers the participations of every location; the largest number of instances of a communicator.
-std::int64_t count_instances(const trace::Definitions& definitions,
-                             std::vector<trace::LocationEvents>& mine) {
+// Largest number of instances of a communicator.
+std::int64_t most_instances(const std::vector<trace::LocationEvents>& mine) {
   std::uint32_t most = 0;
-  std::vector<std::uint32_t> next(definitions.comms.size());
-  std::uint32_t process = kNone;
-  for (auto& events : mine) {
-    // Threads of one process take part in turn: they share the count.
-    if (definitions.locations[events.location].process != process) {
-      process = definitions.locations[events.location].process;
-      std::ranges::fill(next, 0);
-    }
-    for (auto& own : events.collectives) {
-      if (own.kind == Collective::kOpen) continue;
-      own.instance = next[events.kinds[own.kind].comm]++;
-      most = std::max(most, own.instance + 1);
+  for (const auto& events : mine) {
+    for (const auto& own : events.collectives) {
+      if (own.kind != Collective::kOpen) most = std::max(most, own.instance + 1);
     }
   }
   return most;
@@ -43,10 +33,10 @@ std::int64_t count_instances(const trace::Definitions& definitions,
 // The summaries of one round, of all communicators that have any.
 class Round {
  public:
-  Round(const trace::Definitions& definitions, std::vector<trace::LocationEvents>& mine,
+  Round(const trace::Definitions& definitions, const std::vector<trace::LocationEvents>& mine,
         std::uint32_t first)
       : definitions_(definitions), first_(first), by_comm_(definitions.comms.size()) {
-    for (auto& events : mine) {
+    for (const auto& events : mine) {
       const std::uint32_t rank = definitions.locations[events.location].process;
       for (const auto& own : events.collectives) {
         if (!in_round(events, own)) continue;
@@ -58,7 +48,9 @@ class Round {
           fresh.comm = kind.comm;
           fresh.instance = first_ + static_cast<std::uint32_t>(summaries.size()) - 1;
         }
-        summaries[at].add(rank, kind.operation, own.begin, kind.sent != 0);
+        const auto& members = definitions.comms[kind.comm].members;
+        const bool root = kind.root < members.size() && members[kind.root] == rank;
+        summaries[at].add(rank, kind.operation, own.begin, kind.sent != 0, root);
       }
     }
   }
@@ -139,8 +131,9 @@ class Round {
 }  // namespace
 
 void CollectiveSummary::add(std::uint32_t world_rank, std::uint8_t op, trace::Ticks begin,
-                            bool sends) {
+                            bool sends, bool root) {
   if (participants == 0) operation = op;
+  if (root) root_begin = begin;
   if (operation != op) consistent = false;
   ++participants;
   if (is_later(begin, world_rank, latest_begin, latest_rank)) {
@@ -156,6 +149,7 @@ void CollectiveSummary::add(std::uint32_t world_rank, std::uint8_t op, trace::Ti
 void CollectiveSummary::merge(const CollectiveSummary& other) {
   if (operation != other.operation || !other.consistent) consistent = false;
   participants += other.participants;
+  root_begin = std::max(root_begin, other.root_begin);
   if (is_later(other.latest_begin, other.latest_rank, latest_begin, latest_rank)) {
     latest_begin = other.latest_begin;
     latest_rank = other.latest_rank;
@@ -167,12 +161,28 @@ void CollectiveSummary::merge(const CollectiveSummary& other) {
   }
 }
 
+void count_instances(const trace::Definitions& definitions,
+                     std::vector<trace::LocationEvents>& mine) {
+  std::vector<std::uint32_t> next(definitions.comms.size());
+  std::uint32_t process = kNone;
+  for (auto& events : mine) {
+    // Threads of one process take part in turn: they share the count.
+    if (definitions.locations[events.location].process != process) {
+      process = definitions.locations[events.location].process;
+      std::ranges::fill(next, 0);
+    }
+    for (auto& own : events.collectives) {
+      if (own.kind != Collective::kOpen) own.instance = next[events.kinds[own.kind].comm]++;
+    }
+  }
+}
+
 std::vector<Unmatched> match_collectives(const trace::Definitions& definitions,
-                                         std::vector<trace::LocationEvents>& mine,
+                                         const std::vector<trace::LocationEvents>& mine,
                                          parallel::Processes& processes,
                                          const OnCollective& on_collective) {
   std::vector<Unmatched> unmatched;
-  const std::int64_t most = processes.max(count_instances(definitions, mine));
+  const std::int64_t most = processes.max(most_instances(mine));
   for (std::uint32_t first = 0; first < most; first += kBlock) {
     Round round(definitions, mine, first);
     round.meet(processes);

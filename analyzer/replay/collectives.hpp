@@ -26,22 +26,26 @@ struct CollectiveSummary {
   trace::Ticks latest_sender_begin = kNever;  // over those that contribute data
   std::uint32_t latest_rank = trace::kNone;   // world rank of the latest
   std::uint32_t latest_sender_rank = trace::kNone;
+  trace::Ticks root_begin = kNever;  // of the operation's root
 
-  void add(std::uint32_t world_rank, std::uint8_t op, trace::Ticks begin, bool sends);
+  void add(std::uint32_t world_rank, std::uint8_t op, trace::Ticks begin, bool sends, bool root);
   void merge(const CollectiveSummary& other);
 };
 
 using OnCollective = std::function<void(std::size_t location, const trace::Collective& own,
                                         const CollectiveSummary& all)>;
 
-// Counts the instances per communicator in `mine`, lets the participants of each meet at an owner
+// Numbers the participations of `mine` per communicator, in the order of starting.
+void count_instances(const trace::Definitions& definitions,
+                     std::vector<trace::LocationEvents>& mine);
+
+// Lets the participants of each operation of `mine`, with counted instances, meet at an owner
 // process in rounds of bounded size, and calls `on_collective` for every participation in a
 // complete operation. Returns the others: some process of the communicator is missing, or they name
 // different operations. Operations on communicators of one process have nobody to wait for and are
 // left out of both. Collective.
-[[nodiscard]] std::vector<Unmatched> match_collectives(const trace::Definitions& definitions,
-                                                       std::vector<trace::LocationEvents>& mine,
-                                                       parallel::Processes& processes,
-                                                       const OnCollective& on_collective);
+[[nodiscard]] std::vector<Unmatched> match_collectives(
+    const trace::Definitions& definitions, const std::vector<trace::LocationEvents>& mine,
+    parallel::Processes& processes, const OnCollective& on_collective);
 
 }  // namespace latecomer::replay

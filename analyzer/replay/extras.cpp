@@ -143,6 +143,7 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
   }
   out.events = extras.run.events = static_cast<std::uint64_t>(processes.sum(events));
 
+  extras.quality = in.clock_notes;
   const auto quality = total_quality(in, processes);
   for (std::size_t q = 0; q < static_cast<std::size_t>(Quality::kCount); ++q) {
     const auto which = static_cast<Quality>(q);

@@ -7,6 +7,7 @@
 
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/messages.hpp"
+#include "analyzer/report/extras.hpp"
 #include "analyzer/trace/call_tree.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
@@ -21,6 +22,7 @@ struct ExtrasInput {
   const UnmatchedMessages& messages;
   const std::vector<Unmatched>& collectives;
   bool scalasca_compatible = false;
+  std::vector<report::QualityNote> clock_notes;  // in front of the others
 };
 
 struct ExtrasResult {

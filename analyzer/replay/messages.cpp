@@ -15,6 +15,8 @@ namespace {
 
 using trace::kNone;
 
+constexpr trace::Ticks kNever = INT64_MIN;
+
 struct Channel {
   std::uint32_t source = 0, comm = 0, tag = 0;
   friend bool operator==(const Channel&, const Channel&) = default;
@@ -29,41 +31,11 @@ SentMessage load(const std::byte* at) {
   return message;
 }
 
-// Sends that arrived, grouped by the world rank that they are for; in the order in which the source
-// sent them, for each source.
-class Inbox {
- public:
-  Inbox(std::vector<parallel::Bytes> batches, std::size_t ranks)
-      : batches_(std::move(batches)), first_(ranks + 1) {
-    // Counting sort: sizes of the groups, their starts, then every message into its group.
-    const auto each = [&](auto&& f) {
-      for (const auto& batch : batches_) {
-        for (std::size_t at = 0; at < batch.size(); at += sizeof(SentMessage)) {
-          f(batch.data() + at);
-        }
-      }
-    };
-    each([&](const std::byte* at) { ++first_[target(at) + 1]; });
-    std::partial_sum(first_.begin(), first_.end(), first_.begin());
-    sorted_.resize(first_.back());
-    auto next = first_;
-    each([&](const std::byte* at) { sorted_[next[target(at)]++] = at; });
-  }
-  [[nodiscard]] std::span<const std::byte* const> of(std::uint32_t rank) const {
-    return std::span(sorted_).subspan(first_[rank], first_[rank + 1] - first_[rank]);
-  }
-
- private:
-  static std::uint32_t target(const std::byte* at) {
-    std::uint32_t rank;
-    std::memcpy(&rank, at + offsetof(SentMessage, target), sizeof rank);
-    return rank;
-  }
-
-  std::vector<parallel::Bytes> batches_;
-  std::vector<std::size_t> first_;
-  std::vector<const std::byte*> sorted_;
-};
+std::uint32_t target_of(const std::byte* at) {
+  std::uint32_t rank;
+  std::memcpy(&rank, at + offsetof(SentMessage, target), sizeof rank);
+  return rank;
+}
 
 std::vector<parallel::Bytes> outgoing(const Partition& partition,
                                       const std::vector<trace::LocationEvents>& mine,
@@ -121,11 +93,55 @@ std::vector<Unmatched> return_unmatched(const std::vector<SentMessage>& left,
   return result;
 }
 
+}  // namespace
+
+MatchedMessages::Inbox::Inbox(std::vector<parallel::Bytes> batches, std::size_t ranks)
+    : batches_(std::move(batches)), first_(ranks + 1) {
+  // Counting sort: sizes of the groups, their starts, then every message into its group; so the
+  // messages of one source stay in the order in which it sent them.
+  const auto each = [&](auto&& f) {
+    for (const auto& batch : batches_) {
+      for (std::size_t at = 0; at < batch.size(); at += sizeof(SentMessage)) f(batch.data() + at);
+    }
+  };
+  each([&](const std::byte* at) { ++first_[target_of(at) + 1]; });
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  sorted_.resize(first_.back());
+  auto next = first_;
+  each([&](const std::byte* at) { sorted_[next[target_of(at)]++] = at; });
+}
+
+void MatchedMessages::Inbox::replace(const std::vector<parallel::Bytes>& batches) {
+  // Copied, not moved: `sorted_` points into the old ones.
+  for (std::size_t b = 0; b < batches_.size(); ++b) {
+    std::ranges::copy(batches[b], batches_[b].begin());
+  }
+}
+
+MatchedMessages::MatchedMessages(const trace::Definitions& definitions, const Partition& partition,
+                                 const std::vector<trace::LocationEvents>& mine,
+                                 parallel::Processes& processes)
+    : definitions_(definitions),
+      partition_(partition),
+      inbox_(processes.exchange(outgoing(partition, mine, definitions, processes.size())),
+             definitions.processes.size()),
+      matched_(mine.size()) {
+  std::vector<SentMessage> left;
+  for (std::size_t first = 0; first < mine.size();) {
+    const std::uint32_t rank = rank_of(mine[first]);
+    std::size_t last = first;
+    while (last < mine.size() && rank_of(mine[last]) == rank) ++last;
+    match_process(inbox_.of(rank), mine, first, last, left);
+    first = last;
+  }
+  unmatched_.sends = return_unmatched(left, partition, mine, processes);
+}
+
 // Matches all receives of one process; `first` and `last` delimit its locations in `mine`.
-void match_process(std::span<const std::byte* const> inbox,
-                   const std::vector<trace::LocationEvents>& mine, std::size_t first,
-                   std::size_t last, const OnMatch& on_match, UnmatchedMessages& unmatched,
-                   std::vector<SentMessage>& left) {
+void MatchedMessages::match_process(std::span<const std::byte* const> inbox,
+                                    const std::vector<trace::LocationEvents>& mine,
+                                    std::size_t first, std::size_t last,
+                                    std::vector<SentMessage>& left) {
   struct Queue {
     std::uint32_t head, tail;
   };
@@ -145,15 +161,17 @@ void match_process(std::span<const std::byte* const> inbox,
     queue.tail = i;
   }
   for (std::size_t l = first; l < last; ++l) {
+    matched_[l].reserve(mine[l].receives.size());
     for (const auto& receive : mine[l].receives) {
+      auto& match = matched_[l].emplace_back(kNone);
       if (receive.peer == kNone) continue;
       const auto channel = channels.find({receive.peer, receive.comm, receive.tag});
       if (channel == kNone || queues[channel].head == kNone) {
-        unmatched.receives.push_back({l, receive.call});
+        unmatched_.receives.push_back({l, receive.call});
         continue;
       }
       auto& queue = queues[channel];
-      on_match(l, receive, load(inbox[queue.head]));
+      match = queue.head;
       queue.head = next[queue.head];
     }
   }
@@ -164,24 +182,42 @@ void match_process(std::span<const std::byte* const> inbox,
   }
 }
 
-}  // namespace
+void MatchedMessages::for_each(const std::vector<trace::LocationEvents>& mine,
+                               const OnMatch& on_match) const {
+  for (std::size_t l = 0; l < mine.size(); ++l) {
+    const auto inbox = inbox_.of(rank_of(mine[l]));
+    auto match = matched_[l].begin();
+    for (const auto& receive : mine[l].receives) {
+      if (*match != kNone) on_match(l, receive, load(inbox[*match]));
+      ++match;
+    }
+  }
+}
 
-UnmatchedMessages match_messages(const trace::Definitions& definitions, const Partition& partition,
-                                 const std::vector<trace::LocationEvents>& mine,
-                                 parallel::Processes& processes, const OnMatch& on_match) {
-  const Inbox inbox(processes.exchange(outgoing(partition, mine, definitions, processes.size())),
-                    definitions.processes.size());
-  UnmatchedMessages unmatched;
-  std::vector<SentMessage> left;
+void MatchedMessages::for_each_sent(const std::vector<trace::LocationEvents>& mine,
+                                    const OnMessage& on_message) const {
   for (std::size_t first = 0; first < mine.size();) {
-    const std::uint32_t rank = definitions.locations[mine[first].location].process;
+    const std::uint32_t rank = rank_of(mine[first]);
+    const auto inbox = inbox_.of(rank);
+    std::vector<trace::Ticks> received(inbox.size(), kNever);
     std::size_t last = first;
-    while (last < mine.size() && definitions.locations[mine[last].location].process == rank) ++last;
-    match_process(inbox.of(rank), mine, first, last, on_match, unmatched, left);
+    for (; last < mine.size() && rank_of(mine[last]) == rank; ++last) {
+      auto match = matched_[last].begin();
+      for (const auto& receive : mine[last].receives) {
+        if (*match != kNone) received[*match] = receive.time;
+        ++match;
+      }
+    }
+    for (std::size_t i = 0; i < inbox.size(); ++i) {
+      if (received[i] != kNever) on_message(load(inbox[i]), received[i]);
+    }
     first = last;
   }
-  unmatched.sends = return_unmatched(left, partition, mine, processes);
-  return unmatched;
+}
+
+void MatchedMessages::refresh_times(const std::vector<trace::LocationEvents>& mine,
+                                    parallel::Processes& processes) {
+  inbox_.replace(processes.exchange(outgoing(partition_, mine, definitions_, processes.size())));
 }
 
 }  // namespace latecomer::replay

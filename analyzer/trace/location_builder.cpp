@@ -25,12 +25,14 @@ void LocationBuilder::push(Ticks t, std::uint32_t region) {
   }
   ++out_.visits[node];
   stack_.push_back({node, region, t, kNone});
+  out_.timeline.open(accounted_, node);
 }
 
 void LocationBuilder::pop(Ticks t) {
   const Frame& top = stack_.back();
   if (top.call != kNone) out_.calls[top.call].leave = t;
   stack_.pop_back();
+  out_.timeline.open(accounted_, stack_.back().node);
 }
 
 void LocationBuilder::enter(Ticks t, std::uint32_t region) {
@@ -246,6 +248,7 @@ LocationEvents LocationBuilder::finish() {
     out_.quality.add(Quality::kUnclosedRegions, static_cast<std::int64_t>(stack_.size()) - 1);
   }
   while (stack_.size() > 1) pop(last_);
+  if (out_.events > 0) out_.timeline.open(accounted_, 0);
   out_.last = last_;
   out_.time.resize(tree_.size());
   out_.visits.resize(tree_.size());

@@ -7,6 +7,7 @@
 
 #include "analyzer/trace/quality.hpp"
 #include "analyzer/trace/segmented_vector.hpp"
+#include "analyzer/trace/timeline.hpp"
 
 namespace latecomer::trace {
 
@@ -64,6 +65,7 @@ struct LocationEvents {
   std::uint32_t location = 0;        // index in Definitions::locations
   std::vector<Ticks> time;           // exclusive, per node of the CallTree
   std::vector<std::int64_t> visits;  // per node
+  Timeline timeline;                 // where `time` comes from; ends with the last event
   SegmentedVector<Call> calls;
   SegmentedVector<Message> sends;
   SegmentedVector<Message> receives;

@@ -66,7 +66,7 @@ const std::map<std::string, Fault> kMiddle = {
        t.send(1, at(11), to(2), tag(0xffffffff), bytes(~std::uint64_t{0}));
        t.recv(2, at(11), leave(12), from(1), tag(0xffffffff), bytes(~std::uint64_t{0}));
        t.isend(1, at(13), to(2), req(~std::uint64_t{0} - 1));
-       t.wait(1, at(14), req(~std::uint64_t{0} - 1)).recv(2, at(13), from(1));
+       t.wait(1, at(14), req(~std::uint64_t{0} - 1)).recv(2, at(13), leave(14), from(1));
      }},
     {"records_outside_mpi",
      [](TraceBuilder& t) {

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kWork = 20'000, kImbalance = 10'000, kNoise = 5'000;
 constexpr std::int64_t kNear = 2'000, kFar = 50'000;  // latency within and between metahosts
 constexpr std::int64_t kSnapshot = 4'000;             // work of some ranks before the barrier
-constexpr std::int64_t kTree = 3'000;                 // a collective after its last participant
+constexpr std::int64_t kTree = 3'000;  // a collective inside a metahost after its last participant
 
 std::uint64_t hash(std::uint64_t x) {  // splitmix64
   x += 0x9e3779b97f4a7c15;
@@ -81,6 +81,8 @@ std::int64_t SyntheticRun::latency(std::uint32_t from, std::uint32_t to) const {
   return metahost(from) == metahost(to) ? kNear : kFar;
 }
 
+std::int64_t SyntheticRun::tree() const { return kTree + (options_.metahosts > 1 ? kFar : 0); }
+
 std::int64_t SyntheticRun::exchange_of(std::uint32_t rank, std::uint32_t step) const {
   return begin_[at(rank, step)] + 2 * kCall + work(rank, step) + 2 * kCall;
 }
@@ -105,12 +107,12 @@ SyntheticRun::Step SyntheticRun::step(std::uint32_t rank, std::uint32_t number) 
   }
   if (has_allreduce(number)) {
     s.allreduce = s.end + kCall;
-    s.allreduce_end = last_reduce_[number] + kTree + rank % 5;
+    s.allreduce_end = last_reduce_[number] + tree() + rank % 5;
     s.end = s.allreduce_end + 2 * kCall;
   }
   if (has_barrier(number)) {
     s.barrier = s.end + kCall + kSnapshot * (rank % 3);
-    s.barrier_end = last_barrier_[number] + kTree + rank % 3;
+    s.barrier_end = last_barrier_[number] + tree() + rank % 3;
     s.end = s.barrier_end + 2 * kCall;
   }
   return s;

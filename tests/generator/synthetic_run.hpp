@@ -83,6 +83,7 @@ class SyntheticRun {
  private:
   [[nodiscard]] std::int64_t work(std::uint32_t rank, std::uint32_t step) const;
   [[nodiscard]] std::int64_t latency(std::uint32_t from, std::uint32_t to) const;
+  [[nodiscard]] std::int64_t tree() const;  // a collective operation after its last participant
   [[nodiscard]] std::int64_t exchange_of(std::uint32_t rank, std::uint32_t step) const;
   [[nodiscard]] std::uint64_t events_per_step() const;
   [[nodiscard]] std::size_t at(std::uint32_t rank, std::uint32_t step) const {

@@ -53,10 +53,10 @@ std::vector<LocationEvents> random_run(std::mt19937& random, int messages) {
   return all;
 }
 
-std::vector<LocationEvents> hosted(const std::vector<LocationEvents>& all,
+std::vector<LocationEvents> hosted(std::vector<LocationEvents>& all,
                                    const std::vector<std::uint32_t>& columns) {
   std::vector<LocationEvents> mine;
-  for (const auto c : columns) mine.push_back(all[c]);
+  for (const auto c : columns) mine.push_back(std::move(all[c]));
   return mine;
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("every receive gets the send of its channel in order, the rest is unma
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
     const auto definitions = ranks_and_comms(100);
-    const auto all = random_run(random, 300);
+    auto all = random_run(random, 300);
     // Brute force: a queue per channel.
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>,
              std::vector<trace::Ticks>>
@@ -95,9 +95,9 @@ TEST_CASE("every receive gets the send of its channel in order, the rest is unma
     const replay::Partition partition(definitions, processes.size());
     const auto mine = hosted(all, partition.locations_of(definitions, processes.rank()));
     std::int64_t matched = 0;
-    const auto unmatched = replay::match_messages(
-        definitions, partition, mine, processes,
-        [&](std::size_t l, const trace::Message& receive, const replay::SentMessage& send) {
+    const replay::MatchedMessages messages(definitions, partition, mine, processes);
+    messages.for_each(
+        mine, [&](std::size_t l, const trace::Message& receive, const replay::SentMessage& send) {
           ++matched;
           const auto rank = mine[l].location;
           REQUIRE(expected.contains({rank, receive.call}));
@@ -105,6 +105,7 @@ TEST_CASE("every receive gets the send of its channel in order, the rest is unma
           CHECK(send.source == receive.peer);
         });
     CHECK(processes.sum(matched) == std::ssize(expected));
+    const auto& unmatched = messages.unmatched();
     CHECK(processes.sum(std::ssize(unmatched.receives)) == missing_sends);
     CHECK(processes.sum(std::ssize(unmatched.sends)) == missing_receives);
   }
@@ -151,6 +152,7 @@ TEST_CASE("collectives meet by communicator and instance") {
 
     const replay::Partition partition(definitions, processes.size());
     auto mine = hosted(all, partition.locations_of(definitions, processes.rank()));
+    replay::count_instances(definitions, mine);
     std::int64_t matched = 0;
     const auto unmatched = replay::match_collectives(
         definitions, mine, processes,

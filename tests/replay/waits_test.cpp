@@ -19,12 +19,19 @@ std::int64_t quality(const AnalyzedTrace& report, const std::string& name) {
   return 0;
 }
 
+// For traces whose clocks disagree on purpose.
+latecomer::replay::Options uncorrected() {
+  latecomer::replay::Options options;
+  options.correction.most = latecomer::replay::TimeCorrection::kLinear;
+  return options;
+}
+
 }  // namespace
 
 TEST_CASE("late sender: the receive that is left before the send waits for its own length") {
   // clocks disagree: send enters at 9, receive 1..6.   wait = min(9, 6) - 1 = 5, and it is reversed
   auto t = TraceBuilder(2).send(0, at(9), to(1)).recv(1, at(1), leave(6), from(0));
-  const auto report = analyze(t);
+  const auto report = analyze(t, uncorrected());
   CHECK(report.metric(kLateSender).at(rank(1)) == 5_s);
   CHECK(quality(report, "reversed_messages") == 1);
 }
@@ -105,7 +112,7 @@ TEST_CASE("wait at N x N: until the last one that sends has begun") {
   //   begin 3 9 4, end 10 11 8:   min(9, 10) - 3 = 6,  0,  min(9, 8) - 4 = 4
   auto t = TraceBuilder(3);
   t.collective("MPI_Allreduce", {{3, 10}, {9, 11}, {4, 8}});
-  const auto report = analyze(t);
+  const auto report = analyze(t, uncorrected());
   CHECK(report.metric(kNxN).at(rank(0)) == 6_s);
   CHECK(report.metric(kNxN).at(rank(1)) == 0_s);
   CHECK(report.metric(kNxN).at(rank(2)) == 4_s);

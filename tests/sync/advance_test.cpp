@@ -6,6 +6,8 @@
 #include <random>
 
 #include "sync/solver.hpp"
+#include "sync/time_map.hpp"
+#include "sync/violations.hpp"
 #include "tests/sync/random_program.hpp"
 
 using namespace latecomer::sync;
@@ -52,11 +54,10 @@ TEST_CASE(
     const std::uint32_t processes = 2 + random() % 6;
     const auto program = random_program(random, processes, 150);
     const Decay decay = seed % 3 == 0 ? 10 : 1000;
-    Solver solver(program.topology, decay, Ticks{1} << 40);
-    for (const auto& m : program.messages) solver.add(m);
-    for (const auto& operation : program.operations) solver.add(operation);
-    const bool clean = solver.violations() == 0;
-    (void)solver.propagate();
+    const auto channels = program.channels();
+    const auto groups = program.groups();
+    Solver solver(program.topology, channels, groups, decay, Ticks{1} << 40);
+    const bool clean = solver.propagate().empty();
 
     const auto forward = [&](std::uint32_t p, Ticks c) { return c + solver.shifts()[p].at(c); };
     std::vector<std::vector<Slack>> slacks(processes);
@@ -65,14 +66,17 @@ TEST_CASE(
           forward(m.target, m.received) - program.topology.minimum(m.source, m.target);
       slacks[m.source].push_back({m.sent, latest - forward(m.source, m.sent)});
     }
+    GroupBounds bounds(program.topology, groups[0].members);
     for (const auto& operation : program.operations) {
       std::vector<Ticks> exits;
-      for (const auto& p : operation.participants) exits.push_back(forward(p.process, p.exit));
-      const auto limits = latest_enters(operation, exits, program.topology);
-      for (std::size_t i = 0; i < limits.size(); ++i) {
-        const auto& p = operation.participants[i];
-        if (limits[i] == kNoLimit) continue;
-        slacks[p.process].push_back({p.enter, limits[i] - forward(p.process, p.enter)});
+      for (std::uint32_t p = 0; p < processes; ++p) {
+        exits.push_back(forward(p, operation.parts[p].exit));
+      }
+      const auto limits = bounds.latest_enters(operation.parts, operation.prefix, exits);
+      for (std::uint32_t p = 0; p < processes; ++p) {
+        if (limits[p] == GroupBounds::kNoLimit) continue;
+        const Ticks enter = operation.parts[p].enter;
+        slacks[p].push_back({enter, limits[p] - forward(p, enter)});
       }
     }
     std::vector<Ticks> first(processes, INT64_MAX);
@@ -82,26 +86,20 @@ TEST_CASE(
       std::ranges::sort(slacks[p], {}, &Slack::at);
       advances.emplace_back(solver.shifts()[p], first[p], slacks[p]);
     }
+    std::vector<TimeMap> maps;
+    for (std::uint32_t p = 0; p < processes; ++p) {
+      maps.emplace_back(solver.shifts()[p], advances[p]);
+    }
     const auto corrected = [&](std::uint32_t p, Ticks c) {
       return forward(p, c) + advances[p].at(c);
     };
 
-    for (const auto& m : program.messages) {
-      REQUIRE(corrected(m.target, m.received) >=
-              corrected(m.source, m.sent) + program.topology.minimum(m.source, m.target));
-    }
-    for (const auto& operation : program.operations) {
-      std::vector<Ticks> enters;
-      for (const auto& p : operation.participants) enters.push_back(corrected(p.process, p.enter));
-      const auto bounds = earliest_exits(operation, enters, program.topology);
-      for (std::size_t i = 0; i < bounds.size(); ++i) {
-        const auto& p = operation.participants[i];
-        if (bounds[i] != kNoBound) REQUIRE(corrected(p.process, p.exit) >= bounds[i]);
-      }
-    }
+    CHECK(count_violations(program.topology, processes, channels, groups, corrected).total() ==
+          ViolationCounts{});
     std::vector<Ticks> last(processes, INT64_MIN);
     for (const auto& e : program.events) {
       const Ticks now = corrected(e.process, e.time);
+      REQUIRE(maps[e.process](e.time) == now);
       REQUIRE(now >= last[e.process]);
       REQUIRE(now >= e.time);
       if (clean) REQUIRE(now == e.time);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -28,11 +30,47 @@ struct Event {
   Ticks time;         // as the process's clock shows it
   std::size_t index;  // of the message or operation
 };
+struct Message {
+  std::uint32_t source, target;
+  Ticks sent, received;
+};
+struct Operation {
+  bool prefix = false;
+  std::vector<OperationGroup::Part> parts;  // of all processes
+};
 struct Program {
   Topology topology;
   std::vector<Message> messages;
   std::vector<Operation> operations;
   std::vector<Event> events;
+
+  // All constraints, or those with a wanted index.
+  [[nodiscard]] std::vector<Channel> channels(const std::function<bool(std::size_t)>& wanted =
+                                                  [](std::size_t) { return true; }) const {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Channel> found;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      const auto& m = messages[i];
+      if (!wanted(i)) continue;
+      auto& channel = found[{m.source, m.target}];
+      channel.source = m.source;
+      channel.target = m.target;
+      channel.messages.push_back({m.sent, m.received});
+    }
+    std::vector<Channel> out;
+    for (auto& [key, channel] : found) out.push_back(std::move(channel));
+    return out;
+  }
+  [[nodiscard]] std::vector<OperationGroup> groups(const std::function<bool(std::size_t)>& wanted =
+                                                       [](std::size_t) { return true; }) const {
+    OperationGroup group;
+    for (std::uint32_t p = 0; p < topology.node.size(); ++p) group.members.push_back(p);
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      if (!wanted(i)) continue;
+      group.prefix.push_back(operations[i].prefix);
+      group.parts.insert(group.parts.end(), operations[i].parts.begin(), operations[i].parts.end());
+    }
+    return {group};
+  }
 };
 
 inline Program random_program(std::mt19937& random, std::uint32_t processes, int steps) {
@@ -68,15 +106,15 @@ inline Program random_program(std::mt19937& random, std::uint32_t processes, int
     operation.prefix = type == 3;
     for (std::uint32_t p = 0; p < processes; ++p) {
       now[p] += random() % 100;
-      Participant part{p, type != 1 || p == a, type != 2 || p == a, 0, 0};
+      OperationGroup::Part part{0, 0, type != 1 || p == a, type != 2 || p == a};
       part.enter = event(Event::kEnter, p, index);
-      operation.participants.push_back(part);
+      operation.parts.push_back(part);
     }
     Ticks latest = 0;
     for (const auto t : now) latest = std::max(latest, t);
-    for (auto& part : operation.participants) {
-      now[part.process] = latest + 2 * 20 + random() % 10;
-      part.exit = event(Event::kExit, part.process, index);
+    for (std::uint32_t p = 0; p < processes; ++p) {
+      now[p] = latest + 2 * 20 + random() % 10;
+      operation.parts[p].exit = event(Event::kExit, p, index);
     }
     out.operations.push_back(operation);
   }

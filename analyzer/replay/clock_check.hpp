@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A quick look whether any event comes earlier than MPI allows, while waits are computed anyway.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "analyzer/replay/collectives.hpp"
+#include "analyzer/replay/messages.hpp"
+#include "patterns/collective_class.hpp"
+#include "sync/constraints.hpp"
+
+namespace latecomer::replay {
+
+// Exact for messages. For collective operations it may suspect where nothing is wrong, since it
+// takes the latest of all and the longest latency; never the other way round.
+class ClockCheck {
+ public:
+  ClockCheck(const trace::Definitions& definitions, const sync::Topology& topology,
+             const std::vector<trace::LocationEvents>& mine)
+      : definitions_(definitions), topology_(topology), mine_(mine) {
+    const auto differ = [](const std::vector<std::uint32_t>& places) {
+      return std::ranges::adjacent_find(places, std::not_equal_to{}) != places.end();
+    };
+    longest_ = topology.latency[0];
+    if (differ(topology.node)) longest_ = std::max(longest_, topology.latency[1]);
+    if (differ(topology.metahost)) longest_ = std::max(longest_, topology.latency[2]);
+  }
+
+  void on_message(const trace::Message& receive, const SentMessage& send) {
+    if (send.source == send.target) return;
+    if (receive.time < send.time + topology_.minimum(send.source, send.target)) suspicious_ = true;
+  }
+
+  void on_collective(std::size_t location, const trace::Collective& own,
+                     const CollectiveSummary& all) {
+    const auto& kind = mine_[location].kinds[own.kind];
+    const std::uint32_t rank = definitions_.locations[mine_[location].location].process;
+    if (definitions_.comms[kind.comm].inter) return;
+    trace::Ticks latest = CollectiveSummary::kNever;
+    switch (patterns::collective_class(kind.operation)) {
+      case patterns::CollectiveClass::kBarrier:
+      case patterns::CollectiveClass::kPrefix:
+        latest = all.latest_begin;
+        break;
+      case patterns::CollectiveClass::kNToN:
+        if (kind.received != 0) latest = all.latest_sender_begin;
+        break;
+      case patterns::CollectiveClass::kOneToN:
+        if (!is_root(kind, rank)) latest = all.root_begin;
+        break;
+      case patterns::CollectiveClass::kNToOne:
+        if (is_root(kind, rank)) latest = all.latest_sender_begin;
+        break;
+      case patterns::CollectiveClass::kOther:
+        break;
+    }
+    if (latest != CollectiveSummary::kNever && own.end < latest + longest_) suspicious_ = true;
+  }
+
+  [[nodiscard]] bool suspicious() const { return suspicious_; }
+
+ private:
+  [[nodiscard]] bool is_root(const trace::CollectiveKind& kind, std::uint32_t rank) const {
+    const auto& members = definitions_.comms[kind.comm].members;
+    return kind.root < members.size() && members[kind.root] == rank;
+  }
+
+  const trace::Definitions& definitions_;
+  const sync::Topology& topology_;
+  const std::vector<trace::LocationEvents>& mine_;
+  sync::Ticks longest_ = 1;
+  bool suspicious_ = false;
+};
+
+}  // namespace latecomer::replay

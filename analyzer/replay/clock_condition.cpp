@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages are here already; participants of collective operations travel to an owner each.
+#include "analyzer/replay/clock_condition.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "patterns/collective_class.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+using sync::OperationGroup;
+using trace::kNone;
+
+// One process's part in a collective operation on its way to the owner of the operation.
+struct Part {
+  std::uint32_t comm = 0, instance = 0;
+  std::uint32_t process = 0;
+  std::uint32_t root = 0;  // world rank, or kNone
+  std::int64_t enter = 0, exit = 0;
+  std::uint8_t operation = 0;
+  bool sent = false, received = false;  // any data
+};
+
+std::vector<sync::Channel> channels_of(const std::vector<trace::LocationEvents>& mine,
+                                       const MatchedMessages& messages) {
+  std::vector<sync::Channel> channels;
+  std::uint32_t location = kNone;
+  messages.for_each_sent(mine, [&](const SentMessage& send, trace::Ticks received) {
+    if (send.source == send.target) return;
+    if (channels.empty() || location != send.location || channels.back().target != send.target) {
+      channels.push_back({send.source, send.target, {}});
+      location = send.location;
+    }
+    channels.back().messages.push_back({send.time, received});
+  });
+  return channels;
+}
+
+// A part sends and receives what the class of its operation says, if there is any data at all.
+OperationGroup::Part role(const Part& part) {
+  OperationGroup::Part out{part.enter, part.exit, false, false};
+  switch (patterns::collective_class(part.operation)) {
+    case patterns::CollectiveClass::kBarrier:
+      out.sends = out.receives = true;
+      break;
+    case patterns::CollectiveClass::kNToN:
+      out.sends = part.sent;
+      out.receives = part.received;
+      break;
+    case patterns::CollectiveClass::kOneToN:
+      out.sends = part.process == part.root && part.sent;
+      out.receives = part.process != part.root && part.received;
+      break;
+    case patterns::CollectiveClass::kNToOne:
+      out.sends = part.process != part.root && part.sent;
+      out.receives = part.process == part.root && part.received;
+      break;
+    case patterns::CollectiveClass::kPrefix:
+      out.sends = out.receives = part.sent || part.received;
+      break;
+    case patterns::CollectiveClass::kOther:
+      break;
+  }
+  return out;
+}
+
+std::vector<parallel::Bytes> pack_parts(const trace::Definitions& definitions,
+                                        const std::vector<trace::LocationEvents>& mine,
+                                        int processes) {
+  std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes));
+  for (const auto& events : mine) {
+    const std::uint32_t process = definitions.locations[events.location].process;
+    for (const auto& own : events.collectives) {
+      if (own.kind == trace::Collective::kOpen) continue;
+      const auto& kind = events.kinds[own.kind];
+      const auto& comm = definitions.comms[kind.comm];
+      if (comm.size() < 2 || comm.inter ||
+          patterns::collective_class(kind.operation) == patterns::CollectiveClass::kOther) {
+        continue;
+      }
+      const Part part{
+          kind.comm,         own.instance,
+          process,           kind.root < comm.members.size() ? comm.members[kind.root] : kNone,
+          own.begin,         own.end,
+          kind.operation,    kind.sent != 0,
+          kind.received != 0};
+      packs[(kind.comm + own.instance / 1024) % packs.size()].put(part);
+    }
+  }
+  std::vector<parallel::Bytes> out;
+  for (auto& pack : packs) out.push_back(pack.take());
+  return out;
+}
+
+// The operations of one communicator from all parts of them that came here. Those that are
+// incomplete, or whose parts contradict each other, are left out.
+OperationGroup group_of(const trace::Comm& comm, const std::vector<const Part*>& parts,
+                        std::size_t processes) {
+  std::vector<std::uint32_t> place(processes, kNone);
+  for (std::uint32_t m = 0; m < comm.members.size(); ++m) place[comm.members[m]] = m;
+  std::uint32_t instances = 0;
+  for (const auto* part : parts) instances = std::max(instances, part->instance + 1);
+  struct Operation {
+    const Part* first = nullptr;
+    std::uint32_t parts = 0;
+    bool agree = true;
+  };
+  std::vector<Operation> operations(instances);
+  for (const auto* part : parts) {
+    auto& operation = operations[part->instance];
+    if (operation.first == nullptr) operation.first = part;
+    operation.agree = operation.agree && part->operation == operation.first->operation &&
+                      part->root == operation.first->root && place[part->process] != kNone;
+    ++operation.parts;
+  }
+  OperationGroup group;
+  group.members = comm.members;
+  std::vector<std::uint32_t> index(instances, kNone);  // of the complete ones
+  for (std::uint32_t i = 0; i < instances; ++i) {
+    const auto& operation = operations[i];
+    if (!operation.agree || operation.parts != comm.members.size()) continue;
+    index[i] = static_cast<std::uint32_t>(group.size());
+    group.prefix.push_back(patterns::collective_class(operation.first->operation) ==
+                           patterns::CollectiveClass::kPrefix);
+  }
+  group.parts.resize(group.size() * comm.members.size());
+  for (const auto* part : parts) {
+    if (index[part->instance] == kNone) continue;
+    group.parts[index[part->instance] * comm.members.size() + place[part->process]] = role(*part);
+  }
+  return group;
+}
+
+}  // namespace
+
+ClockCondition collect_clock_condition(const trace::Definitions& definitions,
+                                       const std::vector<trace::LocationEvents>& mine,
+                                       const MatchedMessages& messages,
+                                       parallel::Processes& processes) {
+  ClockCondition out;
+  out.channels = channels_of(mine, messages);
+  const auto received = processes.exchange(pack_parts(definitions, mine, processes.size()));
+  std::map<std::uint32_t, std::vector<const Part*>> by_comm;
+  for (const auto& bytes : received) {
+    const auto* parts = reinterpret_cast<const Part*>(bytes.data());
+    for (std::size_t i = 0; i < bytes.size() / sizeof(Part); ++i) {
+      by_comm[parts[i].comm].push_back(&parts[i]);
+    }
+  }
+  for (auto& [comm, parts] : by_comm) {
+    auto group = group_of(definitions.comms[comm], parts, definitions.processes.size());
+    if (group.size() > 0) out.groups.push_back(std::move(group));
+  }
+  return out;
+}
+
+}  // namespace latecomer::replay

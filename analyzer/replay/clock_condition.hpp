@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The pairs of events whose times MPI guarantees, taken from a trace: what clocks must agree with.
+#pragma once
+
+#include <vector>
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/messages.hpp"
+#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/location_events.hpp"
+#include "sync/constraints.hpp"
+#include "sync/violations.hpp"
+
+namespace latecomer::replay {
+
+// Every pair is on one process of the analysis: messages where their receiver is hosted, collective
+// operations at an owner. Not guaranteed, and left out: data of zero bytes (except barriers),
+// Alltoallv and Alltoallw, whose totals do not tell who sends to whom, and operations that not all
+// members take part in.
+struct ClockCondition {
+  std::vector<sync::Channel> channels;
+  std::vector<sync::OperationGroup> groups;
+};
+
+// Collective. The instances of `mine` must have been counted.
+[[nodiscard]] ClockCondition collect_clock_condition(const trace::Definitions& definitions,
+                                                     const std::vector<trace::LocationEvents>& mine,
+                                                     const MatchedMessages& messages,
+                                                     parallel::Processes& processes);
+
+// Counts of all processes. Collective. `corrected(process, time)` as for sync::count_violations.
+template <typename Corrected>
+sync::Violations count_violations(const ClockCondition& condition, const sync::Topology& topology,
+                                  std::size_t metahosts, parallel::Processes& processes,
+                                  Corrected&& corrected) {
+  auto found =
+      sync::count_violations(topology, metahosts, condition.channels, condition.groups, corrected);
+  static_assert(sizeof(sync::ViolationCounts) == 4 * sizeof(std::int64_t));
+  processes.sum(std::span(&found.pairs[0].messages, 4 * found.pairs.size()));
+  found.largest = processes.max(found.largest);
+  return found;
+}
+
+}  // namespace latecomer::replay

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/replay/clock_extras.hpp"
+
+#include <cstdio>
+
+namespace latecomer::replay {
+namespace {
+
+using nlohmann::json;
+
+json counts_json(const sync::ViolationCounts& counts) {
+  return {{"messages", counts.messages},
+          {"reversed_messages", counts.reversed_messages},
+          {"collectives", counts.collectives},
+          {"reversed_collectives", counts.reversed_collectives}};
+}
+
+double seconds(const trace::Definitions& definitions, sync::Ticks ticks) {
+  return static_cast<double>(ticks) / static_cast<double>(definitions.ticks_per_second);
+}
+
+std::string duration_text(double seconds) {
+  const char* unit = seconds < 1e-6 ? "ns" : seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s";
+  const double scale = seconds < 1e-6 ? 1e9 : seconds < 1e-3 ? 1e6 : seconds < 1 ? 1e3 : 1;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.3g %s", seconds * scale, unit);
+  return text;
+}
+
+}  // namespace
+
+json clock_json(const trace::Definitions& definitions, const sync::Topology& topology,
+                const Correction& correction) {
+  const auto in_seconds = [&](sync::Ticks ticks) { return seconds(definitions, ticks); };
+  json steps = json::array();
+  const std::size_t metahosts = definitions.metahosts.size();
+  for (const auto& step : correction.steps) {
+    json out = counts_json(step.violations.total());
+    out["name"] = step.name;
+    out["largest"] = in_seconds(step.violations.largest);
+    out["pairs"] = json::array();
+    for (std::size_t p = 0; p < step.violations.pairs.size() && metahosts > 1; ++p) {
+      if (step.violations.pairs[p].all() == 0) continue;
+      json pair = counts_json(step.violations.pairs[p]);
+      pair["from"] = definitions.metahosts[p / metahosts].name;
+      pair["to"] = definitions.metahosts[p % metahosts].name;
+      out["pairs"].push_back(pair);
+    }
+    steps.push_back(out);
+  }
+  json out = {{"latency",
+               {{"node", in_seconds(topology.latency[0])},
+                {"metahost", in_seconds(topology.latency[1])},
+                {"external", in_seconds(topology.latency[2])}}},
+              {"steps", steps}};
+  if (correction.moved) {
+    out["events_moved"] = correction.events_moved;
+    out["largest_shift"] = in_seconds(correction.largest_shift);
+    out["largest_jump"] = in_seconds(correction.largest_jump);
+    out["largest_growth"] = in_seconds(correction.largest_growth);
+    out["interval_distortion"] = correction.interval_distortion;
+    out["jumps"] = correction.jumps;
+    out["gamma"] = 1.0 - 1.0 / static_cast<double>(correction.decay);
+    out["avalanche"] = correction.avalanche;
+    out["contradiction"] = correction.contradiction;
+  }
+  return out;
+}
+
+std::vector<report::QualityNote> clock_notes(const trace::Definitions& definitions,
+                                             const Correction& correction) {
+  std::vector<report::QualityNote> notes;
+  if (correction.steps.empty()) return notes;
+  const auto before = correction.steps.front().violations.total();
+  if (before.all() > 0) {
+    std::string text =
+        "messages and collective exits earlier than MPI allows by the measured clocks";
+    if (correction.moved) {
+      text += ": " + std::to_string(correction.events_moved) + " events were moved, at most by " +
+              duration_text(seconds(definitions, correction.largest_shift));
+    } else {
+      text += ": small waits are uncertain";
+    }
+    notes.push_back({"clock_violations", before.all(), text});
+  }
+  const auto after = correction.steps.back().violations.total();
+  if (correction.moved && after.all() > 0) {
+    notes.push_back({"clock_violations_left", after.all(),
+                     "of them are still too early after the correction: the trace contradicts "
+                     "itself there"});
+  }
+  if (correction.moved && correction.avalanche) {
+    notes.push_back({"clock_avalanche", correction.jumps,
+                     "receives that were moved, in part since others were: the clocks are far "
+                     "from what was measured, times are uncertain"});
+  }
+  return notes;
+}
+
+}  // namespace latecomer::replay

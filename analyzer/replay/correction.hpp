@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Puts the times of all processes on one time line on which no message arrives before it was sent.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/messages.hpp"
+#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/location_events.hpp"
+#include "sync/violations.hpp"
+
+namespace latecomer::replay {
+
+// How far the correction goes. Each step is taken only where the one before left violations.
+enum class TimeCorrection {
+  kLinear,  // the offsets that were measured
+  kClc,     // and the controlled logical clock
+};
+
+struct CorrectionOptions {
+  TimeCorrection most = TimeCorrection::kClc;
+  // Minimum latency inside and between metahosts in seconds; what is not given is taken from the
+  // archive, else from the messages.
+  std::optional<double> latency_inside, latency_between;
+};
+
+// What a step of the correction left.
+struct CorrectionStep {
+  std::string name;  // linear, clc
+  sync::Violations violations;
+};
+
+struct Correction {
+  std::vector<CorrectionStep> steps;  // none: nothing is too early
+  // Of the last step, if it was needed:
+  bool moved = false;              // any event
+  std::int64_t events_moved = 0;   // operations and calls that got other times
+  sync::Ticks largest_shift = 0;   // of an event
+  sync::Ticks largest_jump = 0;    // of a receive
+  std::int64_t jumps = 0;          // receives that were too early
+  sync::Decay decay = 0;           // 1 / (1 - gamma)
+  bool avalanche = false;          // shifts grew beyond the largest jump even with the last gamma
+  bool contradiction = false;      // constraints that no times can fulfil
+  sync::Ticks largest_growth = 0;  // of the time between an enter or leave and the next one
+  double interval_distortion = 0;  // the same, relative to that time
+};
+
+// Corrects the times in `mine` and of the senders in `messages`. The instances of collective
+// operations must have been counted. Collective; the result is the same on every process.
+[[nodiscard]] Correction correct_times(const trace::Definitions& definitions,
+                                       const Partition& partition, const sync::Topology& topology,
+                                       TimeCorrection most,
+                                       std::vector<trace::LocationEvents>& mine,
+                                       MatchedMessages& messages, parallel::Processes& processes);
+
+}  // namespace latecomer::replay

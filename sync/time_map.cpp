@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sync/time_map.hpp"
+
+#include <algorithm>
+
+namespace latecomer::sync {
+
+TimeMap::TimeMap(const Shift& shift, const Advance& advance) : decay_(shift.decay()) {
+  // Everything changes only at these times: jumps, ends of their decay, ends of lines.
+  std::vector<Ticks> cuts;
+  std::vector<std::pair<Ticks, Ticks>> jumps;  // time, key
+  shift.for_each([&](Ticks at, Ticks size) {
+    jumps.emplace_back(at, decay_ * size + at);
+    cuts.push_back(at);
+    cuts.push_back(shift.reach(at, size));
+  });
+  auto lines = advance.lines();
+  for (const auto& line : lines) {
+    cuts.push_back(line.from);
+    cuts.push_back(line.to);
+  }
+  std::ranges::sort(cuts);
+  cuts.erase(std::ranges::unique(cuts).begin(), cuts.end());
+  std::ranges::sort(lines, {}, &Advance::Line::from);
+  auto jump = jumps.begin();
+  std::size_t next_line = 0;
+  std::vector<Advance::Line> active;
+  Ticks key = INT64_MIN;
+  for (const Ticks cut : cuts) {
+    while (jump != jumps.end() && jump->first <= cut) key = (jump++)->second;
+    std::erase_if(active, [&](const Advance::Line& line) { return line.to <= cut; });
+    for (; next_line < lines.size() && lines[next_line].from <= cut; ++next_line) {
+      active.push_back(lines[next_line]);
+    }
+    const auto first = static_cast<std::uint32_t>(lines_.size());
+    lines_.insert(lines_.end(), active.begin(), active.end());
+    intervals_.push_back(
+        {cut, key <= cut ? INT64_MIN : key, first, static_cast<std::uint32_t>(lines_.size())});
+  }
+}
+
+void TimeMap::find(Ticks c) const {
+  const auto in = [&](std::size_t i) {
+    return intervals_[i].from <= c && (i + 1 == intervals_.size() || c < intervals_[i + 1].from);
+  };
+  if (intervals_.empty() || c < intervals_.front().from) {
+    low_ = INT64_MIN;
+    high_ = intervals_.empty() ? INT64_MAX : intervals_.front().from;
+    quiet_ = true;
+    return;
+  }
+  if (current_ + 1 < intervals_.size() && in(current_ + 1)) {
+    ++current_;
+  } else if (!in(current_)) {
+    const auto after = std::ranges::upper_bound(intervals_, c, {}, &Interval::from);
+    current_ = static_cast<std::size_t>(after - intervals_.begin()) - 1;
+  }
+  const Interval& interval = intervals_[current_];
+  low_ = interval.from;
+  high_ = current_ + 1 < intervals_.size() ? intervals_[current_ + 1].from : INT64_MAX;
+  quiet_ = interval.key == INT64_MIN && interval.first_line == interval.last_line;
+}
+
+Ticks TimeMap::corrected(Ticks c) const {
+  const Interval& interval = intervals_[current_];
+  Ticks out = c;
+  if (interval.key > c) out += (interval.key - c + decay_ / 2) / decay_;
+  for (std::uint32_t i = interval.first_line; i < interval.last_line; ++i) {
+    out += lines_[i].at(c);
+  }
+  return out;
+}
+
+}  // namespace latecomer::sync

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The corrected time of any event of one process, fast for events in about the order of time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sync/advance.hpp"
+#include "sync/shift.hpp"
+
+namespace latecomer::sync {
+
+// f(c) = c + shift(c) + advance(c), the same to the tick, from one table of intervals.
+// MT: one thread, since it remembers where it was.
+class TimeMap {
+ public:
+  TimeMap() = default;  // changes nothing
+  TimeMap(const Shift& shift, const Advance& advance);
+
+  [[nodiscard]] Ticks operator()(Ticks c) const {
+    if (c < low_ || c >= high_) find(c);
+    return quiet_ ? c : corrected(c);
+  }
+  [[nodiscard]] bool identity() const { return intervals_.empty(); }
+
+ private:
+  struct Interval {  // up to the next one
+    Ticks from = 0;
+    Ticks key = INT64_MIN;  // of the jump that decays here
+    std::uint32_t first_line = 0, last_line = 0;
+  };
+  void find(Ticks c) const;
+  [[nodiscard]] Ticks corrected(Ticks c) const;
+
+  Decay decay_ = 1;
+  std::vector<Interval> intervals_;
+  std::vector<Advance::Line> lines_;
+  mutable std::size_t current_ = 0;
+  mutable Ticks low_ = 1, high_ = 0;  // where current_ holds; empty at first
+  mutable bool quiet_ = true;
+};
+
+}  // namespace latecomer::sync

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How many messages, and exits of collective operations, come earlier than MPI allows.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sync/constraints.hpp"
+
+namespace latecomer::sync {
+
+struct ViolationCounts {
+  std::int64_t messages = 0;              // received < sent + minimum latency
+  std::int64_t reversed_messages = 0;     // received < sent
+  std::int64_t collectives = 0;           // exits before the earliest possible time
+  std::int64_t reversed_collectives = 0;  // the same without latency
+
+  ViolationCounts& operator+=(const ViolationCounts& other) {
+    messages += other.messages;
+    reversed_messages += other.reversed_messages;
+    collectives += other.collectives;
+    reversed_collectives += other.reversed_collectives;
+    return *this;
+  }
+  [[nodiscard]] std::int64_t all() const { return messages + collectives; }
+  friend bool operator==(const ViolationCounts&, const ViolationCounts&) = default;
+};
+
+struct Violations {
+  explicit Violations(std::size_t metahosts) : pairs(metahosts * metahosts) {}
+  // Sending metahost x number of metahosts + receiving metahost.
+  std::vector<ViolationCounts> pairs;
+  Ticks largest = 0;  // by how much the worst one is too early
+
+  [[nodiscard]] ViolationCounts total() const {
+    ViolationCounts sum;
+    for (const auto& p : pairs) sum += p;
+    return sum;
+  }
+};
+
+// `corrected(process, time)` gives the time of an event on the common time line.
+template <typename Corrected>
+Violations count_violations(const Topology& topology, std::size_t metahosts,
+                            std::span<const Channel> channels,
+                            std::span<const OperationGroup> groups, Corrected&& corrected) {
+  Violations out(metahosts);
+  for (const auto& c : channels) {
+    auto& pair = out.pairs[topology.metahost[c.source] * metahosts + topology.metahost[c.target]];
+    const Ticks minimum = topology.minimum(c.source, c.target);
+    for (const auto& m : c.messages) {
+      const Ticks early = corrected(c.source, m.sent) - corrected(c.target, m.received);
+      if (early + minimum > 0) ++pair.messages;
+      if (early > 0) ++pair.reversed_messages;
+      out.largest = std::max(out.largest, early + minimum);
+    }
+  }
+  Topology instant = topology;
+  instant.latency = {0, 0, 0};
+  std::vector<Ticks> enters;
+  for (const auto& group : groups) {
+    GroupBounds bounds(topology, group.members), reversed(instant, group.members);
+    for (std::size_t o = 0; o < group.size(); ++o) {
+      const auto parts = group.operation(o);
+      enters.resize(parts.size());
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        enters[i] = corrected(group.members[i], parts[i].enter);
+      }
+      const auto earliest = bounds.earliest_exits(parts, group.prefix[o], enters);
+      bool any = false;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (earliest[i] == GroupBounds::kNone) continue;
+        const Ticks early = earliest[i] - corrected(group.members[i], parts[i].exit);
+        if (early <= 0) continue;
+        any = true;
+        ++out.pairs[bounds.origin(i) * metahosts + topology.metahost[group.members[i]]].collectives;
+        out.largest = std::max(out.largest, early);
+      }
+      if (!any) continue;  // what is reversed is violated
+      const auto latest = reversed.earliest_exits(parts, group.prefix[o], enters);
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (latest[i] == GroupBounds::kNone ||
+            latest[i] <= corrected(group.members[i], parts[i].exit)) {
+          continue;
+        }
+        ++out.pairs[reversed.origin(i) * metahosts + topology.metahost[group.members[i]]]
+              .reversed_collectives;
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace latecomer::sync
