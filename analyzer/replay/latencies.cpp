@@ -110,7 +110,6 @@ sync::Topology find_topology(const trace::Definitions& definitions,
     topology.node.push_back(process.node);
     topology.metahost.push_back(process.metahost);
   }
-  const std::string name = layout::kPropertyLatency;
   const auto ticks = [&](const std::optional<double>& seconds) -> std::optional<Ticks> {
     if (!seconds) return std::nullopt;
     return std::llround(*seconds * static_cast<double>(definitions.ticks_per_second));
