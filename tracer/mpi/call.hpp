@@ -16,14 +16,17 @@ namespace latecomer::mpi {
 using record::RegionId;
 using record::Ticks;
 
-// A wrapper is: Call, recipe "before", run(), recipe "after", end(). What is recorded before the
-// MPI call carries the time of entry, what is recorded after it the time of exit.
+struct Request;
+
+// A wrapper is: Call, recipe "before", run(), recipe "after" unless MPI refused the arguments,
+// end(). So "after" may look at what the pointers of the program point to. Starts of operations
+// that are written there still carry the time of entry, all other records the time of exit.
 //
 // Everything here is off the path of calls without communication; those use plain_call().
 class Call {
  public:
   Call(session::ThreadWriter* writer, RegionId region)
-      : writer_(writer), region_(region), time_(session::now()) {
+      : writer_(writer), region_(region), time_(session::now()), entry_(time_) {
     writer->enter(region, time_);
   }
 
@@ -36,12 +39,15 @@ class Call {
     time_ = session::now();
   }
   int end() {
-    if (collective_pending_) writer_->collective_end(collective_, time_);
+    if (claimed_ != nullptr) release_claimed();
     writer_->leave(region_, time_);
     if (everybody_) session::collective_done();
     return result_;
   }
   [[nodiscard]] bool failed() const { return result_ != MPI_SUCCESS; }
+  // MPI did not accept the arguments and did nothing.
+  [[nodiscard]] bool refused() const { return failed() && is_refusal(result_); }
+  [[nodiscard]] static bool is_refusal(int error);
   void fortran() { index_base_ = 1; }  // indices of requests count from 1
 
   // Statuses that the program does not want but we do.
@@ -53,10 +59,10 @@ class Call {
   void received(MPI_Comm comm, const MPI_Status* status);
 
   // Nonblocking: the request is known after the call.
-  void isend(int dest, int tag, MPI_Comm comm, std::uint64_t bytes);
-  void keep_send(const MPI_Request* request);
+  void isend(int dest, int tag, MPI_Comm comm, std::uint64_t bytes, const MPI_Request* request);
   void irecv(int source, MPI_Comm comm, const MPI_Request* request);
-  void keep_sendrecv(int source, MPI_Comm comm, const MPI_Request* request);
+  void isendrecv(int dest, int send_tag, std::uint64_t sent, int source, int receive_tag,
+                 std::uint64_t room, MPI_Comm comm, const MPI_Request* request);
 
   // Persistent.
   void send_init(int dest, int tag, MPI_Comm comm, std::uint64_t bytes, const MPI_Request* request);
@@ -67,8 +73,8 @@ class Call {
   void hold(int count, const MPI_Request* requests);
   void completed(const MPI_Status* status) { complete(0, *status, result_); }
   void completed_all(const MPI_Status* statuses);
-  void completed_any(int index, const MPI_Status* status);
-  void completed_some(int count, const int* indices, const MPI_Status* statuses);
+  void completed_any(const int* index, const MPI_Status* status);
+  void completed_some(const int* count, const int* indices, const MPI_Status* statuses);
   void completed_but_kept(const MPI_Status* status);
   void cancelled(const MPI_Request* request);
   void forget(const MPI_Request* request);
@@ -82,29 +88,35 @@ class Call {
 
   // Collectives.
   void collective(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume);
-  void start_collective(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume);
-  void keep_collective(const MPI_Request* request);
+  void start_collective(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume,
+                        const MPI_Request* request);
 
  private:
-  friend class CommCall;
+  // The message was received, though perhaps not all of it.
+  [[nodiscard]] static bool arrived(int error);
+  void claim();
+  void release_claimed();
+  bool take(int index, Request& request);
   void complete(int index, const MPI_Status& status, int error);
+  void write_completion(const Request& request, const MPI_Status& status, int error);
+  void receive_complete(record::CommId comm, record::RequestId id, const MPI_Status& status,
+                        int error);
   [[nodiscard]] bool may_be_complete(int index) const;
   bool describe(record::Collective& c, std::uint32_t op, MPI_Comm comm, int root,
                 const Volume& volume, bool* everybody = nullptr);
 
   session::ThreadWriter* writer_;
   RegionId region_;
-  Ticks time_;
+  Ticks time_;  // of entry, then of exit
+  const Ticks entry_;
   int result_ = MPI_SUCCESS;
   int index_base_ = 0;
-  bool collective_pending_ = false;
   bool everybody_ = false;  // a blocking collective operation over all processes
   int held_ = 0;
   const MPI_Request* requests_ = nullptr;  // those of the program that are held
-  record::RequestId request_ = 0;          // of what was started before the call; 0 = nothing
+  Request** claimed_ = nullptr;            // with threads: what is known of them
   record::RequestId message_ = 0;          // of a matched message
   record::CommId message_comm_ = 0;
-  record::Collective collective_;
 };
 
 // A blocking collective operation that is not recorded: it counts like all others.
@@ -112,6 +124,7 @@ template <typename F>
 int unrecorded_collective(MPI_Comm comm, F&& f) {
   const int result = f();
   if (session::detail::thread_state.suspended || session::over()) return result;
+  if (result != MPI_SUCCESS && Call::is_refusal(result)) return result;
   const CommInfo* info = communicators::find(comm);
   if (info != nullptr && info->everybody) session::collective_done();
   return result;
@@ -138,7 +151,8 @@ class CommCall {
   CommCall(const CommCall&) = delete;
   CommCall& operator=(const CommCall&) = delete;
 
-  // False: called from inside MPI or the tracer, before MPI_Init or after MPI_Finalize.
+  // False: before MPI_Init or after MPI_Finalize, or nothing is recorded in this run. True where
+  // the program makes a communicator in a callback: other members may make it elsewhere.
   [[nodiscard]] static bool wanted();
 
   template <typename F>
@@ -150,25 +164,25 @@ class CommCall {
 
   void begin(MPI_Comm parent);
   void begin() { begin(MPI_COMM_NULL); }
-  void created(MPI_Comm parent, MPI_Comm fresh);
+  void created(MPI_Comm parent, const MPI_Comm* fresh);
   // The operation counts on the new communicator, since not all of the parent take part.
-  void created_alone(MPI_Comm parent, MPI_Comm fresh);
-  void begin_idup(MPI_Comm parent);
-  void keep_idup(MPI_Comm parent, MPI_Comm* fresh, const MPI_Request* request);
-  void begin_free(MPI_Comm comm);
+  void created_alone(MPI_Comm parent, const MPI_Comm* fresh);
+  void duplicating(MPI_Comm parent, MPI_Comm* fresh, const MPI_Request* request);
+  void begin_free(const MPI_Comm* comm);
   void freed();
   void named(MPI_Comm comm);
 
  private:
-  void finish(record::CommId on, std::uint32_t op);
+  void add(MPI_Comm parent, const MPI_Comm* fresh);
   session::ThreadWriter* writer_;  // null: recording is off
   RegionId region_;
   Ticks time_ = 0;  // of entry
   int result_ = MPI_SUCCESS;
   record::CommId comm_ = communicators::kNone;  // parent, or the one that is freed
   record::CommId fresh_ = communicators::kNone;
-  std::uint32_t op_ = 0;  // 0: no collective record at the end
-  record::RequestId request_ = 0;
+  CommInfo freed_;
+  MPI_Comm handle_ = MPI_COMM_NULL;  // of what is freed
+  std::uint32_t op_ = 0;             // 0: no collective record at the end
 };
 
 }  // namespace latecomer::mpi

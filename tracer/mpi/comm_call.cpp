@@ -5,13 +5,7 @@
 
 namespace latecomer::mpi {
 
-bool CommCall::wanted() {
-  if (session::detail::thread_state.suspended) return false;
-  int initialized = 0, finalized = 0;
-  PMPI_Initialized(&initialized);
-  PMPI_Finalized(&finalized);
-  return initialized != 0 && finalized == 0 && communicators::find(MPI_COMM_WORLD) != nullptr;
-}
+bool CommCall::wanted() { return communicators::known(); }
 
 CommCall::CommCall(RegionId region) : writer_(session::writer()), region_(region) {
   if (writer_ == nullptr) return;
@@ -36,59 +30,56 @@ void CommCall::begin(MPI_Comm parent) {
   if (writer_ != nullptr) writer_->collective_begin(time_);
 }
 
-void CommCall::finish(record::CommId on, std::uint32_t op) {
-  comm_ = on;
-  op_ = op;
-}
-
-void CommCall::created(MPI_Comm parent, MPI_Comm fresh) {
-  if (result_ == MPI_SUCCESS && fresh != MPI_COMM_NULL && comm_ != communicators::kNone) {
-    const session::Suspend inside(writer_);
-    const CommInfo* info = communicators::add(fresh, parent);
-    if (info != nullptr) fresh_ = info->id;
-  }
-  finish(comm_ == communicators::kNone ? kSelf : comm_, kCreateHandle);
-}
-
-void CommCall::created_alone(MPI_Comm parent, MPI_Comm fresh) {
-  if (result_ == MPI_SUCCESS && fresh != MPI_COMM_NULL) {
-    const session::Suspend inside(writer_);
-    const CommInfo* info = communicators::add(fresh, parent);
-    if (info != nullptr) fresh_ = info->id;
-  }
-  finish(fresh_ == communicators::kNone ? kSelf : fresh_, kCreateHandle);
-}
-
-void CommCall::begin_idup(MPI_Comm parent) {
-  const CommInfo* info = communicators::find(parent);
-  if (info == nullptr) return;
-  comm_ = info->id;
-  request_ = requests::next_id();
-  if (writer_ != nullptr) writer_->nonblocking_request(request_, time_);
-}
-
-void CommCall::keep_idup(MPI_Comm parent, MPI_Comm* fresh, const MPI_Request* request) {
-  if (comm_ == communicators::kNone || result_ != MPI_SUCCESS) return;
-  Request* slot = requests::table().insert(key_of(*request));
-  if (slot == nullptr) return;
-  *slot = Request{};
-  slot->kind = Request::Kind::kDuplication;
-  slot->active = true;
-  slot->id = request_;
-  slot->collective = {comm_, kCreateHandle, record::kRootNone, 0, 0};
-  slot->duplication = new Duplication{fresh, comm_, {}, MPI_REQUEST_NULL};
+void CommCall::add(MPI_Comm parent, const MPI_Comm* fresh) {
+  if (*fresh == MPI_COMM_NULL) return;
   const session::Suspend inside(writer_);
-  communicators::begin_naming(parent, &slot->duplication->name, &slot->duplication->naming);
+  const CommInfo* info = communicators::add(*fresh, parent);
+  if (info != nullptr) fresh_ = info->id;
 }
 
-void CommCall::begin_free(MPI_Comm comm) {
-  if (comm == MPI_COMM_NULL) return;
-  comm_ = communicators::remove(comm);
+void CommCall::created(MPI_Comm parent, const MPI_Comm* fresh) {
+  if (result_ != MPI_SUCCESS || comm_ == communicators::kNone) return;
+  add(parent, fresh);
+  op_ = kCreateHandle;
+}
+
+void CommCall::created_alone(MPI_Comm parent, const MPI_Comm* fresh) {
+  if (result_ != MPI_SUCCESS) return;
+  add(parent, fresh);
+  comm_ = fresh_ == communicators::kNone ? kSelf : fresh_;
+  op_ = kCreateHandle;
+}
+
+// The name is broadcast beside the operation, by all members, whoever records.
+void CommCall::duplicating(MPI_Comm parent, MPI_Comm* fresh, const MPI_Request* request) {
+  const CommInfo* info = result_ == MPI_SUCCESS ? communicators::find(parent) : nullptr;
+  if (info == nullptr) return;
+  // A name for both sides of an intercommunicator takes a merge, which blocks.
+  if (info->remote_size != 0) return session::lost("communicators");
+  Request started{.kind = Request::Kind::kDuplication,
+                  .id = requests::next_id(),
+                  .collective = {info->id, kCreateHandle, record::kRootNone, 0, 0},
+                  .duplication = new Duplication{fresh, info->id, {}, MPI_REQUEST_NULL}};
+  if (writer_ != nullptr) writer_->nonblocking_request(started.id, time_);
+  communicators::begin_naming(parent, &started.duplication->name, &started.duplication->naming);
+  requests::keep(request, started);
+}
+
+void CommCall::begin_free(const MPI_Comm* comm) {
+  const CommInfo* info = comm == nullptr ? nullptr : communicators::find(*comm);
+  if (info != nullptr) {
+    handle_ = *comm;
+    freed_ = *info;
+    communicators::remove(handle_);  // before MPI gives the handle out again
+  }
   if (writer_ != nullptr) writer_->collective_begin(time_);
 }
 
 void CommCall::freed() {
-  if (comm_ != communicators::kNone) op_ = kDestroyHandle;
+  if (handle_ == MPI_COMM_NULL) return;
+  if (result_ != MPI_SUCCESS) return communicators::restore(handle_, freed_);
+  comm_ = freed_.id;
+  op_ = kDestroyHandle;
 }
 
 void CommCall::named(MPI_Comm comm) {

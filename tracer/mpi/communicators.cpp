@@ -20,6 +20,7 @@ std::atomic<int> next_number{2};
 int world_rank = 0;
 int world_size = 0;
 bool one_at_a_time = false;  // no two threads are in MPI at once
+std::atomic<bool> in_use{false};
 
 std::vector<std::uint32_t> world_ranks(MPI_Group group) {
   int size = 0;
@@ -104,7 +105,11 @@ void begin() {
   definition.owner = static_cast<std::uint32_t>(world_rank);
   definition.number = 1;
   session::define_comm(definition);
+  in_use = true;
 }
+
+void end() { in_use = false; }
+bool known() { return in_use.load(std::memory_order_relaxed); }
 
 const CommInfo* find(MPI_Comm comm) { return table.find(key_of(comm)); }
 
@@ -112,10 +117,12 @@ const CommInfo* add(MPI_Comm fresh, MPI_Comm parent) {
   int inter = 0;
   PMPI_Comm_test_inter(fresh, &inter);
   MPI_Comm both = fresh;
+  const auto here = members(fresh, false);
+  if (is_foreign(here)) return nullptr;
   if (inter != 0) {
     // The side whose leader has the lower world rank comes first, so its rank 0 is the owner.
-    const auto here = members(fresh, false), there = members(fresh, true);
-    if (is_foreign(here) || is_foreign(there)) return nullptr;
+    const auto there = members(fresh, true);
+    if (is_foreign(there)) return nullptr;
     PMPI_Intercomm_merge(fresh, here.front() > there.front() ? 1 : 0, &both);
   }
   int rank = 0;
@@ -130,7 +137,7 @@ const CommInfo* add(MPI_Comm fresh, MPI_Comm parent) {
 void begin_naming(MPI_Comm parent, Name* name, MPI_Request* request) {
   *request = MPI_REQUEST_NULL;
   const CommInfo* info = find(parent);
-  if (info == nullptr || info->remote_size != 0) return;
+  if (info == nullptr) return;
   if (info->rank == 0) *name = {world_rank, next_number.fetch_add(1)};
   PMPI_Ibcast(name, 2, MPI_INT, 0, parent, request);
 }
@@ -139,12 +146,12 @@ const CommInfo* finish_naming(MPI_Comm fresh, record::CommId parent, const Name&
   return define(fresh, parent, name, false);
 }
 
-record::CommId remove(MPI_Comm comm) {
-  const CommInfo* info = find(comm);
-  if (info == nullptr) return kNone;
-  const record::CommId id = info->id;
-  table.erase(key_of(comm));
-  return id;
+void remove(MPI_Comm comm) {
+  if (const CommInfo* info = find(comm); info != nullptr) table.erase(key_of(comm), info);
+}
+
+void restore(MPI_Comm comm, const CommInfo& info) {
+  if (CommInfo* again = table.insert(key_of(comm)); again != nullptr) *again = info;
 }
 
 void set_name(MPI_Comm comm) {

@@ -23,10 +23,12 @@ struct CommInfo {
 
 namespace communicators {
 
-// After PMPI_Init: world and self.
+// After PMPI_Init: world and self. Until the end all members of a new communicator must come here.
 void begin();
+void end();
+[[nodiscard]] bool known();
 
-// What is known of a communicator; null if it is unknown (made before recording, by spawn, ...).
+// What is known of a communicator; null if it is unknown (it has members of another world, ...).
 [[nodiscard]] const CommInfo* find(MPI_Comm comm);
 
 // Names a new communicator: collective over its members. `parent` may be MPI_COMM_NULL.
@@ -41,9 +43,11 @@ struct Name {
 void begin_naming(MPI_Comm parent, Name* name, MPI_Request* request);
 const CommInfo* finish_naming(MPI_Comm fresh, record::CommId parent, const Name& name);
 
-// Forgets a communicator that is about to be freed; its id, or kNone.
 inline constexpr record::CommId kNone = 0xffffffff;
-record::CommId remove(MPI_Comm comm);
+
+// Forgets a communicator that is about to be freed, or takes it back where MPI refused to.
+void remove(MPI_Comm comm);
+void restore(MPI_Comm comm, const CommInfo& info);
 
 // Logs the name that the program gave to a communicator.
 void set_name(MPI_Comm comm);

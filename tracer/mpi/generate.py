@@ -35,13 +35,13 @@ def write_if_changed(path, text):
 def prototypes(include_dir):
     """{name: [(type, name, array suffix)]} of all functions that return int."""
     found = {}
-    for header in ("mpi.h", "mpi_proto.h"):
+    for header in ("mpi.h", "mpi_proto.h", "mpio.h"):
         path = os.path.join(include_dir, header)
         if not os.path.exists(path):
             continue
         with open(path, errors="replace") as f:
             text = re.sub(r"/\*.*?\*/", " ", f.read(), flags=re.S)
-        pattern = r"^(?:OMPI_DECLSPEC\s+)?int\s+(MPI_\w+)\s*\(([^;{]*?)\)\s*(?:\w+\([^;]*\)|\w+|\s)*;"
+        pattern = r"^\s*(?:OMPI_DECLSPEC\s+)?int\s+(MPI_\w+)\s*\(([^;{]*?)\)\s*(?:\w+\([^;]*\)|\w+|\s)*;"
         for name, arguments in re.findall(pattern, text, re.M):
             found.setdefault(name, parse_arguments(arguments))
     return found
@@ -77,15 +77,16 @@ def body(row, call):
     region = "mpi::k" + row["function"]
     before, after = row["before"], row["after"]
     unrecorded = call
-    if row["before"].startswith("c.collective("):
+    if after.startswith("c.collective("):
         unrecorded = "mpi::unrecorded_collective(comm, [&] { return %s; })" % call
     guard = "  session::ThreadWriter* w = session::writer();\n" \
             "  if (w == nullptr) [[unlikely]] return %s;\n" % unrecorded
     if before == "-" and after == "-":
         return guard + "  return mpi::plain_call(w, %s, [&] { return %s; });\n" % (region, call)
     before = "" if before == "-" else "  %s;\n" % before
-    after = "" if after == "-" else "  %s;\n" % after
-    if re.search(r"\bt\.", before + after):
+    is_comm_call = re.search(r"\bt\.", before + after)
+    after = "" if after == "-" else "  %s%s;\n" % ("" if is_comm_call else "if (!c.refused()) ", after)
+    if is_comm_call:
         return ("  if (!mpi::CommCall::wanted()) return %s;\n  mpi::CommCall t(%s);\n%s"
                 "  t.run([&] { return %s; });\n%s  return t.end();\n"
                 % (call, region, before, call, after))

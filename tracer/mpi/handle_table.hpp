@@ -31,23 +31,27 @@ class HandleTable {
   static_assert(std::is_trivially_copyable_v<Value>);
 
  public:
-  // The value of `key`, or null.
-  Value* find(std::uint64_t key) {
+  // The value of `key` that is not to be skipped, or null.
+  template <typename Skip>
+  Value* find(std::uint64_t key, Skip&& skip) {
     for (unsigned s = 0; s < kSegments; ++s) {
       Segment* segment = segments_[s].load(std::memory_order_acquire);
       if (segment == nullptr) return nullptr;
       const std::size_t first = window(key, s);
       for (std::size_t i = first; i < first + kWindow; ++i) {
-        if (segment->key(i).load(std::memory_order_relaxed) == key) return segment->value(s, i);
+        if (segment->key(i).load(std::memory_order_relaxed) != key) continue;
+        if (Value* value = segment->value(s, i); !skip(*value)) return value;
       }
     }
     return nullptr;
   }
+  Value* find(std::uint64_t key) { return find(key, keep_all); }
 
-  // A slot for `key`: its old one if it has one (a handle that MPI gave out again), else a new one.
-  // Null only where memory is exhausted.
-  Value* insert(std::uint64_t key) {
-    if (Value* old = find(key); old != nullptr) return old;
+  // A slot for `key`: its old one if it has one that is not to be skipped (a handle that MPI gave
+  // out again), else a new one. Null only where memory is exhausted.
+  template <typename Skip>
+  Value* insert(std::uint64_t key, Skip&& skip) {
+    if (Value* old = find(key, skip); old != nullptr) return old;
     for (unsigned s = 0; s < kSegments; ++s) {
       Segment* segment = segments_[s].load(std::memory_order_acquire);
       if (segment == nullptr && (segment = add_segment(s)) == nullptr) return nullptr;
@@ -62,14 +66,16 @@ class HandleTable {
     }
     return nullptr;
   }
+  Value* insert(std::uint64_t key) { return insert(key, keep_all); }
 
-  void erase(std::uint64_t key) {
+  // Gives the slot of `key` back that holds `value`.
+  void erase(std::uint64_t key, const Value* value) {
     for (unsigned s = 0; s < kSegments; ++s) {
       Segment* segment = segments_[s].load(std::memory_order_acquire);
       if (segment == nullptr) return;
       const std::size_t first = window(key, s);
       for (std::size_t i = first; i < first + kWindow; ++i) {
-        if (segment->key(i).load(std::memory_order_relaxed) != key) continue;
+        if (segment->value(s, i) != value) continue;
         segment->key(i).store(0, std::memory_order_release);
         return;
       }
@@ -77,6 +83,7 @@ class HandleTable {
   }
 
  private:
+  static constexpr auto keep_all = [](const Value&) { return false; };
   static constexpr std::size_t kWindow = 8;
   static constexpr unsigned kFirstBits = 10;  // slots of the first segment
   static constexpr unsigned kSegments = 20;

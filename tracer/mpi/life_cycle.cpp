@@ -4,7 +4,9 @@
 
 #include "tracer/mpi/communicators.hpp"
 #include "tracer/mpi/regions.hpp"
+#include "tracer/mpi/requests.hpp"
 #include "tracer/mpi/volumes.hpp"
+#include "tracer/session/mpi_library.hpp"
 #include "tracer/session/session.hpp"
 
 namespace {
@@ -18,6 +20,7 @@ bool in_use = false;  // MPI_Init went through here and MPI_Finalize has not
 
 template <typename F>
 int initialize(RegionIndex region, F&& call) {
+  session::reach_mpi();
   session::ThreadWriter* w = session::writer();
   if (w != nullptr) {
     const auto t = session::now();
@@ -36,13 +39,12 @@ int initialize(RegionIndex region, F&& call) {
   in_use = true;
   int provided = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&provided);
+  mpi::requests::threads = provided == MPI_THREAD_MULTIPLE;
   session::mpi_initialized(provided);
+  if (session::over()) return result;
+  mpi::communicators::begin();
   w = session::writer();
-  if (w == nullptr) return result;
-  {
-    const session::Suspend inside(w);
-    mpi::communicators::begin();
-  }
+  if (w == nullptr) return result;  // recording is off for now
   const auto t = session::now();
   w->comm_create(kWorld, t);
   w->comm_create(kSelf, t);
@@ -55,6 +57,7 @@ template <typename F>
 int finalize(F&& call) {
   if (!in_use) return call();
   in_use = false;
+  mpi::communicators::end();
   session::ThreadWriter* w = session::writer();
   if (w != nullptr) {
     const auto t = session::now();

@@ -21,22 +21,67 @@ struct Duplication {
 };
 
 struct Request {
-  enum class Kind : std::uint8_t { kSend, kReceive, kSendReceive, kCollective, kDuplication };
+  enum class Kind : std::uint8_t {
+    kSend,
+    kReceive,
+    kSendReceive,   // id is that of the send, id + 1 that of the receive
+    kKnownReceive,  // its second half only
+    kCollective,
+    kDuplication
+  };
   Kind kind = Kind::kSend;
   bool persistent = false;
-  bool active = false;       // started and not completed
-  bool cancelled = false;    // MPI_Cancel was called
-  record::RequestId id = 0;  // a combined send and receive has id for the send, id + 1
-  record::Message message;   // of a persistent send; message.comm of a receive
+  bool active = true;      // started and not completed
+  bool cancelled = false;  // MPI_Cancel was called
+  bool claimed = false;    // a thread is in a completion call for it
+  record::RequestId id = 0;
+  record::Message message;  // of a persistent send or a combined receive; message.comm of a receive
   record::Collective collective;
   Duplication* duplication = nullptr;
 };
 
+// A handle belongs to one request until the call returns that completes it, then MPI gives it out
+// again: with MPI_THREAD_MULTIPLE another thread may keep a new request under it before this one
+// has looked up what it completed. So completion calls claim their requests before they call MPI,
+// and who keeps a new one does not touch what is claimed.
+//
+// MT: any thread, for requests that MPI lets it use.
 namespace requests {
 
 inline HandleTable<Request>& table() {
   static constinit HandleTable<Request> requests;
   return requests;
+}
+
+// Several threads may call MPI at the same time. Set once, by the thread that initializes MPI.
+inline bool threads = false;
+
+// True for the handles that MPI gives to many requests at a time: those that were complete when
+// they were started, such as small sends (MPICH: handles of the kind "builtin").
+inline bool is_shared(MPI_Request request) {
+#if defined(MPICH_VERSION)
+  return static_cast<unsigned>(request) >> 30 == 1;
+#else
+  static_cast<void>(request);
+  return false;
+#endif
+}
+
+inline bool is_claimed(const Request& request) {
+  return __atomic_load_n(&request.claimed, __ATOMIC_RELAXED);
+}
+inline void set_claimed(Request& request, bool claimed) {
+  __atomic_store_n(&request.claimed, claimed, __ATOMIC_RELAXED);
+}
+
+// Keeps a new request, under whichever kind of handle. False: there is none, or no memory for it.
+bool keep(const MPI_Request* handle, const Request& request);
+
+// Null if it is unknown, of which a shared handle is an example.
+inline Request* find(MPI_Request request) { return table().find(key_of(request), is_claimed); }
+inline Request* add(MPI_Request request) { return table().insert(key_of(request), is_claimed); }
+inline void remove(MPI_Request request, const Request* known) {
+  table().erase(key_of(request), known);
 }
 
 // Numbers for `count` operations of this process.

@@ -39,8 +39,18 @@ struct Volume {
   std::uint64_t sent = 0, received = 0;
 };
 
+inline constexpr std::uint64_t kInvalidBytes = ~std::uint64_t{0};
+
+// kInvalidBytes: not a datatype. PMPI_Type_size would call the program's error handler.
 inline std::uint64_t type_size(MPI_Datatype type) {
-  if (type == MPI_DATATYPE_NULL) return 0;
+  if (type == MPI_DATATYPE_NULL) return kInvalidBytes;
+#if defined(MPICH_VERSION)
+  // Bits 30..31 of a handle are its kind (1 = builtin), 26..29 say what it is of (3 = datatype); a
+  // builtin datatype has its size in bits 8..15.
+  const auto handle = static_cast<std::uint32_t>(type);
+  if ((handle >> 26 & 0xf) != 3 || handle >> 30 == 0) return kInvalidBytes;
+  if (handle >> 30 == 1) return handle >> 8 & 0xff;
+#endif
   int size = 0;
   PMPI_Type_size(type, &size);
   if (size != MPI_UNDEFINED) return static_cast<std::uint64_t>(size);
@@ -49,9 +59,12 @@ inline std::uint64_t type_size(MPI_Datatype type) {
   return static_cast<std::uint64_t>(large);
 }
 
+// kInvalidBytes: nothing that MPI accepts.
 template <typename Count>
 std::uint64_t bytes(Count count, MPI_Datatype type) {
-  return count > 0 ? static_cast<std::uint64_t>(count) * type_size(type) : 0;
+  const std::uint64_t size = type_size(type);
+  if (count < 0 || size == kInvalidBytes) return kInvalidBytes;
+  return static_cast<std::uint64_t>(count) * size;
 }
 
 // This process's view of the communicator of an operation.

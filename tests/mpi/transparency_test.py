@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a program plain and recorded: both must end alike and print the same, and the archive must
+hold what the program did.
+
+usage: transparency_test.py MPIEXEC LIBRARY_DIRECTORY RANKS PROGRAM [ARGUMENTS]
+"""
+import collections
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+MPIEXEC, LIBRARIES, RANKS, COMMAND = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
+RECORD = re.compile(r"^([A-Z_]+) +(\d+) +\d+ +(.*)$")
+MESSAGE = re.compile(r"(?:Receiver|Sender): (\d+).*?, Communicator: .*?<(\d+)>, Tag: (\d+), "
+                     r"Length: (\d+)(?:, Request: (\d+))?")
+
+
+def fail(text):
+    sys.exit("FAILED: %s\n%s" % (" ".join(COMMAND), text))
+
+
+def run(libraries, scratch, **more):
+    preload = " ".join(os.path.join(LIBRARIES, "lib%s.so" % name) for name in libraries)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
+    environment.update(more)
+    return subprocess.run([MPIEXEC, "-n", RANKS, "env", "LD_PRELOAD=" + preload] + COMMAND, cwd=scratch,
+                          env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
+def read(archive):
+    """[(kind, location, text)]"""
+    silent = subprocess.run(["otf2-print", "-A", "--silent", archive], capture_output=True, text=True,
+                            check=False)
+    if silent.returncode != 0 or "rror" in silent.stdout + silent.stderr:
+        fail("otf2-print complains: " + silent.stdout[-500:] + silent.stderr[-500:])
+    printed = subprocess.run(["otf2-print", archive], capture_output=True, text=True, check=True).stdout
+    return [match.groups() for match in map(RECORD.match, printed.splitlines()) if match]
+
+
+def check_messages(rows):
+    """Every message that was sent was received, with the same length where both sides say it."""
+    sent, received = collections.Counter(), collections.Counter()
+    for kind, location, text in rows:
+        if kind in ("MPI_SEND", "MPI_ISEND", "MPI_RECV", "MPI_IRECV"):
+            comm, tag, length = MESSAGE.search(text).group(2, 3, 4)
+            (sent if kind.endswith("SEND") else received)[comm, tag, length] += 1
+    if sent != received:
+        fail("(communicator, tag, length) sent, but not received: %s\nreceived, but not sent: %s"
+             % (dict(sent - received), dict(received - sent)))
+
+
+def check_requests(rows):
+    """What is completed was started, and nothing twice."""
+    opens = {"MPI_ISEND": "send", "MPI_IRECV_REQUEST": "receive",
+             "NON_BLOCKING_COLLECTIVE_REQUEST": "collective"}
+    closes = {"MPI_ISEND_COMPLETE": ("send",), "MPI_IRECV": ("receive",),
+              "NON_BLOCKING_COLLECTIVE_COMPLETE": ("collective",),
+              "MPI_REQUEST_CANCELLED": ("send", "receive")}
+    active = {}
+    for kind, location, text in rows:
+        if kind not in opens and kind not in closes:
+            continue
+        key = int(location) & 0xffffffff, re.search(r"Request: (\d+)", text).group(1)
+        if kind in opens:
+            active[key] = opens[kind]
+        elif active.pop(key, None) not in closes[kind]:
+            fail("%s of a request that is not active: %s" % (kind, text))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        plain = run(["latecomer-yield"], scratch)
+        if "skipped:" in plain.stdout:
+            print(plain.stdout)
+            return
+        if plain.returncode != 0 or plain.stdout != "ok\n" or plain.stderr != "":
+            fail("plain: status %d\n%s%s" % (plain.returncode, plain.stdout, plain.stderr))
+        wanted = os.path.join(scratch, "records")
+        experiment = os.path.join(scratch, "experiment")
+        recorded = run(["latecomer", "latecomer-yield"], scratch, CONFORM_RECORDS=wanted,
+                       LATECOMER_EXPERIMENT_DIRECTORY=experiment)
+        if (recorded.returncode, recorded.stdout, recorded.stderr) != (0, "ok\n", ""):
+            fail("recorded: status %d\n%s%s" % (recorded.returncode, recorded.stdout, recorded.stderr))
+        rows = read(os.path.join(experiment, "traces.otf2"))
+        check_messages(rows)
+        check_requests(rows)
+        with open(wanted) as lines:
+            for line in lines:
+                kind, count = line.split()
+                got = sum(1 for row in rows if row[0] == kind)
+                if got != int(count):
+                    fail("%s: %d records, the program made %s" % (kind, got, count))
+
+
+main()

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The words of the recipes that complete, cancel and free requests.
+#include <algorithm>
+#include <cstdlib>
+
+#include "tracer/mpi/call.hpp"
+#include "tracer/mpi/requests.hpp"
+#include "tracer/mpi/shared_requests.hpp"
+#include "tracer/mpi/statuses.hpp"
+
+namespace latecomer::mpi {
+namespace {
+
+// Space of a thread for handles and statuses: a fixed part for common sizes, grown for larger ones.
+template <typename T>
+struct Scratch {
+  static constexpr int kFixed = 64;
+  T fixed[kFixed];
+  T* grown;
+  int capacity;
+
+  T* get(int count) {
+    if (count <= kFixed) return fixed;
+    if (count > capacity) {
+      auto* larger =
+          static_cast<T*>(std::realloc(grown, static_cast<std::size_t>(count) * 2 * sizeof(T)));
+      if (larger == nullptr) return nullptr;
+      grown = larger;
+      capacity = count * 2;
+    }
+    return grown;
+  }
+};
+
+struct ThreadScratch {
+  Scratch<MPI_Request> requests;
+  Scratch<MPI_Status> statuses;
+  Scratch<Request*> claimed;
+};
+thread_local constinit ThreadScratch scratch [[gnu::tls_model("initial-exec")]]{};
+
+}  // namespace
+
+MPI_Status* Call::own(MPI_Status* statuses, int count) {
+  if (statuses != MPI_STATUS_IGNORE && statuses != MPI_STATUSES_IGNORE) return statuses;
+  MPI_Status* mine = count > 0 ? scratch.statuses.get(count) : statuses;
+  return mine != nullptr ? mine : statuses;
+}
+
+void Call::hold(int count, const MPI_Request* requests) {
+  if (count <= 0 || requests == nullptr) return;
+  MPI_Request* space = scratch.requests.get(count);
+  if (space == nullptr) return;
+  if (requests::threads) {
+    claimed_ = scratch.claimed.get(count);
+    if (claimed_ == nullptr) return;
+  }
+  std::copy_n(requests, count, space);
+  held_ = count;
+  requests_ = requests;
+  if (claimed_ != nullptr) claim();
+}
+
+void Call::claim() {
+  for (int i = 0; i < held_; ++i) {
+    const MPI_Request handle = scratch.requests.get(held_)[i];
+    claimed_[i] = handle == MPI_REQUEST_NULL ? nullptr : requests::find(handle);
+    if (claimed_[i] != nullptr) requests::set_claimed(*claimed_[i], true);
+  }
+}
+
+void Call::release_claimed() {
+  for (int i = 0; i < held_; ++i) {
+    if (claimed_[i] != nullptr) requests::set_claimed(*claimed_[i], false);
+  }
+}
+
+// Takes what is known of a request that is complete now.
+bool Call::take(int index, Request& request) {
+  const MPI_Request handle = scratch.requests.get(held_)[index];
+  if (handle == MPI_REQUEST_NULL) return false;
+  if (requests::is_shared(handle)) return SharedRequests::of(handle).pop(request);
+  Request* known = claimed_ != nullptr ? claimed_[index] : requests::find(handle);
+  if (known == nullptr || (known->persistent && !known->active)) return false;
+  request = *known;
+  if (request.persistent) {
+    known->active = false;
+  } else {
+    requests::remove(handle, known);
+    if (claimed_ != nullptr) claimed_[index] = nullptr;
+  }
+  return true;
+}
+
+// `error` is that of this request. An operation that failed is forgotten; one that is still pending
+// stays.
+void Call::complete(int index, const MPI_Status& status, int error) {
+  if (index < 0 || index >= held_ || error == MPI_ERR_PENDING) return;
+  if (Request request; take(index, request)) write_completion(request, status, error);
+}
+
+void Call::write_completion(const Request& request, const MPI_Status& status, int error) {
+  if (!request.active) return;  // completed before by MPI_Request_get_status
+  int cancelled = 0;
+  if (request.cancelled) PMPI_Test_cancelled(&status, &cancelled);
+  if (cancelled != 0) return writer_->request_cancelled(request.id, time_);
+  switch (request.kind) {
+    case Request::Kind::kSend:
+      return writer_->isend_complete(request.id, time_);
+    case Request::Kind::kReceive:
+      return receive_complete(request.message.comm, request.id, status, error);
+    case Request::Kind::kSendReceive:
+      writer_->isend_complete(request.id, time_);
+      [[fallthrough]];
+    case Request::Kind::kKnownReceive:
+      if (arrived(error)) writer_->irecv(request.message, request.id + 1, time_);
+      return;
+    case Request::Kind::kDuplication: {
+      Duplication& d = *request.duplication;
+      PMPI_Wait(&d.naming, MPI_STATUS_IGNORE);
+      const CommInfo* info = communicators::finish_naming(*d.fresh, d.parent, d.name);
+      delete request.duplication;
+      if (info != nullptr) writer_->comm_create(info->id, time_);
+      [[fallthrough]];
+    }
+    case Request::Kind::kCollective:
+      return writer_->nonblocking_complete(request.collective, request.id, time_);
+  }
+}
+
+void Call::receive_complete(record::CommId comm, record::RequestId id, const MPI_Status& status,
+                            int error) {
+  if (!arrived(error) || status.MPI_SOURCE == MPI_PROC_NULL) return;
+  writer_->irecv(message_of(comm, status), id, time_);
+}
+
+void Call::completed_all(const MPI_Status* statuses) {
+  if (statuses == MPI_STATUSES_IGNORE) return;
+  int code = MPI_SUCCESS;
+  if (failed()) PMPI_Error_class(result_, &code);
+  if (failed() && code != MPI_ERR_IN_STATUS) return;
+  for (int i = 0; i < held_; ++i) {
+    complete(i, statuses[i], failed() ? statuses[i].MPI_ERROR : MPI_SUCCESS);
+  }
+}
+
+// A request that MPI has just set to null, or a persistent one that is active.
+bool Call::may_be_complete(int index) const {
+  if (index < 0 || index >= held_) return false;
+  const MPI_Request before = scratch.requests.get(held_)[index];
+  if (before == MPI_REQUEST_NULL) return false;
+  if (requests_[index] == MPI_REQUEST_NULL) return true;
+  const Request* known = claimed_ != nullptr ? claimed_[index] : requests::find(before);
+  return known != nullptr && known->persistent && known->active;
+}
+
+void Call::completed_any(const int* index, const MPI_Status* status) {
+  if (*index == MPI_UNDEFINED) return;
+  // The mpi_f08 module of MPICH 4.0.2 forgets to count from 1 here: the handles tell.
+  const bool from_zero =
+      index_base_ == 0 || (!may_be_complete(*index - index_base_) && may_be_complete(*index));
+  complete(from_zero ? *index : *index - index_base_, *status, result_);
+}
+
+void Call::completed_some(const int* count, const int* indices, const MPI_Status* statuses) {
+  if (*count == MPI_UNDEFINED || statuses == MPI_STATUSES_IGNORE) return;
+  for (int i = 0; i < *count; ++i) {
+    complete(indices[i] - index_base_, statuses[i], failed() ? statuses[i].MPI_ERROR : MPI_SUCCESS);
+  }
+}
+
+// The operation is complete, its request lives on: it must not be recorded a second time.
+void Call::completed_but_kept(const MPI_Status* status) {
+  if (failed() || held_ == 0) return;
+  const MPI_Request handle = scratch.requests.get(held_)[0];
+  if (requests::is_shared(handle)) {
+    Request request;
+    if (!SharedRequests::of(handle).pop(request)) return;
+    write_completion(request, *status, MPI_SUCCESS);
+    request.active = false;
+    SharedRequests::of(handle).push(request);
+    return;
+  }
+  Request* known = claimed_ != nullptr ? claimed_[0] : requests::find(handle);
+  if (known == nullptr || known->kind == Request::Kind::kDuplication) return;
+  write_completion(*known, *status, MPI_SUCCESS);
+  known->active = false;
+}
+
+void Call::cancelled(const MPI_Request* request) {
+  Request* known = request == nullptr ? nullptr : requests::find(*request);
+  if (known != nullptr) known->cancelled = true;
+}
+
+void Call::forget(const MPI_Request* request) {
+  if (request == nullptr || *request == MPI_REQUEST_NULL) return;
+  if (requests::is_shared(*request)) {
+    Request forgotten;
+    SharedRequests::of(*request).pop(forgotten);
+  } else if (const Request* known = requests::find(*request); known != nullptr) {
+    requests::remove(*request, known);
+  }
+}
+
+}  // namespace latecomer::mpi

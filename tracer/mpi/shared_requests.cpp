@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A ring that grows.
+#include "tracer/mpi/shared_requests.hpp"
+
+#include <sched.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "tracer/session/session.hpp"
+
+namespace latecomer::mpi {
+
+class SharedRequests::Lock {
+ public:
+  explicit Lock(SharedRequests& queue) : queue_(queue) {
+    if (!requests::threads) return;
+    while (__atomic_test_and_set(&queue_.locked_, __ATOMIC_ACQUIRE)) sched_yield();
+  }
+  ~Lock() {
+    if (requests::threads) __atomic_clear(&queue_.locked_, __ATOMIC_RELEASE);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  SharedRequests& queue_;
+};
+
+SharedRequests& SharedRequests::of(MPI_Request request) {
+  // MPICH numbers these handles from 0, one per kind of operation; 14 of them in 4.0.
+  static constinit std::array<SharedRequests, 16> queues;
+  return queues[key_of(request) % queues.size()];
+}
+
+void SharedRequests::forget_old() {
+  const std::uint32_t now = session::detail::generation.load(std::memory_order_relaxed);
+  if (generation_ == now) return;
+  generation_ = now;
+  count_ = 0;
+}
+
+bool SharedRequests::grow() {
+  const std::size_t larger = capacity_ == 0 ? 64 : capacity_ * 2;
+  auto* ring = static_cast<Request*>(std::malloc(larger * sizeof(Request)));
+  if (ring == nullptr) return false;
+  for (std::size_t i = 0; i < count_; ++i) ring[i] = ring_[(first_ + i) & (capacity_ - 1)];
+  std::free(ring_);
+  ring_ = ring;
+  capacity_ = larger;
+  first_ = 0;
+  return true;
+}
+
+bool SharedRequests::push(const Request& request) {
+  const Lock lock(*this);
+  forget_old();
+  if (count_ == capacity_ && !grow()) return false;
+  ring_[(first_ + count_++) & (capacity_ - 1)] = request;
+  return true;
+}
+
+bool SharedRequests::pop(Request& request) {
+  const Lock lock(*this);
+  forget_old();
+  if (count_ == 0) return false;
+  request = ring_[first_];
+  first_ = (first_ + 1) & (capacity_ - 1);
+  --count_;
+  return true;
+}
+
+bool requests::keep(const MPI_Request* handle, const Request& request) {
+  if (*handle == MPI_REQUEST_NULL) return false;
+  if (is_shared(*handle)) {
+    if (SharedRequests::of(*handle).push(request)) return true;
+  } else if (Request* known = add(*handle); known != nullptr) {
+    *known = request;
+    return true;
+  }
+  session::lost("requests");
+  return false;
+}
+
+}  // namespace latecomer::mpi

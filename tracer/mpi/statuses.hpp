@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a status says of a message.
+#pragma once
+
+#include <mpi.h>
+
+#include "tracer/record/writer.hpp"
+
+namespace latecomer::mpi {
+
+inline std::uint64_t received_bytes(const MPI_Status& status) {
+  int count = 0;
+  PMPI_Get_count(&status, MPI_BYTE, &count);
+  if (count >= 0) return static_cast<std::uint64_t>(count);
+  MPI_Count large = 0;
+  PMPI_Get_elements_x(&status, MPI_BYTE, &large);
+  return large > 0 ? static_cast<std::uint64_t>(large) : 0;
+}
+
+inline record::Message message_of(record::CommId comm, const MPI_Status& status) {
+  return {comm, status.MPI_SOURCE, status.MPI_TAG, received_bytes(status)};
+}
+
+}  // namespace latecomer::mpi
