@@ -12,11 +12,13 @@
 namespace latecomer::convert {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, const char*>, 4> kWords = {{
+constexpr std::array<std::pair<std::string_view, const char*>, 6> kWords = {{
     {"one2all", "coll_one2all"},
     {"all2one", "coll_all2one"},
     {"all2all", "coll_all2all"},
     {"other collective", "coll_other"},
+    {"file io", "file_io"},
+    {"file io metadata", "file_io_metadata"},
 }};
 
 const char* role_of(const char* word) {

@@ -41,6 +41,7 @@ struct Process {
   Moment start;  // when the library was loaded
   std::atomic<detail::Phase> phase{detail::Phase::kFresh};
   std::atomic<bool> recording{true};
+  std::atomic<bool> reached_mpi{false};
   std::atomic<RegionId> next_region{kFirstDefinedRegion};
   record::DefinitionLog definitions;
   pthread_key_t thread_end{};

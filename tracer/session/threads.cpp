@@ -2,6 +2,7 @@
 // Writers of threads: made at the first record, found again, put into files, ended.
 #include <cstdio>
 
+#include "tracer/session/mpi_library.hpp"
 #include "tracer/session/process.hpp"
 
 namespace latecomer::session {
@@ -38,6 +39,11 @@ void follow(ThreadInfo& info, bool on) {
   ThreadState& t = thread_state;
   if (t.suspended || t.ended) return nullptr;
   Process& p = process();
+  if (t.info == nullptr && !p.reached_mpi.load(std::memory_order_relaxed)) {
+    const Inside inside;
+    reach_mpi();
+    p.reached_mpi.store(true);
+  }
   if (p.phase.load(std::memory_order_acquire) == Phase::kOver) return nullptr;
   const std::uint32_t now_seen = generation.load(std::memory_order_acquire);
   if (t.info != nullptr && t.seen == now_seen) return t.current;  // recording is off

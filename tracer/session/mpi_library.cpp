@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Looks into all loaded objects for the one that has PMPI_Init.
+#include "tracer/session/mpi_library.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <string>
+#include <vector>
+
+namespace latecomer::session {
+namespace {
+
+constexpr const char* kSymbol = "PMPI_Init";
+
+int note_path(dl_phdr_info* object, std::size_t, void* paths) {
+  if (object->dlpi_name != nullptr && object->dlpi_name[0] != '\0') {
+    static_cast<std::vector<std::string>*>(paths)->push_back(object->dlpi_name);
+  }
+  return 0;
+}
+
+// The object that has the symbol: `path` itself or one that it needs.
+bool publish_from(const std::string& path) {
+  void* object = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (object == nullptr) return false;
+  Dl_info owner{};
+  void* symbol = dlsym(object, kSymbol);
+  const bool found = symbol != nullptr && dladdr(symbol, &owner) != 0 &&
+                     dlopen(owner.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) != nullptr;
+  dlclose(object);
+  return found;
+}
+
+}  // namespace
+
+void reach_mpi() {
+  if (dlsym(RTLD_DEFAULT, kSymbol) != nullptr) return;
+  std::vector<std::string> paths;  // nothing may be opened while objects are visited
+  dl_iterate_phdr(note_path, &paths);
+  for (const std::string& path : paths) {
+    if (publish_from(path)) break;
+  }
+  dlerror();  // what we tried is not the program's business
+}
+
+}  // namespace latecomer::session
