@@ -40,7 +40,8 @@ struct Measurement {
 // deviation rounds settled; times in nanoseconds.
 //   0 4 0 0 fh between 5000123 -1500 1012 1011 1100 35 12 1
 // schemes: letters s (flat-single), f (flat), h (hierarchical), or -; link: inside or between
-// metahosts; half: half of the best round trip; mean, deviation: of half the round trips; settled:
+// metahosts; half: half of the best round trip; mean, deviation: of half the round trips that
+// nothing disturbed; settled:
 // 0 if a limit was reached before the best round trip was confirmed.
 [[nodiscard]] std::string to_text(const Measurement& m);
 [[nodiscard]] std::optional<Measurement> parse_measurement(std::string_view text);

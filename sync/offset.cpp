@@ -3,6 +3,7 @@
 #include "sync/offset.hpp"
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace latecomer::sync {
@@ -15,7 +16,8 @@ int count_within(const std::vector<Nanoseconds>& round_trips, double bound) {
   return count;
 }
 
-void describe(const std::vector<Nanoseconds>& round_trips, Offset& result) {
+void describe(std::vector<Nanoseconds> round_trips, Offset& result) {
+  std::erase_if(round_trips, [&](Nanoseconds trip) { return trip > 2 * result.round_trip; });
   const auto count = static_cast<double>(round_trips.size());
   double sum = 0, squares = 0;
   for (const Nanoseconds trip : round_trips) sum += static_cast<double>(trip) / 2;
@@ -57,7 +59,7 @@ Offset measure_offset(const std::function<Round()>& ping_pong, const Limits& lim
   result.error = (best.round_trip() + 1) / 2;
   result.rounds = static_cast<int>(round_trips.size());
   result.settled = settled;
-  describe(round_trips, result);
+  describe(std::move(round_trips), result);
   return result;
 }
 

@@ -24,8 +24,10 @@ struct Offset {
   Nanoseconds offset = 0;
   Nanoseconds error = 0;       // half of the best round trip
   Nanoseconds round_trip = 0;  // the best one; half of it estimates the minimum latency
-  Nanoseconds mean = 0;        // of half the round trips
-  Nanoseconds deviation = 0;   // their standard deviation
+  // Half the round trips of the rounds that nothing disturbed (at most twice the best one): that of
+  // a waiting process is disturbed whenever it has lost its core.
+  Nanoseconds mean = 0;
+  Nanoseconds deviation = 0;  // standard
   int rounds = 0;
   bool settled = false;  // false: a limit was reached before the best round was confirmed
 };

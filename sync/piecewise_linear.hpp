@@ -43,7 +43,7 @@ class PiecewiseLinear {
 //
 //   inner: +5, bends at 50       outer: +7, bends at 155, which inner reaches at 150
 //   composed: +12, bends at 50 and at 150
-inline constexpr Nanoseconds kOuterPiece = 100'000'000'000;
+inline constexpr Nanoseconds kOuterPiece = 1'000'000'000;
 [[nodiscard]] PiecewiseLinear compose(const PiecewiseLinear& outer, const PiecewiseLinear& inner);
 
 }  // namespace latecomer::sync

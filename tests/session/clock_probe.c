@@ -3,6 +3,7 @@
 //   world    on MPI_COMM_WORLD          dup      on a duplicate of it
 //   off      like world, but recording is off on odd ranks (MPI_Pcontrol)
 //   rooted   MPI_Bcast, MPI_Reduce      part     on a part of the processes: that does not count
+//   threads  like dup, and threads may call MPI at the same time: only world counts
 //   kill     like world; the last rank kills itself at the end
 #include <mpi.h>
 #include <signal.h>
@@ -12,14 +13,16 @@
 #include <time.h>
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const double length = argc > 1 ? atof(argv[1]) : 1;
   const char* mode = argc > 2 ? argv[2] : "world";
+  int provided;
+  const int wanted = strcmp(mode, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, wanted, &provided);
+  const double length = argc > 1 ? atof(argv[1]) : 1;
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Comm comm = MPI_COMM_WORLD;
-  if (strcmp(mode, "dup") == 0) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  if (strcmp(mode, "dup") == 0 || strcmp(mode, "threads") == 0) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   if (strcmp(mode, "part") == 0) MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &comm);
   if (strcmp(mode, "off") == 0 && rank % 2 == 1) MPI_Pcontrol(0);
   int root;

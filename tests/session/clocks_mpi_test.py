@@ -42,11 +42,12 @@ def parts(metahosts=True):
 class Run:
     def __init__(self, directory, seconds, mode, processes, **environment):
         command = [MPIEXEC]
-        for number, (ranks, extra) in enumerate(processes):
+        for number, (ranks, extra, *wrapper) in enumerate(processes):
             command += [":"] if number else []
             command += ["-n", str(ranks), "-env", "LD_PRELOAD", LIBRARY + ":" + YIELD]
             for name, value in extra.items():
                 command += ["-env", name, value]
+            command += wrapper[0] if wrapper else []
             command += [PROBE, str(seconds), mode]
         models = os.path.join(os.path.dirname(directory), "clocks.txt")
         with open(models, "w", encoding="utf-8") as file:
@@ -141,6 +142,26 @@ class ClocksTest(unittest.TestCase):
         printed = subprocess.run(["otf2-print", "-G", os.path.join(self.directory, "traces.otf2")],
                                  text=True, capture_output=True, check=True).stdout
         self.assertEqual(printed.count("LATECOMER::CLOCK\""), RANKS + 1)
+
+    def test_threads_may_use_duplicates_of_the_world_at_once(self):
+        run = self.run_probe(0.2, "threads", LATECOMER_SYNC_INTERVAL="40ms")
+        self.assertEqual(run.regions, 0)
+
+    @unittest.skipIf(RANKS < 2, "needs two processes")
+    def test_a_time_namespace_has_its_own_clock(self):
+        shift = ["unshare", "-T", "--monotonic", "1000"]
+        if subprocess.run(shift + ["true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("no time namespaces here")
+        processes = [(RANKS - 1, {}), (1, {}, shift)]
+        run = Run(self.directory, 0, "world", processes, LATECOMER_TIMER_EMULATION="")
+        self.assertEqual((run.status, run.errors), (0, ""))
+        found = run.schemes["hierarchical"]
+        self.assertEqual((found["measurements"], found["moments"]), (2, 2))
+        log = os.path.join(self.directory, "records", f"{RANKS - 1}.def")
+        with open(log, encoding="utf-8", errors="replace") as file:
+            offsets = [int(line.split()[8]) for line in file if line.startswith("measured")]
+        for offset in offsets:
+            self.assertLess(abs(offset + 1000 * 10**9), 10**7)
 
     @unittest.skipIf(RANKS < 3, "needs a metahost with two nodes")
     def test_the_nodes_of_a_metahost_may_share_a_clock(self):

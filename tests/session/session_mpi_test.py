@@ -155,6 +155,23 @@ class SessionTest(unittest.TestCase):
         self.refused(Run(self.directory, parts), "LATECOMER_METAHOST_ID is set on rank 0 but not")
 
     @unittest.skipIf(RANKS < 2, "needs two processes")
+    def test_metahosts_must_have_one_number_and_one_name_each(self):
+        def parts(last, **first):
+            return [(RANKS - 1, first), (1, last)]
+
+        a = {"LATECOMER_METAHOST_ID": "1", "LATECOMER_METAHOST_NAME": "A"}
+        last = RANKS - 1
+        self.refused(Run(self.directory, parts({**a, "LATECOMER_METAHOST_NAME": "B"}, **a)),
+                     f"LATECOMER_METAHOST_ID 1 has two names: 'A' on rank 0, 'B' on rank {last}")
+        self.refused(Run(self.directory, parts({**a, "LATECOMER_METAHOST_ID": "2"}, **a)),
+                     f"LATECOMER_METAHOST_NAME 'A' has two numbers: 1 on rank 0, 2 on rank {last}")
+        self.refused(Run(self.directory, parts({"LATECOMER_METAHOST_ID": "1"}, **a)),
+                     "LATECOMER_METAHOST_NAME is set on rank")
+        self.refused(Run(self.directory, parts({**a, "LATECOMER_METAHOST_GLOBAL_CLOCK": "1"}, **a)),
+                     f"LATECOMER_METAHOST_GLOBAL_CLOCK is set on rank {last} but not on rank")
+        self.assertFalse(os.path.exists(self.directory))
+
+    @unittest.skipIf(RANKS < 2, "needs two processes")
     def test_recording_is_off_for_all_if_it_is_off_for_one(self):
         run = Run(self.directory, [(1, {"LATECOMER_ENABLE": "0"}), (RANKS - 1, {})])
         self.assertEqual(run.status, 0)
