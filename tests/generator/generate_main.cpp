@@ -2,6 +2,7 @@
 // latecomer-generate: writes a big synthetic archive and prints what an analysis must find in it.
 #include <boost/program_options.hpp>
 #include <chrono>
+#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -32,14 +33,19 @@ Pattern pattern(const std::string& text) {
 
 int run(int argc, char** argv) {
   RunOptions options;
-  std::string directory, events, shape;
+  ClockOptions clocks;
+  std::string directory, events, shape, clock_file;
   po::options_description visible("Options");
   visible.add_options()("help,h", "print this text")(
       "ranks,n", po::value(&options.ranks)->default_value(16), "processes of the run")(
       "events,e", po::value(&events)->default_value("1M"), "events in all, about")(
       "pattern,p", po::value(&shape)->default_value("mixed"), "halo, allreduce or mixed")(
       "metahosts,m", po::value(&options.metahosts)->default_value(1), "sites, equal parts")(
-      "seed,s", po::value(&options.seed)->default_value(1), "of the random part of the work");
+      "ranks-per-node", po::value(&options.ranks_per_node)->default_value(16), "ranks of a node")(
+      "clocks", po::value(&clock_file), "file with a clock model per node (node0, node1, ...)")(
+      "offset-error", po::value(&clocks.measurement_error)->default_value(0),
+      "of the measured offsets, ns")("seed,s", po::value(&options.seed)->default_value(1),
+                                     "of the random part of the work");
   po::options_description all;
   all.add(visible).add_options()("directory", po::value(&directory), "");
   po::positional_options_description positional;
@@ -57,9 +63,14 @@ int run(int argc, char** argv) {
   }
   options.events = number(events);
   options.pattern = pattern(shape);
+  if (!clock_file.empty()) {
+    std::ifstream file(clock_file);
+    if (!file) throw po::error("clocks: cannot read " + clock_file);
+    clocks.models.assign(std::istreambuf_iterator<char>(file), {});
+  }
 
   const auto start = std::chrono::steady_clock::now();
-  const Totals totals = write_run(SyntheticRun(options), directory);
+  const Totals totals = write_run(SyntheticRun(options), directory, clocks);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const nlohmann::json out = {{"events", totals.events},
                               {"ranks", options.ranks},

@@ -53,3 +53,40 @@ TEST_CASE("generated traces: as many events as asked for, within a block of step
   if (events > 0) CHECK(events == Approx(1'000'000).epsilon(0.03));  // process 0 has written
   CHECK(report.metric("mpi_wait_nxn").total() == run.totals().wait_nxn);
 }
+
+TEST_CASE("generated traces: clocks that drift evenly are put right by the measured offsets") {
+  // Times are rounded to a nanosecond twice, and by the reader: two nanoseconds for each message or
+  // collective operation that may wait, and a reader's correction never breaks the clock condition
+  // by more than that.
+  const SyntheticRun run({.ranks = 8, .events = 20'000, .ranks_per_node = 2});
+  const ClockOptions clocks{
+      "node1 offset=20ms drift=30ppm\nnode2 offset=-5ms drift=-20ppm\nnode3 drift=1ppm\n", 0};
+  latecomer::replay::Options options;
+  options.correction.latency_inside = 1e-6;  // the generator's is 2 us
+  const auto report = analyze(
+      [&](const std::filesystem::path& directory) { write_run(run, directory, clocks); }, options);
+  const Totals expected = run.totals();
+  const auto near = [](std::int64_t value, std::int64_t truth, std::int64_t operations) {
+    return std::abs(value - truth) <= 2 * operations;
+  };
+  CHECK(near(report.metric("mpi_latesender").total(), expected.late_sender, expected.messages));
+  CHECK(near(report.metric("mpi_wait_nxn").total(), expected.wait_nxn, expected.collectives));
+  CHECK(report.extras()["clocks"]["steps"].empty());
+}
+
+TEST_CASE("generated traces: clocks that wander are corrected until nothing comes too early") {
+  const SyntheticRun run({.ranks = 8, .events = 60'000, .ranks_per_node = 2});
+  const ClockOptions clocks{
+      "node1 offset=20ms drift=30ppm wander=400ppb/1ms seed=1\n"
+      "node2 offset=-5ms drift=-20ppm wander=400ppb/1ms seed=2\n"
+      "node3 drift=1ppm wander=400ppb/1ms seed=3\n",
+      1000};
+  const auto report =
+      analyze([&](const std::filesystem::path& directory) { write_run(run, directory, clocks); });
+  const auto& steps = report.extras()["clocks"]["steps"];
+  INFO(report.extras()["clocks"].dump());
+  REQUIRE(steps.size() == 2);
+  CHECK(steps[0]["messages"] > 10);
+  CHECK(steps[1]["messages"] == 0);
+  CHECK(steps[1]["collectives"] == 0);
+}

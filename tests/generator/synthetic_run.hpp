@@ -17,6 +17,7 @@ struct RunOptions {
   std::uint64_t events = 1'000'000;  // wanted; what comes out is a whole number of steps
   Pattern pattern = Pattern::kMixed;
   std::uint32_t metahosts = 1;
+  std::uint32_t ranks_per_node = 16;
   std::uint64_t seed = 1;
 };
 

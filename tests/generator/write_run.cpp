@@ -2,6 +2,9 @@
 // One location after the other: the memory needed does not grow with the number of ranks.
 #include "tests/generator/write_run.hpp"
 
+#include <stdexcept>
+
+#include "sync/clock_model.hpp"
 #include "tests/support/archive_writer.hpp"
 #include "tests/support/trace_model.hpp"
 
@@ -31,20 +34,49 @@ struct Regions {
       finalize, irecv, isend, waitall, sendrecv, allreduce, barrier;
 };
 
-// Local clock of a rank = common clock + this.
-std::int64_t clock_shift(std::uint32_t rank, std::uint32_t metahost) {
-  return 1'000'000'000 * std::int64_t{metahost} + 1000 * std::int64_t{rank};
-}
+// The clocks of a run: of a node's model, or else with a fixed offset each.
+class Clocks {
+ public:
+  Clocks(const SyntheticRun& run, const TraceModel& model, const ClockOptions& options)
+      : error_(options.measurement_error) {
+    for (std::uint32_t r = 0; r < run.options().ranks; ++r) {
+      const auto node = model.node_of.at(r);
+      shifts_.push_back(options.models.empty()
+                            ? 1'000'000'000 * std::int64_t{run.metahost(r)} + 1000 * std::int64_t{r}
+                            : 0);
+      nodes_.push_back(node);
+      if (models_.size() > node) continue;
+      const auto spec = sync::clock_of_node(options.models, model.nodes[node].name);
+      if (!spec) throw std::invalid_argument(spec.problem().text());
+      models_.emplace_back(spec->value_or(sync::ClockSpec{}));
+    }
+  }
+  [[nodiscard]] std::int64_t local(std::uint32_t rank, std::int64_t t) const {
+    return kBoot + models_[nodes_[rank]].local(t) + shifts_[rank];
+  }
+  // What a measurement at time t finds: it is off by at most the error, the same for a whole node.
+  [[nodiscard]] std::int64_t offset(std::uint32_t rank, std::int64_t t) const {
+    const auto node = static_cast<std::int64_t>(nodes_[rank]);
+    const std::int64_t wrong =
+        node == 0 || error_ == 0 ? 0 : (node * 7919 + t) % (2 * error_ + 1) - error_;
+    return local(0, t) - local(rank, t) + wrong;
+  }
+
+ private:
+  // What clocks show when the run begins, so that none of them shows a negative time.
+  static constexpr std::int64_t kBoot = 1'000'000'000'000;
+
+  std::int64_t error_;
+  std::vector<std::int64_t> shifts_;
+  std::vector<std::uint32_t> nodes_;  // per rank
+  std::vector<sync::ClockModel> models_;
+};
 
 class RankWriter {
  public:
-  RankWriter(OTF2_EvtWriter* out, const SyntheticRun& run, const Regions& regions,
-             std::uint32_t rank)
-      : out_(out),
-        run_(run),
-        regions_(regions),
-        rank_(rank),
-        shift_(clock_shift(rank, run.metahost(rank))) {}
+  RankWriter(OTF2_EvtWriter* out, const SyntheticRun& run, const Clocks& clocks,
+             const Regions& regions, std::uint32_t rank)
+      : out_(out), run_(run), clocks_(clocks), regions_(regions), rank_(rank) {}
 
   void write() {
     const std::int64_t start = run_.begin();
@@ -62,7 +94,7 @@ class RankWriter {
   static constexpr std::int64_t kCall = SyntheticRun::kCall;
 
   [[nodiscard]] OTF2_TimeStamp local(std::int64_t t) const {
-    return static_cast<OTF2_TimeStamp>(t + shift_);
+    return static_cast<OTF2_TimeStamp>(clocks_.local(rank_, t));
   }
   void enter(std::int64_t t, std::uint32_t region) {
     OTF2_EvtWriter_Enter(out_, nullptr, local(t), region);
@@ -147,13 +179,12 @@ class RankWriter {
 
   OTF2_EvtWriter* out_;
   const SyntheticRun& run_;
+  const Clocks& clocks_;
   const Regions& regions_;
   std::uint32_t rank_;
-  std::int64_t shift_;
 };
 
 void place_ranks(const SyntheticRun& run, TraceModel& model) {
-  constexpr std::uint32_t kRanksPerNode = 16;
   const auto& options = run.options();
   model.metahosts.clear();
   model.nodes.clear();
@@ -162,7 +193,7 @@ void place_ranks(const SyntheticRun& run, TraceModel& model) {
     const std::uint32_t metahost = run.metahost(r);
     const bool new_metahost = metahost == model.metahosts.size();
     if (new_metahost) model.metahosts.push_back({metahost, "site" + std::to_string(metahost)});
-    if (new_metahost || on_node == kRanksPerNode) {
+    if (new_metahost || on_node == options.ranks_per_node) {
       model.nodes.push_back({"node" + std::to_string(model.nodes.size()), metahost});
       on_node = 0;
     }
@@ -173,23 +204,25 @@ void place_ranks(const SyntheticRun& run, TraceModel& model) {
 
 }  // namespace
 
-Totals write_run(const SyntheticRun& run, const std::filesystem::path& directory) {
+Totals write_run(const SyntheticRun& run, const std::filesystem::path& directory,
+                 const ClockOptions& clock_options) {
   Totals totals = run.totals();
   TraceModel model(run.options().ranks, "synthetic");
   place_ranks(run, model);
+  const Clocks clocks(run, model, clock_options);
   const Regions regions(model);
   ArchiveWriter archive(directory);
   for (auto& location : model.locations) {
     location.events = archive.write_events(location.id, [&](OTF2_EvtWriter* out) {
-      RankWriter(out, run, regions, location.rank).write();
+      RankWriter(out, run, clocks, regions, location.rank).write();
     });
     totals.events += location.events;
-    const std::int64_t shift = clock_shift(location.rank, run.metahost(location.rank));
     for (const std::int64_t t : {run.begin(), run.finalize_end()}) {
-      location.offsets.push_back({static_cast<std::uint64_t>(t + shift), -shift});
+      location.offsets.push_back({static_cast<std::uint64_t>(clocks.local(location.rank, t)),
+                                  clocks.offset(location.rank, t)});
     }
   }
-  model.epoch = static_cast<std::uint64_t>(run.begin());
+  model.epoch = static_cast<std::uint64_t>(clocks.local(0, run.begin()));
   model.length = static_cast<std::uint64_t>(run.finalize_end() - run.begin());
   model.creator = "latecomer-generate";
   archive.finish(model);
