@@ -10,6 +10,14 @@ static const struct {
 } areas[] = {
     {"point_to_point", point_to_point},
     {"completion", completion},
+    {"probes", probes},
+    {"persistent", persistent},
+    {"cancelling", cancelling},
+    {"generalized", generalized},
+    {"datatypes", datatypes},
+    {"partitioned", partitioned},
+    {"communicators", communicators},
+    {"intercommunicators", intercommunicators},
 };
 enum { kAreas = sizeof areas / sizeof areas[0], kKinds = 32 };
 
@@ -48,7 +56,10 @@ int main(int argc, char** argv) {
   OK(MPI_Init(&argc, &argv));
   OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
-  records("MPI_COLLECTIVE_END", 2); /* of MPI_Init and MPI_Finalize */
+  /* What MPI_Init and MPI_Finalize make: world and self. */
+  records("MPI_COLLECTIVE_END", 2);
+  records("COMM_CREATE", 2);
+  records("COMM_DESTROY", 2);
   for (int i = 0; i < kAreas; ++i) {
     int wanted = argc == 1;
     for (int k = 1; k < argc; ++k) wanted |= strcmp(argv[k], areas[i].name) == 0;
