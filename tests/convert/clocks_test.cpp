@@ -73,6 +73,28 @@ TEST_CASE("a clock that stepped back is noted") {
   CHECK(c.report.notes.size() == 1);
 }
 
+TEST_CASE("an emulated clock that is set back does not turn the trace around") {
+  Experiment e(1);
+  e.begin_log(0);
+  const auto model =
+      std::make_shared<const sync::ClockModel>(sync::parse_clock("jump=-50ns@200ns").value());
+  e.add(0, record::ClockDefinition{"monotonic", 0, 0, 1.0, 0, model});
+  for (const std::uint64_t t : {150, 210, 260}) e.thread(0).enter(mpi("MPI_Init"), t);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.location(0).events.at(1) == "160 Enter MPI_Init");  // 210 - 50
+  Experiment late(1);
+  late.begin_log(0);
+  late.add(0, record::ClockDefinition{"monotonic", 0, 0, 1.0, 0, model});
+  for (const std::uint64_t t : {190, 210, 260}) late.thread(0).enter(mpi("MPI_Init"), t);
+  late.finish();
+  const Converted d = converted(late);
+  CHECK(d.archive.location(0).events.at(1) == "190 Enter MPI_Init");
+  CHECK(d.archive.location(0).events.at(2) == "210 Enter MPI_Init");
+  CHECK(d.report.notes ==
+        Lines{"rank 0: its clock stepped back; 1 events have the time of the one before"});
+}
+
 TEST_CASE("the emulated clock of a killed process is in its log") {
   Experiment e(2);
   e.begin_log(0);

@@ -38,7 +38,10 @@ bool LocationWriter::write(const Record& r) {
 }
 
 void LocationWriter::set_time(std::uint64_t ticks) {
-  time_ = std::max(time_, clock_.nanoseconds(ticks));
+  const Nanoseconds time = clock_.nanoseconds(ticks);
+  if (time < time_) [[unlikely]]
+    ++events_.stepped_back;
+  time_ = std::max(time_, time);
   if (!begun_) [[unlikely]] {
     begun_ = true;
     events_.first = time_;

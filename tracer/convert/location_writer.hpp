@@ -35,7 +35,8 @@ struct LocationEvents {
   std::uint64_t count = 0;
   Nanoseconds first = 0;
   Nanoseconds last = 0;
-  bool was_off = false;  // recording was switched off for a while
+  bool was_off = false;            // recording was switched off for a while
+  std::uint64_t stepped_back = 0;  // times before the previous one, which was used instead
   Mended mended;
 };
 

@@ -132,6 +132,11 @@ LocationReport ProcessRecords::write_thread(Archive& archive, const ThreadRecord
       if (!writer.write(r)) return;
     }
     report.events = writer.finish();
+    if (report.events.stepped_back != 0) {
+      report_.notes.push_back("rank " + std::to_string(rank_) + ": its clock stepped back; " +
+                              std::to_string(report.events.stepped_back) +
+                              " events have the time of the one before");
+    }
     report.events.first = offsets.corrected(report.events.first);
     report.events.last = offsets.corrected(report.events.last);
     if (const auto& damages = reader->damages(); !damages.empty()) {

@@ -119,11 +119,16 @@ class Call {
   record::CommId message_comm_ = 0;
 };
 
-// A blocking collective operation that is not recorded: it counts like all others.
+// A blocking collective operation that is not recorded: it counts like all others, and once, though
+// the Fortran wrapper may call the one for C.
 template <typename F>
 int unrecorded_collective(MPI_Comm comm, F&& f) {
-  const int result = f();
-  if (session::detail::thread_state.suspended || session::over()) return result;
+  if (session::detail::thread_state.suspended || session::over()) return f();
+  int result;
+  {
+    const session::Suspend inside(nullptr);
+    result = f();
+  }
   if (result != MPI_SUCCESS && Call::is_refusal(result)) return result;
   const CommInfo* info = communicators::find(comm);
   if (info != nullptr && info->everybody) session::collective_done();
