@@ -14,9 +14,14 @@ inline constexpr const char* kManifest = "MANIFEST.md";         // what is what
 inline constexpr const char* kRecords = "records";              // raw records, until they are OTF2
 inline constexpr const char* kReportExtras = "latecomer.json";  // member of the report
 
+// The last section of the manifest, where an archive is in parts.
+inline constexpr const char* kManifestOfParts = "## Part of an archive";
+
 // Archive properties (OTF2_Archive_SetProperty). Score-P's standard ones are set beside these.
 inline constexpr const char* kPropertyVersion = "LATECOMER::VERSION";
 inline constexpr const char* kPropertyPartial = "LATECOMER::PARTIAL";  // bool: files missing
+inline constexpr const char* kPropertyParts =
+    "LATECOMER::PARTS";  // number of directories that hold parts of this archive; only if several
 inline constexpr const char* kPropertyRecordsLost = "LATECOMER::RECORDS_LOST";  // number
 inline constexpr const char* kPropertyUnfinished = "LATECOMER::UNFINISHED";  // number of processes
                                                                              // without MPI_Finalize
@@ -38,5 +43,9 @@ inline constexpr const char* kPropertyMoment =
 
 // Property of the system tree node of a metahost (string or unsigned integer).
 inline constexpr const char* kPropertyMetahostId = "LATECOMER::METAHOST_ID";
+
+// Properties in the logs of processes (records/<rank>.def).
+inline constexpr const char* kLogRun = "run";      // random number of the run
+inline constexpr const char* kLogParts = "parts";  // number of experiment directories of the run
 
 }  // namespace latecomer::layout

@@ -121,7 +121,7 @@ Status convert_without_room(const std::string& directory, int where) {
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit none{0, before.rlim_max};
   if (rank == where) setrlimit(RLIMIT_FSIZE, &none);
-  const Status status = convert::convert_collectively(MPI_COMM_WORLD, directory);
+  const Status status = convert::convert_collectively(MPI_COMM_WORLD, {directory});
   setrlimit(RLIMIT_FSIZE, &before);
   return status;
 }
@@ -129,7 +129,7 @@ Status convert_without_room(const std::string& directory, int where) {
 void test_conversion(const std::string& base) {
   const std::string directory = base + "/good";
   record(directory);
-  check(convert::convert_collectively(MPI_COMM_WORLD, directory).ok(), "conversion");
+  check(convert::convert_collectively(MPI_COMM_WORLD, {directory}).ok(), "conversion");
   if (rank == 0) check_archive(directory);
   if (rank == 0) check_repair(directory);
 }
@@ -141,7 +141,7 @@ void test_no_room(const std::string& base) {
     check_problem(convert_without_room(directory, where), directory,
                   "traces/" + std::to_string(where) + ".evt: File is too large");
     MPI_Barrier(MPI_COMM_WORLD);
-    check(convert::convert_collectively(MPI_COMM_WORLD, directory).ok(), "with room again");
+    check(convert::convert_collectively(MPI_COMM_WORLD, {directory}).ok(), "with room again");
     if (rank == 0) check_archive(directory);
   }
 }
@@ -150,7 +150,7 @@ void test_no_directory(const std::string& base) {
   const std::string directory = base + "/blocked";
   record(directory);
   if (rank == 0) fs::create_directory(directory + "/traces");
-  check_problem(convert::convert_collectively(MPI_COMM_WORLD, directory), directory,
+  check_problem(convert::convert_collectively(MPI_COMM_WORLD, {directory}), directory,
                 "blocked/traces: File does already exist");
 }
 
@@ -158,12 +158,54 @@ void test_missing_process(const std::string& base) {
   const std::string directory = base + "/missing";
   record(directory);
   if (rank == size - 1) fs::remove(directory + "/records/" + std::to_string(rank) + ".0.rec");
-  check(convert::convert_collectively(MPI_COMM_WORLD, directory).ok(), "what is there counts");
+  check(convert::convert_collectively(MPI_COMM_WORLD, {directory}).ok(), "what is there counts");
   if (rank != 0) return;
   const ReadArchive archive = read_archive(directory);
   check(archive.errors.empty(), "the partial archive can be read");
   check(archive.properties.at("LATECOMER::PARTIAL") == "true", "partial");
   check(archive.locations.back().events.empty(), "an empty location");
+}
+
+// Even ranks have one directory, odd ranks another one. Both have the same definitions, and what
+// one process makes of the records of all.
+void test_parts(const std::string& base) {
+  const std::string first = base + "/even", second = size > 1 ? base + "/odd" : first;
+  const bool odd = rank % 2 == 1;
+  record(odd ? second : first);
+  const convert::Destination where{odd ? second : first, odd ? 1 : 0};
+  if (size > 1) {
+    if (rank == 1) fs::create_directory(second + "/traces");
+    check_problem(convert::convert_collectively(MPI_COMM_WORLD, where), where.directory,
+                  "odd/traces: File exists");
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  check(convert::convert_collectively(MPI_COMM_WORLD, where).ok(), "conversion into parts");
+  if (rank != 0) return;
+  const std::string whole = base + "/whole";
+  fs::create_directory(whole);
+  for (const std::string& part : {first, second}) {
+    fs::copy(part + "/records", whole + "/records",
+             fs::copy_options::recursive | fs::copy_options::skip_existing);
+  }
+  check(convert::repair(whole).ok(), "repair of all records");
+  for (const std::string& part : {first, second}) {
+    check(content(part + "/traces.def") == content(whole + "/traces.def"), "the definitions");
+    for (const char* name : {"/traces.otf2", "/MANIFEST.md"}) {
+      check(!content(part + name).empty() && content(part + name) == content(first + name),
+            "equal copies");
+    }
+    const ReadArchive archive = read_archive(part);
+    check(archive.opened, "the part can be read");
+    check(archive.properties.at("LATECOMER::PARTIAL") == (size > 1 ? "true" : "false"), "partial");
+    check(archive.properties.contains("LATECOMER::PARTS") == (size > 1), "a part");
+  }
+  for (int i = 0; i < size; ++i) {
+    for (const char* kind : {".evt", ".def"}) {
+      const std::string name = "/traces/" + std::to_string(i) + kind;
+      check(content((i % 2 == 1 ? second : first) + name) == content(whole + name), "own files");
+      check(size == 1 || !fs::exists((i % 2 == 1 ? first : second) + name), "no others");
+    }
+  }
 }
 
 void test_texts() {
@@ -190,9 +232,12 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (argc != 2) return 2;
   const std::string base = argv[1];
-  const std::vector<std::function<void()>> tests = {
-      test_texts, [&] { test_conversion(base); }, [&] { test_no_room(base); },
-      [&] { test_no_directory(base); }, [&] { test_missing_process(base); }};
+  const std::vector<std::function<void()>> tests = {test_texts,
+                                                    [&] { test_conversion(base); },
+                                                    [&] { test_no_room(base); },
+                                                    [&] { test_no_directory(base); },
+                                                    [&] { test_missing_process(base); },
+                                                    [&] { test_parts(base); }};
   for (const auto& test : tests) {
     test();
     MPI_Barrier(MPI_COMM_WORLD);

@@ -87,6 +87,23 @@ TEST_CASE("processes without files have empty locations") {
   CHECK(c.archive.begin == 2);
 }
 
+TEST_CASE("a part of a run is repaired on its own and says so") {
+  Experiment e(3);
+  barrier(e.thread(1), 2, 5);
+  e.add(1, record::Property{"parts", "2"});
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.report.parts == 2);
+  CHECK(c.report.missing == Ranks{0, 2});
+  CHECK(c.archive.properties.at("LATECOMER::PARTIAL") == "true");
+  CHECK(c.archive.properties.at("LATECOMER::PARTS") == "2");
+  CHECK(c.archive.location(1).events.size() == 4);
+  // While there are records it can be repaired again.
+  CHECK_FALSE(convert::repair(e.path())->already_complete);
+  fs::remove_all(e.path() + "/records");
+  CHECK(convert::repair(e.path())->already_complete);
+}
+
 TEST_CASE("records without a log: nobody knows the time") {
   Experiment e(2);
   barrier(e.thread(0), 2, 5);

@@ -94,6 +94,49 @@ TEST_CASE("a place where nothing can be made is named with the reason and the ne
             .starts_with("cannot create experiment directory /proc/exp: "));
 }
 
+TEST_CASE("a number behind a name is the first that is free") {
+  const TemporaryDirectory t;
+  const std::string name = t.file("exp");
+  CHECK(free_number(name, Existing::kNextNumber, 0) == 0);
+  for (const int taken : {0, 2, 4}) {
+    REQUIRE(make_experiment_directory(with_number(name, taken), Existing::kRefuse).ok());
+  }
+  CHECK(free_number(name, Existing::kNextNumber, 0) == 3);
+  CHECK(free_number(name, Existing::kNextNumber, 4) == 5);
+  CHECK(free_number(name, Existing::kRefuse, 4) == 4);
+  CHECK(with_number(name, 0) == name);
+  CHECK(with_number(name, 3) == name + "_3");
+}
+
+TEST_CASE("a mark is seen by those who see the same directory") {
+  const TemporaryDirectory t;
+  REQUIRE(make_experiment_directory(t.file("exp"), Existing::kRefuse).ok());
+  REQUIRE(make_experiment_directory(t.file("other"), Existing::kRefuse).ok());
+  REQUIRE(leave_mark(t.file("exp"), 7, 0));
+  CHECK(sees_mark(t.file("exp"), 7, 0));
+  CHECK_FALSE(sees_mark(t.file("exp"), 8, 0));  // of another run
+  CHECK_FALSE(sees_mark(t.file("exp"), 7, 1));
+  CHECK_FALSE(sees_mark(t.file("other"), 7, 0));
+  CHECK_FALSE(leave_mark(t.file("nowhere"), 7, 0));
+  CHECK(holds_experiment(t.file("exp")));
+  remove_mark(t.file("exp"), 7, 0);
+  CHECK(fs::is_empty(t.file("exp/records")));
+}
+
+TEST_CASE("a directory that is taken back leaves nothing but the files of others") {
+  const TemporaryDirectory t;
+  for (const char* name : {"exp", "with_log"}) {
+    REQUIRE(make_experiment_directory(t.file(name), Existing::kRefuse).ok());
+    REQUIRE(leave_mark(t.file(name), 7, 0));
+  }
+  touch(t.file("with_log/scan.log"));
+  discard(t.file("exp"));
+  discard(t.file("with_log"));
+  CHECK_FALSE(fs::exists(t.file("exp")));
+  CHECK(fs::exists(t.file("with_log/scan.log")));
+  CHECK_FALSE(fs::exists(t.file("with_log/records")));
+}
+
 TEST_CASE("the default name says program and number of ranks") {
   CHECK(default_directory_name("heat", 4) == "latecomer_heat_4_trace");
 }

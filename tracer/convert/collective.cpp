@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Logs to rank 0, maps back, everybody writes its locations, rank 0 the rest.
+// Logs to rank 0, maps back, everybody writes its locations, rank 0 the rest, of which the other
+// parts get copies.
 #include <memory>
 #include <optional>
 
@@ -10,6 +11,7 @@
 #include "tracer/convert/exchange.hpp"
 #include "tracer/convert/function_names.hpp"
 #include "tracer/convert/guarded.hpp"
+#include "tracer/convert/parts.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/run_summary.hpp"
 #include "tracer/convert/unify.hpp"
@@ -37,10 +39,13 @@ ProcessInput unpacked(std::uint32_t rank, const std::string& text) {
 
 class Conversion {
  public:
-  Conversion(MPI_Comm comm, const std::string& directory) : comm_(comm), directory_(directory) {
+  Conversion(MPI_Comm comm, const Destination& where) : comm_(comm), directory_(where.directory) {
     int rank = 0, size = 0;
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &size);
+    is_maker_ = rank == where.maker;
+    const int one = is_maker_ ? 1 : 0;
+    PMPI_Allreduce(&one, &parts_, 1, MPI_INT, MPI_SUM, comm);
     writer_ = {static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(size)};
     scalasca25_ = setting_text(SettingId::kCompat) == "scalasca25";
   }
@@ -54,8 +59,9 @@ class Conversion {
     if (archive_ != nullptr) archive_->close();
     keep(archive_ == nullptr ? success() : archive_->status());
     archive_.reset();
+    if (parts_ > 1) copy_to_parts();
     agree_with_root();
-    if (!status_ && is_root()) remove_archive(directory_);
+    if (!status_ && is_maker_) remove_archive(directory_);
     return status_;
   }
 
@@ -73,8 +79,22 @@ class Conversion {
     const std::string text = broadcast_text(comm_, status_ ? "" : status_.problem().what);
     status_ = success();
     if (!text.empty()) {
-      status_ = Problem{text, "the records are kept; with the cause removed, `latecomer repair " +
-                                  directory_ + "` makes the archive"};
+      const std::string repair = "`latecomer repair " + directory_ + "` makes the archive";
+      status_ =
+          Problem{text, parts_ == 1 ? "the records are kept; with the cause removed, " + repair
+                                    : "the records are kept in all " + std::to_string(parts_) +
+                                          " parts; with the cause removed, `latecomer collect` "
+                                          "brings them together and `latecomer repair` makes the "
+                                          "archive"};
+    }
+  }
+
+  // Rank 0 has the lowest process's problem; the others keep their own. Collective.
+  void tell_root() {
+    const std::vector<std::string> problems =
+        gather_texts(comm_, status_ ? "" : status_.problem().what);
+    for (const std::string& problem : problems) {
+      if (!problem.empty()) keep(Problem{problem, ""});
     }
   }
 
@@ -119,7 +139,7 @@ class Conversion {
     });
   }
 
-  // Rank 0 creates the directories before anybody opens a file in them.
+  // The directories are created before anybody opens a file in them: OTF2 does it on rank 0.
   void open() {
     const auto open_here = [this] {
       guarded(status_, [this] {
@@ -128,13 +148,18 @@ class Conversion {
         keep(archive_->status());
       });
     };
-    if (is_root()) open_here();
-    root_is_open_ = broadcast_text(comm_, is_root() && status_ ? "open" : "") == "open";
-    if (!is_root() && root_is_open_) open_here();
+    if (is_root()) {
+      open_here();
+    } else if (is_maker_) {
+      keep(make_archive_folder(directory_));
+    }
+    if (parts_ > 1) tell_root();
+    all_are_open_ = broadcast_text(comm_, is_root() && status_ ? "open" : "") == "open";
+    if (!is_root() && all_are_open_) open_here();
   }
 
   void write_locations() {
-    if (!root_is_open_) return;
+    if (!all_are_open_) return;
     ProcessReport report;
     guarded(status_, [&] {
       report = mine_->write(*archive_, map_, offsets_, scalasca25_);
@@ -156,9 +181,10 @@ class Conversion {
   }
 
   void write_rest() {
-    if (!root_is_open_ || !is_root()) return;
+    if (!all_are_open_ || !is_root()) return;
     guarded(status_, [this] {
       RunSummary summary(writer_.size, std::move(reports_), unified_.unknown_comms);
+      summary.is_in_parts(parts_);
       summary.read_logs(inputs_);
       for (const std::string& note : clocks_.notes()) notes_.push_back(note);
       for (const std::string& note : notes_) summary.note(note);
@@ -168,11 +194,24 @@ class Conversion {
     });
   }
 
+  // Files that rank 0 has written, for the directories that it does not see. Collective.
+  void copy_to_parts() {
+    MPI_Comm makers = MPI_COMM_NULL;
+    PMPI_Comm_split(comm_, is_maker_ ? 0 : MPI_UNDEFINED, static_cast<int>(writer_.rank), &makers);
+    if (makers != MPI_COMM_NULL) {
+      keep(copy_definitions(makers, directory_, status_.ok()));
+      PMPI_Comm_free(&makers);
+    }
+    tell_root();
+  }
+
   MPI_Comm comm_;
   const std::string directory_;
+  bool is_maker_ = false;
+  int parts_ = 1;
   Writer writer_;
   bool scalasca25_ = false;
-  bool root_is_open_ = false;
+  bool all_are_open_ = false;
   Status status_ = success();
 
   std::optional<ProcessRecords> mine_;
@@ -190,9 +229,9 @@ class Conversion {
 
 }  // namespace
 
-Status convert_collectively(MPI_Comm comm, const std::string& directory,
+Status convert_collectively(MPI_Comm comm, const Destination& where,
                             std::vector<std::string>* warnings) {
-  Conversion conversion(comm, directory);
+  Conversion conversion(comm, where);
   Status status = conversion.run();
   if (warnings != nullptr) *warnings = conversion.notes();
   return status;

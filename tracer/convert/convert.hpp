@@ -11,14 +11,23 @@
 
 namespace latecomer::convert {
 
-// Reads `directory`/records of this process, which must be closed, and writes the archive into
-// `directory`. Collective over `comm`: all processes of the run, each with its world rank; only
-// PMPI functions are called. Returns the same on all processes.
+// The experiment directory that this process sees. `maker` is the rank that stands for it: the
+// lowest of those that see it. Without a common file system there are several; rank 0 has the
+// first.
+struct Destination {
+  std::string directory;
+  int maker = 0;
+};
+
+// Reads records/ of this process in its directory, which must be closed, and writes the archive
+// there: the own files; the makers have the anchor and the global definitions, the same everywhere.
+// Collective over `comm`: all processes of the run, each with its world rank; only PMPI functions
+// are called. Returns the same on all processes.
 //
 // The records stay where they are: remove them after success, keep them after a Problem, so that
 // `latecomer repair` can try again. After a Problem nothing is left that looks like an archive.
 // `warnings`, on rank 0, are sentences about an archive that lacks something.
-[[nodiscard]] Status convert_collectively(MPI_Comm comm, const std::string& directory,
+[[nodiscard]] Status convert_collectively(MPI_Comm comm, const Destination& where,
                                           std::vector<std::string>* warnings = nullptr);
 
 }  // namespace latecomer::convert

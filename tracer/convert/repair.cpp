@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -120,8 +121,21 @@ Status made_by_this_release(const std::vector<ProcessRecords>& processes) {
   return success();
 }
 
+// Into how many directories the run recorded. Killed processes may not have logged it.
+int parts_of_run(const std::vector<ProcessInput>& inputs) {
+  int parts = 1;
+  for (const ProcessInput& input : inputs) {
+    for (const record::Property& d : input.definitions.properties) {
+      if (d.name != layout::kLogParts) continue;
+      parts = std::max(parts, static_cast<int>(number(d.value).value_or(1)));
+    }
+  }
+  return parts;
+}
+
 // An anchor is written last, so with a whole one the archive is done; without records of some
-// processes it may be that they have come meanwhile.
+// processes it may be that they have come meanwhile. A part that lacks nothing but the other parts
+// has no records any more.
 bool is_complete(const std::string& directory) {
   const fs::path anchor = fs::path(directory) / layout::kAnchor;
   std::error_code ignored;
@@ -132,8 +146,13 @@ bool is_complete(const std::string& directory) {
   bool partial = false;
   const bool known =
       OTF2_Reader_GetBoolProperty(reader, layout::kPropertyPartial, &partial) == OTF2_SUCCESS;
+  char* parts = nullptr;
+  const bool is_part =
+      OTF2_Reader_GetProperty(reader, layout::kPropertyParts, &parts) == OTF2_SUCCESS;
+  std::free(parts);
   OTF2_Reader_Close(reader);
-  return !known || !partial;
+  if (!known || !partial) return true;
+  return is_part && !fs::exists(fs::path(directory) / layout::kRecords, ignored);
 }
 
 // Writes everything but the anchor, which Archive::close() makes.
@@ -148,6 +167,7 @@ Status write_all(Archive& archive, std::vector<ProcessRecords>& processes, std::
   for (ProcessInput& input : inputs) {
     for (std::string& why : names.resolve(input.definitions)) nameless.push_back(std::move(why));
   }
+  const int parts = parts_of_run(inputs);
   Unified unified = unify(inputs, size, mpi_functions(), scalasca25);
   const Clocks clocks(inputs);
   archive.begin({});
@@ -163,6 +183,7 @@ Status write_all(Archive& archive, std::vector<ProcessRecords>& processes, std::
   }
   if (!archive.status()) return archive.status();
   RunSummary summary(size, std::move(reports), unified.unknown_comms);
+  summary.is_in_parts(parts);
   summary.read_logs(inputs);
   summary.write(archive, unified.global, clocks, scalasca25);
   for (const std::string& note : clocks.notes()) summary.note(note);

@@ -17,6 +17,7 @@ struct RepairReport {
   std::uint64_t events = 0;               // in the archive
   std::uint64_t records_lost = 0;         // known to be missing
   std::uint64_t records_mended = 0;       // left out or closed, so that the archive is consistent
+  int parts = 1;                          // directories over which the run is spread
   bool already_complete = false;          // there was a complete archive; nothing was done
   std::vector<std::uint32_t> missing;     // processes of which there is nothing
   std::vector<std::uint32_t> unfinished;  // processes that did not reach MPI_Finalize

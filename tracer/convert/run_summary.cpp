@@ -129,7 +129,8 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   flag("OTF2::THREAD_LOCK_EVENT_COMPLETE", !threads);
   flag("OTF2::PTHREAD_LOCATION_REUSED", false);
   text(layout::kPropertyVersion, LATECOMER_VERSION);
-  flag(layout::kPropertyPartial, !report_.missing.empty());
+  flag(layout::kPropertyPartial, !report_.missing.empty() || report_.parts > 1);
+  if (report_.parts > 1) text(layout::kPropertyParts, std::to_string(report_.parts));
   text(layout::kPropertyRecordsLost, std::to_string(report_.records_lost));
   text(layout::kPropertyRecordsMended, std::to_string(report_.records_mended));
   text(layout::kPropertyUnfinished, std::to_string(report_.unfinished.size()));
@@ -169,6 +170,14 @@ Status write_manifest(const std::string& directory, const RepairReport& report) 
   if (report.records_lost != 0)
     out << "\nAt least " << report.records_lost << " records are lost.\n";
   for (const std::string& note : report.notes) out << "\nNote: " << note << ".\n";
+  if (report.parts > 1) {
+    out << "\n"
+        << layout::kManifestOfParts
+        << "\n\nThe processes had no common file system: " << report.parts
+        << " directories of this name hold the definitions of all\n"
+           "processes and the events of their own. `latecomer info` tells which these are, and\n"
+           "`latecomer collect` makes one archive of all.\n";
+  }
   out.close();
   if (out) return success();
   return Problem{"cannot write " + path, ""};

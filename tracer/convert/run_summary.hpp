@@ -27,6 +27,9 @@ class RunSummary {
   // Facts that are in the logs: begin of the program on the wall clock, MPI_Pcontrol.
   void read_logs(std::span<const ProcessInput> processes);
 
+  // The archive is spread over so many directories, of which each has its own processes' files.
+  void is_in_parts(int parts) { report_.parts = parts; }
+
   // One sentence more for the report.
   void note(std::string text) { report_.notes.push_back(std::move(text)); }
 

@@ -2,8 +2,12 @@
 // Every failure says which path, why, and what to do.
 #include "tracer/session/directory.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <filesystem>
 #include <string_view>
 
@@ -50,6 +54,16 @@ State state_of(const fs::path& path, std::error_code& error) {
   return state;
 }
 
+bool taken(State state) { return state == State::kExperiment || state == State::kForeign; }
+
+// In the folder of records, where it is no foreign file and goes when the records go.
+fs::path mark(const std::string& path, std::uint64_t token, int maker) {
+  std::array<char, 48> name{};
+  std::snprintf(name.data(), name.size(), "mark-%016llx-%d", static_cast<unsigned long long>(token),
+                maker);
+  return fs::path(path) / layout::kRecords / name.data();
+}
+
 Problem cannot_create(const fs::path& path, const std::error_code& why) {
   return {"cannot create experiment directory " + path.string() + ": " + why.message(),
           "name a place where there is room and you may write: "
@@ -77,19 +91,54 @@ std::string default_directory_name(const std::string& program, int ranks) {
   return "latecomer_" + program + '_' + std::to_string(ranks) + "_trace";
 }
 
-Result<std::string> make_experiment_directory(const std::string& name, Existing existing) {
-  std::error_code error;
-  const fs::path wanted = fs::absolute(name, error).lexically_normal();
-  if (error) return cannot_create(name, error);
-  fs::path path = wanted.has_filename() ? wanted : wanted.parent_path();
-  const std::string first = path.string();
-  State state = state_of(path, error);
-  for (int number = 2; existing == Existing::kNextNumber && !error &&
-                       (state == State::kExperiment || state == State::kForeign);
-       ++number) {
-    path = first + '_' + std::to_string(number);
-    state = state_of(path, error);
+int free_number(const std::string& name, Existing existing, int from) {
+  if (existing != Existing::kNextNumber) return from;
+  for (int number = from;; number = std::max(2, number + 1)) {
+    std::error_code error;
+    if (!taken(state_of(with_number(name, number), error)) || error) return number;
   }
+}
+
+std::string with_number(const std::string& name, int number) {
+  return number < 2 ? name : name + '_' + std::to_string(number);
+}
+
+std::string absolute_name(const std::string& name) {
+  std::error_code error;
+  const fs::path path = fs::absolute(name, error).lexically_normal();
+  if (error) return name;
+  return (path.has_filename() ? path : path.parent_path()).string();
+}
+
+bool holds_experiment(const std::string& path) {
+  std::error_code error;
+  return state_of(path, error) == State::kExperiment;
+}
+
+bool leave_mark(const std::string& path, std::uint64_t token, int maker) {
+  const int file = open(mark(path, token, maker).c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
+  return file >= 0 && close(file) == 0;
+}
+
+bool sees_mark(const std::string& path, std::uint64_t token, int maker) {
+  return access(mark(path, token, maker).c_str(), F_OK) == 0;
+}
+
+void remove_mark(const std::string& path, std::uint64_t token, int maker) {
+  unlink(mark(path, token, maker).c_str());
+}
+
+void discard(const std::string& path) {
+  std::error_code ignored;
+  fs::remove_all(fs::path(path) / layout::kRecords, ignored);
+  fs::remove(path, ignored);  // unless there is something in it
+}
+
+Result<std::string> make_experiment_directory(const std::string& name, Existing existing) {
+  const std::string wanted = absolute_name(name);
+  const fs::path path = with_number(wanted, free_number(wanted, existing, 0));
+  std::error_code error;
+  const State state = state_of(path, error);
   if (error) return cannot_create(path, error);
   if (state == State::kForeign) return exists(path, state);
   if (state == State::kExperiment) {

@@ -46,8 +46,8 @@ void report_losses() {
   }
   if (!ranks.empty()) {
     say("warning: " + std::to_string(total.records) + " records (" + std::to_string(total.bytes) +
-        " bytes) of " + rank_list(ranks) + " could not be written to " + run->directory + ": " +
-        std::strerror(total.error) + "; the trace ends early there");
+        " bytes) of " + rank_list(ranks) + " could not be written to " + run->part.directory +
+        ": " + std::strerror(total.error) + "; the trace ends early there");
   }
 }
 
@@ -73,13 +73,14 @@ void close_writers() {
 // The records are removed once the archive holds all of them.
 void make_archive() {
   std::vector<std::string> warnings;
-  const Status made = convert::convert_collectively(run->comm, run->directory, &warnings);
-  if (run->rank != 0) return;
+  const Status made =
+      convert::convert_collectively(run->comm, {run->part.directory, run->part.maker}, &warnings);
   for (const std::string& warning : warnings) say("warning: " + warning);
   if (!made) {
+    if (run->rank != 0) return;
     std::fputs(made.problem().text().c_str(), stderr);
     std::fflush(stderr);
-  } else if (!setting_flag(SettingId::kKeepRecords)) {
+  } else if (run->rank == run->part.maker && !setting_flag(SettingId::kKeepRecords)) {
     std::error_code ignored;
     std::filesystem::remove_all(process().records, ignored);
   }

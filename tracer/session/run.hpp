@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tracer/session/clock_exchange.hpp"
+#include "tracer/session/parts.hpp"
 
 namespace latecomer::session {
 
@@ -15,7 +16,7 @@ struct Run {
   MPI_Comm comm = MPI_COMM_NULL;  // ours alone: no message of the program can get in between
   int rank = 0;
   int size = 0;
-  std::string directory;
+  Part part;  // the experiment directory
   std::unique_ptr<ClockMeasurement> clocks;
 };
 

@@ -46,8 +46,22 @@ Existing existing_directory() {
   return setting_flag(SettingId::kNext) ? Existing::kNextNumber : Existing::kRefuse;
 }
 
-// Rank 0 looks at what all say, creates the directory and tells everybody where everybody stands.
-// Sets run->directory.
+// Names of the metahosts that have one, by their place.
+std::vector<std::string> names_of_metahosts(std::span<const Introduction> everybody,
+                                            std::span<const Place> where) {
+  std::vector<std::string> names;
+  for (std::size_t rank = 0; rank < everybody.size(); ++rank) {
+    if (where[rank].metahost != static_cast<std::int32_t>(names.size())) continue;
+    const Introduction& i = everybody[rank];
+    names.push_back(i.metahost_name_given != 0 ? i.metahost_name.str()
+                    : i.metahost_id_given != 0 ? std::to_string(i.metahost_id)
+                                               : "");
+  }
+  return names;
+}
+
+// Rank 0 looks at what all say and tells everybody where everybody stands; then the experiment
+// directory is agreed on: run->part.
 std::vector<Place> agree_on_run(std::string& metahost) {
   const Introduction me = introduce();
   const auto size = static_cast<std::size_t>(run->size);
@@ -55,31 +69,22 @@ std::vector<Place> agree_on_run(std::string& metahost) {
   PMPI_Gather(&me, sizeof me, MPI_BYTE, everybody.data(), sizeof me, MPI_BYTE, 0, run->comm);
   Status status = success();
   std::vector<Place> where(size);
-  BoundedText<4096> path;
   if (run->rank == 0) {
     for (const std::string& name : unknown_settings()) {
       say("warning: " + name + " is not a variable of Latecomer; it has no effect");
     }
     status = check(everybody);
-    if (status) {
-      std::string name = setting_text(SettingId::kExperimentDirectory);
-      if (name.empty()) {
-        name = default_directory_name(base_name(program().path), run->size);
-      }
-      const Result<std::string> made = make_experiment_directory(name, existing_directory());
-      if (made) {
-        path = BoundedText<4096>(made.value());
-        where = places(everybody);
-      } else {
-        status = made.problem();
-      }
-    }
+    where = places(everybody);
   }
   status = agree_with_root(run->comm, status);
   if (!status) end_program(run->comm, status.problem());
-  PMPI_Bcast(&path, sizeof path, MPI_BYTE, 0, run->comm);
   PMPI_Bcast(where.data(), 2 * run->size, MPI_INT32_T, 0, run->comm);
-  run->directory = path.str();
+  const Result<Part> part = agree_on_directory(
+      run->comm, where, names_of_metahosts(everybody, where),
+      {setting_text(SettingId::kExperimentDirectory),
+       default_directory_name(base_name(program().path), run->size), existing_directory()});
+  if (!part) end_program(run->comm, part.problem());
+  run->part = part.value();
   metahost = me.metahost_name_given != 0 ? me.metahost_name.str()
              : me.metahost_id_given != 0 ? "metahost " + std::to_string(me.metahost_id)
                                          : "machine";
@@ -102,7 +107,7 @@ Status open_files() {
   Process& p = process();
   const std::lock_guard lock(p.mutex);
   p.rank = static_cast<std::uint32_t>(run->rank);
-  p.records = run->directory + '/' + layout::kRecords;
+  p.records = run->part.directory + '/' + layout::kRecords;
   const std::string log = p.records + '/' + std::to_string(run->rank) + ".def";
   int error = p.definitions.move_to(log);
   // The thread that initializes MPI is number 0, whoever recorded first.
@@ -137,6 +142,8 @@ void define_process(int provided, const std::string& metahost,
   log.append(to_line(record::MetahostDefinition{setting_number(SettingId::kMetahostId), metahost}));
   log.append(to_line(program()));
   log.append(to_line(record::Property{convert::kMpiTableProperty, convert::mpi_table_name()}));
+  log.append(to_line(record::Property{layout::kLogRun, std::to_string(run->part.token)}));
+  log.append(to_line(record::Property{layout::kLogParts, std::to_string(run->part.parts)}));
   const Moment& start = process().start;
   log.append(to_line(record::Property{
       "wall_minus_clock",
@@ -180,7 +187,10 @@ void mpi_initialized(int provided) {
   }
   begin_clock_points(mode == SyncMode::kFlatSingle ? 0 : setting_time(SettingId::kSyncInterval));
   if (run->rank == 0 && setting_flag(SettingId::kVerbose)) {
-    say("recording to " + run->directory + ", timer " + clock.timer);
+    say("recording to " + run->part.directory +
+        (run->part.parts > 1 ? " and " + std::to_string(run->part.parts - 1) + " more of this name"
+                             : "") +
+        ", timer " + clock.timer);
   }
 }
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Equal bytes everywhere: that is how parts of one archive know each other.
+#include "tracer/convert/parts.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "archive/layout.hpp"
+#include "tracer/convert/exchange.hpp"
+#include "tracer/convert/file_view.hpp"
+#include "tracer/convert/guarded.hpp"
+#include "tracer/convert/otf2_errors.hpp"
+
+namespace latecomer::convert {
+namespace {
+
+Problem cannot_write(const std::string& path, int error) {
+  return {"cannot write " + path + ": " + std::strerror(error), ""};
+}
+
+Status write_file(const std::string& path, std::string_view bytes) {
+  const int file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
+  if (file < 0) return cannot_write(path, errno);
+  int error = 0;
+  while (!bytes.empty() && error == 0) {
+    const ssize_t written = write(file, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) error = errno;
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (close(file) != 0 && error == 0) error = errno;
+  return error == 0 ? success() : Status(cannot_write(path, error));
+}
+
+}  // namespace
+
+Status make_archive_folder(const std::string& directory) {
+  const std::string path = directory + '/' + layout::kArchiveName;
+  std::error_code error;
+  if (std::filesystem::create_directory(path, error)) return success();
+  return cannot_write(path, error ? error.value() : EEXIST);
+}
+
+Status copy_definitions(MPI_Comm makers, const std::string& directory, bool written) {
+  static const std::array<std::string, 3> kFiles = {std::string(layout::kArchiveName) + ".def",
+                                                    layout::kManifest, layout::kAnchor};
+  int rank = 0;
+  PMPI_Comm_rank(makers, &rank);
+  const Otf2Errors limits_are_no_signals;
+  Status status = success();
+  for (const std::string& name : kFiles) {
+    const std::string path = directory + '/' + name;
+    std::string bytes;
+    if (rank == 0 && written) {
+      guarded(status, [&] {
+        const Result<FileView> file = FileView::open(path);
+        if (file) bytes = file->text();
+        if (!file) status = file.problem();
+      });
+    }
+    bytes = broadcast_text(makers, std::move(bytes));  // empty: there is none
+    if (rank != 0 && !bytes.empty() && status) status = write_file(path, bytes);
+  }
+  return status;
+}
+
+}  // namespace latecomer::convert
