@@ -16,6 +16,10 @@ static const struct {
     {"generalized", generalized},
     {"datatypes", datatypes},
     {"partitioned", partitioned},
+    {"collectives", collectives},
+    {"nonblocking", nonblocking},
+    {"persistent_collectives", persistent_collectives},
+    {"neighbors", neighbors},
     {"communicators", communicators},
     {"intercommunicators", intercommunicators},
 };
@@ -60,11 +64,14 @@ int main(int argc, char** argv) {
   records("MPI_COLLECTIVE_END", 2);
   records("COMM_CREATE", 2);
   records("COMM_DESTROY", 2);
+  int done = 0;
   for (int i = 0; i < kAreas; ++i) {
     int wanted = argc == 1;
     for (int k = 1; k < argc; ++k) wanted |= strcmp(argv[k], areas[i].name) == 0;
     if (wanted) areas[i].run();
+    done += wanted;
   }
+  CHECK(argc == 1 || done == argc - 1); /* all areas exist */
   write_expected();
   OK(MPI_Finalize());
   if (rank == 0) puts("ok");
