@@ -22,6 +22,10 @@ static const struct {
     {"neighbors", neighbors},
     {"communicators", communicators},
     {"intercommunicators", intercommunicators},
+    {"errors", errors},
+    {"attributes", attributes},
+    {"one_sided", one_sided},
+    {"files", files},
 };
 enum { kAreas = sizeof areas / sizeof areas[0], kKinds = 32 };
 

@@ -57,7 +57,7 @@ void Call::received(MPI_Comm comm, const MPI_Status* status) {
   if (!arrived(result_) || status == MPI_STATUS_IGNORE) return;
   if (status->MPI_SOURCE == MPI_PROC_NULL) return;
   const CommInfo* info = communicators::find(comm);
-  if (info != nullptr) writer_->recv(message_of(info->id, *status), time_);
+  if (info != nullptr) writer_->recv(message_of(info->id, *status, result_), time_);
 }
 
 void Call::isend(int dest, int tag, MPI_Comm comm, std::uint64_t bytes,

@@ -131,7 +131,7 @@ void Call::write_completion(const Request& request, const MPI_Status& status, in
 void Call::receive_complete(record::CommId comm, record::RequestId id, const MPI_Status& status,
                             int error) {
   if (!arrived(error) || status.MPI_SOURCE == MPI_PROC_NULL) return;
-  writer_->irecv(message_of(comm, status), id, time_);
+  writer_->irecv(message_of(comm, status, error), id, time_);
 }
 
 void Call::completed_all(const MPI_Status* statuses) {

@@ -17,8 +17,10 @@ inline std::uint64_t received_bytes(const MPI_Status& status) {
   return large > 0 ? static_cast<std::uint64_t>(large) : 0;
 }
 
-inline record::Message message_of(record::CommId comm, const MPI_Status& status) {
-  return {comm, status.MPI_SOURCE, status.MPI_TAG, received_bytes(status)};
+// Of a message that was truncated nobody knows how much came.
+inline record::Message message_of(record::CommId comm, const MPI_Status& status, int error) {
+  return {comm, status.MPI_SOURCE, status.MPI_TAG,
+          error == MPI_SUCCESS ? received_bytes(status) : 0};
 }
 
 }  // namespace latecomer::mpi

@@ -67,6 +67,17 @@ std::uint64_t bytes(Count count, MPI_Datatype type) {
   return static_cast<std::uint64_t>(count) * size;
 }
 
+// The same for a message, which may not come from nowhere. (MPI_BOTTOM, which is null, goes with
+// datatypes that hold addresses.)
+template <typename Count>
+std::uint64_t bytes(const void* data, Count count, MPI_Datatype type) {
+#if defined(MPICH_VERSION)
+  const bool is_builtin = static_cast<std::uint32_t>(type) >> 30 == 1;
+  if (data == nullptr && count > 0 && is_builtin) return kInvalidBytes;
+#endif
+  return bytes(count, type);
+}
+
 // This process's view of the communicator of an operation.
 struct Side {
   explicit Side(MPI_Comm comm) {
