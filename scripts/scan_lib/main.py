@@ -173,7 +173,8 @@ class Measurement:
         ranks = self.command.ranks or 0
         here = os.path.basename(self.command.launcher or "").startswith("mpi") \
             and not self.command.named_hosts
-        if "yield" not in self.chosen.own and here and ranks > cores:
+        preloaded = "latecomer-yield" in os.environ.get("LD_PRELOAD", "")
+        if "yield" not in self.chosen.own and not preloaded and here and ranks > cores:
             say("%d ranks share %d cores: with MPICH, --yield makes messages much faster" % (ranks, cores))
 
     def finish(self, status):
