@@ -18,9 +18,16 @@ Wide divided(Wide a, Wide b) {
   return doubled % divisor < 0 ? quotient - 1 : quotient;
 }
 
+// Slopes are close to 1: what is left above that mostly fits into 64 bits, which is much faster.
 Nanoseconds on_line(const Knot& a, const Knot& b, Nanoseconds t) {
-  const Wide rise = Wide{t - a.at} * (b.value - a.value);
-  return a.value + static_cast<Nanoseconds>(divided(rise, b.at - a.at));
+  const Nanoseconds run = b.at - a.at, part = t - a.at, gain = b.value - a.value - run;
+  Nanoseconds rise, doubled;
+  if (!__builtin_mul_overflow(part, gain, &rise) && !__builtin_mul_overflow(rise, 2, &doubled) &&
+      !__builtin_add_overflow(doubled, run, &doubled) && run < INT64_MAX / 2) {
+    const Nanoseconds quotient = doubled / (2 * run);
+    return a.value + part + (doubled % (2 * run) < 0 ? quotient - 1 : quotient);
+  }
+  return a.value + part + static_cast<Nanoseconds>(divided(Wide{part} * gain, run));
 }
 
 // Where a function bends: its knots but the outer two.

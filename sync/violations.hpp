@@ -33,6 +33,7 @@ struct Violations {
   // Sending metahost x number of metahosts + receiving metahost.
   std::vector<ViolationCounts> pairs;
   Ticks largest = 0;  // by how much the worst one is too early
+  Ticks sum = 0;      // by how much all together are
 
   [[nodiscard]] ViolationCounts total() const {
     ViolationCounts sum;
@@ -55,6 +56,7 @@ Violations count_violations(const Topology& topology, std::size_t metahosts,
       if (early + minimum > 0) ++pair.messages;
       if (early > 0) ++pair.reversed_messages;
       out.largest = std::max(out.largest, early + minimum);
+      out.sum += std::max<Ticks>(0, early + minimum);
     }
   }
   Topology instant = topology;
@@ -77,6 +79,7 @@ Violations count_violations(const Topology& topology, std::size_t metahosts,
         any = true;
         ++out.pairs[bounds.origin(i) * metahosts + topology.metahost[group.members[i]]].collectives;
         out.largest = std::max(out.largest, early);
+        out.sum += early;
       }
       if (!any) continue;  // what is reversed is violated
       const auto latest = reversed.earliest_exits(parts, group.prefix[o], enters);

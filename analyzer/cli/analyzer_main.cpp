@@ -42,8 +42,8 @@ Result<Command> parse(int argc, char** argv) {
       "quiet,q", "print problems only")("output,o", po::value<std::string>(),
                                         "report to write (default: EXPERIMENT/analysis.cubex)")(
       "time-correction", po::value<std::string>()->default_value("clc"),
-      "how far clocks are corrected where messages come too early: linear (measured offsets only) "
-      "or clc (and the controlled logical clock)")(
+      "how far clocks are corrected where messages come too early: linear (measured offsets only), "
+      "messages (and the drift that messages show) or clc (and the controlled logical clock)")(
       "min-latency", po::value<std::string>(),
       "shortest time of a message between nodes, or with a second value also between metahosts, "
       "e.g. 1.5us,500us (default: as measured)")(
@@ -87,8 +87,11 @@ Result<Command> parse(int argc, char** argv) {
     const auto steps = values["time-correction"].as<std::string>();
     if (steps == "linear") {
       command.options.correction.most = latecomer::replay::TimeCorrection::kLinear;
+    } else if (steps == "messages") {
+      command.options.correction.most = latecomer::replay::TimeCorrection::kMessages;
     } else if (steps != "clc") {
-      return Problem{"--time-correction " + steps + ": neither linear nor clc", hint, Exit::kUsage};
+      return Problem{"--time-correction " + steps + ": not one of linear, messages, clc", hint,
+                     Exit::kUsage};
     }
     if (values.count("min-latency") != 0) {
       const auto text = values["min-latency"].as<std::string>();

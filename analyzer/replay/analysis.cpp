@@ -13,6 +13,7 @@
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/partition.hpp"
 #include "analyzer/replay/report_definitions.hpp"
+#include "analyzer/replay/shared_clocks.hpp"
 #include "analyzer/replay/waits.hpp"
 #include "analyzer/trace/archive_reader.hpp"
 
@@ -110,8 +111,9 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   auto waits = find_waits();
   Correction correction;
   if (waits->suspicious() && !options.scalasca_compatible) {
-    correction = correct_times(definitions, partition, topology, options.correction.most, mine,
-                               messages, processes);
+    correction =
+        correct_times(definitions, partition, topology, shared_clocks(*archive, columns, processes),
+                      options.correction.most, mine, messages, processes);
     clock.done("clocks");
     if (correction.moved) {
       waits.reset();

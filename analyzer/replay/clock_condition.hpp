@@ -38,6 +38,7 @@ sync::Violations count_violations(const ClockCondition& condition, const sync::T
   static_assert(sizeof(sync::ViolationCounts) == 4 * sizeof(std::int64_t));
   processes.sum(std::span(&found.pairs[0].messages, 4 * found.pairs.size()));
   found.largest = processes.max(found.largest);
+  found.sum = processes.sum(found.sum);
   return found;
 }
 

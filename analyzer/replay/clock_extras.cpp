@@ -56,10 +56,12 @@ json clock_json(const trace::Definitions& definitions, const sync::Topology& top
   if (correction.moved) {
     out["events_moved"] = correction.events_moved;
     out["largest_shift"] = in_seconds(correction.largest_shift);
-    out["largest_jump"] = in_seconds(correction.largest_jump);
     out["largest_growth"] = in_seconds(correction.largest_growth);
     out["interval_distortion"] = correction.interval_distortion;
+  }
+  if (correction.decay != 0) {
     out["jumps"] = correction.jumps;
+    out["largest_jump"] = in_seconds(correction.largest_jump);
     out["gamma"] = 1.0 - 1.0 / static_cast<double>(correction.decay);
     out["avalanche"] = correction.avalanche;
     out["contradiction"] = correction.contradiction;

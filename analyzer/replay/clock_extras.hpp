@@ -18,11 +18,12 @@ namespace latecomer::replay {
 //               "reversed_collectives": 0, "largest": 4e-5,
 //               "pairs": [{"from": "bonn", "to": "juelich", "messages": 12, ...}]},
 //              {"name": "clc", ...}],
-//    "events_moved": 4711, "largest_shift": 4.1e-5, "largest_jump": 4e-5, "jumps": 7,
-//    "gamma": 0.999, "avalanche": false, "contradiction": false,
-//    "largest_growth": 1e-5, "interval_distortion": 0.4}
+//    "events_moved": 4711, "largest_shift": 4.1e-5,
+//    "largest_growth": 1e-5, "interval_distortion": 0.4,
+//    "jumps": 7, "largest_jump": 4e-5, "gamma": 0.999, "avalanche": false, "contradiction": false}
 //
-// What comes after the steps is there only if events were moved.
+// What comes after the steps is there only if events were moved; the last line only if by the
+// controlled logical clock.
 [[nodiscard]] nlohmann::json clock_json(const trace::Definitions& definitions,
                                         const sync::Topology& topology,
                                         const Correction& correction);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "analyzer/replay/clock_condition.hpp"
+#include "analyzer/replay/message_drift.hpp"
 #include "analyzer/replay/retime.hpp"
 #include "sync/advance.hpp"
 #include "sync/solver.hpp"
@@ -156,22 +157,9 @@ std::map<std::uint32_t, std::vector<Slack>> exchange_slacks(const ClockCondition
   return slacks;
 }
 
-}  // namespace
-
-Correction correct_times(const trace::Definitions& definitions, const Partition& partition,
-                         const sync::Topology& topology, TimeCorrection most,
-                         std::vector<trace::LocationEvents>& mine, MatchedMessages& messages,
-                         parallel::Processes& processes) {
-  Correction out;
-  const std::size_t metahosts = std::max<std::size_t>(1, definitions.metahosts.size());
-  const auto as_it_is = [](std::uint32_t, Ticks t) { return t; };
-  auto condition = collect_clock_condition(definitions, mine, messages, processes);
-  out.steps.push_back(
-      {"linear", count_violations(condition, topology, metahosts, processes, as_it_is)});
-  if (out.steps.back().violations.total().all() == 0 || most == TimeCorrection::kLinear) {
-    return out;
-  }
-
+// Gamma control: until no avalanche, with the last gamma in any case.
+Forward solve_controlled(const ClockCondition& condition, const sync::Topology& topology,
+                         Correction& out, parallel::Processes& processes) {
   Forward forward;
   for (const Decay decay : kDecays) {
     forward = solve(condition, topology, decay, processes);
@@ -182,26 +170,124 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
   out.largest_jump = forward.largest_jump;
   out.contradiction = forward.gave_up;
   for (const auto& shift : forward.shifts) shift.for_each([&](Ticks, Ticks) { ++out.jumps; });
+  return forward;
+}
 
-  const auto slacks = exchange_slacks(condition, topology, partition, forward, processes);
-  condition = {};
-  Retimed total;
-  for (std::size_t first = 0; first < mine.size();) {
-    const std::uint32_t process = definitions.locations[mine[first].location].process;
+// All times of a pair as other functions have them.
+template <typename Corrected>
+void apply(Corrected&& corrected, ClockCondition& condition) {
+  for (auto& c : condition.channels) {
+    for (auto& m : c.messages) {
+      m.sent = corrected(c.source, m.sent);
+      m.received = corrected(c.target, m.received);
+    }
+  }
+  for (auto& group : condition.groups) {
+    for (std::size_t i = 0; i < group.parts.size(); ++i) {
+      auto& part = group.parts[i];
+      const std::uint32_t process = group.members[i % group.members.size()];
+      part.enter = corrected(process, part.enter);
+      part.exit = corrected(process, part.exit);
+    }
+  }
+}
+
+// The functions of one process, one after the other.
+class Corrections {
+ public:
+  Corrections(std::vector<sync::PiecewiseLinear> drift, const std::vector<std::uint32_t>& clock_of,
+              Forward forward, std::map<std::uint32_t, std::vector<Slack>> slacks)
+      : drift_(std::move(drift)),
+        clock_of_(clock_of),
+        forward_(std::move(forward)),
+        slacks_(std::move(slacks)) {}
+
+  // `locations` are those of the process.
+  Retimed apply(std::uint32_t process, std::span<trace::LocationEvents> locations) const {
+    const auto* drift = drift_.empty() ? nullptr : &drift_[clock_of_[process]];
+    const auto better = [&](Ticks t) { return drift == nullptr ? t : (*drift)(t); };
     Ticks start = INT64_MAX;
+    for (const auto& events : locations) {
+      if (events.events > 0) start = std::min(start, better(events.first));
+    }
+    const sync::TimeMap map = logical_clock(process, start);
+    Retimed total;
+    for (auto& events : locations) {
+      if (drift != nullptr && !drift->knots().empty()) {
+        total += retime(events, [&](Ticks t) { return map((*drift)(t)); });
+      } else if (!map.identity()) {
+        total += retime(events, map);
+      }
+    }
+    return total;
+  }
+
+ private:
+  [[nodiscard]] sync::TimeMap logical_clock(std::uint32_t process, Ticks start) const {
+    if (forward_.shifts.empty()) return {};
+    const auto room = slacks_.find(process);
+    const Advance advance(forward_.shifts[process], start,
+                          room == slacks_.end() ? std::span<const Slack>() : room->second);
+    return {forward_.shifts[process], advance};
+  }
+
+  std::vector<sync::PiecewiseLinear> drift_;  // per clock, or none
+  const std::vector<std::uint32_t>& clock_of_;
+  Forward forward_;
+  std::map<std::uint32_t, std::vector<Slack>> slacks_;
+};
+
+}  // namespace
+
+Correction correct_times(const trace::Definitions& definitions, const Partition& partition,
+                         const sync::Topology& topology, const SharedClocks& clocks,
+                         TimeCorrection most, std::vector<trace::LocationEvents>& mine,
+                         MatchedMessages& messages, parallel::Processes& processes) {
+  Correction out;
+  const std::size_t metahosts = std::max<std::size_t>(1, definitions.metahosts.size());
+  const auto count = [&](const ClockCondition& condition, auto&& corrected) {
+    return count_violations(condition, topology, metahosts, processes, corrected);
+  };
+  const auto as_it_is = [](std::uint32_t, Ticks t) { return t; };
+  auto condition = collect_clock_condition(definitions, mine, messages, processes);
+  out.steps.push_back({"linear", count(condition, as_it_is)});
+  const auto left = [&] { return out.steps.back().violations.total().all(); };
+  if (left() == 0 || most == TimeCorrection::kLinear) return out;
+
+  // The drift that messages show is believed only where it makes the times better.
+  auto drift = find_message_drift(condition, topology, clocks, processes);
+  if (!drift.empty()) {
+    const auto better = [&](std::uint32_t p, Ticks t) { return drift[clocks.clock_of[p]](t); };
+    auto found = count(condition, better);
+    const auto& before = out.steps.back().violations;
+    if (found.sum < before.sum && found.largest <= before.largest) {
+      out.steps.push_back({"messages", std::move(found)});
+      apply(better, condition);
+    } else {
+      drift.clear();
+    }
+  }
+  Forward forward;
+  std::map<std::uint32_t, std::vector<Slack>> slacks;
+  const bool logical = left() != 0 && most == TimeCorrection::kClc;
+  if (logical) {
+    forward = solve_controlled(condition, topology, out, processes);
+    slacks = exchange_slacks(condition, topology, partition, forward, processes);
+  }
+  if (drift.empty() && !logical) return out;
+  condition = {};
+
+  const Corrections corrections(std::move(drift), clocks.clock_of, std::move(forward),
+                                std::move(slacks));
+  Retimed total;
+  const auto process_of = [&](std::size_t l) {
+    return definitions.locations[mine[l].location].process;
+  };
+  for (std::size_t first = 0; first < mine.size();) {
     std::size_t last = first;
-    for (; last < mine.size() && definitions.locations[mine[last].location].process == process;
-         ++last) {
-      if (mine[last].events > 0) start = std::min(start, mine[last].first);
-    }
-    const auto room = slacks.find(process);
-    const Shift& shift = forward.shifts[process];
-    const Advance advance(shift, start,
-                          room == slacks.end() ? std::span<const Slack>() : room->second);
-    const sync::TimeMap map(shift, advance);
-    for (; first < last; ++first) {
-      if (!map.identity()) total += retime(mine[first], map);
-    }
+    while (last < mine.size() && process_of(last) == process_of(first)) ++last;
+    total += corrections.apply(process_of(first), std::span(mine).subspan(first, last - first));
+    first = last;
   }
   out.moved = true;
   out.events_moved = processes.sum(total.moved);
@@ -209,9 +295,10 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
   out.largest_growth = processes.max(total.largest_growth);
   out.interval_distortion = static_cast<double>(processes.max(total.distortion_ppm)) * 1e-6;
   messages.refresh_times(mine, processes);
-  condition = collect_clock_condition(definitions, mine, messages, processes);
-  out.steps.push_back(
-      {"clc", count_violations(condition, topology, metahosts, processes, as_it_is)});
+  if (logical) {
+    condition = collect_clock_condition(definitions, mine, messages, processes);
+    out.steps.push_back({"clc", count(condition, as_it_is)});
+  }
   return out;
 }
 

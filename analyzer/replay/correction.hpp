@@ -10,6 +10,7 @@
 
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/messages.hpp"
+#include "analyzer/replay/shared_clocks.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
 #include "sync/violations.hpp"
@@ -18,8 +19,9 @@ namespace latecomer::replay {
 
 // How far the correction goes. Each step is taken only where the one before left violations.
 enum class TimeCorrection {
-  kLinear,  // the offsets that were measured
-  kClc,     // and the controlled logical clock
+  kLinear,    // the offsets that were measured
+  kMessages,  // and the drift that messages show
+  kClc,       // and the controlled logical clock
 };
 
 struct CorrectionOptions {
@@ -31,7 +33,7 @@ struct CorrectionOptions {
 
 // What a step of the correction left.
 struct CorrectionStep {
-  std::string name;  // linear, clc
+  std::string name;  // linear, messages, clc
   sync::Violations violations;
 };
 
@@ -54,7 +56,7 @@ struct Correction {
 // operations must have been counted. Collective; the result is the same on every process.
 [[nodiscard]] Correction correct_times(const trace::Definitions& definitions,
                                        const Partition& partition, const sync::Topology& topology,
-                                       TimeCorrection most,
+                                       const SharedClocks& clocks, TimeCorrection most,
                                        std::vector<trace::LocationEvents>& mine,
                                        MatchedMessages& messages, parallel::Processes& processes);
 

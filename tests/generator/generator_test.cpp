@@ -85,8 +85,8 @@ TEST_CASE("generated traces: clocks that wander are corrected until nothing come
       analyze([&](const std::filesystem::path& directory) { write_run(run, directory, clocks); });
   const auto& steps = report.extras()["clocks"]["steps"];
   INFO(report.extras()["clocks"].dump());
-  REQUIRE(steps.size() == 2);
-  CHECK(steps[0]["messages"] > 10);
-  CHECK(steps[1]["messages"] == 0);
-  CHECK(steps[1]["collectives"] == 0);
+  REQUIRE(steps.size() >= 2);
+  CHECK(steps.front()["messages"] > 10);
+  CHECK(steps.back()["messages"] == 0);
+  CHECK(steps.back()["collectives"] == 0);
 }

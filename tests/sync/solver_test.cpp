@@ -120,6 +120,7 @@ TEST_CASE("counts of violations by pair of metahosts") {
   // and before member 3 had entered at 30.
   CHECK(found.pairs[3] == ViolationCounts{0, 0, 1, 1});
   CHECK(found.largest == 30);  // the receive at 90 of the send at 100
+  CHECK(found.sum == 30 + 1 + 1 + (70 - 69) + (50 - 25));
 }
 
 TEST_CASE("random programs: least solution, the same as a direct pass, however it is spread") {

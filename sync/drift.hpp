@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The drift that messages show: how wrong each clock was in each part of the run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "sync/piecewise_linear.hpp"
+#include "sync/shift.hpp"
+
+namespace latecomer::sync {
+
+// The shortest time of a message from one clock to another in one window of the run: receive -
+// send, each on its own clock. It is at least the latency plus what the receiver's clock is ahead.
+struct ShortestTime {
+  std::uint32_t from = 0, to = 0;  // clocks
+  std::uint32_t window = 0;
+  Ticks time = 0;
+  friend bool operator==(const ShortestTime&, const ShortestTime&) = default;
+};
+
+// When the offset of a clock was measured first and last; nowhere if last < first.
+struct Measured {
+  Ticks first = 0, last = -1;
+};
+
+// Let x be how far each clock is ahead of the truth within a window, e the shortest times, mu the
+// latency. Then mu - e(b, a) <= x(b) - x(a) <= e(a, b) - mu, and the middle, (e(a, b) - e(b, a)) /
+// 2, is off by half the difference of the two latencies at most, even while the clocks drift within
+// the window: the two shortest times then come from its two ends.
+//
+//   a -> b 30, b -> a 10, mu = 5:   -5 <= x(b) - x(a) <= 25, middle 10
+//
+// x of all clocks follows from all pairs with traffic both ways, weighted by 1 / width^2, against
+// clock 0 (least squares; so links inside a metahost decide inside it, and the wide area only what
+// is between). A clock without a connection to clock 0 in a window has no knot there.
+//   After Duda et al. 1987 and Jezequel 1989, with windows instead of hulls.
+// Returns the function from uncorrected to better times per clock. Outside of the outer windows'
+// middles it goes to the measured offset (x = 0) at the first and last time when the clock was
+// measured; beyond these, and where nothing was measured, the error stays what it was.
+// `measured` has an entry for each clock.
+[[nodiscard]] std::vector<PiecewiseLinear> estimate_drift(
+    std::span<const ShortestTime> shortest, std::span<const Measured> measured,
+    std::uint32_t windows, Ticks width,
+    const std::function<Ticks(std::uint32_t from, std::uint32_t to)>& latency);
+
+}  // namespace latecomer::sync

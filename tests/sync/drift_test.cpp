@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Drift from messages: the middle of the bounds by hand, and wandering clocks against the truth.
+#include "sync/drift.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+using namespace latecomer::sync;
+
+namespace {
+const std::vector<Measured> kNever2(2), kNever3(3);
+const auto kFive = [](std::uint32_t, std::uint32_t) { return Ticks{5}; };
+}  // namespace
+
+TEST_CASE("the middle of what messages in both directions allow") {
+  // a -> b 30, b -> a 10: b is (30 - 10) / 2 = 10 ahead, so 10 less is the better time.
+  const std::vector<ShortestTime> times = {{0, 1, 0, 30}, {1, 0, 0, 10}};
+  const auto drift = estimate_drift(times, kNever2, 1, 1000, kFive);
+  CHECK(drift[0](500) == 500);
+  CHECK(drift[1](500) == 490);
+  CHECK(drift[1](0) == -10);
+  CHECK(drift[1](5000) == 4990);
+}
+
+TEST_CASE("at the outer measurements the measured offset holds") {
+  const std::vector<ShortestTime> times = {{0, 1, 0, 30}, {1, 0, 0, 10}};
+  const std::vector<Measured> measured = {{0, 1000}, {0, 1000}};
+  const auto drift = estimate_drift(times, measured, 1, 1000, kFive);
+  CHECK(drift[1](0) == 0);
+  CHECK(drift[1](250) == 245);
+  CHECK(drift[1](500) == 490);
+  CHECK(drift[1](1000) == 1000);
+}
+
+TEST_CASE("linear between the middles of windows") {
+  // Ahead by 0 at 500 and by 20 at 1500: by 10 at 1000.
+  const std::vector<ShortestTime> times = {
+      {0, 1, 0, 10}, {1, 0, 0, 10}, {0, 1, 1, 30}, {1, 0, 1, -10}};
+  const auto drift = estimate_drift(times, kNever2, 2, 1000, kFive);
+  CHECK(drift[1](1000) == 990);
+}
+
+TEST_CASE("traffic in one direction only, or none, says nothing") {
+  const std::vector<ShortestTime> times = {{0, 1, 0, 30}, {1, 2, 0, 8}, {2, 1, 0, 8}};
+  const auto drift = estimate_drift(times, kNever3, 1, 1000, kFive);
+  CHECK(drift[1](500) == 500);
+  CHECK(drift[2](500) == 500);  // clocks 1 and 2 know each other, but not clock 0
+}
+
+TEST_CASE("what narrow bounds say counts more than what wide ones say") {
+  // 0-1 narrow: 1 is 0 ahead. 1-2 narrow: 0. 0-2 wide (500 each way): says that 2 is 100 ahead.
+  const std::vector<ShortestTime> times = {{0, 1, 0, 5}, {1, 0, 0, 5},   {1, 2, 0, 5},
+                                           {2, 1, 0, 5}, {0, 2, 0, 600}, {2, 0, 0, 400}};
+  const auto drift = estimate_drift(times, kNever3, 1, 1000, kFive);
+  CHECK(std::abs(drift[2](500) - 500) <= 1);
+}
+
+TEST_CASE("a clock that wanders is followed to a part of the latency") {
+  // Clock 1 is 300 * sin(2 pi t / 1e6) ahead; messages take 20 + (0..30) either way.
+  std::mt19937 random(1);
+  constexpr Ticks kWidth = 10'000;
+  std::vector<ShortestTime> times;
+  const auto ahead = [](double t) { return 300 * std::sin(2 * M_PI * t / 1e6); };
+  for (std::uint32_t w = 0; w < 100; ++w) {
+    ShortestTime there{0, 1, w, INT64_MAX}, back{1, 0, w, INT64_MAX};
+    for (int i = 0; i < 50; ++i) {
+      const auto sent = static_cast<double>(kWidth * w + random() % kWidth);
+      const auto flight = static_cast<double>(20 + random() % 30);
+      there.time = std::min<Ticks>(there.time, std::llround(flight + ahead(sent + flight)));
+      back.time = std::min<Ticks>(back.time, std::llround(flight - ahead(sent)));
+    }
+    times.push_back(there);
+    times.push_back(back);
+  }
+  const auto drift = estimate_drift(times, kNever2, 100, kWidth,
+                                    [](std::uint32_t, std::uint32_t) { return Ticks{20}; });
+  for (Ticks t = 5000; t < 995'000; t += 1000) {
+    // Uncorrected time t shows truth t - ahead.
+    const double truth = static_cast<double>(t) - ahead(static_cast<double>(t));
+    CHECK(std::abs(static_cast<double>(drift[1](t)) - truth) < 12);
+  }
+}
