@@ -30,6 +30,9 @@ int error_class(int code);
    are compared with the archive. A kind that is never mentioned is not compared. */
 void records(const char* kind, long count);
 
+/* Writes what was said with records(); before MPI_Finalize. */
+void write_expected(void);
+
 /* An area that is tested: a row of the table in conform.c. */
 void attributes(void);
 void cancelling(void);

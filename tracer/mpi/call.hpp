@@ -29,6 +29,13 @@ class Call {
       : writer_(writer), region_(region), time_(session::now()), entry_(time_) {
     writer->enter(region, time_);
   }
+  // An exception came through, out of an error handler or callback of the program.
+  ~Call() {
+    if (!ended_) [[unlikely]]
+      leave_early();
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
 
   template <typename F>
   void run(F&& f) {
@@ -41,6 +48,7 @@ class Call {
   int end() {
     if (claimed_ != nullptr) release_claimed();
     writer_->leave(region_, time_);
+    ended_ = true;
     if (everybody_) session::collective_done();
     return result_;
   }
@@ -94,6 +102,7 @@ class Call {
  private:
   // The message was received, though perhaps not all of it.
   [[nodiscard]] static bool arrived(int error);
+  void leave_early();
   void claim();
   void release_claimed();
   bool take(int index, Request& request);
@@ -111,6 +120,7 @@ class Call {
   const Ticks entry_;
   int result_ = MPI_SUCCESS;
   int index_base_ = 0;
+  bool ended_ = false;
   bool everybody_ = false;  // a blocking collective operation over all processes
   int held_ = 0;
   const MPI_Request* requests_ = nullptr;  // those of the program that are held
@@ -138,14 +148,15 @@ int unrecorded_collective(MPI_Comm comm, F&& f) {
 // A call without communication: enter, call, leave.
 template <typename F>
 int plain_call(session::ThreadWriter* writer, RegionId region, F&& f) {
+  struct Leave {
+    ~Leave() { writer->leave(region, session::now()); }
+    session::ThreadWriter* writer;
+    RegionId region;
+  };
   writer->enter(region, session::now());
-  int result;
-  {
-    const session::Suspend inside(writer);
-    result = f();
-  }
-  writer->leave(region, session::now());
-  return result;
+  const Leave leave{writer, region};
+  const session::Suspend inside(writer);
+  return f();
 }
 
 // A call that makes or frees communicators: they are tracked while recording is off, too, since all
@@ -153,6 +164,10 @@ int plain_call(session::ThreadWriter* writer, RegionId region, F&& f) {
 class CommCall {
  public:
   explicit CommCall(RegionId region);
+  ~CommCall() {
+    if (!ended_) [[unlikely]]
+      leave_early();
+  }
   CommCall(const CommCall&) = delete;
   CommCall& operator=(const CommCall&) = delete;
 
@@ -179,10 +194,12 @@ class CommCall {
 
  private:
   void add(MPI_Comm parent, const MPI_Comm* fresh);
+  void leave_early();
   session::ThreadWriter* writer_;  // null: recording is off
   RegionId region_;
   Ticks time_ = 0;  // of entry
   int result_ = MPI_SUCCESS;
+  bool ended_ = false;
   record::CommId comm_ = communicators::kNone;  // parent, or the one that is freed
   record::CommId fresh_ = communicators::kNone;
   CommInfo freed_;

@@ -13,7 +13,13 @@ CommCall::CommCall(RegionId region) : writer_(session::writer()), region_(region
   writer_->enter(region, time_);
 }
 
+void CommCall::leave_early() {
+  if (handle_ != MPI_COMM_NULL) communicators::restore(handle_, freed_);
+  if (writer_ != nullptr) writer_->leave(region_, session::now());
+}
+
 int CommCall::end() {
+  ended_ = true;
   if (writer_ != nullptr) {
     const Ticks t = session::now();
     if (fresh_ != communicators::kNone) writer_->comm_create(fresh_, t);

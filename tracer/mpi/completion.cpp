@@ -61,6 +61,11 @@ void Call::hold(int count, const MPI_Request* requests) {
   if (claimed_ != nullptr) claim();
 }
 
+void Call::leave_early() {
+  if (claimed_ != nullptr) release_claimed();
+  writer_->leave(region_, session::now());
+}
+
 void Call::claim() {
   for (int i = 0; i < held_; ++i) {
     const MPI_Request handle = scratch.requests.get(held_)[i];

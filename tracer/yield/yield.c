@@ -10,12 +10,21 @@
 
 enum { kIdlePolls = 20 };
 
+typedef unsigned (*Progress)(void*);
 unsigned ucp_worker_progress(void* worker);
 
+/* The one of UCX, also where it was loaded for one module only. */
+static Progress find_next(void) {
+  const char* name = "ucp_worker_progress";
+  Progress found = (Progress)dlsym(RTLD_NEXT, name);
+  void* ucp = found == 0 ? dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD) : 0;
+  return ucp == 0 ? found : (Progress)dlsym(ucp, name);
+}
+
 unsigned ucp_worker_progress(void* worker) {
-  static unsigned (*next)(void*);
+  static Progress next;
   static __thread int idle;
-  if (next == 0) next = (unsigned (*)(void*))dlsym(RTLD_NEXT, "ucp_worker_progress");
+  if (next == 0) next = find_next();
   if (next == 0) return 0;
   const unsigned done = next(worker);
   if (done != 0) {
