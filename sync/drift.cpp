@@ -1,130 +1,111 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One small system of linear equations per window, solved by conjugate gradients.
+// One small system of inequalities between clocks per window.
 #include "sync/drift.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <optional>
 
 namespace latecomer::sync {
 namespace {
 
-struct Edge {  // x(b) - x(a) = middle +- width
-  std::uint32_t a = 0, b = 0;
-  double middle = 0, width = 0;
-  double weight = 0;
-};
+constexpr double kUnknown = 1e18;
 
-std::vector<Edge> edges_of(std::span<const ShortestTime> window,
-                           const std::function<Ticks(std::uint32_t, std::uint32_t)>& latency) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Ticks> times;
-  for (const auto& s : window) times[{s.from, s.to}] = s.time;
-  std::vector<Edge> edges;
-  for (const auto& [pair, there] : times) {
-    const auto [a, b] = pair;
-    if (a >= b) continue;
-    const auto back = times.find({b, a});
-    if (back == times.end()) continue;
-    const auto mu = static_cast<double>(latency(a, b));
-    const double width = std::max(0.0, static_cast<double>(there + back->second) / 2 - mu);
-    // What is narrower than a part of the latency is as good as exact.
-    const double spread = width + mu / 10 + 1;
-    edges.push_back(
-        {a, b, static_cast<double>(there - back->second) / 2, width, 1 / (spread * spread)});
+// All bounds of one window, and what follows from them for each clock.
+class Window {
+ public:
+  Window(std::span<const ShortestTime> times, std::size_t clocks,
+         const std::function<Ticks(std::uint32_t, std::uint32_t)>& latency)
+      : latency_(latency),
+        out_(clocks),
+        in_(clocks),
+        up_(clocks, kUnknown),
+        low_(clocks, -kUnknown),
+        fixed_(clocks) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> lengths;
+    for (const auto& s : times) {
+      lengths[{s.from, s.to}] = static_cast<double>(s.time - latency(s.from, s.to));
+    }
+    for (const auto& [pair, length] : lengths) {
+      const auto back = lengths.find({pair.second, pair.first});
+      // Both together negative: the clocks drifted within the window. Half of that belongs to each.
+      const double excess = back == lengths.end() ? 0 : std::min(0.0, length + back->second);
+      out_[pair.first].push_back({pair.second, length - excess / 2});
+      in_[pair.second].push_back({pair.first, length - excess / 2});
+    }
   }
-  return edges;
-}
 
-// Windows in which nobody waited for the messages of a pair say next to nothing, and their middle
-// is biased: only those are kept that are not much wider than half of the pair's windows are.
-void drop_wide(std::vector<std::vector<Edge>>& windows) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> widths;
-  for (const auto& edges : windows) {
-    for (const auto& e : edges) widths[{e.a, e.b}].push_back(e.width);
+  // How far each clock is ahead; nothing for those without bounds on both sides.
+  std::vector<std::optional<double>> solve() {
+    std::vector<std::optional<double>> x(fixed_.size());
+    for (std::optional<std::size_t> next = 0; next; next = narrowest()) {
+      x[*next] = *next == 0 ? 0 : place(*next);
+      fix(*next, *x[*next]);
+    }
+    return x;
   }
-  for (auto& [pair, list] : widths) {
-    std::ranges::nth_element(list, list.begin() + std::ssize(list) / 2);
+
+ private:
+  struct Bound {  // x(other) <= x(one) + length, or the other way round
+    std::uint32_t clock = 0;
+    double length = 0;
+  };
+
+  [[nodiscard]] std::optional<std::size_t> narrowest() const {
+    std::optional<std::size_t> best;
+    for (std::size_t c = 0; c < fixed_.size(); ++c) {
+      if (fixed_[c] || up_[c] == kUnknown || low_[c] == -kUnknown) continue;
+      if (!best || up_[c] - low_[c] < up_[*best] - low_[*best]) best = c;
+    }
+    return best;
   }
-  for (auto& edges : windows) {
-    std::erase_if(edges, [&](const Edge& e) {
-      const auto& list = widths[{e.a, e.b}];
-      return e.width > 2 * list[list.size() / 2];
+
+  // Between the middle of the bounds and the measured offset: the narrower the bounds, the more
+  // they say; a twentieth of the latency stands for the uncertainty of what was measured.
+  [[nodiscard]] double place(std::size_t c) const {
+    const double middle = (up_[c] + low_[c]) / 2;
+    const double half = std::max(0.0, (up_[c] - low_[c]) / 2);
+    const double measured = static_cast<double>(latency_(0, static_cast<std::uint32_t>(c))) / 20;
+    const double x = middle * measured * measured / (measured * measured + half * half);
+    return up_[c] < low_[c] ? middle : std::clamp(x, low_[c], up_[c]);
+  }
+
+  void fix(std::size_t clock, double x) {
+    fixed_[clock] = true;
+    up_[clock] = low_[clock] = x;
+    spread(clock, out_, [&](std::size_t from, const Bound& b) {
+      if (!(up_[from] + b.length < up_[b.clock] - 1e-6)) return false;
+      up_[b.clock] = up_[from] + b.length;
+      return true;
+    });
+    spread(clock, in_, [&](std::size_t from, const Bound& b) {
+      if (!(low_[from] - b.length > low_[b.clock] + 1e-6)) return false;
+      low_[b.clock] = low_[from] - b.length;
+      return true;
     });
   }
-}
 
-// Clocks that edges connect with clock 0.
-std::vector<bool> connected(const std::vector<Edge>& edges, std::size_t clocks) {
-  std::vector<std::vector<std::uint32_t>> neighbours(clocks);
-  for (const auto& e : edges) {
-    neighbours[e.a].push_back(e.b);
-    neighbours[e.b].push_back(e.a);
-  }
-  std::vector<bool> reached(clocks);
-  std::vector<std::uint32_t> todo = {0};
-  reached[0] = true;
-  while (!todo.empty()) {
-    const auto clock = todo.back();
-    todo.pop_back();
-    for (const auto n : neighbours[clock]) {
-      if (reached[n]) continue;
-      reached[n] = true;
-      todo.push_back(n);
+  // Shortest paths. Bounds that contradict each other around a circle would never settle.
+  template <typename Improve>
+  void spread(std::size_t start, const std::vector<std::vector<Bound>>& bounds, Improve&& improve) {
+    std::deque<std::size_t> todo = {start};
+    std::size_t steps = 20 * fixed_.size() + 100;
+    while (!todo.empty() && steps-- > 0) {
+      const std::size_t from = todo.front();
+      todo.pop_front();
+      for (const auto& b : bounds[from]) {
+        if (!fixed_[b.clock] && improve(from, b)) todo.push_back(b.clock);
+      }
     }
   }
-  return reached;
-}
 
-// Least squares with x(0) = 0: conjugate gradients on the weighted graph, scaled by the diagonal.
-std::vector<double> solve(const std::vector<Edge>& edges, const std::vector<bool>& reached) {
-  const std::size_t n = reached.size();
-  std::vector<double> x(n), diagonal(n), residual(n);
-  for (const auto& e : edges) {
-    if (!reached[e.a]) continue;
-    diagonal[e.a] += e.weight;
-    diagonal[e.b] += e.weight;
-    residual[e.a] -= e.weight * e.middle;
-    residual[e.b] += e.weight * e.middle;
-  }
-  const auto free = [&](std::size_t i) { return i != 0 && reached[i] && diagonal[i] > 0; };
-  std::vector<double> direction(n), scaled(n), product(n);
-  double rho = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (!free(i)) continue;
-    direction[i] = scaled[i] = residual[i] / diagonal[i];
-    rho += residual[i] * scaled[i];
-  }
-  for (std::size_t step = 0; step < 10 * n && rho > 1e-12; ++step) {
-    std::ranges::fill(product, 0);
-    for (const auto& e : edges) {
-      if (!reached[e.a]) continue;
-      const double flow =
-          e.weight * ((free(e.b) ? direction[e.b] : 0) - (free(e.a) ? direction[e.a] : 0));
-      product[e.b] += flow;
-      product[e.a] -= flow;
-    }
-    double curvature = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (free(i)) curvature += direction[i] * product[i];
-    }
-    if (!(curvature > 0)) break;
-    const double length = rho / curvature;
-    double next = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!free(i)) continue;
-      x[i] += length * direction[i];
-      residual[i] -= length * product[i];
-      scaled[i] = residual[i] / diagonal[i];
-      next += residual[i] * scaled[i];
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      if (free(i)) direction[i] = scaled[i] + next / rho * direction[i];
-    }
-    rho = next;
-  }
-  return x;
-}
+  const std::function<Ticks(std::uint32_t, std::uint32_t)>& latency_;
+  std::vector<std::vector<Bound>> out_, in_;  // per clock
+  std::vector<double> up_, low_;
+  std::vector<bool> fixed_;
+};
 
 }  // namespace
 
@@ -135,17 +116,12 @@ std::vector<PiecewiseLinear> estimate_drift(
   const std::size_t clocks = measured.size();
   std::vector<std::vector<ShortestTime>> by_window(windows);
   for (const auto& s : shortest) by_window[s.window].push_back(s);
-  std::vector<std::vector<Edge>> edges_by_window;
-  for (const auto& window : by_window) edges_by_window.push_back(edges_of(window, latency));
-  drop_wide(edges_by_window);
   std::vector<std::vector<PiecewiseLinear::Knot>> knots(clocks);
   for (std::uint32_t w = 0; w < windows; ++w) {
-    const auto& edges = edges_by_window[w];
-    const auto reached = connected(edges, clocks);
-    const auto x = solve(edges, reached);
+    const auto x = Window(by_window[w], clocks, latency).solve();
     const Ticks middle = width * w + width / 2;
     for (std::size_t c = 1; c < clocks; ++c) {
-      if (reached[c]) knots[c].push_back({middle, middle - std::llround(x[c])});
+      if (x[c]) knots[c].push_back({middle, middle - std::llround(*x[c])});
     }
   }
   std::vector<PiecewiseLinear> out(clocks);

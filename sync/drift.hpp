@@ -27,15 +27,17 @@ struct Measured {
 };
 
 // Let x be how far each clock is ahead of the truth within a window, e the shortest times, mu the
-// latency. Then mu - e(b, a) <= x(b) - x(a) <= e(a, b) - mu, and the middle, (e(a, b) - e(b, a)) /
-// 2, is off by half the difference of the two latencies at most, even while the clocks drift within
-// the window: the two shortest times then come from its two ends.
+// latency. Then mu - e(b, a) <= x(b) - x(a) <= e(a, b) - mu. The middle of these bounds is off by
+// half the difference of the two shortest latencies, even while the clocks drift within the window:
+// the two shortest times then come from its two ends.
 //
 //   a -> b 30, b -> a 10, mu = 5:   -5 <= x(b) - x(a) <= 25, middle 10
 //
-// x of all clocks follows from all pairs with traffic both ways, weighted by 1 / width^2, against
-// clock 0 (least squares; so links inside a metahost decide inside it, and the wide area only what
-// is between). A clock without a connection to clock 0 in a window has no knot there.
+// Starting from clock 0, with x = 0, the clock with the narrowest bounds by those that have an x
+// gets one next; bounds go along chains of pairs. So links inside a metahost decide inside it, and
+// the wide area only what is between. x lies between the middle of the bounds and 0, the measured
+// offset: near the middle where half their distance is small against half the latency, which stands
+// for the error of the measured offset; always within the bounds.
 //   After Duda et al. 1987 and Jezequel 1989, with windows instead of hulls.
 // Returns the function from uncorrected to better times per clock. Outside of the outer windows'
 // middles it goes to the measured offset (x = 0) at the first and last time when the clock was

@@ -260,7 +260,7 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
     const auto better = [&](std::uint32_t p, Ticks t) { return drift[clocks.clock_of[p]](t); };
     auto found = count(condition, better);
     const auto& before = out.steps.back().violations;
-    if (found.sum < before.sum && found.largest <= before.largest) {
+    if (found.sum < before.sum / 2 || (found.sum < before.sum && found.largest <= before.largest)) {
       out.steps.push_back({"messages", std::move(found)});
       apply(better, condition);
     } else {

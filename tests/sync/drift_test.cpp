@@ -13,9 +13,9 @@ const std::vector<Measured> kNever2(2), kNever3(3);
 const auto kFive = [](std::uint32_t, std::uint32_t) { return Ticks{5}; };
 }  // namespace
 
-TEST_CASE("the middle of what messages in both directions allow") {
-  // a -> b 30, b -> a 10: b is (30 - 10) / 2 = 10 ahead, so 10 less is the better time.
-  const std::vector<ShortestTime> times = {{0, 1, 0, 30}, {1, 0, 0, 10}};
+TEST_CASE("narrow bounds in both directions decide") {
+  // a -> b 15: at most 15 - 5 = 10 ahead; b -> a -5: at least 5 - -5 = 10 ahead.
+  const std::vector<ShortestTime> times = {{0, 1, 0, 15}, {1, 0, 0, -5}};
   const auto drift = estimate_drift(times, kNever2, 1, 1000, kFive);
   CHECK(drift[0](500) == 500);
   CHECK(drift[1](500) == 490);
@@ -23,8 +23,16 @@ TEST_CASE("the middle of what messages in both directions allow") {
   CHECK(drift[1](5000) == 4990);
 }
 
+TEST_CASE("wide bounds let the measured offset stand, or move it just inside") {
+  // a -> b 30, b -> a 10: -5 <= x <= 25 holds 0. With b -> a -10: 15 <= x <= 25 does not.
+  CHECK(estimate_drift(std::vector<ShortestTime>{{0, 1, 0, 30}, {1, 0, 0, 10}}, kNever2, 1, 1000,
+                       kFive)[1](500) == 500);
+  CHECK(estimate_drift(std::vector<ShortestTime>{{0, 1, 0, 30}, {1, 0, 0, -10}}, kNever2, 1, 1000,
+                       kFive)[1](500) == 485);
+}
+
 TEST_CASE("at the outer measurements the measured offset holds") {
-  const std::vector<ShortestTime> times = {{0, 1, 0, 30}, {1, 0, 0, 10}};
+  const std::vector<ShortestTime> times = {{0, 1, 0, 15}, {1, 0, 0, -5}};
   const std::vector<Measured> measured = {{0, 1000}, {0, 1000}};
   const auto drift = estimate_drift(times, measured, 1, 1000, kFive);
   CHECK(drift[1](0) == 0);
@@ -36,7 +44,7 @@ TEST_CASE("at the outer measurements the measured offset holds") {
 TEST_CASE("linear between the middles of windows") {
   // Ahead by 0 at 500 and by 20 at 1500: by 10 at 1000.
   const std::vector<ShortestTime> times = {
-      {0, 1, 0, 10}, {1, 0, 0, 10}, {0, 1, 1, 30}, {1, 0, 1, -10}};
+      {0, 1, 0, 5}, {1, 0, 0, 5}, {0, 1, 1, 25}, {1, 0, 1, -15}};
   const auto drift = estimate_drift(times, kNever2, 2, 1000, kFive);
   CHECK(drift[1](1000) == 990);
 }
@@ -48,12 +56,22 @@ TEST_CASE("traffic in one direction only, or none, says nothing") {
   CHECK(drift[2](500) == 500);  // clocks 1 and 2 know each other, but not clock 0
 }
 
-TEST_CASE("what narrow bounds say counts more than what wide ones say") {
-  // 0-1 narrow: 1 is 0 ahead. 1-2 narrow: 0. 0-2 wide (500 each way): says that 2 is 100 ahead.
-  const std::vector<ShortestTime> times = {{0, 1, 0, 5}, {1, 0, 0, 5},   {1, 2, 0, 5},
-                                           {2, 1, 0, 5}, {0, 2, 0, 600}, {2, 0, 0, 400}};
+TEST_CASE("bounds go along chains") {
+  // 1 is 7 ahead of 0, 2 is 3 behind 1, so 4 ahead; 0 and 2 alone would allow -395 to 595.
+  const std::vector<ShortestTime> times = {{0, 1, 0, 12}, {1, 0, 0, -2},  {1, 2, 0, 2},
+                                           {2, 1, 0, 8},  {0, 2, 0, 600}, {2, 0, 0, 400}};
   const auto drift = estimate_drift(times, kNever3, 1, 1000, kFive);
-  CHECK(std::abs(drift[2](500) - 500) <= 1);
+  CHECK(drift[1](500) == 493);
+  CHECK(drift[2](500) == 496);
+}
+
+TEST_CASE("bounds that contradict each other end somewhere") {
+  // Around the circle 0 -> 1 -> 2 -> 0 everybody is 1 ahead of the next.
+  const std::vector<ShortestTime> times = {{0, 1, 0, 4}, {1, 0, 0, 6}, {1, 2, 0, 4},
+                                           {2, 1, 0, 6}, {2, 0, 0, 4}, {0, 2, 0, 6}};
+  const auto drift = estimate_drift(times, kNever3, 1, 1000, kFive);
+  CHECK(std::abs(drift[1](500) - 500) <= 2);
+  CHECK(std::abs(drift[2](500) - 500) <= 2);
 }
 
 TEST_CASE("a clock that wanders is followed to a part of the latency") {
