@@ -85,6 +85,11 @@ std::optional<Measurement> parse_measurement(std::string_view text) {
   m.found.settled = words.flag("0", "1");
   if (!words.complete() || !schemes) return {};
   if (m.partner >= m.child || m.parent > m.partner) return {};
+  const auto too_long = [](Nanoseconds time) { return time > kLongest || time < -kLongest; };
+  for (const Nanoseconds time :
+       {m.found.remote, m.found.offset, m.found.error, m.found.round_trip}) {
+    if (too_long(time)) return {};
+  }
   m.schemes = *schemes;
   m.found.round_trip *= 2;
   return m;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "sync/offset.hpp"
+#include "sync/piecewise_linear.hpp"
 
 namespace latecomer::sync {
 

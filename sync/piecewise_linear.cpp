@@ -13,21 +13,34 @@ __extension__ using Wide = __int128;
 
 // a / b for positive b, to the nearest integer, halves up.
 Wide divided(Wide a, Wide b) {
-  const Wide doubled = 2 * a + b, divisor = 2 * b;
-  const Wide quotient = doubled / divisor;
-  return doubled % divisor < 0 ? quotient - 1 : quotient;
+  Wide quotient = a / b, rest = a % b;
+  if (rest < 0) {
+    --quotient;
+    rest += b;
+  }
+  return 2 * rest >= b ? quotient + 1 : quotient;
+}
+
+Nanoseconds limited(Wide time) {
+  return static_cast<Nanoseconds>(std::clamp<Wide>(time, -kLongest, kLongest));
+}
+
+bool is_valid(const Knot& k) {
+  return std::max(k.at, k.value) <= kLongest && std::min(k.at, k.value) >= -kLongest;
 }
 
 // Slopes are close to 1: what is left above that mostly fits into 64 bits, which is much faster.
 Nanoseconds on_line(const Knot& a, const Knot& b, Nanoseconds t) {
-  const Nanoseconds run = b.at - a.at, part = t - a.at, gain = b.value - a.value - run;
-  Nanoseconds rise, doubled;
-  if (!__builtin_mul_overflow(part, gain, &rise) && !__builtin_mul_overflow(rise, 2, &doubled) &&
+  const Nanoseconds run = b.at - a.at, gain = b.value - a.value - run;
+  Nanoseconds part, rise, doubled;
+  if (!__builtin_sub_overflow(t, a.at, &part) && !__builtin_mul_overflow(part, gain, &rise) &&
+      !__builtin_mul_overflow(rise, 2, &doubled) &&
       !__builtin_add_overflow(doubled, run, &doubled) && run < INT64_MAX / 2) {
     const Nanoseconds quotient = doubled / (2 * run);
-    return a.value + part + (doubled % (2 * run) < 0 ? quotient - 1 : quotient);
+    return limited(Wide{a.value} + part + (doubled % (2 * run) < 0 ? quotient - 1 : quotient));
   }
-  return a.value + part + static_cast<Nanoseconds>(divided(Wide{part} * gain, run));
+  const Wide distance = Wide{t} - a.at;
+  return limited(a.value + distance + divided(distance * gain, run));
 }
 
 // Where a function bends: its knots but the outer two.
@@ -42,6 +55,7 @@ void for_each_bend(const PiecewiseLinear& f, F&& use) {
 PiecewiseLinear::PiecewiseLinear(std::vector<Knot> knots) {
   std::ranges::stable_sort(knots, {}, &Knot::at);
   for (const Knot& k : knots) {
+    if (!is_valid(k)) continue;
     if (knots_.empty() || (k.at > knots_.back().at && k.value > knots_.back().value)) {
       knots_.push_back(k);
     }
@@ -50,7 +64,7 @@ PiecewiseLinear::PiecewiseLinear(std::vector<Knot> knots) {
 
 Nanoseconds PiecewiseLinear::operator()(Nanoseconds t) const {
   if (knots_.empty()) return t;
-  if (knots_.size() == 1) return t - knots_[0].at + knots_[0].value;
+  if (knots_.size() == 1) return limited(Wide{t} - knots_[0].at + knots_[0].value);
   const auto next = std::partition_point(knots_.begin() + 1, knots_.end() - 1,
                                          [t](const Knot& k) { return k.at < t; });
   return on_line(*std::prev(next), *next, t);

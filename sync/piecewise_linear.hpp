@@ -9,6 +9,9 @@ namespace latecomer::sync {
 
 using Nanoseconds = std::int64_t;
 
+// Times are at most this, before and after zero; what would lie beyond is set to it.
+inline constexpr Nanoseconds kLongest = Nanoseconds{1} << 61;
+
 // A strictly increasing function through its knots, whose outer pieces go on for ever. One knot is
 // a shift, none changes nothing. Values are rounded to the nearest integer, halves up.
 //
@@ -24,6 +27,7 @@ class PiecewiseLinear {
   PiecewiseLinear() = default;
 
   // Of knots in any order those are kept that lie right of and above all that are kept before.
+  // Coordinates beyond kLongest are not kept.
   explicit PiecewiseLinear(std::vector<Knot> knots);
 
   [[nodiscard]] Nanoseconds operator()(Nanoseconds t) const;

@@ -28,6 +28,12 @@ TEST_CASE("a single offset counts everywhere, none changes nothing") {
   CHECK(ClockOffsets::none(70).corrected(5) == 5);
 }
 
+TEST_CASE("offsets that are nonsense do not end the conversion") {
+  const ClockOffsets offsets({{0, sync::kLongest, 0}, {1, -sync::kLongest, 0}});
+  CHECK(offsets.corrected(1'000'000'000'000) == 1'000'000'000'000);
+  CHECK(offsets.corrected(INT64_MAX) == INT64_MAX);
+}
+
 TEST_CASE("points are the knots of the function with their errors") {
   sync::Correction correction;
   correction.function = sync::PiecewiseLinear({{-5, 0}, {10, 15}, {20, 24}});

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <map>
+#include <random>
 
 #include "sync/clock_model.hpp"
 #include "sync/latency.hpp"
@@ -172,6 +173,34 @@ TEST_CASE("a clock whose master was not measured has no function") {
   CHECK(found.clocks.empty());
   CHECK(found.notes == std::vector<std::string>{"the clock of rank 5 is not corrected: that of "
                                                 "rank 4 was not measured"});
+}
+
+TEST_CASE("property: nonsense in logs is survived") {
+  std::mt19937_64 random(1);
+  const auto time = [&] {
+    const auto bits = random() % 62;
+    const auto value = static_cast<Nanoseconds>(random() >> (63 - bits));
+    return random() % 2 == 0 ? value : -value;
+  };
+  for (int round = 0; round < 300; ++round) {
+    std::vector<Measurement> all;
+    for (int i = 0; i < 30; ++i) {
+      const auto child = static_cast<ClockId>(1 + random() % 10);
+      const auto partner = static_cast<ClockId>(random() % child);
+      Measurement m = measured(static_cast<std::uint32_t>(random() % 4), child, partner, kH, time(),
+                               time(), std::abs(time()));
+      m.found.round_trip = time();
+      if (const auto read = parse_measurement(to_text(m))) all.push_back(*read);
+    }
+    const auto found = corrections(all, Scheme::kHierarchical);
+    for (const auto& [clock, correction] : found.clocks) {
+      for (int i = 0; i < 5; ++i) {
+        const Nanoseconds t = time();
+        CHECK(std::abs(correction.function(t)) <= kLongest);
+        CHECK(correction.error(t) >= 0);
+      }
+    }
+  }
 }
 
 TEST_CASE("a killed run has one measurement per link: a constant") {

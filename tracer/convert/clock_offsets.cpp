@@ -37,9 +37,13 @@ Nanoseconds ClockOffsets::corrected(Nanoseconds local) const {
   while (next + 1 < points_.size() && points_[next].local < local) ++next;
   const Point& a = points_[next - 1];
   const Point& b = points_[next];
-  const double slope =
-      static_cast<double>(b.offset - a.offset) / static_cast<double>(b.local - a.local);
-  return local + a.offset + std::llrint(slope * static_cast<double>(local - a.local));
+  const double change = static_cast<double>(b.offset) - static_cast<double>(a.offset);
+  const double slope = change / static_cast<double>(b.local - a.local);
+  const double rest = slope * (static_cast<double>(local) - static_cast<double>(a.local));
+  // Nonsense in logs may not end the conversion.
+  constexpr double kMost = 3e18;
+  if (std::abs(rest) > kMost || std::abs(static_cast<double>(local)) > kMost) return local;
+  return local + a.offset + std::llrint(rest);
 }
 
 }  // namespace latecomer::convert
