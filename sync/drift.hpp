@@ -35,9 +35,9 @@ struct Measured {
 //
 // Starting from clock 0, with x = 0, the clock with the narrowest bounds by those that have an x
 // gets one next; bounds go along chains of pairs. So links inside a metahost decide inside it, and
-// the wide area only what is between. x lies between the middle of the bounds and 0, the measured
-// offset: near the middle where half their distance is small against half the latency, which stands
-// for the error of the measured offset; always within the bounds.
+// the wide area only what is between. x lies within the bounds: near their middle where half their
+// distance is small against a twentieth of the latency, which stands for the error of what was
+// measured, else near 0, the measured offset.
 //   After Duda et al. 1987 and Jezequel 1989, with windows instead of hulls.
 // Returns the function from uncorrected to better times per clock. Outside of the outer windows'
 // middles it goes to the measured offset (x = 0) at the first and last time when the clock was
