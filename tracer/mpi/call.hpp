@@ -56,7 +56,7 @@ class Call {
   // MPI did not accept the arguments and did nothing.
   [[nodiscard]] bool refused() const { return failed() && is_refusal(result_); }
   [[nodiscard]] static bool is_refusal(int error);
-  void fortran() { index_base_ = 1; }  // indices of requests count from 1
+  void fortran();  // indices of requests are those of mpi_f08
 
   // Statuses that the program does not want but we do.
   MPI_Status* own(MPI_Status* status) { return own(status, 1); }
@@ -110,7 +110,6 @@ class Call {
   void write_completion(const Request& request, const MPI_Status& status, int error);
   void receive_complete(record::CommId comm, record::RequestId id, const MPI_Status& status,
                         int error);
-  [[nodiscard]] bool may_be_complete(int index) const;
   bool describe(record::Collective& c, std::uint32_t op, MPI_Comm comm, int root,
                 const Volume& volume, bool* everybody = nullptr);
 
@@ -123,9 +122,8 @@ class Call {
   bool ended_ = false;
   bool everybody_ = false;  // a blocking collective operation over all processes
   int held_ = 0;
-  const MPI_Request* requests_ = nullptr;  // those of the program that are held
-  Request** claimed_ = nullptr;            // with threads: what is known of them
-  record::RequestId message_ = 0;          // of a matched message
+  Request** claimed_ = nullptr;    // with threads: what is known of those that are held
+  record::RequestId message_ = 0;  // of a matched message
   record::CommId message_comm_ = 0;
 };
 

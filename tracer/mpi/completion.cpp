@@ -8,6 +8,9 @@
 #include "tracer/mpi/shared_requests.hpp"
 #include "tracer/mpi/statuses.hpp"
 
+// Of the Fortran library, where the program has it.
+extern "C" [[gnu::weak]] void pmpir_waitany_f08_(void*, void*, void*, void*, int*);
+
 namespace latecomer::mpi {
 namespace {
 
@@ -39,7 +42,22 @@ struct ThreadScratch {
 };
 thread_local constinit ThreadScratch scratch [[gnu::tls_model("initial-exec")]]{};
 
+// Counted from 1, but the mpi_f08 module of MPICH 4.0 forgets to: a request that is complete tells.
+int find_fortran_index_base() {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Status status;
+  int one = 1, index = 1, error = MPI_SUCCESS;
+  PMPI_Isend(nullptr, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request);
+  pmpir_waitany_f08_(&one, &request, &index, &status, &error);
+  return index == 0 ? 0 : 1;
+}
+
 }  // namespace
+
+void Call::fortran() {
+  static const int base = find_fortran_index_base();
+  index_base_ = base;
+}
 
 MPI_Status* Call::own(MPI_Status* statuses, int count) {
   if (statuses != MPI_STATUS_IGNORE && statuses != MPI_STATUSES_IGNORE) return statuses;
@@ -57,7 +75,6 @@ void Call::hold(int count, const MPI_Request* requests) {
   }
   std::copy_n(requests, count, space);
   held_ = count;
-  requests_ = requests;
   if (claimed_ != nullptr) claim();
 }
 
@@ -149,22 +166,8 @@ void Call::completed_all(const MPI_Status* statuses) {
   }
 }
 
-// A request that MPI has just set to null, or a persistent one that is active.
-bool Call::may_be_complete(int index) const {
-  if (index < 0 || index >= held_) return false;
-  const MPI_Request before = scratch.requests.get(held_)[index];
-  if (before == MPI_REQUEST_NULL) return false;
-  if (requests_[index] == MPI_REQUEST_NULL) return true;
-  const Request* known = claimed_ != nullptr ? claimed_[index] : requests::find(before);
-  return known != nullptr && known->persistent && known->active;
-}
-
 void Call::completed_any(const int* index, const MPI_Status* status) {
-  if (*index == MPI_UNDEFINED) return;
-  // The mpi_f08 module of MPICH 4.0.2 forgets to count from 1 here: the handles tell.
-  const bool from_zero =
-      index_base_ == 0 || (!may_be_complete(*index - index_base_) && may_be_complete(*index));
-  complete(from_zero ? *index : *index - index_base_, *status, result_);
+  if (*index != MPI_UNDEFINED) complete(*index - index_base_, *status, result_);
 }
 
 void Call::completed_some(const int* count, const int* indices, const MPI_Status* statuses) {

@@ -129,7 +129,7 @@ def f08_wrapper(row, arguments, symbol, real):
     statuses = [a[1] for a in arguments if "MPI_Status" in a[0] and
                 re.search(r"\b%s\b" % a[1], recipe)]
     lines = body(row, call)
-    if "mpi::Call c(" in lines:
+    if re.search(r"completed_(any|some)", recipe):
         lines = re.sub(r"(  mpi::Call c\(.*\);\n)", r"\1  c.fortran();\n", lines)
     for status in statuses:
         # The status that the recipe chose is the one that MPI fills in.

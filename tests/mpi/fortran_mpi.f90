@@ -1,0 +1,7 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! use mpi
+program fortran_mpi
+  use mpi
+  implicit none
+#include "fortran_old.inc"
+end program

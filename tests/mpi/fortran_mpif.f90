@@ -1,0 +1,7 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! include 'mpif.h'
+program fortran_mpif
+  implicit none
+  include 'mpif.h'
+#include "fortran_old.inc"
+end program
