@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The words of the recipes that complete, cancel and free requests.
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
 
 #include "tracer/mpi/call.hpp"
@@ -19,19 +20,28 @@ template <typename T>
 struct Scratch {
   static constexpr int kFixed = 64;
   T fixed[kFixed];
-  T* grown;
-  int capacity;
 
-  T* get(int count) {
-    if (count <= kFixed) return fixed;
-    if (count > capacity) {
-      auto* larger =
-          static_cast<T*>(std::realloc(grown, static_cast<std::size_t>(count) * 2 * sizeof(T)));
+  T* get(int count) { return count <= kFixed ? fixed : get_grown(count); }
+
+  [[gnu::noinline]] static T* get_grown(int count) {
+    struct Grown {
+      ~Grown() {  // at the end of the thread
+        std::free(space);
+        space = nullptr;
+        capacity = 0;
+      }
+      T* space = nullptr;
+      int capacity = 0;
+    };
+    thread_local Grown grown;
+    if (count > grown.capacity) {
+      const std::size_t bytes = static_cast<std::size_t>(count) * 2 * sizeof(T);
+      auto* larger = static_cast<T*>(std::realloc(grown.space, bytes));
       if (larger == nullptr) return nullptr;
-      grown = larger;
-      capacity = count * 2;
+      grown.space = larger;
+      grown.capacity = count > INT_MAX / 2 ? INT_MAX : count * 2;
     }
-    return grown;
+    return grown.space;
   }
 };
 

@@ -82,7 +82,7 @@ std::uint64_t bytes(const void* data, Count count, MPI_Datatype type) {
 struct Side {
   explicit Side(MPI_Comm comm) {
     const CommInfo* info = communicators::find(comm);
-    if (info == nullptr) return;
+    if (info == nullptr || !is_still(*info, comm)) return;
     me = static_cast<std::uint64_t>(info->rank);
     n = static_cast<std::uint64_t>(info->remote_size != 0 ? info->remote_size : info->size);
     inter = info->remote_size != 0;
@@ -98,6 +98,18 @@ struct Side {
 
   std::uint64_t me = 0, n = 0;
   bool inter = false;
+
+ private:
+  // We read as many counts as there are processes, so the handle must not be of another
+  // communicator: one that was freed and made anew by PMPI calls of the program.
+  static bool is_still(const CommInfo& info, MPI_Comm comm) {
+    int size = 0, remote = 0;
+    PMPI_Comm_size(comm, &size);
+    if (size != info.size || info.remote_size == 0) return size == info.size;
+    PMPI_Comm_test_inter(comm, &remote);
+    if (remote != 0) PMPI_Comm_remote_size(comm, &remote);
+    return remote == info.remote_size;
+  }
 };
 
 inline Volume broadcast(MPI_Comm comm, int root, std::uint64_t unit) {
