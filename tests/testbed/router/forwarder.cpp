@@ -14,7 +14,7 @@ namespace latecomer::testbed {
 namespace {
 
 constexpr int kPacketsAtOnce = 32;
-constexpr Nanoseconds kAMoment = 30'000;
+constexpr Nanoseconds kAMoment = 50'000;
 constexpr Nanoseconds kLate = 200'000;
 // More than any window of TCP: reached only if something floods the link.
 constexpr std::size_t kMostWaitingBytes = 256 << 20;

@@ -54,7 +54,7 @@ void watch(int epoll, int file) {
 
 // The kernel wakes us some microseconds after the time that we ask for. We ask for a little
 // earlier and look at the clock for the rest.
-constexpr Nanoseconds kEarlier = 30'000;
+constexpr Nanoseconds kEarlier = 50'000;
 
 void forward_until_stopped(Forwarder& forwarder, const std::vector<int>& devices) {
   const int stop = stop_signal();
