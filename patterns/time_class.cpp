@@ -80,7 +80,8 @@ std::string_view time_class(std::string_view name, std::string_view paradigm,
                             std::string_view role) {
   const std::string lowered = lower(name);
   if (paradigm == "measurement") {
-    return one_of(lowered, {"trace buffer flush", "tracing", "clock measurement"}) ? "overhead" : "comp";
+    return one_of(lowered, {"trace buffer flush", "tracing", "clock measurement"}) ? "overhead"
+                                                                                   : "comp";
   }
   if (paradigm == "mpi" && lowered != "parallel") {
     std::string_view call = lowered;
