@@ -102,6 +102,28 @@ static void truncated(MPI_Comm comm) {
   }
 }
 
+/* What is no datatype, or was not committed: only the handler of the communicator is called,
+   and the world's would end the program. */
+static void no_datatypes(MPI_Comm comm) {
+  int value = 0, *limit = NULL, flag = 0;
+  const MPI_Datatype wrong = (MPI_Datatype)0x12345678;
+  MPI_Datatype fresh;
+  MPI_Request request;
+  OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
+  OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL));
+  OK(MPI_Type_contiguous(2, MPI_INT, &fresh));
+  FAILS(MPI_ERR_TYPE, MPI_Send(&value, 1, fresh, 0, 0, comm));
+  FAILS(MPI_ERR_TYPE, MPI_Isend(&value, 1, fresh, 0, 0, comm, &request));
+  OK(MPI_Type_free(&fresh));
+  FAILS(MPI_ERR_TYPE, MPI_Send(&value, 1, wrong, 0, 0, comm));
+  FAILS(MPI_ERR_TYPE, MPI_Isend(&value, 1, wrong, 0, 0, comm, &request));
+  FAILS(MPI_ERR_TYPE, MPI_Bcast(&value, 1, wrong, 0, comm));
+  OK(MPI_Comm_get_attr(comm, MPI_TAG_UB, &limit, &flag));
+  if (*limit < 2147483647) FAILS(MPI_ERR_TAG, MPI_Send(&value, 1, MPI_INT, 0, *limit + 1, comm));
+  OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+  OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+}
+
 static void own_handlers(MPI_Comm comm) {
   MPI_Errhandler handler, got;
   int value = 0, code;
@@ -150,6 +172,7 @@ void errors(void) {
   OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
   OK(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
   refused(comm);
+  no_datatypes(comm);
   truncated(comm);
   own_handlers(comm);
   own_codes();

@@ -38,9 +38,9 @@ bool Call::arrived(int error) {
 namespace {
 
 // What is known of the communicator of a message, or null where nothing is recorded: no such
-// process, MPI_PROC_NULL, or arguments that MPI refuses.
-const CommInfo* partners(int dest, int tag, MPI_Comm comm, std::uint64_t bytes) {
-  if (dest < 0 || tag < 0 || bytes == kInvalidBytes) return nullptr;
+// process, MPI_PROC_NULL, or a tag that MPI refuses.
+const CommInfo* partners(int dest, int tag, MPI_Comm comm) {
+  if (dest < 0 || tag < 0 || tag > communicators::largest_tag()) return nullptr;
   const CommInfo* info = communicators::find(comm);
   if (info == nullptr) return nullptr;
   return dest < (info->remote_size != 0 ? info->remote_size : info->size) ? info : nullptr;
@@ -49,8 +49,14 @@ const CommInfo* partners(int dest, int tag, MPI_Comm comm, std::uint64_t bytes) 
 }  // namespace
 
 void Call::send(int dest, int tag, MPI_Comm comm, std::uint64_t bytes) {
-  const CommInfo* info = partners(dest, tag, comm, bytes);
-  if (info != nullptr) writer_->send({info->id, dest, tag, bytes}, time_);
+  const CommInfo* info = bytes != kUnknownBytes ? partners(dest, tag, comm) : nullptr;
+  if (info == nullptr) return;
+  writer_->send({info->id, dest, tag, bytes}, entry_);
+  sent_ = true;
+}
+
+void Call::sent(int dest, int tag, MPI_Comm comm, std::uint64_t bytes) {
+  if (!sent_) send(dest, tag, comm, bytes);
 }
 
 void Call::received(MPI_Comm comm, const MPI_Status* status) {
@@ -63,7 +69,7 @@ void Call::received(MPI_Comm comm, const MPI_Status* status) {
 void Call::isend(int dest, int tag, MPI_Comm comm, std::uint64_t bytes,
                  const MPI_Request* request) {
   if (failed()) return;
-  const CommInfo* info = partners(dest, tag, comm, bytes);
+  const CommInfo* info = partners(dest, tag, comm);
   if (info == nullptr) return;
   const record::RequestId id = requests::next_id();
   writer_->isend({info->id, dest, tag, bytes}, id, entry_);
@@ -86,8 +92,8 @@ void Call::irecv(int source, MPI_Comm comm, const MPI_Request* request) {
 void Call::isendrecv(int dest, int send_tag, std::uint64_t sent, int source, int receive_tag,
                      std::uint64_t room, MPI_Comm comm, const MPI_Request* request) {
   if (failed()) return;
-  const CommInfo* to = partners(dest, send_tag, comm, sent);
-  const CommInfo* from = partners(source, receive_tag, comm, room);
+  const CommInfo* to = partners(dest, send_tag, comm);
+  const CommInfo* from = partners(source, receive_tag, comm);
   if (from == nullptr && source != MPI_PROC_NULL) session::lost("receives of MPI_Isendrecv");
   if (to == nullptr && from == nullptr) return;
   Request started{.kind = Request::Kind::kSendReceive, .id = requests::next_id(2)};
@@ -103,7 +109,7 @@ void Call::isendrecv(int dest, int send_tag, std::uint64_t sent, int source, int
 void Call::send_init(int dest, int tag, MPI_Comm comm, std::uint64_t bytes,
                      const MPI_Request* request) {
   if (failed()) return;
-  const CommInfo* info = partners(dest, tag, comm, bytes);
+  const CommInfo* info = partners(dest, tag, comm);
   if (info == nullptr) return;
   requests::keep(request, {.kind = Request::Kind::kSend,
                            .persistent = true,
@@ -125,16 +131,15 @@ void Call::recv_init(int source, MPI_Comm comm, const MPI_Request* request) {
 
 // One that seems to be active was completed while recording was off.
 void Call::start(int count, const MPI_Request* requests) {
-  if (requests == nullptr) return;
   for (int i = 0; i < count; ++i) {
     Request* known = requests::find(requests[i]);
     if (known == nullptr || !known->persistent) continue;
     known->active = true;
     known->cancelled = false;
     if (known->kind == Request::Kind::kSend) {
-      writer_->isend(known->message, known->id, time_);
+      writer_->isend(known->message, known->id, entry_);
     } else {
-      writer_->irecv_request(known->id, time_);
+      writer_->irecv_request(known->id, entry_);
     }
   }
 }

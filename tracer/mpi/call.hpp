@@ -62,8 +62,10 @@ class Call {
   MPI_Status* own(MPI_Status* status) { return own(status, 1); }
   MPI_Status* own(MPI_Status* statuses, int count);
 
-  // Blocking point-to-point.
+  // Blocking point-to-point. A send is recorded before the call where its size is known, so that a
+  // process that was killed in it shows whom it was sending to; else behind it.
   void send(int dest, int tag, MPI_Comm comm, std::uint64_t bytes);
+  void sent(int dest, int tag, MPI_Comm comm, std::uint64_t bytes);
   void received(MPI_Comm comm, const MPI_Status* status);
 
   // Nonblocking: the request is known after the call.
@@ -119,6 +121,7 @@ class Call {
   const Ticks entry_;
   int result_ = MPI_SUCCESS;
   int index_base_ = 0;
+  bool sent_ = false;
   bool ended_ = false;
   bool everybody_ = false;  // a blocking collective operation over all processes
   int held_ = 0;

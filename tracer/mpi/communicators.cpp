@@ -4,6 +4,7 @@
 #include "tracer/mpi/communicators.hpp"
 
 #include <atomic>
+#include <climits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ int world_rank = 0;
 int world_size = 0;
 bool one_at_a_time = false;  // no two threads are in MPI at once
 std::atomic<bool> in_use{false};
+int tag_limit = 0;
 
 std::vector<std::uint32_t> world_ranks(MPI_Group group) {
   int size = 0;
@@ -93,6 +95,9 @@ void begin() {
   PMPI_Comm_size(MPI_COMM_WORLD, &world_size);
   *world = {kWorld, world_rank, world_size, 0, true};
   *self = {kSelf, 0, 1, 0, false};
+  int *limit = nullptr, found = 0;
+  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &limit, &found);
+  tag_limit = found != 0 ? *limit : INT_MAX;
   int level = MPI_THREAD_MULTIPLE;
   PMPI_Query_thread(&level);
   one_at_a_time = level < MPI_THREAD_MULTIPLE;
@@ -107,6 +112,8 @@ void begin() {
   session::define_comm(definition);
   in_use = true;
 }
+
+int largest_tag() { return tag_limit; }
 
 void end() { in_use = false; }
 bool known() { return in_use.load(std::memory_order_relaxed); }

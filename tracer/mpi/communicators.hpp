@@ -28,6 +28,9 @@ void begin();
 void end();
 [[nodiscard]] bool known();
 
+// MPI_TAG_UB.
+[[nodiscard]] int largest_tag();
+
 // What is known of a communicator; null if it is unknown (it has members of another world, ...).
 [[nodiscard]] const CommInfo* find(MPI_Comm comm);
 

@@ -206,7 +206,7 @@ void Call::completed_but_kept(const MPI_Status* status) {
 }
 
 void Call::cancelled(const MPI_Request* request) {
-  Request* known = request == nullptr ? nullptr : requests::find(*request);
+  Request* known = requests::find(*request);
   if (known != nullptr) known->cancelled = true;
 }
 

@@ -85,7 +85,12 @@ def body(row, call):
         return guard + "  return mpi::plain_call(w, %s, [&] { return %s; });\n" % (region, call)
     before = "" if before == "-" else "  %s;\n" % before
     is_comm_call = re.search(r"\bt\.", before + after)
-    after = "" if after == "-" else "  %s%s;\n" % ("" if is_comm_call else "if (!c.refused()) ", after)
+    if after == "-":
+        after = ""
+    elif is_comm_call:
+        after = "  %s;\n" % after
+    else:
+        after = "  if (!c.refused()) {\n    %s;\n  }\n" % after
     if is_comm_call:
         return ("  if (!mpi::CommCall::wanted()) return %s;\n  mpi::CommCall t(%s);\n%s"
                 "  t.run([&] { return %s; });\n%s  return t.end();\n"

@@ -39,43 +39,38 @@ struct Volume {
   std::uint64_t sent = 0, received = 0;
 };
 
-inline constexpr std::uint64_t kInvalidBytes = ~std::uint64_t{0};
+inline constexpr std::uint64_t kUnknownBytes = ~std::uint64_t{0};
 
-// kInvalidBytes: not a datatype. PMPI_Type_size would call the program's error handler.
-inline std::uint64_t type_size(MPI_Datatype type) {
-  if (type == MPI_DATATYPE_NULL) return kInvalidBytes;
+// Of a datatype that is in MPICH's handle, else kUnknownBytes. Bits 30..31 of a handle are its kind
+// (1 = builtin), 26..29 say what it is of (3 = datatype), 8..15 have the size.
+inline std::uint64_t builtin_size(MPI_Datatype type) {
 #if defined(MPICH_VERSION)
-  // Bits 30..31 of a handle are its kind (1 = builtin), 26..29 say what it is of (3 = datatype); a
-  // builtin datatype has its size in bits 8..15.
   const auto handle = static_cast<std::uint32_t>(type);
-  if ((handle >> 26 & 0xf) != 3 || handle >> 30 == 0) return kInvalidBytes;
-  if (handle >> 30 == 1) return handle >> 8 & 0xff;
+  if (handle >> 30 == 1 && (handle >> 26 & 0xf) == 3) return handle >> 8 & 0xff;
+#else
+  static_cast<void>(type);
 #endif
-  int size = 0;
-  PMPI_Type_size(type, &size);
-  if (size != MPI_UNDEFINED) return static_cast<std::uint64_t>(size);
-  MPI_Count large = 0;
-  PMPI_Type_size_x(type, &large);
-  return static_cast<std::uint64_t>(large);
+  return kUnknownBytes;
 }
 
-// kInvalidBytes: nothing that MPI accepts.
+// For arguments that MPI has not looked at yet: PMPI_Type_size would call the program's error
+// handler for what is no datatype.
 template <typename Count>
-std::uint64_t bytes(Count count, MPI_Datatype type) {
-  const std::uint64_t size = type_size(type);
-  if (count < 0 || size == kInvalidBytes) return kInvalidBytes;
+std::uint64_t builtin_bytes(const void* data, Count count, MPI_Datatype type) {
+  const std::uint64_t size = builtin_size(type);
+  if (size == kUnknownBytes || count < 0 || (data == nullptr && count > 0)) return kUnknownBytes;
   return static_cast<std::uint64_t>(count) * size;
 }
 
-// The same for a message, which may not come from nowhere. (MPI_BOTTOM, which is null, goes with
-// datatypes that hold addresses.)
+// For arguments that MPI has accepted. Without elements the datatype may mean nothing.
 template <typename Count>
-std::uint64_t bytes(const void* data, Count count, MPI_Datatype type) {
-#if defined(MPICH_VERSION)
-  const bool is_builtin = static_cast<std::uint32_t>(type) >> 30 == 1;
-  if (data == nullptr && count > 0 && is_builtin) return kInvalidBytes;
-#endif
-  return bytes(count, type);
+std::uint64_t bytes(Count count, MPI_Datatype type) {
+  if (count <= 0) return 0;
+  const std::uint64_t known = builtin_size(type);
+  if (known != kUnknownBytes) return static_cast<std::uint64_t>(count) * known;
+  MPI_Count size = 0;
+  PMPI_Type_size_x(type, &size);
+  return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
 }
 
 // This process's view of the communicator of an operation.
@@ -176,7 +171,7 @@ std::uint64_t sum(const Side& s, const Count* counts, MPI_Datatype type, bool sk
   for (std::uint64_t i = 0; i < s.n; ++i) {
     if (counts[i] > 0 && !(skip_own && i == s.me)) total += static_cast<std::uint64_t>(counts[i]);
   }
-  return total * type_size(type);
+  return bytes(static_cast<MPI_Count>(total), type);
 }
 
 template <typename Count>
