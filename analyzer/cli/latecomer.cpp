@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "analyzer/cli/read_archive_info.hpp"
+#include "analyzer/cli/read_clocks.hpp"
 #include "analyzer/report/read_cube.hpp"
+#include "analyzer/view/clocks.hpp"
 #include "analyzer/view/explain.hpp"
 #include "analyzer/view/info.hpp"
 #include "analyzer/view/locate.hpp"
@@ -31,7 +33,7 @@ using namespace latecomer;
 
 // What the user typed behind the name of a command.
 struct Call {
-  bool json = false;
+  bool json = false, svg = false;
   std::vector<std::string> arguments;
 };
 
@@ -40,7 +42,7 @@ struct Command {
   const char* arguments;
   const char* help;
   std::size_t least, most;  // number of arguments
-  bool has_json;
+  bool has_json, has_svg;
   Status (*run)(const Call& call);
 };
 
@@ -70,6 +72,17 @@ Status info(const Call& call) {
     print(view::info_json(*archive));
   } else {
     std::cout << view::info_text(*archive);
+  }
+  return success();
+}
+
+Status clocks(const Call& call) {
+  const auto info = cli::read_clocks(call.arguments[0]);
+  if (!info) return info.problem();
+  if (call.json) {
+    print(view::clocks_json(*info));
+  } else {
+    std::cout << (call.svg ? view::clocks_svg(*info) : view::clocks_text(*info));
   }
   return success();
 }
@@ -112,12 +125,16 @@ Status repair(const Call& call) {
                  "is Latecomer installed completely?"};
 }
 
-constexpr std::array<Command, 4> kCommands = {{
-    {"show", "EXPERIMENT|REPORT", "where the program waited, and which ranks", 1, 1, true, show},
-    {"info", "EXPERIMENT", "what a trace contains", 1, 1, true, info},
-    {"explain", "[METRIC]", "what a metric means; without a name: list of all", 0, 1, true,
+constexpr std::array<Command, 5> kCommands = {{
+    {"show", "EXPERIMENT|REPORT", "where the program waited, and which ranks", 1, 1, true, false,
+     show},
+    {"info", "EXPERIMENT", "what a trace contains", 1, 1, true, false, info},
+    {"clocks", "EXPERIMENT", "how the clocks of the nodes differed and drifted", 1, 1, true, true,
+     clocks},
+    {"explain", "[METRIC]", "what a metric means; without a name: list of all", 0, 1, true, false,
      explain},
-    {"repair", "EXPERIMENT", "make a trace of what a killed run left behind", 1, 1, false, repair},
+    {"repair", "EXPERIMENT", "make a trace of what a killed run left behind", 1, 1, false, false,
+     repair},
 }};
 
 std::string usage() {
@@ -128,14 +145,16 @@ std::string usage() {
     text += left + command.help + "\n";
   }
   return text +
-         "\nOptions: --help (also behind a command), --version; --json behind show, info, explain."
+         "\nOptions: --help (also behind a command), --version; --json behind show, info, clocks, "
+         "explain."
          "\nExit status: 0 ok, 2 wrong usage, 3 bad input.\n";
 }
 
 std::string usage(const Command& command) {
   return std::string("usage: latecomer ") + command.name + (command.has_json ? " [--json]" : "") +
-         " " + command.arguments + "\n\n" + command.help + "\n" +
-         (command.has_json ? "\n  --json   print as JSON, nothing shortened\n" : "");
+         (command.has_svg ? " [--svg]" : "") + " " + command.arguments + "\n\n" + command.help +
+         "\n" + (command.has_json ? "\n  --json   print as JSON, nothing shortened\n" : "") +
+         (command.has_svg ? "  --svg    print a drawing over time (SVG)\n" : "");
 }
 
 Problem wrong_usage(const std::string& what, const std::string& command) {
@@ -146,6 +165,7 @@ Status run(const Command& command, const std::vector<std::string>& words) {
   po::options_description options;
   options.add_options()("help,h", "")("arguments", po::value<std::vector<std::string>>());
   if (command.has_json) options.add_options()("json", "");
+  if (command.has_svg) options.add_options()("svg", "");
   po::positional_options_description positional;
   positional.add("arguments", -1);
   po::variables_map values;
@@ -160,6 +180,7 @@ Status run(const Command& command, const std::vector<std::string>& words) {
   }
   Call call;
   call.json = values.count("json") != 0;
+  call.svg = values.count("svg") != 0;
   if (values.count("arguments") != 0) {
     call.arguments = values["arguments"].as<std::vector<std::string>>();
   }

@@ -59,6 +59,7 @@ struct Raw {
   std::vector<RawNode> nodes;
   std::unordered_map<std::uint64_t, std::uint32_t>
       metahost_ids;  // node id -> LATECOMER metahost id
+  std::unordered_map<std::uint64_t, std::map<std::string, std::string>> process_properties;
   std::unordered_map<std::uint64_t, RawGroup> groups;
   std::vector<RawProcess> processes;
   std::vector<RawLocation> locations;
@@ -104,6 +105,15 @@ OTF2_CallbackCode on_process(void* data, OTF2_LocationGroupRef id, OTF2_StringRe
                              OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef node,
                              OTF2_LocationGroupRef) {
   if (type == OTF2_LOCATION_GROUP_TYPE_PROCESS) raw(data).processes.push_back({id, name, node});
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_process_property(void* data, OTF2_LocationGroupRef id, OTF2_StringRef name,
+                                      OTF2_Type type, OTF2_AttributeValue value) {
+  auto& r = raw(data);
+  r.process_properties[id][r.text(name)] = type == OTF2_TYPE_STRING ? r.text(value.stringRef)
+                                           : type == OTF2_TYPE_UINT32
+                                               ? std::to_string(value.uint32)
+                                               : std::to_string(value.uint64);
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode on_location(void* data, OTF2_LocationRef id, OTF2_StringRef name,
@@ -276,6 +286,9 @@ Status resolve_locations(Raw& r, const System& system, const std::string& where)
     out.name = r.text(p.name);
     out.node = node == system.index.end() ? 0 : node->second;
     out.metahost = system.metahost[out.node];
+    if (const auto found = r.process_properties.find(id); found != r.process_properties.end()) {
+      out.properties = found->second;
+    }
     r.out.processes.push_back(std::move(out));
   }
   for (const auto& l : r.locations) {
@@ -357,6 +370,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(cb, on_node);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback(cb, on_node_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(cb, on_process);
+  OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(cb, on_process_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(cb, on_location);
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(cb, on_region);
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(cb, on_group);

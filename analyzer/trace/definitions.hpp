@@ -49,6 +49,7 @@ struct Process {
   std::uint32_t node = kNone;  // index of its system tree node
   std::uint32_t metahost = 0;  // index into metahosts
   std::vector<std::uint32_t> locations;
+  std::map<std::string, std::string> properties;  // of its location group; integers as digits
 };
 
 struct Location {
