@@ -157,35 +157,78 @@ void print_phases(const latecomer::replay::Analysis& analysis,
               events > 0 ? sum / events : 0.0);
 }
 
-Exit run(int argc, char** argv, latecomer::parallel::Processes& processes) {
+// The analysis by processes that all see the experiment, or a part of it.
+Exit run(Command& command, latecomer::parallel::Processes& processes) {
   const bool speaks = processes.rank() == 0;
   const auto report = [&](const Problem& problem) {
     if (speaks) std::fputs(problem.text().c_str(), stderr);
     return problem.status;
   };
+  ProgressLine line(speaks && !command.quiet);
+  command.options.progress = [&](std::uint64_t done, std::uint64_t all) { line.show(done, all); };
+  auto analysis = latecomer::replay::analyze(command.experiment, command.options, processes);
+  if (!analysis) return report(analysis.problem());
+  const auto start = std::chrono::steady_clock::now();
+  const Status written =
+      latecomer::report::write_cube(analysis->definitions, analysis->severities, analysis->columns,
+                                    processes, command.output, analysis->sees_first);
+  if (!written) return report(written.problem());
+  const std::chrono::duration<double> writing = std::chrono::steady_clock::now() - start;
+  analysis->phases.push_back({"report", writing.count()});
+  if (command.verbose) print_phases(*analysis, processes);
+  if (speaks) {
+    for (const auto& note : analysis->notes) std::fprintf(stderr, "note: %s\n", note.c_str());
+    if (!analysis->notes.empty()) {
+      std::fputs(
+          "hint:  run the analyzer on all of these metahosts at once, or bring the parts "
+          "together: latecomer collect\n",
+          stderr);
+    }
+  }
+  if (speaks && !command.quiet) {
+    std::printf("report: %s%s\n", command.output.c_str(), analysis->partial ? " (partial)" : "");
+  }
+  return analysis->partial ? Exit::kPartial : Exit::kOk;
+}
+
+// Processes that do not see the experiment wait for the others.
+Exit run_where_visible(Command& command, latecomer::parallel::Processes& everybody) {
+  std::error_code ignored;
+  const bool sees = fs::exists(command.experiment, ignored);
+  const auto first = everybody.min(sees ? everybody.rank() : everybody.size());
+  const auto blind = everybody.size() - everybody.sum(sees ? 1 : 0);
+  if (blind == 0 || blind == everybody.size()) return run(command, everybody);
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(everybody.comm(), sees ? 0 : 1, everybody.rank(), &part);
+  Exit status = Exit::kOk;
+  if (sees) {
+    latecomer::parallel::Processes processes(part);
+    if (processes.rank() == 0 && !command.quiet) {
+      std::fprintf(stderr, "note: %lld of %d analysis processes do not see %s and take no part\n",
+                   static_cast<long long>(blind), everybody.size(), command.experiment.c_str());
+    }
+    status = run(command, processes);
+  }
+  MPI_Comm_free(&part);
+  latecomer::parallel::Packer pack;
+  pack.put(status);
+  auto data = pack.take();
+  everybody.broadcast(data, static_cast<int>(first));
+  return latecomer::parallel::Unpacker(data).get<Exit>();
+}
+
+Exit run(int argc, char** argv, latecomer::parallel::Processes& processes) {
+  const bool speaks = processes.rank() == 0;
   auto command = parse(argc, argv);
-  if (!command) return report(command.problem());
+  if (!command) {
+    if (speaks) std::fputs(command.problem().text().c_str(), stderr);
+    return command.problem().status;
+  }
   if (!command->answer.empty()) {
     if (speaks) std::fputs(command->answer.c_str(), stdout);
     return Exit::kOk;
   }
-  auto& options = command->options;
-  ProgressLine line(speaks && !command->quiet);
-  options.progress = [&](std::uint64_t done, std::uint64_t all) { line.show(done, all); };
-
-  auto analysis = latecomer::replay::analyze(command->experiment, options, processes);
-  if (!analysis) return report(analysis.problem());
-  const auto start = std::chrono::steady_clock::now();
-  const Status written = latecomer::report::write_cube(
-      analysis->definitions, analysis->severities, analysis->columns, processes, command->output);
-  if (!written) return report(written.problem());
-  const std::chrono::duration<double> writing = std::chrono::steady_clock::now() - start;
-  analysis->phases.push_back({"report", writing.count()});
-  if (command->verbose) print_phases(*analysis, processes);
-  if (speaks && !command->quiet) {
-    std::printf("report: %s%s\n", command->output.c_str(), analysis->partial ? " (partial)" : "");
-  }
-  return analysis->partial ? Exit::kPartial : Exit::kOk;
+  return run_where_visible(*command, processes);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "analyzer/replay/partition.hpp"
 #include "analyzer/replay/report_definitions.hpp"
 #include "analyzer/replay/shared_clocks.hpp"
+#include "analyzer/replay/visibility.hpp"
 #include "analyzer/replay/waits.hpp"
 #include "analyzer/trace/archive_reader.hpp"
 
@@ -84,8 +85,13 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
       !agreed) {
     return agreed.problem();
   }
+  if (Status same = check_same_archive(archive->fingerprint(), experiment.string(), processes);
+      !same) {
+    return same.problem();
+  }
   const trace::Definitions& definitions = archive->definitions();
-  const Partition partition(definitions, processes.size());
+  const Visibility visibility = agree_on_visibility(archive->event_files(), processes);
+  const Partition partition(definitions, visibility);
   const auto columns = partition.locations_of(definitions, processes.rank());
   archive->select(columns);
   clock.done("definitions");
@@ -121,10 +127,12 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
     }
   }
 
-  auto extras = collect_extras({definitions, tree, mine, waits->collector().quality(),
-                                messages.unmatched(), waits->unmatched_collectives(),
-                                options.scalasca_compatible, clock_notes(definitions, correction)},
-                               processes);
+  auto unseen = unseen_events(definitions, visibility);
+  auto extras =
+      collect_extras({definitions, tree, mine, waits->collector().quality(), messages.unmatched(),
+                      waits->unmatched_collectives(), options.scalasca_compatible,
+                      clock_notes(definitions, correction), unseen},
+                     processes);
   Analysis out{report_definitions(definitions, tree, metrics.metrics()),
                waits->collector().take(),
                columns,
@@ -134,6 +142,8 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
                extras.events};
   extras.json["clocks"] = clock_json(definitions, topology, correction);
   out.definitions.extras = std::move(extras.json);
+  out.notes = std::move(unseen);
+  out.sees_first = sees_first(definitions, visibility, processes.rank());
   for (const auto& events : mine) out.own_events += events.events;
   drop_unused_pairs(metrics, out, processes);
   clock.done("summary");

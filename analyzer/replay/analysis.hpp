@@ -35,6 +35,8 @@ struct Analysis {
   bool partial = false;                // something was missing; the same on every process
   std::vector<Phase> phases;
   std::uint64_t own_events = 0, all_events = 0;
+  std::vector<std::string> notes;  // about events that no process could open; the same
+  bool sees_first = true;          // this process sees the events of the lowest rank of all
 };
 
 // Collective. The result is the same for every number of processes. A Problem is the same on every

@@ -149,7 +149,11 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
     const auto which = static_cast<Quality>(q);
     if (quality[which] == 0) continue;
     const auto& info = trace::quality_info(which);
-    extras.quality.push_back({info.name, quality[which], info.text});
+    std::string text = info.text;
+    if (which == Quality::kMissingLocations) {
+      for (const auto& sentence : in.unseen) text += "; " + sentence;
+    }
+    extras.quality.push_back({info.name, quality[which], text});
     if (info.partial) extras.partial = true;
   }
   extras.settings.scalasca_compatible = in.scalasca_compatible;

@@ -23,6 +23,7 @@ struct ExtrasInput {
   const std::vector<Unmatched>& collectives;
   bool scalasca_compatible = false;
   std::vector<report::QualityNote> clock_notes;  // in front of the others
+  std::vector<std::string> unseen;               // where missing events were written
 };
 
 struct ExtrasResult {

@@ -59,10 +59,10 @@ Problem SharedFile::problem(int code) const {
 }
 
 Result<SharedFile> SharedFile::create(const fs::path& file, std::uint64_t size,
-                                      parallel::Processes& processes) {
+                                      parallel::Processes& processes, bool may_write) {
   SharedFile shared(file, processes);
   std::error_code ignored;
-  const bool sees = fs::is_directory(directory_of(file), ignored);
+  const bool sees = may_write && fs::is_directory(directory_of(file), ignored);
   const auto maker = processes.min(sees ? processes.rank() : processes.size());
   if (maker == processes.size()) return shared.problem(ENOENT);
 

@@ -17,10 +17,11 @@ namespace latecomer::report {
 // (another machine's file system) take part in the collective calls and write nothing.
 class SharedFile {
  public:
-  // Collective. Nobody sees the directory, or the file cannot be made there: a Problem on all.
+  // Collective. Who may not write is like one who does not see the directory. Nobody sees the
+  // directory, or the file cannot be made there: a Problem on all.
   [[nodiscard]] static Result<SharedFile> create(const std::filesystem::path& file,
-                                                 std::uint64_t size,
-                                                 parallel::Processes& processes);
+                                                 std::uint64_t size, parallel::Processes& processes,
+                                                 bool may_write = true);
   SharedFile(SharedFile&& other) noexcept;
   SharedFile& operator=(SharedFile&&) = delete;
   ~SharedFile();

@@ -109,13 +109,13 @@ void write_piece(SharedFile& file, const FilePiece& piece) {
 
 Status write_cube(const Definitions& definitions, const Severities& mine,
                   std::span<const std::uint32_t> my_columns, parallel::Processes& processes,
-                  const std::filesystem::path& file) {
+                  const std::filesystem::path& file, bool may_write) {
   const std::size_t columns = definitions.locations.size();
   const auto list =
       list_rows(mine, definitions.metrics.size(), call_paths_in_row_order(definitions), processes);
   const auto plan = make_plan(definitions, list);
   if (!plan) return plan.problem();
-  auto shared = SharedFile::create(file, plan->layout.file_size(), processes);
+  auto shared = SharedFile::create(file, plan->layout.file_size(), processes, may_write);
   if (!shared) return shared.problem();
 
   const auto& writers = shared->writers();

@@ -6,7 +6,10 @@
 #include <otf2/otf2.h>
 
 #include <cstdarg>
+#include <fstream>
+#include <iterator>
 #include <system_error>
+#include <unordered_map>
 
 #include "analyzer/trace/definition_reader.hpp"
 #include "analyzer/trace/event_callbacks.hpp"
@@ -101,6 +104,36 @@ const std::vector<ArchiveReader::ClockOffset>& ArchiveReader::clock_offsets(
 
 fs::path ArchiveReader::local_file(std::uint64_t location, const char* ending) const {
   return anchor_.parent_path() / anchor_.stem() / (std::to_string(location) + ending);
+}
+
+// The folder is read once: there may be thousands of files.
+std::vector<bool> ArchiveReader::event_files() const {
+  std::unordered_map<std::string, std::size_t> names;
+  for (std::size_t l = 0; l < definitions_.locations.size(); ++l) {
+    names.emplace(std::to_string(definitions_.locations[l].id) + ".evt", l);
+  }
+  std::vector<bool> found(definitions_.locations.size());
+  std::error_code error;
+  const fs::path folder = anchor_.parent_path() / anchor_.stem();
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const auto it = names.find(entry->path().filename().string());
+    if (it != names.end()) found[it->second] = true;
+  }
+  return found;
+}
+
+// The anchor holds a random number that the library made for the archive.
+std::uint64_t ArchiveReader::fingerprint() const {
+  std::ifstream in(anchor_, std::ios::binary);
+  std::uint64_t h = 0xcbf29ce484222325;
+  for (std::istreambuf_iterator<char> c(in), end; c != end; ++c) {
+    h = (h ^ static_cast<std::uint8_t>(*c)) * 0x100000001b3;
+  }
+  std::error_code error;
+  const auto size =
+      fs::file_size(anchor_.parent_path() / (anchor_.stem().string() + ".def"), error);
+  return error ? h : (h ^ size) * 0x100000001b3;
 }
 
 // Archives of tools that need no clock offsets have no local definitions at all.

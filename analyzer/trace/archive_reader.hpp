@@ -29,6 +29,12 @@ class ArchiveReader {
   [[nodiscard]] const Definitions& definitions() const { return definitions_; }
   [[nodiscard]] const std::filesystem::path& anchor() const { return anchor_; }
 
+  // Per location whether its event file is there. In a part of an archive most are not.
+  [[nodiscard]] std::vector<bool> event_files() const;
+
+  // Equal for the parts of an archive and for copies; different runs have different ones.
+  [[nodiscard]] std::uint64_t fingerprint() const;
+
   // Clock offsets of a location, as (local tick, offset in ticks) pairs.
   struct ClockOffset {
     std::uint64_t time;

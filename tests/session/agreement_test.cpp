@@ -26,12 +26,6 @@ std::string refusal(const std::vector<Introduction>& everybody) {
 
 }  // namespace
 
-TEST_CASE("ranks are listed in ranges") {
-  CHECK(rank_list({3}) == "rank 3");
-  CHECK(rank_list({0, 1}) == "ranks 0, 1");
-  CHECK(rank_list({0, 1, 2, 5, 7, 8, 9}) == "ranks 0-2, 5, 7-9");
-}
-
 TEST_CASE("processes without metahosts are fine") {
   CHECK(refusal({process("a"), process("a"), process("b")}).empty());
 }

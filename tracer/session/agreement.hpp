@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive/rank_list.hpp"
 #include "archive/result.hpp"
 #include "tracer/session/clock_plan.hpp"
 
@@ -40,9 +41,6 @@ struct Introduction {
 };
 
 [[nodiscard]] Introduction introduce();
-
-// "rank 3", "ranks 0-2, 5"
-[[nodiscard]] std::string rank_list(const std::vector<int>& ranks);
 
 // Settings that fit together: metahosts are named on all processes or on none, id and name belong
 // to each other, a metahost has a global clock for all of its processes or for none. Problems name
