@@ -18,11 +18,13 @@
 #include "analyzer/cli/read_archive_info.hpp"
 #include "analyzer/cli/read_clocks.hpp"
 #include "analyzer/report/read_cube.hpp"
+#include "analyzer/trace/collect.hpp"
 #include "analyzer/view/clocks.hpp"
 #include "analyzer/view/explain.hpp"
 #include "analyzer/view/info.hpp"
 #include "analyzer/view/locate.hpp"
 #include "analyzer/view/show.hpp"
+#include "analyzer/view/text.hpp"
 #include "patterns/metrics.hpp"
 
 namespace {
@@ -34,15 +36,20 @@ using namespace latecomer;
 // What the user typed behind the name of a command.
 struct Call {
   bool json = false, svg = false;
+  std::string output;
   std::vector<std::string> arguments;
 };
+
+// Options that not all commands have.
+constexpr unsigned kNone = 0, kJson = 1, kSvg = 2;
+constexpr unsigned kOutput = 4;  // and needs it
 
 struct Command {
   const char* name;
   const char* arguments;
   const char* help;
   std::size_t least, most;  // number of arguments
-  bool has_json, has_svg;
+  unsigned options;         // kJson, ...
   Status (*run)(const Call& call);
 };
 
@@ -125,16 +132,30 @@ Status repair(const Call& call) {
                  "is Latecomer installed completely?"};
 }
 
-constexpr std::array<Command, 5> kCommands = {{
-    {"show", "EXPERIMENT|REPORT", "where the program waited, and which ranks", 1, 1, true, false,
-     show},
-    {"info", "EXPERIMENT", "what a trace contains", 1, 1, true, false, info},
-    {"clocks", "EXPERIMENT", "how the clocks of the nodes differed and drifted", 1, 1, true, true,
+Status collect(const Call& call) {
+  const auto collected =
+      trace::collect({call.arguments.begin(), call.arguments.end()}, call.output);
+  if (!collected) return collected.problem();
+  std::cout << call.output << ": " << (collected->records ? "records" : "trace") << " of "
+            << view::counted(collected->ranks, "rank") << " from "
+            << view::counted(call.arguments.size(), "part")
+            << "\nnext: " << (collected->records ? "latecomer repair " : "scan -a ") << call.output
+            << '\n';
+  return success();
+}
+
+constexpr std::size_t kAnyNumber = 1'000'000;
+
+constexpr std::array<Command, 6> kCommands = {{
+    {"show", "EXPERIMENT|REPORT", "where the program waited, and which ranks", 1, 1, kJson, show},
+    {"info", "EXPERIMENT", "what a trace contains", 1, 1, kJson, info},
+    {"clocks", "EXPERIMENT", "how the clocks of the nodes differed and drifted", 1, 1, kJson | kSvg,
      clocks},
-    {"explain", "[METRIC]", "what a metric means; without a name: list of all", 0, 1, true, false,
+    {"explain", "[METRIC]", "what a metric means; without a name: list of all", 0, 1, kJson,
      explain},
-    {"repair", "EXPERIMENT", "make a trace of what a killed run left behind", 1, 1, false, false,
-     repair},
+    {"repair", "EXPERIMENT", "make a trace of what a killed run left behind", 1, 1, kNone, repair},
+    {"collect", "PART... -o NEW", "make one trace of the parts that several metahosts hold", 1,
+     kAnyNumber, kOutput, collect},
 }};
 
 std::string usage() {
@@ -151,10 +172,14 @@ std::string usage() {
 }
 
 std::string usage(const Command& command) {
-  return std::string("usage: latecomer ") + command.name + (command.has_json ? " [--json]" : "") +
-         (command.has_svg ? " [--svg]" : "") + " " + command.arguments + "\n\n" + command.help +
-         "\n" + (command.has_json ? "\n  --json   print as JSON, nothing shortened\n" : "") +
-         (command.has_svg ? "  --svg    print a drawing over time (SVG)\n" : "");
+  const auto option = [&](unsigned which, const char* text) {
+    return (command.options & which) != 0 ? text : "";
+  };
+  return std::string("usage: latecomer ") + command.name + option(kJson, " [--json]") +
+         option(kSvg, " [--svg]") + " " + command.arguments + "\n\n" + command.help + "\n" +
+         option(kJson, "\n  --json   print as JSON, nothing shortened\n") +
+         option(kSvg, "  --svg    print a drawing over time (SVG)\n") +
+         option(kOutput, "\n  --output, -o NEW   directory to make\n");
 }
 
 Problem wrong_usage(const std::string& what, const std::string& command) {
@@ -164,8 +189,10 @@ Problem wrong_usage(const std::string& what, const std::string& command) {
 Status run(const Command& command, const std::vector<std::string>& words) {
   po::options_description options;
   options.add_options()("help,h", "")("arguments", po::value<std::vector<std::string>>());
-  if (command.has_json) options.add_options()("json", "");
-  if (command.has_svg) options.add_options()("svg", "");
+  const auto has = [&](unsigned which) { return (command.options & which) != 0; };
+  if (has(kJson)) options.add_options()("json", "");
+  if (has(kSvg)) options.add_options()("svg", "");
+  if (has(kOutput)) options.add_options()("output,o", po::value<std::string>());
   po::positional_options_description positional;
   positional.add("arguments", -1);
   po::variables_map values;
@@ -181,10 +208,13 @@ Status run(const Command& command, const std::vector<std::string>& words) {
   Call call;
   call.json = values.count("json") != 0;
   call.svg = values.count("svg") != 0;
+  if (values.count("output") != 0) call.output = values["output"].as<std::string>();
   if (values.count("arguments") != 0) {
     call.arguments = values["arguments"].as<std::vector<std::string>>();
   }
-  if (call.arguments.size() < command.least || call.arguments.size() > command.most) {
+  const bool lacks_output = has(kOutput) && call.output.empty();
+  if (call.arguments.size() < command.least || call.arguments.size() > command.most ||
+      lacks_output) {
     return wrong_usage(std::string("latecomer ") + command.name + " takes " + command.arguments,
                        command.name);
   }

@@ -121,7 +121,8 @@ Status made_by_this_release(const std::vector<ProcessRecords>& processes) {
   return success();
 }
 
-// Into how many directories the run recorded. Killed processes may not have logged it.
+// Into how many directories the run recorded. Killed processes may not have logged it, and the
+// records may have been brought together since.
 int parts_of_run(const std::vector<ProcessInput>& inputs) {
   int parts = 1;
   for (const ProcessInput& input : inputs) {
@@ -183,7 +184,8 @@ Status write_all(Archive& archive, std::vector<ProcessRecords>& processes, std::
   }
   if (!archive.status()) return archive.status();
   RunSummary summary(size, std::move(reports), unified.unknown_comms);
-  summary.is_in_parts(parts);
+  const bool all_here = std::ranges::all_of(written, [](bool there) { return there; });
+  summary.is_in_parts(all_here ? 1 : parts);
   summary.read_logs(inputs);
   summary.write(archive, unified.global, clocks, scalasca25);
   for (const std::string& note : clocks.notes()) summary.note(note);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// OTF2's anchor: head of fixed length, machine, creator, description, number of properties, names
+// and values, the rest. Texts end with a zero; numbers are in the byte order that the head states.
+#include "analyzer/trace/anchor_properties.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace latecomer::trace {
+namespace {
+
+constexpr std::size_t kByteOrder = 1, kFormat = 7, kHead = 46;
+constexpr char kBigEndian = '#';
+constexpr std::size_t kCountBytes = 4;
+
+// Moves `position` behind the next text.
+std::string_view text_at(std::string_view bytes, std::size_t& position) {
+  const std::string_view text = bytes.substr(position, bytes.find('\0', position) - position);
+  position += text.size() + 1;
+  return text;
+}
+
+// The place of byte i, counted from the lowest, of the number of properties.
+std::size_t place(std::size_t i, bool big_endian) { return big_endian ? kCountBytes - 1 - i : i; }
+
+}  // namespace
+
+std::string with_properties(std::string_view anchor, const PropertyChanges& changes) {
+  if (anchor.size() < kHead || anchor[kFormat] < 2) return std::string(anchor);
+  const bool big_endian = anchor[kByteOrder] == kBigEndian;
+  std::size_t position = kHead;
+  for (int i = 0; i < 3; ++i) text_at(anchor, position);
+  const std::size_t at_count = position;
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < kCountBytes; ++i) {
+    const auto byte = static_cast<std::uint8_t>(anchor[at_count + place(i, big_endian)]);
+    count |= std::uint32_t{byte} << (8 * i);
+  }
+  position += kCountBytes;
+  std::string out(anchor.substr(0, position));
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::string_view name = text_at(anchor, position);
+    std::string_view value = text_at(anchor, position);
+    const auto change = changes.find(std::string(name));
+    if (change != changes.end()) {
+      if (!change->second) continue;
+      value = *change->second;
+    }
+    ++kept;
+    out.append(name).append(1, '\0').append(value).append(1, '\0');
+  }
+  for (std::size_t i = 0; i < kCountBytes; ++i) {
+    out[at_count + place(i, big_endian)] = static_cast<char>(kept >> (8 * i) & 0xff);
+  }
+  return out.append(anchor.substr(position));
+}
+
+}  // namespace latecomer::trace

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// First everything is checked, then it is copied.
+#include "analyzer/trace/collect.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "analyzer/trace/anchor_properties.hpp"
+#include "analyzer/trace/archive_reader.hpp"
+#include "analyzer/trace/collect_files.hpp"
+#include "analyzer/trace/collect_records.hpp"
+#include "archive/layout.hpp"
+#include "archive/rank_list.hpp"
+
+namespace latecomer::trace {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kDefinitions = "traces.def";
+
+// What scan leaves beside an archive, in the directory of rank 0.
+constexpr const char* kFilesOfScan[] = {layout::kLog, layout::kSettings};
+
+bool has_archive(const fs::path& part) {
+  std::error_code ignored;
+  return fs::exists(part / layout::kAnchor, ignored);
+}
+
+bool are_equal(const std::vector<fs::path>& parts) {
+  return std::ranges::all_of(parts, [&](const fs::path& part) {
+    return same_content(part / layout::kAnchor, parts.front() / layout::kAnchor) &&
+           same_content(part / kDefinitions, parts.front() / kDefinitions);
+  });
+}
+
+// "ranks 4-7 of metahost FZJ, ranks 8, 9 of metahost CAESAR"
+std::string by_metahost(const Definitions& definitions, const std::vector<int>& ranks) {
+  std::map<std::uint32_t, std::vector<int>> sorted;
+  for (const int rank : ranks) {
+    sorted[definitions.processes[static_cast<std::size_t>(rank)].metahost].push_back(rank);
+  }
+  std::string text;
+  for (const auto& [metahost, own] : sorted) {
+    text += (text.empty() ? "" : ", ") + rank_list(own) + " of metahost " +
+            definitions.metahosts[metahost].name;
+  }
+  return text;
+}
+
+// Which part has the events of each location.
+struct Sources {
+  std::vector<std::optional<std::size_t>> part;  // per location
+};
+
+Result<Sources> find_sources(const std::vector<fs::path>& parts, const Definitions& definitions,
+                             const std::vector<std::vector<bool>>& files) {
+  Sources sources;
+  sources.part.resize(definitions.locations.size());
+  std::vector<int> missing;
+  for (std::size_t l = 0; l < definitions.locations.size(); ++l) {
+    const auto rank = static_cast<int>(definitions.locations[l].process);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      if (!files[p][l]) continue;
+      if (sources.part[l]) {
+        return Problem{parts[*sources.part[l]].string() + " and " + parts[p].string() +
+                           " both hold the events of rank " + std::to_string(rank),
+                       "name each part once", Exit::kUsage};
+      }
+      sources.part[l] = p;
+    }
+    const bool lacks = !sources.part[l] && definitions.locations[l].events > 0;
+    if (lacks && (missing.empty() || missing.back() != rank)) missing.push_back(rank);
+  }
+  if (missing.empty()) return sources;
+  return Problem{"a part is missing: none of the directories holds the events of " +
+                     by_metahost(definitions, missing),
+                 "name the directories of all metahosts, copied to where they can be read here"};
+}
+
+// A main thread without events is a process without records: that stays a partial archive.
+bool lacks_processes(const Definitions& definitions) {
+  return std::ranges::any_of(definitions.processes, [&](const Process& process) {
+    return !process.locations.empty() && definitions.locations[process.locations[0]].events == 0;
+  });
+}
+
+Status copy_all(const std::vector<fs::path>& parts, const Definitions& definitions,
+                const Sources& sources, NewDirectory& out) {
+  const fs::path& first = parts.front();
+  const std::string folder = layout::kArchiveName;
+  if (Status made = out.add_folder(folder); !made) return made;
+  for (std::size_t l = 0; l < sources.part.size(); ++l) {
+    if (!sources.part[l]) continue;
+    for (const char* kind : {".evt", ".def"}) {
+      const std::string name = folder + '/' + std::to_string(definitions.locations[l].id) + kind;
+      const fs::path from = parts[*sources.part[l]] / name;
+      std::error_code ignored;
+      if (kind == std::string(".def") && !fs::exists(from, ignored)) continue;
+      if (Status copied = out.copy(from, name); !copied) return copied;
+    }
+  }
+  if (Status copied = out.copy(first / kDefinitions, kDefinitions); !copied) return copied;
+  std::string manifest = file_content(first / layout::kManifest);
+  manifest = manifest.substr(0, manifest.find(std::string("\n") + layout::kManifestOfParts));
+  if (Status written = out.write(layout::kManifest, manifest); !written) return written;
+  for (const char* name : kFilesOfScan) {
+    const auto has_it = [&](const fs::path& part) {
+      std::error_code ignored;
+      return fs::exists(part / name, ignored);
+    };
+    const auto part = std::ranges::find_if(parts, has_it);
+    if (part == parts.end()) continue;
+    if (Status copied = out.copy(*part / name, name); !copied) return copied;
+  }
+  const PropertyChanges changes = {
+      {layout::kPropertyParts, std::nullopt},
+      {layout::kPropertyPartial, lacks_processes(definitions) ? "true" : "false"}};
+  return out.write(layout::kAnchor,
+                   with_properties(file_content(first / layout::kAnchor), changes));
+}
+
+Result<Collected> collect_archives(const std::vector<fs::path>& parts, const fs::path& target) {
+  std::vector<std::vector<bool>> files;
+  std::optional<ArchiveReader> reader;
+  for (const auto& part : parts) {
+    auto opened = ArchiveReader::open(part);
+    if (!opened) return opened.problem();
+    files.push_back(opened->event_files());
+    reader.emplace(std::move(*opened));
+  }
+  const Definitions& definitions = reader->definitions();
+  if (!definitions.properties.contains(layout::kPropertyParts)) {
+    return Problem{parts.front().string() + " is no part of an archive: it is all there is",
+                   "`latecomer info " + parts.front().string() + "` shows what it contains"};
+  }
+  const auto sources = find_sources(parts, definitions, files);
+  if (!sources) return sources.problem();
+  auto out = NewDirectory::make(target);
+  if (!out) return out.problem();
+  if (Status copied = copy_all(parts, definitions, *sources, *out); !copied) {
+    return copied.problem();
+  }
+  if (Status finished = out->finish(); !finished) return finished.problem();
+  return Collected{definitions.processes.size(), false};
+}
+
+}  // namespace
+
+Result<Collected> collect(const std::vector<fs::path>& parts, const fs::path& target) {
+  std::error_code error;
+  for (const auto& part : parts) {
+    if (!fs::is_directory(part, error)) {
+      return Problem{part.string() + ": no such experiment",
+                     "name the experiment directories of all metahosts"};
+    }
+    for (const auto& other : parts) {
+      if (&other != &part && fs::equivalent(part, other, error)) {
+        return Problem{part.string() + " is given twice", "name each part once", Exit::kUsage};
+      }
+    }
+  }
+  const bool archives = std::ranges::all_of(parts, has_archive);
+  if (archives && are_equal(parts)) return collect_archives(parts, target);
+  if (std::ranges::all_of(parts, has_records)) return collect_records(parts, target);
+  for (const auto& part : parts) {
+    if (has_archive(part) || has_records(part)) continue;
+    return Problem{part.string() + ": neither an archive nor records are in there",
+                   "name the experiment directories of all metahosts"};
+  }
+  if (archives) {
+    return Problem{"the directories do not hold parts of one archive: their definitions differ",
+                   "name the directories of one run; `latecomer info` shows what each contains"};
+  }
+  return Problem{"some of the directories hold archives, others records only",
+                 "name the directories of one run"};
+}
+
+}  // namespace latecomer::trace
