@@ -41,6 +41,9 @@ inline constexpr const char* kPropertyClock = "LATECOMER::CLOCK";
 inline constexpr const char* kPropertyMoment =
     "LATECOMER::CLOCK::";  // and the number of the moment
 
+// Name of the node of processes of which nothing is known, not even their metahost.
+inline constexpr const char* kUnknownHost = "unknown host";
+
 // Property of the system tree node of a metahost (string or unsigned integer).
 inline constexpr const char* kPropertyMetahostId = "LATECOMER::METAHOST_ID";
 

@@ -3,11 +3,13 @@
 #include "analyzer/cli/read_archive_info.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <numeric>
 #include <set>
 
 #include "analyzer/trace/archive_reader.hpp"
+#include "archive/layout.hpp"
 
 namespace latecomer::cli {
 namespace {
@@ -32,6 +34,7 @@ void add_processes(const trace::ArchiveReader& reader, ArchiveInfo& info) {
     return static_cast<double>(ticks) / static_cast<double>(d.ticks_per_second);
   };
   const fs::path folder = reader.anchor().stem();
+  const std::vector<bool> files = reader.event_files();
   for (std::uint32_t rank = 0; rank < d.processes.size(); ++rank) {
     const auto& from = d.processes[rank];
     ArchiveInfo::Process process;
@@ -39,6 +42,11 @@ void add_processes(const trace::ArchiveReader& reader, ArchiveInfo& info) {
     process.name = from.name;
     process.node = from.node == trace::kNone ? "" : d.system[from.node].name;
     process.metahost = d.metahosts[from.metahost].name;
+    // A part that was repaired on its own has empty files for the processes of others.
+    process.here = info.parts < 2 || std::ranges::any_of(from.locations, [&](std::uint32_t l) {
+                     return files[l] && d.locations[l].events > 0;
+                   });
+    if (process.here) ++info.metahosts[from.metahost].here;
     for (const auto l : from.locations) {
       const auto& location = d.locations[l];
       ArchiveInfo::Location to{location.id, location.name, location.thread, location.events};
@@ -52,7 +60,7 @@ void add_processes(const trace::ArchiveReader& reader, ArchiveInfo& info) {
         const auto file = folder / (std::to_string(location.id) + kind);
         std::error_code ignored;
         if (fs::exists(reader.anchor().parent_path() / file, ignored)) continue;
-        info.missing_files.push_back(file.string());
+        if (process.here) info.missing_files.push_back(file.string());
         if (kind == std::string(".evt")) to.has_events = false;
       }
       process.locations.push_back(std::move(to));
@@ -77,6 +85,10 @@ Result<ArchiveInfo> read_archive_info(const fs::path& path) {
   info.program = d.program;
   info.ticks_per_second = d.ticks_per_second;
   info.duration = static_cast<double>(d.trace_length) / static_cast<double>(d.ticks_per_second);
+  if (const auto parts = d.properties.find(layout::kPropertyParts); parts != d.properties.end()) {
+    const std::string& text = parts->second;
+    std::from_chars(text.data(), text.data() + text.size(), info.parts);
+  }
   add_metahosts(d, info);
   add_processes(*reader, info);
   std::map<std::string, std::uint64_t> paradigms;

@@ -15,10 +15,13 @@ struct ArchiveInfo {
   std::string program;  // empty: unknown
   std::uint64_t ticks_per_second = 0;
   double duration = 0;  // seconds, as the archive announces; 0: unknown
+  // Directories over which the archive is spread; this one has the events of some processes only.
+  std::uint64_t parts = 1;
 
   struct Metahost {
     std::string name;
     std::uint64_t nodes = 0, processes = 0;
+    std::uint64_t here = 0;  // processes whose events are in this directory
   };
   std::vector<Metahost> metahosts;
 
@@ -35,6 +38,7 @@ struct ArchiveInfo {
     std::uint32_t rank = 0;
     std::string name, node, metahost;
     std::vector<Location> locations;
+    bool here = true;  // not in another part
   };
   std::vector<Process> processes;  // in rank order
 
@@ -49,7 +53,8 @@ struct ArchiveInfo {
   std::vector<Communicator> communicators;
 
   std::vector<std::pair<std::string, std::string>> properties;  // of the archive
-  std::vector<std::string> missing_files;  // relative to the experiment directory
+  // Relative to the experiment directory; not those of other parts.
+  std::vector<std::string> missing_files;
 };
 
 }  // namespace latecomer::view

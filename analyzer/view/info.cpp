@@ -6,6 +6,8 @@
 #include <set>
 
 #include "analyzer/view/text.hpp"
+#include "archive/layout.hpp"
+#include "archive/rank_list.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -15,6 +17,25 @@ constexpr std::size_t kMostRows = 32;  // of a table
 std::string more(std::size_t all, std::size_t shown) {
   if (all <= shown) return "";
   return "  ... and " + with_commas(all - shown) + " more, see --json\n";
+}
+
+// "metahost bonn: rank 0; metahost paris: ranks 2, 3"
+std::string ranks_by_metahost(const ArchiveInfo& info, bool here) {
+  std::vector<std::pair<std::string, std::vector<int>>> found;
+  for (const auto& process : info.processes) {
+    if (process.here != here) continue;
+    // A part that was repaired on its own knows nothing of the others.
+    const bool known = here || process.node != layout::kUnknownHost;
+    const std::string place = known ? "metahost " + process.metahost : "another metahost";
+    auto entry = std::ranges::find(found, place, &decltype(found)::value_type::first);
+    if (entry == found.end()) entry = found.insert(found.end(), {place, {}});
+    entry->second.push_back(static_cast<int>(process.rank));
+  }
+  std::string text;
+  for (const auto& [place, ranks] : found) {
+    text += (text.empty() ? "" : "; ") + place + ": " + rank_list(ranks);
+  }
+  return text.empty() ? "nothing" : text;
 }
 
 struct Size {
@@ -29,7 +50,7 @@ Size size_of(const ArchiveInfo& info) {
     for (const auto& location : process.locations) {
       ++size.locations;
       size.events += location.events;
-      size.unsynchronized += location.clock_offsets < 2 ? 1 : 0;
+      size.unsynchronized += process.here && location.clock_offsets < 2 ? 1 : 0;
     }
   }
   size.nodes = nodes.size();
@@ -46,6 +67,12 @@ std::string head(const ArchiveInfo& info, const Size& size) {
                          ", " + counted(size.events, "event")});
   table.add({"time", (info.duration > 0 ? duration_text(info.duration) + ", " : "") +
                          with_commas(info.ticks_per_second) + " ticks per second"});
+  if (info.parts > 1) {
+    table.add(
+        {"part", "one of " + with_commas(info.parts) + "; events of other ranks are elsewhere"});
+    table.add({"  here", ranks_by_metahost(info, true)});
+    table.add({"  elsewhere", ranks_by_metahost(info, false)});
+  }
   return table.text();
 }
 
@@ -69,7 +96,7 @@ std::string processes(const ArchiveInfo& info) {
   for (const auto& process : info.processes) {
     for (const auto& location : process.locations) {
       if (++rows > kMostRows) continue;
-      std::string offset = "none";
+      std::string offset = process.here ? "none" : "";
       if (location.clock_offsets >= 2) {
         offset = duration_text(location.first_offset);
         if (location.last_offset != location.first_offset) {
@@ -81,7 +108,9 @@ std::string processes(const ArchiveInfo& info) {
                                       location.name,
                                       with_commas(location.events),
                                       offset,
-                                      location.has_events ? "" : "event file missing"};
+                                      !process.here         ? "elsewhere"
+                                      : location.has_events ? ""
+                                                            : "event file missing"};
       if (several) row.insert(row.begin() + 1, process.metahost);
       table.add(row);
     }
@@ -145,8 +174,10 @@ nlohmann::ordered_json info_json(const ArchiveInfo& info) {
   using Json = nlohmann::ordered_json;
   Json metahosts = Json::array(), processes = Json::array(), communicators = Json::array();
   for (const auto& metahost : info.metahosts) {
-    metahosts.push_back(
-        {{"name", metahost.name}, {"nodes", metahost.nodes}, {"processes", metahost.processes}});
+    metahosts.push_back({{"name", metahost.name},
+                         {"nodes", metahost.nodes},
+                         {"processes", metahost.processes},
+                         {"here", metahost.here}});
   }
   for (const auto& process : info.processes) {
     Json locations = Json::array();
@@ -164,6 +195,7 @@ nlohmann::ordered_json info_json(const ArchiveInfo& info) {
                          {"name", process.name},
                          {"node", process.node},
                          {"metahost", process.metahost},
+                         {"here", process.here},
                          {"locations", locations}});
   }
   for (const auto& comm : info.communicators) {
@@ -178,6 +210,7 @@ nlohmann::ordered_json info_json(const ArchiveInfo& info) {
           {"program", info.program},
           {"ticks_per_second", info.ticks_per_second},
           {"duration", info.duration},
+          {"parts", info.parts},
           {"metahosts", metahosts},
           {"processes", processes},
           {"regions", regions},

@@ -61,3 +61,32 @@ TEST_CASE("several metahosts get a table and a column") {
   CHECK(has(text, "metahost  nodes  processes\nbonn          1          1\n"));
   CHECK(has(text, "   1  j\xc3\xbclich    n1    Master thread   1,000  -500.0 ms to 0 s"));
 }
+
+TEST_CASE("a part says what is here and what is elsewhere") {
+  auto info = many(4);
+  info.parts = 2;
+  info.metahosts = {{"bonn", 1, 2, 2}, {"paris", 1, 2, 0}};
+  for (const std::size_t rank : {2, 3}) {
+    info.processes[rank].metahost = "paris";
+    info.processes[rank].here = false;
+    info.processes[rank].locations[0].has_events = false;
+    info.processes[rank].locations[0].clock_offsets = 0;
+    info.processes[rank].node = "n2";
+  }
+  const auto text = info_text(info);
+  CHECK(has(text,
+            "part         one of 2; events of other ranks are elsewhere\n"
+            "  here       metahost bonn: ranks 0, 1\n"
+            "  elsewhere  metahost paris: ranks 2, 3\n"));
+  CHECK(has(text, "   3  paris     n2    Master thread   1,000                elsewhere\n"));
+  CHECK(has(text, "no files are missing"));
+  CHECK_FALSE(has(text, "note:"));
+  info.processes[3].node = "unknown host";
+  CHECK(has(info_text(info), "elsewhere  metahost paris: rank 2; another metahost: rank 3\n"));
+  const auto json = info_json(info);
+  CHECK(json["parts"] == 2);
+  CHECK(json["metahosts"][0]["here"] == 2);
+  CHECK(json["metahosts"][1]["here"] == 0);
+  CHECK(json["processes"][3]["here"] == false);
+  CHECK_FALSE(has(info_text(many(2)), "part "));
+}

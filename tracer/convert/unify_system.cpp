@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "archive/layout.hpp"
 #include "tracer/convert/unify_parts.hpp"
 
 namespace latecomer::convert {
@@ -25,7 +26,7 @@ MachineKey machine_of(const ProcessInput& process) {
 //   n7    5f0a-...        n7
 std::string node_name(const std::string& host, const std::string& identity,
                       const std::set<std::string>& identities_of_host) {
-  const std::string name = host.empty() ? "unknown host" : host;
+  const std::string name = host.empty() ? layout::kUnknownHost : host;
   return identities_of_host.size() > 1 ? name + " (" + identity + ")" : name;
 }
 
@@ -68,7 +69,7 @@ void unify_system(const ProcessOrder& order, std::uint32_t size, GlobalDefinitio
     if (process.node != kNoId) continue;
     if (nowhere == kNoId) {
       nowhere = static_cast<std::uint32_t>(global.nodes.size());
-      global.nodes.push_back({global.strings.id("unknown host"), 0, 0});
+      global.nodes.push_back({global.strings.id(layout::kUnknownHost), 0, 0});
     }
     process.node = nowhere;
   }
