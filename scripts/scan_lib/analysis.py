@@ -77,6 +77,10 @@ class Analysis:
         if self.tools.analyzer is None:
             raise Refused("latecomer-analyzer was not found", "build or install Latecomer")
         repaired = self.repair()
+        if repaired and self.size()[2] > 1:
+            self.say("this is the analysis of the processes whose records are here; latecomer collect "
+                     "brings the records of all %d parts together" % self.size()[2])
+            self.command = None  # elsewhere there are records only
         words = launch([self.tools.analyzer, "--quiet", self.experiment.path], self.command,
                        self.processes())
         self.experiment.log("analysis: " + shlex.join(words))
@@ -101,21 +105,24 @@ class Analysis:
             return wanted
         if self.command is not None and self.command.ranks and "analyze" in self.chosen.own:
             return self.command.ranks  # scan -a EXPERIMENT mpiexec -n P
-        ranks, nodes = self.size()
-        here = not nodes or nodes == [socket.gethostname()]
+        ranks, nodes, parts = self.size()
+        here = (not nodes or nodes == [socket.gethostname()]) and parts == 1
         return useful_processes(ranks) if here or self.command is None else None
 
     def size(self):
-        """(ranks, names of nodes) of the archive; (None, []) if it cannot be read."""
+        """(ranks, names of nodes, parts) of the archive; (None, [], 1) if it cannot be read.
+
+        Each part is on a file system of its own, so the analysis must run where the program ran."""
         if self.tools.latecomer is None:
-            return None, []
+            return None, [], 1
         done = subprocess.run([self.tools.latecomer, "info", "--json", self.experiment.path],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
         try:
-            found = json.loads(done.stdout)["processes"]
-            return len(found), sorted({process["node"] for process in found})
+            found = json.loads(done.stdout)
+            processes = found["processes"]
+            return len(processes), sorted({process["node"] for process in processes}), found["parts"]
         except (ValueError, KeyError, TypeError):
-            return None, []
+            return None, [], 1
 
     def repair(self):
         """Makes an archive of the records that a broken run left. True if that was needed."""
