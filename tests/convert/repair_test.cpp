@@ -298,12 +298,13 @@ TEST_CASE("nothing to repair") {
 TEST_CASE("without room for the archive there is one problem, and the records stay") {
   Experiment e(1);
   auto& w = e.thread(0);
-  for (std::uint64_t i = 0; i < 100'000; ++i) w.send({0, 0, 1, i}, 10 * i);
+  for (std::uint64_t i = 0; i < 400'000; ++i) w.send({0, 0, 1, i}, 10 * i);
   e.finish();
   const auto records = fs::file_size(e.record_file(0));
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
-  // The events have 2 MB, the definitions less than 2 kB, the anchor and the manifest 500 bytes.
+  // The events have 8 MB, twice what OTF2 keeps back of a file; the definitions have
+  // less than 2 kB, the anchor and the manifest 500 bytes.
   const rlim_t limit = GENERATE(1'000'000, 1000, 100, 0);
   const rlimit small{limit, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &small);
@@ -314,7 +315,7 @@ TEST_CASE("without room for the archive there is one problem, and the records st
   CHECK(result.problem().what.find("traces/0.evt: File is too large") != std::string::npos);
   CHECK_FALSE(has_archive(e));
   CHECK(fs::file_size(e.record_file(0)) == records);
-  CHECK(converted(e).archive.location(0).events.size() == 100'000);
+  CHECK(converted(e).archive.location(0).events.size() == 400'000);
 }
 
 TEST_CASE("an anchor that cannot be written is a problem, too") {

@@ -20,7 +20,7 @@ std::uint64_t definition_chunk(std::uint32_t size) {
 class Archive::Pool {
  public:
   void* allocate(std::uint64_t bytes) {
-    if (used_ == kMaxChunks) return nullptr;  // OTF2 writes what it has
+    if (used_ == (opened_ ? kMaxChunks : 1)) return nullptr;  // OTF2 writes what it has
     if (bytes != chunk_bytes_) {
       if (used_ != 0) return nullptr;
       chunks_.clear();
@@ -29,7 +29,19 @@ class Archive::Pool {
     if (used_ == chunks_.size()) chunks_.push_back(std::make_unique<std::byte[]>(bytes));
     return chunks_[used_++].get();
   }
-  void free_all() { used_ = 0; }
+  void free_all() {
+    written_ += used_ * chunk_bytes_;
+    used_ = 0;
+    opened_ = true;
+  }
+  // OTF2 opens a file when it writes for the first time. That is early, and less than it keeps
+  // back, so from then on there is a file for which room can be reserved.
+  void next_file() {
+    opened_ = false;
+    written_ = 0;
+  }
+  // The most that the file has after the flush that comes.
+  [[nodiscard]] std::uint64_t file_bytes() const { return written_ + used_ * chunk_bytes_; }
 
   static void* allocate(void* self, OTF2_FileType, OTF2_LocationRef, void**, std::uint64_t bytes) {
     return static_cast<Pool*>(self)->allocate(bytes);
@@ -44,13 +56,11 @@ class Archive::Pool {
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
   std::uint64_t chunk_bytes_ = 0;
   std::size_t used_ = 0;
+  std::uint64_t written_ = 0;  // to the present file
+  bool opened_ = false;
 };
 
 namespace {
-
-OTF2_FlushType flush_always(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
-  return OTF2_FLUSH;
-}
 
 using Context = OTF2_CollectiveContext;
 
@@ -106,14 +116,25 @@ Archive::Archive(const std::string& directory, std::uint64_t definition_chunk)
                                  OTF2_COMPRESSION_NONE)) {
   if (archive_ == nullptr) return;
   // Without a post-flush callback there are no records of flushes: they are not the program's.
-  static const OTF2_FlushCallbacks flush{flush_always, nullptr};
+  static const OTF2_FlushCallbacks flush{before_flush, nullptr};
   static const OTF2_MemoryCallbacks memory{Pool::allocate, Pool::free_all};
-  OTF2_Archive_SetFlushCallbacks(archive_, &flush, nullptr);
+  OTF2_Archive_SetFlushCallbacks(archive_, &flush, this);
   OTF2_Archive_SetMemoryCallbacks(archive_, &memory, pool_.get());
   OTF2_Archive_SetCreator(archive_, "Latecomer " LATECOMER_VERSION);
 }
 
 Archive::~Archive() { close(); }
+
+// OTF2 keeps 4 MB of each file back. When they cannot be written it frees them and goes on using
+// them, so it is asked to write only what there is room for.
+OTF2_FlushType Archive::before_flush(void* self, OTF2_FileType, OTF2_LocationRef, void*, bool) {
+  auto* const archive = static_cast<Archive*>(self);
+  if (archive->errors_.status()) {
+    const int error = reserve(archive->errors_.file(), archive->pool_->file_bytes());
+    if (error != 0) archive->errors_.add(error);
+  }
+  return archive->errors_.status() ? OTF2_FLUSH : OTF2_NO_FLUSH;
+}
 
 void Archive::begin(const Writer& writer) {
   writer_ = writer;
@@ -129,7 +150,7 @@ void Archive::begin(const Writer& writer) {
 void Archive::write_local_definitions(const std::vector<std::uint64_t>& locations,
                                       const ClockOffsets& offsets) {
   for (const std::uint64_t location : locations) {
-    errors_.about(file(location, ".def"));
+    begin_file(file(location, ".def"));
     OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, location);
     if (writer == nullptr) continue;
     for (const ClockOffsets::Point& d : offsets.points()) {
@@ -138,6 +159,11 @@ void Archive::write_local_definitions(const std::vector<std::uint64_t>& location
     }
     OTF2_Archive_CloseDefWriter(archive_, writer);
   }
+}
+
+void Archive::begin_file(const std::string& path) {
+  errors_.about(path);
+  pool_->next_file();
 }
 
 std::string Archive::file(std::uint64_t location, const char* kind) const {

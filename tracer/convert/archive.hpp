@@ -13,6 +13,7 @@
 #include "archive/result.hpp"
 #include "tracer/convert/clock_offsets.hpp"
 #include "tracer/convert/otf2_errors.hpp"
+#include "tracer/convert/room.hpp"
 
 namespace latecomer::convert {
 
@@ -53,11 +54,12 @@ class Archive {
   // closed.
   template <typename Write>
   void write_location(std::uint64_t location, Write&& write) {
-    errors_.about(file(location, ".evt"));
+    begin_file(file(location, ".evt"));
     OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive_, location);
     if (writer == nullptr) return;
     write(writer);
     OTF2_Archive_CloseEvtWriter(archive_, writer);
+    release(errors_.file());
   }
 
   // All locations of this process have the same local definitions.
@@ -67,11 +69,12 @@ class Archive {
   // `write(OTF2_GlobalDefWriter*)` writes the global definitions.
   template <typename Write>
   void write_definitions(Write&& write) {
-    errors_.about(directory_ + "/traces.def");
+    begin_file(directory_ + "/traces.def");
     OTF2_GlobalDefWriter* writer = OTF2_Archive_GetGlobalDefWriter(archive_);
     if (writer == nullptr) return;
     write(writer);
     OTF2_Archive_CloseGlobalDefWriter(archive_, writer);
+    release(errors_.file());
   }
 
   // On the process that writes the anchor this is where it is written.
@@ -83,7 +86,9 @@ class Archive {
   // Memory of a writer: used again for the next one, and flushed when it is full.
   class Pool;
 
+  void begin_file(const std::string& path);
   [[nodiscard]] std::string file(std::uint64_t location, const char* kind) const;
+  static OTF2_FlushType before_flush(void* self, OTF2_FileType, OTF2_LocationRef, void*, bool);
 
   const std::string directory_;
   Otf2Errors errors_;

@@ -2,6 +2,9 @@
 // An error callback for OTF2, and SIGXFSZ ignored.
 #include "tracer/convert/otf2_errors.hpp"
 
+#include <cerrno>
+#include <cstring>
+
 namespace latecomer::convert {
 
 Otf2Errors::Otf2Errors() : before_(OTF2_Error_RegisterCallback(keep, this)) {
@@ -22,6 +25,12 @@ OTF2_ErrorCode Otf2Errors::keep(void* self, const char*, std::uint64_t, const ch
     errors->first_ = "cannot write " + errors->file_ + ": " + OTF2_Error_GetDescription(code);
   }
   return code;
+}
+
+void Otf2Errors::add(int error) {
+  const char* const why =
+      error == EFBIG ? OTF2_Error_GetDescription(OTF2_ERROR_EFBIG) : std::strerror(error);
+  if (!first_) first_ = "cannot write " + file_ + ": " + why;
 }
 
 Status Otf2Errors::status() const {

@@ -26,6 +26,10 @@ class Otf2Errors {
 
   // The file that the following calls write; OTF2 does not always name it.
   void about(std::string file) { file_ = std::move(file); }
+  [[nodiscard]] const std::string& file() const { return file_; }
+
+  // An error of our own: an errno.
+  void add(int error);
 
   // The first error; it is the closest to the cause.
   [[nodiscard]] Status status() const;
