@@ -35,6 +35,7 @@ struct Visibility {
 // Sentences about events that no process can open: ranks and where they were written.
 //   the events of ranks 4-7 were written on metahost FZJ (node n3), and no analysis process sees
 //   them
+// None with a single metahost.
 [[nodiscard]] std::vector<std::string> unseen_events(const trace::Definitions& definitions,
                                                      const Visibility& visibility);
 
