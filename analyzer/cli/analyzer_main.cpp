@@ -42,8 +42,14 @@ Result<Command> parse(int argc, char** argv) {
       "quiet,q", "print problems only")("output,o", po::value<std::string>(),
                                         "report to write (default: EXPERIMENT/analysis.cubex)")(
       "time-correction", po::value<std::string>()->default_value("clc"),
-      "how far clocks are corrected where messages come too early: linear (measured offsets only), "
+      "how far clocks are corrected where messages come too early: none (times as the clocks "
+      "showed "
+      "them), linear (measured offsets only), "
       "messages (and the drift that messages show) or clc (and the controlled logical clock)")(
+      "sync-scheme", po::value<std::string>(),
+      "use the offsets measured by this scheme (flat-single, flat or hierarchical), of a run that "
+      "was "
+      "recorded with LATECOMER_SYNC=all")(
       "min-latency", po::value<std::string>(),
       "shortest time of a message between nodes, or with a second value also between metahosts, "
       "e.g. 1.5us,500us (default: as measured)")(
@@ -85,13 +91,27 @@ Result<Command> parse(int argc, char** argv) {
     command.quiet = values.count("quiet") != 0;
     command.options.scalasca_compatible = values.count("scalasca-compatible") != 0;
     const auto steps = values["time-correction"].as<std::string>();
-    if (steps == "linear") {
+    if (steps == "none") {
+      command.options.correction.most = latecomer::replay::TimeCorrection::kNone;
+    } else if (steps == "linear") {
       command.options.correction.most = latecomer::replay::TimeCorrection::kLinear;
     } else if (steps == "messages") {
       command.options.correction.most = latecomer::replay::TimeCorrection::kMessages;
     } else if (steps != "clc") {
-      return Problem{"--time-correction " + steps + ": not one of linear, messages, clc", hint,
-                     Exit::kUsage};
+      return Problem{"--time-correction " + steps + ": not one of none, linear, messages, clc",
+                     hint, Exit::kUsage};
+    }
+    if (values.count("sync-scheme") != 0) {
+      const auto name = values["sync-scheme"].as<std::string>();
+      command.options.correction.scheme = latecomer::sync::scheme_of_name(name);
+      if (!command.options.correction.scheme) {
+        return Problem{"--sync-scheme " + name + ": not one of flat-single, flat, hierarchical",
+                       hint, Exit::kUsage};
+      }
+      if (steps == "none") {
+        return Problem{"--sync-scheme has no meaning with --time-correction none", hint,
+                       Exit::kUsage};
+      }
     }
     if (values.count("min-latency") != 0) {
       const auto text = values["min-latency"].as<std::string>();

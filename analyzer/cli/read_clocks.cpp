@@ -3,12 +3,12 @@
 #include "analyzer/cli/read_clocks.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <numeric>
 #include <set>
 
 #include "analyzer/trace/archive_reader.hpp"
+#include "analyzer/trace/clock_measurements.hpp"
 #include "archive/layout.hpp"
 #include "sync/clock_tree.hpp"
 #include "sync/latency.hpp"
@@ -20,12 +20,8 @@ namespace {
 // node with the same offsets.
 std::uint32_t leader_of(const trace::ArchiveReader& archive, std::uint32_t rank) {
   const auto& d = archive.definitions();
-  const auto it = d.processes[rank].properties.find(layout::kPropertyClock);
+  if (const auto named = trace::clock_of(d, rank)) return *named;
   std::uint32_t leader = rank;
-  if (it != d.processes[rank].properties.end()) {
-    std::from_chars(it->second.data(), it->second.data() + it->second.size(), leader);
-    return leader < d.processes.size() ? leader : rank;
-  }
   const auto offsets = [&](std::uint32_t r) {
     std::vector<std::pair<std::uint64_t, std::int64_t>> out;
     if (d.processes[r].locations.empty()) return out;
@@ -39,22 +35,6 @@ std::uint32_t leader_of(const trace::ArchiveReader& archive, std::uint32_t rank)
     --leader;
   }
   return leader;
-}
-
-// All measurements in the properties of the leaders.
-std::vector<sync::Measurement> measurements_of(const trace::Definitions& d) {
-  std::vector<sync::Measurement> out;
-  for (const auto& process : d.processes) {
-    for (const auto& [name, text] : process.properties) {
-      if (!name.starts_with(layout::kPropertyMoment)) continue;
-      for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find(';', at), text.size());
-        if (const auto m = sync::parse_measurement(text.substr(at, end - at))) out.push_back(*m);
-        at = end + 1;
-      }
-    }
-  }
-  return out;
 }
 
 std::string metahost_name(const trace::Definitions& d, std::int64_t id) {
@@ -78,7 +58,7 @@ Result<view::ClockInfo> read_clocks(const std::filesystem::path& experiment) {
   info.program = d.program;
   const auto scheme = d.properties.find(layout::kPropertyClockScheme);
   if (scheme != d.properties.end()) info.scheme = scheme->second;
-  const auto measured = measurements_of(d);
+  const auto measured = trace::measurements_of(d);
   std::set<std::uint32_t> moments;
   for (const auto& m : measured) moments.insert(m.moment);
   info.moments = static_cast<std::uint32_t>(moments.size());

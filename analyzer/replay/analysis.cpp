@@ -17,6 +17,7 @@
 #include "analyzer/replay/visibility.hpp"
 #include "analyzer/replay/waits.hpp"
 #include "analyzer/trace/archive_reader.hpp"
+#include "analyzer/trace/clock_measurements.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -73,6 +74,19 @@ void drop_unused_pairs(const patterns::MetricTree& metrics, Analysis& analysis,
   analysis.definitions.metrics = std::move(kept);
 }
 
+// Local times, or the offsets of another scheme than the archive's: the same Problem everywhere.
+Status choose_times(trace::ArchiveReader& archive, const CorrectionOptions& options) {
+  const auto& definitions = archive.definitions();
+  if (options.most == TimeCorrection::kNone) {
+    archive.replace_clock_offsets(std::vector<sync::PiecewiseLinear>(definitions.locations.size()));
+  } else if (options.scheme) {
+    auto functions = trace::times_by_scheme(definitions, *options.scheme);
+    if (!functions) return functions.problem();
+    archive.replace_clock_offsets(std::move(*functions));
+  }
+  return success();
+}
+
 }  // namespace
 
 Result<Analysis> analyze(const std::filesystem::path& experiment, const Options& options,
@@ -94,6 +108,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   const Partition partition(definitions, visibility);
   const auto columns = partition.locations_of(definitions, processes.rank());
   archive->select(columns);
+  if (Status chosen = choose_times(*archive, options.correction); !chosen) return chosen.problem();
   clock.done("definitions");
 
   trace::CallTree local_tree(definitions.program_region);
@@ -141,6 +156,9 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
                0,
                extras.events};
   extras.json["clocks"] = clock_json(definitions, topology, correction);
+  if (options.correction.scheme) {
+    extras.json["clocks"]["scheme"] = sync::name(*options.correction.scheme);
+  }
   out.definitions.extras = std::move(extras.json);
   out.notes = std::move(unseen);
   out.sees_first = sees_first(definitions, visibility, processes.rank());

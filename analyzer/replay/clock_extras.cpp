@@ -75,8 +75,8 @@ std::vector<report::QualityNote> clock_notes(const trace::Definitions& definitio
   if (correction.steps.empty()) return notes;
   const auto before = correction.steps.front().violations.total();
   if (before.all() > 0) {
-    std::string text =
-        "messages and collective exits earlier than MPI allows by the measured clocks";
+    std::string text = "messages and collective exits earlier than MPI allows by the ";
+    text += correction.steps.front().name == "none" ? "uncorrected clocks" : "measured clocks";
     if (correction.moved) {
       text += ": " + std::to_string(correction.events_moved) + " events were moved, at most by " +
               duration_text(seconds(definitions, correction.largest_shift));

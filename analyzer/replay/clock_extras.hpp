@@ -11,7 +11,8 @@
 
 namespace latecomer::replay {
 
-// Member "clocks" of the report's JSON; times in seconds:
+// Member "clocks" of the report's JSON; times in seconds. The first step is "none" where local
+// times were wanted, else "linear":
 //
 //   {"latency": {"node": 1e-9, "metahost": 2e-6, "external": 5e-4},
 //    "steps": [{"name": "linear", "messages": 12, "reversed_messages": 3, "collectives": 1,

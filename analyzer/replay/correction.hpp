@@ -13,12 +13,14 @@
 #include "analyzer/replay/shared_clocks.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
+#include "sync/measurement.hpp"
 #include "sync/violations.hpp"
 
 namespace latecomer::replay {
 
 // How far the correction goes. Each step is taken only where the one before left violations.
 enum class TimeCorrection {
+  kNone,      // times as the clocks showed them
   kLinear,    // the offsets that were measured
   kMessages,  // and the drift that messages show
   kClc,       // and the controlled logical clock
@@ -26,6 +28,8 @@ enum class TimeCorrection {
 
 struct CorrectionOptions {
   TimeCorrection most = TimeCorrection::kClc;
+  // The offsets that were measured by this scheme, instead of those that the archive applies.
+  std::optional<sync::Scheme> scheme;
   // Minimum latency inside and between metahosts in seconds; what is not given is taken from the
   // archive, else from the messages.
   std::optional<double> latency_inside, latency_between;
@@ -33,7 +37,7 @@ struct CorrectionOptions {
 
 // What a step of the correction left.
 struct CorrectionStep {
-  std::string name;  // linear, messages, clc
+  std::string name;  // none, linear, messages, clc
   sync::Violations violations;
 };
 

@@ -102,6 +102,16 @@ const std::vector<ArchiveReader::ClockOffset>& ArchiveReader::clock_offsets(
   return offsets_[location];
 }
 
+void ArchiveReader::replace_clock_offsets(std::vector<sync::PiecewiseLinear> functions) {
+  functions_ = std::move(functions);
+  for (std::size_t l = 0; l < functions_.size(); ++l) {
+    offsets_[l].clear();
+    for (const auto& knot : functions_[l].knots()) {
+      offsets_[l].push_back({static_cast<std::uint64_t>(knot.at), knot.value - knot.at, 0});
+    }
+  }
+}
+
 fs::path ArchiveReader::local_file(std::uint64_t location, const char* ending) const {
   return anchor_.parent_path() / anchor_.stem() / (std::to_string(location) + ending);
 }
@@ -177,12 +187,14 @@ LocationEvents ArchiveReader::read(std::uint32_t location, CallTree& tree,
   const Location& info = definitions_.locations[location];
   tree.set_root_location(location);
   LocationBuilder builder(definitions_, tree, location);
-  EventSink sink(builder, definitions_.first_tick);
+  EventSink sink(builder, definitions_.first_tick,
+                 functions_.empty() ? nullptr : &functions_[location]);
   OTF2_Reader* reader = handle_->reader;
   OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, info.id);
   bool complete = events != nullptr;
   std::uint64_t total = 0;
   if (events != nullptr) {
+    if (!functions_.empty()) OTF2_EvtReader_ApplyClockOffsets(events, false);
     register_callbacks(reader, events, sink);
     // A damaged file can make the library deliver the same events again and again: no more events
     // than bytes can be real (the shortest record has two).

@@ -13,6 +13,7 @@
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
 #include "archive/result.hpp"
+#include "sync/piecewise_linear.hpp"
 
 namespace latecomer::trace {
 
@@ -46,6 +47,8 @@ class ArchiveReader {
   // mappings are attached to a location by this: it must come before any events).
   void select(std::span<const std::uint32_t> locations);
   [[nodiscard]] const std::vector<ClockOffset>& clock_offsets(std::uint32_t location) const;
+  // From now on these functions, one per location, stand for the clock offsets of the archive.
+  void replace_clock_offsets(std::vector<sync::PiecewiseLinear> functions);
 
   // Reads all events of a selected location into `tree` and the result. A missing, cut or damaged
   // file yields what could be read, with `opened`, `complete` and the quality counters saying so.
@@ -63,6 +66,7 @@ class ArchiveReader {
   std::filesystem::path anchor_;
   Definitions definitions_;
   std::vector<std::vector<ClockOffset>> offsets_;  // per location
+  std::vector<sync::PiecewiseLinear> functions_;   // per location, or none: offsets_ hold
   std::vector<bool> unread_;                       // per location: local definitions not read
 };
 

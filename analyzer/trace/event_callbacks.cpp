@@ -66,9 +66,8 @@ OTF2_CallbackCode on_nonblocking_complete(LATECOMER_EVENT, OTF2_CollectiveOp op,
   });
 }
 OTF2_CallbackCode on_flush(LATECOMER_EVENT, OTF2_TimeStamp stop) {
-  const std::uint64_t first = static_cast<EventSink*>(u)->first_tick();
-  return with(u, t,
-              [=](auto& b, Ticks at) { b.buffer_flush(at, static_cast<Ticks>(stop - first)); });
+  const Ticks end = static_cast<EventSink*>(u)->in_trace(stop);
+  return with(u, t, [=](auto& b, Ticks at) { b.buffer_flush(at, end); });
 }
 OTF2_CallbackCode on_recording(LATECOMER_EVENT, OTF2_MeasurementMode mode) {
   return with(u, t, [=](auto& b, Ticks at) { b.recording(at, mode == OTF2_MEASUREMENT_ON); });

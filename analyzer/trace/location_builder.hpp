@@ -87,7 +87,7 @@ class LocationBuilder {
   std::uint32_t rank_;  // world rank of the process
   Ticks last_ = 0;
   Ticks accounted_ = 0;  // up to here time was given to call paths
-  Ticks collective_begin_ = 0;
+  Ticks collective_begin_ = INT64_MIN;
   std::uint32_t last_kind_ = kNone;
   FlatIndex<IntKey> sends_by_request_, receives_by_request_, collectives_by_request_;
   FlatIndex<CollectiveKind> kinds_;

@@ -12,6 +12,7 @@ from . import run
 from .checks import Failed, Refused
 from .command import Command
 from .experiment import Experiment
+from .options import OF_ANALYZER
 
 EXIT_BAD_INPUT, EXIT_PARTIAL = 3, 4
 
@@ -34,7 +35,21 @@ def analyze_existing(chosen, tools, say):
 def planned(command, chosen, tools, directory):
     """The command of the analysis as far as it is known before the run."""
     number = wanted_processes(chosen) or useful_processes(command.ranks if command else None)
-    return launch([tools.analyzer or "latecomer-analyzer", "--quiet", directory], command, number)
+    return launch(analyzer_words(chosen, tools, directory), command, number)
+
+
+def analyzer_words(chosen, tools, directory):
+    """The analyzer with the options for it."""
+    words = [tools.analyzer or "latecomer-analyzer", "--quiet"]
+    for name, values in OF_ANALYZER.items():
+        value = chosen.own.get(name)
+        if value is None:
+            continue
+        if value not in values:
+            raise Refused("--%s %s: not one of %s" % (name, value, ", ".join(values)),
+                          "scan --help lists the options")
+        words += ["--" + name, value]
+    return words + [directory]
 
 
 def wanted_processes(chosen):
@@ -81,7 +96,7 @@ class Analysis:
             self.say("this is the analysis of the processes whose records are here; latecomer collect "
                      "brings the records of all %d parts together" % self.size()[2])
             self.command = None  # elsewhere there are records only
-        words = launch([self.tools.analyzer, "--quiet", self.experiment.path], self.command,
+        words = launch(analyzer_words(self.chosen, self.tools, self.experiment.path), self.command,
                        self.processes())
         self.experiment.log("analysis: " + shlex.join(words))
         try:

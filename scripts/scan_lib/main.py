@@ -68,7 +68,8 @@ class Measurement:
             raise checks.Refused("the measurement library liblatecomer.so was not found",
                                  "build or install Latecomer: ./scripts/demo does it in a checkout")
         checks.check_preloading(self.command, self.tools.library, self.tools.analyzer)
-        analysis.wanted_processes(self.chosen)  # a wrong number is said before the run
+        analysis.wanted_processes(self.chosen)  # a wrong value is said before the run
+        analysis.analyzer_words(self.chosen, self.tools, "")
         settings = self.settings()
         directory = settings["LATECOMER_EXPERIMENT_DIRECTORY"]
         self.experiment = Experiment(directory)

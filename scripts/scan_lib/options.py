@@ -11,10 +11,18 @@ OWN = [
     ("quiet", "q", "", "run the program without recording it"),
     ("trace", "t", "", "record and analyze (the default)"),
     ("analysis-processes", "A", "P", "processes of the analysis (default: the lesser of ranks and cores)"),
+    ("time-correction", "", "STEP", "none, linear, messages, clc: how far the analysis corrects clocks, if "
+                                    "messages come too early (default: clc)"),
+    ("sync-scheme", "", "SCHEME", "flat-single, flat, hierarchical: analyze with the clock offsets of this "
+                                  "scheme, of a run with --sync all"),
     ("yield", "", "", "ranks that wait let others run: for more ranks than cores (MPICH)"),
     ("help", "h", "", "print this text"),
     ("version", "", "", "print the version"),
 ]
+
+# Options that are handed to the analyzer, and their values.
+OF_ANALYZER = {"time-correction": ("none", "linear", "messages", "clc"),
+               "sync-scheme": ("flat-single", "flat", "hierarchical")}
 
 USAGE = """usage: scan [options] [launcher [its options]] program [arguments]
        scan [options] -a EXPERIMENT [launcher [its options]]

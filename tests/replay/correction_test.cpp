@@ -54,6 +54,63 @@ TEST_CASE("a barrier that is left before the last one came is corrected") {
   CHECK(step(report, 1)["collectives"] == 0);
 }
 
+TEST_CASE("without any correction times are those of each clock, and violations are counted") {
+  // Rank 1's clock is 5 s late: its receive 0..2 s, of a send at 3 s, is 5..7 s on rank 0's.
+  //   none: the receive ends 1 s before the send, late sender = min(3, 2) - 0
+  auto t = TraceBuilder(2).node("a", {0}).node("b", {1});
+  t.send(0, at(3), to(1)).recv(1, at(0), leave(2), from(0)).call(1, "work", at(2), leave(3));
+  for (const double time : {0.0, 10.0}) {
+    t.clock_offset(0, time, 0).clock_offset(1, time, 5_s);
+  }
+  CHECK(analyze(t).metric("mpi_latesender").total() == 0);
+  CHECK(analyze(t).extras()["clocks"]["steps"].empty());
+  replay::Options options;
+  options.correction.most = replay::TimeCorrection::kNone;
+  const auto raw = analyze(t, options);
+  CHECK(raw.metric("mpi_latesender").at(rank(1)) == 2_s);
+  CHECK(raw.metric("time").at(rank(1)) == 3_s);
+  REQUIRE(raw.extras()["clocks"]["steps"].size() == 1);
+  CHECK(step(raw, 0)["name"] == "none");
+  CHECK(step(raw, 0)["reversed_messages"] == 1);
+  CHECK_FALSE(raw.extras()["clocks"].contains("events_moved"));
+}
+
+TEST_CASE("offsets are those of the scheme that is asked for") {
+  // Of rank 1's clock: flat says 1 s, hierarchical 2 s, flat-single 3 s; the archive applies 4 s.
+  //   send at 5 s, receive from 0 s + offset on: late sender = 5 - offset
+  auto t = TraceBuilder(2).node("a", {0}).node("b", {1});
+  t.send(0, at(5), to(1)).recv(1, at(0), leave(6), from(0));
+  for (const double time : {0.0, 10.0}) {
+    t.clock_offset(0, time, 0).clock_offset(1, time, 4_s);
+  }
+  const auto entry = [](int moment, const char* scheme, long long at, long long offset) {
+    return std::to_string(moment) + " 1 0 0 " + scheme + " inside " + std::to_string(at) + " " +
+           std::to_string(offset) + " 10 10 10 1 10 1";
+  };
+  auto& clocks = t.model().process_properties;
+  clocks[0]["LATECOMER::CLOCK"] = "0";
+  clocks[1]["LATECOMER::CLOCK"] = "1";
+  clocks[1]["LATECOMER::CLOCK::0"] =
+      entry(0, "f", 0, 1_s) + ";" + entry(0, "h", 1, 2_s) + ";" + entry(0, "s", 2, 3_s);
+  clocks[1]["LATECOMER::CLOCK::1"] = entry(1, "f", 9_s, 1_s) + ";" + entry(1, "h", 9_s, 2_s);
+  CHECK(analyze(t).metric("mpi_latesender").total() == 1_s);
+  using enum latecomer::sync::Scheme;
+  for (const auto& [scheme, wait] :
+       {std::pair(kFlat, 4_s), std::pair(kHierarchical, 3_s), std::pair(kFlatSingle, 2_s)}) {
+    replay::Options options;
+    options.correction.scheme = scheme;
+    const auto report = analyze(t, options);
+    CHECK(report.metric("mpi_latesender").total() == wait);
+    CHECK(report.extras()["clocks"]["scheme"] == latecomer::sync::name(scheme));
+  }
+  clocks[1].erase("LATECOMER::CLOCK::0");
+  replay::Options options;
+  options.correction.scheme = kFlatSingle;
+  CHECK_THROWS_WITH(analyze(t, options),
+                    Catch::Contains("no measurements of the clocks by the scheme flat-single (it "
+                                    "holds: flat, hierarchical)"));
+}
+
 TEST_CASE("a trace without violations is not touched") {
   auto t = TraceBuilder(2);
   t.send(0, at(1), to(1)).recv(1, at(0), leave(2), from(0));

@@ -87,6 +87,14 @@ class Definitions {
       put(OTF2_GlobalDefWriter_WriteLocationGroup, r, string("MPI Rank " + std::to_string(r)),
           OTF2_LOCATION_GROUP_TYPE_PROCESS, metahosts + model_.node_of[r],
           OTF2_UNDEFINED_LOCATION_GROUP);
+      const auto found = model_.process_properties.find(r);
+      if (found == model_.process_properties.end()) continue;
+      for (const auto& [name, text] : found->second) {
+        OTF2_AttributeValue value{};
+        value.stringRef = string(text);
+        put(OTF2_GlobalDefWriter_WriteLocationGroupProperty, r, string(name), OTF2_TYPE_STRING,
+            value);
+      }
     }
   }
   void write_locations() {

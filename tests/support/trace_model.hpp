@@ -72,6 +72,8 @@ struct TraceModel {
   std::vector<Region> regions;
   std::vector<Communicator> communicators;
   std::map<std::string, std::string> properties;  // of the archive
+  // Of location groups, by rank; texts.
+  std::map<std::uint32_t, std::map<std::string, std::string>> process_properties;
   std::string creator = "latecomer tests";
   // Without the artificial regions, as in archives of other tools.
   bool artificial_regions = true;
