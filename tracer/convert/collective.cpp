@@ -61,7 +61,7 @@ class Conversion {
     archive_.reset();
     if (parts_ > 1) copy_to_parts();
     agree_with_root();
-    if (!status_ && is_maker_) remove_archive(directory_);
+    if (!status_ && is_maker_) otf2::remove_archive(directory_);
     return status_;
   }
 
@@ -143,7 +143,8 @@ class Conversion {
   void open() {
     const auto open_here = [this] {
       guarded(status_, [this] {
-        archive_ = std::make_unique<Archive>(directory_, definition_chunk(writer_.size));
+        archive_ =
+            std::make_unique<otf2::ArchiveWriter>(directory_, otf2::definition_chunk(writer_.size));
         archive_->begin(writer_);
         keep(archive_->status());
       });
@@ -209,7 +210,7 @@ class Conversion {
   const std::string directory_;
   bool is_maker_ = false;
   int parts_ = 1;
-  Writer writer_;
+  otf2::Writer writer_;
   bool scalasca25_ = false;
   bool all_are_open_ = false;
   Status status_ = success();
@@ -217,7 +218,7 @@ class Conversion {
   std::optional<ProcessRecords> mine_;
   ProcessMap map_;
   ClockOffsets offsets_;
-  std::unique_ptr<Archive> archive_;
+  std::unique_ptr<otf2::ArchiveWriter> archive_;
 
   // On rank 0.
   std::vector<ProcessInput> inputs_;

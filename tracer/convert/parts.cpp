@@ -12,10 +12,10 @@
 #include <string_view>
 
 #include "archive/layout.hpp"
+#include "archive/otf2/errors.hpp"
 #include "tracer/convert/exchange.hpp"
 #include "tracer/convert/file_view.hpp"
 #include "tracer/convert/guarded.hpp"
-#include "tracer/convert/otf2_errors.hpp"
 
 namespace latecomer::convert {
 namespace {
@@ -51,7 +51,7 @@ Status copy_definitions(MPI_Comm makers, const std::string& directory, bool writ
                                                     layout::kManifest, layout::kAnchor};
   int rank = 0;
   PMPI_Comm_rank(makers, &rank);
-  const Otf2Errors limits_are_no_signals;
+  const otf2::Errors limits_are_no_signals;
   Status status = success();
   for (const std::string& name : kFiles) {
     const std::string path = directory + '/' + name;

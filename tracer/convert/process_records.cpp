@@ -98,7 +98,21 @@ void ProcessRecords::look_through(ThreadRecords& thread, UsageCollector& usage) 
   usage.add(*reader);
 }
 
-ProcessReport ProcessRecords::write(Archive& archive, const ProcessMap& map,
+namespace {
+
+void write_offsets(otf2::ArchiveWriter& archive, std::uint64_t location,
+                   const ClockOffsets& offsets) {
+  archive.write_local_definitions(location, [&](OTF2_DefWriter* writer) {
+    for (const ClockOffsets::Point& d : offsets.points()) {
+      OTF2_DefWriter_WriteClockOffset(writer, static_cast<std::uint64_t>(d.local), d.offset,
+                                      static_cast<double>(d.error));
+    }
+  });
+}
+
+}  // namespace
+
+ProcessReport ProcessRecords::write(otf2::ArchiveWriter& archive, const ProcessMap& map,
                                     const ClockOffsets& offsets, bool scalasca25) {
   if (!has_clock()) {
     report_.notes.push_back(
@@ -112,14 +126,14 @@ ProcessReport ProcessRecords::write(Archive& archive, const ProcessMap& map,
     report_.locations.push_back(write_thread(archive, thread, map, offsets, scalasca25));
   }
   report_.present = threads_.front().usable && has_clock();
-  archive.write_local_definitions(locations, offsets);
+  for (const std::uint64_t location : locations) write_offsets(archive, location, offsets);
   return std::move(report_);
 }
 
 // A main thread without records is a location without events: ranks have no holes.
-LocationReport ProcessRecords::write_thread(Archive& archive, const ThreadRecords& thread,
-                                            const ProcessMap& map, const ClockOffsets& offsets,
-                                            bool scalasca25) {
+LocationReport ProcessRecords::write_thread(otf2::ArchiveWriter& archive,
+                                            const ThreadRecords& thread, const ProcessMap& map,
+                                            const ClockOffsets& offsets, bool scalasca25) {
   LocationReport report{rank_, thread.number, thread.name, {}};
   archive.write_location(location_id(rank_, thread.number), [&](OTF2_EvtWriter* out) {
     if (!thread.usable || !has_clock()) return;
@@ -148,10 +162,10 @@ LocationReport ProcessRecords::write_thread(Archive& archive, const ThreadRecord
   return report;
 }
 
-void write_empty_process(Archive& archive, std::uint32_t rank) {
+void write_empty_process(otf2::ArchiveWriter& archive, std::uint32_t rank) {
   const std::uint64_t location = location_id(rank, 0);
   archive.write_location(location, [](OTF2_EvtWriter*) {});
-  archive.write_local_definitions({location}, ClockOffsets());
+  write_offsets(archive, location, ClockOffsets());
 }
 
 void ProcessReport::put(ByteWriter& out) const {

@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "tracer/convert/archive.hpp"
+#include "archive/otf2/archive_writer.hpp"
+#include "tracer/convert/clock_offsets.hpp"
 #include "tracer/convert/location_writer.hpp"
 #include "tracer/convert/unify.hpp"
 
@@ -71,13 +72,13 @@ class ProcessRecords {
   }
 
   // Writes events and local definitions. Once.
-  ProcessReport write(Archive& archive, const ProcessMap& map, const ClockOffsets& offsets,
-                      bool scalasca25);
+  ProcessReport write(otf2::ArchiveWriter& archive, const ProcessMap& map,
+                      const ClockOffsets& offsets, bool scalasca25);
 
  private:
   void look_through(ThreadRecords& thread, UsageCollector& usage);
-  LocationReport write_thread(Archive& archive, const ThreadRecords& thread, const ProcessMap& map,
-                              const ClockOffsets& offsets, bool scalasca25);
+  LocationReport write_thread(otf2::ArchiveWriter& archive, const ThreadRecords& thread,
+                              const ProcessMap& map, const ClockOffsets& offsets, bool scalasca25);
 
   std::uint32_t rank_;
   ProcessInput input_;
@@ -89,6 +90,6 @@ class ProcessRecords {
 };
 
 // For a process of which there is nothing: a location without events, so that readers find files.
-void write_empty_process(Archive& archive, std::uint32_t rank);
+void write_empty_process(otf2::ArchiveWriter& archive, std::uint32_t rank);
 
 }  // namespace latecomer::convert

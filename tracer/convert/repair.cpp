@@ -141,7 +141,7 @@ bool is_complete(const std::string& directory) {
   const fs::path anchor = fs::path(directory) / layout::kAnchor;
   std::error_code ignored;
   if (!fs::exists(anchor, ignored)) return false;
-  const Otf2Errors silence;
+  const otf2::Errors silence;
   OTF2_Reader* reader = OTF2_Reader_Open(anchor.c_str());
   if (reader == nullptr) return false;
   bool partial = false;
@@ -156,9 +156,9 @@ bool is_complete(const std::string& directory) {
   return is_part && !fs::exists(fs::path(directory) / layout::kRecords, ignored);
 }
 
-// Writes everything but the anchor, which Archive::close() makes.
-Status write_all(Archive& archive, std::vector<ProcessRecords>& processes, std::uint32_t size,
-                 const std::string& directory, RepairReport& report) {
+// Writes everything but the anchor, which ArchiveWriter::close() makes.
+Status write_all(otf2::ArchiveWriter& archive, std::vector<ProcessRecords>& processes,
+                 std::uint32_t size, const std::string& directory, RepairReport& report) {
   const bool scalasca25 = setting_text(SettingId::kCompat) == "scalasca25";
   std::vector<ProcessInput> inputs;
   for (ProcessRecords& p : processes) inputs.push_back(p.take_input());
@@ -216,13 +216,13 @@ Result<RepairReport> repair(const std::string& directory) {
   const Status release = made_by_this_release(processes);
   if (!release) return release.problem();
 
-  remove_archive(directory);
-  Archive archive(directory, definition_chunk(size));
+  otf2::remove_archive(directory);
+  otf2::ArchiveWriter archive(directory, otf2::definition_chunk(size));
   Status status = write_all(archive, processes, size, directory, report);
   archive.close();
   if (status) status = archive.status();
   if (status) return report;
-  remove_archive(directory);
+  otf2::remove_archive(directory);
   return Problem{status.problem().what, "the records are kept; remove the cause and repair again"};
 }
 

@@ -105,8 +105,8 @@ bool RunSummary::communication_complete() const {
          !messages_dropped_ && losses_.empty() && !was_off_ && !said_incomplete_;
 }
 
-void RunSummary::write(Archive& archive, GlobalDefinitions& global, const Clocks& clocks,
-                       bool scalasca25) const {
+void RunSummary::write(otf2::ArchiveWriter& archive, GlobalDefinitions& global,
+                       const Clocks& clocks, bool scalasca25) const {
   archive.write_definitions([&](OTF2_GlobalDefWriter* writer) {
     write_definitions(writer, global, locations_, clocks, time_line());
   });

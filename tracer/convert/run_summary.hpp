@@ -36,7 +36,7 @@ class RunSummary {
   [[nodiscard]] const RepairReport& report() const { return report_; }
 
   // Global definitions, properties and MANIFEST.md: everything but events. Rank 0 only.
-  void write(Archive& archive, GlobalDefinitions& global, const Clocks& clocks,
+  void write(otf2::ArchiveWriter& archive, GlobalDefinitions& global, const Clocks& clocks,
              bool scalasca25) const;
 
  private:

@@ -11,18 +11,18 @@
 
 #include "archive/result.hpp"
 
-namespace latecomer::convert {
+namespace latecomer::otf2 {
 
 // While it lives, errors of OTF2 are kept here and nothing is printed. OTF2 reports a failed write
 // only here in places where it returns success. A file size limit is an error as well, and not a
 // signal that ends the program.
 // MT: one at a time in a process.
-class Otf2Errors {
+class Errors {
  public:
-  Otf2Errors();
-  ~Otf2Errors();
-  Otf2Errors(const Otf2Errors&) = delete;
-  Otf2Errors& operator=(const Otf2Errors&) = delete;
+  Errors();
+  ~Errors();
+  Errors(const Errors&) = delete;
+  Errors& operator=(const Errors&) = delete;
 
   // The file that the following calls write; OTF2 does not always name it.
   void about(std::string file) { file_ = std::move(file); }
@@ -30,6 +30,9 @@ class Otf2Errors {
 
   // An error of our own: an errno.
   void add(int error);
+
+  // While paused nothing is kept; still nothing is printed.
+  void pause(bool yes) { paused_ = yes; }
 
   // The first error; it is the closest to the cause.
   [[nodiscard]] Status status() const;
@@ -39,9 +42,10 @@ class Otf2Errors {
                              OTF2_ErrorCode code, const char* format, va_list arguments);
 
   std::string file_;
+  bool paused_ = false;
   std::optional<std::string> first_;
   OTF2_ErrorCallback before_;
   struct sigaction limit_signal_ {};
 };
 
-}  // namespace latecomer::convert
+}  // namespace latecomer::otf2

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An error callback for OTF2, and SIGXFSZ ignored.
-#include "tracer/convert/otf2_errors.hpp"
+#include "archive/otf2/errors.hpp"
 
 #include <cerrno>
 #include <cstring>
 
-namespace latecomer::convert {
+namespace latecomer::otf2 {
 
-Otf2Errors::Otf2Errors() : before_(OTF2_Error_RegisterCallback(keep, this)) {
+Errors::Errors() : before_(OTF2_Error_RegisterCallback(keep, this)) {
   struct sigaction ignore {};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGXFSZ, &ignore, &limit_signal_);
 }
 
-Otf2Errors::~Otf2Errors() {
+Errors::~Errors() {
   sigaction(SIGXFSZ, &limit_signal_, nullptr);
   OTF2_Error_RegisterCallback(before_, nullptr);
 }
 
-OTF2_ErrorCode Otf2Errors::keep(void* self, const char*, std::uint64_t, const char*,
-                                OTF2_ErrorCode code, const char*, va_list) {
-  auto* const errors = static_cast<Otf2Errors*>(self);
-  if (!errors->first_ && code != OTF2_SUCCESS) {
+OTF2_ErrorCode Errors::keep(void* self, const char*, std::uint64_t, const char*,
+                            OTF2_ErrorCode code, const char*, va_list) {
+  auto* const errors = static_cast<Errors*>(self);
+  if (!errors->paused_ && !errors->first_ && code != OTF2_SUCCESS) {
     errors->first_ = "cannot write " + errors->file_ + ": " + OTF2_Error_GetDescription(code);
   }
   return code;
 }
 
-void Otf2Errors::add(int error) {
+void Errors::add(int error) {
   const char* const why =
       error == EFBIG ? OTF2_Error_GetDescription(OTF2_ERROR_EFBIG) : std::strerror(error);
   if (!first_) first_ = "cannot write " + file_ + ": " + why;
 }
 
-Status Otf2Errors::status() const {
+Status Errors::status() const {
   if (!first_) return success();
   return Problem{*first_, ""};
 }
 
-}  // namespace latecomer::convert
+}  // namespace latecomer::otf2

@@ -10,12 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "archive/otf2/errors.hpp"
+#include "archive/otf2/room.hpp"
 #include "archive/result.hpp"
-#include "tracer/convert/clock_offsets.hpp"
-#include "tracer/convert/otf2_errors.hpp"
-#include "tracer/convert/room.hpp"
 
-namespace latecomer::convert {
+namespace latecomer::otf2 {
 
 // Chunks in which OTF2 writes, and of which readers keep one or two per location.
 inline constexpr std::uint64_t kEventChunk = OTF2_CHUNK_SIZE_MIN;
@@ -31,18 +30,19 @@ struct Writer {
 // Each process has its own handle, and OTF2 never communicates: with a file per location there is
 // nothing to agree about but whether rank 0 could create the directories, and its users do that.
 //
-//   Archive archive(directory, chunk);
+//   ArchiveWriter archive(directory, chunk);
 //   archive.begin({rank, size});   // rank 0 first: it creates the directories
 //   events and local definitions of each location; on rank 0 the global definitions
 //   archive.close();
 //   archive.status()
 // Nothing fails in between: the first error is kept, later calls do no harm.
-class Archive {
+class ArchiveWriter {
  public:
-  Archive(const std::string& directory, std::uint64_t definition_chunk);
-  ~Archive();
-  Archive(const Archive&) = delete;
-  Archive& operator=(const Archive&) = delete;
+  ArchiveWriter(const std::string& directory, std::uint64_t definition_chunk,
+                std::uint64_t event_chunk = kEventChunk);
+  ~ArchiveWriter();
+  ArchiveWriter(const ArchiveWriter&) = delete;
+  ArchiveWriter& operator=(const ArchiveWriter&) = delete;
 
   // Null if there is none.
   [[nodiscard]] OTF2_Archive* handle() const { return archive_; }
@@ -62,9 +62,15 @@ class Archive {
     release(errors_.file());
   }
 
-  // All locations of this process have the same local definitions.
-  void write_local_definitions(const std::vector<std::uint64_t>& locations,
-                               const ClockOffsets& offsets);
+  // `write(OTF2_DefWriter*)` writes the local definitions of a location.
+  template <typename Write>
+  void write_local_definitions(std::uint64_t location, Write&& write) {
+    begin_file(file(location, ".def"));
+    OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, location);
+    if (writer == nullptr) return;
+    write(writer);
+    OTF2_Archive_CloseDefWriter(archive_, writer);
+  }
 
   // `write(OTF2_GlobalDefWriter*)` writes the global definitions.
   template <typename Write>
@@ -82,6 +88,9 @@ class Archive {
 
   [[nodiscard]] Status status() const { return errors_.status(); }
 
+  // Errors of OTF2 that come while it reads another archive are none of this one.
+  void reading(bool yes) { errors_.pause(yes); }
+
  private:
   // Memory of a writer: used again for the next one, and flushed when it is full.
   class Pool;
@@ -91,7 +100,7 @@ class Archive {
   static OTF2_FlushType before_flush(void* self, OTF2_FileType, OTF2_LocationRef, void*, bool);
 
   const std::string directory_;
-  Otf2Errors errors_;
+  Errors errors_;
   Writer writer_;
   std::unique_ptr<Pool> pool_;
   OTF2_Archive* archive_ = nullptr;
@@ -100,4 +109,4 @@ class Archive {
 // Removes what an archive consists of; records and reports stay.
 void remove_archive(const std::string& directory);
 
-}  // namespace latecomer::convert
+}  // namespace latecomer::otf2

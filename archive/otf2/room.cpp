@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // fallocate() beyond the end; statvfs() where there is none.
-#include "tracer/convert/room.hpp"
+#include "archive/otf2/room.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 
 #include <cerrno>
 
-namespace latecomer::convert {
+namespace latecomer::otf2 {
 namespace {
 
 class File {
@@ -57,4 +57,4 @@ void release(const std::string& path) {
   if (size >= 0) static_cast<void>(ftruncate(file.descriptor(), size) == 0);
 }
 
-}  // namespace latecomer::convert
+}  // namespace latecomer::otf2

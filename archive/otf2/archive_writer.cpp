@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls of OTF2 in the order that it wants (formats/otf2.md 1.2).
-#include "tracer/convert/archive.hpp"
+#include "archive/otf2/archive_writer.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 
 #include "archive/layout.hpp"
 
-namespace latecomer::convert {
+namespace latecomer::otf2 {
 
 // Members are compressed integers of at most nine bytes.
 std::uint64_t definition_chunk(std::uint32_t size) {
@@ -17,7 +17,7 @@ std::uint64_t definition_chunk(std::uint32_t size) {
   return std::clamp<std::uint64_t>(std::bit_ceil(needed), OTF2_CHUNK_SIZE_MIN, OTF2_CHUNK_SIZE_MAX);
 }
 
-class Archive::Pool {
+class ArchiveWriter::Pool {
  public:
   void* allocate(std::uint64_t bytes) {
     if (used_ == (opened_ ? kMaxChunks : 1)) return nullptr;  // OTF2 writes what it has
@@ -108,11 +108,12 @@ OTF2_CallbackCode no_scatterv(void*, Context*, const void*, const std::uint32_t*
 
 }  // namespace
 
-Archive::Archive(const std::string& directory, std::uint64_t definition_chunk)
+ArchiveWriter::ArchiveWriter(const std::string& directory, std::uint64_t definition_chunk,
+                             std::uint64_t event_chunk)
     : directory_(directory),
       pool_(std::make_unique<Pool>()),
       archive_(OTF2_Archive_Open(directory.c_str(), layout::kArchiveName, OTF2_FILEMODE_WRITE,
-                                 kEventChunk, definition_chunk, OTF2_SUBSTRATE_POSIX,
+                                 event_chunk, definition_chunk, OTF2_SUBSTRATE_POSIX,
                                  OTF2_COMPRESSION_NONE)) {
   if (archive_ == nullptr) return;
   // Without a post-flush callback there are no records of flushes: they are not the program's.
@@ -123,12 +124,13 @@ Archive::Archive(const std::string& directory, std::uint64_t definition_chunk)
   OTF2_Archive_SetCreator(archive_, "Latecomer " LATECOMER_VERSION);
 }
 
-Archive::~Archive() { close(); }
+ArchiveWriter::~ArchiveWriter() { close(); }
 
 // OTF2 keeps 4 MB of each file back. When they cannot be written it frees them and goes on using
 // them, so it is asked to write only what there is room for.
-OTF2_FlushType Archive::before_flush(void* self, OTF2_FileType, OTF2_LocationRef, void*, bool) {
-  auto* const archive = static_cast<Archive*>(self);
+OTF2_FlushType ArchiveWriter::before_flush(void* self, OTF2_FileType, OTF2_LocationRef, void*,
+                                           bool) {
+  auto* const archive = static_cast<ArchiveWriter*>(self);
   if (archive->errors_.status()) {
     const int error = reserve(archive->errors_.file(), archive->pool_->file_bytes());
     if (error != 0) archive->errors_.add(error);
@@ -136,7 +138,7 @@ OTF2_FlushType Archive::before_flush(void* self, OTF2_FileType, OTF2_LocationRef
   return archive->errors_.status() ? OTF2_FLUSH : OTF2_NO_FLUSH;
 }
 
-void Archive::begin(const Writer& writer) {
+void ArchiveWriter::begin(const Writer& writer) {
   writer_ = writer;
   errors_.about(directory_ + '/' + layout::kArchiveName);
   static const OTF2_CollectiveCallbacks callbacks{nullptr,    get_size,   get_rank,   nullptr,
@@ -147,30 +149,16 @@ void Archive::begin(const Writer& writer) {
   OTF2_Archive_OpenDefFiles(archive_);
 }
 
-void Archive::write_local_definitions(const std::vector<std::uint64_t>& locations,
-                                      const ClockOffsets& offsets) {
-  for (const std::uint64_t location : locations) {
-    begin_file(file(location, ".def"));
-    OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, location);
-    if (writer == nullptr) continue;
-    for (const ClockOffsets::Point& d : offsets.points()) {
-      OTF2_DefWriter_WriteClockOffset(writer, static_cast<std::uint64_t>(d.local), d.offset,
-                                      static_cast<double>(d.error));
-    }
-    OTF2_Archive_CloseDefWriter(archive_, writer);
-  }
-}
-
-void Archive::begin_file(const std::string& path) {
+void ArchiveWriter::begin_file(const std::string& path) {
   errors_.about(path);
   pool_->next_file();
 }
 
-std::string Archive::file(std::uint64_t location, const char* kind) const {
+std::string ArchiveWriter::file(std::uint64_t location, const char* kind) const {
   return directory_ + '/' + layout::kArchiveName + '/' + std::to_string(location) + kind;
 }
 
-void Archive::close() {
+void ArchiveWriter::close() {
   if (archive_ == nullptr) return;
   errors_.about(directory_ + '/' + layout::kAnchor);
   OTF2_Archive_CloseEvtFiles(archive_);
@@ -188,4 +176,4 @@ void remove_archive(const std::string& directory) {
   fs::remove_all(path / layout::kArchiveName, ignored);
 }
 
-}  // namespace latecomer::convert
+}  // namespace latecomer::otf2
