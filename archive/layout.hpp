@@ -4,14 +4,16 @@
 
 namespace latecomer::layout {
 
-inline constexpr const char* kArchiveName = "traces";           // OTF2 archive name
-inline constexpr const char* kAnchor = "traces.otf2";           // anchor file
-inline constexpr const char* kReport = "analysis.cubex";        // the report
-inline constexpr const char* kStatistics = "analysis.stat";     // for the Cube viewer
-inline constexpr const char* kLog = "scan.log";                 // what scan ran and printed
-inline constexpr const char* kSettings = "latecomer.cfg";       // all settings used, sourceable
-inline constexpr const char* kManifest = "MANIFEST.md";         // what is what
-inline constexpr const char* kRecords = "records";              // raw records, until they are OTF2
+inline constexpr const char* kArchiveName = "traces";        // OTF2 archive name
+inline constexpr const char* kAnchor = "traces.otf2";        // anchor file
+inline constexpr const char* kReport = "analysis.cubex";     // the report
+inline constexpr const char* kStatistics = "analysis.stat";  // for the Cube viewer
+inline constexpr const char* kLog = "scan.log";              // what scan ran and printed
+inline constexpr const char* kSettings = "latecomer.cfg";    // all settings used, sourceable
+inline constexpr const char* kManifest = "MANIFEST.md";      // what is what
+inline constexpr const char* kRecords = "records";           // raw records, until they are OTF2
+inline constexpr const char* kEnded =
+    "ended";  // in records/: when scan saw the run end (wall clock, ns)
 inline constexpr const char* kReportExtras = "latecomer.json";  // member of the report
 
 // The last section of the manifest, where an archive is in parts.

@@ -8,6 +8,7 @@
 
 #include "analyzer/parallel/agreement.hpp"
 #include "analyzer/replay/clock_extras.hpp"
+#include "analyzer/replay/endings.hpp"
 #include "analyzer/replay/extras.hpp"
 #include "analyzer/replay/latencies.hpp"
 #include "analyzer/replay/messages.hpp"
@@ -113,6 +114,8 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
 
   trace::CallTree local_tree(definitions.program_region);
   auto mine = read_locations(*archive, columns, local_tree, options);
+  const auto end = end_of_run(definitions, mine, processes);
+  for (auto& events : mine) events.close(end);
   clock.done("events");
 
   const auto tree = trace::unify(local_tree, processes);

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "analyzer/replay/endings.hpp"
 #include "analyzer/report/extras.hpp"
 #include "archive/layout.hpp"
 
@@ -17,19 +18,6 @@ namespace {
 using trace::Quality;
 
 constexpr std::size_t kListed = 20;  // call paths of unmatched operations
-
-// Init was seen but not Finalize: the process ended early, or its last events are missing.
-bool unfinished(const trace::LocationEvents& events, const ExtrasInput& in) {
-  bool init = false, finalize = false;
-  for (std::uint32_t node = 0; node < events.visits.size(); ++node) {
-    if (events.visits[node] == 0) continue;
-    const auto& region = in.definitions.regions[in.tree.nodes[in.tree.from_local[node]].region];
-    if (!region.mpi) continue;
-    if (region.name == "MPI_Init" || region.name == "MPI_Init_thread") init = true;
-    if (region.name == "MPI_Finalize") finalize = true;
-  }
-  return init && !finalize;
-}
 
 std::int64_t property(const trace::Definitions& definitions, const char* name) {
   const auto it = definitions.properties.find(name);
@@ -48,7 +36,7 @@ trace::QualityCounts total_quality(const ExtrasInput& in, parallel::Processes& p
       const auto quality = static_cast<Quality>(q);
       total.add(quality, events.quality[quality] + in.replay_quality[l][quality]);
     }
-    if (unfinished(events, in)) total.add(Quality::kUnfinishedProcesses);
+    if (events.stop.unfinished()) total.add(Quality::kUnfinishedProcesses);
   }
   total.add(Quality::kUnmatchedSends, std::ssize(in.messages.sends));
   total.add(Quality::kUnmatchedReceives, std::ssize(in.messages.receives));
@@ -138,6 +126,7 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
   first = processes.min(first);
   last = processes.max(last);
   if (first <= last) {
+    extras.endings = endings(in.definitions, in.tree, in.mine, first, processes);
     extras.run.duration =
         static_cast<double>(last - first) / static_cast<double>(in.definitions.ticks_per_second);
   }

@@ -77,6 +77,7 @@ Retimed retime(trace::LocationEvents& events, Corrected&& corrected) {
   }
   events.first = corrected(events.first);
   events.last = corrected(events.last);
+  events.stop.since = corrected(events.stop.since);
   return out;
 }
 

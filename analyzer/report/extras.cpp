@@ -2,6 +2,9 @@
 // Extras to JSON and back.
 #include "analyzer/report/extras.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace latecomer::report {
 namespace {
 
@@ -27,17 +30,40 @@ template <typename Integer>
 void read(const json& value, Integer& to) {
   if (value.is_number_integer()) to = value.get<Integer>();
 }
-void read(const json& value, std::vector<std::string>& to) {
+template <typename Element>
+void read(const json& value, std::vector<Element>& to) {
   if (!value.is_array()) return;
   for (const auto& element : value) read(element, to.emplace_back());
 }
 
+constexpr std::array<const char*, 5> kStates = {"aborted", "exited", "in_call", "outside",
+                                                "unknown"};
+
+void read(const json& value, Ending& to) {
+  std::string state;
+  read(member(value, "state"), state);
+  const auto found = std::ranges::find(kStates, state);
+  if (found != kStates.end()) to.state = static_cast<Ending::State>(found - kStates.begin());
+  read(member(value, "ranks"), to.ranks);
+  read(member(value, "call_path"), to.call_path);
+  read(member(value, "since"), to.since);
+}
+
 }  // namespace
+
+const char* name(Ending::State state) { return kStates[static_cast<std::size_t>(state)]; }
 
 json to_json(const Extras& extras) {
   json quality = json::array();
   for (const auto& note : extras.quality) {
     quality.push_back({{"name", note.name}, {"count", note.count}, {"text", note.text}});
+  }
+  json endings = json::array();
+  for (const auto& ending : extras.endings) {
+    endings.push_back({{"state", name(ending.state)},
+                       {"ranks", ending.ranks},
+                       {"call_path", ending.call_path},
+                       {"since", ending.since}});
   }
   const auto& run = extras.run;
   return {{"schema_version", extras.schema_version},
@@ -50,6 +76,7 @@ json to_json(const Extras& extras) {
             {"duration", run.duration},
             {"events", run.events}}},
           {"quality", quality},
+          {"endings", endings},
           {"partial", extras.partial},
           {"settings", {{"scalasca_compatible", extras.settings.scalasca_compatible}}}};
 }
@@ -74,6 +101,7 @@ Extras extras_from_json(const json& from) {
     read(member(element, "count"), note.count);
     read(member(element, "text"), note.text);
   }
+  for (const auto& element : member(from, "endings")) read(element, extras.endings.emplace_back());
   read(member(from, "partial"), extras.partial);
   read(member(member(from, "settings"), "scalasca_compatible"),
        extras.settings.scalasca_compatible);

@@ -17,6 +17,23 @@ struct QualityNote {
   friend bool operator==(const QualityNote&, const QualityNote&) = default;
 };
 
+// Where processes were that did not get to MPI_Finalize.
+struct Ending {
+  enum class State : std::uint8_t {
+    kAborted,  // called MPI_Abort
+    kExited,   // exit(), or the end of main()
+    kInCall,   // in an MPI call that never ended
+    kOutside,  // outside MPI
+    kUnknown,  // nothing was recorded
+  };
+  State state = State::kUnknown;
+  std::vector<int> ranks;              // ascending
+  std::vector<std::string> call_path;  // of the MPI call, from the root; empty: none
+  double since = 0;                    // seconds since the begin of the run, of the first of them
+  friend bool operator==(const Ending&, const Ending&) = default;
+};
+[[nodiscard]] const char* name(Ending::State state);  // "in_call"
+
 // The same for every number of analysis processes: no date, no path of the analysis.
 //
 //   {"schema_version": 1,
@@ -24,6 +41,8 @@ struct QualityNote {
 //    "run": {"ranks": 4, "locations": 4, "nodes": 2, "metahosts": ["bonn", "juelich"],
 //            "duration": 12.5, "events": 120034},
 //    "quality": [{"name": "unmatched_sends", "count": 3, "text": "messages without ..."}],
+//    "endings": [{"state": "in_call", "ranks": [1, 3], "since": 1.25,
+//                 "call_path": ["heat", "main", "MPI_Recv"]}],
 //    "partial": false,
 //    "settings": {"scalasca_compatible": false}}
 struct Extras {
@@ -43,6 +62,7 @@ struct Extras {
     friend bool operator==(const Run&, const Run&) = default;
   } run;
   std::vector<QualityNote> quality;
+  std::vector<Ending> endings;
   bool partial = false;  // something is missing: exit status 4
   struct Settings {
     bool scalasca_compatible = false;

@@ -218,7 +218,7 @@ LocationEvents ArchiveReader::read(std::uint32_t location, CallTree& tree,
   LocationEvents out = builder.finish();
   out.events = total;
   out.opened = events != nullptr;
-  out.complete = complete;
+  out.complete = complete && info.events == total;
   if (events == nullptr) {
     // A location without events has no file in some archives; that is not a loss.
     if (info.events > 0) out.quality.add(Quality::kMissingLocations);

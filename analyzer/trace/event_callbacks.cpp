@@ -72,6 +72,9 @@ OTF2_CallbackCode on_flush(LATECOMER_EVENT, OTF2_TimeStamp stop) {
 OTF2_CallbackCode on_recording(LATECOMER_EVENT, OTF2_MeasurementMode mode) {
   return with(u, t, [=](auto& b, Ticks at) { b.recording(at, mode == OTF2_MEASUREMENT_ON); });
 }
+OTF2_CallbackCode on_program_end(LATECOMER_EVENT, std::int64_t) {
+  return with(u, t, [](auto& b, Ticks at) { b.program_end(at); });
+}
 OTF2_CallbackCode on_unknown(LATECOMER_EVENT) {
   return with(u, t, [](auto& b, Ticks at) { b.unknown(at); });
 }
@@ -96,7 +99,6 @@ void ignore(OTF2_EvtReaderCallbacks* cb, Setter<Arguments...> set) {
 // The records that may be the first or last of a location: they bound its time.
 void set_bounds(OTF2_EvtReaderCallbacks* cb) {
   ignore(cb, OTF2_EvtReaderCallbacks_SetProgramBeginCallback);
-  ignore(cb, OTF2_EvtReaderCallbacks_SetProgramEndCallback);
   ignore(cb, OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback);
   ignore(cb, OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback);
   ignore(cb, OTF2_EvtReaderCallbacks_SetThreadBeginCallback);
@@ -122,6 +124,7 @@ void register_callbacks(OTF2_Reader* reader, OTF2_EvtReader* events, EventSink& 
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(cb, on_nonblocking_complete);
   OTF2_EvtReaderCallbacks_SetBufferFlushCallback(cb, on_flush);
   OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(cb, on_recording);
+  OTF2_EvtReaderCallbacks_SetProgramEndCallback(cb, on_program_end);
   OTF2_EvtReaderCallbacks_SetUnknownCallback(cb, on_unknown);
   set_bounds(cb);
   OTF2_Reader_RegisterEvtCallbacks(reader, events, cb, &sink);

@@ -243,15 +243,44 @@ void LocationBuilder::unknown(Ticks t) {
   out_.quality.add(Quality::kUnknownRecords);
 }
 
+void LocationBuilder::program_end(Ticks t) {
+  advance(t);
+  out_.stop.exited = true;
+}
+
+void LocationBuilder::note_stop() {
+  Stop& stop = out_.stop;
+  stop.node = stack_.back().node;
+  stop.accounted = accounted_;
+  stop.since = last_;
+  stop.regions = static_cast<std::uint32_t>(stack_.size()) - 1;
+  bool finalizing = false;
+  for (auto frame = stack_.rbegin(); frame != stack_.rend() - 1; ++frame) {
+    if (frame->call != kNone) stop.calls.push_back(frame->call);
+    const auto& region = definitions_.regions[frame->region];
+    finalizing = finalizing || (region.mpi && region.name == "MPI_Finalize");
+    if (!region.mpi || stop.mpi_node != 0) continue;
+    stop.mpi_node = frame->node;
+    stop.since = frame->enter;
+  }
+  for (std::uint32_t node = 0; node < out_.visits.size(); ++node) {
+    if (out_.visits[node] == 0) continue;
+    const auto& region = definitions_.regions[tree_.nodes()[node].region];
+    if (!region.mpi) continue;
+    if (region.name == "MPI_Init" || region.name == "MPI_Init_thread") stop.began_mpi = true;
+    if (region.name == "MPI_Finalize") stop.finalized = !finalizing;
+    if (region.name == "MPI_Abort") stop.aborted = true;
+  }
+}
+
 LocationEvents LocationBuilder::finish() {
   if (stack_.size() > 1) {
     out_.quality.add(Quality::kUnclosedRegions, static_cast<std::int64_t>(stack_.size()) - 1);
   }
-  while (stack_.size() > 1) pop(last_);
-  if (out_.events > 0) out_.timeline.open(accounted_, 0);
   out_.last = last_;
   out_.time.resize(tree_.size());
   out_.visits.resize(tree_.size());
+  note_stop();
   if (out_.events > 0 && definitions_.locations[out_.location].thread == 0) out_.visits[0] = 1;
   out_.quality.add(
       Quality::kUnresolvedRequests,

@@ -45,11 +45,12 @@ class LocationBuilder {
   void buffer_flush(Ticks t, Ticks stop);
   void recording(Ticks t, bool on);
   void unknown(Ticks t);
+  void program_end(Ticks t);
   void other(Ticks t) { advance(t); }
 
   // Time of the last event; the caller stops reading where time goes backwards.
   [[nodiscard]] Ticks last() const { return last_; }
-  // Closes what is open and gives the result away.
+  // Gives the result away. What is open stays open until LocationEvents::close().
   [[nodiscard]] LocationEvents finish();
 
  private:
@@ -68,6 +69,7 @@ class LocationBuilder {
       accounted_ = t;
     }
   }
+  void note_stop();
   void push(Ticks t, std::uint32_t region);
   void pop(Ticks t);
   // The Call of the MPI region that is open; kNone (and counted) if there is none.

@@ -61,6 +61,21 @@ struct Collective {
   Ticks end = 0;
 };
 
+// How the events of a location stop.
+struct Stop {
+  std::uint32_t node = 0;            // innermost call path that is open; 0: the program itself
+  std::uint32_t mpi_node = 0;        // of the MPI call that is open; 0: none
+  Ticks since = 0;                   // its enter, or without one the last event
+  Ticks accounted = 0;               // up to here time was given to call paths
+  std::vector<std::uint32_t> calls;  // those that are open
+  std::uint32_t regions = 0;         // number of regions that are open
+  bool exited = false;               // the end of the program was recorded
+  bool began_mpi = false, finalized = false, aborted = false;
+
+  // MPI was initialized, not finalized: the process ended early, or its last events are missing.
+  [[nodiscard]] bool unfinished() const { return began_mpi && !finalized; }
+};
+
 struct LocationEvents {
   std::uint32_t location = 0;        // index in Definitions::locations
   std::vector<Ticks> time;           // exclusive, per node of the CallTree
@@ -76,6 +91,11 @@ struct LocationEvents {
   bool opened = false;        // the event file could be read
   bool complete = true;       // all announced events were read, in order
   QualityCounts quality;
+  Stop stop;
+
+  // Leaves what is open: at the end of the run, where its processes ended together, or, if nothing
+  // is known of the time behind the last event, there.
+  void close(Ticks end_of_run);
 };
 
 }  // namespace latecomer::trace

@@ -31,7 +31,7 @@ const QualityInfo& quality_info(Quality quality) {
       {"reversed_collectives",
        "collective calls left before the last process had entered: the clocks disagree", false},
       {"unbalanced_leaves", "leave records that fit no entered region: ignored", true},
-      {"unclosed_regions", "regions that were still open at the end: closed at the last event",
+      {"unclosed_regions", "regions that were still open at the end: closed at the end of the run",
        false},
       {"records_outside_mpi", "communication records outside any MPI call: ignored", false},
       {"unknown_references", "records that refer to something the archive does not define: ignored",

@@ -7,6 +7,7 @@
 
 #include "analyzer/view/call_path_text.hpp"
 #include "analyzer/view/text.hpp"
+#include "archive/rank_list.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -160,20 +161,74 @@ std::string metahosts(const Summary& s, std::size_t lines) {
   return table.text();
 }
 
-std::string notes(const Summary& s, std::size_t lines) {
-  Table table("lrl");
-  const bool all = s.quality.size() <= lines;
-  const std::size_t shown = all ? s.quality.size() : lines - 1;
-  for (std::size_t i = 0; i < shown; ++i) {
-    const auto& note = s.quality[i];
-    table.add({"note:", with_commas(static_cast<std::uint64_t>(note.count)), note.text});
+// "rank 1 was in MPI_Recv since 1.200 s (main > exchange > MPI_Recv)"
+std::string in_words(const Summary& s, const report::Ending& ending) {
+  using enum report::Ending::State;
+  const bool several = ending.ranks.size() > 1;
+  std::string ranks = rank_list(ending.ranks);
+  if (width(ranks) > 40)
+    ranks = counted(ending.ranks.size(), "rank") + " from " + std::to_string(ending.ranks.front());
+  const std::string when = duration_text(ending.since);
+  const std::string since = several ? ", the first since " + when : " since " + when;
+  const std::string after = several ? ", the first after " + when : " after " + when;
+  const std::string verb = several ? " were " : " was ";
+  switch (ending.state) {
+    case kAborted:
+      return ranks + " called MPI_Abort" + after;
+    case kExited:
+      return ranks + " exited without MPI_Finalize" + after;
+    case kOutside:
+      return ranks + verb + "outside MPI" + since;
+    case kUnknown:
+      return ranks + " left no records";
+    case kInCall:
+      break;
+  }
+  const auto path = without_program(s, ending.call_path);
+  std::string text = ranks + verb + "in " + (path.empty() ? "an MPI call" : path.back()) + since;
+  if (path.size() > 1) text += " (" + short_call_path(path, 60) + ")";
+  return text;
+}
+
+// Where processes were when the run ended that did not get to MPI_Finalize.
+std::string endings(const Summary& s) {
+  constexpr std::size_t kMost = 6;
+  std::string text;
+  const bool all = s.endings.size() <= kMost;
+  for (std::size_t i = 0; i < s.endings.size() && (all || i + 1 < kMost); ++i) {
+    text += cut("  " + in_words(s, s.endings[i]), kTextWidth) + "\n";
   }
   if (!all) {
-    table.add(
-        {"note:", "",
-         counted(s.quality.size() - shown, "more kind") + " of notes, see latecomer show --json"});
+    text += "  " + counted(s.endings.size() - kMost + 1, "more place") +
+            ", see latecomer show --json\n";
   }
-  return table.text();
+  return text.empty() ? "" : "Where the run ended without MPI_Finalize\n" + text + "\n";
+}
+
+std::string count_of(const report::QualityNote& note) {
+  return with_commas(static_cast<std::uint64_t>(std::max<std::int64_t>(note.count, 0)));
+}
+
+// Of a partial result all are shown.
+std::string notes(const Summary& s, std::size_t lines) {
+  const bool all = s.partial || s.quality.size() <= lines;
+  const std::size_t shown = all ? s.quality.size() : lines - 1;
+  std::size_t digits = 0;
+  for (std::size_t i = 0; i < shown; ++i) digits = std::max(digits, width(count_of(s.quality[i])));
+  const std::string indent = "note:  " + std::string(digits + 2, ' ');
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::string lines_of_note =
+        wrapped(s.quality[i].text, std::string(width(indent), ' '), kTextWidth);
+    lines_of_note.replace(0, width(indent),
+                          "note:  " + pad_left(count_of(s.quality[i]), digits) + "  ");
+    text += lines_of_note;
+  }
+  if (!all) {
+    text += indent + counted(s.quality.size() - shown, "more kind") +
+            " of notes, see latecomer show --json\n";
+  }
+  return text;
 }
 
 std::string next_command(const Summary& s) {
@@ -192,6 +247,7 @@ std::string show_text(const Summary& s) {
   const std::size_t others =
       lines_of(text) + lines_of(pairs) + (pairs.empty() ? 0 : 1) + 1 + note_lines + lines_of(end);
   text += wait_states(s, std::min<std::size_t>(5, kMostLines - others - 1)) + "\n";
+  text += endings(s);
   if (!pairs.empty()) text += pairs + "\n";
   text += notes(s, note_lines);
   return text + end;
@@ -226,6 +282,13 @@ nlohmann::ordered_json show_json(const Summary& s) {
   for (const auto& note : s.quality) {
     quality.push_back({{"name", note.name}, {"count", note.count}, {"text", note.text}});
   }
+  Json endings = Json::array();
+  for (const auto& ending : s.endings) {
+    endings.push_back({{"state", report::name(ending.state)},
+                       {"ranks", ending.ranks},
+                       {"call_path", ending.call_path},
+                       {"since", ending.since}});
+  }
   Json shares = {{"time", s.knows_time ? Json(s.time) : Json(nullptr)}};
   shares[s.knows_computation ? "computation" : "outside_mpi"] = s.computation;
   shares["mpi"] = s.mpi;
@@ -242,6 +305,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
           {"seconds", shares},
           {"wait_states", waits},
           {"metahost_pairs", pairs},
+          {"endings", endings},
           {"quality", quality},
           {"partial", s.partial},
           {"next", next_command(s)}};

@@ -30,6 +30,7 @@ class Summarizer {
     const auto extras = report::extras_from_json(d_.extras);
     out_.program = extras.program.name;
     out_.arguments = extras.program.arguments;
+    out_.endings = extras.endings;
     out_.quality = extras.quality;
     out_.partial = extras.partial;
     system();

@@ -51,6 +51,7 @@ struct Summary {
   };
   std::vector<MetahostPair> metahost_pairs;  // largest first
 
+  std::vector<report::Ending> endings;
   std::vector<report::QualityNote> quality;
   bool partial = false;
 };

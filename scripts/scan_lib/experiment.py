@@ -129,6 +129,15 @@ class Experiment:
             except OSError:
                 pass
 
+    def note_end(self, wall):
+        """When the run ended, for latecomer-repair: a process that was killed could not record it."""
+        if self.has_records and not self.has_trace:
+            try:
+                with open(self.file("records/ended"), "w") as f:
+                    f.write("%d\n" % wall)
+            except OSError:
+                pass  # then the last event of any process is the end
+
     def what_is_left(self):
         if self.has_trace:
             return "the trace is complete: scan -a %s analyzes it" % shlex.quote(self.path)

@@ -3,6 +3,7 @@
 import os
 import shlex
 import sys
+import time
 
 from . import analysis, checks, experiment, options, run
 from .command import Command
@@ -86,13 +87,15 @@ class Measurement:
             self.experiment.log("running " + shlex.join(words))
         try:
             status = self.start(words)
-        except run.Interrupted:
+        except run.Interrupted as interrupted:
+            self.experiment.note_end(interrupted.time)
             self.say("interrupted; " + self.experiment.what_is_left())
             self.experiment.remove_if_empty()
             raise
         except checks.Refused:
             self.experiment.remove_if_empty()
             raise
+        self.experiment.note_end(time.time_ns())
         self.experiment.log("the program ended with status %d" % status)
         return self.finish(status)
 

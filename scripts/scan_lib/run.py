@@ -18,7 +18,7 @@ class Interrupted(BaseException):
 
     def __init__(self, number):
         super().__init__()
-        self.number = number
+        self.number, self.time = number, time.time_ns()
 
 
 def begin():

@@ -117,7 +117,25 @@ EVENTS = {
     "reversed_message": (OK, {"clock_violations": 1}, None),
     "no_finalize": (PARTIAL, {"unfinished_processes": 4}, LATE_SENDER),
     "open_regions": (PARTIAL, {"unfinished_processes": 4, "unclosed_regions": 6}, LATE_SENDER),
+    "stuck": (PARTIAL, {"unfinished_processes": 4, "unclosed_regions": 7}, LATE_SENDER),
 }
+
+# case: [state, ranks, call, seconds since the run began]. Rank 1 of "stuck" is
+# in MPI_Recv from 12 to the end of the run at 32, rank 3 from 31.
+ENDINGS = {
+    "good": [],
+    "open_regions": [["in_call", [2], "MPI_Recv", 12.0], ["outside", [0, 1, 3], None, 10.0]],
+    "stuck": [["aborted", [0], "MPI_Abort", 32.0], ["in_call", [1], "MPI_Recv", 12.0],
+              ["in_call", [3], "MPI_Recv", 31.0], ["outside", [2], None, 15.0]],
+}
+
+
+def check_endings(case, report):
+    shown = wait_states(report)
+    found = [[e["state"], e["ranks"], (e["call_path"] or [None])[-1], e["since"]]
+             for e in shown["endings"]]
+    check(found == ENDINGS[case], case, f"endings {found}")
+    return shown
 
 
 def events(directory):
@@ -129,6 +147,22 @@ def events(directory):
         if late_sender is not None:
             waits = {"mpi_barrier_wait": BARRIER_WAIT, "mpi_latesender": late_sender}
         run(case, directory / case, status, quality=quality, waits=waits)
+        if case in ENDINGS:
+            check_endings(case, directory / case)
+    stuck_calls(directory)
+
+
+def stuck_calls(directory):
+    """A call that never ends lasts until the run does, for every number of processes."""
+    before = wait_states(directory / "good" / "analysis.cubex")["seconds"]["mpi"]
+    reports = set()
+    for n in (1, 2, 3):
+        analyze(directory / "stuck", n)
+        reports.add((directory / "stuck" / "analysis.cubex").read_bytes())
+        after = wait_states(directory / "stuck")["seconds"]["mpi"]
+        # Without the 4 x 1 s of MPI_Finalize, with 20 s in MPI_Recv of rank 1 and 1 s of rank 3.
+        check(abs(after - (before - 4 + 20 + 1)) < 1e-9, f"stuck with {n}", f"{after} s in MPI")
+    check(len(reports) == 1, "stuck", "the report depends on the number of processes")
 
 
 # ---- damaged files ----

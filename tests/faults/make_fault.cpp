@@ -123,6 +123,9 @@ bool write(const std::string& name, const std::string& directory) {
     t.leave_all(at(20));
   } else if (name == "open_regions") {  // as in a killed run: everything just stops
     t.enter(2, "solve", at(11)).enter(2, "MPI_Recv", at(12));
+  } else if (name == "stuck") {  // rank 1 from 12 on, while the run goes on until 32
+    t.enter(1, "solve", at(11)).enter(1, "MPI_Recv", at(12)).leave(2, "main", at(15));
+    t.enter(0, "MPI_Abort", at(32)).enter(3, "MPI_Recv", at(31));
   } else {
     const auto it = kMiddle.find(name);
     if (it == kMiddle.end()) return false;
@@ -142,7 +145,7 @@ bool write(const std::string& name, const std::string& directory) {
 int main(int argc, char** argv) {
   if (argc != 3) {
     for (const auto& [name, fault] : kMiddle) std::puts(name.c_str());
-    std::puts("no_finalize\nopen_regions");
+    std::puts("no_finalize\nopen_regions\nstuck");
     return 0;
   }
   if (write(argv[1], argv[2])) return 0;

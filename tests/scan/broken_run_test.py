@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that do not end well: what can be analyzed is analyzed, and no process stays behind."""
+import json
 import os
 import signal
 import subprocess
@@ -9,6 +10,8 @@ import time
 import unittest
 
 from support import ENDS, MPIEXEC, SCAN, ScanTest
+
+LATECOMER = os.path.join(os.path.dirname(SCAN), "latecomer")
 
 
 class BrokenRuns(ScanTest):
@@ -47,6 +50,29 @@ class BrokenRuns(ScanTest):
                 self.assertIn("did not reach MPI_Finalize", done.stderr)
                 self.assertIn("partial", done.stderr)
                 self.assertTrue(os.path.exists(self.file("analysis.cubex")))
+
+    def show(self):
+        done = subprocess.run([LATECOMER, "show", "--json", self.experiment], capture_output=True, text=True)
+        return json.loads(done.stdout)
+
+    def test_who_ended_it(self):
+        for way, text in (("abort", "rank 1 called MPI_Abort after "),
+                          ("exit3", "exited without MPI_Finalize")):
+            with self.subTest(way):
+                self.assertIn(text, self.run_ends(way, ranks="3", options=["--overwrite"]).stderr)
+
+    def test_stuck_until_the_others_are_killed(self):
+        """Rank 0 sleeps 2 s, then it is killed; nothing is recorded after the first millisecond."""
+        done = self.run_ends("stuck", ranks="3")
+        self.assertNotEqual(done.returncode, 0)
+        for line in ("rank 0 was outside MPI since", "rank 1 was in MPI_Recv since",
+                     "rank 2 was in MPI_Barrier since"):
+            self.assertIn(line, done.stderr)
+        shown = self.show()
+        self.assertGreater(shown["seconds"]["mpi"], 2 * 2)
+        self.assertGreater(shown["run"]["duration"], 2)
+        self.assertLess(shown["run"]["duration"], 20)
+        self.assertEqual([e["state"] for e in shown["endings"]], ["in_call", "in_call", "outside"])
 
     def test_status_of_the_program_is_passed_on(self):
         done = self.run_ends("status5")

@@ -20,6 +20,13 @@ int main(int argc, char** argv) {
   if (strcmp(way, "segfault") == 0 && chosen) raise(SIGSEGV);
   if (strcmp(way, "kill") == 0 && chosen) raise(SIGKILL);
   if (strcmp(way, "abort") == 0 && chosen) MPI_Abort(MPI_COMM_WORLD, 7);
+  if (strcmp(way, "stuck") == 0 && rank == 0) {
+    sleep(2);
+    raise(SIGKILL);
+  }
+  if (strcmp(way, "stuck") == 0 && rank == 1) {
+    MPI_Recv(&value, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
   if (strcmp(way, "sleep") == 0) sleep(60);
   if (strcmp(way, "stubborn") == 0) {
     signal(SIGINT, SIG_IGN);

@@ -40,6 +40,14 @@ struct Fixture {
   Definitions definitions = two_processes();
   CallTree tree{kProgram};
   LocationBuilder builder{definitions, tree, 0};
+
+  // What was read, of a run that ended then.
+  LocationEvents finish(Ticks end_of_run) {
+    auto out = builder.finish();
+    out.events = 1;
+    out.close(end_of_run);
+    return out;
+  }
 };
 
 }  // namespace
@@ -51,7 +59,7 @@ TEST_CASE("time between two events belongs to the innermost open region") {
   f.builder.enter(3, kRecv);
   f.builder.leave(7, kRecv);
   f.builder.leave(9, kMain);
-  const auto out = f.builder.finish();
+  const auto out = f.finish(f.builder.last());
   CHECK(out.time == std::vector<Ticks>{0, 5, 4});
   CHECK(out.visits == std::vector<std::int64_t>{1, 1, 1});
   CHECK(f.tree.nodes()[2].parent == 1);
@@ -65,7 +73,7 @@ TEST_CASE("receives stand in the order of posting, not of completion") {
   f.builder.ireceive(5, 1, 0, 7, 800, 12);
   f.builder.ireceive(6, 1, 0, 7, 400, 11);
   f.builder.leave(8, kWait);
-  const auto out = f.builder.finish();
+  const auto out = f.finish(f.builder.last());
   REQUIRE(out.receives.size() == 2);
   CHECK(out.receives[0].bytes == 400);
   CHECK(out.receives[1].bytes == 800);
@@ -83,7 +91,7 @@ TEST_CASE("cancelled operations have no partner") {
   f.builder.request_cancelled(3, 1);
   f.builder.request_cancelled(4, 2);
   f.builder.leave(5, kWait);
-  const auto out = f.builder.finish();
+  const auto out = f.finish(f.builder.last());
   CHECK(out.sends[0].peer == kNone);
   CHECK(out.receives[0].peer == kNone);
   CHECK(out.quality[Quality::kUnresolvedRequests] == 0);
@@ -97,7 +105,7 @@ TEST_CASE("leave records that do not nest close what lies above, or are ignored"
   f.builder.leave(4, kMain);  // closes MPI_Recv too
   f.builder.enter(5, kMain);  // open at the end
   f.builder.other(8);
-  const auto out = f.builder.finish();
+  const auto out = f.finish(f.builder.last());
   CHECK(out.quality[Quality::kUnbalancedLeaves] == 2);
   CHECK(out.quality[Quality::kUnclosedRegions] == 1);
   CHECK(out.time == std::vector<Ticks>{1, 1 + 3, 3});
@@ -111,7 +119,7 @@ TEST_CASE("a flush keeps its interval, whatever the next events say") {
   f.builder.enter(12, kRecv);
   f.builder.leave(40, kRecv);
   f.builder.leave(60, kMain);
-  const auto out = f.builder.finish();
+  const auto out = f.finish(f.builder.last());
   CHECK(out.time == std::vector<Ticks>{0, 20, 40, 0});
 }
 
@@ -124,9 +132,46 @@ TEST_CASE("references to nothing are counted and left out") {
   f.builder.enter(4, 77);  // no region 77
   f.builder.leave(5, 77);
   f.builder.send(6, 1, 0, 7, 8);  // outside any MPI call
-  const auto out = f.builder.finish();
+  const auto out = f.finish(f.builder.last());
   CHECK(out.sends.empty());
   CHECK(out.quality[Quality::kUnknownReferences] == 3);
   CHECK(out.quality[Quality::kRecordsOutsideMpi] == 1);
   CHECK(out.time == std::vector<Ticks>{3, 3});
+}
+
+TEST_CASE("what is open when the events stop lasts to the end of the run") {
+  Fixture f;
+  //  0 enter main   3 enter recv, nothing more; others went on until 20    main 3, recv 17
+  f.builder.enter(0, kMain);
+  f.builder.enter(3, kRecv);
+  f.builder.receive(5, 1, 0, 7, 8);
+  const auto out = f.finish(20);
+  CHECK(out.time == std::vector<Ticks>{0, 3, 17});
+  CHECK(out.last == 20);
+  CHECK(out.calls[0].leave == 20);
+  CHECK(out.stop.mpi_node == 2);
+  CHECK(out.stop.since == 3);
+}
+
+TEST_CASE("what is open where a file is cut ends there") {
+  Fixture f;
+  f.builder.enter(0, kMain);
+  f.builder.enter(3, kRecv);
+  f.builder.receive(5, 1, 0, 7, 8);
+  auto out = f.builder.finish();
+  out.events = 3;
+  out.complete = false;
+  out.close(20);
+  CHECK(out.time == std::vector<Ticks>{0, 3, 2});
+  CHECK(out.last == 5);
+  CHECK(out.calls[0].leave == 5);
+}
+
+TEST_CASE("a process that exited did not live until the end of the run") {
+  Fixture f;
+  f.builder.enter(0, kMain);
+  f.builder.program_end(4);
+  const auto out = f.finish(20);
+  CHECK(out.time == std::vector<Ticks>{0, 4});
+  CHECK(out.last == 4);
 }

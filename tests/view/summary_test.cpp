@@ -65,8 +65,9 @@ std::size_t widest(const std::string& text) {
 
 TEST_CASE("never more than 20 lines of 100 columns") {
   auto s = large();
-  CHECK(lines(show_text(s)) <= 20);
   CHECK(widest(show_text(s)) <= 100);
+  s.partial = false;
+  CHECK(lines(show_text(s)) <= 20);
   CHECK(show_text(s).find("7 more kinds of notes") != std::string::npos);
   s.quality.clear();
   CHECK(lines(show_text(s)) <= 20);
@@ -140,4 +141,38 @@ TEST_CASE("a report of another tool: MPI time by paradigm, no computation metric
         std::vector<std::string>{"main", "void f<int>(int)", "MPI_Recv"});
   CHECK(late.call_paths[0].seconds + late.call_paths[1].seconds == Approx(1.25));
   CHECK(late.ranks.size() == 2);
+}
+
+TEST_CASE("who was where when the run ended") {
+  using enum report::Ending::State;
+  Summary s;
+  s.program = "heat";
+  s.endings = {{kAborted, {3}, {}, 20.5},
+               {kExited, {7, 8}, {}, 2},
+               {kInCall, {0, 1, 2}, {"heat", "main", "exchange", "MPI_Recv"}, 0.25},
+               {kInCall, {4}, {"heat", "MPI_Barrier"}, 1.5},
+               {kOutside, {5}, {}, 3},
+               {kUnknown, {6}, {}, 0}};
+  const auto text = show_text(s);
+  const auto has = [&](const char* line) { return text.find(line) != std::string::npos; };
+  CHECK(has("Where the run ended without MPI_Finalize\n"));
+  CHECK(has("\n  rank 3 called MPI_Abort after 20.50 s\n"));
+  CHECK(has("\n  ranks 7, 8 exited without MPI_Finalize, the first after 2.000 s\n"));
+  CHECK(has(
+      "\n  ranks 0-2 were in MPI_Recv, the first since 250.0 ms (main > exchange > MPI_Recv)\n"));
+  CHECK(has("\n  rank 4 was in MPI_Barrier since 1.500 s\n"));
+  CHECK(has("\n  rank 5 was outside MPI since 3.000 s\n"));
+  CHECK(has("\n  rank 6 left no records\n"));
+  s.endings.assign(9, {kOutside, {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27}, {}, 1});
+  CHECK(show_text(s).find("  14 ranks from 1 were outside MPI") != std::string::npos);
+  CHECK(show_text(s).find("  4 more places, see latecomer show --json\n") != std::string::npos);
+  CHECK(show_text(Summary()).find("Where the run ended") == std::string::npos);
+}
+
+TEST_CASE("all notes of a partial result are shown") {
+  auto s = large();
+  CHECK(show_text(s).find("more kinds of notes") == std::string::npos);
+  CHECK(widest(show_text(s)) <= 100);
+  s.quality.assign(1, {"name", 1, std::string(200, 'x') + " " + std::string(30, 'y')});
+  CHECK(show_text(s).find(std::string(30, 'y')) != std::string::npos);
 }

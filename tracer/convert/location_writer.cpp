@@ -273,9 +273,9 @@ void LocationWriter::program_end() {
   ended_ = true;
 }
 
-LocationEvents LocationWriter::finish() {
+LocationEvents LocationWriter::finish(bool complete) {
   release();
-  if (!ended_) program_end();
+  if (!ended_ && (complete || scalasca25_)) program_end();
   events_.last = time_;
   if (OTF2_EvtWriter_GetNumberOfEvents(writer_, &events_.count) != OTF2_SUCCESS) ok_ = false;
   return events_;

@@ -42,7 +42,7 @@ struct LocationEvents {
 
 // The sequences of formats/otf2.md section 2. Enter and Leave nest, times never decrease, each
 // MpiCollectiveEnd has its MpiCollectiveBegin, regions that are open at the end are left at the
-// last time.
+// last time. In a process that was killed they stay open: when they would have ended, nobody knows.
 //
 // Regions that are left while recording is off have ended when it was switched off:
 //   records  E main  E f  off  L f                 on  L main
@@ -55,8 +55,8 @@ class LocationWriter {
   // False after OTF2 failed.
   bool write(const record::Record& r);
 
-  // Nothing may be written afterwards.
-  LocationEvents finish();
+  // Nothing may be written afterwards. `complete`: the process reached MPI_Finalize.
+  LocationEvents finish(bool complete);
   [[nodiscard]] bool ok() const { return ok_; }
 
  private:

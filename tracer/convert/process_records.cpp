@@ -145,7 +145,7 @@ LocationReport ProcessRecords::write_thread(otf2::ArchiveWriter& archive,
     for (record::Record r; reader->next(r);) {
       if (!writer.write(r)) return;
     }
-    report.events = writer.finish();
+    report.events = writer.finish(report_.complete);
     if (report.events.stepped_back != 0) {
       report_.notes.push_back("rank " + std::to_string(rank_) + ": its clock stepped back; " +
                               std::to_string(report.events.stepped_back) +

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -156,6 +157,12 @@ bool is_complete(const std::string& directory) {
   return is_part && !fs::exists(fs::path(directory) / layout::kRecords, ignored);
 }
 
+std::optional<std::int64_t> end_of_run(const std::string& directory) {
+  std::ifstream in(directory + '/' + layout::kRecords + '/' + layout::kEnded);
+  std::int64_t wall = 0;
+  return in >> wall ? std::optional(wall) : std::nullopt;
+}
+
 // Writes everything but the anchor, which ArchiveWriter::close() makes.
 Status write_all(otf2::ArchiveWriter& archive, std::vector<ProcessRecords>& processes,
                  std::uint32_t size, const std::string& directory, RepairReport& report) {
@@ -187,6 +194,7 @@ Status write_all(otf2::ArchiveWriter& archive, std::vector<ProcessRecords>& proc
   const bool all_here = std::ranges::all_of(written, [](bool there) { return there; });
   summary.is_in_parts(all_here ? 1 : parts);
   summary.read_logs(inputs);
+  if (const auto wall = end_of_run(directory)) summary.ended(*wall);
   summary.write(archive, unified.global, clocks, scalasca25);
   for (const std::string& note : clocks.notes()) summary.note(note);
   report = summary.report();

@@ -94,8 +94,16 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
 TimeLine RunSummary::time_line() const {
   TimeLine time;
   if (begin_ > end_) return time;
+  // Who was killed lived longer than its last event.
+  constexpr Nanoseconds kDays = 366LL * 24 * 3600 * 1'000'000'000;
+  Nanoseconds end = end_;
+  if (ended_ && wall_minus_trace_ && !report_.unfinished.empty()) {
+    Nanoseconds ended = 0;
+    const bool fits = !__builtin_sub_overflow(*ended_, *wall_minus_trace_, &ended);
+    if (fits && ended > end_ && ended - end_ < kDays) end = ended;
+  }
   time.begin = static_cast<std::uint64_t>(begin_);
-  time.length = static_cast<std::uint64_t>(end_ - begin_);
+  time.length = static_cast<std::uint64_t>(end - begin_);
   if (wall_minus_trace_) time.wall = static_cast<std::uint64_t>(begin_ + *wall_minus_trace_);
   return time;
 }

@@ -25,6 +25,8 @@ class RunSummary {
   RunSummary(std::uint32_t size, std::vector<ProcessReport> reports, std::uint64_t unknown_comms);
 
   // Facts that are in the logs: begin of the program on the wall clock, MPI_Pcontrol.
+  // When processes without MPI_Finalize were gone, on the wall clock.
+  void ended(std::int64_t wall) { ended_ = wall; }
   void read_logs(std::span<const ProcessInput> processes);
 
   // The archive is spread over so many directories, of which each has its own processes' files.
@@ -50,7 +52,7 @@ class RunSummary {
   RepairReport report_;
   Nanoseconds begin_ = std::numeric_limits<Nanoseconds>::max();
   Nanoseconds end_ = 0;
-  std::optional<std::int64_t> wall_minus_trace_;
+  std::optional<std::int64_t> wall_minus_trace_, ended_;
   std::map<std::string, std::uint64_t> losses_;  // of other things than records
   bool messages_dropped_ = false;
   bool was_off_ = false;

@@ -81,6 +81,12 @@ int finalize(F&& call) {
   return call();
 }
 
+// exit() without MPI_Finalize: the trace tells when the process ended, and that nobody killed it.
+[[gnu::destructor]] void ends() {
+  if (!in_use) return;
+  if (session::ThreadWriter* w = session::writer(); w != nullptr) w->program_end(session::now());
+}
+
 // 0 switches recording off, 1 on; other levels mean nothing to us.
 template <typename F>
 int control(int level, F&& call) {

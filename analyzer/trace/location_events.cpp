@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The end of what was open when the events stopped.
+#include "analyzer/trace/location_events.hpp"
+
+#include <algorithm>
+
+namespace latecomer::trace {
+
+// A killed process was in its last call until the run ended, as far as anybody knows; a file that
+// is cut says nothing about the time behind the cut, and a process that exited was not there any
+// more.
+void LocationEvents::close(Ticks end_of_run) {
+  if (events == 0) return;
+  const bool lasts = complete && !stop.exited && (stop.regions > 0 || stop.unfinished());
+  const Ticks end = std::max(stop.accounted, lasts ? end_of_run : stop.accounted);
+  if (end > stop.accounted) {
+    time[stop.node] += end - stop.accounted;
+    last = std::max(last, end);
+  }
+  for (const auto call : stop.calls) calls[call].leave = std::max(last, calls[call].enter);
+  timeline.open(end, 0);
+}
+
+}  // namespace latecomer::trace
