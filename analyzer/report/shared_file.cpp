@@ -58,11 +58,27 @@ Problem SharedFile::problem(int code) const {
   return {"cannot write " + file_.string() + ": " + std::strerror(code), next, Exit::kBadInput};
 }
 
+// To be renamed over a device would replace it.
+Status SharedFile::check_target() const {
+  std::error_code ignored;
+  const auto type = fs::status(file_, ignored).type();
+  if (type == fs::file_type::directory) return problem(EISDIR);
+  if (type == fs::file_type::regular || type == fs::file_type::not_found ||
+      type == fs::file_type::none) {
+    return success();
+  }
+  return Problem{"cannot write " + file_.string() + ": not a regular file",
+                 "write the report somewhere else with --output FILE"};
+}
+
 Result<SharedFile> SharedFile::create(const fs::path& file, std::uint64_t size,
                                       parallel::Processes& processes, bool may_write) {
   SharedFile shared(file, processes);
   std::error_code ignored;
   const bool sees = may_write && fs::is_directory(directory_of(file), ignored);
+  if (auto agreed = parallel::agree(processes, shared.check_target()); !agreed) {
+    return agreed.problem();
+  }
   const auto maker = processes.min(sees ? processes.rank() : processes.size());
   if (maker == processes.size()) return shared.problem(ENOENT);
 

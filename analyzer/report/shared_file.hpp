@@ -39,6 +39,7 @@ class SharedFile {
   SharedFile(std::filesystem::path file, parallel::Processes& processes)
       : file_(std::move(file)), processes_(&processes) {}
   [[nodiscard]] Problem problem(int code) const;
+  [[nodiscard]] Status check_target() const;
 
   std::filesystem::path file_, temporary_;
   parallel::Processes* processes_;

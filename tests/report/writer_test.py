@@ -6,6 +6,7 @@
 """
 import json
 import os
+import stat
 import subprocess
 import sys
 import tarfile
@@ -103,6 +104,11 @@ def failing(folder):
         run = write(directory, processes)
         check(run.returncode == 3 and "Is a directory" in run.stderr, "directory: " + run.stderr)
         check(sorted(os.listdir(place)) == ["d.cubex", "r.cubex"], "directory: files")
+        special = os.path.join(place, "special")  # as /dev/null would be
+        os.mkfifo(special)
+        run = write(special, processes)
+        check(run.returncode == 3 and "special: not a regular file" in run.stderr, "special: " + run.stderr)
+        check(stat.S_ISFIFO(os.stat(special).st_mode), "special: replaced")
 
 
 with tempfile.TemporaryDirectory() as folder:
