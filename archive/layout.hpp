@@ -37,6 +37,9 @@ inline constexpr const char* kPropertyClockScheme = "LATECOMER::CLOCKS::SCHEME";
 inline constexpr const char* kPropertyLatencies = "LATECOMER::CLOCKS::MIN_LATENCIES";
 inline constexpr const char* kPropertyClocksLeftOut = "LATECOMER::CLOCKS::LEFT_OUT";  // number
 
+// How the times of a corrected archive came about: none, linear, messages or clc.
+inline constexpr const char* kPropertyCorrected = "LATECOMER::CLOCKS::CORRECTED";
+
 // Properties of location groups: the clock of a process (unsigned integer, the lowest rank that
 // shares it); of those ranks, measurements at a moment, separated by semicolons.
 inline constexpr const char* kPropertyClock = "LATECOMER::CLOCK";

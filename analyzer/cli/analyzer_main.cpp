@@ -50,6 +50,8 @@ Result<Command> parse(int argc, char** argv) {
       "use the offsets measured by this scheme (flat-single, flat or hierarchical), of a run that "
       "was "
       "recorded with LATECOMER_SYNC=all")(
+      "write-corrected", po::value<std::string>(),
+      "write an archive with corrected times into this new directory, for any reader of OTF2")(
       "min-latency", po::value<std::string>(),
       "shortest time of a message between nodes, or with a second value also between metahosts, "
       "e.g. 1.5us,500us (default: as measured)")(
@@ -100,6 +102,9 @@ Result<Command> parse(int argc, char** argv) {
     } else if (steps != "clc") {
       return Problem{"--time-correction " + steps + ": not one of none, linear, messages, clc",
                      hint, Exit::kUsage};
+    }
+    if (values.count("write-corrected") != 0) {
+      command.options.write_corrected = values["write-corrected"].as<std::string>();
     }
     if (values.count("sync-scheme") != 0) {
       const auto name = values["sync-scheme"].as<std::string>();
@@ -204,6 +209,16 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
           "together: latecomer collect\n",
           stderr);
     }
+  }
+  if (!analysis->corrected) return report(analysis->corrected.problem());
+  if (speaks && analysis->not_copied > 0) {
+    std::fprintf(
+        stderr,
+        "note: %lld records of types that this version of OTF2 does not know are not in %s\n",
+        static_cast<long long>(analysis->not_copied), command.options.write_corrected.c_str());
+  }
+  if (speaks && !command.quiet && !command.options.write_corrected.empty()) {
+    std::printf("corrected trace: %s\n", command.options.write_corrected.c_str());
   }
   if (speaks && !command.quiet) {
     std::printf("report: %s%s\n", command.output.c_str(), analysis->partial ? " (partial)" : "");

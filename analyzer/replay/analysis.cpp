@@ -8,10 +8,12 @@
 
 #include "analyzer/parallel/agreement.hpp"
 #include "analyzer/replay/clock_extras.hpp"
+#include "analyzer/replay/corrected_archive.hpp"
 #include "analyzer/replay/endings.hpp"
 #include "analyzer/replay/extras.hpp"
 #include "analyzer/replay/latencies.hpp"
 #include "analyzer/replay/messages.hpp"
+#include "analyzer/replay/new_directories.hpp"
 #include "analyzer/replay/partition.hpp"
 #include "analyzer/replay/report_definitions.hpp"
 #include "analyzer/replay/shared_clocks.hpp"
@@ -95,6 +97,10 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   std::vector<Phase> phases;
   PhaseClock clock(phases);
 
+  if (!options.write_corrected.empty()) {
+    if (Status free = NewDirectories::check(options.write_corrected, processes); !free)
+      return free.problem();
+  }
   auto archive = trace::ArchiveReader::open(experiment);
   if (Status agreed = parallel::agree(processes, archive ? success() : Status(archive.problem()));
       !agreed) {
@@ -145,6 +151,15 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
     }
   }
 
+  Status corrected = success();
+  std::int64_t unknown = 0;
+  if (!options.write_corrected.empty()) {
+    corrected =
+        write_corrected({*archive, partition, mine, topology, options.correction, correction},
+                        options.write_corrected, unknown, processes);
+    clock.done("corrected");
+  }
+
   auto unseen = unseen_events(definitions, visibility);
   auto extras =
       collect_extras({definitions, tree, mine, waits->collector().quality(), messages.unmatched(),
@@ -164,6 +179,8 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   }
   out.definitions.extras = std::move(extras.json);
   out.notes = std::move(unseen);
+  out.not_copied = unknown;
+  out.corrected = std::move(corrected);
   out.sees_first = sees_first(definitions, visibility, processes.rank());
   for (const auto& events : mine) out.own_events += events.events;
   drop_unused_pairs(metrics, out, processes);

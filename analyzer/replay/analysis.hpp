@@ -18,6 +18,7 @@ namespace latecomer::replay {
 struct Options {
   bool scalasca_compatible = false;
   CorrectionOptions correction;
+  std::filesystem::path write_corrected;  // new archive with corrected times; empty: none
   // Called on every process while events are read: those it has read, and those it will read.
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;
 };
@@ -35,6 +36,9 @@ struct Analysis {
   bool partial = false;                // something was missing; the same on every process
   std::vector<Phase> phases;
   std::uint64_t own_events = 0, all_events = 0;
+  // Of the archive that was asked for; the same on every process.
+  Status corrected = success();
+  std::int64_t not_copied = 0;     // records of unknown types
   std::vector<std::string> notes;  // about events that no process could open; the same
   bool sees_first = true;          // this process sees the events of the lowest rank of all
 };

@@ -11,7 +11,6 @@
 #include "analyzer/replay/retime.hpp"
 #include "sync/advance.hpp"
 #include "sync/solver.hpp"
-#include "sync/time_map.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -203,23 +202,16 @@ class Corrections {
         slacks_(std::move(slacks)) {}
 
   // `locations` are those of the process.
-  Retimed apply(std::uint32_t process, std::span<trace::LocationEvents> locations) const {
-    const auto* drift = drift_.empty() ? nullptr : &drift_[clock_of_[process]];
-    const auto better = [&](Ticks t) { return drift == nullptr ? t : (*drift)(t); };
+  [[nodiscard]] ProcessTimes of(std::uint32_t process,
+                                std::span<const trace::LocationEvents> locations) const {
+    ProcessTimes times;
+    if (!drift_.empty()) times.drift = drift_[clock_of_[process]];
     Ticks start = INT64_MAX;
     for (const auto& events : locations) {
-      if (events.events > 0) start = std::min(start, better(events.first));
+      if (events.events > 0) start = std::min(start, times.drift(events.first));
     }
-    const sync::TimeMap map = logical_clock(process, start);
-    Retimed total;
-    for (auto& events : locations) {
-      if (drift != nullptr && !drift->knots().empty()) {
-        total += retime(events, [&](Ticks t) { return map((*drift)(t)); });
-      } else if (!map.identity()) {
-        total += retime(events, map);
-      }
-    }
-    return total;
+    times.logical = logical_clock(process, start);
+    return times;
   }
 
  private:
@@ -287,7 +279,15 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
   for (std::size_t first = 0; first < mine.size();) {
     std::size_t last = first;
     while (last < mine.size() && process_of(last) == process_of(first)) ++last;
-    total += corrections.apply(process_of(first), std::span(mine).subspan(first, last - first));
+    const auto locations = std::span(mine).subspan(first, last - first);
+    const auto& times = out.times[process_of(first)] = corrections.of(process_of(first), locations);
+    for (auto& events : locations) {
+      if (!times.drift.knots().empty()) {
+        total += retime(events, times);
+      } else if (!times.identity()) {
+        total += retime(events, times.logical);
+      }
+    }
     first = last;
   }
   out.moved = true;

@@ -20,23 +20,48 @@ std::string_view text_at(std::string_view bytes, std::size_t& position) {
   return text;
 }
 
-// The place of byte i, counted from the lowest, of the number of properties.
-std::size_t place(std::size_t i, bool big_endian) { return big_endian ? kCountBytes - 1 - i : i; }
+// The place of byte i, counted from the lowest, of a number.
+std::size_t place(std::size_t i, bool big_endian, std::size_t bytes = kCountBytes) {
+  return big_endian ? bytes - 1 - i : i;
+}
+
+bool is_big_endian(std::string_view anchor) { return anchor[kByteOrder] == kBigEndian; }
+
+// Moves `position` from the number of properties behind it.
+std::uint32_t number_at(std::string_view anchor, std::size_t& position) {
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < kCountBytes; ++i) {
+    const auto byte = static_cast<std::uint8_t>(anchor[position + place(i, is_big_endian(anchor))]);
+    number |= std::uint32_t{byte} << (8 * i);
+  }
+  position += kCountBytes;
+  return number;
+}
 
 }  // namespace
 
+std::string with_trace_id(std::string_view anchor, std::uint64_t id) {
+  if (anchor.size() < kHead || anchor[kFormat] < 2) return std::string(anchor);
+  std::size_t position = kHead;
+  for (int i = 0; i < 3; ++i) text_at(anchor, position);
+  for (std::uint32_t left = 2 * number_at(anchor, position); left > 0; --left) {
+    text_at(anchor, position);
+  }
+  std::string out(anchor);
+  for (std::size_t i = 0; i < sizeof id && position + sizeof id <= out.size(); ++i) {
+    out[position + place(i, is_big_endian(anchor), sizeof id)] =
+        static_cast<char>(id >> (8 * i) & 0xff);
+  }
+  return out;
+}
+
 std::string with_properties(std::string_view anchor, const PropertyChanges& changes) {
   if (anchor.size() < kHead || anchor[kFormat] < 2) return std::string(anchor);
-  const bool big_endian = anchor[kByteOrder] == kBigEndian;
+  const bool big_endian = is_big_endian(anchor);
   std::size_t position = kHead;
   for (int i = 0; i < 3; ++i) text_at(anchor, position);
   const std::size_t at_count = position;
-  std::uint32_t count = 0;
-  for (std::size_t i = 0; i < kCountBytes; ++i) {
-    const auto byte = static_cast<std::uint8_t>(anchor[at_count + place(i, big_endian)]);
-    count |= std::uint32_t{byte} << (8 * i);
-  }
-  position += kCountBytes;
+  const std::uint32_t count = number_at(anchor, position);
   std::string out(anchor.substr(0, position));
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < count; ++i) {

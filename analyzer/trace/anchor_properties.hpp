@@ -3,6 +3,7 @@
 // another identity.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,5 +16,8 @@ using PropertyChanges = std::map<std::string, std::optional<std::string>>;
 
 // `anchor` holds the bytes of a file that check_anchor() accepts.
 [[nodiscard]] std::string with_properties(std::string_view anchor, const PropertyChanges& changes);
+
+// The same with another identity.
+[[nodiscard]] std::string with_trace_id(std::string_view anchor, std::uint64_t id);
 
 }  // namespace latecomer::trace

@@ -116,6 +116,12 @@ fs::path ArchiveReader::local_file(std::uint64_t location, const char* ending) c
   return anchor_.parent_path() / anchor_.stem() / (std::to_string(location) + ending);
 }
 
+std::optional<std::uintmax_t> ArchiveReader::event_bytes(std::uint64_t location_id) const {
+  std::error_code error;
+  const std::uintmax_t bytes = fs::file_size(local_file(location_id, ".evt"), error);
+  return error ? std::nullopt : std::optional(bytes);
+}
+
 // The folder is read once: there may be thousands of files.
 std::vector<bool> ArchiveReader::event_files() const {
   std::unordered_map<std::string, std::size_t> names;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,8 @@ class ArchiveReader {
 
   [[nodiscard]] const Definitions& definitions() const { return definitions_; }
   [[nodiscard]] const std::filesystem::path& anchor() const { return anchor_; }
+  // Bytes of the event file of a location of any kind; nothing if it is not there.
+  [[nodiscard]] std::optional<std::uintmax_t> event_bytes(std::uint64_t location_id) const;
 
   // Per location whether its event file is there. In a part of an archive most are not.
   [[nodiscard]] std::vector<bool> event_files() const;
@@ -49,6 +52,8 @@ class ArchiveReader {
   [[nodiscard]] const std::vector<ClockOffset>& clock_offsets(std::uint32_t location) const;
   // From now on these functions, one per location, stand for the clock offsets of the archive.
   void replace_clock_offsets(std::vector<sync::PiecewiseLinear> functions);
+  // Those functions; none: the offsets of the archive hold.
+  [[nodiscard]] const std::vector<sync::PiecewiseLinear>& functions() const { return functions_; }
 
   // Reads all events of a selected location into `tree` and the result. A missing, cut or damaged
   // file yields what could be read, with `opened`, `complete` and the quality counters saying so.

@@ -147,6 +147,21 @@ class PartsTest(unittest.TestCase):
         printed = run(["otf2-print", "-A", "--silent", collected + "/traces.otf2"])
         self.assertNotIn("rror", printed.stdout + printed.stderr)
 
+        # A corrected archive has the same parts, wherever it was made.
+        corrected = os.path.join(m.place, "corrected")
+        done = m.analyze((a, b, a), "-q", "--write-corrected", corrected)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        done = run([ANALYZER, "-q", "-o", os.path.join(self.directory, "report"), "--write-corrected",
+                    os.path.join(self.directory, "corrected"), collected])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for system, name in ((a, "corrected_a"), (b, "corrected_b")):
+            system.copy(corrected, os.path.join(self.directory, name))
+        done = run([LATECOMER, "collect", *(os.path.join(self.directory, "corrected_" + x) for x in "ab"),
+                    "-o", os.path.join(self.directory, "corrected_all")])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(contents(os.path.join(self.directory, "corrected_all")),
+                         contents(os.path.join(self.directory, "corrected")))
+
         part = run([LATECOMER, "info", parts[1]]).stdout
         self.assertIn("part         one of 2; events of other ranks are elsewhere\n"
                       "  here       metahost CAESAR: ranks 2, 3\n"

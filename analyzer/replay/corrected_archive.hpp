@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An archive with corrected times, for other readers of OTF2.
+#pragma once
+
+#include <filesystem>
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/correction.hpp"
+#include "analyzer/trace/archive_reader.hpp"
+#include "analyzer/trace/location_events.hpp"
+#include "archive/result.hpp"
+#include "sync/constraints.hpp"
+
+namespace latecomer::replay {
+
+struct CorrectedArchive {
+  const trace::ArchiveReader& archive;
+  const Partition& partition;
+  const std::vector<trace::LocationEvents>& mine;
+  const sync::Topology& topology;
+  const CorrectionOptions& options;
+  const Correction& correction;
+};
+
+// Writes a copy of the archive into the new directory `target`: every record with its corrected
+// time, and no clock offsets, as times are on one clock already. Where the archive is in parts the
+// copy is: each process writes the locations whose events it can open. Files are the same for every
+// number of processes. Records of types that this version of OTF2 does not know are left out;
+// `unknown` gets their number. Collective.
+[[nodiscard]] Status write_corrected(const CorrectedArchive& what,
+                                     const std::filesystem::path& target, std::int64_t& unknown,
+                                     parallel::Processes& processes);
+
+}  // namespace latecomer::replay

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// For each type of record the reader's callback has the arguments of the writer's function.
+#include "analyzer/trace/copy_events.hpp"
+
+#include <algorithm>
+
+#include "analyzer/trace/otf2_records.hpp"
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // old archives have such records
+
+namespace latecomer::trace {
+namespace {
+
+struct Copying {
+  otf2::ArchiveWriter& archive;
+  OTF2_EvtWriter* out;
+  const NewTime& new_time;
+  CopiedEvents found = {};
+  std::uint64_t last = 0;  // as delivered
+
+  // False: time goes backwards, which no writer produces: the library repeats an old buffer.
+  bool take(OTF2_TimeStamp time, OTF2_TimeStamp& now) {
+    if (time < last) return false;
+    last = time;
+    now = new_time(time);
+    found.first = std::min(found.first, now);
+    found.last = std::max(found.last, now);
+    return true;
+  }
+};
+
+template <auto Write>
+struct Copy;
+template <typename... Arguments, OTF2_ErrorCode (*Write)(OTF2_EvtWriter*, OTF2_AttributeList*,
+                                                         OTF2_TimeStamp, Arguments...)>
+struct Copy<Write> {
+  static OTF2_CallbackCode record(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* data,
+                                  OTF2_AttributeList* attributes, Arguments... arguments) {
+    auto& copying = *static_cast<Copying*>(data);
+    OTF2_TimeStamp now = 0;
+    if (!copying.take(time, now)) return OTF2_CALLBACK_INTERRUPT;
+    copying.archive.reading(false);
+    const OTF2_ErrorCode code = Write(copying.out, attributes, now, arguments...);
+    copying.archive.reading(true);
+    ++copying.found.copied;
+    return code == OTF2_SUCCESS ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
+  }
+};
+
+// The only record with a second time.
+OTF2_CallbackCode copy_flush(OTF2_LocationRef location, OTF2_TimeStamp time, std::uint64_t position,
+                             void* data, OTF2_AttributeList* attributes, OTF2_TimeStamp stop) {
+  const OTF2_TimeStamp new_stop = static_cast<Copying*>(data)->new_time(stop);
+  return Copy<OTF2_EvtWriter_BufferFlush>::record(location, time, position, data, attributes,
+                                                  new_stop);
+}
+
+OTF2_CallbackCode leave_out(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* data,
+                            OTF2_AttributeList*) {
+  ++static_cast<Copying*>(data)->found.unknown;
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+void register_copies(OTF2_EvtReaderCallbacks* callbacks) {
+#define LATECOMER_COPY(name) \
+  OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, Copy<OTF2_EvtWriter_##name>::record);
+  LATECOMER_RECORDS(LATECOMER_COPY)
+#undef LATECOMER_COPY
+  OTF2_EvtReaderCallbacks_SetBufferFlushCallback(callbacks, copy_flush);
+  OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, leave_out);
+}
+
+}  // namespace
+
+CopiedEvents copy_events(OTF2_Reader* reader, OTF2_EvtReader* events, std::uint64_t limit,
+                         otf2::ArchiveWriter& archive, OTF2_EvtWriter* out,
+                         const NewTime& new_time) {
+  Copying copying{archive, out, new_time};
+  OTF2_EvtReaderCallbacks* callbacks = OTF2_EvtReaderCallbacks_New();
+  register_copies(callbacks);
+  OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &copying);
+  OTF2_EvtReaderCallbacks_Delete(callbacks);
+  archive.reading(true);
+  constexpr std::uint64_t kStep = 1 << 20;
+  for (std::uint64_t total = 0, count = kStep; count == kStep && total <= limit; total += count) {
+    count = 0;
+    if (OTF2_Reader_ReadLocalEvents(reader, events, kStep, &count) != OTF2_SUCCESS) break;
+  }
+  archive.reading(false);
+  return copying.found;
+}
+
+}  // namespace latecomer::trace
