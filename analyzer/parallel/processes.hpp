@@ -10,9 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/memory/large_pages.hpp"
+
 namespace latecomer::parallel {
 
-using Bytes = std::vector<std::byte>;
+// Resized without being cleared.
+using Bytes = memory::Vector<std::byte>;
 
 // All analysis processes. Every function is collective over all of them unless it says otherwise.
 // MT: called by one thread.

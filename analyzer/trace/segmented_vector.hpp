@@ -5,17 +5,17 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <type_traits>
 #include <vector>
 
+#include "analyzer/memory/large_pages.hpp"
+
 namespace latecomer::trace {
 
-// Segments double in size, so element i is found by bit arithmetic:
+// Segments double in size up to 1024 elements and stay so, so element i is found by bit arithmetic:
 //
-//   segment 0: elements 0..63    segment 1: 64..191    segment 2: 192..447    ...
+//   segment 0: elements 0..63   1: 64..191   2: 192..447   3: 448..959   4: 960..1983   5: ..3007
 //
 // Doubling a std::vector of a gigabyte would touch two further gigabytes; fresh pages are the most
 // expensive part of keeping an event.
@@ -30,23 +30,31 @@ class SegmentedVector {
     using difference_type = std::ptrdiff_t;
     using value_type = T;
     Iterator() = default;
-    Iterator(Owner* owner, std::size_t index) : owner_(owner), index_(index) {}
-    Value& operator*() const { return (*owner_)[index_]; }
-    Value* operator->() const { return &(*owner_)[index_]; }
+    Iterator(Owner* owner, std::size_t index) : owner_(owner), index_(index) { enter(); }
+    Value& operator*() const { return *at_; }
+    Value* operator->() const { return at_; }
     Iterator& operator++() {
       ++index_;
+      if (++at_ == end_) enter();
       return *this;
     }
     Iterator operator++(int) {
       Iterator old = *this;
-      ++index_;
+      ++*this;
       return old;
     }
-    friend bool operator==(const Iterator&, const Iterator&) = default;
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.index_ == b.index_; }
 
    private:
+    void enter() {
+      if (index_ >= owner_->size_) return;
+      const Place place = find(index_);
+      at_ = owner_->segments_[place.segment].get() + place.offset;
+      end_ = at_ + (length(place.segment) - place.offset);
+    }
     Owner* owner_ = nullptr;
     std::size_t index_ = 0;
+    Value *at_ = nullptr, *end_ = nullptr;
   };
 
   SegmentedVector() = default;
@@ -81,27 +89,34 @@ class SegmentedVector {
   [[nodiscard]] auto end() const { return Iterator<const SegmentedVector, const T>(this, size_); }
 
  private:
-  static constexpr unsigned kFirstBits = 6;
+  static constexpr unsigned kFirstBits = 6, kLastBits = 10;
   static constexpr std::size_t kFirst = std::size_t{1} << kFirstBits;
+  static constexpr std::size_t kLast = std::size_t{1} << kLastBits;
+  static constexpr unsigned kDoublings = kLastBits - kFirstBits;
 
-  [[nodiscard]] T* at(std::size_t i) const {
+  struct Place {
+    std::size_t segment, offset;
+  };
+  [[nodiscard]] static Place find(std::size_t i) {
     const std::size_t j = i + kFirst;
+    if (j >= kLast) return {kDoublings + (j >> kLastBits) - 1, j & (kLast - 1)};
     const auto segment = static_cast<unsigned>(std::bit_width(j)) - 1 - kFirstBits;
-    return segments_[segment].get() + (j - (kFirst << segment));
+    return {segment, j - (kFirst << segment)};
+  }
+  [[nodiscard]] static std::size_t length(std::size_t segment) {
+    return segment < kDoublings ? kFirst << segment : kLast;
+  }
+  [[nodiscard]] T* at(std::size_t i) const {
+    const Place place = find(i);
+    return segments_[place.segment].get() + place.offset;
   }
   void grow() {
-    free_ = kFirst << segments_.size();
-    // malloc, not new: constructing the elements would touch the whole segment now.
-    auto* memory = static_cast<T*>(std::malloc(free_ * sizeof(T)));
-    if (memory == nullptr) throw std::bad_alloc();
-    segments_.emplace_back(memory);
+    free_ = length(segments_.size());
+    segments_.emplace_back(static_cast<T*>(memory::take(free_ * sizeof(T))));
     next_ = segments_.back().get();
   }
 
-  struct Free {
-    void operator()(T* memory) const { std::free(memory); }
-  };
-  std::vector<std::unique_ptr<T[], Free>> segments_;
+  std::vector<std::unique_ptr<T[], memory::Give>> segments_;
   T* next_ = nullptr;
   std::size_t free_ = 0, size_ = 0;
 };

@@ -3,10 +3,12 @@
 // clock has been corrected.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
+
+#include "analyzer/memory/large_pages.hpp"
 
 namespace latecomer::trace {
 
@@ -29,9 +31,9 @@ class Timeline {
   template <typename F>
   void for_each(F&& f) const {
     Ticks time = 0;
-    for (std::size_t c = 0; c < chunks_.size(); ++c) {
-      const std::uint8_t* at = chunks_[c].get();
-      const std::uint8_t* end = at + (c + 1 < chunks_.size() ? used_[c] : kChunk - free_);
+    for (const auto& chunk : chunks_) {
+      const std::uint8_t* at = chunk.bytes.get();
+      const std::uint8_t* end = at + chunk.used - (&chunk == &chunks_.back() ? free_ : 0);
       while (at != end) {
         time += static_cast<Ticks>(get(at));
         const auto node = static_cast<std::uint32_t>(get(at));
@@ -42,7 +44,7 @@ class Timeline {
   [[nodiscard]] std::size_t changes() const { return changes_; }
 
  private:
-  static constexpr std::size_t kChunk = 1 << 16;
+  static constexpr std::size_t kSmallest = 1 << 8, kLargest = 1 << 16;  // of chunks, they double
   static constexpr std::size_t kLongest = 15;  // bytes of a change: 10 for the time, 5 for the node
 
   void put(std::uint64_t value) {
@@ -62,14 +64,18 @@ class Timeline {
     return value;
   }
   void grow() {
-    if (!chunks_.empty()) used_.push_back(kChunk - free_);
-    chunks_.push_back(std::make_unique_for_overwrite<std::uint8_t[]>(kChunk));
-    next_ = chunks_.back().get();
-    free_ = kChunk;
+    if (!chunks_.empty()) chunks_.back().used -= free_;
+    free_ = std::min(kLargest, kSmallest << chunks_.size());
+    next_ = static_cast<std::uint8_t*>(memory::take(free_));
+    chunks_.push_back({Block(next_), free_});
   }
 
-  std::vector<std::unique_ptr<std::uint8_t[]>> chunks_;
-  std::vector<std::size_t> used_;  // bytes, of all chunks but the last
+  using Block = std::unique_ptr<std::uint8_t[], memory::Give>;
+  struct Chunk {
+    Block bytes;
+    std::size_t used;  // of the last one: its size
+  };
+  std::vector<Chunk> chunks_;
   std::uint8_t* next_ = nullptr;
   std::size_t free_ = 0, changes_ = 0;
   Ticks last_ = 0;

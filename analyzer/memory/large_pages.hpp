@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory in pages of 2 MiB: with ordinary ones the first touch of a page costs more than reading
+// the events that fill it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace latecomer::memory {
+
+// A block of its own, aligned to `alignment` (a power of two, at least a page). The kernel is asked
+// for large pages; it may refuse. Throws std::bad_alloc.
+[[nodiscard]] void* map(std::size_t bytes, std::size_t alignment);
+void unmap(void* block, std::size_t bytes) noexcept;
+
+// Many blocks that live about equally long, side by side in regions of 4 MiB. A region goes when
+// its last block has been given back; a block's memory is not used again before. Blocks have at
+// most 1 MiB and are aligned to 64 bytes. MT: one thread.
+[[nodiscard]] void* take(std::size_t bytes);
+void give(void* block) noexcept;
+
+struct Give {  // for std::unique_ptr
+  void operator()(void* block) const noexcept { give(block); }
+};
+
+// For vectors of plain data: elements are left as they are where no value is given, and long
+// vectors have large pages.
+template <typename T>
+class Allocator {
+ public:
+  using value_type = T;
+  Allocator() = default;
+  template <typename U>
+  Allocator(const Allocator<U>&) {}
+
+  [[nodiscard]] T* allocate(std::size_t n) {
+    const std::size_t bytes = n * sizeof(T);
+    return static_cast<T*>(bytes < kMapped ? ::operator new(bytes) : map(bytes, kMapped));
+  }
+  void deallocate(T* block, std::size_t n) noexcept {
+    const std::size_t bytes = n * sizeof(T);
+    if (bytes < kMapped) {
+      ::operator delete(block);
+    } else {
+      unmap(block, bytes);
+    }
+  }
+  template <typename U, typename... Arguments>
+  void construct(U* at, Arguments&&... arguments) {
+    if constexpr (sizeof...(Arguments) == 0) {
+      ::new (static_cast<void*>(at)) U;
+    } else {
+      ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
+    }
+  }
+  friend bool operator==(const Allocator&, const Allocator&) { return true; }
+
+ private:
+  static constexpr std::size_t kMapped = std::size_t{2} << 20;
+};
+
+template <typename T>
+using Vector = std::vector<T, Allocator<T>>;
+
+}  // namespace latecomer::memory
