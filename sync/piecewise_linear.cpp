@@ -70,6 +70,45 @@ Nanoseconds PiecewiseLinear::operator()(Nanoseconds t) const {
   return on_line(*std::prev(next), *next, t);
 }
 
+bool Walk::find(Nanoseconds t) {
+  const auto& knots = f_->knots();
+  Knot a{0, 0}, b{1, 1};  // of the identity
+  low_ = -kLongest / 2;
+  high_ = kLongest / 2;
+  if (knots.size() == 1) {
+    a = knots[0];
+    b = {a.at + 1, a.value + 1};
+  } else if (knots.size() > 1) {
+    const auto next = std::partition_point(knots.begin() + 1, knots.end() - 1,
+                                           [t](const Knot& k) { return k.at < t; });
+    a = *std::prev(next);
+    b = *next;
+    // A knot belongs to the piece that ends there.
+    if (next != knots.begin() + 1) low_ = std::max(low_, a.at + 1);
+    if (next != knots.end() - 1) high_ = std::min(high_, b.at + 1);
+  }
+  at_ = a.at;
+  value_ = a.value;
+  run_ = b.at - a.at;
+  const Nanoseconds gain = b.value - a.value - run_;
+  // Products stay below 2^62 and quotients below 2^50, which doubles hold exactly; values stay
+  // below kLongest.
+  constexpr Nanoseconds kProduct = Nanoseconds{1} << 61, kPart = Nanoseconds{1} << 50;
+  const Nanoseconds size = gain < 0 ? -gain : gain;
+  if (run_ > kPart || size > kPart || std::max(value_, -value_) > kLongest / 4) {
+    high_ = low_;
+    return false;
+  }
+  const Nanoseconds product = run_ < kProduct / kPart ? run_ * kPart : kProduct;
+  const Nanoseconds farthest = std::min(kPart, product / (2 * size + 1));
+  low_ = std::max(low_, at_ - farthest);
+  high_ = std::min(high_, at_ + farthest);
+  twice_gain_ = 2 * gain;
+  twice_run_ = 2 * run_;
+  per_run_ = 1 / static_cast<double>(twice_run_);
+  return low_ <= t && t < high_;
+}
+
 PiecewiseLinear PiecewiseLinear::inverse() const {
   PiecewiseLinear result;
   result.knots_.reserve(knots_.size());

@@ -109,3 +109,39 @@ TEST_CASE("property: composition and inverse of random functions") {
     }
   }
 }
+
+TEST_CASE("a walk has the same values, whatever the order of times") {
+  std::mt19937_64 random(7);
+  const auto same = [&](const PiecewiseLinear& f, const std::vector<Nanoseconds>& times) {
+    Walk walk(f);
+    for (const Nanoseconds t : times) {
+      if (walk(t) != f(t)) {
+        INFO("t " << t);
+        CHECK(walk(t) == f(t));
+        return;
+      }
+    }
+  };
+  std::vector<PiecewiseLinear> functions = {
+      {},
+      PiecewiseLinear({{100, 70}}),
+      PiecewiseLinear({{0, 0}, {1, 1000}}),
+      PiecewiseLinear({{0, 0}, {1000, 1}}),
+      PiecewiseLinear({{-kLongest, -kLongest + 9}, {kLongest - 1, kLongest}}),
+      PiecewiseLinear({{0, kLongest - 10}, {5, kLongest - 2}, {50, kLongest}})};
+  for (int i = 0; i < 300; ++i) functions.push_back(random_function(random, 1 + i * i));
+  for (const auto& f : functions) {
+    std::vector<Nanoseconds> times = {-kLongest, kLongest, INT64_MIN / 2, INT64_MAX / 2, 0, -1, 1};
+    for (const auto& k : f.knots()) {
+      for (Nanoseconds d = -3; d <= 3; ++d) times.push_back(k.at + d);
+    }
+    for (int i = 0; i < 500; ++i) {
+      times.push_back(static_cast<Nanoseconds>(random() % (4'000 * kSecond)) - 100 * kSecond);
+      times.push_back(static_cast<Nanoseconds>(random() >> (random() % 64)) / 2);
+      times.push_back(-times.back());
+    }
+    same(f, times);
+    std::ranges::sort(times);
+    same(f, times);
+  }
+}
