@@ -5,7 +5,7 @@
 
 namespace latecomer::sync {
 
-TimeMap::TimeMap(const Shift& shift, const Advance& advance) : decay_(shift.decay()) {
+TimeMap::TimeMap(const Shift& shift, std::vector<Advance::Line> lines) : decay_(shift.decay()) {
   // Everything changes only at these times: jumps, ends of their decay, ends of lines.
   std::vector<Ticks> cuts;
   std::vector<std::pair<Ticks, Ticks>> jumps;  // time, key
@@ -14,7 +14,6 @@ TimeMap::TimeMap(const Shift& shift, const Advance& advance) : decay_(shift.deca
     cuts.push_back(at);
     cuts.push_back(shift.reach(at, size));
   });
-  auto lines = advance.lines();
   for (const auto& line : lines) {
     cuts.push_back(line.from);
     cuts.push_back(line.to);

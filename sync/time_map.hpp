@@ -14,8 +14,8 @@ namespace latecomer::sync {
 // MT: one thread, since it remembers where it was.
 class TimeMap {
  public:
-  TimeMap() = default;  // changes nothing
-  TimeMap(const Shift& shift, const Advance& advance);
+  TimeMap() = default;                                            // changes nothing
+  TimeMap(const Shift& shift, std::vector<Advance::Line> lines);  // of an Advance
 
   [[nodiscard]] Ticks operator()(Ticks c) const {
     if (c < low_ || c >= high_) find(c);

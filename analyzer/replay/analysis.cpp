@@ -131,23 +131,25 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
 
   const patterns::MetricTree metrics(computed_metrics(definitions));
   const auto topology = find_topology(definitions, options.correction, mine, messages, processes);
-  const auto find_waits = [&] {
+  // The waits, and whether they are complete.
+  const auto find_waits = [&](bool only_trusted) {
     auto waits = std::make_unique<Waits>(definitions, tree, metrics, topology, mine,
                                          options.scalasca_compatible);
-    waits->find(messages, processes);
-    clock.done("waits");
-    return waits;
+    const bool found = waits->find(messages, only_trusted, processes);
+    clock.done(found ? "waits" : "clock check");
+    return std::pair(std::move(waits), found);
   };
-  auto waits = find_waits();
+  const bool may_correct = !options.scalasca_compatible;
+  auto [waits, found] = find_waits(may_correct);
   Correction correction;
-  if (waits->suspicious() && !options.scalasca_compatible) {
+  if (waits->suspicious() && may_correct) {
     correction =
         correct_times(definitions, partition, topology, shared_clocks(*archive, columns, processes),
                       options.correction.most, mine, messages, processes);
     clock.done("clocks");
-    if (correction.moved) {
+    if (correction.moved || !found) {
       waits.reset();
-      waits = find_waits();
+      waits = find_waits(false).first;
     }
   }
 

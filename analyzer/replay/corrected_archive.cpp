@@ -141,9 +141,8 @@ class Copier {
     const auto function = function_of(location.id);
     if (function != nullptr) OTF2_EvtReader_ApplyClockOffsets(events, false);
     out_.reading(false);
-    const auto found = what_.correction.times.find(process);
-    const ProcessTimes none;
-    const auto& times = found == what_.correction.times.end() ? none : found->second;
+    auto* const corrected = what_.correction.times.get();
+    const auto times = [&](Ticks t) { return corrected == nullptr ? t : (*corrected)(process, t); };
     const auto zero = static_cast<Ticks>(what_.archive.definitions().first_tick);
     const auto new_time = [&](std::uint64_t time) {
       auto common = static_cast<Ticks>(time);

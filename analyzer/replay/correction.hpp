@@ -4,19 +4,18 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/corrected_times.hpp"
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/shared_clocks.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
 #include "sync/measurement.hpp"
-#include "sync/piecewise_linear.hpp"
-#include "sync/time_map.hpp"
 #include "sync/violations.hpp"
 
 namespace latecomer::replay {
@@ -38,15 +37,6 @@ struct CorrectionOptions {
   std::optional<double> latency_inside, latency_between;
 };
 
-// Corrected times of a process, from those as they were read.
-struct ProcessTimes {
-  sync::PiecewiseLinear drift;
-  sync::TimeMap logical;
-
-  [[nodiscard]] bool identity() const { return drift.knots().empty() && logical.identity(); }
-  [[nodiscard]] sync::Ticks operator()(sync::Ticks t) const { return logical(drift(t)); }
-};
-
 // What a step of the correction left.
 struct CorrectionStep {
   std::string name;  // none, linear, messages, clc
@@ -54,9 +44,8 @@ struct CorrectionStep {
 };
 
 struct Correction {
-  // Of the processes that are hosted here, if events were moved.
-  std::map<std::uint32_t, ProcessTimes> times;
-  std::vector<CorrectionStep> steps;  // none: nothing is too early
+  std::unique_ptr<CorrectedTimes> times;  // if events were moved
+  std::vector<CorrectionStep> steps;      // none: nothing is too early
   // Of the last step, if it was needed:
   bool moved = false;              // any event
   std::int64_t events_moved = 0;   // operations and calls that got other times

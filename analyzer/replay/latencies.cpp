@@ -38,13 +38,14 @@ Shortest shortest_times(const sync::Topology& topology, Ticks length,
   Shortest shortest;
   messages.for_each(
       mine, [&](std::size_t l, const trace::Message& receive, const SentMessage& send) {
-        if (topology.link(send.source, send.target) == LinkClass::kNode) return;
-        if (mine[l].calls[receive.call].enter > send.time) return;
+        if (topology.link(send.source, send.target) == LinkClass::kNode) return true;
+        if (mine[l].calls[receive.call].enter > send.time) return true;
         const auto window = std::clamp<Ticks>(send.time / (length / kWindows + 1), 0, kWindows - 1);
         add(shortest,
             {topology.node[send.source], topology.node[send.target],
              static_cast<std::uint32_t>(window)},
             receive.time - send.time);
+        return true;
       });
   parallel::Packer pack;
   for (const auto& [direction, time] : shortest) {

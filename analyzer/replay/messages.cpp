@@ -15,20 +15,12 @@ namespace {
 
 using trace::kNone;
 
-constexpr trace::Ticks kNever = INT64_MIN;
-
 struct Channel {
   std::uint32_t source = 0, comm = 0, tag = 0;
   friend bool operator==(const Channel&, const Channel&) = default;
 };
 std::uint64_t hash_of(const Channel& c) {
   return ((std::uint64_t{c.source} << 32) | c.tag) * 0x9e3779b97f4a7c15 + c.comm;
-}
-
-SentMessage load(const std::byte* at) {
-  SentMessage message;
-  std::memcpy(&message, at, sizeof message);
-  return message;
 }
 
 std::uint32_t target_of(const std::byte* at) {
@@ -111,13 +103,6 @@ MatchedMessages::Inbox::Inbox(std::vector<parallel::Bytes> batches, std::size_t 
   each([&](const std::byte* at) { sorted_[next[target_of(at)]++] = at; });
 }
 
-void MatchedMessages::Inbox::replace(const std::vector<parallel::Bytes>& batches) {
-  // Copied, not moved: `sorted_` points into the old ones.
-  for (std::size_t b = 0; b < batches_.size(); ++b) {
-    std::ranges::copy(batches[b], batches_[b].begin());
-  }
-}
-
 MatchedMessages::MatchedMessages(const trace::Definitions& definitions, const Partition& partition,
                                  const std::vector<trace::LocationEvents>& mine,
                                  parallel::Processes& processes)
@@ -180,44 +165,6 @@ void MatchedMessages::match_process(std::span<const std::byte* const> inbox,
       left.push_back(load(inbox[queue.head]));
     }
   }
-}
-
-void MatchedMessages::for_each(const std::vector<trace::LocationEvents>& mine,
-                               const OnMatch& on_match) const {
-  for (std::size_t l = 0; l < mine.size(); ++l) {
-    const auto inbox = inbox_.of(rank_of(mine[l]));
-    auto match = matched_[l].begin();
-    for (const auto& receive : mine[l].receives) {
-      if (*match != kNone) on_match(l, receive, load(inbox[*match]));
-      ++match;
-    }
-  }
-}
-
-void MatchedMessages::for_each_sent(const std::vector<trace::LocationEvents>& mine,
-                                    const OnMessage& on_message) const {
-  for (std::size_t first = 0; first < mine.size();) {
-    const std::uint32_t rank = rank_of(mine[first]);
-    const auto inbox = inbox_.of(rank);
-    std::vector<trace::Ticks> received(inbox.size(), kNever);
-    std::size_t last = first;
-    for (; last < mine.size() && rank_of(mine[last]) == rank; ++last) {
-      auto match = matched_[last].begin();
-      for (const auto& receive : mine[last].receives) {
-        if (*match != kNone) received[*match] = receive.time;
-        ++match;
-      }
-    }
-    for (std::size_t i = 0; i < inbox.size(); ++i) {
-      if (received[i] != kNever) on_message(load(inbox[i]), received[i]);
-    }
-    first = last;
-  }
-}
-
-void MatchedMessages::refresh_times(const std::vector<trace::LocationEvents>& mine,
-                                    parallel::Processes& processes) {
-  inbox_.replace(processes.exchange(outgoing(partition_, mine, definitions_, processes.size())));
 }
 
 }  // namespace latecomer::replay

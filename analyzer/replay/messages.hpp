@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -23,10 +23,6 @@ struct SentMessage {
   trace::Ticks time = 0;                  // of the send record
 };
 
-// The i-th hosted location, its receive, and the send that belongs to it.
-using OnMatch = std::function<void(std::size_t location, const trace::Message& receive,
-                                   const SentMessage& send)>;
-
 // An operation without partner: the i-th hosted location, and the Call it is in.
 struct Unmatched {
   std::size_t location = 0;
@@ -45,18 +41,33 @@ class MatchedMessages {
   MatchedMessages(const trace::Definitions& definitions, const Partition& partition,
                   const std::vector<trace::LocationEvents>& mine, parallel::Processes& processes);
 
-  // Every matched receive, location by location, in the order of posting.
-  void for_each(const std::vector<trace::LocationEvents>& mine, const OnMatch& on_match) const;
+  // Every matched receive, location by location, in the order of posting: on_match(i, receive,
+  // send) for the i-th hosted location, until it returns false.
+  template <typename OnMatch>
+  void for_each(const std::vector<trace::LocationEvents>& mine, OnMatch&& on_match) const {
+    for (std::size_t l = 0; l < mine.size(); ++l) {
+      const auto inbox = inbox_.of(rank_of(mine[l]));
+      auto match = matched_[l].begin();
+      for (const trace::Message& receive : mine[l].receives) {
+        if (*match != trace::kNone && !on_match(l, receive, load(inbox[*match]))) return;
+        ++match;
+      }
+    }
+  }
 
-  // Messages for the i-th hosted location's process, by source and in the order of sending; the
-  // time of the receive is given as well. Those without a receive are left out.
-  using OnMessage = std::function<void(const SentMessage& send, trace::Ticks received)>;
-  void for_each_sent(const std::vector<trace::LocationEvents>& mine,
-                     const OnMessage& on_message) const;
+  // Messages for hosted processes, by source and in the order of sending: on_message(send, time of
+  // the receive). Those without a receive are left out.
+  template <typename OnMessage>
+  void for_each_sent(const std::vector<trace::LocationEvents>& mine, OnMessage&& on_message) const;
 
-  // The times of `mine` have changed: fetches those of the senders again. Collective.
-  void refresh_times(const std::vector<trace::LocationEvents>& mine,
-                     parallel::Processes& processes);
+  // Gives the sends other times: `corrected(source, time)`, which never decreases per source.
+  template <typename Corrected>
+  void retime(Corrected&& corrected) {
+    inbox_.for_each([&](SentMessage& send) {
+      send.enter = corrected(send.source, send.enter);
+      send.time = corrected(send.source, send.time);
+    });
+  }
 
   [[nodiscard]] const UnmatchedMessages& unmatched() const { return unmatched_; }
 
@@ -69,8 +80,18 @@ class MatchedMessages {
     [[nodiscard]] std::span<const std::byte* const> of(std::uint32_t rank) const {
       return std::span(sorted_).subspan(first_[rank], first_[rank + 1] - first_[rank]);
     }
-    // New contents of the same messages.
-    void replace(const std::vector<parallel::Bytes>& batches);
+    // f(message) may change it, but not whom it is for. Messages of a source come in order.
+    template <typename F>
+    void for_each(F&& f) {
+      for (auto& batch : batches_) {
+        for (std::size_t at = 0; at < batch.size(); at += sizeof(SentMessage)) {
+          SentMessage message;
+          std::memcpy(&message, &batch[at], sizeof message);
+          f(message);
+          std::memcpy(&batch[at], &message, sizeof message);
+        }
+      }
+    }
 
    private:
     std::vector<parallel::Bytes> batches_;
@@ -78,6 +99,12 @@ class MatchedMessages {
     std::vector<const std::byte*> sorted_;  // into the batches
   };
 
+  static constexpr trace::Ticks kNever = INT64_MIN;
+  static SentMessage load(const std::byte* at) {
+    SentMessage message;
+    std::memcpy(&message, at, sizeof message);
+    return message;
+  }
   void match_process(std::span<const std::byte* const> inbox,
                      const std::vector<trace::LocationEvents>& mine, std::size_t first,
                      std::size_t last, std::vector<SentMessage>& left);
@@ -92,5 +119,27 @@ class MatchedMessages {
   std::vector<std::vector<std::uint32_t>> matched_;
   UnmatchedMessages unmatched_;
 };
+
+template <typename OnMessage>
+void MatchedMessages::for_each_sent(const std::vector<trace::LocationEvents>& mine,
+                                    OnMessage&& on_message) const {
+  for (std::size_t first = 0; first < mine.size();) {
+    const std::uint32_t rank = rank_of(mine[first]);
+    const auto inbox = inbox_.of(rank);
+    std::vector<trace::Ticks> received(inbox.size(), kNever);
+    std::size_t last = first;
+    for (; last < mine.size() && rank_of(mine[last]) == rank; ++last) {
+      auto match = matched_[last].begin();
+      for (const trace::Message& receive : mine[last].receives) {
+        if (*match != trace::kNone) received[*match] = receive.time;
+        ++match;
+      }
+    }
+    for (std::size_t i = 0; i < inbox.size(); ++i) {
+      if (received[i] != kNever) on_message(load(inbox[i]), received[i]);
+    }
+    first = last;
+  }
+}
 
 }  // namespace latecomer::replay

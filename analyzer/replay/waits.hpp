@@ -22,15 +22,22 @@ class Waits {
         collector_(definitions, tree, metrics, mine, scalasca_compatible),
         check_(definitions, topology, mine) {}
 
-  // Collective.
-  void find(const MatchedMessages& messages, parallel::Processes& processes) {
-    collector_.add_times_and_counts();
+  // Collective. False: it ended early, since the times of messages cannot be trusted and
+  // `only_trusted` was asked for; then there are no waits.
+  [[nodiscard]] bool find(const MatchedMessages& messages, bool only_trusted,
+                          parallel::Processes& processes) {
     messages.for_each(
         mine_, [&](std::size_t location, const trace::Message& receive, const SentMessage& send) {
           collector_.on_message(location, receive, send);
           check_.on_message(receive, send);
+          return !(only_trusted && check_.suspicious());
         });
+    if (only_trusted && processes.max(check_.suspicious() ? 1 : 0) != 0) {
+      suspicious_ = true;
+      return false;
+    }
     collector_.end_messages();
+    collector_.add_times_and_counts();
     unmatched_ = match_collectives(
         definitions_, mine_, processes,
         [&](std::size_t location, const trace::Collective& own, const CollectiveSummary& all) {
@@ -38,6 +45,7 @@ class Waits {
           check_.on_collective(location, own, all);
         });
     suspicious_ = processes.max(check_.suspicious() ? 1 : 0) != 0;
+    return true;
   }
 
   // Some event may come earlier than MPI allows; the same on every process.

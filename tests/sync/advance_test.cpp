@@ -88,7 +88,7 @@ TEST_CASE(
     }
     std::vector<TimeMap> maps;
     for (std::uint32_t p = 0; p < processes; ++p) {
-      maps.emplace_back(solver.shifts()[p], advances[p]);
+      maps.emplace_back(solver.shifts()[p], advances[p].lines());
     }
     const auto corrected = [&](std::uint32_t p, Ticks c) {
       return forward(p, c) + advances[p].at(c);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The corrected time of any event of any traced process: the drift that messages show, then the
+// logical clock.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "sync/piecewise_linear.hpp"
+#include "sync/time_map.hpp"
+
+namespace latecomer::replay {
+
+// Fast where the times of each process mostly ascend. MT: one thread.
+class CorrectedTimes {
+ public:
+  // `drift`: per clock, or none. `maps`: per process, or none.
+  CorrectedTimes(std::vector<sync::PiecewiseLinear> drift,
+                 const std::vector<std::uint32_t>& clock_of, std::vector<sync::TimeMap> maps)
+      : drift_(std::move(drift)), maps_(std::move(maps)) {
+    if (drift_.empty()) return;
+    for (const auto clock : clock_of) walks_.emplace_back(drift_[clock]);
+  }
+  // The walks point into the drift.
+  CorrectedTimes(const CorrectedTimes&) = delete;
+  CorrectedTimes& operator=(const CorrectedTimes&) = delete;
+
+  [[nodiscard]] sync::Ticks operator()(std::uint32_t process, sync::Ticks t) {
+    if (!walks_.empty()) t = walks_[process](t);
+    return maps_.empty() ? t : maps_[process](t);
+  }
+  [[nodiscard]] bool identity(std::uint32_t process) const {
+    return (walks_.empty() || walks_[process].identity()) &&
+           (maps_.empty() || maps_[process].identity());
+  }
+
+ private:
+  std::vector<sync::PiecewiseLinear> drift_;
+  std::vector<sync::Walk> walks_;  // per process
+  std::vector<sync::TimeMap> maps_;
+};
+
+}  // namespace latecomer::replay

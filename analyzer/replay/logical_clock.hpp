@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The controlled logical clock over all processes of the analysis.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/clock_condition.hpp"
+#include "analyzer/replay/partition.hpp"
+#include "sync/constraints.hpp"
+#include "sync/time_map.hpp"
+
+namespace latecomer::replay {
+
+struct LogicalClock {
+  std::vector<sync::TimeMap> maps;  // of every traced process, the same everywhere
+  sync::Decay decay = 0;            // 1 / (1 - gamma)
+  sync::Ticks largest_jump = 0;     // of a receive
+  std::int64_t jumps = 0;           // receives that were too early
+  bool avalanche = false;           // shifts grew beyond the largest jump even with the last gamma
+  bool contradiction = false;       // constraints that no times can fulfil
+};
+
+// The least shifts under which no message of `condition` comes early, and the smoothing before
+// their jumps. `starts`: the time of the first event of each hosted process. Collective.
+[[nodiscard]] LogicalClock find_logical_clock(const ClockCondition& condition,
+                                              const sync::Topology& topology,
+                                              const Partition& partition,
+                                              const std::map<std::uint32_t, sync::Ticks>& starts,
+                                              parallel::Processes& processes);
+
+}  // namespace latecomer::replay
