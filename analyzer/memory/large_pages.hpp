@@ -22,6 +22,7 @@ void unmap(void* block, std::size_t bytes) noexcept;
 [[nodiscard]] void* take(std::size_t bytes);
 void give(void* block) noexcept;
 
+inline constexpr std::size_t kLargest = std::size_t{1} << 20;
 struct Give {  // for std::unique_ptr
   void operator()(void* block) const noexcept { give(block); }
 };

@@ -14,7 +14,7 @@
 
 namespace latecomer::parallel {
 
-// Resized without being cleared.
+// What resize() adds is not cleared: assign() where zeros are meant.
 using Bytes = memory::Vector<std::byte>;
 
 // All analysis processes. Every function is collective over all of them unless it says otherwise.

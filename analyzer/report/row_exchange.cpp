@@ -50,7 +50,7 @@ std::vector<std::int64_t> RowExchange::collect(const RowList& list,
   std::vector<parallel::Bytes> outgoing(wanted.size());
   for (std::size_t p = 0; p < wanted.size() && mine_.columns() > 0; ++p) {
     auto& message = outgoing[p];
-    message.resize(wanted[p].size());
+    message.assign(wanted[p].size(), std::byte{0});
     for (std::size_t i = 0; i < wanted[p].size(); ++i) {
       const Row& row = list.rows[wanted[p].begin + i];
       const auto values = std::as_bytes(mine_.row(row.metric, row.call_path));

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Large pages: blocks do not overlap, and what was kept in them comes out again.
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "analyzer/memory/large_pages.hpp"
+#include "analyzer/trace/segmented_vector.hpp"
+#include "analyzer/trace/timeline.hpp"
+
+using namespace latecomer;
+
+TEST_CASE("blocks of any size keep their contents while others come and go") {
+  struct Block {
+    std::uint8_t* at;
+    std::size_t size;
+    std::uint8_t content;
+  };
+  std::mt19937 random(1);
+  std::vector<Block> blocks;
+  const auto check = [](const Block& b) {
+    for (std::size_t i = 0; i < b.size; i += 61) {
+      if (b.at[i] != b.content) return false;
+    }
+    return b.at[b.size - 1] == b.content;
+  };
+  for (int i = 0; i < 2000; ++i) {
+    if (!blocks.empty() && random() % 3 == 0) {
+      const std::size_t which = random() % blocks.size();
+      REQUIRE(check(blocks[which]));
+      memory::give(blocks[which].at);
+      blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(which));
+    }
+    const std::size_t size = 1 + random() % (random() % 20 == 0 ? memory::kLargest : 5000);
+    auto* const at = static_cast<std::uint8_t*>(memory::take(size));
+    REQUIRE(reinterpret_cast<std::uintptr_t>(at) % 16 == 0);
+    blocks.push_back({at, size, static_cast<std::uint8_t>(random())});
+    std::memset(at, blocks.back().content, size);
+  }
+  for (const auto& b : blocks) {
+    CHECK(check(b));
+    memory::give(b.at);
+  }
+}
+
+TEST_CASE("long vectors grow and are copied") {
+  memory::Vector<std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < 3'000'000; ++i) numbers.push_back(i);
+  const auto copy = numbers;
+  numbers = {};
+  bool same = true;
+  for (std::uint32_t i = 0; i < 3'000'000; ++i) same = same && copy[i] == i;
+  CHECK(same);
+}
+
+TEST_CASE("a segmented vector by index and by iterator") {
+  for (const std::uint32_t size : {0U, 1U, 63U, 64U, 65U, 959U, 960U, 961U, 1984U, 100'000U}) {
+    trace::SegmentedVector<std::uint32_t> numbers;
+    for (std::uint32_t i = 0; i < size; ++i) numbers.push_back(i);
+    REQUIRE(numbers.size() == size);
+    std::uint32_t next = 0;
+    bool same = true;
+    for (const auto n : numbers) same = same && n == next++;
+    CHECK(same);
+    CHECK(next == size);
+    for (std::uint32_t i = 0; i < size; ++i) same = same && numbers[i] == i;
+    CHECK(same);
+  }
+}
+
+TEST_CASE("a time line returns its changes") {
+  trace::Timeline line;
+  std::mt19937_64 random(2);
+  std::vector<std::pair<std::int64_t, std::uint32_t>> changes;
+  std::int64_t time = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    time += static_cast<std::int64_t>(random() >> (20 + random() % 44)) >> 8;
+    changes.emplace_back(time, static_cast<std::uint32_t>(random() >> (32 + random() % 32)));
+    line.open(time, changes.back().second);
+  }
+  std::size_t next = 0;
+  bool same = true;
+  line.for_each([&](std::int64_t t, std::uint32_t node) {
+    same = same && changes[next] == std::pair(t, node);
+    ++next;
+  });
+  CHECK(same);
+  CHECK(next == changes.size());
+}
