@@ -36,9 +36,15 @@ class ClockCheck {
                      const CollectiveSummary& all) {
     const auto& kind = mine_[location].kinds[own.kind];
     const std::uint32_t rank = definitions_.locations[mine_[location].location].process;
-    if (definitions_.comms[kind.comm].inter) return;
     trace::Ticks latest = CollectiveSummary::kNever;
-    switch (patterns::collective_class(kind.operation)) {
+    const auto type = patterns::collective_class(kind.operation);
+    if (definitions_.comms[kind.comm].inter) {
+      if (type == patterns::CollectiveClass::kOther) return;
+      if (type != patterns::CollectiveClass::kBarrier && kind.received == 0) return;
+      if (own.end < all.latest_begin + longest_) suspicious_ = true;
+      return;
+    }
+    switch (type) {
       case patterns::CollectiveClass::kBarrier:
       case patterns::CollectiveClass::kPrefix:
         latest = all.latest_begin;

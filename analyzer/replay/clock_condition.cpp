@@ -2,6 +2,8 @@
 // Messages are here already; participants of collective operations travel to an owner each.
 #include "analyzer/replay/clock_condition.hpp"
 
+#include <otf2/otf2.h>
+
 #include <algorithm>
 #include <map>
 
@@ -17,11 +19,30 @@ using trace::kNone;
 struct Part {
   std::uint32_t comm = 0, instance = 0;
   std::uint32_t process = 0;
-  std::uint32_t root = 0;  // world rank, or kNone
+  std::uint32_t root = 0;  // world rank, kNone, or kElsewhere
   std::int64_t enter = 0, exit = 0;
   std::uint8_t operation = 0;
   bool sent = false, received = false;  // any data
 };
+
+// The root's own group on an intercommunicator does not know it.
+constexpr std::uint32_t kElsewhere = kNone - 1;
+
+std::uint32_t root_of(const trace::Comm& comm, std::uint32_t process, std::uint32_t root) {
+  if (!comm.inter) return root < comm.members.size() ? comm.members[root] : kNone;
+  if (root == OTF2_COLLECTIVE_ROOT_SELF) return process;
+  if (root == OTF2_COLLECTIVE_ROOT_THIS_GROUP) return kElsewhere;
+  const bool first = std::ranges::find(comm.members, process) != comm.members.end();
+  const auto& others = first ? comm.remote : comm.members;
+  return root < others.size() ? others[root] : kNone;
+}
+
+// Each group gets the data of the other one: a set of messages for each direction.
+bool both_ways(const trace::Comm& comm, std::uint8_t operation) {
+  if (!comm.inter) return false;
+  const auto c = patterns::collective_class(operation);
+  return c == patterns::CollectiveClass::kBarrier || c == patterns::CollectiveClass::kNToN;
+}
 
 std::vector<sync::Channel> channels_of(const std::vector<trace::LocationEvents>& mine,
                                        const MatchedMessages& messages) {
@@ -76,15 +97,13 @@ std::vector<parallel::Bytes> pack_parts(const trace::Definitions& definitions,
       if (own.kind == trace::Collective::kOpen) continue;
       const auto& kind = events.kinds[own.kind];
       const auto& comm = definitions.comms[kind.comm];
-      if (comm.size() < 2 || comm.inter ||
+      if (comm.size() < 2 ||
           patterns::collective_class(kind.operation) == patterns::CollectiveClass::kOther) {
         continue;
       }
       const Part part{
-          kind.comm,         own.instance,
-          process,           kind.root < comm.members.size() ? comm.members[kind.root] : kNone,
-          own.begin,         own.end,
-          kind.operation,    kind.sent != 0,
+          kind.comm,         own.instance, process,        root_of(comm, process, kind.root),
+          own.begin,         own.end,      kind.operation, kind.sent != 0,
           kind.received != 0};
       packs[(kind.comm + own.instance / 1024) % packs.size()].put(part);
     }
@@ -99,36 +118,49 @@ std::vector<parallel::Bytes> pack_parts(const trace::Definitions& definitions,
 OperationGroup group_of(const trace::Comm& comm, const std::vector<const Part*>& parts,
                         std::size_t processes) {
   std::vector<std::uint32_t> place(processes, kNone);
-  for (std::uint32_t m = 0; m < comm.members.size(); ++m) place[comm.members[m]] = m;
+  OperationGroup group;
+  group.members = comm.members;
+  group.members.insert(group.members.end(), comm.remote.begin(), comm.remote.end());
+  for (std::uint32_t m = 0; m < group.members.size(); ++m) {
+    if (group.members[m] < processes) place[group.members[m]] = m;
+  }
   std::uint32_t instances = 0;
   for (const auto* part : parts) instances = std::max(instances, part->instance + 1);
   struct Operation {
     const Part* first = nullptr;
     std::uint32_t parts = 0;
+    std::uint32_t root = kElsewhere;
     bool agree = true;
   };
   std::vector<Operation> operations(instances);
   for (const auto* part : parts) {
     auto& operation = operations[part->instance];
     if (operation.first == nullptr) operation.first = part;
+    if (operation.root == kElsewhere) operation.root = part->root;
     operation.agree = operation.agree && part->operation == operation.first->operation &&
-                      part->root == operation.first->root && place[part->process] != kNone;
+                      (part->root == operation.root || part->root == kElsewhere) &&
+                      place[part->process] != kNone;
     ++operation.parts;
   }
-  OperationGroup group;
-  group.members = comm.members;
   std::vector<std::uint32_t> index(instances, kNone);  // of the complete ones
   for (std::uint32_t i = 0; i < instances; ++i) {
     const auto& operation = operations[i];
-    if (!operation.agree || operation.parts != comm.members.size()) continue;
+    if (!operation.agree || operation.parts != group.members.size()) continue;
     index[i] = static_cast<std::uint32_t>(group.size());
     group.prefix.push_back(patterns::collective_class(operation.first->operation) ==
                            patterns::CollectiveClass::kPrefix);
+    if (both_ways(comm, operation.first->operation)) group.prefix.push_back(false);
   }
-  group.parts.resize(group.size() * comm.members.size());
+  group.parts.resize(group.size() * group.members.size());
   for (const auto* part : parts) {
     if (index[part->instance] == kNone) continue;
-    group.parts[index[part->instance] * comm.members.size() + place[part->process]] = role(*part);
+    const std::size_t at = index[part->instance] * group.members.size() + place[part->process];
+    group.parts[at] = role(*part);
+    if (!both_ways(comm, part->operation)) continue;
+    auto& there = group.parts[at];
+    auto& back = group.parts[at + group.members.size()] = there;
+    (place[part->process] < comm.members.size() ? there.receives : there.sends) = false;
+    (place[part->process] < comm.members.size() ? back.sends : back.receives) = false;
   }
   return group;
 }

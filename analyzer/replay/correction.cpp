@@ -80,7 +80,8 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
   const bool raw = most == TimeCorrection::kNone;
   out.steps.push_back({raw ? "none" : "linear", count(condition, as_it_is)});
   const auto left = [&] { return out.steps.back().violations.total().all(); };
-  if (left() == 0 || most <= TimeCorrection::kLinear) return out;
+  if (left() == 0) return {};  // what was suspected is not so
+  if (most <= TimeCorrection::kLinear) return out;
 
   // The drift that messages show is believed only where it makes the times better.
   auto drift = find_message_drift(condition, topology, clocks, processes);
