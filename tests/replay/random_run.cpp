@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Step after step, one operation each; a process that is not in it goes on later.
+#include "tests/replay/random_run.hpp"
+
+#include <otf2/otf2.h>
+
+#include <algorithm>
+#include <random>
+
+#include "patterns/collective_class.hpp"
+
+namespace latecomer::test {
+namespace {
+
+using patterns::CollectiveClass;
+using sync::Ticks;
+
+constexpr Ticks kStart = 1'000'000'000;
+constexpr std::array<Ticks, 3> kLatency = {1, 2'000, 50'000};
+constexpr std::uint32_t kRegion = 1;  // the only MPI function, as the archive numbers it
+
+struct Clock {
+  Ticks offset = 0;
+  std::int64_t drift_ppm = 0;
+  Ticks jump_at = INT64_MAX, jump = 0;
+  [[nodiscard]] Ticks shown(Ticks t) const {
+    return t + offset + (t - kStart) / 1000 * drift_ppm / 1000 + (t >= jump_at ? jump : 0);
+  }
+};
+
+}  // namespace
+
+class RandomRun::Script {
+ public:
+  Script(RandomRun& run, unsigned seed, bool exact) : run_(run), random_(seed) {
+    define(2 + below(seed % 4 == 0 ? 63 : 11), exact);
+    const auto steps = 10 + below(40);
+    for (std::uint32_t s = 0; s < steps; ++s) step();
+    for (std::uint32_t p = 0; p < size_; ++p) {
+      while (!pending_[p].empty()) complete(p);
+    }
+  }
+
+ private:
+  struct Pending {  // a request that is open
+    Ticks arrival = 0;
+    std::function<void(Ticks)> complete;
+  };
+
+  std::uint32_t below(std::uint32_t limit) {
+    return static_cast<std::uint32_t>(random_() % std::max(1U, limit));
+  }
+
+  void define(std::uint32_t size, bool exact) {
+    size_ = size;
+    const std::uint32_t per_node = 1 + below(4), metahosts = 1 + below(3);
+    auto& d = run_.definitions_;
+    d.regions = {{.name = "program"}, {.name = "MPI_Any", .mpi = true}};
+    d.region_ids.add(0);
+    d.region_ids.add(kRegion);
+    for (std::uint32_t m = 0; m < metahosts; ++m)
+      d.metahosts.push_back({m, "m" + std::to_string(m)});
+    run_.topology_.latency = kLatency;
+    for (std::uint32_t p = 0; p < size; ++p) {
+      const std::uint32_t node = p / per_node;
+      const std::uint32_t metahost = node * metahosts / ((size - 1) / per_node + 1);
+      d.system.resize(node + 1);
+      d.processes.push_back({.node = node, .metahost = metahost, .locations = {p}});
+      d.locations.push_back({.id = p, .process = p, .thread = 0, .events = 100 + below(900)});
+      run_.topology_.node.push_back(node);
+      run_.topology_.metahost.push_back(metahost);
+      run_.clocks_.clock_of.push_back(node);
+      if (node == clocks_.size()) add_clock(exact);
+      comm_world_.push_back(p);
+    }
+    add_comm(comm_world_, {});
+    std::vector<std::uint32_t> odd, even;
+    for (std::uint32_t p = 0; p < size; ++p) (p % 2 == 0 ? even : odd).push_back(p);
+    add_comm(even, {});
+    add_comm(even, odd);
+    now_.assign(size, kStart);
+    last_.assign(size, INT64_MIN);
+    pending_.resize(size);
+    counts_.resize(size);
+    run_.events_.resize(size);
+  }
+  void add_clock(bool exact) {
+    Clock clock;
+    if (!exact && !clocks_.empty()) {
+      clock.offset = Ticks{below(600'000)} - 300'000;
+      clock.drift_ppm = std::int64_t{below(400)} - 200;
+      if (below(4) == 0) {
+        clock.jump_at = kStart + below(2'000'000);
+        clock.jump = below(100'000);
+      }
+    }
+    clocks_.push_back(clock);
+    run_.clocks_.measured.push_back({kStart, kStart + 3'000'000});
+  }
+  void add_comm(const std::vector<std::uint32_t>& members,
+                const std::vector<std::uint32_t>& remote) {
+    auto& d = run_.definitions_;
+    d.comm_ids.add(d.comms.size());
+    d.comms.push_back({.members = members, .remote = remote, .inter = !remote.empty()});
+  }
+
+  // A record of process p at its present time; times of one process all differ.
+  void put(std::uint32_t p, std::function<void(trace::LocationBuilder&, Ticks)> record) {
+    const Ticks t = last_[p] =
+        std::max(last_[p] + 1, clocks_[run_.topology_.node[p]].shown(now_[p]));
+    run_.events_[p].push_back([=](trace::LocationBuilder& b) { record(b, t); });
+  }
+  void enter(std::uint32_t p) {
+    now_[p] += 10 + below(20'000);
+    put(p, [](auto& b, Ticks t) { b.enter(t, kRegion); });
+  }
+  void leave(std::uint32_t p) {
+    now_[p] += 5;
+    put(p, [](auto& b, Ticks t) { b.leave(t, kRegion); });
+  }
+  Point point(Point::Kind kind, std::uint32_t p) {
+    // Begin and end of an operation have the same index.
+    auto& count = counts_[p][kind == Point::kEnd ? Point::kBegin : kind];
+    return {kind, p, kind == Point::kEnd ? count - 1 : count++};
+  }
+  Ticks arrival(std::uint32_t from, std::uint32_t to, Ticks sent) {
+    return sent + run_.topology_.minimum(from, to) + 100 + below(3'000);
+  }
+
+  void step() {
+    const std::uint32_t p = below(size_);
+    switch (below(8)) {
+      case 0:
+        return collective(below(static_cast<std::uint32_t>(run_.definitions_.comms.size())));
+      case 1:
+        if (!pending_[p].empty()) complete(p);
+        return;
+      default:
+        message(p, below(size_));
+    }
+  }
+
+  void message(std::uint32_t a, std::uint32_t b) {
+    if (a == b) return;
+    const std::uint32_t tag = tag_++, request = tag + 1;
+    const bool posted = below(2) == 0, persistent = below(4) == 0;
+    Point receive;
+    if (posted) {  // the receive may come before or after the send, and completes some time later
+      enter(b);
+      receive = point(Point::kReceive, b);
+      put(b,
+          [=](auto& e, Ticks t) { e.receive_posted(t, persistent ? 0xffff0000U + b : request); });
+      leave(b);
+    }
+    enter(a);
+    const Point send = point(Point::kSend, a);
+    const bool nonblocking = below(2) == 0;
+    put(a, [=](auto& e, Ticks t) {
+      nonblocking ? e.isend(t, b, 0, tag, 8, request) : e.send(t, b, 0, tag, 8);
+    });
+    const Ticks arrives = arrival(a, b, now_[a]);
+    leave(a);
+    if (nonblocking) {
+      pending_[a].push_back({now_[a], [=, this](Ticks) {
+                               put(a, [=](auto& e, Ticks t) { e.isend_complete(t, request); });
+                             }});
+    }
+    const auto completed = [=, this](Ticks) {
+      put(b, [=](auto& e, Ticks t) {
+        posted ? e.ireceive(t, a, 0, tag, 8, persistent ? 0xffff0000U + b : request)
+               : e.receive(t, a, 0, tag, 8);
+      });
+    };
+    if (posted) {
+      pending_[b].push_back({arrives, completed});
+      if (persistent) complete_last(b);  // the same request is used again
+    } else {
+      enter(b);
+      now_[b] = std::max(now_[b] + 50, arrives);
+      receive = point(Point::kReceive, b);
+      completed(0);
+      leave(b);
+    }
+    run_.guarantees_.push_back({send, receive});
+  }
+
+  // A wait for one of the open requests.
+  void complete(std::uint32_t p) {
+    std::swap(pending_[p][below(static_cast<std::uint32_t>(pending_[p].size()))],
+              pending_[p].back());
+    complete_last(p);
+  }
+  void complete_last(std::uint32_t p) {
+    const Pending request = pending_[p].back();
+    pending_[p].pop_back();
+    enter(p);
+    now_[p] = std::max(now_[p] + 50, request.arrival);
+    request.complete(now_[p]);
+    leave(p);
+  }
+
+  struct Part {
+    std::uint32_t process = 0, root = 0;
+    std::uint64_t sent = 0, received = 0;
+    Point begin, end;
+    Ticks entered = 0;
+  };
+
+  // Who sends to whom, as the definition of the operation says.
+  static bool sends_to(CollectiveClass type, const std::vector<Part>& parts, std::size_t from,
+                       std::size_t to, std::size_t root, std::size_t first_group) {
+    if (from == to) return false;
+    const bool other_side =
+        first_group == parts.size() || (from < first_group) != (to < first_group);
+    const bool data = parts[from].sent > 0 && parts[to].received > 0;
+    switch (type) {
+      case CollectiveClass::kBarrier:
+        return other_side;
+      case CollectiveClass::kNToN:
+        return other_side && data;
+      case CollectiveClass::kOneToN:
+        return from == root && data;
+      case CollectiveClass::kNToOne:
+        return to == root && data;
+      case CollectiveClass::kPrefix:
+        return from < to && data;
+      case CollectiveClass::kOther:
+        break;
+    }
+    return false;
+  }
+
+  void collective(std::uint32_t comm) {
+    const auto& c = run_.definitions_.comms[comm];
+    if (c.size() < 2) return;
+    auto operation = static_cast<std::uint8_t>(below(17));
+    const auto type = patterns::collective_class(operation);
+    if (c.inter && type == CollectiveClass::kPrefix) return;
+    const std::size_t first_group = c.inter ? c.members.size() : c.size();
+    const std::size_t root = below(static_cast<std::uint32_t>(c.size()));
+    const bool rooted = type == CollectiveClass::kOneToN || type == CollectiveClass::kNToOne;
+    const bool nonblocking = below(3) == 0, empty = below(8) == 0;
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      Part part{i < c.members.size() ? c.members[i] : c.remote[i - c.members.size()],
+                OTF2_COLLECTIVE_ROOT_NONE};
+      const bool same_side = (i < first_group) == (root < first_group);
+      if (rooted) part.root = static_cast<std::uint32_t>(root);
+      if (rooted && c.inter) {
+        part.root = i == root            ? OTF2_COLLECTIVE_ROOT_SELF
+                    : same_side          ? OTF2_COLLECTIVE_ROOT_THIS_GROUP
+                    : root < first_group ? static_cast<std::uint32_t>(root)
+                                         : static_cast<std::uint32_t>(root - first_group);
+      }
+      const bool looks_on = c.inter && rooted && same_side && i != root;
+      const std::uint64_t bytes = empty || looks_on || type == CollectiveClass::kBarrier ? 0 : 8;
+      part.sent = type == CollectiveClass::kOneToN && i != root ? 0 : bytes;
+      part.received = type == CollectiveClass::kNToOne && i != root ? 0 : bytes;
+      parts.push_back(part);
+    }
+    for (auto& part : parts) {
+      const std::uint32_t p = part.process;
+      enter(p);
+      part.entered = now_[p];
+      part.begin = point(Point::kBegin, p);
+      part.end = point(Point::kEnd, p);
+      const std::uint64_t request = request_ + p;
+      put(p, [=](auto& b, Ticks t) {
+        nonblocking ? b.nonblocking_request(t, request) : b.collective_begin(t);
+      });
+      if (nonblocking) leave(p);
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const Part part = parts[i];
+      Ticks done = part.entered;
+      for (std::size_t j = 0; j < parts.size(); ++j) {
+        if (!sends_to(type, parts, j, i, root, first_group)) continue;
+        done = std::max(done, arrival(parts[j].process, part.process, parts[j].entered));
+        run_.guarantees_.push_back({parts[j].begin, part.end});
+      }
+      const std::uint32_t p = part.process;
+      const std::uint64_t request = request_ + p;
+      const auto completed = [=, this](Ticks) {
+        put(p, [=](auto& b, Ticks t) {
+          nonblocking ? b.nonblocking_complete(t, operation, comm, part.root, part.sent,
+                                               part.received, request)
+                      : b.collective_end(t, operation, comm, part.root, part.sent, part.received);
+        });
+      };
+      if (nonblocking) {
+        pending_[p].push_back({done, completed});
+      } else {
+        now_[p] = std::max(now_[p] + 50, done);
+        completed(0);
+        leave(p);
+      }
+    }
+    request_ += size_;
+  }
+
+  RandomRun& run_;
+  std::mt19937 random_;
+  std::uint32_t size_ = 0, tag_ = 0;
+  std::uint64_t request_ = 1ULL << 32;
+  std::vector<std::uint32_t> comm_world_;
+  std::vector<Clock> clocks_;      // per node
+  std::vector<Ticks> now_, last_;  // per process: true time, and the last one shown
+  std::vector<std::vector<Pending>> pending_;
+  std::vector<std::array<std::uint32_t, 3>> counts_;
+};
+
+RandomRun::RandomRun(unsigned seed, bool exact_clocks) { Script(*this, seed, exact_clocks); }
+
+std::vector<trace::LocationEvents> RandomRun::read(
+    const std::vector<std::uint32_t>& locations) const {
+  trace::CallTree tree(0);
+  std::vector<trace::LocationEvents> out;
+  for (const auto l : locations) {
+    tree.set_root_location(l);
+    trace::LocationBuilder builder(definitions_, tree, l);
+    for (const auto& event : events_[l]) event(builder);
+    out.push_back(builder.finish());
+    out.back().opened = true;
+    out.back().close(out.back().last);
+  }
+  return out;
+}
+
+}  // namespace latecomer::test
