@@ -33,12 +33,16 @@ struct Measured {
 //
 //   a -> b 30, b -> a 10, mu = 5:   -5 <= x(b) - x(a) <= 25, middle 10
 //
-// Starting from clock 0, with x = 0, the clock with the narrowest bounds by those that have an x
-// gets one next; bounds go along chains of pairs. So links inside a metahost decide inside it, and
-// the wide area only what is between. x lies within the bounds: near their middle where half their
-// distance is small against a twentieth of the latency, which stands for the error of what was
-// measured, else near 0, the measured offset.
-//   After Duda et al. 1987 and Jezequel 1989, with windows instead of hulls.
+// With x(0) = 0, x is the point within all bounds of the window that is nearest to 0, the measured
+// offsets, by the sum of squares. As the bounds form a convex set that holds the truth, that point
+// is never farther from the truth than 0 is; where the measured offsets fulfil all bounds nothing
+// changes. Clocks that are bounded on one side only are left out. Narrow bounds inside a metahost
+// decide inside it, and the wide area only what is between.
+//
+//   -5 <= x(1) <= 25: 0.   15 <= x(1) <= 25: 15.   x(1) - x(2) = 300 alone: x = 150, -150
+//
+//   Bounds after Duda et al. 1987 and Jezequel 1989, with windows instead of hulls; the nearest
+//   point by the method of Hildreth 1957.
 // Returns the function from uncorrected to better times per clock. Outside of the outer windows'
 // middles it goes to the measured offset (x = 0) at the first and last time when the clock was
 // measured; beyond these, and where nothing was measured, the error stays what it was.

@@ -41,6 +41,44 @@ TEST_CASE("at the outer measurements the measured offset holds") {
   CHECK(drift[1](1000) == 1000);
 }
 
+TEST_CASE("clocks that only know each other share what is wrong") {
+  // 1 is 300 ahead of 2; of 0 both know next to nothing: 150 ahead and 150 behind.
+  const std::vector<ShortestTime> times = {{2, 1, 0, 305},  {1, 2, 0, -295}, {0, 1, 0, 1005},
+                                           {1, 0, 0, 1005}, {0, 2, 0, 1005}, {2, 0, 0, 1005}};
+  const auto drift = estimate_drift(times, kNever3, 1, 1000, kFive);
+  CHECK(drift[1](500) == 350);
+  CHECK(drift[2](500) == 650);
+}
+
+TEST_CASE("property: never farther from the truth than what was measured") {
+  // Messages take 5 at least, so every bound holds the truth; how wide they are is random.
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::mt19937 random(seed);
+    const std::uint32_t clocks = 2 + random() % 12;
+    std::vector<Ticks> ahead(clocks);
+    for (std::uint32_t c = 1; c < clocks; ++c)
+      ahead[c] = static_cast<Ticks>(random() % 2001) - 1000;
+    std::vector<ShortestTime> times;
+    for (std::uint32_t a = 0; a < clocks; ++a) {
+      for (std::uint32_t b = 0; b < clocks; ++b) {
+        if (a == b || (a != 0 && b != 0 && random() % 3 == 0)) continue;
+        const auto waited = static_cast<Ticks>(random() % (random() % 2 == 0 ? 20 : 3000));
+        times.push_back({a, b, 0, 5 + ahead[b] - ahead[a] + waited});
+      }
+    }
+    const auto drift = estimate_drift(times, std::vector<Measured>(clocks), 1, 10'000, kFive);
+    const auto found = [&](std::uint32_t c) { return 5000 - drift[c](5000); };
+    double before = 0, after = 0;
+    for (std::uint32_t c = 1; c < clocks; ++c) {
+      before += std::pow(static_cast<double>(ahead[c]), 2);
+      after += std::pow(static_cast<double>(found(c) - ahead[c]), 2);
+    }
+    INFO("seed " << seed);
+    CHECK(std::sqrt(after) <= std::sqrt(before) + clocks);  // rounding
+    for (const auto& s : times) CHECK(found(s.to) - found(s.from) <= s.time - 5 + 10);  // it ends near them
+  }
+}
+
 TEST_CASE("linear between the middles of windows") {
   // Ahead by 0 at 500 and by 20 at 1500: by 10 at 1000.
   const std::vector<ShortestTime> times = {
