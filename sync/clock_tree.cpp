@@ -3,6 +3,7 @@
 #include "sync/clock_tree.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <utility>
 
@@ -19,14 +20,30 @@ std::string about(const Measurement& m) {
          std::to_string(m.child) + " is left out: ";
 }
 
+// "1.5 ms"
+std::string in_words(Nanoseconds time) {
+  const auto value = static_cast<double>(time);
+  const bool ns = time < 1000, us = time < 1'000'000, ms = time < 1'000'000'000;
+  char text[40];
+  std::snprintf(text, sizeof text, "%.4g %s",
+                value / (ns   ? 1
+                         : us ? 1e3
+                         : ms ? 1e6
+                              : 1e9),
+                ns   ? "ns"
+                : us ? "us"
+                : ms ? "ms"
+                     : "s");
+  return text;
+}
+
 // What is wrong with `m` after `last`; empty if nothing is.
 std::string refusal(const Measurement& last, const Measurement& m) {
   const Nanoseconds time = m.found.remote - last.found.remote;
   const Nanoseconds change = std::abs(m.found.offset - last.found.offset);
   if (time <= 0) return about(m) + "its time is not later than that of the one before";
   if (change > time / kMaxDrift + m.found.error + last.found.error) {
-    return about(m) + "the offset changed by " + std::to_string(change) + " ns in " +
-           std::to_string(time) + " ns";
+    return about(m) + "the offset changed by " + in_words(change) + " in " + in_words(time);
   }
   return {};
 }

@@ -176,10 +176,12 @@ void print_phases(const latecomer::replay::Analysis& analysis,
   const auto sum = static_cast<double>(processes.sum(peak_kib())) * 1024;
   if (!speaks) return;
   std::printf("%-16s %10.3f\n", "total", total);
-  std::printf("%.0f events on %d processes, %.2f million events/s\n", events, processes.size(),
-              total > 0 ? events / total * 1e-6 : 0.0);
-  std::printf("peak memory %.1f MiB per process, %.1f bytes per event in all\n", peak,
-              events > 0 ? sum / events : 0.0);
+  std::printf("%.0f events on %d process%s, %.2f million events/s\n", events, processes.size(),
+              processes.size() == 1 ? "" : "es", total > 0 ? events / total * 1e-6 : 0.0);
+  std::printf("peak memory %.1f MiB per process", peak);
+  constexpr double kMany = 100'000;  // with fewer, most of the memory is that of the program itself
+  if (events >= kMany) std::printf(", %.1f bytes per event in all", sum / events);
+  std::printf("\n");
 }
 
 // The analysis by processes that all see the experiment, or a part of it.

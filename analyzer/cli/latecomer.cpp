@@ -168,7 +168,8 @@ std::string usage() {
   return text +
          "\nOptions: --help (also behind a command), --version; --json behind show, info, clocks, "
          "explain."
-         "\nExit status: 0 ok, 2 wrong usage, 3 bad input.\n";
+         "\nExit status: 0 ok, 2 wrong usage, 3 bad input; of repair also 4: something is "
+         "missing.\n";
 }
 
 std::string usage(const Command& command) {
@@ -199,7 +200,17 @@ Status run(const Command& command, const std::vector<std::string>& words) {
   try {
     po::store(po::command_line_parser(words).options(options).positional(positional).run(), values);
   } catch (const po::error& error) {
-    return wrong_usage(error.what(), command.name);
+    std::string what = error.what();
+    for (const auto& option : options.options()) {
+      const std::string known = option->long_name();
+      const auto at = what.find("'--");
+      if (at == std::string::npos || known == "arguments") continue;
+      const std::string typed = what.substr(at + 3, what.find('\'', at + 3) - at - 3).substr(0, 40);
+      if (view::edit_distance(typed, known) > 2) continue;
+      what += ": do you mean --" + known + "?";
+      break;
+    }
+    return wrong_usage(what, command.name);
   }
   if (values.count("help") != 0) {
     std::cout << usage(command);
@@ -221,6 +232,19 @@ Status run(const Command& command, const std::vector<std::string>& words) {
   return command.run(call);
 }
 
+// ": do you mean show?", or nothing if none is near.
+std::string nearest_command(const std::string& word) {
+  const Command* nearest = nullptr;
+  std::size_t smallest = 3;
+  for (const auto& command : kCommands) {
+    const auto distance = view::edit_distance(word.substr(0, 40), command.name);
+    if (distance >= smallest) continue;
+    nearest = &command;
+    smallest = distance;
+  }
+  return nearest == nullptr ? "" : std::string(": do you mean ") + nearest->name + "?";
+}
+
 Status run(const std::vector<std::string>& words) {
   if (words.empty()) return wrong_usage("no command was given", "");
   const std::string& first = words.front();
@@ -235,7 +259,7 @@ Status run(const std::vector<std::string>& words) {
   for (const auto& command : kCommands) {
     if (first == command.name) return run(command, {words.begin() + 1, words.end()});
   }
-  return wrong_usage("there is no command " + first, "");
+  return wrong_usage("there is no command " + first + nearest_command(first), "");
 }
 
 }  // namespace

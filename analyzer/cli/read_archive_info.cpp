@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analyzer/trace/archive_reader.hpp"
+#include "analyzer/trace/file_check.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::cli {
@@ -59,7 +60,15 @@ void add_processes(const trace::ArchiveReader& reader, ArchiveInfo& info) {
       for (const char* kind : {".evt", ".def"}) {
         const auto file = folder / (std::to_string(location.id) + kind);
         std::error_code ignored;
-        if (fs::exists(reader.anchor().parent_path() / file, ignored)) continue;
+        const fs::path path = reader.anchor().parent_path() / file;
+        if (fs::exists(path, ignored)) {
+          if (trace::has_end_mark(path) || (location.events == 0 && fs::is_empty(path, ignored))) {
+            continue;
+          }
+          info.cut_files.push_back(file.string());
+          if (kind == std::string(".evt")) to.is_cut = true;
+          continue;
+        }
         if (process.here) info.missing_files.push_back(file.string());
         if (kind == std::string(".evt")) to.has_events = false;
       }

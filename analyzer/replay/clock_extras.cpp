@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/replay/clock_extras.hpp"
 
+#include <charconv>
 #include <cstdio>
+#include <set>
+#include <string>
+
+#include "archive/layout.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -29,6 +34,27 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
+namespace {
+
+// Processes share a clock if the archive says so; without its word, those of a node do.
+std::size_t count_clocks(const trace::Definitions& definitions) {
+  std::set<std::string> clocks;
+  for (const auto& process : definitions.processes) {
+    const auto known = process.properties.find(layout::kPropertyClock);
+    clocks.insert(known != process.properties.end() ? known->second
+                                                    : "node " + std::to_string(process.node));
+  }
+  return clocks.size();
+}
+
+const char* in_words(const std::string& step) {
+  if (step == "messages") return "after the drift of messages";
+  if (step == "clc") return "after the controlled logical clock";
+  return "otherwise";
+}
+
+}  // namespace
+
 json clock_json(const trace::Definitions& definitions, const sync::Topology& topology,
                 const Correction& correction) {
   const auto in_seconds = [&](sync::Ticks ticks) { return seconds(definitions, ticks); };
@@ -48,7 +74,8 @@ json clock_json(const trace::Definitions& definitions, const sync::Topology& top
     }
     steps.push_back(out);
   }
-  json out = {{"latency",
+  json out = {{"count", count_clocks(definitions)},
+              {"latency",
                {{"node", in_seconds(topology.latency[0])},
                 {"metahost", in_seconds(topology.latency[1])},
                 {"external", in_seconds(topology.latency[2])}}},
@@ -72,11 +99,29 @@ json clock_json(const trace::Definitions& definitions, const sync::Topology& top
 std::vector<report::QualityNote> clock_notes(const trace::Definitions& definitions,
                                              const Correction& correction) {
   std::vector<report::QualityNote> notes;
+  if (const auto left_out = definitions.properties.find(layout::kPropertyClocksLeftOut);
+      left_out != definitions.properties.end()) {
+    std::int64_t count = 0;
+    const std::string& text = left_out->second;
+    std::from_chars(text.data(), text.data() + text.size(), count);
+    if (count > 0) {
+      notes.push_back({"clock_measurements_left_out", count,
+                       count == 1
+                           ? "comparison of clocks left out, since it cannot be true: see "
+                             "MANIFEST.md"
+                           : "comparisons of clocks left out, since they cannot be true: see "
+                             "MANIFEST.md"});
+    }
+  }
   if (correction.steps.empty()) return notes;
   const auto before = correction.steps.front().violations.total();
   if (before.all() > 0) {
     std::string text = "messages and collective exits earlier than MPI allows by the ";
     text += correction.steps.front().name == "none" ? "uncorrected clocks" : "measured clocks";
+    for (std::size_t i = 1; i < correction.steps.size(); ++i) {
+      const auto& step = correction.steps[i];
+      text += ", " + std::to_string(step.violations.total().all()) + " " + in_words(step.name);
+    }
     if (correction.moved) {
       text += ": " + std::to_string(correction.events_moved) + " events were moved, at most by " +
               duration_text(seconds(definitions, correction.largest_shift));

@@ -17,7 +17,7 @@ namespace {
 
 using trace::Quality;
 
-constexpr std::size_t kListed = 20;  // call paths of unmatched operations
+constexpr std::size_t kListed = 20;  // call paths of unmatched operations, files
 
 std::int64_t property(const trace::Definitions& definitions, const char* name) {
   const auto it = definitions.properties.find(name);
@@ -47,6 +47,34 @@ trace::QualityCounts total_quality(const ExtrasInput& in, parallel::Processes& p
   total.add(Quality::kUnfinishedProcesses,
             std::max<std::int64_t>(0, known - total[Quality::kUnfinishedProcesses]));
   return total;
+}
+
+// Names of the files that a counter is about, in the order of locations.
+std::vector<std::string> files_of(Quality quality, const ExtrasInput& in,
+                                  parallel::Processes& processes) {
+  parallel::Packer pack;
+  std::size_t own = 0;
+  for (const auto& events : in.mine) {
+    if (events.quality[quality] == 0 || own == kListed) continue;
+    ++own;
+    pack.put(in.definitions.locations[events.location].id);
+  }
+  std::vector<std::uint64_t> ids;
+  for (const auto& bytes : processes.all_gather(pack.take())) {
+    for (parallel::Unpacker part(bytes); !part.done();) ids.push_back(part.get<std::uint64_t>());
+  }
+  std::ranges::sort(ids);
+  const char* kind = quality == Quality::kUnreadOffsets ? ".def" : ".evt";
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i < ids.size() && i < kListed; ++i) {
+    files.push_back(std::string(layout::kArchiveName) + '/' + std::to_string(ids[i]) + kind);
+  }
+  return files;
+}
+
+bool is_about_files(Quality quality) {
+  return quality == Quality::kMissingLocations || quality == Quality::kTruncatedLocations ||
+         quality == Quality::kUnreadOffsets || quality == Quality::kEventCountDiffers;
 }
 
 std::string path_of(const ExtrasInput& in, std::uint32_t node) {
@@ -138,11 +166,12 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
     const auto which = static_cast<Quality>(q);
     if (quality[which] == 0) continue;
     const auto& info = trace::quality_info(which);
-    std::string text = info.text;
+    std::string text = info.text(quality[which]);
     if (which == Quality::kMissingLocations) {
       for (const auto& sentence : in.unseen) text += "; " + sentence;
     }
-    extras.quality.push_back({info.name, quality[which], text});
+    extras.quality.push_back({info.name, quality[which], text, info.partial, {}});
+    if (is_about_files(which)) extras.quality.back().files = files_of(which, in, processes);
     if (info.partial) extras.partial = true;
   }
   extras.settings.scalasca_compatible = in.scalasca_compatible;

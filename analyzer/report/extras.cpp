@@ -56,7 +56,11 @@ const char* name(Ending::State state) { return kStates[static_cast<std::size_t>(
 json to_json(const Extras& extras) {
   json quality = json::array();
   for (const auto& note : extras.quality) {
-    quality.push_back({{"name", note.name}, {"count", note.count}, {"text", note.text}});
+    quality.push_back({{"name", note.name},
+                       {"count", note.count},
+                       {"text", note.text},
+                       {"partial", note.partial},
+                       {"files", note.files}});
   }
   json endings = json::array();
   for (const auto& ending : extras.endings) {
@@ -100,6 +104,8 @@ Extras extras_from_json(const json& from) {
     read(member(element, "name"), note.name);
     read(member(element, "count"), note.count);
     read(member(element, "text"), note.text);
+    read(member(element, "partial"), note.partial);
+    read(member(element, "files"), note.files);
   }
   for (const auto& element : member(from, "endings")) read(element, extras.endings.emplace_back());
   read(member(from, "partial"), extras.partial);

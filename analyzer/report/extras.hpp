@@ -11,9 +11,11 @@ namespace latecomer::report {
 
 // Something about the data that the reader of the report should know.
 struct QualityNote {
-  std::string name;        // key, e.g. unmatched_sends; never changes
-  std::int64_t count = 0;  // > 0
-  std::string text;        // what was counted: what it means. Reads well behind the number.
+  std::string name;                // key, e.g. unmatched_sends; never changes
+  std::int64_t count = 0;          // > 0
+  std::string text;                // what was counted: what it means. Reads well behind the number.
+  bool partial = false;            // it makes the result partial
+  std::vector<std::string> files;  // that are missing or damaged; at most 20 are named
   friend bool operator==(const QualityNote&, const QualityNote&) = default;
 };
 

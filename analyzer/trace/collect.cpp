@@ -105,6 +105,10 @@ Status copy_all(const std::vector<fs::path>& parts, const Definitions& definitio
   if (Status copied = out.copy(first / kDefinitions, kDefinitions); !copied) return copied;
   std::string manifest = file_content(first / layout::kManifest);
   manifest = manifest.substr(0, manifest.find(std::string("\n") + layout::kManifestOfParts));
+  // Records are not copied.
+  if (const auto row = manifest.find("| `" + std::string(layout::kRecords)); row != manifest.npos) {
+    manifest.erase(row, manifest.find('\n', row) + 1 - row);
+  }
   if (Status written = out.write(layout::kManifest, manifest); !written) return written;
   for (const char* name : kFilesOfScan) {
     const auto has_it = [&](const fs::path& part) {

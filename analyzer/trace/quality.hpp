@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace latecomer::trace {
 
@@ -31,11 +32,17 @@ enum class Quality : std::uint8_t {
   kCount,
 };
 
-// A row of the table: name in reports, sentence of advice, and whether results are only partial.
+// A row of the table: name in reports, what was counted, what it means, and whether results are
+// only partial.
 struct QualityInfo {
   const char* name;
-  const char* text;
+  const char* one;
+  const char* many;
+  const char* advice;
   bool partial;
+
+  // Reads well behind the number: "threads whose ...: analyzed up to that point".
+  [[nodiscard]] std::string text(std::int64_t count) const;
 };
 [[nodiscard]] const QualityInfo& quality_info(Quality quality);
 

@@ -31,6 +31,7 @@ struct ArchiveInfo {
     std::uint32_t thread = 0;
     std::uint64_t events = 0;                  // as the archive announces
     bool has_events = true;                    // its event file is there
+    bool is_cut = false;                       // but not to its end
     std::uint64_t clock_offsets = 0;           // measurements; 0: not synchronized
     double first_offset = 0, last_offset = 0;  // seconds, added to local times
   };
@@ -55,6 +56,7 @@ struct ArchiveInfo {
   std::vector<std::pair<std::string, std::string>> properties;  // of the archive
   // Relative to the experiment directory; not those of other parts.
   std::vector<std::string> missing_files;
+  std::vector<std::string> cut_files;  // that do not have their end
 };
 
 }  // namespace latecomer::view

@@ -90,6 +90,28 @@ Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string
                    "latecomer explain NAME with one of these names", Exit::kUsage};
   }
   if (nearest == nullptr) return Problem{"there are no metrics", "", Exit::kUsage};
+  // A part of a name: the metric if there is only one, else all that have it.
+  std::vector<const Metric*> with_part;
+  for (const auto& metric : metrics) {
+    if (wanted.size() < 3) break;
+    if (metric.parent.starts_with("metahost_pairs")) continue;  // one for each pair
+    for (const auto& candidate : {metric.name, metric.display}) {
+      if (lower(candidate).find(wanted) == std::string::npos) continue;
+      with_part.push_back(&metric);
+      break;
+    }
+  }
+  if (with_part.size() == 1) return *with_part.front();
+  if (with_part.size() > 1) {
+    constexpr std::size_t kMost = 12;
+    std::string names;
+    for (std::size_t i = 0; i < with_part.size() && i < kMost; ++i) {
+      names += (i == 0 ? "" : ", ") + with_part[i]->name;
+    }
+    if (with_part.size() > kMost) names += ", ...";
+    return Problem{"several metrics have \"" + name + "\" in their names: " + names,
+                   "latecomer explain NAME with one of these names", Exit::kUsage};
+  }
   return Problem{"there is no metric " + name + "; the nearest is " + nearest->name + " (" +
                      nearest->display + ")",
                  "latecomer explain lists all metrics", Exit::kUsage};

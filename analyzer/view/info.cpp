@@ -3,6 +3,7 @@
 #include "analyzer/view/info.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "analyzer/view/text.hpp"
@@ -57,6 +58,35 @@ Size size_of(const ArchiveInfo& info) {
   return size;
 }
 
+std::uint64_t property(const ArchiveInfo& info, const char* name) {
+  for (const auto& [known, value] : info.properties) {
+    std::uint64_t number = 0;
+    if (known == name) std::from_chars(value.data(), value.data() + value.size(), number);
+    if (known == name) return number;
+  }
+  return 0;
+}
+
+// What makes an analysis of this archive partial, as far as can be known without reading events.
+std::vector<std::string> info_lacks(const ArchiveInfo& info) {
+  std::vector<std::string> lacks;
+  if (info.parts > 1) lacks.emplace_back("a part of an archive");
+  if (const auto n = property(info, layout::kPropertyUnfinished); n > 0) {
+    lacks.push_back(with_commas(n) + (n == 1 ? " process" : " processes") +
+                    " without MPI_Finalize");
+  }
+  if (const auto n = property(info, layout::kPropertyRecordsLost); n > 0) {
+    lacks.push_back(counted(n, "record") + " lost");
+  }
+  if (const auto n = info.missing_files.size(); n > 0) {
+    lacks.push_back(counted(n, "file") + " missing");
+  }
+  if (const auto n = info.cut_files.size(); n > 0) {
+    lacks.push_back(counted(n, "file") + " cut or damaged");
+  }
+  return lacks;
+}
+
 std::string head(const ArchiveInfo& info, const Size& size) {
   Table table("ll");
   table.add({"archive", info.path});
@@ -67,6 +97,10 @@ std::string head(const ArchiveInfo& info, const Size& size) {
                          ", " + counted(size.events, "event")});
   table.add({"time", (info.duration > 0 ? duration_text(info.duration) + ", " : "") +
                          with_commas(info.ticks_per_second) + " ticks per second"});
+  const auto lacks = info_lacks(info);
+  std::string state = lacks.empty() ? "complete" : "partial: ";
+  for (std::size_t n = 0; n < lacks.size(); ++n) state += (n == 0 ? "" : "; ") + lacks[n];
+  table.add({"state", state});
   if (info.parts > 1) {
     table.add(
         {"part", "one of " + with_commas(info.parts) + "; events of other ranks are elsewhere"});
@@ -109,6 +143,7 @@ std::string processes(const ArchiveInfo& info) {
                                       with_commas(location.events),
                                       offset,
                                       !process.here         ? "elsewhere"
+                                      : location.is_cut     ? "event file cut"
                                       : location.has_events ? ""
                                                             : "event file missing"};
       if (several) row.insert(row.begin() + 1, process.metahost);
@@ -148,13 +183,18 @@ std::string regions(const ArchiveInfo& info) {
   return std::string("\n") + counted(all, "region") + (kinds.empty() ? "" : ": " + kinds) + "\n";
 }
 
+std::string listed(const char* title, const std::vector<std::string>& files) {
+  if (files.empty()) return "";
+  std::string text = std::string("\n") + title + "\n";
+  for (std::size_t i = 0; i < files.size() && i < kMostRows; ++i) text += "  " + files[i] + "\n";
+  return text + more(files.size(), kMostRows);
+}
+
 std::string missing(const ArchiveInfo& info) {
-  if (info.missing_files.empty()) return "\nno files are missing\n";
-  std::string text = "\nmissing files\n";
-  for (std::size_t i = 0; i < info.missing_files.size() && i < kMostRows; ++i) {
-    text += "  " + info.missing_files[i] + "\n";
-  }
-  return text + more(info.missing_files.size(), kMostRows);
+  if (info.missing_files.empty() && info.cut_files.empty())
+    return "\nno files are missing or cut\n";
+  return listed("missing files", info.missing_files) +
+         listed("files that end early or are damaged", info.cut_files);
 }
 
 }  // namespace
@@ -187,6 +227,7 @@ nlohmann::ordered_json info_json(const ArchiveInfo& info) {
                            {"thread", location.thread},
                            {"events", location.events},
                            {"event_file", location.has_events},
+                           {"event_file_cut", location.is_cut},
                            {"clock_offsets", location.clock_offsets},
                            {"first_offset", location.first_offset},
                            {"last_offset", location.last_offset}});
@@ -216,7 +257,9 @@ nlohmann::ordered_json info_json(const ArchiveInfo& info) {
           {"regions", regions},
           {"communicators", communicators},
           {"properties", properties},
-          {"missing_files", info.missing_files}};
+          {"lacks", info_lacks(info)},
+          {"missing_files", info.missing_files},
+          {"cut_files", info.cut_files}};
 }
 
 }  // namespace latecomer::view

@@ -54,8 +54,11 @@ std::string shares(const Summary& s) {
   row(s.knows_computation ? "computation" : "outside MPI", s.computation);
   row("MPI", s.mpi);
   if (s.knows_waits) row("  waiting", s.waiting);
-  const double rest = s.time - s.computation - s.mpi;
-  if (rest > 0.0005 * s.time) row("other", rest);
+  const double least = 0.0005 * s.time;  // what rounds to 0.0 % is not worth a line
+  if (s.init_finalize > least) row("  init, finalize", s.init_finalize);
+  if (s.overhead > least) row("measurement", s.overhead);
+  const double rest = s.time - s.computation - s.mpi - s.overhead;
+  if (rest > least) row(s.knows_computation ? "threads" : "other", rest);
   return table.text("  ");
 }
 
@@ -209,6 +212,18 @@ std::string count_of(const report::QualityNote& note) {
   return with_commas(static_cast<std::uint64_t>(std::max<std::int64_t>(note.count, 0)));
 }
 
+// With the files, as far as they fit.
+std::string text_of(const report::QualityNote& note) {
+  constexpr std::size_t kMost = 4;
+  if (note.files.empty()) return note.text;
+  std::string files;
+  for (std::size_t i = 0; i < note.files.size() && i < kMost; ++i) {
+    files += (i == 0 ? "" : ", ") + note.files[i];
+  }
+  if (note.files.size() > kMost) files += ", ...";
+  return note.text + " (" + files + ")";
+}
+
 // Of a partial result all are shown.
 std::string notes(const Summary& s, std::size_t lines) {
   const bool all = s.partial || s.quality.size() <= lines;
@@ -219,7 +234,7 @@ std::string notes(const Summary& s, std::size_t lines) {
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) {
     std::string lines_of_note =
-        wrapped(s.quality[i].text, std::string(width(indent), ' '), kTextWidth);
+        wrapped(text_of(s.quality[i]), std::string(width(indent), ' '), kTextWidth);
     lines_of_note.replace(0, width(indent),
                           "note:  " + pad_left(count_of(s.quality[i]), digits) + "  ");
     text += lines_of_note;
@@ -231,6 +246,47 @@ std::string notes(const Summary& s, std::size_t lines) {
   return text;
 }
 
+// "partial: 2 processes that never reached MPI_Finalize; 1 message without a recorded receive"
+std::string partial(const Summary& s) {
+  if (!s.partial) return "";
+  std::string why;
+  for (const auto& note : s.quality) {
+    if (!note.partial) continue;
+    why +=
+        (why.empty() ? "" : "; ") + count_of(note) + " " + note.text.substr(0, note.text.find(':'));
+  }
+  std::string text = wrapped(why.empty() ? "something is missing" : why, "         ", kTextWidth);
+  return text.replace(0, 9, "partial: ");
+}
+
+// "clocks: 2, compared with each other; too early: 48 as measured, 9 after messages, 0 after clc"
+std::string clocks(const Summary& s) {
+  if (!s.clocks.is_object()) return "";
+  const auto count = s.clocks.value("count", nlohmann::json(0));
+  if (!count.is_number_unsigned() || count.get<std::uint64_t>() < 2) return "";
+  std::string text = "clocks: " + with_commas(count.get<std::uint64_t>());
+  std::string steps;
+  std::uint64_t all = 0;
+  const auto list = s.clocks.value("steps", nlohmann::json::array());
+  for (const auto& step : list.is_array() ? list : nlohmann::json::array()) {
+    if (!step.is_object()) return "";
+    std::uint64_t sum = 0;
+    for (const char* kind : {"messages", "collectives"}) {
+      const auto part = step.value(kind, nlohmann::json(0));
+      if (part.is_number_unsigned()) sum += part.get<std::uint64_t>();
+    }
+    all += sum;
+    const auto name = step.value("name", nlohmann::json(""));
+    const std::string step_name = name.is_string() ? name.get<std::string>() : "";
+    steps += (steps.empty() ? "" : ", ") + with_commas(sum) +
+             (step_name == "linear" ? " as measured"
+              : step_name == "none" ? " without offsets"
+                                    : " after " + step_name);
+  }
+  text += all == 0 ? "; no message came too early by them" : "; too early: " + steps;
+  return text + "\n";
+}
+
 std::string next_command(const Summary& s) {
   if (!s.wait_states.empty()) return "latecomer explain " + s.wait_states.front().metric;
   return s.mpi > 0 ? "latecomer explain mpi" : "latecomer explain time";
@@ -239,7 +295,7 @@ std::string next_command(const Summary& s) {
 }  // namespace
 
 std::string show_text(const Summary& s) {
-  const std::string end = "report: " + s.file + "\nnext:   " + next_command(s) + "\n";
+  const std::string end = clocks(s) + "report: " + s.file + "\nnext:   " + next_command(s) + "\n";
   std::string text = head(s) + shares(s) + "\n";
   // 5 wait states and 3 notes, or 3 wait states, 2 metahost pairs and 3 notes, fit.
   const std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3);
@@ -249,7 +305,7 @@ std::string show_text(const Summary& s) {
   text += wait_states(s, std::min<std::size_t>(5, kMostLines - others - 1)) + "\n";
   text += endings(s);
   if (!pairs.empty()) text += pairs + "\n";
-  text += notes(s, note_lines);
+  text += notes(s, note_lines) + partial(s);
   return text + end;
 }
 
@@ -280,7 +336,11 @@ nlohmann::ordered_json show_json(const Summary& s) {
   }
   Json quality = Json::array();
   for (const auto& note : s.quality) {
-    quality.push_back({{"name", note.name}, {"count", note.count}, {"text", note.text}});
+    quality.push_back({{"name", note.name},
+                       {"count", note.count},
+                       {"text", note.text},
+                       {"partial", note.partial},
+                       {"files", note.files}});
   }
   Json endings = Json::array();
   for (const auto& ending : s.endings) {
@@ -292,6 +352,8 @@ nlohmann::ordered_json show_json(const Summary& s) {
   Json shares = {{"time", s.knows_time ? Json(s.time) : Json(nullptr)}};
   shares[s.knows_computation ? "computation" : "outside_mpi"] = s.computation;
   shares["mpi"] = s.mpi;
+  shares["init_finalize"] = s.init_finalize;
+  shares["overhead"] = s.overhead;
   shares["waiting"] = s.knows_waits ? Json(s.waiting) : Json(nullptr);
   return {{"schema_version", 1},
           {"report", s.file},
@@ -305,6 +367,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
           {"seconds", shares},
           {"wait_states", waits},
           {"metahost_pairs", pairs},
+          {"clocks", s.clocks},
           {"endings", endings},
           {"quality", quality},
           {"partial", s.partial},

@@ -31,6 +31,7 @@ class Summarizer {
     out_.program = extras.program.name;
     out_.arguments = extras.program.arguments;
     out_.endings = extras.endings;
+    if (d_.extras.is_object() && d_.extras.contains("clocks")) out_.clocks = d_.extras["clocks"];
     out_.quality = extras.quality;
     out_.partial = extras.partial;
     system();
@@ -105,6 +106,11 @@ class Summarizer {
         if (in_mpi[c]) out_.mpi += time.call_paths[c];
       }
     }
+    const auto if_known = [&](const char* name) {
+      return report_.find(name) == report::kNone ? 0 : totals(name).all;
+    };
+    out_.init_finalize = if_known("mpi_init_exit");
+    out_.overhead = if_known("overhead");
     out_.knows_computation = report_.find("comp") != report::kNone;
     out_.computation = out_.knows_computation ? totals("comp").all : out_.time - out_.mpi;
   }

@@ -22,6 +22,8 @@ struct Summary {
   double duration = 0;  // of the run; of its longest location if the report does not say
 
   double time = 0, computation = 0, mpi = 0, waiting = 0;
+  double init_finalize = 0;       // part of mpi
+  double overhead = 0;            // of the measurement
   bool knows_time = true;         // false: the report has no metric "time"
   bool knows_computation = true;  // false: "computation" is everything outside MPI
   bool knows_waits = false;       // the report has wait states at all
@@ -51,6 +53,7 @@ struct Summary {
   };
   std::vector<MetahostPair> metahost_pairs;  // largest first
 
+  nlohmann::json clocks;  // as in the report; null: it does not say
   std::vector<report::Ending> endings;
   std::vector<report::QualityNote> quality;
   bool partial = false;

@@ -29,7 +29,14 @@ def analyze_existing(chosen, tools, say):
     if "dry-run" in chosen.own:
         print(shlex.join(planned(command, chosen, tools, directory)))
         return 0
-    return Analysis(Experiment(directory), command, chosen, tools, say).run()
+    status = Analysis(Experiment(directory), command, chosen, tools, say).run()
+    say_partial(status, say)
+    return status
+
+
+def say_partial(status, say):
+    if status == EXIT_PARTIAL:
+        say("exit status %d: the result is partial, the lines above say why" % EXIT_PARTIAL)
 
 
 def planned(command, chosen, tools, directory):
@@ -60,6 +67,12 @@ def wanted_processes(chosen):
     if not text.isdigit() or int(text) < 1:
         raise Refused("-A %s: not a number of processes" % text, "for instance -A 4")
     return int(text)
+
+
+def warn_of_idle(wanted, ranks, say):
+    if wanted > ranks:
+        say("-A %d: the run has %s, further processes of the analysis have nothing to do"
+            % (wanted, "1 rank" if ranks == 1 else "%d ranks" % ranks))
 
 
 def useful_processes(ranks):
@@ -117,6 +130,9 @@ class Analysis:
             self.say("-A is not used: scan does not know how to tell %s a number of processes"
                      % self.command.launcher)
         if wanted:
+            ranks = self.size()[0] if "analyze" in self.chosen.own else None
+            if ranks:
+                warn_of_idle(wanted, ranks, self.say)
             return wanted
         if self.command is not None and self.command.ranks and "analyze" in self.chosen.own:
             return self.command.ranks  # scan -a EXPERIMENT mpiexec -n P

@@ -14,6 +14,15 @@ FILES_OF_SCAN = ("scan.log", "latecomer.cfg", "MANIFEST.md")
 RECORD_HEADER = 4096
 
 
+class Occupied(Refused):
+    """The directory `path` holds an experiment already."""
+
+    def __init__(self, path):
+        super().__init__("experiment directory %s exists already" % path,
+                         "--next takes a fresh number, --overwrite replaces it, -e DIR chooses another one")
+        self.path = path
+
+
 def name_for(command):
     """latecomer_<program>_<ranks>_trace, without the number where the command does not say it."""
     number = "_%d" % command.ranks if command.ranks else ""
@@ -46,8 +55,7 @@ def choose(path, overwrite, take_next):
         raise Refused("%s exists and is not an experiment directory" % path,
                       "choose another one: -e DIR; files that are not Latecomer's are never removed")
     if kind == "experiment" and not overwrite:
-        raise Refused("experiment directory %s exists already" % path,
-                      "--next takes a fresh number, --overwrite replaces it, -e DIR chooses another one")
+        raise Occupied(path)
     existing = path
     while not os.path.isdir(existing):
         existing = os.path.dirname(existing)

@@ -5,7 +5,7 @@ import shlex
 import sys
 import time
 
-from . import analysis, checks, experiment, options, run
+from . import analysis, checks, experiment, options, run, values
 from .command import Command
 from .experiment import Experiment
 from .options import Options, UsageError
@@ -38,6 +38,7 @@ def main(called, argv):
         return 0
     try:
         run.begin()
+        values.note_without_effect(table, chosen, say)
         if "analyze" in chosen.own:
             return analysis.analyze_existing(chosen, tools, say)
         return Measurement(chosen, tools, table).run()
@@ -69,18 +70,18 @@ class Measurement:
             raise checks.Refused("the measurement library liblatecomer.so was not found",
                                  "build or install Latecomer: ./scripts/demo does it in a checkout")
         checks.check_preloading(self.command, self.tools.library, self.tools.analyzer)
+        values.check_settings(self.table, self.chosen, os.environ)
         analysis.wanted_processes(self.chosen)  # a wrong value is said before the run
         analysis.analyzer_words(self.chosen, self.tools, "")
+        if "dry-run" in self.chosen.own:
+            return self.plan()
         settings = self.settings()
         directory = settings["LATECOMER_EXPERIMENT_DIRECTORY"]
         self.experiment = Experiment(directory)
         words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
-        if "dry-run" in self.chosen.own:
-            print(shlex.join(words))
-            print(shlex.join(analysis.planned(self.command, self.chosen, self.tools, directory)))
-            return 0
-        self.suggest_yield()
         self.experiment.prepare(settings, self.table)
+        self.suggest_yield()
+        self.warn_of_idle_processes()
         if self.flag("LATECOMER_VERBOSE"):
             self.say("running " + shlex.join(words))
         else:
@@ -98,6 +99,23 @@ class Measurement:
         self.experiment.note_end(time.time_ns())
         self.experiment.log("the program ended with status %d" % status)
         return self.finish(status)
+
+    def plan(self):
+        """Prints the commands of a run; also where it would be refused because of what exists."""
+        refused = None
+        try:
+            settings = self.settings()
+        except experiment.Occupied as occupied:
+            refused, settings = occupied, self.settings(occupied.path)
+        directory = settings["LATECOMER_EXPERIMENT_DIRECTORY"]
+        words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
+        print(shlex.join(words))
+        print(shlex.join(analysis.planned(self.command, self.chosen, self.tools, directory)), flush=True)
+        if refused is not None:
+            raise refused
+        if experiment.kind_of(directory) == "experiment":
+            say("the experiment that is in %s would be removed first" % directory)
+        return 0
 
     def run_unmeasured(self):
         """The program as it is; with --yield, so that times can be compared."""
@@ -128,13 +146,13 @@ class Measurement:
     def flag(self, variable):
         return self.value(variable) not in ("", "0")
 
-    def settings(self):
-        """Every variable of the measurement library that has a value here."""
+    def settings(self, directory=None):
+        """Every variable of the measurement library that has a value here; with this directory."""
         if self.value("LATECOMER_ENABLE") == "0":
             raise checks.Refused("LATECOMER_ENABLE=0 switches recording off",
                                  "unset it, or run without measurement: scan -q")
         found = {row["variable"]: self.value(row["variable"]) for row in self.table}
-        found["LATECOMER_EXPERIMENT_DIRECTORY"] = experiment.choose(
+        found["LATECOMER_EXPERIMENT_DIRECTORY"] = directory or experiment.choose(
             found["LATECOMER_EXPERIMENT_DIRECTORY"] or experiment.name_for(self.command),
             self.flag("LATECOMER_OVERWRITE"), self.flag("LATECOMER_NEXT"))
         found.pop("LATECOMER_NEXT")  # the number has been chosen
@@ -167,6 +185,11 @@ class Measurement:
                 ["%s=%s" % item for item in sorted(settings.items()) if item[0] not in of_host] +
                 [segment.target] + segment.arguments)
 
+    def warn_of_idle_processes(self):
+        wanted = analysis.wanted_processes(self.chosen)
+        if wanted and self.command.ranks:
+            analysis.warn_of_idle(wanted, self.command.ranks, self.say)
+
     def suggest_yield(self):
         alone = [s.target for s in self.command.segments if not checks.is_preloaded(s.target)]
         if alone:
@@ -178,8 +201,12 @@ class Measurement:
         here = os.path.basename(self.command.launcher or "").startswith("mpi") \
             and not self.command.named_hosts
         preloaded = "latecomer-yield" in os.environ.get("LD_PRELOAD", "")
-        if "yield" not in self.chosen.own and not preloaded and here and ranks > cores:
-            say("%d ranks share %d cores: with MPICH, --yield makes messages much faster" % (ranks, cores))
+        if not here or ranks <= cores:
+            return
+        self.say("%d ranks share %s: times are not representative, ranks also wait for a core%s" % (
+            ranks, "1 core" if cores == 1 else "%d cores" % cores,
+            "" if "yield" in self.chosen.own or preloaded else
+            "; with MPICH, --yield makes messages much faster"))
 
     def finish(self, status):
         """The analysis after the run; a failed program's own status counts more than anything else."""
@@ -208,4 +235,7 @@ class Measurement:
                 raise
             sys.stderr.write(failed.text)
             return status
-        return status if status != 0 else analyzed
+        if status != 0:
+            return status
+        analysis.say_partial(analyzed, self.say)
+        return analyzed

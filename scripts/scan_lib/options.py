@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Options of scan: its own ones, and those that stand for a setting of the measurement library."""
 import csv
+import difflib
 import getopt
 import os
 
@@ -71,9 +72,13 @@ class Options:
         try:
             found, self.words = getopt.getopt(argv, short, long)
         except getopt.GetoptError as error:
-            raise UsageError(str(error))
+            near = difflib.get_close_matches(error.opt, [name.rstrip("=") for name in long], 1)
+            raise UsageError(str(error) + (": do you mean --%s?" % near[0]
+                                           if near and "recognized" in str(error) else ""))
         for option, value in found:
             kind, name = meaning[option]
+            if not value and (option[2:] + "=" in long or option[1:] + ":" in short):
+                raise UsageError("option %s: its value is empty" % option)
             if kind == "own":
                 self.own[name] = value or True
             else:

@@ -47,6 +47,12 @@ def wait_states(report):
     return json.loads(shown.stdout)
 
 
+def info(path):
+    done = subprocess.run([LATECOMER, "info", "--json", str(path)], text=True, capture_output=True,
+                          check=True)
+    return json.loads(done.stdout)
+
+
 def run(case, path, status, message="", quality=None, waits=None):
     """Analyzes with 1 and 3 processes. `status` is one or a tuple of possible exit statuses;
     `message` is what the error must contain; `quality` names counters that the report must have
@@ -269,6 +275,12 @@ def event_files(directory):
         else:
             file.write_bytes(data)
         run(case, archive, PARTIAL, quality=quality, waits={"mpi_latesender": LATE_SENDER})
+        named = [file for q in wait_states(archive)["quality"] for file in q["files"]]
+        check(named == ["traces/" + name], case, f"files {named}")
+        shown = info(archive)
+        lost = shown["missing_files"] if data is None else shown["cut_files"]
+        # Only the end of a file is looked at.
+        check(lost == ["traces/" + name] or case.startswith("random"), case, f"info names {lost}")
 
     # Rank 2 takes part in the barrier only: without it three are left alone. MPI_Init and
     # MPI_Finalize are collective, too.

@@ -112,7 +112,8 @@ class Interrupted(ScanTest):
         self.assertIn("scan -a " + self.experiment, text)
         done = self.scan("-a", self.experiment)
         self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertIn("partial", done.stderr)
+        self.assertIn("scan: exit status 4: the result is partial", done.stderr)
+        self.assertIn("\npartial: 2 processes that never reached MPI_Finalize\n", done.stderr)
 
     def test_terminate_and_hang_up(self):
         status, text = self.interrupt(signal.SIGTERM)

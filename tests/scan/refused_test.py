@@ -54,6 +54,27 @@ class Refused(ScanTest):
     def test_unknown_option(self):
         self.refused("--nonsense", ENDS, parts=["nonsense", "scan --help"])
 
+    def test_option_misspelt(self):
+        self.refused("--anlyze", "x", ENDS, parts=["--anlyze", "do you mean --analyze?"])
+
+    def test_values_of_settings(self):
+        for words, parts in (
+                (["--sync", "hierachical"], ["--sync hierachical", "do you mean hierarchical?"]),
+                (["--sync-interval", "5 minutes"], ["--sync-interval 5 minutes", "5min"]),
+                (["--sync-interval", "9999999999999999h"], ["--sync-interval", "5min"]),
+                (["--buffer-size", "0"], ["--buffer-size 0", "64K"]),
+                (["--buffer-size", "1T"], ["--buffer-size 1T"]),
+                (["--timer", ""], ["--timer", "empty"]),
+                (["-A", ""], ["-A", "empty"])):
+            with self.subTest(words):
+                self.refused(*words, MPIEXEC, "-n", "2", ENDS, parts=parts)
+        self.refused(MPIEXEC, "-n", "2", ENDS, environment={"LATECOMER_SYNC_INTERVAL": "soon"},
+                     parts=["LATECOMER_SYNC_INTERVAL=soon"])
+
+    def test_contradictions(self):
+        self.refused("-q", "-t", MPIEXEC, "-n", "2", ENDS, parts=["exclude each other"])
+        self.refused("-q", "-a", "x", parts=["exclude each other"])
+
     def test_bad_number_of_processes(self):
         self.refused("-A", "many", MPIEXEC, "-n", "2", ENDS, parts=["-A many"])
 
@@ -81,6 +102,20 @@ class Refused(ScanTest):
 
 
 class Existing(ScanTest):
+    def test_dry_run(self):
+        """The commands and the refusal; with an option that helps, what it does."""
+        os.makedirs(self.file("traces"))
+        done = self.run_ends(options=["-n"])
+        self.check_refused(done, 2, "exists already", "--next", "--overwrite")
+        self.assertIn("LATECOMER_EXPERIMENT_DIRECTORY=" + self.experiment + " ", done.stdout)
+        done = self.run_ends(options=["-n", "--overwrite"])
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "scan: the experiment that is in %s would be removed first\n" % self.experiment))
+        done = self.run_ends(options=["-n", "--next"])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("LATECOMER_EXPERIMENT_DIRECTORY=" + self.experiment + "_2 ", done.stdout)
+        self.assertEqual(os.listdir(self.experiment), ["traces"])
+
     def test_experiment(self):
         os.makedirs(self.file("traces"))
         self.check_refused(self.run_ends(), 2, "exists already", "--next", "--overwrite")

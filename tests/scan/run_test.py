@@ -88,6 +88,31 @@ class Runs(ScanTest):
         self.assertIn("--yield", self.scan(MPIEXEC, "-n", many, ENDS).stderr)
         self.assertNotIn("--yield", self.run_ends(ranks=many).stderr)
 
+    def test_more_ranks_than_cores(self):
+        many = str(len(os.sched_getaffinity(0)) + 1)
+        for options in ([], ["--yield"]):
+            done = self.scan(*options, "--overwrite", MPIEXEC, "-n", many, ENDS)
+            self.assertIn("scan: %s ranks share " % many, done.stderr)
+            self.assertIn("not representative", done.stderr)
+        self.assertNotIn("representative", self.scan(MPIEXEC, "-n", "1", ENDS).stderr)
+
+    def test_more_analysis_processes_than_ranks(self):
+        done = self.run_ends(options=["-A", "3"])
+        self.assertIn("scan: -A 3: the run has 2 ranks", done.stderr)
+        for number, warned in (("3", True), ("2", False)):
+            done = self.scan("-A", number, "-a", self.experiment)
+            self.assertEqual("-A 3: the run has 2 ranks" in done.stderr, warned, done.stderr)
+
+    def test_options_without_effect(self):
+        done = self.scan("-q", "--sync", "all", "-A", "2", MPIEXEC, "-n", "1", ENDS)
+        self.assertEqual((done.returncode, done.stderr), (
+            0, "scan: --sync, --analysis-processes have no effect with --quiet: nothing is recorded\n"))
+        self.assertEqual(self.run_ends().returncode, 0)
+        done = self.scan("-v", "-a", self.experiment)
+        self.assertIn("scan: --verbose has no effect with --analyze", done.stderr)
+        done = self.run_ends(options=["--overwrite", "--next"])
+        self.assertIn("scan: --overwrite has no effect with --next", done.stderr)
+
     def test_quiet_measures_nothing(self):
         for options in (["-q"], ["-q", "--yield"]):
             done = self.scan(*options, MPIEXEC, "-n", "1", ENDS)

@@ -146,7 +146,7 @@ class PartsTest(unittest.TestCase):
     def test_parts_of_a_killed_run_are_repaired_on_their_own(self):
         a, b = self.file_system(), self.file_system()
         self.run_probe([(a, "FZJ"), (b, "CAESAR"), (a, "FZJ")], mode="kill")
-        for system, ranks, missing in ((a, [0, 2], "rank 1"), (b, [1], "rank 0, 2")):
+        for system, ranks, missing in ((a, [0, 2], "rank 1"), (b, [1], "ranks 0, 2")):
             done = system.run(REPAIR, self.experiment)
             self.assertEqual(done.returncode, 4, done.stderr)
             self.assertIn("without records: %d (%s)" % (3 - len(ranks), missing), done.stdout)

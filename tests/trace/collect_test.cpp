@@ -39,7 +39,7 @@ class Parts {
     t.property("LATECOMER::UNFINISHED", "0");
     for (int rank = 0; rank < 4; ++rank) t.call(rank, "MPI_Probe", at(rank), leave(5));
     t.write(whole());
-    write(whole() / "MANIFEST.md", "# All\n\n## Part of an archive\n\nrest\n");
+    write(whole() / "MANIFEST.md", "# All\n| `records/` | raw |\nmore\n\n## Part of an archive\n\nrest\n");
     for (const auto& part : all()) fs::copy(whole(), part, fs::copy_options::recursive);
     for (const char* kind : {".evt", ".def"}) {
       for (int rank = 0; rank < 4; ++rank) {
@@ -83,7 +83,7 @@ TEST_CASE("parts become the archive that a common file system would have held") 
       CHECK(content(parts.target() / name) == content(parts.whole() / name));
     }
   }
-  CHECK(content(parts.target() / "MANIFEST.md") == "# All\n");
+  CHECK(content(parts.target() / "MANIFEST.md") == "# All\nmore\n");
   CHECK(content(parts.target() / "scan.log") == "log");
   auto archive = trace::ArchiveReader::open(parts.target());
   REQUIRE(archive.ok());

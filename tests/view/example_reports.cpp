@@ -124,10 +124,16 @@ ExampleReport coupled() {
   extras.program = {"coupled", {"--ocean", "400", "--atmosphere", "200", "--steps", "1000"}};
   extras.run = {6, 12, 2, {"bonn", "j\xc3\xbclich"}, 6.5, 20034};
   extras.quality = {
-      {"truncated_locations", 1,
-       "threads whose event file ends early or is damaged: analyzed up to that point"},
-      {"unmatched_sends", 12000,
-       "messages without a recorded receive: left out of the wait states"},
+      {"truncated_locations",
+       1,
+       "thread whose event file ends early or is damaged: analyzed up to that point",
+       true,
+       {"traces/4294967297.evt"}},
+      {"unmatched_sends",
+       12000,
+       "messages without a recorded receive: left out of the wait states",
+       true,
+       {}},
       {"reversed_messages", 3,
        "messages received before they were sent: the clocks disagree, small waits are uncertain"},
       {"flushes", 2, "times a trace buffer was written to disk while the program ran"}};

@@ -60,3 +60,17 @@ TEST_CASE("place, parts and texts of a metric") {
   CHECK(json["place"] == nlohmann::ordered_json({"Time", "MPI"}));
   CHECK(json["children"] == nlohmann::ordered_json({"p2p", "coll"}));
 }
+
+TEST_CASE("a part of a name finds the metric, or all that have it") {
+  const std::vector<Metric> metrics = {
+      {"mpi_latesender", "Late Sender", "", Unit::kSeconds, "x", ""},
+      {"mpi_barrier_wait", "Wait at Barrier", "", Unit::kSeconds, "x", ""},
+      {"mpi_wait_nxn", "Wait at N x N", "", Unit::kSeconds, "x", ""}};
+  CHECK(find_metric(metrics, "barrier")->name == "mpi_barrier_wait");
+  CHECK(find_metric(metrics, "Late S")->name == "mpi_latesender");
+  const auto several = find_metric(metrics, "wait");
+  REQUIRE_FALSE(several);
+  CHECK(several.problem().what ==
+        "several metrics have \"wait\" in their names: mpi_barrier_wait, mpi_wait_nxn");
+  CHECK(several.problem().status == Exit::kUsage);
+}

@@ -39,13 +39,24 @@ TEST_CASE("long tables are cut in the text, not in the JSON") {
 
 TEST_CASE("what is missing is said") {
   auto info = many(2);
-  CHECK(has(info_text(info), "no files are missing"));
+  CHECK(has(info_text(info), "no files are missing or cut"));
+  CHECK(has(info_text(info), "state       complete\n"));
   CHECK(has(info_text(info), "no communicators"));
   info.processes[1].locations[0].has_events = false;
   info.processes[1].locations[0].clock_offsets = 0;
   info.missing_files = {"traces/1.evt"};
   CHECK(has(info_text(info), "event file missing"));
   CHECK(has(info_text(info), "missing files\n  traces/1.evt\n"));
+  CHECK(has(info_text(info), "state       partial: 1 file missing\n"));
+  info.processes[0].locations[0].is_cut = true;
+  info.cut_files = {"traces/0.evt", "traces/0.def"};
+  info.properties = {{"LATECOMER::UNFINISHED", "1"}, {"LATECOMER::RECORDS_LOST", "3"}};
+  CHECK(has(info_text(info), "event file cut"));
+  CHECK(has(info_text(info), "files that end early or are damaged\n  traces/0.evt\n"));
+  CHECK(has(info_text(info),
+            "state       partial: 1 process without MPI_Finalize; 3 records lost; "
+            "1 file missing; 2 files cut or damaged\n"));
+  CHECK(info_json(info)["lacks"].size() == 4);
   // One node has one clock; between nodes offsets matter.
   CHECK_FALSE(has(info_text(info), "note:"));
   info.processes[1].node = "n2";

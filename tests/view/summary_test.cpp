@@ -176,3 +176,60 @@ TEST_CASE("all notes of a partial result are shown") {
   s.quality.assign(1, {"name", 1, std::string(200, 'x') + " " + std::string(30, 'y')});
   CHECK(show_text(s).find(std::string(30, 'y')) != std::string::npos);
 }
+
+TEST_CASE("why a result is partial, and the files that lack something") {
+  Summary s;
+  s.partial = true;
+  CHECK(show_text(s).find("\npartial: something is missing\n") != std::string::npos);
+  s.quality = {
+      {"a", 1, "thread whose file is bad: analyzed up to that point", true, {"traces/7.evt"}},
+      {"b", 2, "flushes", false, {}},
+      {"c", 3000, "records lost", true, {"1", "2", "3", "4", "5"}}};
+  const auto text = show_text(s);
+  CHECK(text.find("\npartial: 1 thread whose file is bad; 3,000 records lost\n") !=
+        std::string::npos);
+  CHECK(text.find("analyzed up to that point (traces/7.evt)\n") != std::string::npos);
+  CHECK(text.find("records lost (1, 2, 3, 4, ...)\n") != std::string::npos);
+  s.partial = false;
+  CHECK(show_text(s).find("partial:") == std::string::npos);
+}
+
+TEST_CASE("a line about clocks where there are several") {
+  Summary s;
+  const auto has = [&](const char* line) { return show_text(s).find(line) != std::string::npos; };
+  CHECK_FALSE(has("clocks:"));
+  s.clocks = {{"count", 1u}, {"steps", nlohmann::json::array()}};
+  CHECK_FALSE(has("clocks:"));
+  s.clocks["count"] = 3u;
+  CHECK(has("\nclocks: 3; no message came too early by them\n"));
+  for (const auto& [name, messages] : {std::pair("linear", 46u), {"messages", 9u}, {"clc", 0u}}) {
+    s.clocks["steps"].push_back(
+        {{"name", name}, {"messages", messages}, {"collectives", messages / 23}});
+  }
+  CHECK(has("\nclocks: 3; too early: 48 as measured, 9 after messages, 0 after clc\n"));
+  CHECK(show_json(s)["clocks"]["count"] == 3);
+  for (const auto& odd : {nlohmann::json("x"), nlohmann::json{{"count", "2"}},
+                          nlohmann::json{{"count", 2u}, {"steps", 7}},
+                          nlohmann::json{{"count", 2u}, {"steps", {1, 2}}}}) {
+    s.clocks = odd;
+    CHECK_FALSE(show_text(s).empty());
+  }
+}
+
+TEST_CASE("parts of the time that are neither computation nor MPI have names") {
+  Summary s;
+  s.time = 10;
+  s.computation = 4;
+  s.mpi = 3;
+  s.init_finalize = 1;
+  s.overhead = 2;
+  const auto has = [&](const char* line) { return show_text(s).find(line) != std::string::npos; };
+  CHECK(has("\n    init, finalize  1.00 s  10.0 %"));
+  CHECK(has("\n  measurement       2.00 s  20.0 %"));
+  CHECK(has("\n  threads           1.00 s  10.0 %"));
+  s.init_finalize = s.overhead = 0.004;
+  CHECK_FALSE(has("init, finalize"));
+  CHECK_FALSE(has("measurement"));
+  s.knows_computation = false;
+  CHECK(has("\n  other "));
+}

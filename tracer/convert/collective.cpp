@@ -191,7 +191,7 @@ class Conversion {
       for (const std::string& note : notes_) summary.note(note);
       summary.write(*archive_, unified_.global, clocks_, scalasca25_);
       keep(archive_->status());
-      keep(write_manifest(directory_, summary.report()));
+      keep(write_manifest(directory_, summary.report(), setting_flag(SettingId::kKeepRecords)));
     });
   }
 

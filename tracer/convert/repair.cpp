@@ -199,10 +199,15 @@ Status write_all(otf2::ArchiveWriter& archive, std::vector<ProcessRecords>& proc
   for (const std::string& note : clocks.notes()) summary.note(note);
   report = summary.report();
   report.notes.insert(report.notes.end(), nameless.begin(), nameless.end());
-  return archive.status() ? write_manifest(directory, report) : archive.status();
+  return archive.status() ? write_manifest(directory, report, keeps_records(report))
+                          : archive.status();
 }
 
 }  // namespace
+
+bool keeps_records(const RepairReport& report) {
+  return report.partial() || setting_flag(SettingId::kKeepRecords);
+}
 
 Result<RepairReport> repair(const std::string& directory) {
   RepairReport report;

@@ -26,6 +26,9 @@ struct RepairReport {
   [[nodiscard]] bool partial() const { return !missing.empty() || records_lost != 0; }
 };
 
+// Whether the records stay where they are: the archive lacks something, or the setting says so.
+[[nodiscard]] bool keeps_records(const RepairReport& report);
+
 // Reads `directory`/records, whatever is in it, and writes the archive into `directory`, replacing
 // the rest of an archive that was not completed. Records are never changed or removed.
 [[nodiscard]] Result<RepairReport> repair(const std::string& directory);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // latecomer-repair: makes an archive of what a killed run left behind.
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -20,7 +21,12 @@ constexpr const char* kUsage =
     "Makes a trace archive of the records that a run left in EXPERIMENT when it was killed or "
     "could\n"
     "not write its archive. The records are removed if everything that was recorded is in the\n"
-    "archive, unless --keep-records is given.\n";
+    "archive, unless --keep-records is given.\n"
+    "\n"
+    "Exit status: 0 ok, also if there was nothing to do; 2 wrong usage; 3 no records, or no "
+    "archive\n"
+    "could be made; 4 partial: processes did not reach MPI_Finalize or left no records, or\n"
+    "records are lost.\n";
 
 void print(const char* what, const std::vector<std::uint32_t>& ranks) {
   if (ranks.empty()) return;
@@ -30,7 +36,8 @@ void print(const char* what, const std::vector<std::uint32_t>& ranks) {
     text += (i == 0 ? "" : ", ") + std::to_string(ranks[i]);
   }
   if (ranks.size() > kShown) text += ", ...";
-  std::printf("%s: %zu (rank %s)\n", what, ranks.size(), text.c_str());
+  std::printf("%s: %zu (rank%s %s)\n", what, ranks.size(), ranks.size() == 1 ? "" : "s",
+              text.c_str());
 }
 
 int fail(const latecomer::Problem& problem) {
@@ -38,16 +45,20 @@ int fail(const latecomer::Problem& problem) {
   return static_cast<int>(problem.status);
 }
 
-int run(const std::string& directory, bool keep_records) {
+int run(const std::string& directory) {
   const auto result = latecomer::convert::repair(directory);
   if (!result) return fail(result.problem());
   const latecomer::convert::RepairReport& report = *result;
   if (report.already_complete) {
-    std::printf("%s has a complete archive already; nothing was changed\n", directory.c_str());
+    std::printf(
+        "%s has a complete archive already: nothing to repair, nothing was changed\n"
+        "next: scan -a %s\n",
+        directory.c_str(), directory.c_str());
     return static_cast<int>(Exit::kOk);
   }
-  std::printf("%s: %llu events of %u processes\n", directory.c_str(),
-              static_cast<unsigned long long>(report.events), report.processes);
+  std::printf("%s: %llu event%s of %u process%s\n", directory.c_str(),
+              static_cast<unsigned long long>(report.events), report.events == 1 ? "" : "s",
+              report.processes, report.processes == 1 ? "" : "es");
   print("without MPI_Finalize", report.unfinished);
   print("without records", report.missing);
   if (report.records_lost != 0) {
@@ -59,20 +70,20 @@ int run(const std::string& directory, bool keep_records) {
                 static_cast<unsigned long long>(report.records_mended));
   }
   for (const std::string& note : report.notes) std::printf("note: %s\n", note.c_str());
-  if (!keep_records && !report.partial()) {
+  if (!latecomer::convert::keeps_records(report)) {
     std::error_code ignored;
     std::filesystem::remove_all(std::filesystem::path(directory) / latecomer::layout::kRecords,
                                 ignored);
   }
-  std::printf("next: latecomer info %s\n", directory.c_str());
-  return static_cast<int>(report.partial() ? Exit::kPartial : Exit::kOk);
+  std::printf("next: scan -a %s\n", directory.c_str());
+  const bool whole = !report.partial() && report.unfinished.empty();
+  return static_cast<int>(whole ? Exit::kOk : Exit::kPartial);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   std::string directory;
-  bool keep_records = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--help" || argument == "-h") {
@@ -80,7 +91,7 @@ int main(int argc, char** argv) {
       return static_cast<int>(Exit::kOk);
     }
     if (argument == "--keep-records") {
-      keep_records = true;
+      setenv("LATECOMER_KEEP_RECORDS", "1", 1);
     } else if (argument.starts_with("-") || !directory.empty()) {
       std::fputs(kUsage, stderr);
       return static_cast<int>(Exit::kUsage);
@@ -98,7 +109,7 @@ int main(int argc, char** argv) {
     return static_cast<int>(Exit::kUsage);
   }
   try {
-    return run(directory, keep_records);
+    return run(directory);
   } catch (const std::exception& error) {
     return fail(
         {std::string("cannot repair ") + directory + ": " + error.what(), "", Exit::kBadInput});

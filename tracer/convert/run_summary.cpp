@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 
 #include "archive/layout.hpp"
@@ -155,23 +156,31 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   }
 }
 
-Status write_manifest(const std::string& directory, const RepairReport& report) {
+Status write_manifest(const std::string& directory, const RepairReport& report, bool has_records) {
   const std::string path = directory + '/' + layout::kManifest;
   std::ofstream out(path, std::ios::trunc);
+  const auto processes = [](std::uint64_t n) {
+    return std::to_string(n) + (n == 1 ? " process" : " processes");
+  };
   out << "# Latecomer experiment\n\n"
          "A trace of "
-      << report.processes << " MPI processes with " << report.events
-      << " events, written by Latecomer " LATECOMER_VERSION
+      << processes(report.processes) << " with " << report.events
+      << (report.events == 1 ? " event" : " events")
+      << ", written by Latecomer " LATECOMER_VERSION
          ".\n\n"
          "| file | what |\n|---|---|\n"
          "| `traces.otf2` | anchor of the OTF2 archive: open this one |\n"
          "| `traces.def` | definitions: regions, communicators, processes, nodes |\n"
          "| `traces/` | events and clock offsets of each location |\n"
-         "| `analysis.cubex` | the report of the analysis, once there is one (CUBE) |\n"
-         "| `latecomer.cfg`, `scan.log` | settings and output of `scan`, if it made this |\n"
-         "| `records/` | raw records; left only if the archive lacks something |\n";
-  const auto list = [&out](const char* what, const std::vector<std::uint32_t>& ranks) {
-    if (!ranks.empty()) out << "\n" << what << ranks.size() << " processes.\n";
+         "| `analysis.cubex` | the report (CUBE), once the analysis is done |\n";
+  std::error_code ignored;
+  if (std::filesystem::exists(directory + '/' + layout::kSettings, ignored)) {
+    out << "| `latecomer.cfg` | settings of the run, as shell commands |\n"
+           "| `scan.log` | what `scan` ran and said |\n";
+  }
+  if (has_records) out << "| `records/` | raw records that the archive was made of |\n";
+  const auto list = [&](const char* what, const std::vector<std::uint32_t>& ranks) {
+    if (!ranks.empty()) out << "\n" << what << processes(ranks.size()) << ".\n";
   };
   list("There are no records of ", report.missing);
   list("MPI_Finalize was not reached by ", report.unfinished);

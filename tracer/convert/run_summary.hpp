@@ -60,6 +60,7 @@ class RunSummary {
 };
 
 // Says what the files of the experiment directory are.
-[[nodiscard]] Status write_manifest(const std::string& directory, const RepairReport& report);
+[[nodiscard]] Status write_manifest(const std::string& directory, const RepairReport& report,
+                                    bool has_records);
 
 }  // namespace latecomer::convert

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values and combinations of options, checked before anything runs."""
+import difflib
+import re
+
+from .checks import Refused
+
+LONGEST_SECONDS = 2 ** 61 // 10 ** 9
+UNITS = {"": 1, "ms": 0.001, "s": 1, "min": 60, "h": 3600}
+
+# Per type: what it takes, as in archive/settings.cpp.
+EXPECTED = {
+    "flag": "1 or 0",
+    "number": "a whole number",
+    "bytes": "a number of bytes, such as 65536, 64K or 1M",
+    "time": "a time, such as 200ms, 30s, 5min or 1h",
+}
+
+
+def fits(kind, text):
+    if kind == "flag":
+        return text in ("1", "on", "yes", "true", "0", "off", "no", "false")
+    if kind == "number":
+        return re.fullmatch(r"-?\d+", text) is not None
+    if kind == "bytes":
+        found = re.fullmatch(r"(\d+)([KMG]?)", text)
+        return found is not None and 0 < int(found[1]) << (10 * " KMG".index(found[2] or " ")) <= 2 ** 62
+    if kind == "time":
+        found = re.fullmatch(r"(\d+)(ms|s|min|h|)", text)
+        return found is not None and int(found[1]) * UNITS[found[2]] <= LONGEST_SECONDS
+    if kind.startswith("choice:"):
+        return text in kind.partition(":")[2].split("|")
+    return True
+
+
+def check_settings(table, chosen, environment):
+    """Every value that the measurement library would refuse, from the command line or not."""
+    for row in table:
+        variable, kind = row["variable"], row["type"]
+        given = variable in chosen.settings
+        text = chosen.settings[variable] if given else environment.get(variable, "")
+        if not text or fits(kind, text):
+            continue
+        choices = kind.partition(":")[2].split("|")
+        near = difflib.get_close_matches(text, choices, 1)
+        raise Refused("%s is not understood" % (
+            "--%s %s" % (row["option"], text) if given else "%s=%s" % (variable, text)),
+            (EXPECTED.get(kind) or "one of " + ", ".join(choices)) +
+            (": do you mean %s?" % near[0] if near else ""))
+
+
+def without_effect(table, chosen):
+    """Options that were given but mean nothing in this mode; or None. Contradictions are refused."""
+    own = chosen.own
+    for one, other in (("quiet", "trace"), ("quiet", "analyze")):
+        if one in own and other in own:
+            raise Refused("--%s and --%s exclude each other" % (one, other), "leave one of them out")
+    names = {row["variable"]: "--" + row["option"] for row in table}
+    settings = [names[variable] for variable in chosen.settings]
+    of_analysis = ["--" + name for name in ("analysis-processes", "time-correction", "sync-scheme")
+                   if name in own]
+    if "quiet" in own:
+        return settings + of_analysis, "with --quiet: nothing is recorded"
+    if "analyze" in own:
+        return (settings + ["--" + name for name in ("trace", "yield") if name in own],
+                "with --analyze: they are about recording")
+    if "LATECOMER_OVERWRITE" in chosen.settings and "LATECOMER_NEXT" in chosen.settings:
+        return ["--overwrite"], "with --next, which takes a free number"
+    return [], ""
+
+
+def note_without_effect(table, chosen, say):
+    options, why = without_effect(table, chosen)
+    if options:
+        say("%s %s no effect %s" % (", ".join(options), "has" if len(options) == 1 else "have", why))
