@@ -29,4 +29,18 @@ CallKind call_kind(std::string_view region) {
   return it == kKinds.end() ? CallKind::kOther : it->second;
 }
 
+SendMode send_mode(std::string_view region) {
+  const auto name = lower(region);
+  std::string_view rest = name;
+  if (!rest.starts_with("mpi_")) return SendMode::kNone;
+  rest.remove_prefix(4);
+  if (rest.starts_with("sendrecv") || rest.starts_with("isendrecv")) return SendMode::kSendrecv;
+  if (rest == "start" || rest == "startall") return SendMode::kStandard;
+  if (rest.starts_with("i") && rest.size() > 1) rest.remove_prefix(1);
+  if (rest.starts_with("send") || rest.starts_with("psend")) return SendMode::kStandard;
+  if (rest.starts_with("ssend")) return SendMode::kSynchronous;
+  if (rest.starts_with("bsend") || rest.starts_with("rsend")) return SendMode::kUnblocked;
+  return SendMode::kNone;
+}
+
 }  // namespace latecomer::patterns

@@ -16,6 +16,16 @@ enum class CallKind : std::uint8_t {
   kWaitMultiple,  // MPI_Waitall, Waitsome: completes several; the largest wait counts
 };
 
+// How a call sends, if it does: decides whether it can be blocked by the receiver.
+enum class SendMode : std::uint8_t {
+  kNone,
+  kStandard,     // MPI_Send, Isend, Start: blocked above the eager limit
+  kSynchronous,  // MPI_Ssend, Issend: always
+  kSendrecv,     // MPI_Sendrecv and its like: as standard
+  kUnblocked,    // buffered and ready sends: never
+};
+[[nodiscard]] SendMode send_mode(std::string_view region);
+
 // By the name of an MPI region, in any case.
 [[nodiscard]] CallKind call_kind(std::string_view region);
 

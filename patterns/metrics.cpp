@@ -5,16 +5,34 @@
 #include <algorithm>
 #include <iterator>
 
+#include "patterns/barrier_completion.hpp"
 #include "patterns/barrier_wait.hpp"
+#include "patterns/early_reduce.hpp"
+#include "patterns/early_scan.hpp"
+#include "patterns/finalize_wait.hpp"
+#include "patterns/init_completion.hpp"
+#include "patterns/late_broadcast.hpp"
+#include "patterns/late_receiver.hpp"
 #include "patterns/late_sender.hpp"
 #include "patterns/metric_tables.hpp"
+#include "patterns/nxn_completion.hpp"
 #include "patterns/wait_nxn.hpp"
+#include "patterns/wrong_order.hpp"
 
 namespace latecomer::patterns {
 namespace {
 
+// Times in which a process waits for another one, the cause; no two of them overlap.
 std::vector<Metric> wait_state_metrics() {
-  return {barrier_wait_metric(), late_sender_metric(), wait_nxn_metric()};
+  return {finalize_wait_metric(),  barrier_wait_metric(), late_sender_metric(),
+          late_receiver_metric(),  early_reduce_metric(), early_scan_metric(),
+          late_broadcast_metric(), wait_nxn_metric()};
+}
+
+// Parts of wait states, and times without a cause.
+std::vector<Metric> other_metrics() {
+  return {barrier_completion_metric(), wrong_order_metric(), wrong_order_different_metric(),
+          wrong_order_same_metric(), nxn_completion_metric()};
 }
 
 void append(std::vector<Metric>& to, std::vector<Metric> more) {
@@ -25,7 +43,9 @@ std::vector<Metric> base_metrics() {
   std::vector<Metric> all;
   append(all, time_metrics());
   append(all, mpi_time_metrics());
+  all.push_back(init_completion_metric());
   append(all, wait_state_metrics());
+  append(all, other_metrics());
   append(all, count_metrics());
   return depth_first(std::move(all));
 }
@@ -33,7 +53,10 @@ std::vector<Metric> base_metrics() {
 std::vector<Metric> with_grid(std::span<const Metahost> metahosts) {
   auto all = base_metrics();
   const auto waits = wait_states();
-  auto grid = grid_metrics(all, waits);
+  auto mirrored = waits;
+  mirrored.push_back(init_completion_metric().name);
+  for (const auto& metric : other_metrics()) mirrored.push_back(metric.name);
+  auto grid = grid_metrics(all, mirrored);
   append(grid, pair_metrics(all, waits, metahosts));
   append(all, std::move(grid));
   return all;

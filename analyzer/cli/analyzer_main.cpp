@@ -55,6 +55,8 @@ Result<Command> parse(int argc, char** argv) {
       "min-latency", po::value<std::string>(),
       "shortest time of a message between nodes, or with a second value also between metahosts, "
       "e.g. 1.5us,500us (default: as measured)")(
+      "eager-limit", po::value<std::uint64_t>(),
+      "bytes up to which MPI_Send never waits for its receiver (default: what the trace shows)")(
       "scalasca-compatible", "base rules wherever Latecomer's own would change a number");
   po::options_description all;
   all.add(visible).add_options()("experiment", po::value<std::string>(), "");
@@ -92,6 +94,9 @@ Result<Command> parse(int argc, char** argv) {
     command.verbose = values.count("verbose") != 0;
     command.quiet = values.count("quiet") != 0;
     command.options.scalasca_compatible = values.count("scalasca-compatible") != 0;
+    if (values.count("eager-limit") != 0) {
+      command.options.eager_limit = values["eager-limit"].as<std::uint64_t>();
+    }
     const auto steps = values["time-correction"].as<std::string>();
     if (steps == "none") {
       command.options.correction.most = latecomer::replay::TimeCorrection::kNone;

@@ -133,9 +133,10 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   const auto topology = find_topology(definitions, options.correction, mine, messages, processes);
   // The waits, and whether they are complete.
   const auto find_waits = [&](bool only_trusted) {
-    auto waits = std::make_unique<Waits>(definitions, tree, metrics, topology, mine,
-                                         options.scalasca_compatible);
-    const bool found = waits->find(messages, only_trusted, processes);
+    auto waits = std::make_unique<Waits>(
+        definitions, tree, metrics, topology, partition, mine,
+        WaitOptions{options.scalasca_compatible, options.eager_limit}, processes);
+    const bool found = waits->find(messages, only_trusted);
     clock.done(found ? "waits" : "clock check");
     return std::pair(std::move(waits), found);
   };
@@ -164,12 +165,12 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
 
   auto unseen = unseen_events(definitions, visibility);
   auto extras =
-      collect_extras({definitions, tree, mine, waits->collector().quality(), messages.unmatched(),
+      collect_extras({definitions, tree, mine, waits->booking().quality(), messages.unmatched(),
                       waits->unmatched_collectives(), options.scalasca_compatible,
                       clock_notes(definitions, correction), unseen},
                      processes);
   Analysis out{report_definitions(definitions, tree, metrics.metrics()),
-               waits->collector().take(),
+               waits->booking().take(),
                columns,
                extras.partial,
                {},

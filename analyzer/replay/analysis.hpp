@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace latecomer::replay {
 
 struct Options {
   bool scalasca_compatible = false;
+  std::optional<std::uint64_t> eager_limit;  // of standard sends, in bytes; else what is seen
   CorrectionOptions correction;
   std::filesystem::path write_corrected;  // new archive with corrected times; empty: none
   // Called on every process while events are read: those it has read, and those it will read.

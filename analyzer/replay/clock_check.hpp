@@ -41,22 +41,22 @@ class ClockCheck {
     if (definitions_.comms[kind.comm].inter) {
       if (type == patterns::CollectiveClass::kOther) return;
       if (type != patterns::CollectiveClass::kBarrier && kind.received == 0) return;
-      if (own.end < all.latest_begin + longest_) suspicious_ = true;
+      if (own.end < all.latest.time + longest_) suspicious_ = true;
       return;
     }
     switch (type) {
       case patterns::CollectiveClass::kBarrier:
       case patterns::CollectiveClass::kPrefix:
-        latest = all.latest_begin;
+        latest = all.latest.time;
         break;
       case patterns::CollectiveClass::kNToN:
-        if (kind.received != 0) latest = all.latest_sender_begin;
+        if (kind.received != 0) latest = all.latest_sender.time;
         break;
       case patterns::CollectiveClass::kOneToN:
-        if (!is_root(kind, rank)) latest = all.root_begin;
+        if (!is_root(kind, rank)) latest = all.root.time;
         break;
       case patterns::CollectiveClass::kNToOne:
-        if (is_root(kind, rank)) latest = all.latest_sender_begin;
+        if (is_root(kind, rank)) latest = all.latest_sender.time;
         break;
       case patterns::CollectiveClass::kOther:
         break;

@@ -50,7 +50,7 @@ class Round {
         }
         const auto& members = definitions.comms[kind.comm].members;
         const bool root = kind.root < members.size() && members[kind.root] == rank;
-        summaries[at].add(rank, kind.operation, own.begin, kind.sent != 0, root);
+        summaries[at].add(rank, kind, own, root);
       }
     }
   }
@@ -130,34 +130,45 @@ class Round {
 
 }  // namespace
 
-void CollectiveSummary::add(std::uint32_t world_rank, std::uint8_t op, trace::Ticks begin,
-                            bool sends, bool root) {
-  if (participants == 0) operation = op;
-  if (root) root_begin = begin;
-  if (operation != op) consistent = false;
-  ++participants;
-  if (is_later(begin, world_rank, latest_begin, latest_rank)) {
-    latest_begin = begin;
-    latest_rank = world_rank;
+void CollectiveSummary::add(std::uint32_t world_rank, const trace::CollectiveKind& kind,
+                            const Collective& own, bool is_root) {
+  const Who begin{own.begin, world_rank};
+  const bool sends = kind.sent != 0, receives = kind.received != 0;
+  CollectiveSummary one;
+  one.operation = kind.operation;
+  one.participants = 1;
+  one.latest = begin;
+  if (sends) one.latest_sender = begin;
+  if (sends && !is_root) one.latest_other_sender = one.earliest_other_sender = begin;
+  if (is_root) one.root = begin;
+  one.earliest_end = own.end;
+  if (sends && receives) one.earliest_exchange_end = own.end;
+  if (participants == 0) {
+    operation = kind.operation;
   }
-  if (sends && is_later(begin, world_rank, latest_sender_begin, latest_sender_rank)) {
-    latest_sender_begin = begin;
-    latest_sender_rank = world_rank;
-  }
+  merge(one);
 }
 
 void CollectiveSummary::merge(const CollectiveSummary& other) {
   if (operation != other.operation || !other.consistent) consistent = false;
   participants += other.participants;
-  root_begin = std::max(root_begin, other.root_begin);
-  if (is_later(other.latest_begin, other.latest_rank, latest_begin, latest_rank)) {
-    latest_begin = other.latest_begin;
-    latest_rank = other.latest_rank;
-  }
-  if (is_later(other.latest_sender_begin, other.latest_sender_rank, latest_sender_begin,
-               latest_sender_rank)) {
-    latest_sender_begin = other.latest_sender_begin;
-    latest_sender_rank = other.latest_sender_rank;
+  const auto later = [](Who& mine, const Who& theirs) {
+    if (is_later(theirs.time, theirs.rank, mine.time, mine.rank)) mine = theirs;
+  };
+  const auto earlier = [](trace::Ticks& mine, trace::Ticks theirs) {
+    if (theirs != kNever && (mine == kNever || theirs < mine)) mine = theirs;
+  };
+  later(latest, other.latest);
+  later(latest_sender, other.latest_sender);
+  later(latest_other_sender, other.latest_other_sender);
+  later(root, other.root);
+  earlier(earliest_end, other.earliest_end);
+  earlier(earliest_exchange_end, other.earliest_exchange_end);
+  const Who& first = other.earliest_other_sender;
+  if (first.time != kNever &&
+      (earliest_other_sender.time == kNever || first.time < earliest_other_sender.time ||
+       (first.time == earliest_other_sender.time && first.rank < earliest_other_sender.rank))) {
+    earliest_other_sender = first;
   }
 }
 

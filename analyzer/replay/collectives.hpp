@@ -21,14 +21,21 @@ struct CollectiveSummary {
   std::uint32_t comm = 0, instance = 0;
   std::uint32_t participants = 0;
   std::uint8_t operation = 0;
-  bool consistent = true;                     // all name the same operation
-  trace::Ticks latest_begin = kNever;         // over all participants
-  trace::Ticks latest_sender_begin = kNever;  // over those that contribute data
-  std::uint32_t latest_rank = trace::kNone;   // world rank of the latest
-  std::uint32_t latest_sender_rank = trace::kNone;
-  trace::Ticks root_begin = kNever;  // of the operation's root
+  bool consistent = true;  // all name the same operation
+  // Latest begins: of all, of those that contribute data, of those but the root; earliest begin of
+  // the latter. Each with the world rank.
+  struct Who {
+    trace::Ticks time = kNever;
+    std::uint32_t rank = trace::kNone;
+  };
+  Who latest, latest_sender, latest_other_sender, earliest_other_sender;
+  Who root;                                     // of the operation
+  trace::Ticks earliest_end = kNever;           // of all
+  trace::Ticks earliest_exchange_end = kNever;  // of those that contribute and get data
 
-  void add(std::uint32_t world_rank, std::uint8_t op, trace::Ticks begin, bool sends, bool root);
+  // One participant.
+  void add(std::uint32_t world_rank, const trace::CollectiveKind& kind,
+           const trace::Collective& own, bool is_root);
   void merge(const CollectiveSummary& other);
 };
 

@@ -17,6 +17,8 @@ WaitMetrics wait_metrics(const MetricTree& metrics, const trace::Definitions& de
   out.base = metrics.id(base);
   if (definitions.metahosts.size() < 2) return out;
   out.grid = metrics.id(patterns::grid_name(base));
+  const auto& first = definitions.metahosts.front();
+  if (metrics.id(patterns::pair_name(base, first.id, first.id)) == MetricTree::kNone) return out;
   for (const auto& waiting : definitions.metahosts) {
     for (const auto& causing : definitions.metahosts) {
       out.pairs.push_back(metrics.id(patterns::pair_name(base, waiting.id, causing.id)));
@@ -49,9 +51,26 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
       comms_cdst(metrics.id("comms_cdst")),
       bytes_cout(metrics.id("bytes_cout")),
       bytes_cin(metrics.id("bytes_cin")),
+      late_sender_syncs(metrics.id("mpi_sls_count")),
+      late_sender_comms(metrics.id("mpi_cls_count")),
+      wrong_order_syncs(metrics.id("mpi_slswo_count")),
+      wrong_order_comms(metrics.id("mpi_clswo_count")),
+      late_receiver_syncs(metrics.id("mpi_slr_count")),
+      late_receiver_comms(metrics.id("mpi_clr_count")),
+      init_completion(wait_metrics(metrics, definitions, "mpi_init_completion")),
+      finalize_wait(wait_metrics(metrics, definitions, "mpi_finalize_wait")),
+      barrier_wait(wait_metrics(metrics, definitions, "mpi_barrier_wait")),
+      barrier_completion(wait_metrics(metrics, definitions, "mpi_barrier_completion")),
       late_sender(wait_metrics(metrics, definitions, "mpi_latesender")),
+      wrong_order(wait_metrics(metrics, definitions, "mpi_latesender_wo")),
+      wrong_order_different(wait_metrics(metrics, definitions, "mpi_lswo_different")),
+      wrong_order_same(wait_metrics(metrics, definitions, "mpi_lswo_same")),
+      late_receiver(wait_metrics(metrics, definitions, "mpi_latereceiver")),
+      early_reduce(wait_metrics(metrics, definitions, "mpi_earlyreduce")),
+      early_scan(wait_metrics(metrics, definitions, "mpi_earlyscan")),
+      late_broadcast(wait_metrics(metrics, definitions, "mpi_latebroadcast")),
       wait_nxn(wait_metrics(metrics, definitions, "mpi_wait_nxn")),
-      barrier_wait(wait_metrics(metrics, definitions, "mpi_barrier_wait")) {
+      nxn_completion(wait_metrics(metrics, definitions, "mpi_nxn_completion")) {
   for (const auto& region : definitions.regions) {
     const std::string paradigm = region.mpi ? "mpi" : region.paradigm;
     const MetricId leaf = metrics.id(patterns::time_class(region.name, paradigm, region.role));
@@ -60,6 +79,7 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
     grid_of_region.push_back(grid == MetricTree::kNone ? std::vector<MetricId>()
                                                        : metrics.path(grid));
     kind_of_region.push_back(patterns::call_kind(region.name));
+    send_mode_of_region.push_back(patterns::send_mode(region.name));
   }
 }
 

@@ -14,7 +14,8 @@ namespace latecomer::replay {
 
 using patterns::MetricId;
 
-// A wait state with its grid version and its metahost pairs; kNone / empty with one metahost.
+// A wait state with its grid version and its metahost pairs; kNone / empty with one metahost, and
+// no pairs for times without a cause.
 struct WaitMetrics {
   MetricId base = patterns::MetricTree::kNone;
   MetricId grid = patterns::MetricTree::kNone;
@@ -32,10 +33,15 @@ struct MetricMap {
   // The same in the grid tree: what a call that crosses metahosts counts for; per region.
   std::vector<std::vector<MetricId>> grid_of_region;
   std::vector<patterns::CallKind> kind_of_region;
+  std::vector<patterns::SendMode> send_mode_of_region;
 
   MetricId visits, syncs_send, syncs_recv, comms_send, comms_recv, bytes_sent, bytes_rcvd;
   MetricId syncs_coll, comms_cxch, comms_csrc, comms_cdst, bytes_cout, bytes_cin;
-  WaitMetrics late_sender, wait_nxn, barrier_wait;
+  MetricId late_sender_syncs, late_sender_comms, wrong_order_syncs, wrong_order_comms;
+  MetricId late_receiver_syncs, late_receiver_comms;
+  WaitMetrics init_completion, finalize_wait, barrier_wait, barrier_completion;
+  WaitMetrics late_sender, wrong_order, wrong_order_different, wrong_order_same, late_receiver;
+  WaitMetrics early_reduce, early_scan, late_broadcast, wait_nxn, nxn_completion;
 };
 
 }  // namespace latecomer::replay

@@ -4,10 +4,15 @@
 
 #include <vector>
 
+#include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/clock_check.hpp"
+#include "analyzer/replay/collective_waits.hpp"
 #include "analyzer/replay/collectives.hpp"
 #include "analyzer/replay/messages.hpp"
-#include "analyzer/replay/severity_collector.hpp"
+#include "analyzer/replay/program_waits.hpp"
+#include "analyzer/replay/receiver_waits.hpp"
+#include "analyzer/replay/sender_waits.hpp"
+#include "analyzer/replay/times_and_counts.hpp"
 
 namespace latecomer::replay {
 
@@ -16,47 +21,61 @@ class Waits {
  public:
   Waits(const trace::Definitions& definitions, const trace::GlobalCallTree& tree,
         const patterns::MetricTree& metrics, const sync::Topology& topology,
-        const std::vector<trace::LocationEvents>& mine, bool scalasca_compatible)
-      : definitions_(definitions),
-        mine_(mine),
-        collector_(definitions, tree, metrics, mine, scalasca_compatible),
+        const Partition& partition, const std::vector<trace::LocationEvents>& mine,
+        const WaitOptions& options, parallel::Processes& processes)
+      : options_(options),
+        processes_(processes),
+        booking_(definitions, tree, metrics, mine),
+        receivers_(booking_, options.scalasca_compatible),
+        senders_(booking_, partition, topology, options, processes),
+        collectives_(booking_),
         check_(definitions, topology, mine) {}
+  Waits(const Waits&) = delete;
+  Waits& operator=(const Waits&) = delete;
 
   // Collective. False: it ended early, since the times of messages cannot be trusted and
   // `only_trusted` was asked for; then there are no waits.
-  [[nodiscard]] bool find(const MatchedMessages& messages, bool only_trusted,
-                          parallel::Processes& processes) {
+  [[nodiscard]] bool find(const MatchedMessages& messages, bool only_trusted) {
+    const auto& mine = booking_.mine;
     messages.for_each(
-        mine_, [&](std::size_t location, const trace::Message& receive, const SentMessage& send) {
-          collector_.on_message(location, receive, send);
+        mine, [&](std::size_t location, const trace::Message& receive, const SentMessage& send) {
+          receivers_.on_message(location, receive, send);
+          senders_.on_message(location, receive, send);
           check_.on_message(receive, send);
           return !(only_trusted && check_.suspicious());
         });
-    if (only_trusted && processes.max(check_.suspicious() ? 1 : 0) != 0) {
+    if (only_trusted && processes_.max(check_.suspicious() ? 1 : 0) != 0) {
       suspicious_ = true;
       return false;
     }
-    collector_.end_messages();
-    collector_.add_times_and_counts();
+    receivers_.end();
+    senders_.find(receivers_);
+    book_times_and_counts(booking_, options_.scalasca_compatible);
     unmatched_ = match_collectives(
-        definitions_, mine_, processes,
+        booking_.definitions, mine, processes_,
         [&](std::size_t location, const trace::Collective& own, const CollectiveSummary& all) {
-          collector_.on_collective(location, own, all);
+          collectives_.on_collective(location, own, all);
           check_.on_collective(location, own, all);
         });
-    suspicious_ = processes.max(check_.suspicious() ? 1 : 0) != 0;
+    collectives_.end(processes_);
+    book_program_waits(booking_, processes_);
+    suspicious_ = processes_.max(check_.suspicious() ? 1 : 0) != 0;
     return true;
   }
 
   // Some event may come earlier than MPI allows; the same on every process.
   [[nodiscard]] bool suspicious() const { return suspicious_; }
-  [[nodiscard]] SeverityCollector& collector() { return collector_; }
+  [[nodiscard]] Booking& booking() { return booking_; }
+  [[nodiscard]] const SenderWaits& senders() const { return senders_; }
   [[nodiscard]] const std::vector<Unmatched>& unmatched_collectives() const { return unmatched_; }
 
  private:
-  const trace::Definitions& definitions_;
-  const std::vector<trace::LocationEvents>& mine_;
-  SeverityCollector collector_;
+  const WaitOptions options_;
+  parallel::Processes& processes_;
+  Booking booking_;
+  ReceiverWaits receivers_;
+  SenderWaits senders_;
+  CollectiveWaits collectives_;
   ClockCheck check_;
   std::vector<Unmatched> unmatched_;
   bool suspicious_ = false;

@@ -8,6 +8,7 @@
 
 #include "analyzer/trace/words.hpp"
 #include "archive/layout.hpp"
+#include "patterns/call_kind.hpp"
 
 namespace latecomer::trace {
 
@@ -210,6 +211,9 @@ void resolve_regions(Raw& r) {
     out.end_line = region.end;
     // Old tracers mark MPI functions by the file alone, others by the paradigm alone.
     out.mpi = region.paradigm == OTF2_PARADIGM_MPI || out.file == "MPI";
+    const auto kind = out.mpi ? patterns::call_kind(out.name) : patterns::CallKind::kOther;
+    out.init = kind == patterns::CallKind::kInit;
+    out.finalize = kind == patterns::CallKind::kFinalize;
     r.out.regions.push_back(std::move(out));
   }
 }
@@ -361,9 +365,8 @@ void drop_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
 Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& where) {
   Raw r;
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
-  const Problem damaged{
-      where + ": the global definitions (traces.def) are missing or damaged",
-      "copy traces.def again from where it was recorded, or record the run again"};
+  const Problem damaged{where + ": the global definitions (traces.def) are missing or damaged",
+                        "`latecomer info` shows what is there; record the run again"};
   if (definitions == nullptr) return damaged;
   OTF2_GlobalDefReaderCallbacks* cb = OTF2_GlobalDefReaderCallbacks_New();
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(cb, on_clock);
@@ -390,7 +393,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   if (Status status = resolve_locations(r, system, where); !status) return status.problem();
   if (r.out.locations.empty()) {
     return Problem{where + ": the archive defines no thread of any process",
-                   "was anything recorded? record the run again"};
+                   "was anything recorded? `latecomer info` shows what is there"};
   }
   resolve_comms(r);
   return std::move(r.out);

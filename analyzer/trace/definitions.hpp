@@ -37,6 +37,7 @@ struct Region {
   std::string paradigm, role;  // words of CUBE
   std::uint32_t begin_line = 0, end_line = 0;
   bool mpi = false;
+  bool init = false, finalize = false;  // MPI_Init, MPI_Init_thread; MPI_Finalize
 };
 
 struct SystemNode {

@@ -26,6 +26,12 @@ void LocationBuilder::push(Ticks t, std::uint32_t region) {
   ++out_.visits[node];
   stack_.push_back({node, region, t, kNone});
   out_.timeline.open(accounted_, node);
+  const Region& entered = definitions_.regions[region];
+  if (!entered.init && !entered.finalize) return;
+  const std::uint32_t in = call();
+  if (definitions_.metahosts.size() > 1) out_.calls[in].crosses_metahosts = 1;
+  if (entered.finalize) out_.finalize = in;
+  if (entered.init && out_.init == kNone) out_.init = in;
 }
 
 void LocationBuilder::pop(Ticks t) {
@@ -95,7 +101,13 @@ bool LocationBuilder::fill(Message& slot, Ticks t, std::uint32_t peer, std::uint
   }
   const std::uint32_t in = call();
   if (in == kNone) return false;
-  slot = {rank, index, tag, in, bytes, t};
+  if (slot.other == kNone) slot.other = in;
+  auto size = static_cast<std::uint32_t>(bytes);
+  if (bytes >= Message::kLarge) {
+    size = Message::kLarge + static_cast<std::uint32_t>(out_.large_sizes.size());
+    out_.large_sizes.push_back(bytes);
+  }
+  slot = {rank, index, tag, in, slot.other, size, t};
   if (definitions_.processes[rank].metahost != definitions_.processes[rank_].metahost) {
     out_.calls[in].crosses_metahosts = 1;
   }
@@ -120,12 +132,14 @@ void LocationBuilder::isend(Ticks t, std::uint32_t receiver, std::uint32_t comm,
                             std::uint64_t bytes, std::uint64_t request) {
   if (!add_message(out_.sends, t, receiver, comm, tag, bytes)) return;
   const auto index = static_cast<std::uint32_t>(out_.sends.size() - 1);
+  out_.sends[index].other = kNone;
   sends_by_request_.at({request}, index) = index;
 }
 
 void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
   advance(t);
-  sends_by_request_.take({request});
+  const std::uint32_t sent = sends_by_request_.take({request});
+  if (sent != kNone) out_.sends[sent].other = call();
 }
 
 void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
@@ -136,7 +150,7 @@ void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_t comm,
 void LocationBuilder::receive_posted(Ticks t, std::uint64_t request) {
   advance(t);
   const auto index = static_cast<std::uint32_t>(out_.receives.size());
-  out_.receives.emplace_back();
+  out_.receives.emplace_back().other = call();
   receives_by_request_.at({request}, index) = index;
 }
 

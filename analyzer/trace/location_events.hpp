@@ -24,12 +24,15 @@ struct Call {
 // A sent message, or a receive. Receives stand in the order in which they were posted, which is the
 // order in which MPI matches them.
 struct Message {
+  static constexpr std::uint32_t kLarge = 0x80000000;
+
   std::uint32_t peer = 0xffffffff;  // world rank of the other side; kNone: receive never completed
   std::uint32_t comm = 0;           // index in Definitions::comms
   std::uint32_t tag = 0;
-  std::uint32_t call = 0;  // index of the Call that sends, or that completes the receive
-  std::uint64_t bytes = 0;
-  Ticks time = 0;  // of the send or receive record
+  std::uint32_t call = 0;            // index of the Call that sends, or that completes the receive
+  std::uint32_t other = 0xffffffff;  // the Call that completes the send, or that posts the receive
+  std::uint32_t size = 0;  // bytes; from kLarge on kLarge + index in LocationEvents::large_sizes
+  Ticks time = 0;          // of the send or receive record
 };
 
 // What the participation in a collective operation has in common with many others.
@@ -86,6 +89,9 @@ struct LocationEvents {
   SegmentedVector<Message> receives;
   SegmentedVector<Collective> collectives;
   std::vector<CollectiveKind> kinds;
+  std::vector<std::uint64_t> large_sizes;  // bytes of messages of 2 GiB and more
+  // The Calls of MPI_Init (or MPI_Init_thread) and MPI_Finalize, if they are here.
+  std::uint32_t init = 0xffffffff, finalize = 0xffffffff;
   std::uint64_t events = 0;
   Ticks first = 0, last = 0;  // of all events
   bool opened = false;        // the event file could be read
@@ -96,6 +102,10 @@ struct LocationEvents {
   // Leaves what is open: at the end of the run, where its processes ended together, or, if nothing
   // is known of the time behind the last event, there.
   void close(Ticks end_of_run);
+
+  [[nodiscard]] std::uint64_t bytes(const Message& m) const {
+    return m.size < Message::kLarge ? m.size : large_sizes[m.size - Message::kLarge];
+  }
 };
 
 }  // namespace latecomer::trace

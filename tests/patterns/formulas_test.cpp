@@ -4,9 +4,18 @@
 #include <random>
 #include <vector>
 
+#include "patterns/barrier_completion.hpp"
 #include "patterns/barrier_wait.hpp"
+#include "patterns/early_reduce.hpp"
+#include "patterns/early_scan.hpp"
+#include "patterns/finalize_wait.hpp"
+#include "patterns/init_completion.hpp"
+#include "patterns/late_broadcast.hpp"
+#include "patterns/late_receiver.hpp"
 #include "patterns/late_sender.hpp"
+#include "patterns/nxn_completion.hpp"
 #include "patterns/wait_nxn.hpp"
+#include "patterns/wrong_order.hpp"
 
 using namespace latecomer::patterns;
 
@@ -43,6 +52,50 @@ TEST_CASE("wait at barrier: up to the last arrival") {
   CHECK(barrier_wait(9, 10, 9) == 0);
   CHECK(barrier_wait(4, 10, 9) == 5);
   CHECK(barrier_wait(4, 7, 9) == 3);  // min(9, 7) - 4
+}
+
+TEST_CASE("late receiver: only if the send was still going on when the receive was posted") {
+  CHECK(late_receiver(1, 8, 5) == 4);  // 5 - 1
+  CHECK(late_receiver(1, 4, 5) == 0);  // returned before
+  CHECK(late_receiver(1, 5, 5) == 0);  // at that moment
+  CHECK(late_receiver(5, 8, 1) == 0);  // posted before
+}
+
+TEST_CASE("wrong order: the whole wait, if a later received message was sent earlier") {
+  CHECK(wrong_order(4, 7, 3) == 4);
+  CHECK(wrong_order(4, 7, 7) == 0);
+  CHECK(wrong_order(4, 7, 9) == 0);
+}
+
+TEST_CASE("init completion and wait at finalize") {
+  // enter 0 4 1, leave 7 6 9: from max(4, 6)
+  CHECK(init_completion(7, 4, 6) == 1);
+  CHECK(init_completion(6, 4, 6) == 0);
+  CHECK(init_completion(9, 4, 6) == 3);
+  CHECK(init_completion(9, 8, 6) == 1);  // the latest enter comes after the earliest leave
+  // enter 3 9 4, leave 10 10 8
+  CHECK(finalize_wait(3, 10, 9) == 6);
+  CHECK(finalize_wait(9, 10, 9) == 0);
+  CHECK(finalize_wait(4, 8, 9) == 4);
+}
+
+TEST_CASE("completion: behind the last begin and the first end") {
+  // begin 3 9 4, end 10 12 11
+  CHECK(barrier_completion(10, 9, 10) == 0);
+  CHECK(barrier_completion(12, 9, 10) == 2);
+  CHECK(barrier_completion(11, 13, 10) == 0);  // clocks disagree
+  CHECK(nxn_completion(12, 9, 10) == 2);
+  CHECK(nxn_completion(8, 9, 8) == 0);
+}
+
+TEST_CASE("rooted operations and scans") {
+  CHECK(early_reduce(2, 9, 5) == 3);
+  CHECK(early_reduce(2, 4, 5) == 2);  // at most until the end
+  CHECK(early_reduce(6, 9, 5) == 0);
+  CHECK(late_broadcast(3, 11, 8) == 5);
+  CHECK(late_broadcast(9, 12, 8) == 0);
+  CHECK(early_scan(2, 9, 4) == 2);
+  CHECK(early_scan(6, 9, 6) == 0);
 }
 
 TEST_CASE("times before the start of the trace are times like any other") {

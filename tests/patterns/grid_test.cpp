@@ -41,7 +41,8 @@ TEST_CASE("time of a call that crosses metahosts counts for the mirror of its cl
   CHECK(grid("mpi") == "grid");
   // No mirror: its nearest ancestor that has one.
   CHECK(grid("mpi_rma_communication") == "grid_communication");
-  CHECK(grid("mpi_mgmt_comm") == "grid");
+  CHECK(grid("mpi_mgmt_comm") == "grid_management");
+  CHECK(grid("mpi_io_individual") == "grid");
   // Not MPI.
   CHECK(grid("comp").empty());
   CHECK(grid("execution").empty());

@@ -31,20 +31,31 @@ TEST_CASE("the metric tree of a run on one metahost") {
     mpi
       mpi_management
         mpi_init_exit
+          mpi_init_completion
+          mpi_finalize_wait
         mpi_mgmt_comm
         mpi_mgmt_file
         mpi_mgmt_win
       mpi_synchronization
         mpi_sync_collective
           mpi_barrier_wait
+          mpi_barrier_completion
         mpi_rma_synchronization
           mpi_rma_sync_active
           mpi_rma_sync_passive
       mpi_communication
         mpi_point2point
           mpi_latesender
+            mpi_latesender_wo
+              mpi_lswo_different
+              mpi_lswo_same
+          mpi_latereceiver
         mpi_collective
+          mpi_earlyreduce
+          mpi_earlyscan
+          mpi_latebroadcast
           mpi_wait_nxn
+          mpi_nxn_completion
         mpi_rma_communication
       mpi_io
         mpi_io_individual
@@ -54,12 +65,18 @@ visits
 syncs
   syncs_p2p
     syncs_send
+      mpi_slr_count
     syncs_recv
+      mpi_sls_count
+        mpi_slswo_count
   syncs_coll
 comms
   comms_p2p
     comms_send
+      mpi_clr_count
     comms_recv
+      mpi_cls_count
+        mpi_clswo_count
   comms_coll
     comms_cxch
     comms_csrc
@@ -85,15 +102,33 @@ TEST_CASE("several metahosts add the grid trees behind the others") {
   const auto base = computed_metrics({});
   const std::vector<Metric> grid(all.begin() + static_cast<std::ptrdiff_t>(base.size()), all.end());
   CHECK(outline(grid) == R"(grid
+  grid_management
+    grid_init_exit
+      grid_init_completion
+      grid_finalize_wait
   grid_synchronization
     grid_sync_collective
       grid_barrier_wait
+      grid_barrier_completion
   grid_communication
     grid_point2point
       grid_latesender
+        grid_latesender_wo
+          grid_lswo_different
+          grid_lswo_same
+      grid_latereceiver
     grid_collective
+      grid_earlyreduce
+      grid_earlyscan
+      grid_latebroadcast
       grid_wait_nxn
+      grid_nxn_completion
 metahost_pairs
+  metahost_pairs_finalize_wait
+    metahost_pairs_finalize_wait_0_0
+    metahost_pairs_finalize_wait_0_3
+    metahost_pairs_finalize_wait_3_0
+    metahost_pairs_finalize_wait_3_3
   metahost_pairs_barrier_wait
     metahost_pairs_barrier_wait_0_0
     metahost_pairs_barrier_wait_0_3
@@ -104,6 +139,26 @@ metahost_pairs
     metahost_pairs_latesender_0_3
     metahost_pairs_latesender_3_0
     metahost_pairs_latesender_3_3
+  metahost_pairs_latereceiver
+    metahost_pairs_latereceiver_0_0
+    metahost_pairs_latereceiver_0_3
+    metahost_pairs_latereceiver_3_0
+    metahost_pairs_latereceiver_3_3
+  metahost_pairs_earlyreduce
+    metahost_pairs_earlyreduce_0_0
+    metahost_pairs_earlyreduce_0_3
+    metahost_pairs_earlyreduce_3_0
+    metahost_pairs_earlyreduce_3_3
+  metahost_pairs_earlyscan
+    metahost_pairs_earlyscan_0_0
+    metahost_pairs_earlyscan_0_3
+    metahost_pairs_earlyscan_3_0
+    metahost_pairs_earlyscan_3_3
+  metahost_pairs_latebroadcast
+    metahost_pairs_latebroadcast_0_0
+    metahost_pairs_latebroadcast_0_3
+    metahost_pairs_latebroadcast_3_0
+    metahost_pairs_latebroadcast_3_3
   metahost_pairs_wait_nxn
     metahost_pairs_wait_nxn_0_0
     metahost_pairs_wait_nxn_0_3
@@ -137,8 +192,10 @@ TEST_CASE("names, texts and units of every metric") {
 
 TEST_CASE("every wait state says what causes it and what to try") {
   const MetricTree tree(computed_metrics({}));
-  CHECK(wait_states() ==
-        std::vector<std::string>{"mpi_barrier_wait", "mpi_latesender", "mpi_wait_nxn"});
+  CHECK(wait_states() == std::vector<std::string>{"mpi_finalize_wait", "mpi_barrier_wait",
+                                                  "mpi_latesender", "mpi_latereceiver",
+                                                  "mpi_earlyreduce", "mpi_earlyscan",
+                                                  "mpi_latebroadcast", "mpi_wait_nxn"});
   for (const auto& name : wait_states()) {
     INFO(name);
     const auto& text = tree[tree.id(name)].explanation;
@@ -156,7 +213,7 @@ TEST_CASE("texts are found for metrics of any trace") {
 }
 
 TEST_CASE("there is no text for what is not a metric") {
-  for (const char* name : {"", "mpi_latesende", "mpi_latereceiver", "metahost_pairs_latesender_4",
+  for (const char* name : {"", "mpi_latesende", "mpi_latereceive", "metahost_pairs_latesender_4",
                            "metahost_pairs_nothing_0_1", "metahost_pairs_latesender_1_",
                            "metahost_pairs_latesender_1_99999999999999999999", "_0_1", "0"}) {
     INFO(name);

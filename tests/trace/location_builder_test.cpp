@@ -75,12 +75,32 @@ TEST_CASE("receives stand in the order of posting, not of completion") {
   f.builder.leave(8, kWait);
   const auto out = f.finish(f.builder.last());
   REQUIRE(out.receives.size() == 2);
-  CHECK(out.receives[0].bytes == 400);
-  CHECK(out.receives[1].bytes == 800);
+  CHECK(out.bytes(out.receives[0]) == 400);
+  CHECK(out.bytes(out.receives[1]) == 800);
+  CHECK(out.receives[1].other == 0);
   CHECK(out.receives[0].peer == 1);
   CHECK(out.calls.size() == 1);
   CHECK(out.calls[0].leave == 8);
   CHECK(out.calls[0].crosses_metahosts == 1);
+}
+
+TEST_CASE("messages know the call that posts or completes them, and any size") {
+  Fixture f;
+  f.builder.enter(0, kWait);
+  f.builder.isend(1, 1, 0, 7, 0x7fffffff, 1);
+  f.builder.isend(2, 1, 0, 7, std::uint64_t{1} << 40, 2);
+  f.builder.isend(3, 1, 0, 7, 0x80000000, 3);
+  f.builder.leave(4, kWait);
+  f.builder.enter(5, kWait);
+  f.builder.isend_complete(6, 2);
+  f.builder.leave(7, kWait);
+  const auto out = f.finish(f.builder.last());
+  CHECK(out.bytes(out.sends[0]) == 0x7fffffff);
+  CHECK(out.bytes(out.sends[1]) == std::uint64_t{1} << 40);
+  CHECK(out.bytes(out.sends[2]) == 0x80000000);
+  CHECK(out.sends[0].other == kNone);  // never completed
+  CHECK(out.sends[1].call == 0);
+  CHECK(out.sends[1].other == 1);
 }
 
 TEST_CASE("cancelled operations have no partner") {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Severities of the hosted locations, and how times and waits are added to them.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "analyzer/replay/metric_map.hpp"
+#include "analyzer/report/model.hpp"
+#include "analyzer/trace/call_tree.hpp"
+#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/location_events.hpp"
+
+namespace latecomer::replay {
+
+// Column i of the severities is the i-th hosted location.
+class Booking {
+ public:
+  Booking(const trace::Definitions& definitions, const trace::GlobalCallTree& tree,
+          const patterns::MetricTree& metrics, const std::vector<trace::LocationEvents>& mine);
+
+  // Adds to one metric only; `node` is one of the location's own call tree.
+  void add(MetricId metric, std::size_t location, std::uint32_t node, std::int64_t value) {
+    severities_.add(metric, tree.from_local[node], location, value);
+  }
+  // Adds to a metric and all its ancestors.
+  void add_up(MetricId metric, std::size_t location, std::uint32_t node, std::int64_t value);
+
+  // Books a time of a call at its call path, and in the grid tree if it crosses metahosts. The
+  // ancestors of a wait state are times of whole calls: they hold the wait already.
+  void time(const WaitMetrics& metrics, std::size_t location, const trace::Call& call,
+            trace::Ticks time, bool grid);
+  // The same for a wait with the world rank that was its cause.
+  void wait(const WaitMetrics& metrics, std::size_t location, const trace::Call& call,
+            trace::Ticks wait, std::uint32_t cause, bool grid);
+
+  [[nodiscard]] std::uint32_t rank_of(std::size_t location) const {
+    return definitions.locations[mine[location].location].process;
+  }
+  [[nodiscard]] std::uint32_t metahost_of(std::uint32_t rank) const {
+    return definitions.processes[rank].metahost;
+  }
+  [[nodiscard]] std::uint32_t region_of(const trace::Call& call) const {
+    return tree.nodes[tree.from_local[call.node]].region;
+  }
+  [[nodiscard]] patterns::CallKind kind_of(const trace::Call& call) const {
+    return map.kind_of_region[region_of(call)];
+  }
+  void count(trace::Quality what, std::size_t location) { quality_[location].add(what); }
+
+  [[nodiscard]] report::Severities take() { return std::move(severities_); }
+  [[nodiscard]] const std::vector<trace::QualityCounts>& quality() const { return quality_; }
+
+  const trace::Definitions& definitions;
+  const trace::GlobalCallTree& tree;
+  const patterns::MetricTree& metrics;
+  const std::vector<trace::LocationEvents>& mine;
+  const MetricMap map;
+
+ private:
+  report::Severities severities_;
+  std::vector<trace::QualityCounts> quality_;
+};
+
+}  // namespace latecomer::replay

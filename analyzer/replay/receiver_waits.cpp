@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Receives come in the order of posting; waits are looked for in the order of completion.
+#include "analyzer/replay/receiver_waits.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <queue>
+#include <tuple>
+
+#include "patterns/late_sender.hpp"
+#include "patterns/wrong_order.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+constexpr std::size_t kCompatibleLimit = 100;  // late senders that the base remembers
+
+}  // namespace
+
+// Late senders whose messages may turn out to have been received too early.
+class ReceiverWaits::WrongOrder {
+ public:
+  WrongOrder(ReceiverWaits& waits) : waits_(waits) {}
+
+  void add(const Received& waited) {
+    if (waits_.compatible_) {
+      recent_.push_back(waited);
+      if (recent_.size() > kCompatibleLimit) recent_.pop_front();
+    } else {
+      by_sending_.push(waited);
+    }
+  }
+  // Everything that was sent after this message is in wrong order.
+  void check(const Received& now) {
+    while (!by_sending_.empty() &&
+           patterns::wrong_order(by_sending_.top().wait, by_sending_.top().sent, now.sent) > 0) {
+      waits_.book_wrong_order(by_sending_.top(), by_sending_.top().source == now.source);
+      by_sending_.pop();
+    }
+    std::erase_if(recent_, [&](const Received& waited) {
+      if (patterns::wrong_order(waited.wait, waited.sent, now.sent) == 0) return false;
+      waits_.book_wrong_order(waited, waited.source == now.source);
+      return true;
+    });
+  }
+
+ private:
+  struct Earlier {
+    bool operator()(const Received& a, const Received& b) const { return a.sent < b.sent; }
+  };
+  ReceiverWaits& waits_;
+  std::priority_queue<Received, std::vector<Received>, Earlier> by_sending_;
+  std::deque<Received> recent_;
+};
+
+void ReceiverWaits::on_message(std::size_t location, const trace::Message& receive,
+                               const SentMessage& send) {
+  if (location != location_) {
+    end_location();
+    location_ = location;
+  }
+  if (send.time > receive.time) booking_.count(trace::Quality::kReversedMessages, location);
+  const auto& call = booking_.mine[location].calls[receive.call];
+  const bool test = booking_.kind_of(call) == patterns::CallKind::kTest;
+  received_.push_back({receive.call, send.source, receive.time, send.time,
+                       test ? 0 : patterns::late_sender(call.enter, call.leave, send.enter),
+                       receive.size == 0});
+}
+
+void ReceiverWaits::book(const Received& received) {
+  const auto& call = booking_.mine[location_].calls[received.call];
+  const auto cause = booking_.metahost_of(received.source);
+  const bool grid = cause != booking_.metahost_of(booking_.rank_of(location_));
+  const auto& map = booking_.map;
+  booking_.wait(map.late_sender, location_, call, received.wait, received.source, grid);
+  booking_.add(received.empty ? map.late_sender_syncs : map.late_sender_comms, location_, call.node,
+               1);
+  late_senders_[location_].push_back({received.call, received.source, received.wait});
+}
+
+void ReceiverWaits::book_wrong_order(const Received& waited, bool same_source) {
+  const auto& call = booking_.mine[location_].calls[waited.call];
+  const bool grid =
+      booking_.metahost_of(waited.source) != booking_.metahost_of(booking_.rank_of(location_));
+  const auto& map = booking_.map;
+  booking_.time(map.wrong_order, location_, call, waited.wait, grid);
+  booking_.time(same_source ? map.wrong_order_same : map.wrong_order_different, location_, call,
+                waited.wait, grid);
+  booking_.add(waited.empty ? map.wrong_order_syncs : map.wrong_order_comms, location_, call.node,
+               1);
+}
+
+// A call that completes several receives books its longest wait once; ties go to the lowest rank.
+void ReceiverWaits::end_location() {
+  if (location_ == SIZE_MAX) return;
+  const auto completed_before = [](const Received& a, const Received& b) {
+    return std::tie(a.call, a.received) < std::tie(b.call, b.received);
+  };
+  if (!std::ranges::is_sorted(received_, completed_before)) {
+    std::ranges::stable_sort(received_, completed_before);
+  }
+  WrongOrder order(*this);
+  for (std::size_t first = 0; first < received_.size();) {
+    std::size_t last = first;
+    const Received* longest = nullptr;
+    for (; last < received_.size() && received_[last].call == received_[first].call; ++last) {
+      const Received& r = received_[last];
+      order.check(r);
+      if (r.wait > 0 && (longest == nullptr || r.wait > longest->wait ||
+                         (r.wait == longest->wait && r.source < longest->source))) {
+        longest = &r;
+      }
+    }
+    if (longest != nullptr) {
+      book(*longest);
+      order.add(*longest);
+    }
+    first = last;
+  }
+  received_.clear();
+  location_ = SIZE_MAX;
+}
+
+}  // namespace latecomer::replay

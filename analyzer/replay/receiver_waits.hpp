@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What receivers waited for: late senders, and those in wrong order.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/replay/booking.hpp"
+#include "analyzer/replay/messages.hpp"
+
+namespace latecomer::replay {
+
+// A call that waited for a message: the longest of its waits, which is booked.
+struct LateSender {
+  std::uint32_t call = 0;   // of the location
+  std::uint32_t cause = 0;  // world rank
+  trace::Ticks wait = 0;
+};
+
+// Takes the matched receives of all hosted locations, location by location, and books their waits.
+class ReceiverWaits {
+ public:
+  ReceiverWaits(Booking& booking, bool scalasca_compatible)
+      : booking_(booking), compatible_(scalasca_compatible), late_senders_(booking.mine.size()) {}
+
+  void on_message(std::size_t location, const trace::Message& receive, const SentMessage& send);
+  // After the last message.
+  void end() { end_location(); }
+
+  // Of a hosted location, ascending by call.
+  [[nodiscard]] const std::vector<LateSender>& late_senders(std::size_t location) const {
+    return late_senders_[location];
+  }
+
+ private:
+  struct Received {
+    std::uint32_t call = 0;
+    std::uint32_t source = 0;
+    trace::Ticks received = 0, sent = 0;
+    trace::Ticks wait = 0;
+    bool empty = false;  // zero bytes
+  };
+  void end_location();
+  void book(const Received& received);
+  void book_wrong_order(const Received& waited, bool same_source);
+  class WrongOrder;
+
+  Booking& booking_;
+  bool compatible_;
+  std::size_t location_ = SIZE_MAX;  // whose messages come
+  std::vector<Received> received_;   // by it
+  std::vector<std::vector<LateSender>> late_senders_;
+};
+
+}  // namespace latecomer::replay

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/replay/sender_waits.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "patterns/late_receiver.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+using patterns::CallKind;
+using patterns::SendMode;
+using trace::kNone;
+
+}  // namespace
+
+void SenderWaits::find(const ReceiverWaits& receivers) {
+  std::map<std::uint32_t, std::size_t> column;
+  for (std::size_t l = 0; l < booking_.mine.size(); ++l) column[booking_.mine[l].location] = l;
+  std::vector<parallel::Bytes> out;
+  for (auto& pack : late_) out.push_back(pack.take());
+  std::vector<std::vector<Late>> late(booking_.mine.size());
+  for (const auto& bytes : processes_.exchange(std::move(out))) {
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      const Late one = in.get<Late>();
+      late[column.at(one.location)].push_back(one);
+    }
+  }
+  if (!options_.scalasca_compatible) find_eager_limits(late);
+  for (std::size_t l = 0; l < late.size(); ++l) {
+    book(l, candidates(l, late[l]), receivers.late_senders(l));
+  }
+}
+
+void SenderWaits::find_eager_limits(const std::vector<std::vector<Late>>& late) {
+  std::array<std::int64_t, 3> largest = {-1, -1, -1};
+  for (std::size_t l = 0; l < late.size(); ++l) {
+    const auto& events = booking_.mine[l];
+    for (const auto& one : late[l]) {
+      const auto& send = events.sends[one.index];
+      const auto mode =
+          booking_.map.send_mode_of_region[booking_.region_of(events.calls[send.call])];
+      if (mode != SendMode::kStandard || send.other == kNone) continue;
+      if (events.calls[send.other].leave > one.posted) continue;
+      auto& size =
+          largest[static_cast<std::size_t>(topology_.link(booking_.rank_of(l), send.peer))];
+      size = std::max(size, static_cast<std::int64_t>(events.bytes(send)));
+    }
+  }
+  for (std::size_t c = 0; c < largest.size(); ++c) {
+    const std::int64_t size = processes_.max(largest[c]);
+    if (size >= 0) eager_limits_[c] = static_cast<std::uint64_t>(size);
+    if (options_.eager_limit) eager_limits_[c] = options_.eager_limit;
+  }
+}
+
+bool SenderWaits::can_block(std::size_t location, const Candidate& candidate) const {
+  const auto& events = booking_.mine[location];
+  const auto& send = events.sends[candidate.send];
+  const auto mode = booking_.map.send_mode_of_region[booking_.region_of(events.calls[send.call])];
+  if (mode == SendMode::kUnblocked || mode == SendMode::kNone) return false;
+  const CallKind kind = booking_.kind_of(events.calls[send.other]);
+  if (kind == CallKind::kTest) return false;
+  if (options_.scalasca_compatible) {
+    const bool blocking = send.call == send.other;
+    return blocking ? mode != SendMode::kSendrecv
+                    : kind == CallKind::kWaitSingle || kind == CallKind::kWaitMultiple;
+  }
+  if (mode == SendMode::kSynchronous) return true;
+  const auto link = topology_.link(booking_.rank_of(location), send.peer);
+  const auto limit = eager_limits_[static_cast<std::size_t>(link)];
+  return !limit || events.bytes(send) > *limit;
+}
+
+// By completing call.
+std::vector<SenderWaits::Candidate> SenderWaits::candidates(std::size_t location,
+                                                            const std::vector<Late>& late) {
+  const auto& events = booking_.mine[location];
+  std::vector<Candidate> out;
+  for (const auto& one : late) {
+    const auto& send = events.sends[one.index];
+    if (send.other == kNone) continue;
+    const auto& call = events.calls[send.other];
+    const Candidate candidate{send.other, one.index, one.receiver,
+                              patterns::late_receiver(call.enter, call.leave, one.posted)};
+    if (candidate.wait > 0 && can_block(location, candidate)) out.push_back(candidate);
+  }
+  std::ranges::sort(out, [](const Candidate& a, const Candidate& b) {
+    return std::tie(a.call, b.wait, a.receiver, a.send) <
+           std::tie(b.call, a.wait, b.receiver, b.send);
+  });
+  return out;
+}
+
+// A call that completes several sends books its longest wait once; ties go to the lowest rank. What
+// the call waited for a late sender is booked already.
+void SenderWaits::book(std::size_t location, const std::vector<Candidate>& candidates,
+                       const std::vector<LateSender>& late_senders) {
+  const auto& events = booking_.mine[location];
+  const auto& map = booking_.map;
+  auto late_sender = late_senders.begin();
+  std::uint32_t booked = kNone;
+  for (const auto& one : candidates) {
+    const auto& call = events.calls[one.call];
+    const bool multiple = booking_.kind_of(call) == CallKind::kWaitMultiple;
+    if (one.call == booked && (multiple || !options_.scalasca_compatible)) continue;
+    booked = one.call;
+    while (late_sender != late_senders.end() && late_sender->call < one.call) ++late_sender;
+    const bool both = late_sender != late_senders.end() && late_sender->call == one.call;
+    trace::Ticks wait = one.wait;
+    if (both) {
+      if (options_.scalasca_compatible && multiple) continue;
+      if (!options_.scalasca_compatible) wait -= late_sender->wait;
+    }
+    if (wait <= 0) continue;
+    const bool grid =
+        booking_.metahost_of(one.receiver) != booking_.metahost_of(booking_.rank_of(location));
+    booking_.wait(map.late_receiver, location, call, wait, one.receiver, grid);
+    booking_.add(
+        events.sends[one.send].size == 0 ? map.late_receiver_syncs : map.late_receiver_comms,
+        location, call.node, 1);
+  }
+}
+
+}  // namespace latecomer::replay

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What senders waited for: receives that had not been posted.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/booking.hpp"
+#include "analyzer/replay/messages.hpp"
+#include "analyzer/replay/partition.hpp"
+#include "analyzer/replay/receiver_waits.hpp"
+#include "analyzer/replay/wait_options.hpp"
+#include "sync/constraints.hpp"
+
+namespace latecomer::replay {
+
+// Receives that were posted after the send had begun travel back to the host of the sender; there
+// the calls that completed the sends are looked at.
+//
+// A standard send is believed to have been blocked only if its message is larger than what the
+// trace itself shows to be sent eagerly: the largest message, per class of links, whose send
+// returned before its receive was posted.
+class SenderWaits {
+ public:
+  SenderWaits(Booking& booking, const Partition& partition, const sync::Topology& topology,
+              const WaitOptions& options, parallel::Processes& processes)
+      : booking_(booking),
+        partition_(partition),
+        topology_(topology),
+        processes_(processes),
+        options_(options),
+        late_(static_cast<std::size_t>(processes.size())) {}
+
+  void on_message(std::size_t location, const trace::Message& receive, const SentMessage& send) {
+    if (receive.other == trace::kNone) return;
+    const trace::Ticks posted = booking_.mine[location].calls[receive.other].enter;
+    if (posted <= send.enter) return;
+    late_[static_cast<std::size_t>(partition_.host_of(send.source))].put(
+        Late{send.location, send.index, posted, booking_.rank_of(location)});
+  }
+
+  // Collective, after the last message.
+  void find(const ReceiverWaits& receivers);
+
+  // Bytes per sync::LinkClass; none: nothing was seen to be eager. The same on every process.
+  [[nodiscard]] const std::array<std::optional<std::uint64_t>, 3>& eager_limits() const {
+    return eager_limits_;
+  }
+
+ private:
+  struct Late {  // a receive, on its way to its sender
+    std::uint32_t location = 0, index = 0;
+    trace::Ticks posted = 0;
+    std::uint32_t receiver = 0;
+  };
+  struct Candidate {
+    std::uint32_t call = 0;  // that completes the send
+    std::uint32_t send = 0;
+    std::uint32_t receiver = 0;
+    trace::Ticks wait = 0;
+  };
+  [[nodiscard]] std::vector<Candidate> candidates(std::size_t location,
+                                                  const std::vector<Late>& late);
+  void find_eager_limits(const std::vector<std::vector<Late>>& late);
+  [[nodiscard]] bool can_block(std::size_t location, const Candidate& candidate) const;
+  void book(std::size_t location, const std::vector<Candidate>& candidates,
+            const std::vector<LateSender>& late_senders);
+
+  Booking& booking_;
+  const Partition& partition_;
+  const sync::Topology& topology_;
+  parallel::Processes& processes_;
+  const WaitOptions options_;
+  std::array<std::optional<std::uint64_t>, 3> eager_limits_;
+  std::vector<parallel::Packer> late_;  // per analysis process
+};
+
+}  // namespace latecomer::replay

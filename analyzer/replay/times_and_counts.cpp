@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/replay/times_and_counts.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace latecomer::replay {
+namespace {
+
+void book_counts(Booking& booking, std::size_t l, bool scalasca_compatible) {
+  const auto& map = booking.map;
+  const auto& events = booking.mine[l];
+  // Summed per node first: there are many more messages than call paths.
+  struct Counts {
+    std::int64_t sync = 0, data = 0, bytes = 0;
+  };
+  struct NodeCounts {
+    Counts sent, received;
+    std::int64_t syncs = 0, exchanges = 0, sources = 0, destinations = 0, out = 0, in = 0;
+  };
+  std::vector<NodeCounts> nodes(events.time.size());
+  const auto count = [&](const trace::Message& m, Counts NodeCounts::*which) {
+    if (m.peer == trace::kNone) return;  // cancelled, or never completed
+    Counts& counts = nodes[events.calls[m.call].node].*which;
+    ++(m.size == 0 ? counts.sync : counts.data);
+    counts.bytes += static_cast<std::int64_t>(events.bytes(m));
+  };
+  for (const auto& m : events.sends) count(m, &NodeCounts::sent);
+  for (const auto& m : events.receives) count(m, &NodeCounts::received);
+  for (const auto& own : events.collectives) {
+    if (own.kind == trace::Collective::kOpen) continue;
+    const auto& kind = events.kinds[own.kind];
+    if (kind.nonblocking && scalasca_compatible) continue;  // the base does not know them
+    NodeCounts& c = nodes[events.calls[own.call].node];
+    ++(kind.sent == 0 ? (kind.received == 0 ? c.syncs : c.destinations)
+                      : (kind.received == 0 ? c.sources : c.exchanges));
+    c.out += static_cast<std::int64_t>(kind.sent);
+    c.in += static_cast<std::int64_t>(kind.received);
+  }
+  for (std::uint32_t node = 0; node < nodes.size(); ++node) {
+    const NodeCounts& c = nodes[node];
+    const std::pair<MetricId, std::int64_t> values[] = {
+        {map.syncs_send, c.sent.sync},     {map.comms_send, c.sent.data},
+        {map.bytes_sent, c.sent.bytes},    {map.syncs_recv, c.received.sync},
+        {map.comms_recv, c.received.data}, {map.bytes_rcvd, c.received.bytes},
+        {map.syncs_coll, c.syncs},         {map.comms_cxch, c.exchanges},
+        {map.comms_csrc, c.sources},       {map.comms_cdst, c.destinations},
+        {map.bytes_cout, c.out},           {map.bytes_cin, c.in}};
+    for (const auto& [metric, value] : values) booking.add_up(metric, l, node, value);
+  }
+}
+
+void book_grid_times(Booking& booking, std::size_t l) {
+  if (booking.definitions.metahosts.size() < 2) return;
+  for (const auto& call : booking.mine[l].calls) {
+    if (call.crosses_metahosts == 0) continue;
+    for (const auto metric : booking.map.grid_of_region[booking.region_of(call)]) {
+      booking.add(metric, l, call.node, call.leave - call.enter);
+    }
+  }
+}
+
+}  // namespace
+
+void book_times_and_counts(Booking& booking, bool scalasca_compatible) {
+  for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+    const auto& events = booking.mine[l];
+    for (std::uint32_t node = 0; node < events.time.size(); ++node) {
+      const auto region = booking.tree.nodes[booking.tree.from_local[node]].region;
+      booking.add(booking.map.visits, l, node, events.visits[node]);
+      for (const auto metric : booking.map.time_of_region[region]) {
+        booking.add(metric, l, node, events.time[node]);
+      }
+    }
+    book_counts(booking, l, scalasca_compatible);
+    book_grid_times(booking, l);
+  }
+}
+
+}  // namespace latecomer::replay

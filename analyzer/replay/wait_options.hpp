@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the user may say about the search for wait states.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace latecomer::replay {
+
+struct WaitOptions {
+  bool scalasca_compatible = false;
+  // Bytes up to which a standard send never waits for its receiver; else what the trace shows.
+  std::optional<std::uint64_t> eager_limit;
+};
+
+}  // namespace latecomer::replay

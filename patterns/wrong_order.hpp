@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages in Wrong Order: a receiver waited for a message although an older one was there for it.
+#pragma once
+
+#include "patterns/metric.hpp"
+#include "patterns/time.hpp"
+
+namespace latecomer::patterns {
+
+// Whether a receive that waited for a late sender was in wrong order: a message that the process
+// received later had been sent earlier. Then its whole wait could have been filled with that one.
+//
+//   received first    sent at 7, waited 4     wrong order
+//   received second   sent at 3
+[[nodiscard]] constexpr Duration wrong_order(Duration wait, Ticks sent, Ticks later_received_sent) {
+  return later_received_sent < sent ? wait : 0;
+}
+
+[[nodiscard]] Metric wrong_order_metric();
+// Its two parts, by the source of the older message.
+[[nodiscard]] Metric wrong_order_different_metric();
+[[nodiscard]] Metric wrong_order_same_metric();
+
+}  // namespace latecomer::patterns
