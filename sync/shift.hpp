@@ -46,6 +46,9 @@ class Shift {
     return true;
   }
 
+  // Whether there is a jump at that very time.
+  [[nodiscard]] bool jumps_at(Ticks at) const { return keys_.contains(at); }
+
   // Whether a jump that was made by raise() has not been overtaken by a larger one since.
   [[nodiscard]] bool holds(Ticks at, Ticks size) const {
     const auto it = keys_.find(at);

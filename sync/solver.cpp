@@ -13,6 +13,9 @@ namespace {
 // unit that is next costs more than a check.
 constexpr std::size_t kRow = 32;
 
+// So often a jump may grow before it counts as one that grows for ever.
+constexpr int kPatience = 10'000;
+
 }  // namespace
 
 Solver::Solver(const Topology& topology, std::span<const Channel> channels,
@@ -98,14 +101,23 @@ void Solver::schedule_sends(std::uint32_t process, Ticks from, Ticks to) {
   }
 }
 
-bool Solver::raise(std::uint32_t process, Ticks at, Ticks size) {
+// Constraints that contradict each other raise the same jumps for ever: with the limit as their
+// size they are done. That is the least solution still, as they all get there.
+bool Solver::raise(std::uint32_t process, Ticks at, Ticks& size) {
   if (size <= 0) return false;
+  auto& shift = shifts_[process];
   if (size > limit_) {
     gave_up_ = true;
-    return false;
+    size = limit_;
   }
-  if (!shifts_[process].raise(at, size)) return false;
-  schedule_sends(process, at, shifts_[process].reach(at, size));
+  const bool again = shift.jumps_at(at);
+  if (!shift.raise(at, size)) return false;
+  if (again && ++raised_[{process, at}] > kPatience) {
+    gave_up_ = true;
+    size = limit_;
+    shift.raise(at, size);
+  }
+  schedule_sends(process, at, shift.reach(at, size));
   return true;
 }
 
@@ -113,7 +125,7 @@ void Solver::check(std::size_t unit, std::size_t index) {
   if (unit < channels_.size()) {
     const Channel& c = channels_[unit];
     const auto& m = c.messages[index];
-    const Ticks size =
+    Ticks size =
         m.sent + shifts_[c.source].at(m.sent) + topology_.minimum(c.source, c.target) - m.received;
     if (raise(c.target, m.received, size)) found_.push_back({c.target, m.received, size});
     return;
@@ -128,7 +140,7 @@ void Solver::check(std::size_t unit, std::size_t index) {
       bounds_[unit - channels_.size()].earliest_exits(parts, group.prefix[index], enters_);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (earliest[i] == GroupBounds::kNone) continue;
-    const Ticks size = earliest[i] - parts[i].exit;
+    Ticks size = earliest[i] - parts[i].exit;
     if (raise(group.members[i], parts[i].exit, size)) {
       found_.push_back({group.members[i], parts[i].exit, size});
     }
@@ -136,7 +148,10 @@ void Solver::check(std::size_t unit, std::size_t index) {
 }
 
 void Solver::learn(std::span<const Jump> jumps) {
-  for (const auto& jump : jumps) raise(jump.process, jump.at, jump.size);
+  for (const auto& jump : jumps) {
+    Ticks size = jump.size;
+    raise(jump.process, jump.at, size);
+  }
 }
 
 std::vector<Jump> Solver::propagate() {

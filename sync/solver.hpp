@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <queue>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sync/constraints.hpp"
@@ -31,8 +33,9 @@ struct Jump {
 // The channels and groups must live as long as the solver; they are not changed.
 class Solver {
  public:
-  // `limit`: no shift grows beyond it. Only contradictory constraints (events at equal times that
-  // need each other) reach it.
+  // `limit`: no shift grows beyond it. In a system without contradictions no shift is larger than
+  // all violations together. Only contradictory constraints (events at equal times that need each
+  // other) reach that; they get the limit as their shift.
   Solver(const Topology& topology, std::span<const Channel> channels,
          std::span<const OperationGroup> groups, Decay decay, Ticks limit);
 
@@ -69,7 +72,7 @@ class Solver {
   // Schedules all sends of a process between two times.
   void schedule_sends(std::uint32_t process, Ticks from, Ticks to);
   void check(std::size_t unit, std::size_t index);
-  bool raise(std::uint32_t process, Ticks at, Ticks size);
+  bool raise(std::uint32_t process, Ticks at, Ticks& size);
 
   const Topology& topology_;
   std::span<const Channel> channels_;
@@ -83,6 +86,7 @@ class Solver {
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> queue_;
   std::vector<Ticks> enters_;
   std::vector<Jump> found_;
+  std::map<std::pair<std::uint32_t, Ticks>, int> raised_;  // jumps that grew, how often
   bool gave_up_ = false;
 };
 

@@ -101,8 +101,9 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
   std::vector<sync::TimeMap> maps;
   if (logical) {
     CorrectedTimes so_far(drift, clocks.clock_of, {});
-    auto clock = find_logical_clock(condition, topology, partition,
-                                    first_events(definitions, mine, so_far), processes);
+    auto clock =
+        find_logical_clock(condition, topology, partition, first_events(definitions, mine, so_far),
+                           out.steps.back().violations.sum, processes);
     out.decay = clock.decay;
     out.jumps = clock.jumps;
     out.largest_jump = clock.largest_jump;

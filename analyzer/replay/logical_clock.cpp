@@ -22,7 +22,8 @@ using sync::Ticks;
 
 // gamma = 0.999; if shifts then run away, 0.99, then 0.9, which stands.
 constexpr std::array<Decay, 3> kDecays = {1000, 100, 10};
-constexpr Ticks kLimit = Ticks{1} << 50;  // of a shift; only contradictions reach it
+constexpr Ticks kMost = Ticks{1} << 50;  // of a shift; with the decay it fits into 64 bits
+constexpr Ticks kRounding = 1000;
 
 // What the analysis processes find together.
 struct Forward {
@@ -34,8 +35,8 @@ struct Forward {
 
 // Least shifts for one gamma. The next round begins only where somebody learned something.
 Forward solve(const ClockCondition& condition, const sync::Topology& topology, Decay decay,
-              parallel::Processes& processes) {
-  sync::Solver solver(topology, condition.channels, condition.groups, decay, kLimit);
+              Ticks limit, parallel::Processes& processes) {
+  sync::Solver solver(topology, condition.channels, condition.groups, decay, limit);
   for (;;) {
     const auto jumps = solver.propagate();
     parallel::Packer pack;
@@ -157,10 +158,10 @@ std::map<std::uint32_t, std::vector<Slack>> exchange_slacks(const ClockCondition
 
 // Gamma control: until no avalanche, with the last gamma in any case.
 Forward solve_controlled(const ClockCondition& condition, const sync::Topology& topology,
-                         LogicalClock& out, parallel::Processes& processes) {
+                         LogicalClock& out, Ticks limit, parallel::Processes& processes) {
   Forward forward;
   for (const Decay decay : kDecays) {
-    forward = solve(condition, topology, decay, processes);
+    forward = solve(condition, topology, decay, limit, processes);
     out.avalanche = forward.largest_shift > forward.largest_jump;
     if (!out.avalanche) break;
   }
@@ -199,10 +200,11 @@ std::vector<std::vector<Advance::Line>> share_lines(
 
 LogicalClock find_logical_clock(const ClockCondition& condition, const sync::Topology& topology,
                                 const Partition& partition,
-                                const std::map<std::uint32_t, Ticks>& starts,
+                                const std::map<std::uint32_t, Ticks>& starts, Ticks too_early,
                                 parallel::Processes& processes) {
   LogicalClock out;
-  const Forward forward = solve_controlled(condition, topology, out, processes);
+  const Ticks limit = too_early < 0 || too_early > kMost ? kMost : too_early + kRounding;
+  const Forward forward = solve_controlled(condition, topology, out, limit, processes);
   const auto slacks = exchange_slacks(condition, topology, partition, forward, processes);
   auto lines = share_lines(forward, starts, slacks, processes);
   for (std::size_t p = 0; p < forward.shifts.size(); ++p) {

@@ -24,11 +24,13 @@ struct LogicalClock {
 };
 
 // The least shifts under which no message of `condition` comes early, and the smoothing before
-// their jumps. `starts`: the time of the first event of each hosted process. Collective.
+// their jumps. `starts`: the time of the first event of each hosted process; `too_early`: by how
+// much all pairs together are, more than which no event has to move. Collective.
 [[nodiscard]] LogicalClock find_logical_clock(const ClockCondition& condition,
                                               const sync::Topology& topology,
                                               const Partition& partition,
                                               const std::map<std::uint32_t, sync::Ticks>& starts,
+                                              sync::Ticks too_early,
                                               parallel::Processes& processes);
 
 }  // namespace latecomer::replay
