@@ -4,8 +4,10 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <vector>
 
 namespace latecomer::memory {
 namespace {
@@ -30,23 +32,61 @@ void* map_pages(std::size_t bytes) {
 
 }  // namespace
 
-void* map(std::size_t bytes, std::size_t alignment) {
+namespace {
+
+constexpr std::size_t kLargePage = std::size_t{2} << 20;
+constexpr std::size_t kKept = std::size_t{64} << 20;
+
+struct Kept {
+  void* block;
+  std::size_t bytes;
+};
+std::vector<Kept>& kept() {
+  static std::vector<Kept> blocks;
+  return blocks;
+}
+std::size_t kept_bytes = 0;
+
+std::size_t whole_pages(std::size_t bytes) {
+  if (bytes > SIZE_MAX - kLargePage) throw std::bad_alloc();
+  return (bytes + kLargePage - 1) / kLargePage * kLargePage;
+}
+
+void* map_aligned(std::size_t bytes, std::size_t alignment) {
   // More than needed, then what is before and behind the aligned part is given back.
   const std::size_t all = bytes + alignment;
   if (all < bytes) throw std::bad_alloc();
   auto* const start = static_cast<std::byte*>(map_pages(all));
   const auto address = reinterpret_cast<std::uintptr_t>(start);
   const std::size_t before = (alignment - address % alignment) % alignment;
-  constexpr std::size_t kPage = 4096;
-  const std::size_t length = (bytes + kPage - 1) / kPage * kPage;
   if (before > 0) munmap(start, before);
-  if (all > before + length) munmap(start + before + length, all - before - length);
+  if (all > before + bytes) munmap(start + before + bytes, all - before - bytes);
   // Advice: without large pages everything works as well.
-  static_cast<void>(madvise(start + before, length, MADV_HUGEPAGE));
+  static_cast<void>(madvise(start + before, bytes, MADV_HUGEPAGE));
   return start + before;
 }
 
-void unmap(void* block, std::size_t bytes) noexcept { munmap(block, bytes); }
+}  // namespace
+
+void* map(std::size_t bytes) {
+  bytes = whole_pages(bytes);
+  const auto same = std::ranges::find(kept(), bytes, &Kept::bytes);
+  if (same == kept().end()) return map_aligned(bytes, kLargePage);
+  void* const block = same->block;
+  kept().erase(same);
+  kept_bytes -= bytes;
+  return block;
+}
+
+void unmap(void* block, std::size_t bytes) noexcept {
+  bytes = whole_pages(bytes);
+  if (kept_bytes + bytes > kKept) {
+    munmap(block, bytes);
+    return;
+  }
+  kept().push_back({block, bytes});
+  kept_bytes += bytes;
+}
 
 #ifdef __SANITIZE_ADDRESS__
 // Every block by itself, so that the sanitizer sees its ends.
@@ -61,7 +101,7 @@ void give(void* block) noexcept { std::free(block); }
 void* take(std::size_t bytes) {
   const std::size_t length = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   if (current == nullptr || current->used + length > kRegion) {
-    current = ::new (map(kRegion, kRegion)) Region;
+    current = ::new (map_aligned(kRegion, kRegion)) Region;
   }
   auto* const block = reinterpret_cast<std::byte*>(current) + current->used;
   current->used += length;
@@ -77,7 +117,7 @@ void give(void* block) noexcept {
   if (region == current) {
     region->used = kAlignment;
   } else {
-    unmap(region, kRegion);
+    munmap(region, kRegion);
   }
 }
 

@@ -11,9 +11,10 @@
 
 namespace latecomer::memory {
 
-// A block of its own, aligned to `alignment` (a power of two, at least a page). The kernel is asked
-// for large pages; it may refuse. Throws std::bad_alloc.
-[[nodiscard]] void* map(std::size_t bytes, std::size_t alignment);
+// A block of its own, aligned to a large page. The kernel is asked for large pages; it may refuse.
+// Blocks that were given back are kept for the next ones, up to 64 MiB, since the kernel clears
+// every fresh page. Throws std::bad_alloc. MT: one thread.
+[[nodiscard]] void* map(std::size_t bytes);
 void unmap(void* block, std::size_t bytes) noexcept;
 
 // Many blocks that live about equally long, side by side in regions of 4 MiB. A region goes when
@@ -39,7 +40,7 @@ class Allocator {
 
   [[nodiscard]] T* allocate(std::size_t n) {
     const std::size_t bytes = n * sizeof(T);
-    return static_cast<T*>(bytes < kMapped ? ::operator new(bytes) : map(bytes, kMapped));
+    return static_cast<T*>(bytes < kMapped ? ::operator new(bytes) : map(bytes));
   }
   void deallocate(T* block, std::size_t n) noexcept {
     const std::size_t bytes = n * sizeof(T);

@@ -88,19 +88,23 @@ std::vector<Unmatched> return_unmatched(const std::vector<SentMessage>& left,
 }  // namespace
 
 MatchedMessages::Inbox::Inbox(std::vector<parallel::Bytes> batches, std::size_t ranks)
-    : batches_(std::move(batches)), first_(ranks + 1) {
-  // Counting sort: sizes of the groups, their starts, then every message into its group; so the
-  // messages of one source stay in the order in which it sent them.
-  const auto each = [&](auto&& f) {
-    for (const auto& batch : batches_) {
-      for (std::size_t at = 0; at < batch.size(); at += sizeof(SentMessage)) f(batch.data() + at);
-    }
+    : first_(ranks + 1) {
+  // Counting sort: sizes of the groups, their starts, then every message into its group.
+  const auto each = [](const parallel::Bytes& batch, auto&& f) {
+    for (std::size_t at = 0; at < batch.size(); at += sizeof(SentMessage)) f(batch.data() + at);
   };
-  each([&](const std::byte* at) { ++first_[target_of(at) + 1]; });
+  for (const auto& batch : batches) {
+    each(batch, [&](const std::byte* at) { ++first_[target_of(at) + 1]; });
+  }
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   sorted_.resize(first_.back());
   auto next = first_;
-  each([&](const std::byte* at) { sorted_[next[target_of(at)]++] = at; });
+  for (auto& batch : batches) {
+    each(batch, [&](const std::byte* at) {
+      std::memcpy(&sorted_[next[target_of(at)]++], at, sizeof(SentMessage));
+    });
+    batch = {};
+  }
 }
 
 MatchedMessages::MatchedMessages(const trace::Definitions& definitions, const Partition& partition,
@@ -123,7 +127,7 @@ MatchedMessages::MatchedMessages(const trace::Definitions& definitions, const Pa
 }
 
 // Matches all receives of one process; `first` and `last` delimit its locations in `mine`.
-void MatchedMessages::match_process(std::span<const std::byte* const> inbox,
+void MatchedMessages::match_process(std::span<const SentMessage> inbox,
                                     const std::vector<trace::LocationEvents>& mine,
                                     std::size_t first, std::size_t last,
                                     std::vector<SentMessage>& left) {
@@ -134,7 +138,7 @@ void MatchedMessages::match_process(std::span<const std::byte* const> inbox,
   std::vector<Queue> queues;
   std::vector<std::uint32_t> next(inbox.size(), kNone);
   for (std::uint32_t i = 0; i < inbox.size(); ++i) {
-    const SentMessage send = load(inbox[i]);
+    const SentMessage& send = inbox[i];
     const auto fresh = static_cast<std::uint32_t>(queues.size());
     const auto channel = channels.at({send.source, send.comm, send.tag}, fresh);
     if (channel == fresh) {
@@ -162,7 +166,7 @@ void MatchedMessages::match_process(std::span<const std::byte* const> inbox,
   }
   for (auto& queue : queues) {
     for (; queue.head != kNone; queue.head = next[queue.head]) {
-      left.push_back(load(inbox[queue.head]));
+      left.push_back(inbox[queue.head]);
     }
   }
 }

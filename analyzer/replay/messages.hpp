@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
@@ -49,7 +48,7 @@ class MatchedMessages {
       const auto inbox = inbox_.of(rank_of(mine[l]));
       auto match = matched_[l].begin();
       for (const trace::Message& receive : mine[l].receives) {
-        if (*match != trace::kNone && !on_match(l, receive, load(inbox[*match]))) return;
+        if (*match != trace::kNone && !on_match(l, receive, inbox[*match])) return;
         ++match;
       }
     }
@@ -63,49 +62,34 @@ class MatchedMessages {
   // Gives the sends other times: `corrected(source, time)`, which never decreases per source.
   template <typename Corrected>
   void retime(Corrected&& corrected) {
-    inbox_.for_each([&](SentMessage& send) {
+    for (SentMessage& send : inbox_.all()) {
       send.enter = corrected(send.source, send.enter);
       send.time = corrected(send.source, send.time);
-    });
+    }
   }
 
   [[nodiscard]] const UnmatchedMessages& unmatched() const { return unmatched_; }
 
  private:
-  // Messages that arrived, grouped by the world rank that they are for.
+  // Messages that arrived, grouped by the world rank that they are for; those of one source in the
+  // order of sending. Copied once, since they are looked at several times and far apart in the
+  // batches.
   class Inbox {
    public:
     Inbox() = default;
     Inbox(std::vector<parallel::Bytes> batches, std::size_t ranks);
-    [[nodiscard]] std::span<const std::byte* const> of(std::uint32_t rank) const {
+    [[nodiscard]] std::span<const SentMessage> of(std::uint32_t rank) const {
       return std::span(sorted_).subspan(first_[rank], first_[rank + 1] - first_[rank]);
     }
-    // f(message) may change it, but not whom it is for. Messages of a source come in order.
-    template <typename F>
-    void for_each(F&& f) {
-      for (auto& batch : batches_) {
-        for (std::size_t at = 0; at < batch.size(); at += sizeof(SentMessage)) {
-          SentMessage message;
-          std::memcpy(&message, &batch[at], sizeof message);
-          f(message);
-          std::memcpy(&batch[at], &message, sizeof message);
-        }
-      }
-    }
+    [[nodiscard]] std::span<SentMessage> all() { return sorted_; }
 
    private:
-    std::vector<parallel::Bytes> batches_;
     std::vector<std::size_t> first_;
-    std::vector<const std::byte*> sorted_;  // into the batches
+    memory::Vector<SentMessage> sorted_;
   };
 
   static constexpr trace::Ticks kNever = INT64_MIN;
-  static SentMessage load(const std::byte* at) {
-    SentMessage message;
-    std::memcpy(&message, at, sizeof message);
-    return message;
-  }
-  void match_process(std::span<const std::byte* const> inbox,
+  void match_process(std::span<const SentMessage> inbox,
                      const std::vector<trace::LocationEvents>& mine, std::size_t first,
                      std::size_t last, std::vector<SentMessage>& left);
   [[nodiscard]] std::uint32_t rank_of(const trace::LocationEvents& events) const {
@@ -136,7 +120,7 @@ void MatchedMessages::for_each_sent(const std::vector<trace::LocationEvents>& mi
       }
     }
     for (std::size_t i = 0; i < inbox.size(); ++i) {
-      if (received[i] != kNever) on_message(load(inbox[i]), received[i]);
+      if (received[i] != kNever) on_message(inbox[i], received[i]);
     }
     first = last;
   }
