@@ -11,6 +11,10 @@
 
 namespace latecomer::mpi {
 
+namespace {
+const void* this_thread() { return &session::detail::thread_state; }
+}  // namespace
+
 class SharedRequests::Lock {
  public:
   explicit Lock(SharedRequests& queue) : queue_(queue) {
@@ -42,9 +46,9 @@ void SharedRequests::forget_old() {
 
 bool SharedRequests::grow() {
   const std::size_t larger = capacity_ == 0 ? 64 : capacity_ * 2;
-  auto* ring = static_cast<Request*>(std::malloc(larger * sizeof(Request)));
+  auto* ring = static_cast<Entry*>(std::malloc(larger * sizeof(Entry)));
   if (ring == nullptr) return false;
-  for (std::size_t i = 0; i < count_; ++i) ring[i] = ring_[(first_ + i) & (capacity_ - 1)];
+  for (std::size_t i = 0; i < count_; ++i) ring[i] = at(i);
   std::free(ring_);
   ring_ = ring;
   capacity_ = larger;
@@ -56,7 +60,7 @@ bool SharedRequests::push(const Request& request) {
   const Lock lock(*this);
   forget_old();
   if (count_ == capacity_ && !grow()) return false;
-  ring_[(first_ + count_++) & (capacity_ - 1)] = request;
+  at(count_++) = {request, this_thread()};
   return true;
 }
 
@@ -64,7 +68,13 @@ bool SharedRequests::pop(Request& request) {
   const Lock lock(*this);
   forget_old();
   if (count_ == 0) return false;
-  request = ring_[first_];
+  std::size_t place = 0;
+  if (requests::threads) {
+    while (place < count_ && at(place).thread != this_thread()) ++place;
+    if (place == count_) place = 0;  // started by another thread
+  }
+  request = at(place).request;
+  for (; place > 0; --place) at(place) = at(place - 1);
   first_ = (first_ + 1) & (capacity_ - 1);
   --count_;
   return true;

@@ -10,8 +10,9 @@
 
 namespace latecomer::mpi {
 
-// They are complete, so which of them is taken when the program waits for one makes no difference;
-// the oldest is what most programs mean.
+// They are complete, so which of them is taken when the program waits for one makes little
+// difference. The oldest that this thread has started is what most programs mean; another one may
+// even have begun after the wait was over.
 //
 // MT: any thread; there is a lock where several threads may call MPI at the same time.
 class SharedRequests {
@@ -26,13 +27,18 @@ class SharedRequests {
 
  private:
   class Lock;
+  struct Entry {
+    Request request;
+    const void* thread;
+  };
+  Entry& at(std::size_t place) { return ring_[(first_ + place) & (capacity_ - 1)]; }
   bool grow();
   void forget_old();
 
   bool locked_ = false;
   std::uint32_t generation_ = 0;  // of the session: what was started before recording was switched
                                   // off may have been completed since
-  Request* ring_ = nullptr;
+  Entry* ring_ = nullptr;
   std::size_t capacity_ = 0;  // a power of two
   std::size_t first_ = 0, count_ = 0;
 };
