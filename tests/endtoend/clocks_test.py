@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Clocks of unlike machines in one run, through scan: what was measured, and that the report is right by it."""
+import json
+import os
+import sys
+import tarfile
+import tempfile
+import unittest
+
+from support import ANALYZER, LATECOMER, MPIEXEC, analyze, app, run, scan
+
+
+class Clocks(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = scratch.name
+        self.experiment = os.path.join(scratch.name, "experiment")
+        self.models = os.path.join(scratch.name, "clocks.txt")
+
+    def record(self, models, *segments):
+        """segments: (ranks, {variable without LATECOMER_: value}, program, arguments...)."""
+        with open(self.models, "w") as f:
+            f.write(models)
+        words = []
+        for number, (ranks, variables, *program) in enumerate(segments):
+            words += ([":"] if number else []) + ["-n", str(ranks)]
+            for name, value in variables.items():
+                words += ["-env", "LATECOMER_" + name, value]
+            words += program
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
+        done = scan("--yield", "-e", self.experiment, MPIEXEC, *words,
+                    env=dict(environment, LATECOMER_TIMER_EMULATION=self.models))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("error", done.stderr)
+        self.assertNotIn("WRONG", done.stdout)
+
+    def clocks(self):
+        """{leader: clock} as measured."""
+        found = json.loads(run([LATECOMER, "clocks", "--json", self.experiment]).stdout)["clocks"]
+        return {clock["leader"]: clock for clock in found}
+
+    def check_report(self, leaders):
+        """The summary as JSON, after what holds for every run here: clocks that are seconds apart do no harm."""
+        with tarfile.open(os.path.join(self.experiment, "analysis.cubex")) as tar:
+            clocks = json.load(tar.extractfile("latecomer.json"))["clocks"]
+        self.assertEqual(clocks["count"], leaders)
+        if clocks["steps"]:
+            self.assertLess(clocks["steps"][0]["largest"], 1e-3)
+            self.assertEqual((clocks["steps"][-1]["messages"], clocks["steps"][-1]["collectives"]), (0, 0))
+            self.assertLess(clocks.get("largest_shift", 0), 1e-3)
+        shown = json.loads(run([LATECOMER, "show", "--json", self.experiment]).stdout)
+        self.assertEqual([note["name"] for note in shown["quality"] if note["name"].startswith("reversed")], [])
+        self.assertLess(shown["run"]["duration"], 10)
+        reports = []
+        for processes in (1, 3):
+            report = os.path.join(self.directory, "%d.cubex" % processes)
+            self.assertEqual(analyze(self.experiment, processes, report).returncode, 0)
+            with open(report, "rb") as f:
+                reports.append(f.read())
+        self.assertEqual(reports[0], reports[1])
+        # Without the measured offsets nothing of this would be so.
+        report = os.path.join(self.directory, "none.cubex")
+        done = run([ANALYZER, "-q", "--time-correction", "none", "-o", report, self.experiment])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with tarfile.open(report) as tar:
+            uncorrected = json.load(tar.extractfile("latecomer.json"))["clocks"]["steps"][0]
+        self.assertGreater(uncorrected["largest"], 1)
+        return shown
+
+    def seconds(self, shown, metric, *call_path):
+        """Severity at `call_path` (its end) in the summary."""
+        state = [state for state in shown["wait_states"] if state["metric"] == metric][0]
+        found = [path["seconds"] for path in state["call_paths"]
+                 if tuple(path["call_path"][-len(call_path):]) == call_path]
+        self.assertEqual(len(found), 1, (metric, call_path, state["call_paths"]))
+        return found[0]
+
+    def check_known_waits(self, shown):
+        """What waitstates.c does on four ranks; ranks that share cores may wait longer."""
+        # Rank r comes 6 r ms late to a barrier: the others wait 18 + 12 + 6 ms.
+        self.assertGreater(self.seconds(shown, "mpi_barrier_wait", "barrier_wait", "MPI_Barrier"), 0.030)
+        self.assertLess(self.seconds(shown, "mpi_barrier_wait", "barrier_wait", "MPI_Barrier"), 0.5)
+        # 20 ms from rank 0 to 1, 10 ms from rank 2 to 3.
+        self.assertGreater(self.seconds(shown, "mpi_latesender", "late_sender", "MPI_Recv"), 0.025)
+        self.assertLess(self.seconds(shown, "mpi_latesender", "late_sender", "MPI_Recv"), 0.5)
+
+    def test_a_metahost_with_a_global_clock(self):
+        program = app("waitstates")
+        fzj = {"METAHOST_ID": "1", "METAHOST_NAME": "FZJ"}
+        caesar = {"METAHOST_ID": "2", "METAHOST_NAME": "CAESAR", "METAHOST_GLOBAL_CLOCK": "1"}
+        # The nodes of CAESAR have the clock of its leader; what the file says of n3 is not looked at.
+        self.record("n0\nn1 offset=-20s drift=-20ppm\nn2 offset=50s drift=30ppm\nn3 offset=3s\n",
+                    (1, dict(fzj, NODE="n0"), program), (1, dict(fzj, NODE="n1"), program),
+                    (1, dict(caesar, NODE="n2"), program), (1, dict(caesar, NODE="n3"), program))
+        clocks = self.clocks()
+        self.assertEqual({leader: clock["ranks"] for leader, clock in clocks.items()},
+                         {0: [0], 1: [1], 2: [2, 3]})
+        self.assertEqual(clocks[2]["metahost"], "CAESAR")
+        self.assertEqual([len(clocks[leader]["points"]) for leader in (0, 1, 2)], [0, 2, 2])
+        self.assertAlmostEqual(clocks[1]["points"][0]["offset"], 20, delta=0.01)
+        shown = self.check_report(3)
+        self.check_known_waits(shown)
+        self.assertEqual(shown["run"]["nodes"], 4)
+
+    def test_two_executables(self):
+        self.record("a\nb offset=-7s drift=25ppm\n",
+                    (2, {"NODE": "a"}, app("heat2d"), "--steps", "40"),
+                    (2, {"NODE": "b"}, app("heat2d_instrumented"), "--steps", "40"))
+        clocks = self.clocks()
+        self.assertEqual(clocks[2]["ranks"], [2, 3])
+        self.assertAlmostEqual(clocks[2]["points"][0]["offset"], 7, delta=0.01)
+        self.assertAlmostEqual(clocks[2]["drift"], -25e-6, delta=10e-6)
+        shown = self.check_report(2)
+        # One of them has functions, the other MPI calls only.
+        paths = {tuple(path["call_path"][1:]) for state in shown["wait_states"] for path in state["call_paths"]}
+        self.assertIn(("MPI_Allreduce",), paths)
+        self.assertIn(("main", "residual", "MPI_Allreduce"), paths)
+
+    def test_metahosts_with_different_timer_rates(self):
+        # The time stamp counter has the rate of the processor; the other one counts nanoseconds.
+        program = app("waitstates")
+        self.record("a\nb offset=-7s drift=25ppm\n",
+                    (2, {"NODE": "a", "METAHOST_ID": "1", "METAHOST_NAME": "FZJ", "TIMER": "tsc"}, program),
+                    (2, {"NODE": "b", "METAHOST_ID": "2", "METAHOST_NAME": "CAESAR", "TIMER": "realtime"}, program))
+        clocks = self.clocks()
+        self.assertEqual({leader: clock["ranks"] for leader, clock in clocks.items()}, {0: [0, 1], 2: [2, 3]})
+        # Real rates differ by less than these.
+        self.assertAlmostEqual(clocks[2]["drift"], -25e-6, delta=200e-6)
+        shown = self.check_report(2)
+        self.check_known_waits(shown)
+        self.assertEqual(shown["run"]["metahosts"], ["FZJ", "CAESAR"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
