@@ -26,6 +26,7 @@ def analyze_existing(chosen, tools, say):
     if command is not None and command.known is None:
         raise Refused("%s: not a launcher that scan knows" % chosen.words[0],
                       "scan -a EXPERIMENT, or scan -a EXPERIMENT mpiexec -n P")
+    check_corrected(chosen, directory)
     if "dry-run" in chosen.own:
         print(shlex.join(planned(command, chosen, tools, directory)))
         return 0
@@ -56,7 +57,21 @@ def analyzer_words(chosen, tools, directory):
             raise Refused("--%s %s: not one of %s" % (name, value, ", ".join(values)),
                           "scan --help lists the options")
         words += ["--" + name, value]
-    return words + [directory]
+    corrected = chosen.own.get("write-corrected")
+    return words + (["--write-corrected", os.path.abspath(corrected)] if corrected else []) + [directory]
+
+
+def check_corrected(chosen, directory):
+    """Refuses a place for the corrected archive that the analyzer would refuse after the run."""
+    if "write-corrected" not in chosen.own:
+        return
+    path = os.path.abspath(chosen.own["write-corrected"])
+    if os.path.lexists(path):
+        raise Refused("--write-corrected %s: exists already" % path, "name a new directory")
+    inside = os.path.commonpath([os.path.realpath(path), os.path.realpath(directory)])
+    if inside == os.path.realpath(directory):
+        raise Refused("--write-corrected %s: that is in the experiment itself" % path,
+                      "name a directory outside of %s" % directory)
 
 
 def wanted_processes(chosen):

@@ -77,6 +77,7 @@ class Measurement:
             return self.plan()
         settings = self.settings()
         directory = settings["LATECOMER_EXPERIMENT_DIRECTORY"]
+        analysis.check_corrected(self.chosen, directory)
         self.experiment = Experiment(directory)
         words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
         self.experiment.prepare(settings, self.table)
@@ -108,6 +109,7 @@ class Measurement:
         except experiment.Occupied as occupied:
             refused, settings = occupied, self.settings(occupied.path)
         directory = settings["LATECOMER_EXPERIMENT_DIRECTORY"]
+        analysis.check_corrected(self.chosen, directory)
         words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
         print(shlex.join(words))
         print(shlex.join(analysis.planned(self.command, self.chosen, self.tools, directory)), flush=True)

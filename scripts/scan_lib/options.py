@@ -16,6 +16,7 @@ OWN = [
                                     "messages come too early (default: clc)"),
     ("sync-scheme", "", "SCHEME", "flat-single, flat, hierarchical: analyze with the clock offsets of this "
                                   "scheme, of a run with --sync all"),
+    ("write-corrected", "", "DIR", "also write an archive with corrected times into a new directory"),
     ("yield", "", "", "ranks that wait let others run: for more ranks than cores (MPICH)"),
     ("help", "h", "", "print this text"),
     ("version", "", "", "print the version"),

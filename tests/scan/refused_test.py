@@ -74,6 +74,19 @@ class Refused(ScanTest):
     def test_contradictions(self):
         self.refused("-q", "-t", MPIEXEC, "-n", "2", ENDS, parts=["exclude each other"])
         self.refused("-q", "-a", "x", parts=["exclude each other"])
+        self.refused("-q", "--write-corrected", "x", MPIEXEC, "-n", "2", ENDS, parts=["exclude each other"])
+
+    def test_place_of_the_corrected_archive(self):
+        there = os.path.join(self.directory, "there")
+        os.mkdir(there)
+        inside = os.path.join(self.experiment, "corrected")
+        for place, part in ((there, there + ": exists already"), ("there", there + ": exists already"),
+                            (inside, "in the experiment itself"), (self.experiment, "in the experiment itself"),
+                            ("", "empty")):
+            for dry in ([], ["-n"]):
+                with self.subTest(place, dry=dry):
+                    self.refused(*dry, "--write-corrected", place, MPIEXEC, "-n", "2", ENDS, parts=[part])
+        self.assertEqual(os.listdir(self.directory), ["there"])
 
     def test_bad_number_of_processes(self):
         self.refused("-A", "many", MPIEXEC, "-n", "2", ENDS, parts=["-A many"])

@@ -126,6 +126,18 @@ class Runs(ScanTest):
             self.assertIn("'a b'", done.stdout)
             self.assertEqual(os.listdir(self.directory), [])
 
+    def test_corrected_archive(self):
+        done = self.run_ends(options=["--write-corrected", "corrected"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        again = self.scan("--write-corrected", "new/again", "-a", self.experiment)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        for name in ("corrected", "new/again"):
+            place = os.path.join(self.directory, name)
+            self.assertTrue(os.path.exists(os.path.join(place, "traces.otf2")))
+            self.assertEqual(self.scan("-a", place).returncode, 0)
+        done = self.scan("--write-corrected", "new/again", "-a", self.experiment)
+        self.check_refused(done, 2, "new/again: exists already")
+
     def test_analyze_existing(self):
         self.assertEqual(self.run_ends().returncode, 0)
         reports = []
