@@ -15,6 +15,7 @@
 #include "analyzer/parallel/agreement.hpp"
 #include "analyzer/replay/analysis.hpp"
 #include "analyzer/replay/latencies.hpp"
+#include "analyzer/report/shared_file.hpp"
 #include "analyzer/report/write_cube.hpp"
 #include "archive/layout.hpp"
 
@@ -189,6 +190,15 @@ void print_phases(const latecomer::replay::Analysis& analysis,
   std::printf("\n");
 }
 
+// Writes what all processes have where they see the directory.
+Status write_text(const std::string& text, const fs::path& path,
+                  latecomer::parallel::Processes& processes, bool may_write) {
+  auto file = latecomer::report::SharedFile::create(path, text.size(), processes, may_write);
+  if (!file) return file.problem();
+  if (file->writers().front() == processes.rank()) file->write(0, std::as_bytes(std::span(text)));
+  return file->finish();
+}
+
 // The analysis by processes that all see the experiment, or a part of it.
 Exit run(Command& command, latecomer::parallel::Processes& processes) {
   const bool speaks = processes.rank() == 0;
@@ -205,6 +215,10 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
       latecomer::report::write_cube(analysis->definitions, analysis->severities, analysis->columns,
                                     processes, command.output, analysis->sees_first);
   if (!written) return report(written.problem());
+  const Status counted =
+      write_text(analysis->statistics, fs::path(command.output).replace_extension(".stat"),
+                 processes, analysis->sees_first);
+  if (!counted) return report(counted.problem());
   const std::chrono::duration<double> writing = std::chrono::steady_clock::now() - start;
   analysis->phases.push_back({"report", writing.count()});
   if (command.verbose) print_phases(*analysis, processes);

@@ -35,7 +35,7 @@ void* map_pages(std::size_t bytes) {
 namespace {
 
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
-constexpr std::size_t kKept = std::size_t{64} << 20;
+constexpr std::size_t kKept = std::size_t{8} << 20;
 
 struct Kept {
   void* block;

@@ -17,6 +17,7 @@
 #include "analyzer/replay/partition.hpp"
 #include "analyzer/replay/report_definitions.hpp"
 #include "analyzer/replay/shared_clocks.hpp"
+#include "analyzer/replay/statistics_output.hpp"
 #include "analyzer/replay/visibility.hpp"
 #include "analyzer/replay/waits.hpp"
 #include "analyzer/trace/archive_reader.hpp"
@@ -163,6 +164,9 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
     clock.done("corrected");
   }
 
+  const auto statistics = waits->booking().statistics.find(processes);
+  clock.done("statistics");
+
   auto unseen = unseen_events(definitions, visibility);
   auto extras =
       collect_extras({definitions, tree, mine, waits->booking().quality(), messages.unmatched(),
@@ -171,11 +175,13 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
                      processes);
   Analysis out{report_definitions(definitions, tree, metrics.metrics()),
                waits->booking().take(),
+               statistics_text(statistics, metrics, definitions.ticks_per_second),
                columns,
                extras.partial,
                {},
                0,
                extras.events};
+  extras.json["statistics"] = statistics_json(statistics, metrics, definitions.ticks_per_second);
   extras.json["clocks"] = clock_json(definitions, topology, correction);
   if (options.correction.scheme) {
     extras.json["clocks"]["scheme"] = sync::name(*options.correction.scheme);

@@ -34,6 +34,7 @@ struct Phase {
 struct Analysis {
   report::Definitions definitions;     // the same on every process
   report::Severities severities;       // of the own columns
+  std::string statistics;              // text of the statistics file; the same on every process
   std::vector<std::uint32_t> columns;  // own locations, ascending
   bool partial = false;                // something was missing; the same on every process
   std::vector<Phase> phases;

@@ -12,6 +12,7 @@ Booking::Booking(const trace::Definitions& definitions, const trace::GlobalCallT
       metrics(metrics),
       mine(mine),
       map(metrics, definitions),
+      statistics(metrics.size()),
       severities_(metrics.size(), tree.nodes.size(), mine.size()),
       quality_(mine.size()) {}
 
@@ -22,20 +23,21 @@ void Booking::add_up(MetricId metric, std::size_t location, std::uint32_t node,
   }
 }
 
-void Booking::time(const WaitMetrics& to, std::size_t location, const trace::Call& call,
-                   trace::Ticks time, bool grid) {
-  if (time <= 0) return;
-  add(to.base, location, call.node, time);
-  if (grid && to.grid != MetricTree::kNone) add(to.grid, location, call.node, time);
-}
-
-void Booking::wait(const WaitMetrics& to, std::size_t location, const trace::Call& call,
-                   trace::Ticks wait, std::uint32_t cause, bool grid) {
-  time(to, location, call, wait, grid);
-  if (wait <= 0 || !grid || to.pairs.empty()) return;
-  const auto pair =
-      metahost_of(rank_of(location)) * definitions.metahosts.size() + metahost_of(cause);
-  add_up(to.pairs[pair], location, call.node, wait);
+void Booking::part(const WaitMetrics& to, const Part& part) {
+  if (part.time <= 0) return;
+  const auto node = part.call.node;
+  const std::uint32_t rank = rank_of(part.location);
+  add(to.base, part.location, node, part.time);
+  statistics.add(to.base, part.time);
+  if (part.alone) {
+    statistics.add(to.base, Instance{part.time, part.call.enter, part.call.leave,
+                                     tree.from_local[node], rank, part.cause});
+  }
+  if (!part.grid) return;
+  if (to.grid != MetricTree::kNone) add(to.grid, part.location, node, part.time);
+  if (part.cause == trace::kNone || to.pairs.empty()) return;
+  const auto pair = metahost_of(rank) * definitions.metahosts.size() + metahost_of(part.cause);
+  add_up(to.pairs[pair], part.location, node, part.time);
 }
 
 }  // namespace latecomer::replay

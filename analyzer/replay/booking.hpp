@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/replay/metric_map.hpp"
+#include "analyzer/replay/statistics.hpp"
 #include "analyzer/report/model.hpp"
 #include "analyzer/trace/call_tree.hpp"
 #include "analyzer/trace/definitions.hpp"
@@ -27,13 +28,18 @@ class Booking {
   // Adds to a metric and all its ancestors.
   void add_up(MetricId metric, std::size_t location, std::uint32_t node, std::int64_t value);
 
-  // Books a time of a call at its call path, and in the grid tree if it crosses metahosts. The
+  // A wait, or another part of the time of a call.
+  struct Part {
+    std::size_t location = 0;
+    const trace::Call& call;
+    trace::Ticks time = 0;
+    bool grid = false;                   // it crosses metahosts
+    std::uint32_t cause = trace::kNone;  // world rank, of a wait
+    bool alone = true;                   // no part of a collective operation
+  };
+  // Books it at the call path of the call, and in the grid tree if it crosses metahosts. The
   // ancestors of a wait state are times of whole calls: they hold the wait already.
-  void time(const WaitMetrics& metrics, std::size_t location, const trace::Call& call,
-            trace::Ticks time, bool grid);
-  // The same for a wait with the world rank that was its cause.
-  void wait(const WaitMetrics& metrics, std::size_t location, const trace::Call& call,
-            trace::Ticks wait, std::uint32_t cause, bool grid);
+  void part(const WaitMetrics& metrics, const Part& part);
 
   [[nodiscard]] std::uint32_t rank_of(std::size_t location) const {
     return definitions.locations[mine[location].location].process;
@@ -57,6 +63,7 @@ class Booking {
   const patterns::MetricTree& metrics;
   const std::vector<trace::LocationEvents>& mine;
   const MetricMap map;
+  Statistics statistics;
 
  private:
   report::Severities severities_;

@@ -3,7 +3,7 @@
 #include "analyzer/replay/collective_waits.hpp"
 
 #include <algorithm>
-#include <span>
+#include <tuple>
 
 #include "patterns/barrier_completion.hpp"
 #include "patterns/barrier_wait.hpp"
@@ -22,71 +22,104 @@ using trace::Ticks;
 
 }  // namespace
 
-void CollectiveWaits::book(const WaitMetrics& metrics, std::size_t location,
-                           const trace::Collective& own, Ticks wait,
-                           const CollectiveSummary::Who& needed, bool grid) {
-  if (own.end < needed.time) booking_.count(trace::Quality::kReversedCollectives, location);
-  booking_.wait(metrics, location, booking_.mine[location].calls[own.call], wait, needed.rank,
-                grid);
+void CollectiveWaits::Operations::add(Which which, const Operation& part) {
+  if (part.comm >= by_comm_.size()) by_comm_.resize(part.comm + 1);
+  auto& instances = by_comm_[part.comm][which];
+  if (part.instance >= instances.size()) instances.resize(part.instance + 1);
+  auto& whole = instances[part.instance];
+  whole.metric = part.metric;
+  whole.comm = part.comm;
+  whole.instance = part.instance;
+  whole.sum += part.sum;
+  whole.enter = std::min(whole.enter, part.enter);
+  whole.exit = std::max(whole.exit, part.exit);
+  if (part.longest < whole.longest || (part.longest == whole.longest && part.rank > whole.rank)) {
+    return;
+  }
+  whole.longest = part.longest;
+  whole.rank = part.rank;
+  whole.call_path = part.call_path;
+  whole.cause = part.cause;
+}
+
+template <typename F>
+void CollectiveWaits::Operations::take(F&& f) {
+  for (auto& metrics : by_comm_) {
+    for (const Which which : {kWait, kCompletion}) {
+      for (const auto& one : metrics[which]) {
+        if (one.metric != patterns::MetricTree::kNone) f(which, one);
+      }
+      metrics[which] = {};
+    }
+  }
+}
+
+void CollectiveWaits::book(Operations::Which which, const WaitMetrics& metrics,
+                           std::size_t location, const trace::Collective& own, Ticks time,
+                           std::uint32_t cause) {
+  const auto& events = booking_.mine[location];
+  const auto& call = events.calls[own.call];
+  const auto comm = events.kinds[own.kind].comm;
+  booking_.part(metrics, {location, call, time, booking_.definitions.comms[comm].spans_metahosts,
+                          cause, false});
+  operations_.add(which, {metrics.base, comm, own.instance, time, call.enter, call.leave, time,
+                          booking_.rank_of(location), booking_.tree.from_local[call.node], cause});
 }
 
 void CollectiveWaits::on_collective(std::size_t location, const trace::Collective& own,
                                     const CollectiveSummary& all) {
   const auto& kind = booking_.mine[location].kinds[own.kind];
-  const auto& comm = booking_.definitions.comms[kind.comm];
-  if (kind.nonblocking || comm.inter) return;
-  const bool grid = comm.spans_metahosts;
-  const auto& call = booking_.mine[location].calls[own.call];
+  if (kind.nonblocking || booking_.definitions.comms[kind.comm].inter) return;
   const auto& map = booking_.map;
   const bool sends = kind.sent != 0, receives = kind.received != 0;
   const bool is_root = all.root.rank == booking_.rank_of(location);
   switch (patterns::collective_class(kind.operation)) {
     case patterns::CollectiveClass::kBarrier:
-      book(map.barrier_wait, location, own,
-           patterns::barrier_wait(own.begin, own.end, all.latest.time), all.latest, grid);
-      booking_.time(map.barrier_completion, location, call,
-                    patterns::barrier_completion(own.end, all.latest.time, all.earliest_end), grid);
+      check(location, own, all.latest.time);
+      book(Operations::kWait, map.barrier_wait, location, own,
+           patterns::barrier_wait(own.begin, own.end, all.latest.time), all.latest.rank);
+      book(Operations::kCompletion, map.barrier_completion, location, own,
+           patterns::barrier_completion(own.end, all.latest.time, all.earliest_end));
       break;
-    case patterns::CollectiveClass::kNToN:
-      if (all.latest_sender.rank == kNone) break;
-      if (receives) {
-        book(map.wait_nxn, location, own,
-             patterns::wait_nxn(own.begin, own.end, all.latest_sender.time), all.latest_sender,
-             grid);
-      }
-      if (sends && receives) {
-        booking_.time(
-            map.nxn_completion, location, call,
-            patterns::nxn_completion(own.end, all.latest_sender.time, all.earliest_exchange_end),
-            grid);
-      }
+    case patterns::CollectiveClass::kNToN: {
+      const auto& last = all.latest_sender;
+      if (last.rank == kNone) break;
+      if (receives) check(location, own, last.time);
+      book(Operations::kWait, map.wait_nxn, location, own,
+           receives ? patterns::wait_nxn(own.begin, own.end, last.time) : 0, last.rank);
+      book(Operations::kCompletion, map.nxn_completion, location, own,
+           sends && receives
+               ? patterns::nxn_completion(own.end, last.time, all.earliest_exchange_end)
+               : 0);
       break;
-    case patterns::CollectiveClass::kOneToN:
-      if (is_root || !receives || all.root.rank == kNone) break;
-      book(map.late_broadcast, location, own,
-           patterns::late_broadcast(own.begin, own.end, all.root.time), all.root, grid);
+    }
+    case patterns::CollectiveClass::kOneToN: {
+      if (all.root.rank == kNone) break;
+      const bool waits = !is_root && receives;
+      if (waits) check(location, own, all.root.time);
+      book(Operations::kWait, map.late_broadcast, location, own,
+           waits ? patterns::late_broadcast(own.begin, own.end, all.root.time) : 0, all.root.rank);
       break;
+    }
     case patterns::CollectiveClass::kNToOne: {
       const auto& first = all.earliest_other_sender;
-      if (!is_root || !receives || first.rank == kNone) break;
+      if (first.rank == kNone) break;
+      const bool waits = is_root && receives;
       // What must not come after the root's end is the last contribution.
-      if (own.end < all.latest_other_sender.time) {
-        booking_.count(trace::Quality::kReversedCollectives, location);
-      }
-      booking_.wait(map.early_reduce, location, call,
-                    patterns::early_reduce(own.begin, own.end, first.time), first.rank, grid);
+      if (waits) check(location, own, all.latest_other_sender.time);
+      book(Operations::kWait, map.early_reduce, location, own,
+           waits ? patterns::early_reduce(own.begin, own.end, first.time) : 0, first.rank);
       break;
     }
     case patterns::CollectiveClass::kPrefix:
-      prefixes_.push_back(
-          {location, own.call, kind.comm, own.instance, own.begin, own.end, sends || receives});
+      prefixes_.push_back({location, own, sends || receives});
       break;
     case patterns::CollectiveClass::kOther:
       break;
   }
 }
 
-void CollectiveWaits::end(parallel::Processes& processes) {
+void CollectiveWaits::book_prefixes(parallel::Processes& processes) {
   struct Part {
     std::uint32_t comm = 0, instance = 0;
     std::uint32_t member = 0, rank = 0;  // rank in the communicator, world rank
@@ -101,12 +134,13 @@ void CollectiveWaits::end(parallel::Processes& processes) {
   const auto n = static_cast<std::size_t>(processes.size());
   std::vector<parallel::Packer> packs(n);
   for (std::uint32_t i = 0; i < prefixes_.size(); ++i) {
-    const auto& p = prefixes_[i];
-    const auto& members = booking_.definitions.comms[p.comm].members;
-    const std::uint32_t rank = booking_.rank_of(p.location);
+    const auto& [location, own, waits] = prefixes_[i];
+    const std::uint32_t comm = booking_.mine[location].kinds[own.kind].comm;
+    const auto& members = booking_.definitions.comms[comm].members;
+    const std::uint32_t rank = booking_.rank_of(location);
     const auto member =
         static_cast<std::uint32_t>(std::ranges::find(members, rank) - members.begin());
-    packs[(p.comm + p.instance) % n].put(Part{p.comm, p.instance, member, rank, p.begin, i});
+    packs[(comm + own.instance) % n].put(Part{comm, own.instance, member, rank, own.begin, i});
   }
   const auto take = [&] {
     std::vector<parallel::Bytes> out;
@@ -138,18 +172,38 @@ void CollectiveWaits::end(parallel::Processes& processes) {
   for (const auto& bytes : processes.exchange(take())) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       const Answer answer = in.get<Answer>();
-      const auto& p = prefixes_[answer.index];
-      if (!p.waits) continue;
-      trace::Collective own;
-      own.call = p.call;
-      own.begin = p.begin;
-      own.end = p.end;
-      book(booking_.map.early_scan, p.location, own,
-           patterns::early_scan(p.begin, p.end, answer.begin), {answer.begin, answer.rank},
-           booking_.definitions.comms[p.comm].spans_metahosts);
+      const auto& [location, own, waits] = prefixes_[answer.index];
+      if (waits) check(location, own, answer.begin);
+      book(Operations::kWait, booking_.map.early_scan, location, own,
+           waits ? patterns::early_scan(own.begin, own.end, answer.begin) : 0, answer.rank);
     }
   }
   prefixes_.clear();
+}
+
+void CollectiveWaits::find_worst(parallel::Processes& processes) {
+  const auto n = static_cast<std::size_t>(processes.size());
+  struct Part {
+    Operations::Which which;
+    Operation operation;
+  };
+  std::vector<parallel::Packer> packs(n);
+  operations_.take([&](Operations::Which which, const Operation& part) {
+    packs[(part.comm + part.instance / 1024) % n].put(Part{which, part});
+  });
+  std::vector<parallel::Bytes> out;
+  for (auto& pack : packs) out.push_back(pack.take());
+  for (const auto& bytes : processes.exchange(std::move(out))) {
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      const auto part = in.get<Part>();
+      operations_.add(part.which, part.operation);
+    }
+  }
+  operations_.take([&](Operations::Which, const Operation& all) {
+    if (all.sum <= 0) return;
+    booking_.statistics.add(
+        all.metric, Instance{all.sum, all.enter, all.exit, all.call_path, all.rank, all.cause});
+  });
 }
 
 }  // namespace latecomer::replay

@@ -2,6 +2,7 @@
 // What processes waited for in blocking collective operations.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -18,23 +19,52 @@ class CollectiveWaits {
   void on_collective(std::size_t location, const trace::Collective& own,
                      const CollectiveSummary& all);
   // After the last operation: prefix operations, in which everybody waits for somebody else, meet
-  // once more. Collective.
-  void end(parallel::Processes& processes);
+  // once more, and so do all waits of each operation, to find the worst ones. Collective.
+  void end(parallel::Processes& processes) {
+    book_prefixes(processes);
+    find_worst(processes);
+  }
 
  private:
   struct Prefix {  // a participation of a hosted location that needs data of lower ranks
     std::size_t location = 0;
-    std::uint32_t call = 0;
-    std::uint32_t comm = 0, instance = 0;
-    trace::Ticks begin = 0, end = 0;
+    trace::Collective own;
     bool waits = false;  // moves any data
   };
-  // The wait of one participant and, where the clocks are wrong, its reversal.
-  void book(const WaitMetrics& metrics, std::size_t location, const trace::Collective& own,
-            trace::Ticks wait, const CollectiveSummary::Who& needed, bool grid);
+  // One operation and one of its metrics, as far as its participants are known here.
+  struct Operation {
+    MetricId metric = patterns::MetricTree::kNone;  // none: nobody is known yet
+    std::uint32_t comm = 0, instance = 0;
+    trace::Ticks sum = 0;                              // of the waits
+    trace::Ticks enter = INT64_MAX, exit = INT64_MIN;  // of the calls
+    trace::Ticks longest = -1;                         // wait, and whose
+    std::uint32_t rank = trace::kNone, call_path = 0, cause = trace::kNone;
+  };
+  // An operation has two metrics at most: its wait and its completion.
+  class Operations {
+   public:
+    enum Which : std::size_t { kWait, kCompletion };
+    void add(Which which, const Operation& part);
+    // f(which, operation), by communicator and instance; empties it.
+    template <typename F>
+    void take(F&& f);
+
+   private:
+    std::vector<std::array<std::vector<Operation>, 2>> by_comm_;  // then by instance
+  };
+  // The part of one participant in it, also if it is nothing.
+  void book(Operations::Which which, const WaitMetrics& metrics, std::size_t location,
+            const trace::Collective& own, trace::Ticks time, std::uint32_t cause = trace::kNone);
+  // Where the clocks are wrong: a participant ended before what it needs began.
+  void check(std::size_t location, const trace::Collective& own, trace::Ticks needed) {
+    if (own.end < needed) booking_.count(trace::Quality::kReversedCollectives, location);
+  }
+  void book_prefixes(parallel::Processes& processes);
+  void find_worst(parallel::Processes& processes);
 
   Booking& booking_;
   std::vector<Prefix> prefixes_;
+  Operations operations_;
 };
 
 }  // namespace latecomer::replay

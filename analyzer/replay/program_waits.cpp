@@ -42,14 +42,15 @@ void book_program_waits(Booking& booking, parallel::Processes& processes) {
   for (std::size_t l = 0; l < mine.size(); ++l) {
     if (mine[l].init != kNone) {
       const auto& call = mine[l].calls[mine[l].init];
-      booking.time(booking.map.init_completion, l, call,
-                   patterns::init_completion(call.leave, init.enter, earliest_leave), grid);
+      booking.part(
+          booking.map.init_completion,
+          {l, call, patterns::init_completion(call.leave, init.enter, earliest_leave), grid});
     }
     if (mine[l].finalize != kNone) {
       const auto& call = mine[l].calls[mine[l].finalize];
-      booking.wait(booking.map.finalize_wait, l, call,
-                   patterns::finalize_wait(call.enter, call.leave, finalize.enter), finalize.rank,
-                   grid);
+      booking.part(booking.map.finalize_wait,
+                   {l, call, patterns::finalize_wait(call.enter, call.leave, finalize.enter), grid,
+                    finalize.rank});
     }
   }
 }

@@ -72,7 +72,7 @@ void ReceiverWaits::book(const Received& received) {
   const auto cause = booking_.metahost_of(received.source);
   const bool grid = cause != booking_.metahost_of(booking_.rank_of(location_));
   const auto& map = booking_.map;
-  booking_.wait(map.late_sender, location_, call, received.wait, received.source, grid);
+  booking_.part(map.late_sender, {location_, call, received.wait, grid, received.source});
   booking_.add(received.empty ? map.late_sender_syncs : map.late_sender_comms, location_, call.node,
                1);
   late_senders_[location_].push_back({received.call, received.source, received.wait});
@@ -83,9 +83,9 @@ void ReceiverWaits::book_wrong_order(const Received& waited, bool same_source) {
   const bool grid =
       booking_.metahost_of(waited.source) != booking_.metahost_of(booking_.rank_of(location_));
   const auto& map = booking_.map;
-  booking_.time(map.wrong_order, location_, call, waited.wait, grid);
-  booking_.time(same_source ? map.wrong_order_same : map.wrong_order_different, location_, call,
-                waited.wait, grid);
+  const Booking::Part part{location_, call, waited.wait, grid};
+  booking_.part(map.wrong_order, part);
+  booking_.part(same_source ? map.wrong_order_same : map.wrong_order_different, part);
   booking_.add(waited.empty ? map.wrong_order_syncs : map.wrong_order_comms, location_, call.node,
                1);
 }

@@ -117,7 +117,7 @@ void SenderWaits::book(std::size_t location, const std::vector<Candidate>& candi
     if (wait <= 0) continue;
     const bool grid =
         booking_.metahost_of(one.receiver) != booking_.metahost_of(booking_.rank_of(location));
-    booking_.wait(map.late_receiver, location, call, wait, one.receiver, grid);
+    booking_.part(map.late_receiver, {location, call, wait, grid, one.receiver});
     booking_.add(
         events.sends[one.send].size == 0 ? map.late_receiver_syncs : map.late_receiver_comms,
         location, call.node, 1);

@@ -17,6 +17,20 @@ mpi_earlyreduce mpi_earlyscan mpi_latebroadcast mpi_wait_nxn mpi_nxn_completion 
 mpi_slswo_count mpi_clswo_count mpi_slr_count mpi_clr_count""".split()
 
 
+def statistics(path):
+    """Metric -> ([count, mean, median, minimum, maximum, sum, ...], [(duration, rank) of the worst])."""
+    found = {}
+    with open(path) as lines:
+        next(lines)
+        for words in map(str.split, lines):
+            if words and words[0] == "-":
+                found[name][1].append((words[8], words[10]))
+            elif words:
+                name = words[0]
+                found[name] = (list(map(float, words[1:])), [])
+    return found
+
+
 @unittest.skipUnless(os.path.isdir(SHARED), "skipped: no reference traces beside the project")
 class Reference(unittest.TestCase):
     def analyze(self, name, processes, report):
@@ -43,6 +57,20 @@ class Reference(unittest.TestCase):
                 command += ["--metric", metric]
             compared = subprocess.run(command, capture_output=True, text=True)
             self.assertEqual(compared.returncode, 0, compared.stdout + compared.stderr)
+            found = statistics(os.path.join(scratch, "1.stat"))
+            with open(os.path.join(scratch, "5.stat"), "rb") as a, open(os.path.join(scratch, "1.stat"), "rb") as b:
+                self.assertEqual(a.read(), b.read())
+            expected = statistics(os.path.join(SHARED, "reference", name, "expected.stat"))
+            for metric, (numbers, worst) in expected.items():
+                with self.subTest(metric=metric):
+                    # Its quantiles are approximations, means have 7 digits; the leave of a call is the
+                    # end of its record there.
+                    self.assertEqual(found[metric][0][0], numbers[0])
+                    for i in (1, 3, 4, 5, 6):
+                        if i < len(numbers):
+                            self.assertAlmostEqual(found[metric][0][i], numbers[i], delta=6e-8)
+                    self.assertEqual(len(found[metric][0]), len(numbers))
+                    self.assertEqual(found[metric][1], worst)
 
     def test_waitstates(self):
         self.check("waitstates")

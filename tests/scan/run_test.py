@@ -13,8 +13,8 @@ class Runs(ScanTest):
         done = self.run_ends(options=["--buffer-size", "512K"])
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(sorted(os.listdir(self.experiment)), [
-            "MANIFEST.md", "analysis.cubex", "latecomer.cfg", "scan.log", "traces", "traces.def",
-            "traces.otf2"])
+            "MANIFEST.md", "analysis.cubex", "analysis.stat", "latecomer.cfg", "scan.log", "traces",
+            "traces.def", "traces.otf2"])
         log = self.text("scan.log")
         for part in ("running " + MPIEXEC, "ended with status 0", "analysis: ", "report: "):
             self.assertIn(part, log)

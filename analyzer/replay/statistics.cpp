@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Quantiles of values that are spread over processes, byte by byte: how many values there are with
+// each leading byte tells in which of them the quantile lies, and so on for the next byte.
+#include "analyzer/replay/statistics.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+namespace latecomer::replay {
+namespace {
+
+using trace::Ticks;
+__extension__ using Wide = unsigned __int128;
+
+constexpr std::array<int, 3> kQuarters = {1, 2, 3};
+
+// One quantile of one metric: the value is found from its highest byte down.
+struct Quantile {
+  const memory::Vector<Ticks>* waits = nullptr;
+  std::int64_t rank = 0;  // from 0, among the values with the prefix
+  std::uint64_t prefix = 0;
+  std::vector<std::uint64_t> left = {};  // own values with the prefix, once it has a byte
+};
+
+// No value is larger than `largest`.
+void find_quantiles(std::vector<Quantile>& quantiles, Ticks largest,
+                    parallel::Processes& processes) {
+  std::vector<std::int64_t> counts(quantiles.size() * 256);
+  const int bytes = (std::bit_width(static_cast<std::uint64_t>(largest)) + 7) / 8;
+  for (int byte = bytes - 1; byte >= 0; --byte) {
+    const auto shift = static_cast<unsigned>(8 * byte);
+    std::ranges::fill(counts, 0);
+    for (std::size_t q = 0; q < quantiles.size(); ++q) {
+      const auto count = [&, at = &counts[q * 256]](std::uint64_t value) {
+        ++at[(value >> shift) & 0xff];
+      };
+      if (byte < bytes - 1) {
+        for (const std::uint64_t value : quantiles[q].left) count(value);
+      } else if (q > 0 && quantiles[q].waits == quantiles[q - 1].waits) {
+        std::copy_n(&counts[(q - 1) * 256], 256, &counts[q * 256]);
+      } else {
+        for (const Ticks wait : *quantiles[q].waits) count(static_cast<std::uint64_t>(wait));
+      }
+    }
+    processes.sum(counts);
+    for (std::size_t q = 0; q < quantiles.size(); ++q) {
+      auto& quantile = quantiles[q];
+      std::uint64_t digit = 0;
+      while (digit < 255 && quantile.rank >= counts[q * 256 + digit]) {
+        quantile.rank -= counts[q * 256 + digit++];
+      }
+      quantile.prefix = quantile.prefix << 8 | digit;
+      const auto other = [&](std::uint64_t value) { return value >> shift != quantile.prefix; };
+      if (byte < bytes - 1) {
+        std::erase_if(quantile.left, other);
+        continue;
+      }
+      for (const Ticks wait : *quantile.waits) {
+        const auto value = static_cast<std::uint64_t>(wait);
+        if (!other(value)) quantile.left.push_back(value);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool Instance::worse_than(const Instance& other) const {
+  return std::tie(other.wait, rank, enter, call_path) <
+         std::tie(wait, other.rank, other.enter, other.call_path);
+}
+
+void Statistics::keep_worst(Waits& to, const Instance& instance) {
+  if (to.worst.size() == kWorst && !instance.worse_than(to.worst.back())) return;
+  const auto worse = [](const Instance& a, const Instance& b) { return a.worse_than(b); };
+  to.worst.insert(std::ranges::upper_bound(to.worst, instance, worse), instance);
+  if (to.worst.size() > kWorst) to.worst.pop_back();
+}
+
+void Statistics::keep_by_path(Waits& to, const Instance& instance) {
+  if (instance.call_path >= to.path_index.size()) {
+    to.path_index.resize(instance.call_path + 1, trace::kNone);
+  }
+  auto& index = to.path_index[instance.call_path];
+  if (index == trace::kNone) {
+    index = static_cast<std::uint32_t>(to.by_path.size());
+    to.by_path.push_back(instance);
+  } else if (instance.worse_than(to.by_path[index])) {
+    to.by_path[index] = instance;
+  }
+}
+
+std::vector<MetricStatistics> Statistics::find(parallel::Processes& processes) const {
+  // Sums of squares need 128 bits: added in four parts of 32.
+  constexpr std::size_t kParts = 6;  // count, sum, and those
+  std::vector<std::int64_t> sums(metrics_.size() * kParts);
+  std::vector<MetricStatistics> all(metrics_.size());
+  for (std::size_t m = 0; m < metrics_.size(); ++m) {
+    auto* const part = &sums[m * kParts];
+    Wide squares = 0;
+    all[m].minimum = INT64_MAX;
+    for (const Ticks wait : metrics_[m].waits) {
+      part[1] += wait;
+      squares += static_cast<Wide>(wait) * static_cast<Wide>(wait);
+      all[m].minimum = std::min(all[m].minimum, wait);
+      all[m].maximum = std::max(all[m].maximum, wait);
+    }
+    part[0] = std::ssize(metrics_[m].waits);
+    for (unsigned i = 0; i < 4; ++i) {
+      part[2 + i] = static_cast<std::int64_t>((squares >> (32 * i)) & 0xffffffff);
+    }
+  }
+  processes.sum(sums);
+  parallel::Packer pack;
+  for (std::uint32_t m = 0; m < metrics_.size(); ++m) {
+    if (metrics_[m].waits.empty() && metrics_[m].by_path.empty()) continue;
+    pack.put(m);
+    pack.put(all[m].minimum);
+    pack.put(all[m].maximum);
+    pack.put_all(std::span(metrics_[m].worst));
+    pack.put_all(std::span(metrics_[m].by_path));
+  }
+  std::vector<Waits> merged(metrics_.size());
+  for (const auto& bytes : processes.all_gather(pack.take())) {
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      const auto m = in.get<std::uint32_t>();
+      all[m].minimum = std::min(all[m].minimum, in.get<Ticks>());
+      all[m].maximum = std::max(all[m].maximum, in.get<Ticks>());
+      for (const auto& one : in.get_all<Instance>()) keep_worst(merged[m], one);
+      for (const auto& one : in.get_all<Instance>()) keep_by_path(merged[m], one);
+    }
+  }
+  std::vector<MetricStatistics> out;
+  std::vector<Quantile> quantiles;
+  Ticks largest = 0;
+  for (std::uint32_t m = 0; m < metrics_.size(); ++m) {
+    const auto* const part = &sums[m * kParts];
+    if (part[0] == 0) continue;
+    auto& one = out.emplace_back(std::move(all[m]));
+    one.metric = m;
+    one.count = part[0];
+    one.sum = part[1];
+    Wide squares = 0;
+    for (unsigned i = 0; i < 4; ++i) squares += static_cast<Wide>(part[2 + i]) << (32 * i);
+    // E[x^2] - E[x]^2; rounding must not make it negative.
+    const auto n = static_cast<long double>(one.count),
+               mean = static_cast<long double>(one.sum) / n;
+    one.variance =
+        static_cast<double>(std::max(0.0L, static_cast<long double>(squares) / n - mean * mean));
+    one.worst = std::move(merged[m].worst);
+    one.by_path = std::move(merged[m].by_path);
+    std::ranges::sort(one.by_path,
+                      [](const Instance& a, const Instance& b) { return a.worse_than(b); });
+    if (one.by_path.size() > kPaths) one.by_path.resize(kPaths);
+    for (const int quarter : kQuarters) {
+      // Nearest rank: the value at place ceil(quarter / 4 * count), from 1.
+      quantiles.push_back({&metrics_[m].waits, (quarter * one.count + 3) / 4 - 1});
+    }
+    largest = std::max(largest, one.maximum);
+  }
+  find_quantiles(quantiles, largest, processes);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    out[i].quartile25 = static_cast<Ticks>(quantiles[3 * i].prefix);
+    out[i].median = static_cast<Ticks>(quantiles[3 * i + 1].prefix);
+    out[i].quartile75 = static_cast<Ticks>(quantiles[3 * i + 2].prefix);
+  }
+  return out;
+}
+
+}  // namespace latecomer::replay

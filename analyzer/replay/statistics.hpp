@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Statistics of the waits of each metric, exact, and the worst of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/memory/large_pages.hpp"
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/location_events.hpp"
+#include "patterns/metric.hpp"
+
+namespace latecomer::replay {
+
+// One occurrence of a wait state: a call that waited, or a collective operation with all its waits.
+struct Instance {
+  trace::Ticks wait = 0;
+  trace::Ticks enter = 0, exit = 0;  // of the call; earliest and latest of an operation
+  std::uint32_t call_path = 0;       // of the report: where rank was
+  std::uint32_t rank = 0;  // world rank that waited, of an operation the one that waited most
+  std::uint32_t cause = trace::kNone;  // world rank
+  // Longer waits first; ties go to the lowest rank, then to the earliest.
+  [[nodiscard]] bool worse_than(const Instance& other) const;
+};
+
+struct MetricStatistics {
+  patterns::MetricId metric = 0;
+  std::int64_t count = 0;
+  trace::Ticks sum = 0, minimum = 0, maximum = 0;
+  // Nearest rank: the smallest value that is not exceeded by a quarter, half, ... of all.
+  trace::Ticks quartile25 = 0, median = 0, quartile75 = 0;
+  double variance = 0;            // of the population, in square ticks
+  std::vector<Instance> worst;    // at most kWorst, of any call path
+  std::vector<Instance> by_path;  // the worst of each call path, at most kPaths
+};
+
+// MT: one thread.
+class Statistics {
+ public:
+  static constexpr std::size_t kWorst = 10, kPaths = 5;
+
+  explicit Statistics(std::size_t metrics) : metrics_(metrics) {}
+
+  // A single wait of a process.
+  void add(patterns::MetricId metric, trace::Ticks wait) { metrics_[metric].waits.push_back(wait); }
+  // A candidate for the worst ones.
+  void add(patterns::MetricId metric, const Instance& instance) {
+    keep_worst(metrics_[metric], instance);
+    keep_by_path(metrics_[metric], instance);
+  }
+
+  // Of all metrics with waits, in document order; the same on every process. Collective.
+  [[nodiscard]] std::vector<MetricStatistics> find(parallel::Processes& processes) const;
+
+ private:
+  struct Waits {
+    memory::Vector<trace::Ticks> waits;
+    std::vector<Instance> worst;    // at most kWorst, sorted
+    std::vector<Instance> by_path;  // the worst of each call path, unsorted; index by path_index
+    std::vector<std::uint32_t> path_index;
+  };
+  static void keep_worst(Waits& to, const Instance& instance);
+  static void keep_by_path(Waits& to, const Instance& instance);
+
+  std::vector<Waits> metrics_;
+};
+
+}  // namespace latecomer::replay
