@@ -172,7 +172,8 @@ Status write_manifest(const std::string& directory, const RepairReport& report, 
          "| `traces.otf2` | anchor of the OTF2 archive: open this one |\n"
          "| `traces.def` | definitions: regions, communicators, processes, nodes |\n"
          "| `traces/` | events and clock offsets of each location |\n"
-         "| `analysis.cubex` | the report (CUBE), once the analysis is done |\n";
+         "| `analysis.cubex` | the report (CUBE), once the analysis is done |\n"
+         "| `analysis.stat` | statistics of its wait states, for the viewer of CUBE reports |\n";
   std::error_code ignored;
   if (std::filesystem::exists(directory + '/' + layout::kSettings, ignored)) {
     out << "| `latecomer.cfg` | settings of the run, as shell commands |\n"
