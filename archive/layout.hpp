@@ -50,6 +50,9 @@ inline constexpr const char* kPropertyMoment =
 inline constexpr const char* kUnknownHost = "unknown host";
 
 // Property of the system tree node of a metahost (string or unsigned integer).
+// Attribute of the end of an Alltoallv or Alltoallw: this process sends something to everybody and
+// gets something from everybody.
+inline constexpr const char* kAttributeAllPositive = "LATECOMER::ALL_COUNTS_POSITIVE";
 inline constexpr const char* kPropertyMetahostId = "LATECOMER::METAHOST_ID";
 
 // Properties in the logs of processes (records/<rank>.def).

@@ -71,4 +71,13 @@ enum class CollectiveClass : std::uint8_t {
   return collective_class(static_cast<CollectiveOperation>(operation));
 }
 
+// Alltoallv and Alltoallw are like Alltoall if everybody sends to everybody.
+[[nodiscard]] constexpr CollectiveClass collective_class(std::uint8_t operation,
+                                                         bool all_positive) {
+  using enum CollectiveOperation;
+  const auto named = static_cast<CollectiveOperation>(operation);
+  const bool partial = named == kAlltoallv || named == kAlltoallw;
+  return collective_class(partial && all_positive ? kAlltoall : named);
+}
+
 }  // namespace latecomer::patterns

@@ -37,7 +37,7 @@ class ClockCheck {
     const auto& kind = mine_[location].kinds[own.kind];
     const std::uint32_t rank = definitions_.locations[mine_[location].location].process;
     trace::Ticks latest = CollectiveSummary::kNever;
-    const auto type = patterns::collective_class(kind.operation);
+    const auto type = patterns::collective_class(kind.operation, all.all_positive);
     if (definitions_.comms[kind.comm].inter) {
       if (type == patterns::CollectiveClass::kOther) return;
       if (type != patterns::CollectiveClass::kBarrier && kind.received == 0) return;

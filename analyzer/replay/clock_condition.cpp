@@ -25,6 +25,10 @@ struct Part {
   bool sent = false, received = false;  // any data
 };
 
+// Parts of an Alltoallv travel only if they send to everybody, so an operation is complete only if
+// all do.
+constexpr bool kAllPositive = true;
+
 // The root's own group on an intercommunicator does not know it.
 constexpr std::uint32_t kElsewhere = kNone - 1;
 
@@ -40,7 +44,7 @@ std::uint32_t root_of(const trace::Comm& comm, std::uint32_t process, std::uint3
 // Each group gets the data of the other one: a set of messages for each direction.
 bool both_ways(const trace::Comm& comm, std::uint8_t operation) {
   if (!comm.inter) return false;
-  const auto c = patterns::collective_class(operation);
+  const auto c = patterns::collective_class(operation, kAllPositive);
   return c == patterns::CollectiveClass::kBarrier || c == patterns::CollectiveClass::kNToN;
 }
 
@@ -62,7 +66,7 @@ std::vector<sync::Channel> channels_of(const std::vector<trace::LocationEvents>&
 // A part sends and receives what the class of its operation says, if there is any data at all.
 OperationGroup::Part role(const Part& part) {
   OperationGroup::Part out{part.enter, part.exit, false, false};
-  switch (patterns::collective_class(part.operation)) {
+  switch (patterns::collective_class(part.operation, kAllPositive)) {
     case patterns::CollectiveClass::kBarrier:
       out.sends = out.receives = true;
       break;
@@ -97,8 +101,8 @@ std::vector<parallel::Bytes> pack_parts(const trace::Definitions& definitions,
       if (own.kind == trace::Collective::kOpen) continue;
       const auto& kind = events.kinds[own.kind];
       const auto& comm = definitions.comms[kind.comm];
-      if (comm.size() < 2 ||
-          patterns::collective_class(kind.operation) == patterns::CollectiveClass::kOther) {
+      if (comm.size() < 2 || patterns::collective_class(kind.operation, kind.all_positive) ==
+                                 patterns::CollectiveClass::kOther) {
         continue;
       }
       const Part part{
@@ -147,7 +151,7 @@ OperationGroup group_of(const trace::Comm& comm, const std::vector<const Part*>&
     const auto& operation = operations[i];
     if (!operation.agree || operation.parts != group.members.size()) continue;
     index[i] = static_cast<std::uint32_t>(group.size());
-    group.prefix.push_back(patterns::collective_class(operation.first->operation) ==
+    group.prefix.push_back(patterns::collective_class(operation.first->operation, kAllPositive) ==
                            patterns::CollectiveClass::kPrefix);
     if (both_ways(comm, operation.first->operation)) group.prefix.push_back(false);
   }

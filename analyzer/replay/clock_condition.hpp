@@ -16,8 +16,8 @@ namespace latecomer::replay {
 // Every pair is on one process of the analysis: messages where their receiver is hosted, collective
 // operations at an owner; on intercommunicators between the groups, a group of constraints with
 // both as members. Not guaranteed, and left out: data of zero bytes (except barriers), Alltoallv
-// and Alltoallw, whose totals do not tell who sends to whom, and operations that not all members
-// take part in.
+// and Alltoallw unless everybody sends to everybody, as totals do not tell who sends to whom, and
+// operations that not all members take part in.
 struct ClockCondition {
   std::vector<sync::Channel> channels;
   std::vector<sync::OperationGroup> groups;

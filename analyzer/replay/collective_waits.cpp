@@ -73,7 +73,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
   const auto& map = booking_.map;
   const bool sends = kind.sent != 0, receives = kind.received != 0;
   const bool is_root = all.root.rank == booking_.rank_of(location);
-  switch (patterns::collective_class(kind.operation)) {
+  switch (patterns::collective_class(kind.operation, all.all_positive && !compatible_)) {
     case patterns::CollectiveClass::kBarrier:
       check(location, own, all.latest.time);
       book(Operations::kWait, map.barrier_wait, location, own,

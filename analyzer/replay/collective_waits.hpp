@@ -14,7 +14,8 @@ namespace latecomer::replay {
 
 class CollectiveWaits {
  public:
-  explicit CollectiveWaits(Booking& booking) : booking_(booking) {}
+  CollectiveWaits(Booking& booking, bool scalasca_compatible)
+      : booking_(booking), compatible_(scalasca_compatible) {}
 
   void on_collective(std::size_t location, const trace::Collective& own,
                      const CollectiveSummary& all);
@@ -63,6 +64,7 @@ class CollectiveWaits {
   void find_worst(parallel::Processes& processes);
 
   Booking& booking_;
+  const bool compatible_;
   std::vector<Prefix> prefixes_;
   Operations operations_;
 };

@@ -137,6 +137,7 @@ void CollectiveSummary::add(std::uint32_t world_rank, const trace::CollectiveKin
   CollectiveSummary one;
   one.operation = kind.operation;
   one.participants = 1;
+  one.all_positive = kind.all_positive;
   one.latest = begin;
   if (sends) one.latest_sender = begin;
   if (sends && !is_root) one.latest_other_sender = one.earliest_other_sender = begin;
@@ -151,6 +152,7 @@ void CollectiveSummary::add(std::uint32_t world_rank, const trace::CollectiveKin
 
 void CollectiveSummary::merge(const CollectiveSummary& other) {
   if (operation != other.operation || !other.consistent) consistent = false;
+  all_positive = all_positive && other.all_positive;
   participants += other.participants;
   const auto later = [](Who& mine, const Who& theirs) {
     if (is_later(theirs.time, theirs.rank, mine.time, mine.rank)) mine = theirs;

@@ -21,7 +21,8 @@ struct CollectiveSummary {
   std::uint32_t comm = 0, instance = 0;
   std::uint32_t participants = 0;
   std::uint8_t operation = 0;
-  bool consistent = true;  // all name the same operation
+  bool consistent = true;    // all name the same operation
+  bool all_positive = true;  // all send something to everybody (CollectiveKind)
   // Latest begins: of all, of those that contribute data, of those but the root; earliest begin of
   // the latter. Each with the world rank.
   struct Who {

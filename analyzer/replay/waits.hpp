@@ -28,7 +28,7 @@ class Waits {
         booking_(definitions, tree, metrics, mine),
         receivers_(booking_, options.scalasca_compatible),
         senders_(booking_, partition, topology, options, processes),
-        collectives_(booking_),
+        collectives_(booking_, options.scalasca_compatible),
         check_(definitions, topology, mine) {}
   Waits(const Waits&) = delete;
   Waits& operator=(const Waits&) = delete;

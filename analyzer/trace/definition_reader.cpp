@@ -85,6 +85,13 @@ OTF2_CallbackCode on_string(void* data, OTF2_StringRef id, const char* text) {
   raw(data).strings.emplace(id, text);
   return OTF2_CALLBACK_SUCCESS;
 }
+OTF2_CallbackCode on_attribute(void* data, OTF2_AttributeRef id, OTF2_StringRef name,
+                               OTF2_StringRef, OTF2_Type type) {
+  if (type == OTF2_TYPE_UINT8 && raw(data).text(name) == layout::kAttributeAllPositive) {
+    raw(data).out.all_positive = id;
+  }
+  return OTF2_CALLBACK_SUCCESS;
+}
 OTF2_CallbackCode on_node(void* data, OTF2_SystemTreeNodeRef id, OTF2_StringRef name,
                           OTF2_StringRef class_name, OTF2_SystemTreeNodeRef parent) {
   raw(data).nodes.push_back({id, name, class_name, parent});
@@ -371,6 +378,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   OTF2_GlobalDefReaderCallbacks* cb = OTF2_GlobalDefReaderCallbacks_New();
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(cb, on_clock);
   OTF2_GlobalDefReaderCallbacks_SetStringCallback(cb, on_string);
+  OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(cb, on_attribute);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(cb, on_node);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback(cb, on_node_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(cb, on_process);

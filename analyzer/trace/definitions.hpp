@@ -96,6 +96,7 @@ struct Definitions {
   std::uint32_t off_region = 0;      // "MEASUREMENT OFF"
 
   IdTable region_ids, comm_ids;
+  std::uint32_t all_positive = kNone;  // the attribute of that name
 
   std::map<std::string, std::string> properties;  // of the archive
   std::string creator;

@@ -14,6 +14,16 @@ OTF2_CallbackCode with(void* data, OTF2_TimeStamp time, F&& f) {
   return OTF2_CALLBACK_SUCCESS;
 }
 
+// Whether the end of an Alltoallv or Alltoallw says so.
+bool all_positive(const LocationBuilder& builder, OTF2_CollectiveOp op,
+                  const OTF2_AttributeList* attributes) {
+  if (op != OTF2_COLLECTIVE_OP_ALLTOALLV && op != OTF2_COLLECTIVE_OP_ALLTOALLW) return false;
+  const std::uint32_t attribute = builder.definitions().all_positive;
+  std::uint8_t value = 0;
+  return attribute != kNone && OTF2_AttributeList_TestAttributeByID(attributes, attribute) &&
+         OTF2_AttributeList_GetUint8(attributes, attribute, &value) == OTF2_SUCCESS && value != 0;
+}
+
 #define LATECOMER_EVENT \
   OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t, void *u, OTF2_AttributeList *
 
@@ -51,18 +61,24 @@ OTF2_CallbackCode on_cancelled(LATECOMER_EVENT, std::uint64_t request) {
 OTF2_CallbackCode on_collective_begin(LATECOMER_EVENT) {
   return with(u, t, [](auto& b, Ticks at) { b.collective_begin(at); });
 }
-OTF2_CallbackCode on_collective_end(LATECOMER_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
-                                    std::uint32_t root, std::uint64_t sent, std::uint64_t got) {
-  return with(u, t, [=](auto& b, Ticks at) { b.collective_end(at, op, comm, root, sent, got); });
+OTF2_CallbackCode on_collective_end(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t, void* u,
+                                    OTF2_AttributeList* attributes, OTF2_CollectiveOp op,
+                                    OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
+                                    std::uint64_t got) {
+  return with(u, t, [=](auto& b, Ticks at) {
+    b.collective_end(at, op, comm, root, sent, got, all_positive(b, op, attributes));
+  });
 }
 OTF2_CallbackCode on_nonblocking_request(LATECOMER_EVENT, std::uint64_t request) {
   return with(u, t, [=](auto& b, Ticks at) { b.nonblocking_request(at, request); });
 }
-OTF2_CallbackCode on_nonblocking_complete(LATECOMER_EVENT, OTF2_CollectiveOp op, OTF2_CommRef comm,
+OTF2_CallbackCode on_nonblocking_complete(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t,
+                                          void* u, OTF2_AttributeList* attributes,
+                                          OTF2_CollectiveOp op, OTF2_CommRef comm,
                                           std::uint32_t root, std::uint64_t sent, std::uint64_t got,
                                           std::uint64_t request) {
   return with(u, t, [=](auto& b, Ticks at) {
-    b.nonblocking_complete(at, op, comm, root, sent, got, request);
+    b.nonblocking_complete(at, op, comm, root, sent, got, request, all_positive(b, op, attributes));
   });
 }
 OTF2_CallbackCode on_flush(LATECOMER_EVENT, OTF2_TimeStamp stop) {

@@ -199,13 +199,15 @@ void LocationBuilder::complete(Collective& slot, Ticks t, const CollectiveKind& 
 }
 
 void LocationBuilder::collective_end(Ticks t, std::uint8_t operation, std::uint32_t comm,
-                                     std::uint32_t root, std::uint64_t sent,
-                                     std::uint64_t received) {
+                                     std::uint32_t root, std::uint64_t sent, std::uint64_t received,
+                                     bool all_positive) {
   advance(t);
   Collective slot;
   // Without a begin record in this call the last one is that of an earlier call.
   slot.begin = std::max(collective_begin_, stack_.back().enter);
-  complete(slot, t, {definitions_.comm_ids.find(comm), root, operation, false, sent, received});
+  complete(
+      slot, t,
+      {definitions_.comm_ids.find(comm), root, operation, false, sent, received, all_positive});
   if (slot.kind != Collective::kOpen) out_.collectives.push_back(slot);
 }
 
@@ -218,7 +220,8 @@ void LocationBuilder::nonblocking_request(Ticks t, std::uint64_t request) {
 
 void LocationBuilder::nonblocking_complete(Ticks t, std::uint8_t operation, std::uint32_t comm,
                                            std::uint32_t root, std::uint64_t sent,
-                                           std::uint64_t received, std::uint64_t request) {
+                                           std::uint64_t received, std::uint64_t request,
+                                           bool all_positive) {
   advance(t);
   std::uint32_t slot = collectives_by_request_.take({request});
   if (slot == kNone) {
@@ -226,7 +229,7 @@ void LocationBuilder::nonblocking_complete(Ticks t, std::uint8_t operation, std:
     out_.collectives.emplace_back().begin = t;
   }
   complete(out_.collectives[slot], t,
-           {definitions_.comm_ids.find(comm), root, operation, true, sent, received});
+           {definitions_.comm_ids.find(comm), root, operation, true, sent, received, all_positive});
 }
 
 // The flush interval belongs to the flush, whatever the next events (stamped before it) say.

@@ -38,10 +38,11 @@ class LocationBuilder {
   void request_cancelled(Ticks t, std::uint64_t request);
   void collective_begin(Ticks t);
   void collective_end(Ticks t, std::uint8_t operation, std::uint32_t comm, std::uint32_t root,
-                      std::uint64_t sent, std::uint64_t received);
+                      std::uint64_t sent, std::uint64_t received, bool all_positive = false);
   void nonblocking_request(Ticks t, std::uint64_t request);
   void nonblocking_complete(Ticks t, std::uint8_t operation, std::uint32_t comm, std::uint32_t root,
-                            std::uint64_t sent, std::uint64_t received, std::uint64_t request);
+                            std::uint64_t sent, std::uint64_t received, std::uint64_t request,
+                            bool all_positive = false);
   void buffer_flush(Ticks t, Ticks stop);
   void recording(Ticks t, bool on);
   void unknown(Ticks t);
@@ -50,6 +51,7 @@ class LocationBuilder {
 
   // Time of the last event; the caller stops reading where time goes backwards.
   [[nodiscard]] Ticks last() const { return last_; }
+  [[nodiscard]] const Definitions& definitions() const { return definitions_; }
   // Gives the result away. What is open stays open until LocationEvents::close().
   [[nodiscard]] LocationEvents finish();
 

@@ -42,12 +42,14 @@ struct CollectiveKind {
   std::uint8_t operation = 0;  // OTF2_CollectiveOp
   bool nonblocking = false;
   std::uint64_t sent = 0, received = 0;
+  bool all_positive = false;  // this process sends to everybody, and gets from everybody
   friend bool operator==(const CollectiveKind&, const CollectiveKind&) = default;
 };
 inline std::uint64_t hash_of(const CollectiveKind& k) {
   std::uint64_t h = k.comm;
-  for (const std::uint64_t part : {std::uint64_t{k.root}, std::uint64_t{k.operation}, k.sent,
-                                   k.received, std::uint64_t{k.nonblocking}}) {
+  for (const std::uint64_t part :
+       {std::uint64_t{k.root}, std::uint64_t{k.operation}, k.sent, k.received,
+        std::uint64_t{k.nonblocking}, std::uint64_t{k.all_positive}}) {
     h = (h ^ part) * 0x9e3779b97f4a7c15;
     h ^= h >> 29;
   }

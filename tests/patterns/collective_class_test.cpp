@@ -25,6 +25,15 @@ TEST_CASE("classes of collective operations") {
   for (auto op : {Op::kAlltoallv, Op::kAlltoallw}) CHECK(collective_class(op) == Class::kOther);
 }
 
+TEST_CASE("Alltoallv and Alltoallw are like Alltoall if everybody sends to everybody") {
+  for (std::uint8_t op : {9, 10}) {
+    CHECK(collective_class(op, true) == CollectiveClass::kNToN);
+    CHECK(collective_class(op, false) == CollectiveClass::kOther);
+  }
+  CHECK(collective_class(std::uint8_t{1}, true) == CollectiveClass::kOneToN);
+  CHECK(collective_class(std::uint8_t{0}, false) == CollectiveClass::kBarrier);
+}
+
 TEST_CASE("operations as trace records number them") {
   CHECK(collective_class(std::uint8_t{0}) == CollectiveClass::kBarrier);
   CHECK(collective_class(std::uint8_t{11}) == CollectiveClass::kNToN);   // Allreduce

@@ -139,6 +139,23 @@ TEST_CASE("ids over 18 bits and distances over 40 bits") {
   CHECK(all[4].ticks == far + 2 * kMaxDistance + 1);
 }
 
+TEST_CASE("a collective says whether all its counts are positive") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 1 << 16, 0);
+  w.collective_end({9, 9, kRootNone, 128, 256, true}, 1);
+  w.nonblocking_complete({9, 10, kRootThisGroup, 128, 256}, 7, 2);
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  w.close();
+  const auto all = records(read_file(directory.file("a")));
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].op() == 9);
+  CHECK(all[0].root() == kRootNone);
+  CHECK(all[0].all_positive());
+  CHECK(all[1].op() == 10);
+  CHECK(all[1].root() == kRootThisGroup);
+  CHECK_FALSE(all[1].all_positive());
+}
+
 TEST_CASE("time that steps back is clamped and counted") {
   const TemporaryDirectory directory;
   ThreadWriter w(0, 1 << 16, 0);

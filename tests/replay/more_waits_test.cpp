@@ -20,6 +20,42 @@ latecomer::replay::Options compatible() {
 
 }  // namespace
 
+TEST_CASE("Alltoallv and Alltoallw: like Alltoall where everybody sends to everybody") {
+  // Begins 3 9 4, ends 10 12 11: waits 9 - 3 = 6, 0, 9 - 4 = 5; completion as of Alltoall.
+  for (const char* name : {"MPI_Alltoallv", "MPI_Alltoallw", "MPI_Alltoall"}) {
+    auto t = TraceBuilder(3);
+    t.collective(name, {{3, 10}, {9, 12}, {4, 11}}, all_positive{});
+    const auto report = analyze(t);
+    INFO(name);
+    CHECK(report.metric("mpi_wait_nxn").at(rank(0)) == 6_s);
+    CHECK(report.metric("mpi_wait_nxn").at(rank(1)) == 0_s);
+    CHECK(report.metric("mpi_wait_nxn").at(rank(2)) == 5_s);
+    auto plain = TraceBuilder(3);
+    plain.collective("MPI_Alltoall", {{3, 10}, {9, 12}, {4, 11}});
+    const auto expected = analyze(plain);
+    for (int r = 0; r < 3; ++r) {
+      CHECK(report.metric("mpi_nxn_completion").at(rank(r)) ==
+            expected.metric("mpi_nxn_completion").at(rank(r)));
+    }
+    CHECK(report.metric("mpi_nxn_completion").total() > 0);
+    // Base rules do not know the attribute.
+    const bool base = std::string_view(name) == "MPI_Alltoall";
+    CHECK(analyze(t, compatible()).metric("mpi_wait_nxn").total() == (base ? 11_s : 0));
+  }
+}
+
+TEST_CASE("Alltoallv: nothing is claimed if one process leaves somebody out") {
+  // Rank 2 does not say that its counts are positive: who waits for whom is not known.
+  auto t = TraceBuilder(3);
+  t.collective(0, "MPI_Alltoallv", at(3), leave(10), all_positive{});
+  t.collective(1, "MPI_Alltoallv", at(9), leave(10), all_positive{});
+  t.collective(2, "MPI_Alltoallv", at(4), leave(10));
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_wait_nxn").total() == 0);
+  CHECK(report.metric("mpi_nxn_completion").total() == 0);
+  CHECK(!report.partial());
+}
+
 TEST_CASE("late receiver: a send waits until the receive is posted") {
   // send 1..8, receive posted at 5: 5 - 1 = 4
   auto t = TraceBuilder(2).send(0, at(1), leave(8), to(1)).recv(1, at(5), leave(8), from(0));

@@ -32,6 +32,8 @@ class Definitions {
       if (!dry) write_strings();
       string("");
       string(model_.regions[2].name);  // kProgramName
+      put(OTF2_GlobalDefWriter_WriteAttribute, kAllPositiveAttribute,
+          string(layout::kAttributeAllPositive), string(""), OTF2_TYPE_UINT8);
       write_paradigm();
       write_system();
       write_locations();

@@ -11,7 +11,7 @@ import os
 import struct
 
 LITTLE, BIG = ord("B"), ord("#")
-END_OF_CHUNK, END_OF_FILE, CHUNK_HEADER, ATTRIBUTES, TIME = 0, 2, 3, 4, 5
+END_OF_CHUNK, END_OF_FILE, CHUNK_HEADER, TIME, ATTRIBUTES = 0, 2, 3, 5, 6
 UNDEFINED = 255
 
 # Fields: 1 2 4 8 bytes, u integer, s text, v value behind its type, (...) repeated by the integer before it.
@@ -20,7 +20,7 @@ EVENTS = {
     19: "uuuuu", 20: "u", 21: "u", 22: "", 23: "1uuuu", 83: "uu(u)", 84: "u", 85: "u", 86: "1uuuuu", 87: "u", 88: "u",
 }
 GLOBAL_DEFINITIONS = {
-    5: "uuuu", 6: "1u1", 7: "11v", 10: "us", 11: "uuu1", 12: "uuuu", 13: "uu1uu", 14: "uu1uu", 15: "uuu1uuuu11u",
+    5: "uuuu", 6: "1u1", 7: "11v", 10: "us", 11: "uu1u", 12: "uuuu", 13: "uu1uu", 14: "uu1uu", 15: "uuu1uuuu11u",
     16: "uuuu", 18: "uu1u(u)11u", 22: "uuuuu", 26: "uuuv", 27: "u1", 28: "uuuv", 29: "uuuv", 43: "uuuuuu",
 }
 # Events of one integer, whose size is the length of the record.

@@ -266,7 +266,8 @@ void TraceBuilder::put_completion(Place who, Ticks time, std::uint64_t id) {
     } else if (r.kind == Kind::kReceive) {
       OTF2_EvtWriter_MpiIrecv(w, nullptr, t, c.from.value_or(0), c.comm.id, c.tag, c.bytes, id);
     } else {
-      OTF2_EvtWriter_NonBlockingCollectiveComplete(w, nullptr, t, r.operation, c.comm.id,
+      const AttributesOf attributes(c.to_all);
+      OTF2_EvtWriter_NonBlockingCollectiveComplete(w, attributes.list(), t, r.operation, c.comm.id,
                                                    c.root.value_or(OTF2_COLLECTIVE_ROOT_NONE),
                                                    r.sent, r.received, id);
     }

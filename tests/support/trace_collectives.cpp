@@ -14,9 +14,10 @@ void write_begin(OTF2_EvtWriter* w, OTF2_TimeStamp t) {
 }
 
 TraceBuilder::Write write_end(std::uint8_t operation, std::uint32_t comm, std::uint32_t root,
-                              std::uint64_t sent, std::uint64_t received) {
+                              std::uint64_t sent, std::uint64_t received, bool to_all = false) {
   return [=](OTF2_EvtWriter* w, OTF2_TimeStamp t) {
-    OTF2_EvtWriter_MpiCollectiveEnd(w, nullptr, t, operation, comm, root, sent, received);
+    const AttributesOf attributes(to_all);
+    OTF2_EvtWriter_MpiCollectiveEnd(w, attributes.list(), t, operation, comm, root, sent, received);
   };
 }
 
@@ -55,7 +56,7 @@ TraceBuilder& TraceBuilder::add_collective(Place who, std::string_view function,
     put(who, begin, write_begin);
     put(who, call.stamp ? tick(*call.stamp) : end,
         write_end(r.operation, call.comm.id, r.call.root.value_or(OTF2_COLLECTIVE_ROOT_NONE),
-                  r.sent, r.received));
+                  r.sent, r.received, call.to_all));
   });
 }
 

@@ -82,6 +82,27 @@ struct TraceModel {
   std::map<std::string, std::uint32_t, std::less<>> region_ids_;
 };
 
+// The attribute that says of an Alltoallv that everybody gets something.
+inline constexpr std::uint32_t kAllPositiveAttribute = 7;
+// A list of that attribute while it is there; or none.
+class AttributesOf {
+ public:
+  explicit AttributesOf(bool all_positive) {
+    if (!all_positive) return;
+    list_ = OTF2_AttributeList_New();
+    OTF2_AttributeList_AddUint8(list_, kAllPositiveAttribute, 1);
+  }
+  AttributesOf(const AttributesOf&) = delete;
+  AttributesOf& operator=(const AttributesOf&) = delete;
+  ~AttributesOf() {
+    if (list_ != nullptr) OTF2_AttributeList_Delete(list_);
+  }
+  [[nodiscard]] OTF2_AttributeList* list() const { return list_; }
+
+ private:
+  OTF2_AttributeList* list_ = nullptr;
+};
+
 // Role of an MPI function in OTF2's sense.
 [[nodiscard]] OTF2_RegionRole mpi_role(std::string_view name);
 

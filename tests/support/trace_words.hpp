@@ -64,6 +64,7 @@ struct Call {
   Comm comm = world;
   std::uint64_t bytes = 8;
   std::optional<std::uint64_t> sent, received;  // collectives: instead of the usual values
+  bool to_all = false;
   std::vector<std::uint64_t> requests;
   std::string name;  // region, instead of the usual one
 };
@@ -125,6 +126,10 @@ struct received {
   constexpr explicit received(std::uint64_t n) : count(n) {}
   void set(Call& c) const { c.received = count; }
   std::uint64_t count;
+};
+// Alltoallv, Alltoallw: the record says that all counts are positive.
+struct all_positive {
+  void set(Call& c) const { c.to_all = true; }
 };
 // A request that the call starts or completes; may stand several times, in array order.
 struct req {

@@ -13,6 +13,8 @@
 namespace latecomer::convert {
 namespace {
 
+constexpr const char* kAllPositiveMeaning =
+    "1: this process sends data to all and gets data from all";
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
 constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 17> kRoles = {{
@@ -67,6 +69,9 @@ class DefinitionWriter {
     for (StringId id = 0; id < global_.strings.size(); ++id) {
       OTF2_GlobalDefWriter_WriteString(writer_, id, global_.strings.text(id).c_str());
     }
+    OTF2_GlobalDefWriter_WriteAttribute(writer_, kAllPositiveAttribute,
+                                        text(layout::kAttributeAllPositive),
+                                        text(kAllPositiveMeaning), OTF2_TYPE_UINT8);
     write_paradigm();
     write_system();
     write_clocks();
@@ -106,6 +111,8 @@ class DefinitionWriter {
     for (const char* value : {"MPI", "Comm ${id}", "Win ${id}", "machine", "node"}) text(value);
     text(layout::kPropertyMetahostId);
     text(layout::kPropertyClock);
+    text(layout::kAttributeAllPositive);
+    text(kAllPositiveMeaning);
     for (const LocationDefinition& d : locations) text(d.name);
     for (const Moment& m : moments_) {
       text(m.name);

@@ -29,6 +29,9 @@ inline constexpr std::uint32_t kRegionMeasurementOff = 0;
 inline constexpr std::uint32_t kRegionBufferFlush = 1;
 inline constexpr std::uint32_t kFirstProgramRegion = 2;
 
+// The attribute that every archive defines, layout::kAttributeAllPositive.
+inline constexpr std::uint32_t kAllPositiveAttribute = 0;
+
 enum class GroupKind : std::uint8_t {
   kLocations,  // members are locations; the place is the world rank
   kSelf,       // no members: each process alone

@@ -212,6 +212,16 @@ bool LocationWriter::leave_out(const Record& r) const {
   return scalasca25_ && r.op() >= kFirstHandleOperation;
 }
 
+// OTF2 empties the list when it writes the event. Only few events have one.
+OTF2_AttributeList* LocationWriter::attributes_of(const Record& r) {
+  if (!r.all_positive() || scalasca25_) return nullptr;
+  if (!attributes_) attributes_.reset(OTF2_AttributeList_New());
+  if (OTF2_AttributeList_AddUint8(attributes_.get(), kAllPositiveAttribute, 1) != OTF2_SUCCESS) {
+    ok_ = false;
+  }
+  return attributes_.get();
+}
+
 void LocationWriter::collective_end(const Record& r) {
   const CommTarget& comm = map_.comm(r.id);
   const bool usable = !leave_out(r) && is_usable(comm, valid_collective(r, comm));
@@ -220,7 +230,7 @@ void LocationWriter::collective_end(const Record& r) {
   }
   release();
   if (usable) {
-    done(OTF2_EvtWriter_MpiCollectiveEnd(writer_, nullptr, stamp(time_),
+    done(OTF2_EvtWriter_MpiCollectiveEnd(writer_, attributes_of(r), stamp(time_),
                                          static_cast<OTF2_CollectiveOp>(r.op()), comm.id, r.root(),
                                          r.sent(), r.received()));
   }
@@ -229,7 +239,7 @@ void LocationWriter::collective_end(const Record& r) {
 void LocationWriter::nonblocking_complete(const Record& r) {
   const CommTarget& comm = map_.comm(r.id);
   if (leave_out(r) || !is_usable(comm, valid_collective(r, comm))) return;
-  done(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, nullptr, stamp(time_),
+  done(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, attributes_of(r), stamp(time_),
                                                     static_cast<OTF2_CollectiveOp>(r.op()), comm.id,
                                                     r.root(), r.sent(), r.received(), r.request()));
 }

@@ -2,9 +2,11 @@
 // Records of one thread -> events of one location, with global ids and times in nanoseconds.
 #pragma once
 
+#include <otf2/OTF2_AttributeList.h>
 #include <otf2/OTF2_EvtWriter.h>
 
 #include <cstdint>
+#include <memory>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -76,6 +78,7 @@ class LocationWriter {
   void message(const Record& r);
   void collective_end(const Record& r);
   void nonblocking_complete(const Record& r);
+  OTF2_AttributeList* attributes_of(const Record& r);
   void comm_event(const Record& r, Nanoseconds time);
   void measurement(bool on);
   void program_begin();
@@ -88,6 +91,10 @@ class LocationWriter {
     if (code != OTF2_SUCCESS) [[unlikely]]
       ok_ = false;
   }
+
+  struct DeleteList {
+    void operator()(OTF2_AttributeList* list) const { OTF2_AttributeList_Delete(list); }
+  };
 
   OTF2_EvtWriter* writer_;
   const ProcessMap& map_;
@@ -107,6 +114,7 @@ class LocationWriter {
   Nanoseconds pending_time_ = 0;
   std::vector<std::pair<Record, Nanoseconds>> inside_collective_;
 
+  std::unique_ptr<OTF2_AttributeList, DeleteList> attributes_;
   std::unordered_set<std::uint64_t> left_out_sends_;    // requests
   std::unordered_set<std::uint64_t> receive_requests_;  // open ones, for scalasca25
 };

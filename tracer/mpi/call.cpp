@@ -198,7 +198,7 @@ bool Call::describe(record::Collective& c, std::uint32_t op, MPI_Comm comm, int 
   } else if (root != kNoRoot) {
     recorded = static_cast<std::uint32_t>(root);
   }
-  c = {info->id, op, recorded, volume.sent, volume.received};
+  c = {info->id, op, recorded, volume.sent, volume.received, volume.all_positive};
   return true;
 }
 

@@ -37,6 +37,7 @@ inline constexpr int kNoRoot = -1000;  // no root in this operation
 
 struct Volume {
   std::uint64_t sent = 0, received = 0;
+  bool all_positive = false;  // Alltoallv, Alltoallw: no partner is left out in either direction
 };
 
 inline constexpr std::uint64_t kUnknownBytes = ~std::uint64_t{0};
@@ -220,13 +221,25 @@ Volume allgatherv(MPI_Comm comm, const void* sendbuf, Count sendcount, MPI_Datat
   return {s.partners(in_place) * own, sum(s, recvcounts, recvtype, in_place)};
 }
 
+// Whether something goes to or comes from everybody. `type` gives the datatype of a partner.
+template <typename Count, typename Type>
+bool all_positive(const Side& s, const Count* counts, Type&& type) {
+  for (std::uint64_t i = 0; i < s.n; ++i) {
+    if (bytes(counts[i], type(i)) == 0) return false;
+  }
+  return s.n > 0;
+}
+
 template <typename Count>
 Volume alltoallv(MPI_Comm comm, const void* sendbuf, const Count* sendcounts, MPI_Datatype sendtype,
                  const Count* recvcounts, MPI_Datatype recvtype) {
   const Side s(comm);
   const bool in_place = sendbuf == MPI_IN_PLACE;
   const std::uint64_t received = sum(s, recvcounts, recvtype, in_place);
-  return {in_place ? received : sum(s, sendcounts, sendtype, false), received};
+  const auto of = [](MPI_Datatype type) { return [type](std::uint64_t) { return type; }; };
+  return {in_place ? received : sum(s, sendcounts, sendtype, false), received,
+          all_positive(s, recvcounts, of(recvtype)) &&
+              (in_place || all_positive(s, sendcounts, of(sendtype)))};
 }
 
 template <typename Count>
@@ -245,7 +258,12 @@ Volume alltoallw(MPI_Comm comm, const void* sendbuf, const Count* sendcounts,
   const Side s(comm);
   const bool in_place = sendbuf == MPI_IN_PLACE;
   const std::uint64_t received = sum(s, recvcounts, recvtypes, in_place);
-  return {in_place ? received : sum(s, sendcounts, sendtypes, false), received};
+  const auto of = [](const MPI_Datatype* types) {
+    return [types](std::uint64_t i) { return types[i]; };
+  };
+  return {in_place ? received : sum(s, sendcounts, sendtypes, false), received,
+          all_positive(s, recvcounts, of(recvtypes)) &&
+              (in_place || all_positive(s, sendcounts, of(sendtypes)))};
 }
 
 // On an intercommunicator the counts are those of the own group.

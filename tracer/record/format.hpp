@@ -100,6 +100,9 @@ constexpr unsigned payload_words(Kind kind) {
   }
 }
 
+// In the operation of a collective record: all counts of this process are positive.
+inline constexpr std::uint32_t kAllPositive = 0x80000000;
+
 // Special roots of collective records; the values are OTF2's.
 inline constexpr std::uint32_t kRootNone = 0xffffffff;
 inline constexpr std::uint32_t kRootSelf = 0xfffffffe;

@@ -36,6 +36,7 @@ struct Collective {
   std::uint32_t root = kRootNone;
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
+  bool all_positive = false;  // of Alltoallv and Alltoallw: all counts of this process are
 };
 
 // What could not be written. Counts are exact; `error` is the errno of the first cause.
@@ -121,7 +122,9 @@ class ThreadWriter {
     return static_cast<std::uint32_t>(m.peer) | std::uint64_t{static_cast<std::uint32_t>(m.tag)}
                                                     << 32;
   }
-  static std::uint64_t pack(const Collective& c) { return c.op | std::uint64_t{c.root} << 32; }
+  static std::uint64_t pack(const Collective& c) {
+    return c.op | (c.all_positive ? kAllPositive : 0) | std::uint64_t{c.root} << 32;
+  }
 
   template <typename... Words>
   void put(Kind kind, std::uint64_t id, Ticks ticks, Words... words) {
