@@ -83,12 +83,17 @@ void add_group(const sync::OperationGroup& group, const std::vector<std::uint32_
     }
     const auto receivers =
         std::ranges::count_if(clocks, [](const auto& c) { return c.second.exit != INT64_MAX; });
-    for (const auto& [to, arrival] : clocks) {
-      if (arrival.exit == INT64_MAX) continue;
-      for (const auto& [from, sender] : clocks) {
-        if (from == to || sender.enter == INT64_MIN) continue;
-        if (receivers > 1 && from != last->first) continue;
-        shortest.add(from, to, windows.of(sender.enter), arrival.exit - sender.enter);
+    const auto bound = [&](const auto& from, const auto& to) {
+      const Ticks enter = from.second.enter;
+      if (from.first == to.first || enter == INT64_MIN) return;
+      shortest.add(from.first, to.first, windows.of(enter), to.second.exit - enter);
+    };
+    for (const auto& to : clocks) {
+      if (to.second.exit == INT64_MAX) continue;
+      if (receivers > 1) {
+        bound(*last, to);
+      } else {
+        for (const auto& from : clocks) bound(from, to);
       }
     }
   }
