@@ -37,6 +37,12 @@ Result<fs::path> find_anchor(const fs::path& path) {
     if (entry.path().extension() == ".otf2") return entry.path();
   }
   const bool records = fs::exists(path / layout::kRecords, error);
+  const bool rest = fs::exists(path / layout::kArchiveName, error);
+  if (rest && !records) {
+    return Problem{(path / layout::kAnchor).string() +
+                       ": no anchor file (traces.otf2), but the rest of the archive is there",
+                   "copy traces.otf2 again from where it was recorded, or record the run again"};
+  }
   return Problem{path.string() + ": no anchor file (traces.otf2): the archive was never finished",
                  records ? "`latecomer repair " + path.string() + "` makes one from the records"
                          : "was the program recorded to its end? give the experiment directory"};

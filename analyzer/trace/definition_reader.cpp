@@ -372,8 +372,9 @@ void drop_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
 Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& where) {
   Raw r;
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
-  const Problem damaged{where + ": the global definitions (traces.def) are missing or damaged",
-                        "`latecomer info` shows what is there; record the run again"};
+  const Problem damaged{
+      where + ": the global definitions (traces.def) are missing or damaged",
+      "copy traces.def again from where it was recorded, or record the run again"};
   if (definitions == nullptr) return damaged;
   OTF2_GlobalDefReaderCallbacks* cb = OTF2_GlobalDefReaderCallbacks_New();
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(cb, on_clock);
@@ -401,7 +402,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   if (Status status = resolve_locations(r, system, where); !status) return status.problem();
   if (r.out.locations.empty()) {
     return Problem{where + ": the archive defines no thread of any process",
-                   "was anything recorded? `latecomer info` shows what is there"};
+                   "was anything recorded? record the run again"};
   }
   resolve_comms(r);
   return std::move(r.out);

@@ -28,6 +28,11 @@ Result<fs::path> locate_report(const fs::path& path) {
         path.string() + " holds raw records of a run that did not end properly",
         "latecomer repair " + path.string() + ", then latecomer-analyzer " + path.string()};
   }
+  if (fs::exists(path / layout::kArchiveName, error)) {
+    return Problem{
+        path.string() + " has no report, and no anchor file (traces.otf2) to make one from",
+        "copy traces.otf2 again from where it was recorded, or record the run again"};
+  }
   return Problem{path.string() + " is no experiment: it has neither a report nor a trace",
                  "record one with scan, e.g. scan mpiexec -n 4 ./program"};
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs that end well, and what scan keeps of them."""
 import os
+import re
 import subprocess
 import unittest
 
@@ -15,6 +16,8 @@ class Runs(ScanTest):
         self.assertEqual(sorted(os.listdir(self.experiment)), [
             "MANIFEST.md", "analysis.cubex", "analysis.stat", "latecomer.cfg", "scan.log", "traces",
             "traces.def", "traces.otf2"])
+        named = re.findall(r"^\| `([^`/]+)/?` \|", self.text("MANIFEST.md"), re.M)
+        self.assertEqual(sorted(named + ["MANIFEST.md"]), sorted(os.listdir(self.experiment)))
         log = self.text("scan.log")
         for part in ("running " + MPIEXEC, "ended with status 0", "analysis: ", "report: "):
             self.assertIn(part, log)

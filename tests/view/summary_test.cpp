@@ -190,6 +190,8 @@ TEST_CASE("why a result is partial, and the files that lack something") {
         std::string::npos);
   CHECK(text.find("analyzed up to that point (traces/7.evt)\n") != std::string::npos);
   CHECK(text.find("records lost (1, 2, 3, 4, ...)\n") != std::string::npos);
+  s.quality.push_back({"d", 1, "more", true, {}});
+  CHECK(show_text(s).find("; 3,000 records lost; and more, see the notes\n") != std::string::npos);
   s.partial = false;
   CHECK(show_text(s).find("partial:") == std::string::npos);
 }
