@@ -19,7 +19,8 @@ enum class CallKind : std::uint8_t {
 // How a call sends, if it does: decides whether it can be blocked by the receiver.
 enum class SendMode : std::uint8_t {
   kNone,
-  kStandard,     // MPI_Send, Isend, Start: blocked above the eager limit
+  kStandard,     // MPI_Send, Isend: blocked above the eager limit
+  kPersistent,   // MPI_Start: as standard; what it starts may be of any mode
   kSynchronous,  // MPI_Ssend, Issend: always
   kSendrecv,     // MPI_Sendrecv and its like: as standard
   kUnblocked,    // buffered and ready sends: never

@@ -137,10 +137,10 @@ class Copier {
   void copy(const trace::AnyLocation& location, std::uint32_t process) {
     out_.reading(true);
     auto* events = OTF2_Reader_GetEvtReader(reader_, location.id);
-    if (events == nullptr) return;
     const auto function = function_of(location.id);
-    if (function != nullptr) OTF2_EvtReader_ApplyClockOffsets(events, false);
+    if (events != nullptr && function != nullptr) OTF2_EvtReader_ApplyClockOffsets(events, false);
     out_.reading(false);
+    if (events == nullptr) return;  // the analysis has counted it as missing
     auto* const corrected = what_.correction.times.get();
     const auto times = [&](Ticks t) { return corrected == nullptr ? t : (*corrected)(process, t); };
     const auto zero = static_cast<Ticks>(what_.archive.definitions().first_tick);

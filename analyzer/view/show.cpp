@@ -81,7 +81,9 @@ std::vector<std::string> without_program(const Summary& s, std::vector<std::stri
 
 // How many call paths are shown of each of the first wait states: one, and what fits besides.
 std::vector<std::size_t> call_paths_shown(const Summary& s, std::size_t lines) {
-  std::vector<std::size_t> counts(std::min(s.wait_states.size(), lines), 1);
+  std::size_t large = 1;  // what rounds to 0.0 % is not worth a line, unless there is nothing else
+  while (large < s.wait_states.size() && s.wait_states[large].seconds > 0.0005 * s.time) ++large;
+  std::vector<std::size_t> counts(std::min({s.wait_states.size(), lines, large}), 1);
   for (std::size_t spare = lines - counts.size(); spare > 0; --spare) {
     // The largest call path that is not shown yet and is more than a tenth of its wait state.
     std::size_t* best = nullptr;

@@ -2,7 +2,11 @@
 // What killed runs leave: unfinished, missing, cut and foreign files, and no room for the archive.
 #include "tracer/convert/repair.hpp"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -293,6 +297,34 @@ TEST_CASE("nothing to repair") {
   REQUIRE_FALSE(none.ok());
   CHECK(none.problem().what.find("no records of any process") != std::string::npos);
   CHECK_FALSE(none.problem().next.empty());
+}
+
+TEST_CASE("the records of a run that is still going are left alone") {
+  Experiment e(1);
+  e.thread(0).program_begin(1);
+  e.stop();
+  int ready[2], done[2];
+  REQUIRE((pipe(ready) == 0 && pipe(done) == 0));
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {  // has the file in its memory until the parent has looked
+    const int file = open(e.record_file(0).c_str(), O_RDWR);
+    void* const memory = mmap(nullptr, 1, PROT_READ, MAP_SHARED, file, 0);
+    char byte = memory == MAP_FAILED ? 'n' : 'y';
+    static_cast<void>(write(ready[1], &byte, 1) == 1 && read(done[0], &byte, 1) == 1);
+    _exit(0);
+  }
+  char mapped = 'n';
+  REQUIRE(read(ready[0], &mapped, 1) == 1);
+  const auto result = convert::repair(e.path());
+  REQUIRE(write(done[1], "x", 1) == 1);
+  waitpid(child, nullptr, 0);
+  CHECK(mapped == 'y');
+  REQUIRE_FALSE(result.ok());
+  CHECK(result.problem().what.find("still going: process " + std::to_string(child)) !=
+        std::string::npos);
+  CHECK_FALSE(has_archive(e));
+  CHECK(convert::repair(e.path()).ok());
 }
 
 TEST_CASE("without room for the archive there is one problem, and the records stay") {

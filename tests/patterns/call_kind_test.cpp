@@ -33,3 +33,30 @@ TEST_CASE("names are compared whole and without case") {
   CHECK(call_kind("wait") == CallKind::kOther);
   CHECK(call_kind("") == CallKind::kOther);
 }
+
+TEST_CASE("how calls send") {
+  using latecomer::patterns::send_mode;
+  using latecomer::patterns::SendMode;
+  for (const char* name : {"MPI_Send", "MPI_Isend", "mpi_send", "MPI_Send_init", "MPI_Send_c"}) {
+    INFO(name);
+    CHECK(send_mode(name) == SendMode::kStandard);
+  }
+  for (const char* name : {"MPI_Ssend", "MPI_Issend", "MPI_Ssend_init"}) {
+    INFO(name);
+    CHECK(send_mode(name) == SendMode::kSynchronous);
+  }
+  for (const char* name : {"MPI_Bsend", "MPI_Ibsend", "MPI_Rsend", "MPI_Irsend"}) {
+    INFO(name);
+    CHECK(send_mode(name) == SendMode::kUnblocked);
+  }
+  for (const char* name : {"MPI_Sendrecv", "MPI_Sendrecv_replace", "MPI_Isendrecv"}) {
+    INFO(name);
+    CHECK(send_mode(name) == SendMode::kSendrecv);
+  }
+  CHECK(send_mode("MPI_Start") == SendMode::kPersistent);
+  CHECK(send_mode("MPI_Startall") == SendMode::kPersistent);
+  for (const char* name : {"MPI_Recv", "MPI_Irecv", "MPI_Init", "MPI_", "MPI_I", "send", ""}) {
+    INFO(name);
+    CHECK(send_mode(name) == SendMode::kNone);
+  }
+}

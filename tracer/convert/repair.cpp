@@ -17,6 +17,7 @@
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
 #include "tracer/convert/clocks.hpp"
+#include "tracer/convert/live_processes.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/run_summary.hpp"
 #include "tracer/convert/unify.hpp"
@@ -217,6 +218,11 @@ Result<RepairReport> repair(const std::string& directory) {
   }
   Result<FoundFiles> found = find_files(directory);
   if (!found) return found.problem();
+  if (const auto live = live_processes(directory); !live.empty()) {
+    return Problem{directory + ": the run is still going: process " + std::to_string(live.front()) +
+                       (live.size() > 1 ? " and others record" : " records") + " into it",
+                   "wait for its end, or end it, then again"};
+  }
 
   std::vector<ProcessRecords> processes;
   for (auto& [rank, threads] : *found) {

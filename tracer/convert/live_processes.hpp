@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Processes that are still recording.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace latecomer::convert {
+
+// Process ids of this host, but the own one, that have record files of this experiment in their
+// memory. Those of other hosts, other containers and other users cannot be seen.
+[[nodiscard]] std::vector<pid_t> live_processes(const std::string& experiment);
+
+}  // namespace latecomer::convert
