@@ -99,6 +99,7 @@ void give(void* block) noexcept { std::free(block); }
 #else
 
 void* take(std::size_t bytes) {
+  if (bytes > kLargest) throw std::bad_alloc();
   const std::size_t length = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   if (current == nullptr || current->used + length > kRegion) {
     current = ::new (map_aligned(kRegion, kRegion)) Region;

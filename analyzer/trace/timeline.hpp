@@ -64,8 +64,12 @@ class Timeline {
     return value;
   }
   void grow() {
-    if (!chunks_.empty()) chunks_.back().used -= free_;
-    free_ = std::min(kLargest, kSmallest << chunks_.size());
+    std::size_t size = kSmallest;
+    if (!chunks_.empty()) {
+      size = std::min(kLargest, 2 * chunks_.back().used);
+      chunks_.back().used -= free_;
+    }
+    free_ = size;
     next_ = static_cast<std::uint8_t*>(memory::take(free_));
     chunks_.push_back({Block(next_), free_});
   }

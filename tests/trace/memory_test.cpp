@@ -75,7 +75,7 @@ TEST_CASE("a time line returns its changes") {
   std::mt19937_64 random(2);
   std::vector<std::pair<std::int64_t, std::uint32_t>> changes;
   std::int64_t time = 0;
-  for (int i = 0; i < 100'000; ++i) {
+  for (int i = 0; i < 1'000'000; ++i) {  // more than 100 chunks
     time += static_cast<std::int64_t>(random() >> (20 + random() % 44)) >> 8;
     changes.emplace_back(time, static_cast<std::uint32_t>(random() >> (32 + random() % 32)));
     line.open(time, changes.back().second);
