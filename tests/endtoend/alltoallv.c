@@ -34,7 +34,8 @@ static void some(void) {
   }
   work();
   MPI_Alltoallw(out, sent, bytes, types, in, received, bytes, types, MPI_COMM_WORLD);
-  MPI_Ialltoallv(out, sent, places, MPI_INT, in, received, places, MPI_INT, MPI_COMM_WORLD, &request);
+  MPI_Ialltoallv(out, sent, places, MPI_INT, in, received, places, MPI_INT, MPI_COMM_WORLD,
+                 &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 

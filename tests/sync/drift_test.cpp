@@ -75,7 +75,8 @@ TEST_CASE("property: never farther from the truth than what was measured") {
     }
     INFO("seed " << seed);
     CHECK(std::sqrt(after) <= std::sqrt(before) + clocks);  // rounding
-    for (const auto& s : times) CHECK(found(s.to) - found(s.from) <= s.time - 5 + 10);  // it ends near them
+    for (const auto& s : times)
+      CHECK(found(s.to) - found(s.from) <= s.time - 5 + 10);  // it ends near them
   }
 }
 

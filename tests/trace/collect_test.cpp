@@ -39,7 +39,8 @@ class Parts {
     t.property("LATECOMER::UNFINISHED", "0");
     for (int rank = 0; rank < 4; ++rank) t.call(rank, "MPI_Probe", at(rank), leave(5));
     t.write(whole());
-    write(whole() / "MANIFEST.md", "# All\n| `records/` | raw |\nmore\n\n## Part of an archive\n\nrest\n");
+    write(whole() / "MANIFEST.md",
+          "# All\n| `records/` | raw |\nmore\n\n## Part of an archive\n\nrest\n");
     for (const auto& part : all()) fs::copy(whole(), part, fs::copy_options::recursive);
     for (const char* kind : {".evt", ".def"}) {
       for (int rank = 0; rank < 4; ++rank) {
