@@ -49,10 +49,18 @@ inline constexpr const char* kPropertyMoment =
 // Name of the node of processes of which nothing is known, not even their metahost.
 inline constexpr const char* kUnknownHost = "unknown host";
 
-// Property of the system tree node of a metahost (string or unsigned integer).
 // Attribute of the end of an Alltoallv or Alltoallw: this process sends something to everybody and
 // gets something from everybody.
 inline constexpr const char* kAttributeAllPositive = "LATECOMER::ALL_COUNTS_POSITIVE";
+
+// Attribute of the end of an operation on a neighborhood, which has the operation code of Alltoallv
+// or Alltoallw: 2 if this process gets data from each neighbor, 1 if perhaps not. Who the neighbors
+// are is a property of the location group: with the id of the communicator behind its name, the
+// ranks that this process gets data from, separated by commas.
+inline constexpr const char* kAttributeNeighborhood = "LATECOMER::NEIGHBORHOOD";
+inline constexpr const char* kPropertyNeighbors = "LATECOMER::NEIGHBORS::";
+
+// Property of the system tree node of a metahost (string or unsigned integer).
 inline constexpr const char* kPropertyMetahostId = "LATECOMER::METAHOST_ID";
 
 // Properties in the logs of processes (records/<rank>.def).

@@ -25,6 +25,8 @@ enum class CollectiveOperation : std::uint8_t {
   kScan = 14,
   kExscan = 15,
   kReduceScatterBlock = 16,
+  // Every one on a neighborhood; records name them otherwise (layout::kAttributeNeighborhood).
+  kNeighborhood = 64,
 };
 
 enum class CollectiveClass : std::uint8_t {
@@ -33,7 +35,8 @@ enum class CollectiveClass : std::uint8_t {
   kNToOne,
   kNToN,
   kPrefix,
-  kOther,  // no wait states: the total of bytes does not tell who sends to whom, or unknown
+  kNeighborhood,  // everybody needs data of those that the topology of the communicator names
+  kOther,         // no wait states: the total of bytes does not tell who sends to whom, or unknown
 };
 
 [[nodiscard]] constexpr CollectiveClass collective_class(CollectiveOperation operation) {
@@ -59,6 +62,8 @@ enum class CollectiveClass : std::uint8_t {
     case kScan:
     case kExscan:
       return CollectiveClass::kPrefix;
+    case kNeighborhood:
+      return CollectiveClass::kNeighborhood;
     case kAlltoallv:
     case kAlltoallw:
       break;

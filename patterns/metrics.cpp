@@ -12,6 +12,7 @@
 #include "patterns/finalize_wait.hpp"
 #include "patterns/init_completion.hpp"
 #include "patterns/late_broadcast.hpp"
+#include "patterns/late_neighbor.hpp"
 #include "patterns/late_receiver.hpp"
 #include "patterns/late_sender.hpp"
 #include "patterns/metric_tables.hpp"
@@ -26,7 +27,7 @@ namespace {
 std::vector<Metric> wait_state_metrics() {
   return {finalize_wait_metric(),  barrier_wait_metric(), late_sender_metric(),
           late_receiver_metric(),  early_reduce_metric(), early_scan_metric(),
-          late_broadcast_metric(), wait_nxn_metric()};
+          late_broadcast_metric(), wait_nxn_metric(),     late_neighbor_metric()};
 }
 
 // Parts of wait states, and times without a cause.

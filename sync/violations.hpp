@@ -35,6 +35,15 @@ struct Violations {
   Ticks largest = 0;  // by how much the worst one is too early
   Ticks sum = 0;      // by how much all together are
 
+  // What was counted of channels that are parts of collective operations.
+  void add_as_collectives(const Violations& edges) {
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      pairs[i].collectives += edges.pairs[i].messages;
+      pairs[i].reversed_collectives += edges.pairs[i].reversed_messages;
+    }
+    largest = std::max(largest, edges.largest);
+    sum += edges.sum;
+  }
   [[nodiscard]] ViolationCounts total() const {
     ViolationCounts sum;
     for (const auto& p : pairs) sum += p;

@@ -58,10 +58,16 @@ class ClockCheck {
       case patterns::CollectiveClass::kNToOne:
         if (is_root(kind, rank)) latest = all.latest_sender.time;
         break;
+      case patterns::CollectiveClass::kNeighborhood:  // on_needed
       case patterns::CollectiveClass::kOther:
         break;
     }
     if (latest != CollectiveSummary::kNever && own.end < latest + longest_) suspicious_ = true;
+  }
+
+  // What ended at `end` needed something that began at `begin` elsewhere.
+  void on_needed(trace::Ticks end, trace::Ticks begin) {
+    if (end < begin + longest_) suspicious_ = true;
   }
 
   [[nodiscard]] bool suspicious() const { return suspicious_; }

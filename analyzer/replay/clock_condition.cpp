@@ -29,6 +29,10 @@ struct Part {
 // all do.
 constexpr bool kAllPositive = true;
 
+bool is_neighborhood(std::uint8_t operation) {
+  return patterns::collective_class(operation) == patterns::CollectiveClass::kNeighborhood;
+}
+
 // The root's own group on an intercommunicator does not know it.
 constexpr std::uint32_t kElsewhere = kNone - 1;
 
@@ -85,6 +89,7 @@ OperationGroup::Part role(const Part& part) {
     case patterns::CollectiveClass::kPrefix:
       out.sends = out.receives = part.sent || part.received;
       break;
+    case patterns::CollectiveClass::kNeighborhood:  // add_edges
     case patterns::CollectiveClass::kOther:
       break;
   }
@@ -106,9 +111,15 @@ std::vector<parallel::Bytes> pack_parts(const trace::Definitions& definitions,
         continue;
       }
       const Part part{
-          kind.comm,         own.instance, process,        root_of(comm, process, kind.root),
-          own.begin,         own.end,      kind.operation, kind.sent != 0,
-          kind.received != 0};
+          kind.comm,
+          own.instance,
+          process,
+          root_of(comm, process, kind.root),
+          own.begin,
+          own.end,
+          kind.operation,
+          kind.sent != 0,
+          kind.received != 0 && (!is_neighborhood(kind.operation) || kind.all_positive)};
       packs[(kind.comm + own.instance / 1024) % packs.size()].put(part);
     }
   }
@@ -150,6 +161,7 @@ OperationGroup group_of(const trace::Comm& comm, const std::vector<const Part*>&
   for (std::uint32_t i = 0; i < instances; ++i) {
     const auto& operation = operations[i];
     if (!operation.agree || operation.parts != group.members.size()) continue;
+    if (is_neighborhood(operation.first->operation)) continue;
     index[i] = static_cast<std::uint32_t>(group.size());
     group.prefix.push_back(patterns::collective_class(operation.first->operation, kAllPositive) ==
                            patterns::CollectiveClass::kPrefix);
@@ -169,6 +181,33 @@ OperationGroup group_of(const trace::Comm& comm, const std::vector<const Part*>&
   return group;
 }
 
+// Complete neighborhood operations of one communicator, edge by edge.
+void add_edges(const trace::Comm& comm, const std::vector<const Part*>& parts,
+               std::vector<sync::Channel>& channels) {
+  if (comm.sources.empty()) return;
+  std::map<std::uint32_t, std::map<std::uint32_t, const Part*>> operations;  // instance, process
+  for (const auto* part : parts) {
+    if (is_neighborhood(part->operation)) operations[part->instance][part->process] = part;
+  }
+  std::map<std::pair<std::uint32_t, std::uint32_t>, sync::Channel> edges;
+  for (const auto& [instance, members] : operations) {
+    if (members.size() != comm.members.size()) continue;
+    for (std::size_t m = 0; m < comm.members.size(); ++m) {
+      const auto to = members.find(comm.members[m]);
+      if (to == members.end() || !to->second->received) continue;
+      for (const auto source : comm.sources_of(m)) {
+        const auto from = members.find(comm.members[source]);
+        if (from == members.end() || from == to) continue;
+        auto& edge = edges[{from->first, to->first}];
+        edge.source = from->first;
+        edge.target = to->first;
+        edge.messages.push_back({from->second->enter, to->second->exit});
+      }
+    }
+  }
+  for (auto& [ends, edge] : edges) channels.push_back(std::move(edge));
+}
+
 }  // namespace
 
 ClockCondition collect_clock_condition(const trace::Definitions& definitions,
@@ -177,6 +216,7 @@ ClockCondition collect_clock_condition(const trace::Definitions& definitions,
                                        parallel::Processes& processes) {
   ClockCondition out;
   out.channels = channels_of(mine, messages);
+  out.messages = out.channels.size();
   const auto received = processes.exchange(pack_parts(definitions, mine, processes.size()));
   std::map<std::uint32_t, std::vector<const Part*>> by_comm;
   for (const auto& bytes : received) {
@@ -188,6 +228,7 @@ ClockCondition collect_clock_condition(const trace::Definitions& definitions,
   for (auto& [comm, parts] : by_comm) {
     auto group = group_of(definitions.comms[comm], parts, definitions.processes.size());
     if (group.size() > 0) out.groups.push_back(std::move(group));
+    add_edges(definitions.comms[comm], parts, out.channels);
   }
   return out;
 }

@@ -2,6 +2,7 @@
 // The pairs of events whose times MPI guarantees, taken from a trace: what clocks must agree with.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
@@ -14,12 +15,14 @@
 namespace latecomer::replay {
 
 // Every pair is on one process of the analysis: messages where their receiver is hosted, collective
-// operations at an owner; on intercommunicators between the groups, a group of constraints with
-// both as members. Not guaranteed, and left out: data of zero bytes (except barriers), Alltoallv
-// and Alltoallw unless everybody sends to everybody, as totals do not tell who sends to whom, and
-// operations that not all members take part in.
+// operations at an owner, those on neighborhoods as a channel per edge; on intercommunicators
+// between the groups, a group of constraints with both as members. Not guaranteed, and left out:
+// data of zero bytes (except barriers), Alltoallv and Alltoallw unless everybody sends to
+// everybody, as totals do not tell who sends to whom, and operations that not all members take part
+// in.
 struct ClockCondition {
-  std::vector<sync::Channel> channels;
+  std::vector<sync::Channel> channels;  // of messages, then of other pairs
+  std::size_t messages = 0;             // number of the first
   std::vector<sync::OperationGroup> groups;
 };
 
@@ -34,8 +37,11 @@ template <typename Corrected>
 sync::Violations count_violations(const ClockCondition& condition, const sync::Topology& topology,
                                   std::size_t metahosts, parallel::Processes& processes,
                                   Corrected&& corrected) {
-  auto found =
-      sync::count_violations(topology, metahosts, condition.channels, condition.groups, corrected);
+  const std::span channels(condition.channels);
+  auto found = sync::count_violations(topology, metahosts, channels.first(condition.messages),
+                                      condition.groups, corrected);
+  found.add_as_collectives(sync::count_violations(
+      topology, metahosts, channels.subspan(condition.messages), {}, corrected));
   static_assert(sizeof(sync::ViolationCounts) == 4 * sizeof(std::int64_t));
   processes.sum(std::span(&found.pairs[0].messages, 4 * found.pairs.size()));
   found.largest = processes.max(found.largest);

@@ -3,7 +3,6 @@
 #include "analyzer/replay/collective_waits.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 #include "patterns/barrier_completion.hpp"
 #include "patterns/barrier_wait.hpp"
@@ -11,6 +10,7 @@
 #include "patterns/early_reduce.hpp"
 #include "patterns/early_scan.hpp"
 #include "patterns/late_broadcast.hpp"
+#include "patterns/late_neighbor.hpp"
 #include "patterns/nxn_completion.hpp"
 #include "patterns/wait_nxn.hpp"
 
@@ -111,74 +111,40 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
            waits ? patterns::early_reduce(own.begin, own.end, first.time) : 0, first.rank);
       break;
     }
+    case patterns::CollectiveClass::kNeighborhood:
+      if (compatible_) break;  // the base does not know them
+      [[fallthrough]];
     case patterns::CollectiveClass::kPrefix:
-      prefixes_.push_back({location, own, sends || receives});
+      partial_.push_back({location, own});
       break;
     case patterns::CollectiveClass::kOther:
       break;
   }
 }
 
-void CollectiveWaits::book_prefixes(parallel::Processes& processes) {
-  struct Part {
-    std::uint32_t comm = 0, instance = 0;
-    std::uint32_t member = 0, rank = 0;  // rank in the communicator, world rank
-    Ticks begin = 0;
-    std::uint32_t index = 0;  // of prefixes_ there
-  };
-  struct Answer {
-    std::uint32_t index = 0;
-    std::uint32_t rank = kNone;  // of the latest up to this one
-    Ticks begin = 0;
-  };
-  const auto n = static_cast<std::size_t>(processes.size());
-  std::vector<parallel::Packer> packs(n);
-  for (std::uint32_t i = 0; i < prefixes_.size(); ++i) {
-    const auto& [location, own, waits] = prefixes_[i];
-    const std::uint32_t comm = booking_.mine[location].kinds[own.kind].comm;
-    const auto& members = booking_.definitions.comms[comm].members;
-    const std::uint32_t rank = booking_.rank_of(location);
-    const auto member =
-        static_cast<std::uint32_t>(std::ranges::find(members, rank) - members.begin());
-    packs[(comm + own.instance) % n].put(Part{comm, own.instance, member, rank, own.begin, i});
-  }
-  const auto take = [&] {
-    std::vector<parallel::Bytes> out;
-    for (auto& pack : packs) out.push_back(pack.take());
-    return out;
-  };
-  struct Asked {
-    Part part;
-    std::size_t process;
-  };
-  std::vector<Asked> parts;
-  const auto asked = processes.exchange(take());
-  for (std::size_t p = 0; p < n; ++p) {
-    for (parallel::Unpacker in(asked[p]); !in.done();) parts.push_back({in.get<Part>(), p});
-  }
-  std::ranges::sort(parts, {}, [](const Asked& a) {
-    return std::tuple(a.part.comm, a.part.instance, a.part.member);
-  });
-  CollectiveSummary::Who latest;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Part& part = parts[i].part;
-    if (i == 0 || part.comm != parts[i - 1].part.comm ||
-        part.instance != parts[i - 1].part.instance) {
-      latest = {};
-    }
-    if (latest.rank == kNone || part.begin > latest.time) latest = {part.begin, part.rank};
-    packs[parts[i].process].put(Answer{part.index, latest.rank, latest.time});
-  }
-  for (const auto& bytes : processes.exchange(take())) {
-    for (parallel::Unpacker in(bytes); !in.done();) {
-      const Answer answer = in.get<Answer>();
-      const auto& [location, own, waits] = prefixes_[answer.index];
-      if (waits) check(location, own, answer.begin);
-      book(Operations::kWait, booking_.map.early_scan, location, own,
-           waits ? patterns::early_scan(own.begin, own.end, answer.begin) : 0, answer.rank);
-    }
-  }
-  prefixes_.clear();
+void CollectiveWaits::book_partial(parallel::Processes& processes, ClockCheck& clocks) {
+  using patterns::CollectiveClass;
+  find_latest_needed(
+      booking_.definitions, booking_.mine, partial_, processes,
+      [&](const Participation& one, const CollectiveSummary::Who& latest) {
+        const auto& [location, own] = one;
+        const auto& kind = booking_.mine[location].kinds[own.kind];
+        if (patterns::collective_class(kind.operation) == CollectiveClass::kNeighborhood) {
+          const bool waits = kind.received != 0 && kind.all_positive && latest.rank != kNone;
+          if (waits) {
+            check(location, own, latest.time);
+            clocks.on_needed(own.end, latest.time);
+          }
+          book(Operations::kWait, booking_.map.late_neighbor, location, own,
+               waits ? patterns::late_neighbor(own.begin, own.end, latest.time) : 0, latest.rank);
+          return;
+        }
+        const bool waits = kind.sent != 0 || kind.received != 0;
+        if (waits) check(location, own, latest.time);
+        book(Operations::kWait, booking_.map.early_scan, location, own,
+             waits ? patterns::early_scan(own.begin, own.end, latest.time) : 0, latest.rank);
+      });
+  partial_.clear();
 }
 
 void CollectiveWaits::find_worst(parallel::Processes& processes) {

@@ -8,7 +8,9 @@
 
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
+#include "analyzer/replay/clock_check.hpp"
 #include "analyzer/replay/collectives.hpp"
+#include "analyzer/replay/latest_needed.hpp"
 
 namespace latecomer::replay {
 
@@ -19,19 +21,14 @@ class CollectiveWaits {
 
   void on_collective(std::size_t location, const trace::Collective& own,
                      const CollectiveSummary& all);
-  // After the last operation: prefix operations, in which everybody waits for somebody else, meet
-  // once more, and so do all waits of each operation, to find the worst ones. Collective.
-  void end(parallel::Processes& processes) {
-    book_prefixes(processes);
+  // After the last operation: those in which everybody waits for somebody else meet once more, and
+  // so do all waits of each operation, to find the worst ones. Collective.
+  void end(parallel::Processes& processes, ClockCheck& clocks) {
+    book_partial(processes, clocks);
     find_worst(processes);
   }
 
  private:
-  struct Prefix {  // a participation of a hosted location that needs data of lower ranks
-    std::size_t location = 0;
-    trace::Collective own;
-    bool waits = false;  // moves any data
-  };
   // One operation and one of its metrics, as far as its participants are known here.
   struct Operation {
     MetricId metric = patterns::MetricTree::kNone;  // none: nobody is known yet
@@ -60,12 +57,12 @@ class CollectiveWaits {
   void check(std::size_t location, const trace::Collective& own, trace::Ticks needed) {
     if (own.end < needed) booking_.count(trace::Quality::kReversedCollectives, location);
   }
-  void book_prefixes(parallel::Processes& processes);
+  void book_partial(parallel::Processes& processes, ClockCheck& clocks);
   void find_worst(parallel::Processes& processes);
 
   Booking& booking_;
   const bool compatible_;
-  std::vector<Prefix> prefixes_;
+  std::vector<Participation> partial_;  // prefix and neighborhood operations
   Operations operations_;
 };
 

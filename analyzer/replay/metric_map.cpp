@@ -70,7 +70,8 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
       early_scan(wait_metrics(metrics, definitions, "mpi_earlyscan")),
       late_broadcast(wait_metrics(metrics, definitions, "mpi_latebroadcast")),
       wait_nxn(wait_metrics(metrics, definitions, "mpi_wait_nxn")),
-      nxn_completion(wait_metrics(metrics, definitions, "mpi_nxn_completion")) {
+      nxn_completion(wait_metrics(metrics, definitions, "mpi_nxn_completion")),
+      late_neighbor(wait_metrics(metrics, definitions, "mpi_late_neighbor")) {
   for (const auto& region : definitions.regions) {
     const std::string paradigm = region.mpi ? "mpi" : region.paradigm;
     const MetricId leaf = metrics.id(patterns::time_class(region.name, paradigm, region.role));

@@ -41,7 +41,7 @@ struct MetricMap {
   MetricId late_receiver_syncs, late_receiver_comms;
   WaitMetrics init_completion, finalize_wait, barrier_wait, barrier_completion;
   WaitMetrics late_sender, wrong_order, wrong_order_different, wrong_order_same, late_receiver;
-  WaitMetrics early_reduce, early_scan, late_broadcast, wait_nxn, nxn_completion;
+  WaitMetrics early_reduce, early_scan, late_broadcast, wait_nxn, nxn_completion, late_neighbor;
 };
 
 }  // namespace latecomer::replay

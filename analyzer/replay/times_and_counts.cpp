@@ -4,8 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include "patterns/collective_class.hpp"
+
 namespace latecomer::replay {
 namespace {
+
+bool is_neighborhood(const trace::CollectiveKind& kind) {
+  return patterns::collective_class(kind.operation) == patterns::CollectiveClass::kNeighborhood;
+}
 
 void book_counts(Booking& booking, std::size_t l, bool scalasca_compatible) {
   const auto& map = booking.map;
@@ -30,7 +36,7 @@ void book_counts(Booking& booking, std::size_t l, bool scalasca_compatible) {
   for (const auto& own : events.collectives) {
     if (own.kind == trace::Collective::kOpen) continue;
     const auto& kind = events.kinds[own.kind];
-    if (kind.nonblocking && scalasca_compatible) continue;  // the base does not know them
+    if (scalasca_compatible && (kind.nonblocking || is_neighborhood(kind))) continue;  // unknown
     NodeCounts& c = nodes[events.calls[own.call].node];
     ++(kind.sent == 0 ? (kind.received == 0 ? c.syncs : c.destinations)
                       : (kind.received == 0 ? c.sources : c.exchanges));

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 
+#include "analyzer/trace/neighbors.hpp"
 #include "analyzer/trace/words.hpp"
 #include "archive/layout.hpp"
 #include "patterns/call_kind.hpp"
@@ -87,9 +88,10 @@ OTF2_CallbackCode on_string(void* data, OTF2_StringRef id, const char* text) {
 }
 OTF2_CallbackCode on_attribute(void* data, OTF2_AttributeRef id, OTF2_StringRef name,
                                OTF2_StringRef, OTF2_Type type) {
-  if (type == OTF2_TYPE_UINT8 && raw(data).text(name) == layout::kAttributeAllPositive) {
-    raw(data).out.all_positive = id;
-  }
+  if (type != OTF2_TYPE_UINT8) return OTF2_CALLBACK_SUCCESS;
+  auto& r = raw(data);
+  if (r.text(name) == layout::kAttributeAllPositive) r.out.all_positive = id;
+  if (r.text(name) == layout::kAttributeNeighborhood) r.out.neighborhood = id;
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode on_node(void* data, OTF2_SystemTreeNodeRef id, OTF2_StringRef name,
@@ -405,6 +407,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
                    "was anything recorded? record the run again"};
   }
   resolve_comms(r);
+  read_neighbors(r.out);
   return std::move(r.out);
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -74,6 +75,12 @@ struct Comm {
   bool self = false;                  // rank 0 is the process that reports it
   bool inter = false;
   bool spans_metahosts = false;
+  // Per member: the members that it gets data from in neighborhood operations; empty: unknown.
+  std::vector<std::vector<std::uint32_t>> sources;
+  [[nodiscard]] std::span<const std::uint32_t> sources_of(std::size_t member) const {
+    return member < sources.size() ? std::span<const std::uint32_t>(sources[member])
+                                   : std::span<const std::uint32_t>();
+  }
   [[nodiscard]] std::size_t size() const { return self ? 1 : members.size() + remote.size(); }
 };
 
@@ -96,7 +103,8 @@ struct Definitions {
   std::uint32_t off_region = 0;      // "MEASUREMENT OFF"
 
   IdTable region_ids, comm_ids;
-  std::uint32_t all_positive = kNone;  // the attribute of that name
+  // The attributes of these names.
+  std::uint32_t all_positive = kNone, neighborhood = kNone;
 
   std::map<std::string, std::string> properties;  // of the archive
   std::string creator;

@@ -2,6 +2,8 @@
 // One small function per record type that the analysis uses; all others only move the time.
 #include "analyzer/trace/event_callbacks.hpp"
 
+#include "patterns/collective_class.hpp"
+
 namespace latecomer::trace {
 namespace {
 
@@ -14,15 +16,28 @@ OTF2_CallbackCode with(void* data, OTF2_TimeStamp time, F&& f) {
   return OTF2_CALLBACK_SUCCESS;
 }
 
-// Whether the end of an Alltoallv or Alltoallw says so.
-bool all_positive(const LocationBuilder& builder, OTF2_CollectiveOp op,
-                  const OTF2_AttributeList* attributes) {
-  if (op != OTF2_COLLECTIVE_OP_ALLTOALLV && op != OTF2_COLLECTIVE_OP_ALLTOALLW) return false;
-  const std::uint32_t attribute = builder.definitions().all_positive;
+std::uint8_t attribute(const OTF2_AttributeList* attributes, std::uint32_t id) {
   std::uint8_t value = 0;
-  return attribute != kNone && OTF2_AttributeList_TestAttributeByID(attributes, attribute) &&
-         OTF2_AttributeList_GetUint8(attributes, attribute, &value) == OTF2_SUCCESS && value != 0;
+  if (id == kNone || !OTF2_AttributeList_TestAttributeByID(attributes, id)) return 0;
+  return OTF2_AttributeList_GetUint8(attributes, id, &value) == OTF2_SUCCESS ? value : 0;
 }
+
+// What the attributes at the end of an Alltoallv or Alltoallw say more of it.
+struct Operation {
+  Operation(const LocationBuilder& builder, OTF2_CollectiveOp op,
+            const OTF2_AttributeList* attributes)
+      : number(op) {
+    if (op != OTF2_COLLECTIVE_OP_ALLTOALLV && op != OTF2_COLLECTIVE_OP_ALLTOALLW) return;
+    const auto& definitions = builder.definitions();
+    all_positive = attribute(attributes, definitions.all_positive) != 0;
+    const std::uint8_t neighborhood = attribute(attributes, definitions.neighborhood);
+    if (neighborhood == 0) return;
+    number = static_cast<std::uint8_t>(patterns::CollectiveOperation::kNeighborhood);
+    all_positive = neighborhood > 1;
+  }
+  std::uint8_t number;
+  bool all_positive = false;
+};
 
 #define LATECOMER_EVENT \
   OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t, void *u, OTF2_AttributeList *
@@ -66,7 +81,8 @@ OTF2_CallbackCode on_collective_end(OTF2_LocationRef, OTF2_TimeStamp t, std::uin
                                     OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
                                     std::uint64_t got) {
   return with(u, t, [=](auto& b, Ticks at) {
-    b.collective_end(at, op, comm, root, sent, got, all_positive(b, op, attributes));
+    const Operation operation(b, op, attributes);
+    b.collective_end(at, operation.number, comm, root, sent, got, operation.all_positive);
   });
 }
 OTF2_CallbackCode on_nonblocking_request(LATECOMER_EVENT, std::uint64_t request) {
@@ -78,7 +94,9 @@ OTF2_CallbackCode on_nonblocking_complete(OTF2_LocationRef, OTF2_TimeStamp t, st
                                           std::uint32_t root, std::uint64_t sent, std::uint64_t got,
                                           std::uint64_t request) {
   return with(u, t, [=](auto& b, Ticks at) {
-    b.nonblocking_complete(at, op, comm, root, sent, got, request, all_positive(b, op, attributes));
+    const Operation operation(b, op, attributes);
+    b.nonblocking_complete(at, operation.number, comm, root, sent, got, request,
+                           operation.all_positive);
   });
 }
 OTF2_CallbackCode on_flush(LATECOMER_EVENT, OTF2_TimeStamp stop) {

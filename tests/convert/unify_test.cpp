@@ -253,6 +253,20 @@ TEST_CASE("names are those of local rank 0") {
   CHECK(name(u, u.global.comms[6].name).empty());
 }
 
+TEST_CASE("neighbors are those of the last answer, on communicators of several processes") {
+  auto all = three_processes();
+  all[0].definitions.neighbors = {{2, {1}}, {2, {1, 2}}, {1, {0}}, {77, {0}}};
+  all[2].definitions.neighbors = {{3, {}}};
+  const Unified u = unified(all);
+  REQUIRE(u.global.neighbors.size() == 2);
+  CHECK(u.global.neighbors[0].rank == 0);
+  CHECK(u.global.neighbors[0].comm == u.maps[0].comm(2).id);
+  CHECK(u.global.neighbors[0].sources == std::vector<std::uint32_t>{1, 2});
+  CHECK(u.global.neighbors[1].rank == 2);
+  CHECK(u.global.neighbors[1].sources.empty());
+  CHECK(unify(all, 3, kFunctions, true).global.neighbors.empty());
+}
+
 TEST_CASE("a communicator whose owner is lost is not defined") {
   auto all = three_processes();
   all.erase(all.begin() + 2);

@@ -87,5 +87,7 @@ void neighbors(void) {
   row();
   records("COMM_CREATE", 2);
   records("COMM_DESTROY", 2);
-  records("MPI_COLLECTIVE_END", 4);
+  records("MPI_COLLECTIVE_END", 4 + 7);
+  records("NON_BLOCKING_COLLECTIVE_REQUEST", 5);
+  records("NON_BLOCKING_COLLECTIVE_COMPLETE", 5);
 }

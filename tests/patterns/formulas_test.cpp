@@ -11,6 +11,7 @@
 #include "patterns/finalize_wait.hpp"
 #include "patterns/init_completion.hpp"
 #include "patterns/late_broadcast.hpp"
+#include "patterns/late_neighbor.hpp"
 #include "patterns/late_receiver.hpp"
 #include "patterns/late_sender.hpp"
 #include "patterns/nxn_completion.hpp"
@@ -44,6 +45,15 @@ TEST_CASE("wait at n x n: up to the last contributor") {
 TEST_CASE("wait at n x n: a process that contributes nothing may come last without waiting") {
   // It begins at 12, the last contributor began at 9.
   CHECK(wait_nxn(12, 13, 9) == 0);
+}
+
+TEST_CASE("late neighbor: up to the last of those that send to it") {
+  // a row 0 - 1 - 2 - 3 begins at 3 9 4 1: the latest beside them are 9 4 9 4
+  CHECK(late_neighbor(3, 10, 9) == 6);
+  CHECK(late_neighbor(9, 10, 4) == 0);
+  CHECK(late_neighbor(4, 10, 9) == 5);
+  CHECK(late_neighbor(1, 5, 4) == 3);
+  CHECK(late_neighbor(1, 3, 4) == 2);  // min(4, 3) - 1: at most until its end
 }
 
 TEST_CASE("wait at barrier: up to the last arrival") {

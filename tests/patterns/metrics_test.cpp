@@ -55,6 +55,7 @@ TEST_CASE("the metric tree of a run on one metahost") {
           mpi_earlyscan
           mpi_latebroadcast
           mpi_wait_nxn
+          mpi_late_neighbor
           mpi_nxn_completion
         mpi_rma_communication
       mpi_io
@@ -122,6 +123,7 @@ TEST_CASE("several metahosts add the grid trees behind the others") {
       grid_earlyscan
       grid_latebroadcast
       grid_wait_nxn
+      grid_late_neighbor
       grid_nxn_completion
 metahost_pairs
   metahost_pairs_finalize_wait
@@ -164,6 +166,11 @@ metahost_pairs
     metahost_pairs_wait_nxn_0_3
     metahost_pairs_wait_nxn_3_0
     metahost_pairs_wait_nxn_3_3
+  metahost_pairs_late_neighbor
+    metahost_pairs_late_neighbor_0_0
+    metahost_pairs_late_neighbor_0_3
+    metahost_pairs_late_neighbor_3_0
+    metahost_pairs_late_neighbor_3_3
 )");
 }
 
@@ -192,10 +199,10 @@ TEST_CASE("names, texts and units of every metric") {
 
 TEST_CASE("every wait state says what causes it and what to try") {
   const MetricTree tree(computed_metrics({}));
-  CHECK(wait_states() == std::vector<std::string>{"mpi_finalize_wait", "mpi_barrier_wait",
-                                                  "mpi_latesender", "mpi_latereceiver",
-                                                  "mpi_earlyreduce", "mpi_earlyscan",
-                                                  "mpi_latebroadcast", "mpi_wait_nxn"});
+  CHECK(wait_states() ==
+        std::vector<std::string>{"mpi_finalize_wait", "mpi_barrier_wait", "mpi_latesender",
+                                 "mpi_latereceiver", "mpi_earlyreduce", "mpi_earlyscan",
+                                 "mpi_latebroadcast", "mpi_wait_nxn", "mpi_late_neighbor"});
   for (const auto& name : wait_states()) {
     INFO(name);
     const auto& text = tree[tree.id(name)].explanation;

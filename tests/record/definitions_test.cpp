@@ -41,6 +41,8 @@ TEST_CASE("every definition comes back") {
   text += to_line(CommDefinition{4, "inter", 2, 1, 0, {2, 0}, {1}});
   text += to_line(CommDefinition{5, "intra", 1, 7, 4, {}, {}});
   text += to_line(CommName{4, "left|right"});
+  text += to_line(NeighborsDefinition{5, {3, 0}});
+  text += to_line(NeighborsDefinition{4, {}});
   text +=
       to_line(latecomer::sync::parse_measurement("0 3 2 2 h inside 1000 -17 5 5 6 1 10 1").value());
   text += to_line(Property{"key", "value"});
@@ -78,6 +80,9 @@ TEST_CASE("every definition comes back") {
   CHECK(all.comms.at(1).remote == std::vector<std::uint32_t>{1});
   CHECK(all.comms.at(2).members.empty());
   CHECK(all.comm_names.at(0).name == "left|right");
+  CHECK(all.neighbors.at(0).comm == 5);
+  CHECK(all.neighbors.at(0).sources == std::vector<std::uint32_t>{3, 0});
+  CHECK(all.neighbors.at(1).sources.empty());
   CHECK(all.clock.leader == 2);
   CHECK(all.clock.emulation->spec().drift == 3'000'000);
   CHECK(all.measurements.at(0).found.offset == -17);

@@ -143,7 +143,7 @@ TEST_CASE("a collective says whether all its counts are positive") {
   const TemporaryDirectory directory;
   ThreadWriter w(0, 1 << 16, 0);
   w.collective_end({9, 9, kRootNone, 128, 256, true}, 1);
-  w.nonblocking_complete({9, 10, kRootThisGroup, 128, 256}, 7, 2);
+  w.nonblocking_complete({9, 10, kRootThisGroup, 128, 256, false, true}, 7, 2);
   REQUIRE(w.move_to(directory.file("a"), 0) == 0);
   w.close();
   const auto all = records(read_file(directory.file("a")));
@@ -154,6 +154,8 @@ TEST_CASE("a collective says whether all its counts are positive") {
   CHECK(all[1].op() == 10);
   CHECK(all[1].root() == kRootThisGroup);
   CHECK_FALSE(all[1].all_positive());
+  CHECK_FALSE(all[0].neighborhood());
+  CHECK(all[1].neighborhood());
 }
 
 TEST_CASE("time that steps back is clamped and counted") {

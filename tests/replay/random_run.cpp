@@ -102,6 +102,12 @@ class RandomRun::Script {
     auto& d = run_.definitions_;
     d.comm_ids.add(d.comms.size());
     d.comms.push_back({.members = members, .remote = remote, .inter = !remote.empty()});
+    for (std::size_t m = 0; remote.empty() && m < members.size(); ++m) {
+      auto& sources = d.comms.back().sources.emplace_back();
+      for (std::uint32_t source = 0; source < members.size(); ++source) {
+        if (below(4) == 0) sources.push_back(source);
+      }
+    }
   }
 
   // A record of process p at its present time; times of one process all differ.
@@ -202,13 +208,15 @@ class RandomRun::Script {
   struct Part {
     std::uint32_t process = 0, root = 0;
     std::uint64_t sent = 0, received = 0;
+    bool all_positive = false;
     Point begin, end;
     Ticks entered = 0;
   };
 
   // Who sends to whom, as the definition of the operation says.
-  static bool sends_to(CollectiveClass type, const std::vector<Part>& parts, std::size_t from,
-                       std::size_t to, std::size_t root, std::size_t first_group) {
+  static bool sends_to(const trace::Comm& comm, CollectiveClass type,
+                       const std::vector<Part>& parts, std::size_t from, std::size_t to,
+                       std::size_t root, std::size_t first_group) {
     if (from == to) return false;
     const bool other_side =
         first_group == parts.size() || (from < first_group) != (to < first_group);
@@ -224,6 +232,8 @@ class RandomRun::Script {
         return to == root && data;
       case CollectiveClass::kPrefix:
         return from < to && data;
+      case CollectiveClass::kNeighborhood:
+        return data && parts[to].all_positive && std::ranges::count(comm.sources[to], from) != 0;
       case CollectiveClass::kOther:
         break;
     }
@@ -233,9 +243,14 @@ class RandomRun::Script {
   void collective(std::uint32_t comm) {
     const auto& c = run_.definitions_.comms[comm];
     if (c.size() < 2) return;
-    auto operation = static_cast<std::uint8_t>(below(17));
+    auto operation = static_cast<std::uint8_t>(below(19));
+    if (operation > 16) {
+      operation = static_cast<std::uint8_t>(patterns::CollectiveOperation::kNeighborhood);
+    }
     const auto type = patterns::collective_class(operation);
-    if (c.inter && type == CollectiveClass::kPrefix) return;
+    if (c.inter && (type == CollectiveClass::kPrefix || type == CollectiveClass::kNeighborhood)) {
+      return;
+    }
     const std::size_t first_group = c.inter ? c.members.size() : c.size();
     const std::size_t root = below(static_cast<std::uint32_t>(c.size()));
     const bool rooted = type == CollectiveClass::kOneToN || type == CollectiveClass::kNToOne;
@@ -256,6 +271,7 @@ class RandomRun::Script {
       const std::uint64_t bytes = empty || looks_on || type == CollectiveClass::kBarrier ? 0 : 8;
       part.sent = type == CollectiveClass::kOneToN && i != root ? 0 : bytes;
       part.received = type == CollectiveClass::kNToOne && i != root ? 0 : bytes;
+      part.all_positive = type == CollectiveClass::kNeighborhood && below(4) != 0;
       parts.push_back(part);
     }
     for (auto& part : parts) {
@@ -274,7 +290,7 @@ class RandomRun::Script {
       const Part part = parts[i];
       Ticks done = part.entered;
       for (std::size_t j = 0; j < parts.size(); ++j) {
-        if (!sends_to(type, parts, j, i, root, first_group)) continue;
+        if (!sends_to(c, type, parts, j, i, root, first_group)) continue;
         done = std::max(done, arrival(parts[j].process, part.process, parts[j].entered));
         run_.guarantees_.push_back({parts[j].begin, part.end});
       }
@@ -283,8 +299,9 @@ class RandomRun::Script {
       const auto completed = [=, this](Ticks) {
         put(p, [=](auto& b, Ticks t) {
           nonblocking ? b.nonblocking_complete(t, operation, comm, part.root, part.sent,
-                                               part.received, request)
-                      : b.collective_end(t, operation, comm, part.root, part.sent, part.received);
+                                               part.received, request, part.all_positive)
+                      : b.collective_end(t, operation, comm, part.root, part.sent, part.received,
+                                         part.all_positive);
         });
       };
       if (nonblocking) {

@@ -23,7 +23,8 @@ struct Guarantee {
 };
 
 // 2 to 64 processes on nodes and metahosts; blocking, nonblocking and persistent messages, and
-// collective operations of all kinds on the world, on parts of it and between parts.
+// collective operations of all kinds (neighborhoods included) on the world, parts of it and between
+// parts.
 class RandomRun {
  public:
   // With exact clocks nothing is violated.

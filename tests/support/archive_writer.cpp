@@ -34,6 +34,8 @@ class Definitions {
       string(model_.regions[2].name);  // kProgramName
       put(OTF2_GlobalDefWriter_WriteAttribute, kAllPositiveAttribute,
           string(layout::kAttributeAllPositive), string(""), OTF2_TYPE_UINT8);
+      put(OTF2_GlobalDefWriter_WriteAttribute, kNeighborhoodAttribute,
+          string(layout::kAttributeNeighborhood), string(""), OTF2_TYPE_UINT8);
       write_paradigm();
       write_system();
       write_locations();

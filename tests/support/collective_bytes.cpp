@@ -37,6 +37,10 @@ std::uint8_t collective_operation(std::string_view function) {
   std::ranges::transform(name, name.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   });
+  // Records of operations on neighbors have the code of an operation with counts.
+  if (name.find("neighbor_") != std::string::npos) {
+    return name.ends_with("w") ? OTF2_COLLECTIVE_OP_ALLTOALLW : OTF2_COLLECTIVE_OP_ALLTOALLV;
+  }
   for (const std::string_view candidate :
        {std::string_view(name), std::string_view(name).substr(1)}) {
     const auto it = std::ranges::find(kNames, candidate);

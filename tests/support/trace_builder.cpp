@@ -266,7 +266,7 @@ void TraceBuilder::put_completion(Place who, Ticks time, std::uint64_t id) {
     } else if (r.kind == Kind::kReceive) {
       OTF2_EvtWriter_MpiIrecv(w, nullptr, t, c.from.value_or(0), c.comm.id, c.tag, c.bytes, id);
     } else {
-      const AttributesOf attributes(c.to_all);
+      const AttributesOf attributes(r.note);
       OTF2_EvtWriter_NonBlockingCollectiveComplete(w, attributes.list(), t, r.operation, c.comm.id,
                                                    c.root.value_or(OTF2_COLLECTIVE_ROOT_NONE),
                                                    r.sent, r.received, id);
@@ -317,7 +317,7 @@ TraceBuilder& TraceBuilder::add_isend(Place who, const Call& call) {
   return add_region(who, "MPI_Isend", call, [&](Ticks begin, Ticks) {
     for (const auto id : call.requests) {
       put_isend(who, call.stamp ? tick(*call.stamp) : begin, call, id);
-      stream(who).requests[id] = {Kind::kSend, false, false, call, 0, 0, 0};
+      stream(who).requests[id] = {Kind::kSend, false, false, call, 0, 0, 0, {}};
     }
   });
 }
@@ -326,7 +326,7 @@ TraceBuilder& TraceBuilder::add_irecv(Place who, const Call& call) {
   return add_region(who, "MPI_Irecv", call, [&](Ticks, Ticks end) {
     for (const auto id : call.requests) {
       put_irecv_request(who, call.stamp ? tick(*call.stamp) : end, id);
-      stream(who).requests[id] = {Kind::kReceive, false, false, call, 0, 0, 0};
+      stream(who).requests[id] = {Kind::kReceive, false, false, call, 0, 0, 0, {}};
     }
   });
 }
@@ -334,7 +334,7 @@ TraceBuilder& TraceBuilder::add_irecv(Place who, const Call& call) {
 TraceBuilder& TraceBuilder::add_persistent(Place who, std::string_view region, Kind kind,
                                            const Call& call) {
   for (const auto id : call.requests) {
-    stream(who).requests[id] = {kind, true, false, call, 0, 0, 0};
+    stream(who).requests[id] = {kind, true, false, call, 0, 0, 0, {}};
   }
   return add_region(who, region, call, [](Ticks, Ticks) {});
 }

@@ -155,6 +155,8 @@ class TraceBuilder {
   TraceBuilder& icollective(Place who, std::string_view function, W... words) {
     return add_icollective(who, function, spec(words...));
   }
+  // Whom `who` gets data from in neighborhood operations on `comm`: ranks there.
+  TraceBuilder& neighbors(Place who, Comm comm, const std::vector<int>& sources);
   // MPI_Comm_dup and the like: `made` comes into being on all members of on(parent). The spans are
   // those of the parent's ranks.
   template <typename... W>
@@ -183,6 +185,7 @@ class TraceBuilder {
     Call call;
     std::uint8_t operation = 0;
     std::uint64_t sent = 0, received = 0;
+    CollectiveNote note;
   };
   struct Event {
     Ticks time = 0;

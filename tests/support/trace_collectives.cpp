@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "archive/layout.hpp"
 #include "tests/support/collective_bytes.hpp"
 #include "tests/support/trace_builder.hpp"
 
@@ -14,9 +15,10 @@ void write_begin(OTF2_EvtWriter* w, OTF2_TimeStamp t) {
 }
 
 TraceBuilder::Write write_end(std::uint8_t operation, std::uint32_t comm, std::uint32_t root,
-                              std::uint64_t sent, std::uint64_t received, bool to_all = false) {
+                              std::uint64_t sent, std::uint64_t received,
+                              const CollectiveNote& note = {}) {
   return [=](OTF2_EvtWriter* w, OTF2_TimeStamp t) {
-    const AttributesOf attributes(to_all);
+    const AttributesOf attributes(note);
     OTF2_EvtWriter_MpiCollectiveEnd(w, attributes.list(), t, operation, comm, root, sent, received);
   };
 }
@@ -31,7 +33,24 @@ TraceBuilder::Write write_comm(bool create, std::uint32_t comm) {
   };
 }
 
+bool on_neighbors(std::string_view function) {
+  return function.find("eighbor_") != std::string_view::npos;
+}
+
+CollectiveNote note_of(std::string_view function, const Call& call) {
+  if (on_neighbors(function)) return {!call.some_empty, true};
+  return {call.to_all, false};
+}
+
 }  // namespace
+
+TraceBuilder& TraceBuilder::neighbors(Place who, Comm comm, const std::vector<int>& sources) {
+  std::string list;
+  for (const int source : sources) list += (list.empty() ? "" : ",") + std::to_string(source);
+  const std::string name = layout::kPropertyNeighbors + std::to_string(comm.id);
+  model_.process_properties[who.rank][name] = list;
+  return *this;
+}
 
 void TraceBuilder::set_bytes(Place who, std::uint8_t operation, Request& request) const {
   const Communicator& comm = model_.communicators.at(request.call.comm.id);
@@ -50,20 +69,21 @@ void TraceBuilder::set_bytes(Place who, std::uint8_t operation, Request& request
 }
 
 TraceBuilder& TraceBuilder::add_collective(Place who, std::string_view function, const Call& call) {
-  Request r{Kind::kCollective, false, false, call, 0, 0, 0};
+  Request r{Kind::kCollective, false, false, call, 0, 0, 0, {}};
   set_bytes(who, collective_operation(function), r);
   return add_region(who, function, call, [&](Ticks begin, Ticks end) {
     put(who, begin, write_begin);
     put(who, call.stamp ? tick(*call.stamp) : end,
         write_end(r.operation, call.comm.id, r.call.root.value_or(OTF2_COLLECTIVE_ROOT_NONE),
-                  r.sent, r.received, call.to_all));
+                  r.sent, r.received, note_of(function, call)));
   });
 }
 
 TraceBuilder& TraceBuilder::add_icollective(Place who, std::string_view function,
                                             const Call& call) {
-  Request r{Kind::kCollective, false, false, call, 0, 0, 0};
+  Request r{Kind::kCollective, false, false, call, 0, 0, 0, {}};
   set_bytes(who, collective_operation(function), r);
+  r.note = note_of(function, call);
   return add_region(who, function, call, [&](Ticks begin, Ticks) {
     for (const auto id : call.requests) {
       stream(who).requests[id] = r;

@@ -84,13 +84,24 @@ struct TraceModel {
 
 // The attribute that says of an Alltoallv that everybody gets something.
 inline constexpr std::uint32_t kAllPositiveAttribute = 7;
-// A list of that attribute while it is there; or none.
+// And the one of neighborhood operations.
+inline constexpr std::uint32_t kNeighborhoodAttribute = 8;
+// What the end of a collective operation says beside its arguments.
+struct CollectiveNote {
+  bool all_positive = false;
+  bool neighborhood = false;
+};
+// A list of these attributes while it is there; or none.
 class AttributesOf {
  public:
-  explicit AttributesOf(bool all_positive) {
-    if (!all_positive) return;
+  explicit AttributesOf(const CollectiveNote& note) {
+    if (!note.all_positive && !note.neighborhood) return;
     list_ = OTF2_AttributeList_New();
-    OTF2_AttributeList_AddUint8(list_, kAllPositiveAttribute, 1);
+    if (note.neighborhood) {
+      OTF2_AttributeList_AddUint8(list_, kNeighborhoodAttribute, note.all_positive ? 2 : 1);
+    } else {
+      OTF2_AttributeList_AddUint8(list_, kAllPositiveAttribute, 1);
+    }
   }
   AttributesOf(const AttributesOf&) = delete;
   AttributesOf& operator=(const AttributesOf&) = delete;

@@ -64,7 +64,7 @@ struct Call {
   Comm comm = world;
   std::uint64_t bytes = 8;
   std::optional<std::uint64_t> sent, received;  // collectives: instead of the usual values
-  bool to_all = false;
+  bool to_all = false, some_empty = false;
   std::vector<std::uint64_t> requests;
   std::string name;  // region, instead of the usual one
 };
@@ -130,6 +130,10 @@ struct received {
 // Alltoallv, Alltoallw: the record says that all counts are positive.
 struct all_positive {
   void set(Call& c) const { c.to_all = true; }
+};
+// Operations on neighbors: the record does not say that all counts are positive.
+struct some_empty {
+  void set(Call& c) const { c.some_empty = true; }
 };
 // A request that the call starts or completes; may stand several times, in array order.
 struct req {

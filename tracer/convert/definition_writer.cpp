@@ -15,6 +15,8 @@ namespace {
 
 constexpr const char* kAllPositiveMeaning =
     "1: this process sends data to all and gets data from all";
+constexpr const char* kNeighborhoodMeaning =
+    "an operation among neighbors; 2: this process gets data from each of them, 1: perhaps not";
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
 constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 17> kRoles = {{
@@ -72,9 +74,13 @@ class DefinitionWriter {
     OTF2_GlobalDefWriter_WriteAttribute(writer_, kAllPositiveAttribute,
                                         text(layout::kAttributeAllPositive),
                                         text(kAllPositiveMeaning), OTF2_TYPE_UINT8);
+    OTF2_GlobalDefWriter_WriteAttribute(writer_, kNeighborhoodAttribute,
+                                        text(layout::kAttributeNeighborhood),
+                                        text(kNeighborhoodMeaning), OTF2_TYPE_UINT8);
     write_paradigm();
     write_system();
     write_clocks();
+    write_neighbors();
     for (const LocationDefinition& d : locations) {
       OTF2_GlobalDefWriter_WriteLocation(writer_, location_id(d.rank, d.thread), text(d.name),
                                          OTF2_LOCATION_TYPE_CPU_THREAD, d.events, d.rank);
@@ -113,10 +119,33 @@ class DefinitionWriter {
     text(layout::kPropertyClock);
     text(layout::kAttributeAllPositive);
     text(kAllPositiveMeaning);
+    text(layout::kAttributeNeighborhood);
+    text(kNeighborhoodMeaning);
+    for (const Neighbors& d : global_.neighbors) {
+      text(property_of(d));
+      text(list_of(d));
+    }
     for (const LocationDefinition& d : locations) text(d.name);
     for (const Moment& m : moments_) {
       text(m.name);
       text(m.text);
+    }
+  }
+
+  static std::string property_of(const Neighbors& d) {
+    return layout::kPropertyNeighbors + std::to_string(d.comm);
+  }
+  static std::string list_of(const Neighbors& d) {
+    std::string list;
+    for (const auto source : d.sources) list += (list.empty() ? "" : ",") + std::to_string(source);
+    return list;
+  }
+  void write_neighbors() {
+    for (const Neighbors& d : global_.neighbors) {
+      OTF2_AttributeValue value;
+      value.stringRef = text(list_of(d));
+      OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer_, d.rank, text(property_of(d)),
+                                                      OTF2_TYPE_STRING, value);
     }
   }
 

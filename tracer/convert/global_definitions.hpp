@@ -29,8 +29,9 @@ inline constexpr std::uint32_t kRegionMeasurementOff = 0;
 inline constexpr std::uint32_t kRegionBufferFlush = 1;
 inline constexpr std::uint32_t kFirstProgramRegion = 2;
 
-// The attribute that every archive defines, layout::kAttributeAllPositive.
+// The attributes that every archive defines: layout::kAttributeAllPositive.
 inline constexpr std::uint32_t kAllPositiveAttribute = 0;
+inline constexpr std::uint32_t kNeighborhoodAttribute = 1;  // layout::kAttributeNeighborhood
 
 enum class GroupKind : std::uint8_t {
   kLocations,  // members are locations; the place is the world rank
@@ -58,6 +59,13 @@ struct Comm {
 inline constexpr std::uint32_t kCommWorld = 0;
 inline constexpr std::uint32_t kCommSelf = 1;
 
+// Whom a process gets data from in neighborhood operations.
+struct Neighbors {
+  std::uint32_t rank = 0;
+  std::uint32_t comm = kNoId;
+  std::vector<std::uint32_t> sources;  // ranks in the communicator
+};
+
 struct SystemNode {
   StringId name = 0;
   std::uint32_t parent = kNoId;  // without one it is a machine (a metahost), else a node of it
@@ -76,6 +84,7 @@ struct GlobalDefinitions {
   std::vector<Region> regions;
   std::vector<Group> groups;
   std::vector<Comm> comms;  // parents before children
+  std::vector<Neighbors> neighbors;
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(processes.size()); }
 };

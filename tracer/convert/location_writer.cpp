@@ -207,18 +207,19 @@ bool LocationWriter::valid_collective(const Record& r, const CommTarget& comm) {
   return root_is_valid && r.op() < kOperations;
 }
 
-// The operations on handles are no communication and stock Scalasca 2.5 does not know them.
+// The operations on handles are no communication and stock Scalasca 2.5 does not know them; it
+// would take those on neighborhoods for others.
 bool LocationWriter::leave_out(const Record& r) const {
-  return scalasca25_ && r.op() >= kFirstHandleOperation;
+  return scalasca25_ && (r.op() >= kFirstHandleOperation || r.neighborhood());
 }
 
 // OTF2 empties the list when it writes the event. Only few events have one.
 OTF2_AttributeList* LocationWriter::attributes_of(const Record& r) {
-  if (!r.all_positive() || scalasca25_) return nullptr;
+  if (scalasca25_ || !(r.all_positive() || r.neighborhood())) return nullptr;
   if (!attributes_) attributes_.reset(OTF2_AttributeList_New());
-  if (OTF2_AttributeList_AddUint8(attributes_.get(), kAllPositiveAttribute, 1) != OTF2_SUCCESS) {
-    ok_ = false;
-  }
+  done(r.neighborhood() ? OTF2_AttributeList_AddUint8(attributes_.get(), kNeighborhoodAttribute,
+                                                      r.all_positive() ? 2 : 1)
+                        : OTF2_AttributeList_AddUint8(attributes_.get(), kAllPositiveAttribute, 1));
   return attributes_.get();
 }
 

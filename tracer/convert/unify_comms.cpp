@@ -53,7 +53,10 @@ class CommUnifier {
     define_world_and_self();
     find_members();
     if (scalasca25_) find_used();
-    for (const OrderedProcess& p : order_) define(p);
+    for (const OrderedProcess& p : order_) {
+      define(p);
+      if (!scalasca25_) define_neighbors(p);
+    }
     for (std::size_t i = 1; i < self_.size(); ++i) settle(self_[i]);
     return unknown_.size();
   }
@@ -132,6 +135,18 @@ class CommUnifier {
       } else {
         p.map->set_comm(d.id, define_shared(p, d));
       }
+    }
+  }
+
+  // Where a communicator was asked twice, the last answer counts.
+  void define_neighbors(const OrderedProcess& p) {
+    std::map<std::uint32_t, const record::NeighborsDefinition*> known;
+    for (const auto& d : p.input->definitions.neighbors) {
+      const CommTarget& comm = p.map->comm(d.comm);
+      if (comm.state == CommState::kDefined && comm.peers > 1) known[comm.id] = &d;
+    }
+    for (const auto& [comm, d] : known) {
+      global_.neighbors.push_back({p.input->rank, comm, d->sources});
     }
   }
 

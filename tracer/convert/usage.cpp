@@ -40,7 +40,7 @@ void UsageCollector::add(record::RecordReader reader) {
         break;
       case Kind::kCollectiveEnd:
       case Kind::kNonblockingComplete:
-        if (r.op() < kFirstHandleOperation) mark(comms_, r.id);
+        if (r.op() < kFirstHandleOperation && !r.neighborhood()) mark(comms_, r.id);
         break;
       default:
         break;

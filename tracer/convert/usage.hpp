@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kFirstHandleOperation = 17;
 // Local ids, ascending.
 struct Usage {
   std::vector<std::uint32_t> regions;
-  std::vector<std::uint32_t> comms;  // with messages or collective communication
+  std::vector<std::uint32_t> comms;  // with messages or collectives that any reader knows
 };
 
 // Reads records before they are converted, so that only what is used gets defined. Ids that no

@@ -198,13 +198,21 @@ bool Call::describe(record::Collective& c, std::uint32_t op, MPI_Comm comm, int 
   } else if (root != kNoRoot) {
     recorded = static_cast<std::uint32_t>(root);
   }
-  c = {info->id, op, recorded, volume.sent, volume.received, volume.all_positive};
+  c = {info->id,           op, recorded, volume.sent, volume.received, volume.all_positive,
+       volume.neighborhood};
   return true;
 }
 
 void Call::collective(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume) {
   record::Collective c;
   if (!describe(c, op, comm, root, volume, &everybody_)) return;
+  writer_->collective_begin(entry_);
+  writer_->collective_end(c, time_);
+}
+
+void Call::neighbor_collective(std::uint32_t op, MPI_Comm comm, const Volume& volume) {
+  record::Collective c;
+  if (!describe(c, op, comm, kNoRoot, volume)) return;
   writer_->collective_begin(entry_);
   writer_->collective_end(c, time_);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tracer/mpi/handle_table.hpp"
+#include "tracer/mpi/neighbors.hpp"
 #include "tracer/session/session.hpp"
 
 namespace latecomer::mpi::communicators {
@@ -154,7 +155,10 @@ const CommInfo* finish_naming(MPI_Comm fresh, record::CommId parent, const Name&
 }
 
 void remove(MPI_Comm comm) {
-  if (const CommInfo* info = find(comm); info != nullptr) table.erase(key_of(comm), info);
+  const CommInfo* info = find(comm);
+  if (info == nullptr) return;
+  neighbors::forget(info->id);
+  table.erase(key_of(comm), info);
 }
 
 void restore(MPI_Comm comm, const CommInfo& info) {

@@ -37,7 +37,9 @@ inline constexpr int kNoRoot = -1000;  // no root in this operation
 
 struct Volume {
   std::uint64_t sent = 0, received = 0;
-  bool all_positive = false;  // Alltoallv, Alltoallw: no partner is left out in either direction
+  bool all_positive = false;  // Alltoallv, Alltoallw: no partner is left out in either direction;
+                              // neighborhoods: something comes from every source
+  bool neighborhood = false;
 };
 
 inline constexpr std::uint64_t kUnknownBytes = ~std::uint64_t{0};

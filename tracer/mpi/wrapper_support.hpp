@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "tracer/mpi/call.hpp"
+#include "tracer/mpi/neighbors.hpp"
 #include "tracer/mpi/regions.hpp"
 #include "tracer/session/session.hpp"
 

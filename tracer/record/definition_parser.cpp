@@ -164,6 +164,11 @@ bool parse_line(std::string_view line, Definitions& all) {
   }
   if (keyword == "comm") return append(all.comms, comm(f));
   if (keyword == "commname") return append(all.comm_names, CommName{f.number<U32>(), f.text()});
+  if (keyword == "neighbors") {
+    NeighborsDefinition d{f.number<U32>(), {}};
+    d.sources = f.ranks(f.text());
+    return append(all.neighbors, d);
+  }
   if (keyword == "measured") {
     const auto found = sync::parse_measurement(f.text());
     return found.has_value() && append(all.measurements, *found);

@@ -127,6 +127,10 @@ std::string to_line(const CommDefinition& d) {
 
 std::string to_line(const CommName& d) { return Line("commname").add(d.id).add(d.name).end(); }
 
+std::string to_line(const NeighborsDefinition& d) {
+  return Line("neighbors").add(d.comm).add(joined(d.sources)).end();
+}
+
 std::string to_line(const sync::Measurement& d) {
   return Line("measured").add(std::string_view(sync::to_text(d))).end();
 }

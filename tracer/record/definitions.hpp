@@ -99,6 +99,12 @@ struct CommName {
   std::string name;
 };
 
+// Whom this process gets data from in neighborhood operations: ranks in the communicator.
+struct NeighborsDefinition {
+  std::uint32_t comm = 0;
+  std::vector<std::uint32_t> sources;
+};
+
 struct Property {
   std::string name;
   std::string value;
@@ -120,6 +126,7 @@ std::string to_line(const ModuleDefinition& d);
 std::string to_line(const AddressDefinition& d);
 std::string to_line(const CommDefinition& d);
 std::string to_line(const CommName& d);
+std::string to_line(const NeighborsDefinition& d);
 std::string to_line(const sync::Measurement& d);
 std::string to_line(const Property& d);
 std::string to_line(const LostDefinition& d);
@@ -138,6 +145,7 @@ struct Definitions {
   std::vector<AddressDefinition> addresses;
   std::vector<CommDefinition> comms;
   std::vector<CommName> comm_names;
+  std::vector<NeighborsDefinition> neighbors;
   std::vector<sync::Measurement> measurements;  // of this clock against others
   std::vector<Property> properties;
   std::vector<LostDefinition> losses;  // one per kind, the last count

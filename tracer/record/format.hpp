@@ -100,8 +100,10 @@ constexpr unsigned payload_words(Kind kind) {
   }
 }
 
-// In the operation of a collective record: all counts of this process are positive.
+// In the operation of a collective record: all counts of this process are positive; it is one on a
+// neighborhood.
 inline constexpr std::uint32_t kAllPositive = 0x80000000;
+inline constexpr std::uint32_t kNeighborhood = 0x40000000;
 
 // Special roots of collective records; the values are OTF2's.
 inline constexpr std::uint32_t kRootNone = 0xffffffff;

@@ -37,6 +37,7 @@ struct Collective {
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
   bool all_positive = false;  // of Alltoallv and Alltoallw: all counts of this process are
+  bool neighborhood = false;  // one on a neighborhood; all_positive: something comes from each
 };
 
 // What could not be written. Counts are exact; `error` is the errno of the first cause.
@@ -123,7 +124,8 @@ class ThreadWriter {
                                                     << 32;
   }
   static std::uint64_t pack(const Collective& c) {
-    return c.op | (c.all_positive ? kAllPositive : 0) | std::uint64_t{c.root} << 32;
+    return c.op | (c.all_positive ? kAllPositive : 0) | (c.neighborhood ? kNeighborhood : 0) |
+           std::uint64_t{c.root} << 32;
   }
 
   template <typename... Words>

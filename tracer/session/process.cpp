@@ -103,6 +103,11 @@ void name_comm(CommId id, const std::string& name) {
   if (!over()) process().definitions.append(to_line(record::CommName{id, name}));
 }
 
+void define_neighbors(const record::NeighborsDefinition& definition) {
+  const Inside inside;
+  if (!over()) process().definitions.append(to_line(definition));
+}
+
 void define_property(const std::string& name, const std::string& value) {
   const Inside inside;
   if (!over()) process().definitions.append(to_line(record::Property{name, value}));

@@ -123,6 +123,9 @@ void define_module(const record::ModuleDefinition& definition);
 void define_comm(const record::CommDefinition& definition);
 void name_comm(CommId id, const std::string& name);
 
+// Logs whom this process gets data from in neighborhood operations. MT: any thread.
+void define_neighbors(const record::NeighborsDefinition& definition);
+
 // Any further line of the definition log. MT: any thread.
 void define_property(const std::string& name, const std::string& value);
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Late Neighbor: a process stands in a neighborhood operation before all it gets data from have.
+#pragma once
+
+#include "patterns/metric.hpp"
+#include "patterns/time.hpp"
+
+namespace latecomer::patterns {
+
+// Late Neighbor = begin of the last process that sends to this one - own begin, at most until the
+// own end. Those that it only sends to, and all others, are not waited for.
+//
+//   a row    0 - 1 - 2 - 3
+//   begin    3   9   4   1      each gets data from those beside it
+//   end     10  10  10   5
+//   wait     6   0   5   3      min(9, 10) - 3,  4 - 9,  min(9, 10) - 4,  min(4, 5) - 1
+[[nodiscard]] constexpr Duration late_neighbor(Ticks begin, Ticks end, Ticks latest_source_begin) {
+  return positive(std::min(latest_source_begin, end) - begin);
+}
+
+[[nodiscard]] Metric late_neighbor_metric();
+
+}  // namespace latecomer::patterns
