@@ -81,7 +81,11 @@ std::vector<Metric> communication() {
       {"mpi_collective", "Collective", "mpi_communication", s,
        "Time in collective operations that move data.",
        "Broadcasts, reductions, gathers, scatters, all-to-all exchanges and prefix operations, "
-       "among intra- and intercommunicators; of nonblocking ones the time to start them.\n"
+       "among intra- and intercommunicators; of nonblocking ones the time to start them and that "
+       "of "
+       "the MPI_Wait or MPI_Test call that completes them, unless it completes messages as well: "
+       "then "
+       "only the waiting.\n"
        "What to try: see whether the time is waiting (Wait at N x N). If not, it is the cost of "
        "the "
        "operation: use smaller communicators, combine several small operations into one, or use "

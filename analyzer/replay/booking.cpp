@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/replay/booking.hpp"
 
+#include "patterns/grid.hpp"
+
 namespace latecomer::replay {
 
 using patterns::MetricTree;
@@ -38,6 +40,17 @@ void Booking::part(const WaitMetrics& to, const Part& part) {
   if (part.cause == trace::kNone || to.pairs.empty()) return;
   const auto pair = metahost_of(rank) * definitions.metahosts.size() + metahost_of(part.cause);
   add_up(to.pairs[pair], part.location, node, part.time);
+}
+
+void Booking::move_time(std::size_t location, const trace::Call& call, trace::Ticks time,
+                        MetricId leaf) {
+  if (time <= 0) return;
+  const auto region = region_of(call);
+  for (const auto metric : map.time_of_region[region]) add(metric, location, call.node, -time);
+  add_up(leaf, location, call.node, time);
+  if (definitions.metahosts.size() < 2 || call.crosses_metahosts == 0) return;
+  for (const auto metric : map.grid_of_region[region]) add(metric, location, call.node, -time);
+  add_up(patterns::grid_of(metrics, leaf), location, call.node, time);
 }
 
 }  // namespace latecomer::replay

@@ -41,6 +41,9 @@ class Booking {
   // ancestors of a wait state are times of whole calls: they hold the wait already.
   void part(const WaitMetrics& metrics, const Part& part);
 
+  // Time of a call that its name puts elsewhere belongs to the metrics from this leaf to `time`.
+  void move_time(std::size_t location, const trace::Call& call, trace::Ticks time, MetricId leaf);
+
   [[nodiscard]] std::uint32_t rank_of(std::size_t location) const {
     return definitions.locations[mine[location].location].process;
   }

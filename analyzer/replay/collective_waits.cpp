@@ -58,6 +58,19 @@ void CollectiveWaits::book(Operations::Which which, const WaitMetrics& metrics,
                            std::size_t location, const trace::Collective& own, Ticks time,
                            std::uint32_t cause) {
   const auto& events = booking_.mine[location];
+  if (!events.kinds[own.kind].nonblocking) return add(which, metrics, location, own, time, cause);
+  if (which == Operations::kWait) nonblocking_.add({location, &own, &metrics, time, cause});
+}
+
+void CollectiveWaits::book_nonblocking(const ReceiverWaits& receivers, const SenderWaits& senders) {
+  nonblocking_.end(receivers, senders, [&](const NonblockingWaits::Wait& w) {
+    add(Operations::kWait, *w.metrics, w.location, *w.own, w.time, w.cause);
+  });
+}
+
+void CollectiveWaits::add(Operations::Which which, const WaitMetrics& metrics, std::size_t location,
+                          const trace::Collective& own, Ticks time, std::uint32_t cause) {
+  const auto& events = booking_.mine[location];
   const auto& call = events.calls[own.call];
   const auto comm = events.kinds[own.kind].comm;
   booking_.part(metrics, {location, call, time, booking_.definitions.comms[comm].spans_metahosts,
@@ -69,7 +82,8 @@ void CollectiveWaits::book(Operations::Which which, const WaitMetrics& metrics,
 void CollectiveWaits::on_collective(std::size_t location, const trace::Collective& own,
                                     const CollectiveSummary& all) {
   const auto& kind = booking_.mine[location].kinds[own.kind];
-  if (kind.nonblocking || booking_.definitions.comms[kind.comm].inter) return;
+  if (booking_.definitions.comms[kind.comm].inter || (kind.nonblocking && compatible_)) return;
+  const Ticks begin = begin_of_wait(location, own);
   const auto& map = booking_.map;
   const bool sends = kind.sent != 0, receives = kind.received != 0;
   const bool is_root = all.root.rank == booking_.rank_of(location);
@@ -77,7 +91,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
     case patterns::CollectiveClass::kBarrier:
       check(location, own, all.latest.time);
       book(Operations::kWait, map.barrier_wait, location, own,
-           patterns::barrier_wait(own.begin, own.end, all.latest.time), all.latest.rank);
+           patterns::barrier_wait(begin, own.end, all.latest.time), all.latest.rank);
       book(Operations::kCompletion, map.barrier_completion, location, own,
            patterns::barrier_completion(own.end, all.latest.time, all.earliest_end));
       break;
@@ -86,7 +100,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       if (last.rank == kNone) break;
       if (receives) check(location, own, last.time);
       book(Operations::kWait, map.wait_nxn, location, own,
-           receives ? patterns::wait_nxn(own.begin, own.end, last.time) : 0, last.rank);
+           receives ? patterns::wait_nxn(begin, own.end, last.time) : 0, last.rank);
       book(Operations::kCompletion, map.nxn_completion, location, own,
            sends && receives
                ? patterns::nxn_completion(own.end, last.time, all.earliest_exchange_end)
@@ -98,7 +112,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       const bool waits = !is_root && receives;
       if (waits) check(location, own, all.root.time);
       book(Operations::kWait, map.late_broadcast, location, own,
-           waits ? patterns::late_broadcast(own.begin, own.end, all.root.time) : 0, all.root.rank);
+           waits ? patterns::late_broadcast(begin, own.end, all.root.time) : 0, all.root.rank);
       break;
     }
     case patterns::CollectiveClass::kNToOne: {
@@ -108,14 +122,14 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       // What must not come after the root's end is the last contribution.
       if (waits) check(location, own, all.latest_other_sender.time);
       book(Operations::kWait, map.early_reduce, location, own,
-           waits ? patterns::early_reduce(own.begin, own.end, first.time) : 0, first.rank);
+           waits ? patterns::early_reduce(begin, own.end, first.time) : 0, first.rank);
       break;
     }
     case patterns::CollectiveClass::kNeighborhood:
       if (compatible_) break;  // the base does not know them
       [[fallthrough]];
     case patterns::CollectiveClass::kPrefix:
-      partial_.push_back({location, own});
+      partial_.push_back({location, &own});
       break;
     case patterns::CollectiveClass::kOther:
       break;
@@ -127,7 +141,9 @@ void CollectiveWaits::book_partial(parallel::Processes& processes, ClockCheck& c
   find_latest_needed(
       booking_.definitions, booking_.mine, partial_, processes,
       [&](const Participation& one, const CollectiveSummary::Who& latest) {
-        const auto& [location, own] = one;
+        const std::size_t location = one.location;
+        const trace::Collective& own = *one.own;
+        const Ticks begin = begin_of_wait(location, own);
         const auto& kind = booking_.mine[location].kinds[own.kind];
         if (patterns::collective_class(kind.operation) == CollectiveClass::kNeighborhood) {
           const bool waits = kind.received != 0 && kind.all_positive && latest.rank != kNone;
@@ -136,13 +152,13 @@ void CollectiveWaits::book_partial(parallel::Processes& processes, ClockCheck& c
             clocks.on_needed(own.end, latest.time);
           }
           book(Operations::kWait, booking_.map.late_neighbor, location, own,
-               waits ? patterns::late_neighbor(own.begin, own.end, latest.time) : 0, latest.rank);
+               waits ? patterns::late_neighbor(begin, own.end, latest.time) : 0, latest.rank);
           return;
         }
         const bool waits = kind.sent != 0 || kind.received != 0;
         if (waits) check(location, own, latest.time);
         book(Operations::kWait, booking_.map.early_scan, location, own,
-             waits ? patterns::early_scan(own.begin, own.end, latest.time) : 0, latest.rank);
+             waits ? patterns::early_scan(begin, own.end, latest.time) : 0, latest.rank);
       });
   partial_.clear();
 }

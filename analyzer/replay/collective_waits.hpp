@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What processes waited for in blocking collective operations.
+// What processes waited for in collective operations.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -11,20 +12,23 @@
 #include "analyzer/replay/clock_check.hpp"
 #include "analyzer/replay/collectives.hpp"
 #include "analyzer/replay/latest_needed.hpp"
+#include "analyzer/replay/nonblocking_waits.hpp"
 
 namespace latecomer::replay {
 
 class CollectiveWaits {
  public:
   CollectiveWaits(Booking& booking, bool scalasca_compatible)
-      : booking_(booking), compatible_(scalasca_compatible) {}
+      : booking_(booking), compatible_(scalasca_compatible), nonblocking_(booking) {}
 
   void on_collective(std::size_t location, const trace::Collective& own,
                      const CollectiveSummary& all);
   // After the last operation: those in which everybody waits for somebody else meet once more, and
   // so do all waits of each operation, to find the worst ones. Collective.
-  void end(parallel::Processes& processes, ClockCheck& clocks) {
+  void end(const ReceiverWaits& receivers, const SenderWaits& senders, ClockCheck& clocks,
+           parallel::Processes& processes) {
     book_partial(processes, clocks);
+    if (!compatible_) book_nonblocking(receivers, senders);
     find_worst(processes);
   }
 
@@ -57,12 +61,24 @@ class CollectiveWaits {
   void check(std::size_t location, const trace::Collective& own, trace::Ticks needed) {
     if (own.end < needed) booking_.count(trace::Quality::kReversedCollectives, location);
   }
+  void add(Operations::Which which, const WaitMetrics& metrics, std::size_t location,
+           const trace::Collective& own, trace::Ticks time, std::uint32_t cause);
+  // From when on a process waits: in nonblocking operations from its entry into the completing
+  // call.
+  [[nodiscard]] trace::Ticks begin_of_wait(std::size_t location,
+                                           const trace::Collective& own) const {
+    const auto& events = booking_.mine[location];
+    if (!events.kinds[own.kind].nonblocking) return own.begin;
+    return std::max(own.begin, events.calls[own.call].enter);
+  }
+  void book_nonblocking(const ReceiverWaits& receivers, const SenderWaits& senders);
   void book_partial(parallel::Processes& processes, ClockCheck& clocks);
   void find_worst(parallel::Processes& processes);
 
   Booking& booking_;
   const bool compatible_;
   std::vector<Participation> partial_;  // prefix and neighborhood operations
+  NonblockingWaits nonblocking_;
   Operations operations_;
 };
 

@@ -71,15 +71,15 @@ void find_latest_needed(const trace::Definitions& definitions,
   std::vector<parallel::Packer> packs(n);
   for (std::uint32_t i = 0; i < participations.size(); ++i) {
     const auto& [location, own] = participations[i];
-    const auto& kind = mine[location].kinds[own.kind];
+    const auto& kind = mine[location].kinds[own->kind];
     const auto& members = definitions.comms[kind.comm].members;
     const std::uint32_t rank = definitions.locations[mine[location].location].process;
     const auto member =
         static_cast<std::uint32_t>(std::ranges::find(members, rank) - members.begin());
     const bool neighbors =
         patterns::collective_class(kind.operation) == patterns::CollectiveClass::kNeighborhood;
-    packs[(kind.comm + own.instance) % n].put(
-        Part{kind.comm, own.instance, member, rank, own.begin, i, neighbors});
+    packs[(kind.comm + own->instance) % n].put(
+        Part{kind.comm, own->instance, member, rank, own->begin, i, neighbors});
   }
   std::vector<Asked> asked;
   const auto batches = processes.exchange(take(packs));

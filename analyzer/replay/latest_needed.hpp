@@ -16,7 +16,7 @@ namespace latecomer::replay {
 // A participation of a hosted location in a prefix or neighborhood operation.
 struct Participation {
   std::size_t location = 0;
-  trace::Collective own;
+  const trace::Collective* own = nullptr;
 };
 
 // kNone as rank: nobody.

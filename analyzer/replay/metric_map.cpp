@@ -2,6 +2,7 @@
 // Names are looked up once, here.
 #include "analyzer/replay/metric_map.hpp"
 
+#include "patterns/collective_class.hpp"
 #include "patterns/grid.hpp"
 #include "patterns/metrics.hpp"
 #include "patterns/time_class.hpp"
@@ -38,7 +39,10 @@ std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definit
 }
 
 MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& definitions)
-    : visits(metrics.id("visits")),
+    : time_of_barriers(metrics.id("mpi_sync_collective")),
+      time_of_collectives(metrics.id("mpi_collective")),
+      time_of_communicators(metrics.id("mpi_mgmt_comm")),
+      visits(metrics.id("visits")),
       syncs_send(metrics.id("syncs_send")),
       syncs_recv(metrics.id("syncs_recv")),
       comms_send(metrics.id("comms_send")),
@@ -82,6 +86,17 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
     kind_of_region.push_back(patterns::call_kind(region.name));
     send_mode_of_region.push_back(patterns::send_mode(region.name));
   }
+}
+
+MetricId MetricMap::time_of_operation(std::uint8_t operation) const {
+  using patterns::CollectiveOperation;
+  if (operation == static_cast<std::uint8_t>(CollectiveOperation::kBarrier)) {
+    return time_of_barriers;
+  }
+  const bool handles =
+      operation > static_cast<std::uint8_t>(CollectiveOperation::kReduceScatterBlock) &&
+      operation < static_cast<std::uint8_t>(CollectiveOperation::kNeighborhood);
+  return handles ? time_of_communicators : time_of_collectives;
 }
 
 }  // namespace latecomer::replay

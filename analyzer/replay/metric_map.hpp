@@ -32,6 +32,9 @@ struct MetricMap {
   std::vector<std::vector<MetricId>> time_of_region;
   // The same in the grid tree: what a call that crosses metahosts counts for; per region.
   std::vector<std::vector<MetricId>> grid_of_region;
+  // The most specific metric for the time of a collective operation.
+  MetricId time_of_barriers, time_of_collectives, time_of_communicators;
+  [[nodiscard]] MetricId time_of_operation(std::uint8_t operation) const;
   std::vector<patterns::CallKind> kind_of_region;
   std::vector<patterns::SendMode> send_mode_of_region;
 

@@ -11,7 +11,7 @@
 namespace latecomer::replay {
 
 // A call that waited for a message: the longest of its waits, which is booked.
-struct LateSender {
+struct MessageWait {
   std::uint32_t call = 0;   // of the location
   std::uint32_t cause = 0;  // world rank
   trace::Ticks wait = 0;
@@ -28,7 +28,7 @@ class ReceiverWaits {
   void end() { end_location(); }
 
   // Of a hosted location, ascending by call.
-  [[nodiscard]] const std::vector<LateSender>& late_senders(std::size_t location) const {
+  [[nodiscard]] const std::vector<MessageWait>& late_senders(std::size_t location) const {
     return late_senders_[location];
   }
 
@@ -49,7 +49,7 @@ class ReceiverWaits {
   bool compatible_;
   std::size_t location_ = SIZE_MAX;  // whose messages come
   std::vector<Received> received_;   // by it
-  std::vector<std::vector<LateSender>> late_senders_;
+  std::vector<std::vector<MessageWait>> late_senders_;
 };
 
 }  // namespace latecomer::replay

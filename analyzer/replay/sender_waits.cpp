@@ -97,7 +97,7 @@ std::vector<SenderWaits::Candidate> SenderWaits::candidates(std::size_t location
 // A call that completes several sends books its longest wait once; ties go to the lowest rank. What
 // the call waited for a late sender is booked already.
 void SenderWaits::book(std::size_t location, const std::vector<Candidate>& candidates,
-                       const std::vector<LateSender>& late_senders) {
+                       const std::vector<MessageWait>& late_senders) {
   const auto& events = booking_.mine[location];
   const auto& map = booking_.map;
   auto late_sender = late_senders.begin();
@@ -118,6 +118,7 @@ void SenderWaits::book(std::size_t location, const std::vector<Candidate>& candi
     const bool grid =
         booking_.metahost_of(one.receiver) != booking_.metahost_of(booking_.rank_of(location));
     booking_.part(map.late_receiver, {location, call, wait, grid, one.receiver});
+    late_receivers_[location].push_back({one.call, one.receiver, wait});
     booking_.add(
         events.sends[one.send].size == 0 ? map.late_receiver_syncs : map.late_receiver_comms,
         location, call.node, 1);

@@ -32,7 +32,8 @@ class SenderWaits {
         topology_(topology),
         processes_(processes),
         options_(options),
-        late_(static_cast<std::size_t>(processes.size())) {}
+        late_(static_cast<std::size_t>(processes.size())),
+        late_receivers_(booking.mine.size()) {}
 
   void on_message(std::size_t location, const trace::Message& receive, const SentMessage& send) {
     if (receive.other == trace::kNone) return;
@@ -44,6 +45,11 @@ class SenderWaits {
 
   // Collective, after the last message.
   void find(const ReceiverWaits& receivers);
+
+  // Of a hosted location, ascending by call: what was booked.
+  [[nodiscard]] const std::vector<MessageWait>& late_receivers(std::size_t location) const {
+    return late_receivers_[location];
+  }
 
   // Bytes per sync::LinkClass; none: nothing was seen to be eager. The same on every process.
   [[nodiscard]] const std::array<std::optional<std::uint64_t>, 3>& eager_limits() const {
@@ -67,7 +73,7 @@ class SenderWaits {
   void find_eager_limits(const std::vector<std::vector<Late>>& late);
   [[nodiscard]] bool can_block(std::size_t location, const Candidate& candidate) const;
   void book(std::size_t location, const std::vector<Candidate>& candidates,
-            const std::vector<LateSender>& late_senders);
+            const std::vector<MessageWait>& late_senders);
 
   Booking& booking_;
   const Partition& partition_;
@@ -76,6 +82,7 @@ class SenderWaits {
   const WaitOptions options_;
   std::array<std::optional<std::uint64_t>, 3> eager_limits_;
   std::vector<parallel::Packer> late_;  // per analysis process
+  std::vector<std::vector<MessageWait>> late_receivers_;
 };
 
 }  // namespace latecomer::replay

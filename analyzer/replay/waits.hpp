@@ -57,7 +57,7 @@ class Waits {
           collectives_.on_collective(location, own, all);
           check_.on_collective(location, own, all);
         });
-    collectives_.end(processes_, check_);
+    collectives_.end(receivers_, senders_, check_, processes_);
     book_program_waits(booking_, processes_);
     suspicious_ = processes_.max(check_.suspicious() ? 1 : 0) != 0;
     return true;

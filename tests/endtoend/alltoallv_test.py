@@ -34,9 +34,9 @@ class Alltoallv(unittest.TestCase):
                                            ("ALLTOALLW", rank == 2), ("ALLTOALLV", rank == 2)], rank)
         waits = [state for state in shown["wait_states"] if state["metric"] == "mpi_wait_nxn"]
         self.assertEqual(len(waits), 1)
-        self.assertEqual({path["call_path"][-1] for path in waits[0]["call_paths"]}, {"MPI_Alltoallv"})
-        # Two of them with 20 + 10 ms; ranks that share cores may come later.
-        self.assertGreater(waits[0]["seconds"], 0.040)
+        self.assertEqual({path["call_path"][-1] for path in waits[0]["call_paths"]}, {"MPI_Alltoallv", "MPI_Wait"})
+        # Two of them with 20 + 10 ms, and a nonblocking one; ranks that share cores may come later.
+        self.assertGreater(waits[0]["seconds"], 0.060)
 
 
 if __name__ == "__main__":
