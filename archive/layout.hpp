@@ -8,6 +8,7 @@ inline constexpr const char* kArchiveName = "traces";        // OTF2 archive nam
 inline constexpr const char* kAnchor = "traces.otf2";        // anchor file
 inline constexpr const char* kReport = "analysis.cubex";     // the report
 inline constexpr const char* kStatistics = "analysis.stat";  // for the Cube viewer
+inline constexpr const char* kPage = "report.html";          // the report for the browser
 inline constexpr const char* kLog = "scan.log";              // what scan ran and printed
 inline constexpr const char* kSettings = "latecomer.cfg";    // all settings used, sourceable
 inline constexpr const char* kManifest = "MANIFEST.md";      // what is what

@@ -18,6 +18,10 @@ Metric barrier_completion_metric() {
           "be woken, interference by the operating system.\n"
           "What to try: if it is large, look at the placement of processes: more processes than "
           "cores, or groups spread over distant nodes.\n",
+      .formula = "own leave - max(latest enter, earliest leave)",
+      .advice =
+          "If it is large, look at the placement of processes: more than cores, or spread over "
+          "distant nodes.",
   };
 }
 

@@ -21,6 +21,8 @@ Metric barrier_wait_metric() {
           "operations synchronize as far as their data requires it. Where it is needed, find the "
           "processes that come last and even out the work before it, or use MPI_Ibarrier and do "
           "something useful in the meantime.\n",
+      .formula = "min(latest enter, own leave) - own enter",
+      .advice = "Ask whether the barrier is needed; if so, even out the work before it.",
   };
 }
 

@@ -18,6 +18,8 @@ Metric early_reduce_metric() {
           "coordinates.\n"
           "What to try: give the root more of the work, or let it enter the operation later; "
           "MPI_Ireduce and MPI_Igather let it compute in the meantime.\n",
+      .formula = "min(earliest enter of another process, leave of the root) - enter of the root",
+      .advice = "Give the root more of the work, or let it enter the operation later.",
   };
 }
 

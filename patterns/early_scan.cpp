@@ -17,6 +17,8 @@ Metric early_scan_metric() {
           "Typical causes: lower ranks have more to do than higher ones.\n"
           "What to try: even out the work, or give lower ranks less of it; MPI_Iscan and "
           "MPI_Iexscan let the higher ones compute in the meantime.\n",
+      .formula = "min(latest enter of the ranks up to its own, own leave) - own enter",
+      .advice = "Even out the work, or give lower ranks less of it.",
   };
 }
 

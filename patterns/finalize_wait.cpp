@@ -18,6 +18,9 @@ Metric finalize_wait_metric() {
           "done; work that is uneven at the very end.\n"
           "What to try: write results in parallel; look at what the last processes do between "
           "their last communication and MPI_Finalize.\n",
+      .formula = "min(latest enter, own leave) - own enter",
+      .advice =
+          "Look at what the last processes do between their last communication and MPI_Finalize.",
   };
 }
 

@@ -19,6 +19,10 @@ Metric init_completion_metric() {
           "What to try: compare the nodes; start fewer processes per node or use the launcher "
           "that belongs to the MPI library. It is paid once per run, so it matters in short "
           "runs only.\n",
+      .formula = "own leave - max(latest enter, earliest leave)",
+      .advice =
+          "It is paid once per run: compare the nodes, and use the launcher that belongs to the "
+          "MPI library.",
   };
 }
 

@@ -18,6 +18,8 @@ Metric late_broadcast_metric() {
           "input, computes parameters, or collects results.\n"
           "What to try: move that work elsewhere or share it; broadcast as soon as the data is "
           "known; MPI_Ibcast lets the others do something useful in the meantime.\n",
+      .formula = "min(enter of the root, own leave) - own enter",
+      .advice = "Shorten what the root does before the operation, or share that work.",
   };
 }
 

@@ -23,6 +23,8 @@ Metric late_receiver_metric() {
           "differs from that of sending.\n"
           "What to try: post MPI_Irecv early; use MPI_Isend and complete it later; send smaller "
           "pieces; even out the work.\n",
+      .formula = "enter of the receive - enter of the send, if the send was still in its call then",
+      .advice = "Post receives earlier (MPI_Irecv), or even out the work of sender and receiver.",
   };
 }
 

@@ -24,6 +24,9 @@ Metric late_sender_metric() {
           "wait for. Even out the work; send as soon as the data is ready and compute the rest "
           "afterwards; post MPI_Irecv early and put work that does not need the data before the "
           "MPI_Wait; receive in the order in which messages are sent.\n",
+      .formula = "min(enter of the send, leave of the receive) - enter of the receive",
+      .advice =
+          "Find out what the sender does before it sends: even out the work, or send earlier.",
   };
 }
 

@@ -22,6 +22,8 @@ struct Metric {
   std::string description;  // one sentence: what the value is (tool tip in the viewer)
   std::string explanation;  // what it means, typical causes, what to try (`latecomer explain`);
                             // paragraphs end with a line feed, lines are not wrapped
+  std::string formula;      // of wait states: in words of the trace, one line; may be empty
+  std::string advice;       // of wait states: what to try first, one sentence; may be empty
 };
 
 using MetricId = std::uint32_t;

@@ -19,6 +19,9 @@ Metric nxn_completion_metric() {
           "large messages.\n"
           "What to try: if it is large compared with Wait at N x N, the operation itself is the "
           "cost: smaller data, fewer processes, another algorithm of the MPI library.\n",
+      .formula = "own leave - max(latest enter, earliest leave)",
+      .advice =
+          "If it is large, the operation itself is the cost: less data, or another algorithm.",
   };
 }
 

@@ -26,6 +26,10 @@ Metric wait_nxn_metric() {
           "see what they do before the call. Even out the work; call the operation less often "
           "(test convergence every few steps, combine several small reductions into one); use the "
           "nonblocking form and compute while it runs.\n",
+      .formula = "min(latest enter of a process that contributes, own leave) - own enter",
+      .advice =
+          "Find the processes that hardly wait here: they come last, look at what they do before "
+          "the call.",
   };
 }
 

@@ -20,6 +20,8 @@ Metric wrong_order_metric() {
           "received in the order of the program rather than of their arrival.\n"
           "What to try: MPI_Waitany, MPI_Waitsome or MPI_ANY_SOURCE to take what comes first; "
           "send in the order in which the receiver needs the data.\n",
+      .formula = "the Late Sender wait of a receive before one whose message was sent earlier",
+      .advice = "Take what comes first: MPI_Waitany, MPI_Waitsome, MPI_ANY_SOURCE.",
   };
 }
 

@@ -21,10 +21,12 @@
 #include "analyzer/trace/collect.hpp"
 #include "analyzer/view/clocks.hpp"
 #include "analyzer/view/explain.hpp"
+#include "analyzer/view/html/html_page.hpp"
 #include "analyzer/view/info.hpp"
 #include "analyzer/view/locate.hpp"
 #include "analyzer/view/show.hpp"
 #include "analyzer/view/text.hpp"
+#include "archive/layout.hpp"
 #include "patterns/metrics.hpp"
 
 namespace {
@@ -35,7 +37,7 @@ using namespace latecomer;
 
 // What the user typed behind the name of a command.
 struct Call {
-  bool json = false, svg = false;
+  bool json = false, svg = false, overwrite = false;
   std::string output;
   std::vector<std::string> arguments;
 };
@@ -43,6 +45,7 @@ struct Call {
 // Options that not all commands have.
 constexpr unsigned kNone = 0, kJson = 1, kSvg = 2;
 constexpr unsigned kOutput = 4;  // and needs it
+constexpr unsigned kFile = 8;    // -o FILE and --overwrite
 
 struct Command {
   const char* name;
@@ -68,6 +71,41 @@ Status show(const Call& call) {
     print(view::show_json(*summary));
   } else {
     std::cout << view::show_text(*summary);
+  }
+  return success();
+}
+
+// Where the page goes if nobody says: into the experiment, or beside the report.
+fs::path page_of(const fs::path& report) {
+  if (report.filename() == layout::kReport) return report.parent_path() / layout::kPage;
+  return fs::path(report).replace_extension(".html");
+}
+
+Status html(const Call& call) {
+  const auto file = view::locate_report(call.arguments[0]);
+  if (!file) return file.problem();
+  auto report = report::Report::open(*file);
+  if (!report) return report.problem();
+  const fs::path output = call.output.empty() ? page_of(*file) : fs::path(call.output);
+  if (const auto status = view::can_write(output, call.overwrite); !status) return status;
+  // The archive beside the report tells more about the clocks; the page does without, too.
+  std::optional<view::ClockInfo> clocks;
+  const fs::path experiment = file->parent_path().empty() ? "." : file->parent_path();
+  std::error_code error;
+  if (file->filename() == layout::kReport && fs::exists(experiment / layout::kAnchor, error)) {
+    if (auto read = cli::read_clocks(experiment)) clocks = std::move(*read);
+  }
+  const auto page = view::html_page(*report, clocks);
+  if (!page) return page.problem();
+  if (const auto status = view::write_new_file(output, *page, call.overwrite); !status) {
+    return status;
+  }
+  constexpr double kMega = 1e6, kLargeFile = 10e6;
+  const auto size = static_cast<double>(page->size());
+  std::cout << output.string() << ": " << view::four_digits(size / kMega)
+            << " MB, open it in a browser\n";
+  if (size > kLargeFile) {
+    std::cout << "note: a browser takes some seconds to open more than 10 MB\n";
   }
   return success();
 }
@@ -146,8 +184,9 @@ Status collect(const Call& call) {
 
 constexpr std::size_t kAnyNumber = 1'000'000;
 
-constexpr std::array<Command, 6> kCommands = {{
+constexpr std::array<Command, 7> kCommands = {{
     {"show", "EXPERIMENT|REPORT", "where the program waited, and which ranks", 1, 1, kJson, show},
+    {"html", "EXPERIMENT|REPORT", "the report as one file for the browser", 1, 1, kFile, html},
     {"info", "EXPERIMENT", "what a trace contains", 1, 1, kJson, info},
     {"clocks", "EXPERIMENT", "how the clocks of the nodes differed and drifted", 1, 1, kJson | kSvg,
      clocks},
@@ -177,10 +216,14 @@ std::string usage(const Command& command) {
     return (command.options & which) != 0 ? text : "";
   };
   return std::string("usage: latecomer ") + command.name + option(kJson, " [--json]") +
-         option(kSvg, " [--svg]") + " " + command.arguments + "\n\n" + command.help + "\n" +
+         option(kSvg, " [--svg]") + option(kFile, " [-o FILE] [--overwrite]") + " " +
+         command.arguments + "\n\n" + command.help + "\n" +
          option(kJson, "\n  --json   print as JSON, nothing shortened\n") +
          option(kSvg, "  --svg    print a drawing over time (SVG)\n") +
-         option(kOutput, "\n  --output, -o NEW   directory to make\n");
+         option(kOutput, "\n  --output, -o NEW   directory to make\n") +
+         option(kFile,
+                "\n  --output, -o FILE   file to write (default: report.html in the experiment, or "
+                "beside the report)\n  --overwrite         even if it exists\n");
 }
 
 Problem wrong_usage(const std::string& what, const std::string& command) {
@@ -193,7 +236,8 @@ Status run(const Command& command, const std::vector<std::string>& words) {
   const auto has = [&](unsigned which) { return (command.options & which) != 0; };
   if (has(kJson)) options.add_options()("json", "");
   if (has(kSvg)) options.add_options()("svg", "");
-  if (has(kOutput)) options.add_options()("output,o", po::value<std::string>());
+  if (has(kOutput | kFile)) options.add_options()("output,o", po::value<std::string>());
+  if (has(kFile)) options.add_options()("overwrite", "");
   po::positional_options_description positional;
   positional.add("arguments", -1);
   po::variables_map values;
@@ -219,6 +263,7 @@ Status run(const Command& command, const std::vector<std::string>& words) {
   Call call;
   call.json = values.count("json") != 0;
   call.svg = values.count("svg") != 0;
+  call.overwrite = values.count("overwrite") != 0;
   if (values.count("output") != 0) call.output = values["output"].as<std::string>();
   if (values.count("arguments") != 0) {
     call.arguments = values["arguments"].as<std::vector<std::string>>();

@@ -178,6 +178,7 @@ class AnchorReader {
                          const auto callee = number(node.attribute("calleeId").value());
                          const auto region = callee ? regions.find(*callee) : regions.end();
                          if (region == regions.end()) return std::nullopt;
+                         anchor_.call_path_ids.push_back(id_of(node).value_or(kNone));
                          d.call_paths.push_back({parent, region->second});
                          return static_cast<std::uint32_t>(d.call_paths.size() - 1);
                        });

@@ -25,6 +25,7 @@ struct StoredMetric {
 struct Anchor {
   Definitions definitions;  // call paths in document order; location i is column i
   std::vector<StoredMetric> metrics;
+  std::vector<std::uint64_t> call_path_ids;  // ids in the file, by call path; kNone: it has none
   std::string creator;
 };
 

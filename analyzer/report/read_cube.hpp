@@ -27,6 +27,10 @@ class Report {
   [[nodiscard]] const StoredMetric& stored(std::uint32_t metric) const {
     return anchor_.metrics[metric];
   }
+  // Ids of the call paths in the file: those that member latecomer.json speaks of.
+  [[nodiscard]] const std::vector<std::uint64_t>& call_path_ids() const {
+    return anchor_.call_path_ids;
+  }
   [[nodiscard]] const std::string& creator() const { return anchor_.creator; }
   [[nodiscard]] const std::string& file() const { return tar_.file(); }
 

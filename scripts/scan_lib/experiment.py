@@ -9,7 +9,7 @@ from .checks import Refused
 
 # What an experiment consists of, and what scan writes into it (the measurement library, which
 # decides where scan is not used, has the same lists in tracer/session/directory.cpp).
-PARTS = ("traces.otf2", "traces.def", "traces", "analysis.cubex", "analysis.stat", "records")
+PARTS = ("traces.otf2", "traces.def", "traces", "analysis.cubex", "analysis.stat", "report.html", "records")
 FILES_OF_SCAN = ("scan.log", "latecomer.cfg", "MANIFEST.md")
 RECORD_HEADER = 4096
 

@@ -22,9 +22,9 @@ constexpr std::array<std::string_view, 3> kFilesOfScan = {layout::kLog, layout::
                                                           layout::kManifest};
 
 // Everything that an experiment consists of beside scan's files.
-constexpr std::array<std::string_view, 6> kParts = {layout::kAnchor,      "traces.def",
-                                                    layout::kArchiveName, layout::kReport,
-                                                    layout::kStatistics,  layout::kRecords};
+constexpr std::array<std::string_view, 7> kParts = {
+    layout::kAnchor,     "traces.def",  layout::kArchiveName, layout::kReport,
+    layout::kStatistics, layout::kPage, layout::kRecords};
 
 enum class State { kMissing, kFree, kExperiment, kForeign };
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `latecomer html`: a report as one file for the browser.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "analyzer/report/read_cube.hpp"
+#include "analyzer/view/clocks.hpp"
+
+namespace latecomer::view {
+
+// The whole page: it needs no other file and no network. `clocks` is what the archive tells of the
+// clocks, if there is one.
+[[nodiscard]] Result<std::string> html_page(report::Report& report,
+                                            const std::optional<ClockInfo>& clocks);
+
+// Whether write_new_file() has a chance: to be asked before long work.
+[[nodiscard]] Status can_write(const std::filesystem::path& file, bool overwrite);
+
+// A new file; an existing one only with `overwrite`, and only if it is a regular file.
+[[nodiscard]] Status write_new_file(const std::filesystem::path& file, const std::string& content,
+                                    bool overwrite);
+
+}  // namespace latecomer::view

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where in the program: the call tree, or the functions as a flat list.
+import {choice} from "./choice.js";
+import {el} from "./dom.js";
+import {scaled} from "./scale.js";
+import {Tree} from "./tree.js";
+import {TreeView} from "./tree_view.js";
+
+export class CallPane {
+  constructor(report, state) {
+    this.report = report;
+    this.state = state;
+    const {regions, call_paths: paths} = report.program;
+    const title = (region) => regions.name[region] +
+      (regions.file[region] ? ` (${regions.file[region]}${regions.line[region] > 0 ? ":" + regions.line[region] : ""})` : "");
+    this.tree = new TreeView("Call paths", (node) => state.set({
+      path: String(node), pathOwn: this.tree.isOpen(node) ? "1" : "",
+    }));
+    this.tree.setTree(report.callTree, paths.region.map((region) => regions.short[region]),
+      (node) => title(paths.region[node]));
+    this.flat = new TreeView("Functions", (node) => state.set({path: "f" + node, pathOwn: ""}));
+    this.flat.setTree(new Tree(regions.name.map(() => -1)), regions.short, title);
+    this.element = el("section", {class: "pane", id: "calls"}, el("h2", {}, "Where ",
+      choice(state, "calls", "Call paths as", [
+        ["tree", "call tree", "Who called whom"], ["flat", "flat", "Each function once, without what it calls"],
+      ])), this.tree.element, this.flat.element);
+  }
+
+  get view() { return this.state.calls === "flat" ? this.flat : this.tree; }
+
+  // sums: value of each call path without those below it. Returns {marked, value}: the call paths that
+  // are selected, and their value.
+  show(sums, seconds, root, selection) {
+    const {report, state} = this;
+    const isFlat = state.calls === "flat";
+    this.tree.element.hidden = isFlat;
+    this.flat.element.hidden = !isFlat;
+    const all = report.callTree.inclusive(sums);
+    const whole = report.callTree.roots.reduce((sum, node) => sum + Math.abs(all[node]), 0);
+    const text = (value) => scaled(state.values, value, seconds, root, selection);
+    return isFlat ? this.showFlat(sums, whole, text) : this.showTree(sums, all, whole, text);
+  }
+
+  showTree(sums, all, whole, text) {
+    const {report, state, tree} = this;
+    let node = /^\d+$/.test(state.path) ? Number(state.path) : -1;
+    let open = state.pathOwn === "1";
+    if (!(node >= 0 && node < report.callTree.size) || (!open && all[node] === 0 && whole > 0)) {
+      node = hottest(report.callTree, sums, all);
+      open = false;
+    }
+    if (node !== tree.selected) {
+      tree.mark(node);
+      tree.reveal(node);
+    }
+    if (tree.isOpen(node) !== open) tree.setOpen(node, open);
+    tree.setValues(sums, all, () => whole, text);
+    const marked = new Uint8Array(report.callTree.size);
+    for (const path of tree.isOpen(node) ? [node] : report.callTree.below(node)) marked[path] = 1;
+    return {marked, value: tree.value(node), title: report.callPathText(node)};
+  }
+
+  showFlat(sums, whole, text) {
+    const {report, state, flat} = this;
+    const own = new Float64Array(flat.tree.size);
+    const regions = report.program.call_paths.region;
+    sums.forEach((value, path) => { own[regions[path]] += value; });
+    let node = state.path.startsWith("f") ? Number(state.path.slice(1)) : -1;
+    if (!(node >= 0 && node < own.length)) node = own.reduce((best, value, i) => (value > own[best] ? i : best), 0);
+    flat.order = state.sort === "tree" ? "value" : state.sort;
+    flat.setValues(own, own, () => whole, text);
+    if (node !== flat.selected) {
+      flat.mark(node);
+      flat.scrollTo(node);
+    }
+    const marked = Uint8Array.from(regions, (region) => (region === node ? 1 : 0));
+    return {marked, value: own[node], title: report.program.regions.short[node]};
+  }
+}
+
+// Down from the largest root to where most of its value is.
+export function hottest(tree, own, all) {
+  const largest = (nodes) => nodes.reduce((best, node) => (Math.abs(all[node]) > Math.abs(all[best]) ? node : best), nodes[0]);
+  let node = largest(tree.roots);
+  while (!tree.isLeaf(node)) {
+    const child = largest(tree.children[node]);
+    if (Math.abs(all[child]) <= Math.abs(own[node])) break;
+    node = child;
+  }
+  return node;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The three linked trees: a metric, its call paths, their processes; below them what the metric means.
+import {CallPane} from "./call_pane.js";
+import {choice} from "./choice.js";
+import {el} from "./dom.js";
+import {explanation} from "./explanation.js";
+import {MetricPane} from "./metric_pane.js";
+import {kScales} from "./scale.js";
+import {Search} from "./search.js";
+import {SystemPane} from "./system_pane.js";
+
+export class Explore {
+  constructor(report, state) {
+    this.report = report;
+    this.state = state;
+    this.metrics = new MetricPane(report, state);
+    this.calls = new CallPane(report, state);
+    this.system = new SystemPane(report, state);
+    this.search = new Search(() => [this.metrics.view, this.calls.view, this.system.tree]);
+    this.explained = el("section", {id: "explanation", "aria-label": "What the metric means", "aria-live": "polite"});
+    this.element = el("div", {class: "explore"},
+      el("div", {class: "toolbar"}, choice(state, "values", "Show values as", kScales),
+        choice(state, "sort", "Sort", [["tree", "tree order", "As in the report"], ["value", "by value", "Largest first"],
+          ["name", "by name", "Alphabetically"]]),
+        this.search.element,
+        el("span", {class: "hint"}, "Open items show their own share, closed ones all below them.")),
+      el("div", {class: "panes"}, this.metrics.element, this.calls.element, this.system.element), this.explained);
+    state.listen((changed) => {
+      if (["view", "metric", "metricOwn", "path", "pathOwn", "place", "values", "sort", "calls", "system"]
+        .some((key) => changed.has(key))) this.refresh();
+    });
+  }
+
+  // The metric that is selected; at the beginning the largest wait state, or the first metric.
+  metric() {
+    const known = this.report.metricIndex(this.state.metric);
+    if (known >= 0) return known;
+    const worst = this.report.summary.wait_states[0];
+    return Math.max(0, worst ? this.report.metricIndex(worst.metric) : 0);
+  }
+
+  // `always`: also if the view is not the one that is shown, for printing.
+  async refresh(always = false) {
+    if (this.state.view !== "explore" && !always) return;
+    const {report, state} = this;
+    const started = performance.now();
+    const metric = this.metric();
+    const own = state.metricOwn === "1" && !report.metricTree.isLeaf(metric);
+    const parts = own ? [metric] : report.metricParts(metric);
+    const turn = this.turn = (this.turn || 0) + 1;
+    await report.need(parts);
+    if (turn !== this.turn) return;  // something else was selected in the meantime
+    for (const view of [this.metrics.view, this.calls.tree, this.system.tree]) {
+      if (view.order !== state.sort) view.setOrder(state.sort);
+    }
+    const seconds = report.metrics[metric].seconds;
+    const root = report.metricTotals[report.metricRoot(metric)];
+    const selection = this.metrics.show(metric);
+    const {marked, value} = this.calls.show(report.byCallPath(parts), seconds, root, selection);
+    this.system.show(report.byLocation(parts, marked), seconds, root, value);
+    if (metric !== this.explainedMetric) {
+      this.explainedMetric = metric;
+      this.explained.replaceChildren(...explanation(report.metrics[metric]));
+      this.explained.scrollTop = 0;
+    }
+    this.search.refresh();
+    this.element.dataset.ready = `${report.metrics[metric].name} ${(performance.now() - started).toFixed(1)}`;
+  }
+}

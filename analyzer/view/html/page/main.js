@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Unpacks the definitions, then makes the views; a view is made when it is first looked at.
+import {clocks, hasClocks} from "./clocks.js";
+import {el} from "./dom.js";
+import {Explore} from "./explore.js";
+import {helpDialog} from "./help.js";
+import {hasInstances, instances} from "./instances.js";
+import {hasMetahosts, metahosts} from "./metahosts.js";
+import {counted, durationText} from "./numbers.js";
+import {overview} from "./overview.js";
+import {Report} from "./report.js";
+import {State} from "./state.js";
+import {setTheme, themeButton} from "./theme.js";
+import {unpackBytes} from "./unpack.js";
+
+const packedText = (id) => document.getElementById(id)?.textContent;
+
+async function start() {
+  const data = JSON.parse(new TextDecoder().decode(await unpackBytes(packedText("data"))));
+  const report = new Report(data, async (metric) => {
+    const text = packedText("values-" + metric);
+    return text ? unpackBytes(text) : null;
+  });
+  const state = new State();
+  state.read(location.hash.slice(1));
+  describeRun(report.summary);
+  const views = makeViews(report, state);
+  const help = document.body.appendChild(helpDialog());
+  document.getElementById("tools").append(themeButton(() => views.redraw()),
+    el("button", {type: "button", title: "Keys and how to read this page ( ? )", onclick: () => help.showModal()}, "?"));
+  addKeys(state, views, help);
+  state.listen(() => history.replaceState(null, "", "#" + state.fragment()));
+  addEventListener("hashchange", () => state.read(location.hash.slice(1)));
+  views.show();
+  // What is selected next should be there at once.
+  const rest = () => report.metrics.reduce((before, metric, m) => before.then(() => report.need([m])), Promise.resolve());
+  (window.requestIdleCallback ?? setTimeout)(rest);
+}
+
+function describeRun({program, run, partial}) {
+  const name = program.name || "unknown program";
+  const sizes = [counted(run.ranks, "rank")];
+  if (run.locations !== run.ranks) sizes.push(counted(run.locations, "thread"));
+  sizes.push(counted(run.nodes, "node"));
+  if (run.metahosts.length > 1) sizes.push(counted(run.metahosts.length, "metahost"));
+  if (run.duration > 0) sizes.push("run time " + durationText(run.duration));
+  document.title = `${name}: ${counted(run.ranks, "rank")} · Latecomer`;
+  document.getElementById("run").append(el("h1", {title: [name, ...program.arguments].join(" ")}, name, " ",
+    el("span", {class: "arguments"}, program.arguments.join(" "))),
+  el("p", {}, sizes.join(" · "), partial ? el("b", {class: "partial"}, " partial result") : ""));
+}
+
+function makeViews(report, state) {
+  const explore = {made: null};
+  const list = [
+    ["overview", "Overview", () => overview(report, state)],
+    ["explore", "Explore", () => (explore.made = new Explore(report, state)).element],
+  ];
+  if (hasInstances(report)) list.push(["instances", "Worst instances", () => instances(report, state)]);
+  if (hasMetahosts(report)) list.push(["metahosts", "Metahosts", () => metahosts(report)]);
+  if (hasClocks(report)) list.push(["clocks", "Clocks", () => clocks(report)]);
+  const main = document.getElementById("main");
+  main.replaceChildren();
+  const tabs = document.getElementById("views");
+  const panels = new Map();
+  for (const [name, title] of list) {
+    const panel = el("section", {class: "view", id: "view-" + name, role: "tabpanel", "aria-label": title, hidden: true});
+    panels.set(name, panel);
+    main.append(panel);
+    tabs.append(el("button", {type: "button", role: "tab", id: "tab-" + name, "aria-controls": "view-" + name,
+      onclick: () => state.set({view: name})}, title));
+  }
+  const made = new Set();
+  const make = (name) => {
+    if (made.has(name)) return;
+    made.add(name);
+    panels.get(name).replaceChildren(list.find((entry) => entry[0] === name)[2]());
+  };
+  const show = () => {
+    const name = panels.has(state.view) ? state.view : "overview";
+    make(name);
+    for (const [other, panel] of panels) {
+      panel.hidden = other !== name;
+      document.getElementById("tab-" + other).setAttribute("aria-selected", String(other === name));
+    }
+    if (name === "explore") explore.made.refresh();
+  };
+  state.listen((changed) => changed.has("view") && show());
+  const redraw = () => {
+    for (const name of made) if (name !== "explore") made.delete(name);
+    show();
+  };
+  // On paper all views follow each other.
+  addEventListener("beforeprint", () => {
+    for (const [name] of list) make(name);
+    explore.made.refresh(true);
+    for (const view of explore.made.search.views()) {
+      view.printing = true;
+      view.draw();
+    }
+  });
+  addEventListener("afterprint", () => {
+    for (const view of explore.made.search.views()) {
+      view.printing = false;
+      view.draw();
+    }
+  });
+  return {show, redraw, names: list.map(([name]) => name), search: () => explore.made?.search};
+}
+
+function addKeys(state, views, help) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+    if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    const number = Number(event.key);
+    if (event.key === "?") help.showModal();
+    else if (event.key === "/") {
+      state.set({view: "explore"});
+      views.search().input.focus();
+    } else if (event.key === "d") {
+      setTheme();
+      views.redraw();
+    } else if (number >= 1 && number <= views.names.length) state.set({view: views.names[number - 1]});
+    else return;
+    event.preventDefault();
+  });
+}
+
+start().catch((error) => {
+  document.getElementById("main").replaceChildren(el("p", {class: "loading"}, "This page cannot be shown: " + error.message +
+    (typeof DecompressionStream === "undefined" ? ". The browser is too old: it has to know DecompressionStream (2023)." : ".")));
+  throw error;
+});

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tree of metrics, with sums over the whole run.
+import {el} from "./dom.js";
+import {scaled} from "./scale.js";
+import {TreeView} from "./tree_view.js";
+
+export class MetricPane {
+  constructor(report, state) {
+    this.report = report;
+    this.state = state;
+    this.own = report.metrics.map((metric) => metric.total);
+    this.view = new TreeView("Metrics", (node) => state.set({
+      metric: report.metrics[node].name, metricOwn: this.view.isOpen(node) ? "1" : "",
+    }));
+    this.view.setTree(report.metricTree, report.metrics.map((metric) => metric.display), (node) => {
+      const {display, description, unit} = report.metrics[node];
+      return `${display}${unit ? " (" + unit + ")" : ""}: ${description}`;
+    });
+    this.element = el("section", {class: "pane", id: "metrics"},
+      el("h2", {}, "What ", el("small", {}, "metrics, sum over all processes")), this.view.element);
+  }
+
+  // Returns the value of the metric as it is shown.
+  show(metric) {
+    const {report, state, view} = this;
+    if (metric !== view.selected) {
+      view.mark(metric);
+      view.reveal(metric);
+    }
+    if (view.isOpen(metric) !== (state.metricOwn === "1")) view.setOpen(metric, state.metricOwn === "1");
+    const totals = report.metricTotals;
+    const selection = view.isOpen(metric) ? this.own[metric] : totals[metric];
+    const rootOf = (node) => totals[report.metricRoot(node)];
+    view.setValues(this.own, totals, rootOf, (value, node) => report.metrics[node].derived ? "–"
+      : scaled(state.values, value, report.metrics[node].seconds, rootOf(node), selection));
+    return selection;
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Numbers with four significant digits, as text.
+
+// 12.35, 0.001235, 1.235e-5, 12,350
+export function fourDigits(value) {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size < 1e-4) {
+    const [digits, exponent] = value.toExponential(3).split("e");
+    return digits + "e" + Number(exponent);
+  }
+  const rounded = Number(value.toPrecision(4));
+  const decimals = Math.max(0, 3 - Math.floor(Math.log10(Math.abs(rounded))));
+  return rounded.toLocaleString("en-US",
+    {minimumFractionDigits: Math.min(decimals, 8), maximumFractionDigits: Math.min(decimals, 8)});
+}
+
+// Counts as they are while they fit: 1,234,567; then 12.35 M.
+export function countText(value) {
+  if (Number.isInteger(value) && Math.abs(value) < 1e7) return value.toLocaleString("en-US");
+  for (const [unit, size] of [["P", 1e15], ["T", 1e12], ["G", 1e9], ["M", 1e6]]) {
+    if (Math.abs(value) >= size) return fourDigits(value / size) + " " + unit;
+  }
+  return fourDigits(value);
+}
+
+export function valueText(value, seconds) {
+  return seconds ? fourDigits(value) : countText(value);
+}
+
+// "12.35 s", "4.000 ms", "75.00 ns"
+export function durationText(seconds) {
+  if (seconds === 0) return "0 s";
+  for (const [unit, size] of [["s", 1], ["ms", 1e-3], ["µs", 1e-6]]) {
+    if (Math.abs(seconds) >= size * 0.99995) return fourDigits(seconds / size) + " " + unit;
+  }
+  return fourDigits(seconds * 1e9) + " ns";
+}
+
+// "29.04", "<0.01": without the sign.
+export function percentText(part, whole) {
+  if (part === 0) return "0";
+  if (!(Math.abs(whole) > 0)) return "–";
+  const percent = 100 * part / whole;
+  if (Math.abs(percent) < 0.01) return "<0.01";
+  return percent.toFixed(Math.abs(percent) < 99.995 ? 2 : 1);
+}
+
+// "29 %", for sentences.
+export function share(part, whole) {
+  if (!(whole > 0)) return "–";
+  const percent = 100 * part / whole;
+  return (percent > 0 && percent < 1 ? "<1" : percent.toFixed(0)) + "\u00a0%";
+}
+
+// "1 rank", "4 ranks"
+export function counted(number, noun) {
+  return number.toLocaleString("en-US") + " " + noun + (number === 1 ? "" : "s");
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The first view: how good the run was, what waited, where, for whom, what to try; doubts about the data.
+import {el} from "./dom.js";
+import {sections} from "./explanation.js";
+import {counted, durationText, fourDigits, percentText, share} from "./numbers.js";
+
+export function overview(report, state) {
+  const {summary} = report;
+  return el("div", {class: "overview"}, verdict(summary), shares(summary), waits(report, state),
+    endings(summary), quality(report));
+}
+
+// One sentence that says it all.
+function verdict({seconds, wait_states: waits, partial}) {
+  const text = [];
+  if (seconds.time === null) text.push("This report tells no times.");
+  else if (seconds.waiting === null) text.push(`MPI took ${share(seconds.mpi, seconds.time)} of the time. The report has no wait states: it was not made from a trace.`);
+  else if (waits.length === 0) text.push("Nobody waited for anybody.");
+  else {
+    const worst = waits[0];
+    text.push(el("strong", {}, `The processes spent ${share(seconds.waiting, seconds.time)} of their time waiting for each other.`),
+      ` The largest part is ${worst.name}: ${share(worst.seconds, seconds.time)}.`);
+  }
+  return el("div", {class: "verdict"}, el("p", {}, ...text),
+    partial ? el("p", {class: "partial"}, "⚠ Partial result: something is missing, see the notes below.") : null);
+}
+
+// Where the time of all processes went, as one bar with a table.
+function shares({seconds, run}) {
+  if (!(seconds.time > 0)) return null;
+  const rest = seconds.time - (seconds.computation ?? seconds.outside_mpi) - seconds.mpi - seconds.overhead;
+  const waiting = seconds.waiting ?? 0;
+  const parts = [
+    ["comp", "computation" in seconds ? "Computation" : "Outside MPI", seconds.computation ?? seconds.outside_mpi, "the program's own work"],
+    ["wait", "Waiting in MPI", waiting, "somebody came late"],
+    ["init", "MPI start and end", seconds.init_finalize, "MPI_Init and MPI_Finalize; matters in short runs only"],
+    ["mpi", "Other MPI", seconds.mpi - waiting - seconds.init_finalize, "transfer, and what else MPI does"],
+    ["over", "Measurement", seconds.overhead, "not the program's own time"],
+    ["rest", "computation" in seconds ? "Threads" : "Other", rest, "organizing threads"],
+  ].filter(([, , value]) => value > 0.0005 * seconds.time);
+  const bar = el("div", {class: "stack", role: "img", "aria-label":
+    parts.map(([, name, value]) => `${name} ${share(value, seconds.time)}`).join(", ")});
+  for (const [kind, name, value] of parts) {
+    const part = el("i", {class: "s-" + kind, title: `${name}: ${durationText(value)}`},
+      value > 0.1 * seconds.time ? share(value, seconds.time) : "");
+    part.style.width = 100 * value / seconds.time + "%";
+    bar.append(part);
+  }
+  return el("section", {class: "shares"}, el("h2", {}, "Where the time went ",
+    el("small", {}, `${durationText(seconds.time)} of ${counted(run.ranks, "process").replace(/processs$/, "processes")} together`)), bar,
+  el("table", {class: "legend-table"}, el("tbody", {}, parts.map(([kind, name, value, what]) => el("tr", {},
+    el("td", {}, el("i", {class: "key s-" + kind})), el("th", {scope: "row"}, name), el("td", {class: "number"}, durationText(value)),
+    el("td", {class: "number"}, percentText(value, seconds.time) + " %"), el("td", {class: "what"}, what))))));
+}
+
+function waits(report, state) {
+  const {wait_states: list, seconds} = report.summary;
+  if (list.length === 0) return null;
+  const worst = list[0].seconds;
+  const large = list.filter((wait, i) => i < 1 || wait.seconds > 0.005 * seconds.time).slice(0, 6);
+  return el("section", {class: "waits"}, el("h2", {}, "What waited, where, and what to try"),
+    el("ol", {class: "cards"}, large.map((wait) => {
+      const metric = report.metrics[report.metricIndex(wait.metric)];
+      const bar = el("i", {});
+      bar.style.width = 100 * wait.seconds / worst + "%";
+      return el("li", {class: "card"},
+        el("div", {class: "head"}, selecting(state, wait.metric, wait.name),
+          el("span", {class: "amount"}, durationText(wait.seconds), el("small", {}, ` ${percentText(wait.seconds, seconds.time)} % of the time`))),
+        el("div", {class: "track"}, bar),
+        el("p", {class: "definition"}, metric.description),
+        el("dl", {}, el("dt", {}, "Where"), el("dd", {}, where(report, wait)),
+          el("dt", {}, "Who waits"), el("dd", {}, ranks(wait)),
+          ...cause(report, wait),
+          ...(metric.advice || metric.explanation ? [el("dt", {}, "Try"),
+            el("dd", {class: "advice"}, metric.advice || sections(metric).advice)] : [])));
+    })), large.length < list.length ? el("p", {class: "also"}, "Less than that: ", list.slice(large.length).flatMap((wait, i) =>
+      [i ? ", " : "", selecting(state, wait.metric, wait.name), ` ${durationText(wait.seconds)}`])) : null);
+}
+
+export function link(state, changes, text) {
+  return el("a", {href: "#", onclick: (event) => {
+    event.preventDefault();
+    state.set({view: "explore", calls: "tree", ...changes});
+  }}, text);
+}
+
+function selecting(state, metric, text) {
+  return link(state, {metric, metricOwn: "", path: "", pathOwn: "", place: ""}, text);
+}
+
+function where(report, wait) {
+  const paths = wait.call_paths.slice(0, 2).filter((path, i) => i === 0 || path.seconds > 0.1 * wait.seconds);
+  return paths.flatMap(({call_path: names, seconds}, i) => {
+    const shown = names.length > 1 && names[0] === report.summary.program.name ? names.slice(1) : names;
+    return [i ? el("br") : "", el("code", {title: names.join(" > ")}, shown.slice(-3).join(" › ")),
+      wait.call_paths.length > 1 ? ` ${share(seconds, wait.seconds)}` : ""];
+  });
+}
+
+function ranks(wait) {
+  const shown = wait.ranks.slice(0, 3).filter((rank, i) => i === 0 || rank.seconds > 0.02 * wait.seconds);
+  return shown.map(({rank, seconds}) => `rank\u00a0${rank}\u00a0(${share(seconds, wait.seconds)})`).join(", ");
+}
+
+// For whom: as the worst instances say, else those that hardly wait where all meet.
+function cause(report, wait) {
+  const causes = new Map();
+  const worst = report.statistics?.[wait.metric]?.worst ?? [];
+  for (const instance of worst) {
+    if (instance.cause_rank !== undefined) {
+      causes.set(instance.cause_rank, (causes.get(instance.cause_rank) ?? 0) + instance.seconds);
+    }
+  }
+  const sorted = [...causes].sort((a, b) => b[1] - a[1]).slice(0, 2).map(([rank]) => rank);
+  if (sorted.length > 0) {
+    const ofWorst = causes.size === 1 ? "" : " most often";
+    return [el("dt", {}, "For whom"), el("dd", {}, sorted.map((rank) => `rank ${rank}`).join(" and ") +
+      ` came last${ofWorst} in the ${worst.length === 1 ? "worst instance" : worst.length + " worst instances"}`)];
+  }
+  if (wait.least.length === 0) return [];
+  return [el("dt", {}, "Hardly waits"), el("dd", {}, wait.least.map(({rank}) => `rank ${rank}`).join(", "))];
+}
+
+const kEndings = {aborted: "called MPI_Abort", exited: "exited without MPI_Finalize", in_call: "in a call that never ended",
+  outside: "outside MPI", unknown: "left no records"};
+
+function endings({endings: list}) {
+  if (list.length === 0) return null;
+  return el("section", {}, el("h2", {}, "Where the run ended without MPI_Finalize"),
+    el("ul", {}, list.slice(0, 20).map(({state, ranks: which, call_path: path, since}) => el("li", {},
+      `rank ${which.slice(0, 10).join(", ")}${which.length > 10 ? ", ..." : ""}: ${kEndings[state] ?? state}`,
+      state === "unknown" ? "" : ` since ${durationText(since)}`, path.length ? el("code", {}, " " + path.slice(-3).join(" › ")) : ""))));
+}
+
+// Clocks in words; null if there is one only.
+export function clocksInWords(clocks) {
+  if (!clocks || !(clocks.count > 1)) return null;
+  const early = (step) => step.messages + step.collectives;
+  const steps = (clocks.steps ?? []).filter((step) => typeof step.name === "string");
+  const text = `${clocks.count} clocks were compared with each other. `;
+  if (steps.every((step) => early(step) === 0)) return text + "No message came too early by them.";
+  const names = {none: "without offsets", linear: "as measured", messages: "after correction by messages", clc: "after the controlled logical clock"};
+  return text + "Messages and collectives that came too early: " +
+    steps.map((step) => `${early(step)} ${names[step.name] ?? step.name}`).join(", ") + ".";
+}
+
+function quality(report) {
+  const notes = report.summary.quality.map(({count, text, partial, files}) => el("li", {class: partial ? "missing" : ""},
+    el("b", {}, fourDigitsOrCount(count)), " " + text, files.length ? el("small", {}, ` (${files.slice(0, 4).join(", ")}${files.length > 4 ? ", ..." : ""})`) : ""));
+  const clocks = clocksInWords(report.summary.clocks);
+  if (clocks) notes.push(el("li", {}, clocks));
+  if (!report.exact) notes.push(el("li", {}, "This page holds its values with four significant digits, to be small."));
+  return el("section", {class: "quality"}, el("h2", {}, "Quality of the data"),
+    notes.length ? el("ul", {}, notes) : el("p", {}, "Nothing was missing or odd."));
+}
+
+function fourDigitsOrCount(count) {
+  return Number.isInteger(count) ? count.toLocaleString("en-US") : fourDigits(count);
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the panes show a value: as it is, in percent of the whole run, or of what is selected.
+import {percentText, valueText} from "./numbers.js";
+
+export const kScales = [
+  ["absolute", "Values", "Seconds, occurrences or bytes, with four digits"],
+  ["root", "% of run", "Percent of the root of the metric tree, e.g. of the time of all processes"],
+  ["selection", "% of selected", "Percent of what is selected in the pane to the left (metrics: of the selected metric)"],
+];
+
+// root: what is 100 % of the run; selection: value of what is selected.
+export function scaled(scale, value, seconds, root, selection) {
+  if (scale === "absolute") return valueText(value, seconds);
+  return percentText(value, scale === "root" ? root : selection);
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is selected and how it is shown. The fragment of the address holds it, so a link leads there.
+const kDefaults = {
+  view: "overview", metric: "", metricOwn: "", path: "", pathOwn: "", place: "",
+  values: "absolute", sort: "tree", calls: "tree", system: "tree",
+};
+
+export class State {
+  constructor() {
+    Object.assign(this, kDefaults);
+    this.listeners = [];
+  }
+
+  listen(listener) { this.listeners.push(listener); }
+
+  // Changes some values and tells everybody which.
+  set(changes) {
+    const changed = Object.keys(changes).filter((key) => this[key] !== changes[key]);
+    if (changed.length === 0) return;
+    Object.assign(this, changes);
+    for (const listener of this.listeners) listener(new Set(changed));
+  }
+
+  fragment() {
+    const words = new URLSearchParams();
+    for (const key of Object.keys(kDefaults)) {
+      if (this[key] !== kDefaults[key]) words.set(key, this[key]);
+    }
+    return words.toString();
+  }
+
+  // Everything that the fragment does not name has its default.
+  read(fragment) {
+    const words = new URLSearchParams(fragment);
+    const values = {};
+    for (const [key, value] of Object.entries(kDefaults)) values[key] = words.get(key) ?? value;
+    this.set(values);
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// On which processes: the system as a tree, a heat map, or boxes that show how values spread.
+import {boxPlot, fiveNumbers} from "./box_plot.js";
+import {choice} from "./choice.js";
+import {el} from "./dom.js";
+import {heatMap} from "./heat_map.js";
+import {percentText, valueText} from "./numbers.js";
+import {scaled} from "./scale.js";
+import {TreeView} from "./tree_view.js";
+
+const kMostCells = 8192;
+
+export class SystemPane {
+  constructor(report, state) {
+    this.report = report;
+    this.state = state;
+    const system = report.systemTree;
+    this.tree = new TreeView("System", (node) => state.set({place: system.keys[node]}));
+    this.tree.setTree(system, system.names, (node) => `${system.kinds[node]} ${system.names[node]}`);
+    // As far open as fits a screen.
+    for (let level = [...system.roots], shown = level.length; ;) {
+      const next = level.flatMap((node) => system.children[node]);
+      if (next.length === 0 || (shown += next.length) > 24) break;
+      level.forEach((node) => this.tree.open.add(node));
+      level = next;
+    }
+    this.picture = el("div", {class: "picture"});
+    this.detail = el("p", {class: "detail"});
+    this.element = el("section", {class: "pane", id: "system"}, el("h2", {}, "Who ",
+      choice(state, "system", "System as", [
+        ["tree", "tree", "Metahosts, nodes, processes, threads"], ["heat", "heat map", "A cell for each process"],
+        ["box", "box plot", "How the values of the processes spread"],
+      ])), this.tree.element, this.picture, this.detail);
+  }
+
+  // sums: value of each location.
+  show(sums, seconds, root, selection) {
+    const {report, state} = this;
+    const system = report.systemTree;
+    const own = new Float64Array(system.size);
+    sums.forEach((value, location) => { own[system.locationNode[location]] += value; });
+    const all = system.inclusive(own);
+    const whole = system.roots.reduce((sum, node) => sum + Math.abs(all[node]), 0);
+    const text = (value) => scaled(state.values, value, seconds, root, selection);
+    Object.assign(this, {own, all, whole, text});
+    this.tree.element.hidden = state.system !== "tree";
+    this.picture.hidden = state.system === "tree";
+    this.node = Math.max(0, system.keys.indexOf(state.place || system.keys[system.roots[0]]));
+    if (this.node !== this.tree.selected) {
+      this.tree.mark(this.node);
+      this.tree.reveal(this.node);
+    }
+    this.tree.setValues(own, all, () => whole, text);
+    if (state.system === "heat") this.picture.replaceChildren(this.heat());
+    if (state.system === "box") this.picture.replaceChildren(...this.boxes());
+    const place = system.path(this.node).map((node) => system.names[node]).join(" · ");
+    const value = valueText(all[this.node], seconds) + (seconds ? " s" : "");
+    this.detail.textContent = whole > 0 ? `${place}: ${value}, ${percentText(all[this.node], whole)} % of all` : place;
+  }
+
+  // Processes by the node they run on; nodes themselves where there are too many processes.
+  groups() {
+    const {report, all, whole} = this;
+    const system = report.systemTree;
+    const ranks = report.system.processes.rank;
+    const groups = new Map();
+    system.processNode.forEach((node, process) => {
+      const parent = system.parents[node];
+      if (!groups.has(parent)) groups.set(parent, []);
+      groups.get(parent).push({node, label: String(ranks[process]), value: all[node]});
+    });
+    let list = [...groups].map(([node, cells]) =>
+      ({label: system.names[node], cells, node}));
+    if (system.processNode.length > kMostCells) {
+      list = [{label: "nodes", cells: list.map(({node, label}) => ({node, label, value: all[node]}))}];
+    }
+    for (const cell of list.flatMap((group) => group.cells)) {
+      cell.title = `${system.names[cell.node]}: ${this.text(cell.value)} (${percentText(cell.value, whole)} %)`;
+    }
+    return list;
+  }
+
+  heat() {
+    const groups = this.groups();
+    const map = heatMap(groups, this.text, (group, cell) =>
+      this.state.set({place: this.report.systemTree.keys[groups[group].cells[cell].node]}));
+    const system = this.report.systemTree;
+    groups.forEach((group, g) => group.cells.forEach((cell, c) => {
+      if (cell.node !== this.node && !system.path(cell.node).includes(this.node)) return;
+      if (this.node === system.roots[0]) return;
+      map.querySelector(`[data-group="${g}"][data-cell="${c}"]`).classList.add("picked");
+    }));
+    return map;
+  }
+
+  boxes() {
+    const groups = this.groups();
+    const entry = (label, cells) => ({label, ...fiveNumbers(cells.map((cell) => cell.value))});
+    const everybody = groups.flatMap((group) => group.cells);
+    const entries = [entry(everybody.length > 1 ? "all" : everybody[0].label, everybody)];
+    if (groups.length > 1 && groups.length <= 12) {
+      groups.forEach((group) => entries.push(entry(shortened(group.label, 15), group.cells)));
+    }
+    const extremes = [...everybody].sort((a, b) => b.value - a.value);
+    const name = (cell) => `${this.report.systemTree.names[cell.node]} (${this.text(cell.value)})`;
+    return [boxPlot(entries, this.text, {width: 420}),
+      el("p", {class: "note"}, "Box: half of the processes; line: median; dot: mean; ends: smallest and largest."),
+      el("p", {class: "note"}, `Most: ${name(extremes[0])}. Least: ${name(extremes[extremes.length - 1])}.`)];
+  }
+}
+
+function shortened(text, most) {
+  return text.length > most ? text.slice(0, most - 1) + "…" : text;
+}

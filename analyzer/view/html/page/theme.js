@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Light or dark: as the system has it, until somebody chooses.
+import {el} from "./dom.js";
+
+const kDarkWanted = matchMedia("(prefers-color-scheme: dark)");
+document.documentElement.dataset.theme = kDarkWanted.matches ? "dark" : "light";
+
+// The other one, or the one given.
+export function setTheme(theme) {
+  const root = document.documentElement;
+  root.dataset.theme = theme ?? (root.dataset.theme === "dark" ? "light" : "dark");
+}
+
+export function themeButton(redraw) {
+  kDarkWanted.addEventListener("change", () => {
+    setTheme(kDarkWanted.matches ? "dark" : "light");
+    redraw();
+  });
+  return el("button", {type: "button", id: "theme", title: "Dark or light ( d )", onclick: () => {
+    setTheme();
+    redraw();
+  }}, "◐");
+}

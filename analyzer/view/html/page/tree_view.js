@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A tree with a number, a bar and a colour for each item. Open items show what is their own, closed
+// ones all below them. Only rows that can be seen exist as elements, so size costs nothing.
+import {el} from "./dom.js";
+import {severityColour} from "./colours.js";
+
+const kRowHeight = 24;
+const kMargin = 12;  // rows above and below what can be seen
+
+export class TreeView {
+  // onSelect(node) after a selection or an opening or closing of the selected item.
+  constructor(label, onSelect) {
+    this.onSelect = onSelect;
+    this.open = new Set();
+    this.selected = -1;
+    this.matches = new Set();
+    this.order = "tree";
+    this.prefix = "tree" + TreeView.count++;
+    this.space = el("div", {class: "space", role: "presentation"});
+    this.element = el("div", {
+      class: "tree", role: "tree", tabindex: "0", "aria-label": label,
+      onscroll: () => this.draw(), onkeydown: (event) => this.key(event),
+      onclick: (event) => this.click(event),
+    }, this.space);
+    new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  // tree: Tree; labels: texts; titles: longer texts, shown by the mouse.
+  setTree(tree, labels, titles) {
+    Object.assign(this, {tree, labels, titles});
+    this.own = this.all = new Float64Array(tree.size);
+    this.list = null;
+  }
+
+  // own, all: numbers; whole(node): what fills the bar; text(value, node): how a number is shown.
+  setValues(own, all, whole, text) {
+    Object.assign(this, {own, all, whole, text});
+    if (this.order === "value") this.list = null;
+    this.draw();
+  }
+
+  setOrder(order) {
+    this.order = order;
+    this.list = null;
+    this.draw();
+  }
+
+  setMatches(matches) {
+    this.matches = matches;
+    this.draw();
+  }
+
+  isOpen(node) { return this.open.has(node) && !this.tree.isLeaf(node); }
+  value(node) { return this.isOpen(node) ? this.own[node] : this.all[node]; }
+
+  // Opens what is above the node, and scrolls to it.
+  reveal(node) {
+    for (const above of this.tree.path(node).slice(0, -1)) this.open.add(above);
+    this.list = null;
+    this.scrollTo(node);
+  }
+
+  // Without telling.
+  mark(node) {
+    this.selected = node;
+    this.draw();
+  }
+
+  select(node) {
+    this.mark(node);
+    this.scrollTo(node);
+    this.onSelect(node);
+  }
+
+  // Without telling.
+  setOpen(node, open) {
+    if (open) this.open.add(node); else this.open.delete(node);
+    this.list = null;
+    this.draw();
+  }
+
+  toggle(node, open = !this.isOpen(node)) {
+    if (this.tree.isLeaf(node) || open === this.isOpen(node)) return;
+    this.setOpen(node, open);
+    if (node === this.selected) this.onSelect(node);
+  }
+
+  // Nodes that are shown, with their place among their siblings.
+  visible() {
+    if (this.list) return this.list;
+    this.list = [];
+    const visit = (siblings, level) => {
+      const sorted = this.sorted(siblings);
+      sorted.forEach((node, i) => {
+        this.list.push({node, level, position: i + 1, siblings: sorted.length});
+        if (this.isOpen(node)) visit(this.tree.children[node], level + 1);
+      });
+    };
+    visit(this.tree.roots, 1);
+    this.index = new Map(this.list.map((row, i) => [row.node, i]));
+    return this.list;
+  }
+
+  sorted(nodes) {
+    if (this.order === "value") {
+      return [...nodes].sort((a, b) => Math.abs(this.all[b]) - Math.abs(this.all[a]) || a - b);
+    }
+    if (this.order === "name") {
+      return [...nodes].sort((a, b) =>
+        this.labels[a].localeCompare(this.labels[b], "en", {numeric: true}) || a - b);
+    }
+    return nodes;
+  }
+
+  draw() {
+    if (!this.tree || !this.text) return;
+    const list = this.visible();
+    this.space.style.height = list.length * kRowHeight + "px";
+    const all = this.printing;
+    const from = all ? 0 : Math.max(0, Math.floor(this.element.scrollTop / kRowHeight) - kMargin);
+    const seen = Math.ceil((this.element.clientHeight || 400) / kRowHeight) + 2 * kMargin;
+    const to = all ? Math.min(list.length, 400) : Math.min(list.length, from + seen);
+    const rows = [];
+    for (let i = from; i < to; ++i) rows.push(this.row(list[i], i));
+    this.space.replaceChildren(...rows);
+    const selected = this.index.get(this.selected);
+    if (selected >= from && selected < to) {
+      this.element.setAttribute("aria-activedescendant", this.prefix + "-" + this.selected);
+    } else {
+      this.element.removeAttribute("aria-activedescendant");
+    }
+  }
+
+  row({node, level, position, siblings}, i) {
+    const leaf = this.tree.isLeaf(node);
+    const open = this.isOpen(node);
+    const value = this.value(node);
+    const whole = Math.abs(this.whole(node));
+    const part = whole > 0 ? Math.min(1, Math.abs(value) / whole) : 0;
+    const bar = el("span", {class: "bar"}, el("i"));
+    bar.firstChild.style.width = (100 * part).toFixed(1) + "%";
+    bar.firstChild.style.background = severityColour(Math.sqrt(part));
+    const name = el("span", {class: "name"}, this.labels[node]);
+    const twisty = el("span", {class: "twisty", "aria-hidden": "true"}, leaf ? "" : open ? "▾" : "▸");
+    const row = el("div", {
+      class: "row" + (value === 0 ? " zero" : "") + (this.matches.has(node) ? " match" : ""),
+      role: "treeitem", id: this.prefix + "-" + node, "data-node": node, "aria-level": level,
+      "aria-posinset": position, "aria-setsize": siblings, "aria-selected": String(node === this.selected),
+      "aria-expanded": leaf ? null : String(open), title: this.titles(node),
+    }, twisty, name, bar, el("span", {class: "number"}, this.text(value, node)));
+    row.style.top = i * kRowHeight + "px";
+    twisty.style.marginLeft = (level - 1) * 13 + "px";
+    return row;
+  }
+
+  scrollTo(node) {
+    this.visible();
+    const i = this.index.get(node);
+    if (i === undefined) return;
+    const top = i * kRowHeight, height = this.element.clientHeight;
+    if (top < this.element.scrollTop) this.element.scrollTop = top;
+    if (height > 0 && top + kRowHeight > this.element.scrollTop + height) {
+      this.element.scrollTop = top + kRowHeight - height;
+    }
+    this.draw();
+  }
+
+  click(event) {
+    const row = event.target.closest(".row");
+    if (!row) return;
+    const node = Number(row.dataset.node);
+    if (event.target.closest(".twisty")) this.toggle(node);
+    else if (node === this.selected && event.detail === 2) this.toggle(node);
+    else this.select(node);
+  }
+
+  // The habits of trees: arrows move, right opens, left closes or goes up, Enter opens and closes.
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const list = this.visible();
+    const at = this.index.get(this.selected) ?? 0;
+    const page = Math.max(1, Math.floor(this.element.clientHeight / kRowHeight) - 1);
+    const go = (i) => this.select(list[Math.min(Math.max(i, 0), list.length - 1)].node);
+    const node = list[at]?.node;
+    if (node === undefined) return;
+    const moves = {
+      ArrowDown: () => go(at + 1), ArrowUp: () => go(at - 1),
+      PageDown: () => go(at + page), PageUp: () => go(at - page),
+      Home: () => go(0), End: () => go(list.length - 1),
+      Enter: () => this.toggle(node), " ": () => this.select(node),
+      ArrowRight: () => {
+        if (this.tree.isLeaf(node)) return;
+        if (this.isOpen(node)) go(at + 1); else this.toggle(node, true);
+      },
+      ArrowLeft: () => {
+        if (this.isOpen(node)) this.toggle(node, false);
+        else if (this.tree.parents[node] >= 0) this.select(this.tree.parents[node]);
+      },
+      "*": () => this.openAll(node),
+    };
+    if (!moves[event.key]) return;
+    event.preventDefault();
+    moves[event.key]();
+  }
+
+  openAll(node) {
+    for (const below of this.tree.below(node)) this.open.add(below);
+    this.list = null;
+    this.draw();
+    if (this.tree.path(this.selected).includes(node)) this.onSelect(this.selected);
+  }
+}
+TreeView.count = 0;

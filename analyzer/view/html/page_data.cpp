@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables as one list per column: that is smaller, compressed or not.
+#include "analyzer/view/html/page_data.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "analyzer/view/call_path_text.hpp"
+#include "analyzer/view/show.hpp"
+#include "analyzer/view/wait_states.hpp"
+#include "patterns/metrics.hpp"
+
+namespace latecomer::view {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// kNone becomes -1.
+Json index_or_none(std::uint32_t index) { return index == report::kNone ? Json(-1) : Json(index); }
+
+// "metahost_pairs_latesender_0_1": one of many, the text of its parent says it all.
+bool is_pair(const std::string& name) {
+  return name.starts_with("metahost_pairs_") && name.back() >= '0' && name.back() <= '9';
+}
+
+Json metrics(const report::Report& report, const PackedValues& values) {
+  const auto& d = report.definitions();
+  const auto waits = wait_states_of(d);
+  const std::set<std::uint32_t> wait_states(waits.begin(), waits.end());
+  Json list = Json::array();
+  for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
+    const auto& metric = d.metrics[m];
+    const auto& stored = report.stored(m);
+    const auto parent = metric.parent.empty() ? report::kNone : report.find(metric.parent);
+    Json entry = {{"name", metric.name},
+                  {"display", metric.display},
+                  {"parent", index_or_none(parent)},
+                  {"unit", stored.unit},
+                  {"description", metric.description},
+                  {"total", values.totals[m]},
+                  {"part", static_cast<bool>(values.parts[m])}};
+    if (metric.unit == patterns::Unit::kSeconds) entry["seconds"] = true;
+    if (wait_states.contains(m)) entry["wait"] = true;
+    if (stored.hidden) entry["hidden"] = true;
+    if (stored.kind == report::StoredMetric::Kind::kDerived) entry["derived"] = true;
+    const auto known = is_pair(metric.name) ? std::nullopt : patterns::find_metric(metric.name);
+    if (known) {
+      entry["explanation"] = known->explanation;
+      entry["formula"] = known->formula;
+      entry["advice"] = known->advice;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Json program(const report::Definitions& d) {
+  Json names = Json::array(), shorts = Json::array(), files = Json::array(), lines = Json::array(),
+       paradigms = Json::array();
+  for (const auto& region : d.regions) {
+    names.push_back(region.name);
+    shorts.push_back(short_name(region.name));
+    files.push_back(region.file);
+    lines.push_back(region.begin);
+    paradigms.push_back(region.paradigm);
+  }
+  Json parents = Json::array(), regions = Json::array();
+  for (const auto& path : d.call_paths) {
+    parents.push_back(index_or_none(path.parent));
+    regions.push_back(path.region);
+  }
+  return {{"regions",
+           {{"name", names},
+            {"short", shorts},
+            {"file", files},
+            {"line", lines},
+            {"paradigm", paradigms}}},
+          {"call_paths", {{"parent", parents}, {"region", regions}}}};
+}
+
+Json system(const report::Definitions& d) {
+  Json node_names = Json::array(), classes = Json::array(), parents = Json::array();
+  for (const auto& node : d.system) {
+    node_names.push_back(node.name);
+    classes.push_back(node.class_name);
+    parents.push_back(index_or_none(node.parent));
+  }
+  Json process_names = Json::array(), ranks = Json::array(), nodes = Json::array();
+  for (const auto& process : d.processes) {
+    process_names.push_back(process.name);
+    ranks.push_back(process.rank);
+    nodes.push_back(process.node);
+  }
+  Json location_names = Json::array(), processes = Json::array();
+  for (const auto& location : d.locations) {
+    location_names.push_back(location.name);
+    processes.push_back(location.process);
+  }
+  return {{"nodes", {{"name", node_names}, {"class", classes}, {"parent", parents}}},
+          {"processes", {{"name", process_names}, {"rank", ranks}, {"node", nodes}}},
+          {"locations", {{"name", location_names}, {"process", processes}}}};
+}
+
+// Those of the report's member latecomer.json, with call paths by index.
+Json statistics(const report::Report& report) {
+  std::map<std::uint64_t, std::size_t> index;
+  const auto& ids = report.call_path_ids();
+  for (std::size_t c = 0; c < ids.size(); ++c) index.emplace(ids[c], c);
+  Json all = report.definitions().extras["statistics"];
+  if (!all.is_object()) return Json::object();
+  for (auto& metric : all) {
+    if (!metric.is_object() || !metric.contains("worst") || !metric["worst"].is_array()) continue;
+    for (auto& instance : metric["worst"]) {
+      if (!instance.is_object() || !instance.contains("call_path")) continue;
+      const auto& id = instance["call_path"];
+      const auto found =
+          id.is_number_unsigned() ? index.find(id.get<std::uint64_t>()) : index.end();
+      instance["call_path"] = found == index.end() ? Json(-1) : Json(found->second);
+    }
+  }
+  return all;
+}
+
+// The first elements of `list`.
+void shorten(Json& list, std::size_t most) {
+  while (list.size() > most) list.erase(list.size() - 1);
+}
+
+// Ranks that wait least, where not all wait alike: those that the others wait for, in operations of
+// all. At most three.
+Json least_waiting(const Summary& s, const Summary::WaitState& wait,
+                   const std::set<std::uint32_t>& all) {
+  auto idle = all;
+  for (const auto& share : wait.ranks) idle.erase(share.rank);
+  Json least = Json::array();
+  if (idle.size() > 3 || s.ranks < 2) return least;
+  for (const auto rank : idle) least.push_back({{"rank", rank}, {"seconds", 0}});
+  const double mean = wait.seconds / static_cast<double>(s.ranks);
+  for (auto it = wait.ranks.rbegin(); it != wait.ranks.rend() && least.size() < 3; ++it) {
+    if (it->seconds > 0.2 * mean) break;
+    least.push_back({{"rank", it->rank}, {"seconds", it->seconds}});
+  }
+  return least;
+}
+
+// As `latecomer show --json`, without what is long and in the values anyway.
+Json summary_of(const report::Definitions& d, const Summary& s) {
+  std::set<std::uint32_t> all;
+  for (const auto& process : d.processes) all.insert(process.rank);
+  auto json = show_json(s);
+  for (std::size_t w = 0; w < s.wait_states.size(); ++w) {
+    auto& wait = json["wait_states"][w];
+    wait["least"] = least_waiting(s, s.wait_states[w], all);
+    shorten(wait["ranks"], 5);
+    shorten(wait["call_paths"], 5);
+  }
+  json.erase("metahost_pairs");
+  return json;
+}
+
+}  // namespace
+
+Result<PackedValues> pack_values(report::Report& report, std::size_t most_exact) {
+  const auto& d = report.definitions();
+  PackedValues out;
+  out.parts = parts_of_parents(report);
+  std::vector<std::vector<OwnRow>> rows;
+  std::size_t count = 0;
+  for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
+    auto own = own_values(report, m, out.parts);
+    if (!own) return own.problem();
+    count += count_values(*own);
+    double total = 0;
+    for (const auto& row : *own) {
+      total = std::accumulate(row.values.begin(), row.values.end(), total);
+    }
+    out.totals.push_back(total);
+    rows.push_back(std::move(*own));
+  }
+  out.precision = count > most_exact ? Precision::kRounded : Precision::kExact;
+  for (auto& own : rows) {
+    out.packs.push_back(own.empty() ? std::vector<std::byte>{}
+                                    : pack(own, d.locations.size(), out.precision));
+    own = {};
+  }
+  return out;
+}
+
+nlohmann::ordered_json page_data(const report::Report& report, const Summary& summary,
+                                 const PackedValues& values,
+                                 const std::optional<ClockInfo>& clocks) {
+  const auto& d = report.definitions();
+  Json data = {{"version", 1},
+               {"creator", report.creator()},
+               {"exact", values.precision == Precision::kExact},
+               {"summary", summary_of(d, summary)},
+               {"metrics", metrics(report, values)},
+               {"program", program(d)},
+               {"system", system(d)}};
+  if (d.extras.is_object() && d.extras.contains("statistics")) {
+    data["statistics"] = statistics(report);
+  }
+  if (clocks) data["offsets"] = clocks_json(*clocks);
+  return data;
+}
+
+}  // namespace latecomer::view

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The page for the browser: how values are packed, what is in it, where it is written.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "analyzer/report/deflate.hpp"
+#include "analyzer/report/inflate.hpp"
+#include "analyzer/view/html/html_page.hpp"
+#include "analyzer/view/html/own_values.hpp"
+#include "analyzer/view/html/pack.hpp"
+#include "analyzer/view/html/page_data.hpp"
+#include "tests/report/cube_file.hpp"
+
+namespace {
+
+using namespace latecomer;
+using view::OwnRow;
+using view::Precision;
+
+// Metric m0 with parts m1 and m2, and m3 that counts something else. Two locations, call tree
+// A(B(D(F),E),C(G)); rows are in document order: A B D F E C G.
+report::Report small_report(const std::filesystem::path& file) {
+  const auto seconds = [](int id, const std::string& nested = "") {
+    return test::metric_xml(id, "EXCLUSIVE", "DOUBLE", nested);
+  };
+  std::string counts = seconds(3);
+  counts.replace(counts.find("sec"), 3, "occ");
+  std::vector<test::Member> members;
+  const auto add = [&](int id, const std::vector<std::uint32_t>& rows,
+                       const std::vector<double>& values) {
+    members.push_back({std::to_string(id) + ".index", test::sparse_index(rows)});
+    members.push_back({std::to_string(id) + ".data", test::plain_data(test::bytes_of(values))});
+  };
+  members.push_back(
+      {"anchor.xml", test::small_anchor(seconds(0, seconds(1) + seconds(2) + counts))});
+  add(0, {0, 2}, {10, 20, 0.3, 5});
+  add(1, {0, 2}, {4, 20, 0.1, 0});
+  add(2, {2}, {0.2, 1});
+  add(3, {0}, {7, 8});
+  test::write_tar(file, std::move(members));
+  return std::move(*report::Report::open(file));
+}
+
+std::vector<unsigned> numbers(const std::vector<std::byte>& bytes) {
+  std::vector<unsigned> out;
+  for (const auto byte : bytes) out.push_back(std::to_integer<unsigned>(byte));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("what is compressed comes back") {
+  for (const std::size_t size : {0, 1, 5000, 300000}) {
+    std::vector<std::byte> data(size);
+    for (std::size_t i = 0; i < size; ++i) data[i] = std::byte(i * i / 7);
+    CHECK(report::inflate_bytes(report::deflate_bytes(data), size) == data);
+  }
+}
+
+TEST_CASE("own values are a metric without its parts") {
+  const test::TemporaryDirectory directory;
+  auto report = small_report(directory.path() / "small.cubex");
+  const auto parts = view::parts_of_parents(report);
+  CHECK(parts == std::vector<bool>{false, true, true, false});  // m3 counts, m0 measures time
+  const auto own = view::own_values(report, 0, parts);
+  REQUIRE(own);
+  // A: (10 - 4, 20 - 20) = (6, 0); D: (0.3 - 0.1 - 0.2, 5 - 0 - 1) = (0, 4): what is left of 0.3
+  // as doubles, 2.8e-17, is rounding.
+  REQUIRE(own->size() == 2);
+  CHECK((*own)[0].call_path == 0);
+  CHECK((*own)[0].values == std::vector<double>{6, 0});
+  CHECK((*own)[1].call_path == 2);
+  CHECK((*own)[1].values == std::vector<double>{0, 4});
+}
+
+TEST_CASE("exact values are packed as planes of bytes") {
+  // 5 locations. Row 3 has one value, 1.0 = 3ff0000000000000 at column 4: distance 5 to column -1.
+  // Row 9 has three, which is half of 5 or more: all are there.
+  const std::vector<OwnRow> rows = {{3, {0, 0, 0, 0, 1}}, {9, {1, 0, 1, 1, 0}}};
+  CHECK(view::count_values(rows) == 4);
+  const auto bytes = numbers(view::pack(rows, 5, Precision::kExact));
+  REQUIRE(bytes.size() == 1 + 4 + 8 + 8 + 4 + 6 * 8);
+  const std::vector<unsigned> head(bytes.begin(), bytes.begin() + 25);
+  CHECK(head == std::vector<unsigned>{0, 2, 0, 0, 0, 3, 9, 0, 0, 0, 0, 0, 0,
+                                      1, 5, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0});
+  const std::vector<unsigned> last(bytes.end() - 12, bytes.end());
+  CHECK(last == std::vector<unsigned>{0xf0, 0xf0, 0, 0xf0, 0xf0, 0,  //
+                                      0x3f, 0x3f, 0, 0x3f, 0x3f, 0});
+}
+
+TEST_CASE("rounded values have four digits that are right") {
+  const std::vector<double> values = {1,         -3,     9999.4, 0.00012345678, 1e18, 3e-9,
+                                      0.9999999, 1.0005, 32767,  4294967295.0,  0};
+  const auto bytes =
+      numbers(view::pack(std::vector<OwnRow>{{0, values}}, values.size(), Precision::kRounded));
+  const std::size_t n = values.size(), digits = 13, exponents = digits + 2 * n;
+  REQUIRE(bytes.size() == exponents + 2 * n);
+  const auto at = [&](std::size_t from, std::size_t i) {
+    return static_cast<std::int16_t>(bytes[from + i] | bytes[from + n + i] << 8);
+  };
+  CHECK(at(digits, 0) == 16384);
+  CHECK(at(exponents, 0) == -14);
+  CHECK(at(digits, 1) == -24576);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double back = std::ldexp(at(digits, i), at(exponents, i));
+    CHECK(std::abs(back - values[i]) <= std::abs(values[i]) / 32768);
+  }
+}
+
+TEST_CASE("values are rounded only where there are many") {
+  const test::TemporaryDirectory directory;
+  auto report = small_report(directory.path() / "small.cubex");
+  // 2 own values of m0, 3 of m1, 2 of m2, 2 of m3
+  const auto exact = view::pack_values(report, 9);
+  REQUIRE(exact);
+  CHECK(exact->precision == Precision::kExact);
+  CHECK(exact->totals == std::vector<double>{10, 24.1, 1.2, 15});
+  const auto rounded = view::pack_values(report, 8);
+  REQUIRE(rounded);
+  CHECK(rounded->precision == Precision::kRounded);
+}
+
+TEST_CASE("the page is one file that asks nobody for anything") {
+  const test::TemporaryDirectory directory;
+  auto report = small_report(directory.path() / "small.cubex");
+  const auto page = view::html_page(report, std::nullopt);
+  REQUIRE(page);
+  CHECK(page->starts_with("<!DOCTYPE html>"));
+  CHECK(page->ends_with("</html>\n"));
+  CHECK(page->find("default-src 'none'") != std::string::npos);
+  for (const char* loads : {"src=", "@import", "url(http", "import("}) {
+    CHECK(page->find(loads) == std::string::npos);
+  }
+  for (const char* id : {"\"data\"", "\"values-0\"", "\"values-3\""}) {
+    CHECK(page->find("id=" + std::string(id)) != std::string::npos);
+  }
+}
+
+TEST_CASE("an existing file is replaced only if somebody says so") {
+  const test::TemporaryDirectory directory;
+  const auto file = directory.path() / "page.html";
+  REQUIRE(view::write_new_file(file, "one", false));
+  const auto again = view::write_new_file(file, "two", false);
+  REQUIRE(!again);
+  CHECK(again.problem().text() ==
+        "error: " + file.string() +
+            " exists\nhint:  --overwrite replaces it, -o FILE writes elsewhere\n");
+  CHECK(again.problem().status == Exit::kBadInput);
+  CHECK(test::read_bytes(file) == "one");
+  REQUIRE(view::write_new_file(file, "two", true));
+  CHECK(test::read_bytes(file) == "two");
+  CHECK(!view::write_new_file(directory.path(), "three", true));
+  CHECK(!view::write_new_file("/dev/null", "three", true));
+  const auto nowhere = view::write_new_file(directory.path() / "no" / "page.html", "four", false);
+  REQUIRE(!nowhere);
+  CHECK(nowhere.problem().what.ends_with("No such file or directory"));
+}
