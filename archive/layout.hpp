@@ -61,6 +61,10 @@ inline constexpr const char* kAttributeAllPositive = "LATECOMER::ALL_COUNTS_POSI
 inline constexpr const char* kAttributeNeighborhood = "LATECOMER::NEIGHBORHOOD";
 inline constexpr const char* kPropertyNeighbors = "LATECOMER::NEIGHBORS::";
 
+// Attribute of the completion of a persistent collective operation: how many were initialized on
+// the communicator before it.
+inline constexpr const char* kAttributePersistent = "LATECOMER::PERSISTENT";
+
 // Property of the system tree node of a metahost (string or unsigned integer).
 inline constexpr const char* kPropertyMetahostId = "LATECOMER::METAHOST_ID";
 

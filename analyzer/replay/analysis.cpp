@@ -15,6 +15,7 @@
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/new_directories.hpp"
 #include "analyzer/replay/partition.hpp"
+#include "analyzer/replay/persistent.hpp"
 #include "analyzer/replay/report_definitions.hpp"
 #include "analyzer/replay/shared_clocks.hpp"
 #include "analyzer/replay/statistics_output.hpp"
@@ -127,6 +128,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
 
   const auto tree = trace::unify(local_tree, processes);
   MatchedMessages messages(definitions, partition, mine, processes);
+  separate_persistent(archive->definitions(), mine, processes);
   count_instances(definitions, mine);
   clock.done("matching");
 

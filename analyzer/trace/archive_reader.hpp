@@ -29,6 +29,7 @@ class ArchiveReader {
   ~ArchiveReader();
 
   [[nodiscard]] const Definitions& definitions() const { return definitions_; }
+  [[nodiscard]] Definitions& definitions() { return definitions_; }
   [[nodiscard]] const std::filesystem::path& anchor() const { return anchor_; }
   // Bytes of the event file of a location of any kind; nothing if it is not there.
   [[nodiscard]] std::optional<std::uintmax_t> event_bytes(std::uint64_t location_id) const;

@@ -88,8 +88,11 @@ OTF2_CallbackCode on_string(void* data, OTF2_StringRef id, const char* text) {
 }
 OTF2_CallbackCode on_attribute(void* data, OTF2_AttributeRef id, OTF2_StringRef name,
                                OTF2_StringRef, OTF2_Type type) {
-  if (type != OTF2_TYPE_UINT8) return OTF2_CALLBACK_SUCCESS;
   auto& r = raw(data);
+  if (type == OTF2_TYPE_UINT32 && r.text(name) == layout::kAttributePersistent) {
+    r.out.persistent = id;
+  }
+  if (type != OTF2_TYPE_UINT8) return OTF2_CALLBACK_SUCCESS;
   if (r.text(name) == layout::kAttributeAllPositive) r.out.all_positive = id;
   if (r.text(name) == layout::kAttributeNeighborhood) r.out.neighborhood = id;
   return OTF2_CALLBACK_SUCCESS;

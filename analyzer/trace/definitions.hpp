@@ -104,7 +104,7 @@ struct Definitions {
 
   IdTable region_ids, comm_ids;
   // The attributes of these names.
-  std::uint32_t all_positive = kNone, neighborhood = kNone;
+  std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone;
 
   std::map<std::string, std::string> properties;  // of the archive
   std::string creator;

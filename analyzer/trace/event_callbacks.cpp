@@ -22,6 +22,14 @@ std::uint8_t attribute(const OTF2_AttributeList* attributes, std::uint32_t id) {
   return OTF2_AttributeList_GetUint8(attributes, id, &value) == OTF2_SUCCESS ? value : 0;
 }
 
+// The number of a persistent operation on its communicator, from 1; else 0.
+std::uint32_t series_of(const LocationBuilder& builder, const OTF2_AttributeList* attributes) {
+  const std::uint32_t id = builder.definitions().persistent;
+  std::uint32_t number = 0;
+  if (id == kNone || !OTF2_AttributeList_TestAttributeByID(attributes, id)) return 0;
+  return OTF2_AttributeList_GetUint32(attributes, id, &number) == OTF2_SUCCESS ? number + 1 : 0;
+}
+
 // What the attributes at the end of an Alltoallv or Alltoallw say more of it.
 struct Operation {
   Operation(const LocationBuilder& builder, OTF2_CollectiveOp op,
@@ -96,7 +104,7 @@ OTF2_CallbackCode on_nonblocking_complete(OTF2_LocationRef, OTF2_TimeStamp t, st
   return with(u, t, [=](auto& b, Ticks at) {
     const Operation operation(b, op, attributes);
     b.nonblocking_complete(at, operation.number, comm, root, sent, got, request,
-                           operation.all_positive);
+                           operation.all_positive, series_of(b, attributes));
   });
 }
 OTF2_CallbackCode on_flush(LATECOMER_EVENT, OTF2_TimeStamp stop) {

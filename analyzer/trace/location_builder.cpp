@@ -207,7 +207,7 @@ void LocationBuilder::collective_end(Ticks t, std::uint8_t operation, std::uint3
   slot.begin = std::max(collective_begin_, stack_.back().enter);
   complete(
       slot, t,
-      {definitions_.comm_ids.find(comm), root, operation, false, sent, received, all_positive});
+      {definitions_.comm_ids.find(comm), root, operation, false, sent, received, all_positive, 0});
   if (slot.kind != Collective::kOpen) out_.collectives.push_back(slot);
 }
 
@@ -221,7 +221,7 @@ void LocationBuilder::nonblocking_request(Ticks t, std::uint64_t request) {
 void LocationBuilder::nonblocking_complete(Ticks t, std::uint8_t operation, std::uint32_t comm,
                                            std::uint32_t root, std::uint64_t sent,
                                            std::uint64_t received, std::uint64_t request,
-                                           bool all_positive) {
+                                           bool all_positive, std::uint32_t series) {
   advance(t);
   std::uint32_t slot = collectives_by_request_.take({request});
   if (slot == kNone) {
@@ -229,7 +229,8 @@ void LocationBuilder::nonblocking_complete(Ticks t, std::uint8_t operation, std:
     out_.collectives.emplace_back().begin = t;
   }
   complete(out_.collectives[slot], t,
-           {definitions_.comm_ids.find(comm), root, operation, true, sent, received, all_positive});
+           {definitions_.comm_ids.find(comm), root, operation, true, sent, received, all_positive,
+            series});
 }
 
 // The flush interval belongs to the flush, whatever the next events (stamped before it) say.

@@ -42,7 +42,7 @@ class LocationBuilder {
   void nonblocking_request(Ticks t, std::uint64_t request);
   void nonblocking_complete(Ticks t, std::uint8_t operation, std::uint32_t comm, std::uint32_t root,
                             std::uint64_t sent, std::uint64_t received, std::uint64_t request,
-                            bool all_positive = false);
+                            bool all_positive = false, std::uint32_t series = 0);
   void buffer_flush(Ticks t, Ticks stop);
   void recording(Ticks t, bool on);
   void unknown(Ticks t);

@@ -43,13 +43,14 @@ struct CollectiveKind {
   bool nonblocking = false;
   std::uint64_t sent = 0, received = 0;
   bool all_positive = false;  // this process sends to everybody, and gets from everybody
+  std::uint32_t series = 0;   // of a persistent operation: its number on the communicator, from 1
   friend bool operator==(const CollectiveKind&, const CollectiveKind&) = default;
 };
 inline std::uint64_t hash_of(const CollectiveKind& k) {
   std::uint64_t h = k.comm;
   for (const std::uint64_t part :
        {std::uint64_t{k.root}, std::uint64_t{k.operation}, k.sent, k.received,
-        std::uint64_t{k.nonblocking}, std::uint64_t{k.all_positive}}) {
+        std::uint64_t{k.nonblocking}, std::uint64_t{k.all_positive}, std::uint64_t{k.series}}) {
     h = (h ^ part) * 0x9e3779b97f4a7c15;
     h ^= h >> 29;
   }

@@ -88,6 +88,6 @@ void neighbors(void) {
   records("COMM_CREATE", 2);
   records("COMM_DESTROY", 2);
   records("MPI_COLLECTIVE_END", 4 + 7);
-  records("NON_BLOCKING_COLLECTIVE_REQUEST", 5);
-  records("NON_BLOCKING_COLLECTIVE_COMPLETE", 5);
+  records("NON_BLOCKING_COLLECTIVE_REQUEST", 5 + 10);
+  records("NON_BLOCKING_COLLECTIVE_COMPLETE", 5 + 10);
 }

@@ -77,4 +77,6 @@ void persistent_collectives(void) {
     CHECK(r[i] != MPI_REQUEST_NULL);
     OK(MPI_Request_free(&r[i]));
   }
+  records("NON_BLOCKING_COLLECTIVE_REQUEST", 2 * kOperations);
+  records("NON_BLOCKING_COLLECTIVE_COMPLETE", 2 * kOperations);
 }

@@ -144,10 +144,17 @@ TEST_CASE("a collective says whether all its counts are positive") {
   ThreadWriter w(0, 1 << 16, 0);
   w.collective_end({9, 9, kRootNone, 128, 256, true}, 1);
   w.nonblocking_complete({9, 10, kRootThisGroup, 128, 256, false, true}, 7, 2);
+  w.nonblocking_complete({9, 16, kRootNone, 1, 2, true, false, kSeriesMask}, 8, 3);
   REQUIRE(w.move_to(directory.file("a"), 0) == 0);
   w.close();
   const auto all = records(read_file(directory.file("a")));
-  REQUIRE(all.size() == 2);
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].series() == 0);
+  CHECK(all[2].series() == kSeriesMask);
+  CHECK(all[2].op() == 16);
+  CHECK(all[2].root() == kRootNone);
+  CHECK(all[2].all_positive());
+  CHECK_FALSE(all[2].neighborhood());
   CHECK(all[0].op() == 9);
   CHECK(all[0].root() == kRootNone);
   CHECK(all[0].all_positive());

@@ -158,3 +158,36 @@ TEST_CASE("a nonblocking collective without all partners is no point-to-point ti
   CHECK(report.metric("mpi_collective").at(rank(0), path("MPI_Wait")) == 3_s);
   CHECK(report.partial());
 }
+
+TEST_CASE(
+    "persistent collectives are matched by their initialization, in whatever order they start") {
+  // Operation 0 is a barrier, operation 1 a reduction of all. Rank 0 starts 0, 1; rank 1 starts 1,
+  // 0:
+  //   barrier    starts 1, 6    rank 0 waits 2..7: 6 - 2 = 4
+  //   reduction  starts 8, 5    rank 1 waits 7..9: 8 - 7 = 1
+  for (const bool again : {false, true}) {
+    TraceBuilder t(2);
+    t.icollective(0, "MPI_Ibarrier", at(1), req(1), as("MPI_Start"), persistent(0));
+    t.wait(0, at(2), leave(7), req(1));
+    t.icollective(0, "MPI_Iallreduce", at(8), req(2), as("MPI_Start"), persistent(1));
+    t.wait(0, at(8), leave(9), req(2));
+    t.icollective(1, "MPI_Iallreduce", at(5), req(2), as("MPI_Start"), persistent(1));
+    t.icollective(1, "MPI_Ibarrier", at(6), req(1), as("MPI_Start"), persistent(0));
+    t.wait(1, at(6.5), leave(7), req(1));
+    t.wait(1, at(7), leave(9), req(2));
+    if (again) {  // in the other order: starts 10, 12 and 13, 11; waits from 14
+      t.icollective(0, "MPI_Ibarrier", at(10), req(1), as("MPI_Start"), persistent(0));
+      t.icollective(0, "MPI_Iallreduce", at(13), req(2), as("MPI_Start"), persistent(1));
+      t.waitall(0, at(14), leave(15), req(1), req(2));
+      t.icollective(1, "MPI_Iallreduce", at(11), req(2), as("MPI_Start"), persistent(1));
+      t.icollective(1, "MPI_Ibarrier", at(12), req(1), as("MPI_Start"), persistent(0));
+      t.waitall(1, at(14), leave(15), req(1), req(2));
+    }
+    t.collective("MPI_Barrier", {{20, 22}, {21, 22}});  // 1
+    const auto report = analyze(t);
+    CHECK(report.metric("mpi_barrier_wait").total() == 5_s);
+    CHECK(report.metric("mpi_wait_nxn").total() == 1_s);
+    CHECK(report.metric("mpi_wait_nxn").at(rank(1)) == 1_s);
+    CHECK_FALSE(report.partial());
+  }
+}

@@ -36,6 +36,8 @@ class Definitions {
           string(layout::kAttributeAllPositive), string(""), OTF2_TYPE_UINT8);
       put(OTF2_GlobalDefWriter_WriteAttribute, kNeighborhoodAttribute,
           string(layout::kAttributeNeighborhood), string(""), OTF2_TYPE_UINT8);
+      put(OTF2_GlobalDefWriter_WriteAttribute, kPersistentAttribute,
+          string(layout::kAttributePersistent), string(""), OTF2_TYPE_UINT32);
       write_paradigm();
       write_system();
       write_locations();

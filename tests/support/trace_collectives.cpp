@@ -38,8 +38,8 @@ bool on_neighbors(std::string_view function) {
 }
 
 CollectiveNote note_of(std::string_view function, const Call& call) {
-  if (on_neighbors(function)) return {!call.some_empty, true};
-  return {call.to_all, false};
+  if (on_neighbors(function)) return {!call.some_empty, true, call.persistent};
+  return {call.to_all, false, call.persistent};
 }
 
 }  // namespace

@@ -86,21 +86,27 @@ struct TraceModel {
 inline constexpr std::uint32_t kAllPositiveAttribute = 7;
 // And the one of neighborhood operations.
 inline constexpr std::uint32_t kNeighborhoodAttribute = 8;
+// And the one of persistent ones.
+inline constexpr std::uint32_t kPersistentAttribute = 9;
 // What the end of a collective operation says beside its arguments.
 struct CollectiveNote {
   bool all_positive = false;
   bool neighborhood = false;
+  std::optional<std::uint32_t> persistent = {};
 };
 // A list of these attributes while it is there; or none.
 class AttributesOf {
  public:
   explicit AttributesOf(const CollectiveNote& note) {
-    if (!note.all_positive && !note.neighborhood) return;
+    if (!note.all_positive && !note.neighborhood && !note.persistent) return;
     list_ = OTF2_AttributeList_New();
     if (note.neighborhood) {
       OTF2_AttributeList_AddUint8(list_, kNeighborhoodAttribute, note.all_positive ? 2 : 1);
-    } else {
+    } else if (note.all_positive) {
       OTF2_AttributeList_AddUint8(list_, kAllPositiveAttribute, 1);
+    }
+    if (note.persistent) {
+      OTF2_AttributeList_AddUint32(list_, kPersistentAttribute, *note.persistent);
     }
   }
   AttributesOf(const AttributesOf&) = delete;

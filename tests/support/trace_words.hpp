@@ -65,6 +65,7 @@ struct Call {
   std::uint64_t bytes = 8;
   std::optional<std::uint64_t> sent, received;  // collectives: instead of the usual values
   bool to_all = false, some_empty = false;
+  std::optional<std::uint32_t> persistent;  // number of the operation
   std::vector<std::uint64_t> requests;
   std::string name;  // region, instead of the usual one
 };
@@ -134,6 +135,12 @@ struct all_positive {
 // Operations on neighbors: the record does not say that all counts are positive.
 struct some_empty {
   void set(Call& c) const { c.some_empty = true; }
+};
+// icollective: the start of the n-th persistent operation of the communicator (from 0).
+struct persistent {
+  constexpr explicit persistent(std::uint32_t n) : number(n) {}
+  void set(Call& c) const { c.persistent = number; }
+  std::uint32_t number;
 };
 // A request that the call starts or completes; may stand several times, in array order.
 struct req {

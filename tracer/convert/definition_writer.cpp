@@ -17,6 +17,8 @@ constexpr const char* kAllPositiveMeaning =
     "1: this process sends data to all and gets data from all";
 constexpr const char* kNeighborhoodMeaning =
     "an operation among neighbors; 2: this process gets data from each of them, 1: perhaps not";
+constexpr const char* kPersistentMeaning =
+    "number of the persistent operation on its communicator, in the order of initialization";
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
 constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 17> kRoles = {{
@@ -77,6 +79,9 @@ class DefinitionWriter {
     OTF2_GlobalDefWriter_WriteAttribute(writer_, kNeighborhoodAttribute,
                                         text(layout::kAttributeNeighborhood),
                                         text(kNeighborhoodMeaning), OTF2_TYPE_UINT8);
+    OTF2_GlobalDefWriter_WriteAttribute(writer_, kPersistentAttribute,
+                                        text(layout::kAttributePersistent),
+                                        text(kPersistentMeaning), OTF2_TYPE_UINT32);
     write_paradigm();
     write_system();
     write_clocks();
@@ -121,6 +126,8 @@ class DefinitionWriter {
     text(kAllPositiveMeaning);
     text(layout::kAttributeNeighborhood);
     text(kNeighborhoodMeaning);
+    text(layout::kAttributePersistent);
+    text(kPersistentMeaning);
     for (const Neighbors& d : global_.neighbors) {
       text(property_of(d));
       text(list_of(d));

@@ -32,6 +32,7 @@ inline constexpr std::uint32_t kFirstProgramRegion = 2;
 // The attributes that every archive defines: layout::kAttributeAllPositive.
 inline constexpr std::uint32_t kAllPositiveAttribute = 0;
 inline constexpr std::uint32_t kNeighborhoodAttribute = 1;  // layout::kAttributeNeighborhood
+inline constexpr std::uint32_t kPersistentAttribute = 2;    // layout::kAttributePersistent
 
 enum class GroupKind : std::uint8_t {
   kLocations,  // members are locations; the place is the world rank

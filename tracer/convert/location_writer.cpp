@@ -215,11 +215,17 @@ bool LocationWriter::leave_out(const Record& r) const {
 
 // OTF2 empties the list when it writes the event. Only few events have one.
 OTF2_AttributeList* LocationWriter::attributes_of(const Record& r) {
-  if (scalasca25_ || !(r.all_positive() || r.neighborhood())) return nullptr;
+  if (scalasca25_ || !(r.all_positive() || r.neighborhood() || r.series() != 0)) return nullptr;
   if (!attributes_) attributes_.reset(OTF2_AttributeList_New());
-  done(r.neighborhood() ? OTF2_AttributeList_AddUint8(attributes_.get(), kNeighborhoodAttribute,
-                                                      r.all_positive() ? 2 : 1)
-                        : OTF2_AttributeList_AddUint8(attributes_.get(), kAllPositiveAttribute, 1));
+  auto* const list = attributes_.get();
+  if (r.neighborhood()) {
+    done(OTF2_AttributeList_AddUint8(list, kNeighborhoodAttribute, r.all_positive() ? 2 : 1));
+  } else if (r.all_positive()) {
+    done(OTF2_AttributeList_AddUint8(list, kAllPositiveAttribute, 1));
+  }
+  if (r.series() != 0) {
+    done(OTF2_AttributeList_AddUint32(list, kPersistentAttribute, r.series() - 1));
+  }
   return attributes_.get();
 }
 

@@ -138,6 +138,8 @@ void Call::start(int count, const MPI_Request* requests) {
     known->cancelled = false;
     if (known->kind == Request::Kind::kSend) {
       writer_->isend(known->message, known->id, entry_);
+    } else if (known->kind == Request::Kind::kCollective) {
+      writer_->nonblocking_request(known->id, entry_);
     } else {
       writer_->irecv_request(known->id, entry_);
     }
@@ -215,6 +217,15 @@ void Call::neighbor_collective(std::uint32_t op, MPI_Comm comm, const Volume& vo
   if (!describe(c, op, comm, kNoRoot, volume)) return;
   writer_->collective_begin(entry_);
   writer_->collective_end(c, time_);
+}
+
+void Call::collective_init(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume,
+                           const MPI_Request* request) {
+  Request made{.kind = Request::Kind::kCollective, .persistent = true, .active = false};
+  if (failed() || !describe(made.collective, op, comm, root, volume)) return;
+  made.id = requests::next_id();
+  made.collective.series = communicators::next_series(comm);
+  requests::keep(request, made);
 }
 
 void Call::start_collective(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume,

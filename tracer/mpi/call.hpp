@@ -101,6 +101,8 @@ class Call {
   // A neighborhood does not synchronize: such operations are none of those that clocks are measured
   // at.
   void neighbor_collective(std::uint32_t op, MPI_Comm comm, const Volume& volume);
+  void collective_init(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume,
+                       const MPI_Request* request);
   void start_collective(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume,
                         const MPI_Request* request);
 

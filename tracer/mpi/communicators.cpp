@@ -121,6 +121,11 @@ bool known() { return in_use.load(std::memory_order_relaxed); }
 
 const CommInfo* find(MPI_Comm comm) { return table.find(key_of(comm)); }
 
+std::uint32_t next_series(MPI_Comm comm) {
+  CommInfo* info = table.find(key_of(comm));
+  return info == nullptr ? 0 : ++info->series;
+}
+
 const CommInfo* add(MPI_Comm fresh, MPI_Comm parent) {
   int inter = 0;
   PMPI_Comm_test_inter(fresh, &inter);

@@ -19,6 +19,7 @@ struct CommInfo {
   // Its collectives are in one order with those of all such communicators: it has all processes,
   // and no other thread can be in a collective of another one.
   bool everybody = false;
+  std::uint32_t series = 0;  // persistent collective operations that were initialized
 };
 
 namespace communicators {
@@ -33,6 +34,9 @@ void end();
 
 // What is known of a communicator; null if it is unknown (it has members of another world, ...).
 [[nodiscard]] const CommInfo* find(MPI_Comm comm);
+
+// Counts a persistent collective operation, which all members initialize in the same order: from 1.
+std::uint32_t next_series(MPI_Comm comm);
 
 // Names a new communicator: collective over its members. `parent` may be MPI_COMM_NULL.
 const CommInfo* add(MPI_Comm fresh, MPI_Comm parent);

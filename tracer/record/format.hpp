@@ -100,10 +100,14 @@ constexpr unsigned payload_words(Kind kind) {
   }
 }
 
-// In the operation of a collective record: all counts of this process are positive; it is one on a
-// neighborhood.
+// In the operation of a collective record, beside OTF2's code in the low bits: all counts of this
+// process are positive; it is one on a neighborhood.
 inline constexpr std::uint32_t kAllPositive = 0x80000000;
 inline constexpr std::uint32_t kNeighborhood = 0x40000000;
+inline constexpr std::uint32_t kOperationMask = 0xff;
+// Of a persistent operation: its number on the communicator, from 1.
+inline constexpr unsigned kSeriesShift = 8;
+inline constexpr std::uint32_t kSeriesMask = 0x3fffff;
 
 // Special roots of collective records; the values are OTF2's.
 inline constexpr std::uint32_t kRootNone = 0xffffffff;

@@ -29,7 +29,10 @@ struct Record {
   [[nodiscard]] std::uint64_t bytes() const { return words[1]; }
   // Collective: w1 = op | root << 32, w2 = sent, w3 = received.
   [[nodiscard]] std::uint32_t op() const {
-    return static_cast<std::uint32_t>(words[0]) & ~(kAllPositive | kNeighborhood);
+    return static_cast<std::uint32_t>(words[0]) & kOperationMask;
+  }
+  [[nodiscard]] std::uint32_t series() const {
+    return static_cast<std::uint32_t>(words[0]) >> kSeriesShift & kSeriesMask;
   }
   [[nodiscard]] bool neighborhood() const { return (words[0] & kNeighborhood) != 0; }
   [[nodiscard]] bool all_positive() const { return (words[0] & kAllPositive) != 0; }

@@ -38,6 +38,7 @@ struct Collective {
   std::uint64_t received = 0;
   bool all_positive = false;  // of Alltoallv and Alltoallw: all counts of this process are
   bool neighborhood = false;  // one on a neighborhood; all_positive: something comes from each
+  std::uint32_t series = 0;   // persistent: its number on the communicator, from 1
 };
 
 // What could not be written. Counts are exact; `error` is the errno of the first cause.
@@ -125,7 +126,7 @@ class ThreadWriter {
   }
   static std::uint64_t pack(const Collective& c) {
     return c.op | (c.all_positive ? kAllPositive : 0) | (c.neighborhood ? kNeighborhood : 0) |
-           std::uint64_t{c.root} << 32;
+           (c.series & kSeriesMask) << kSeriesShift | std::uint64_t{c.root} << 32;
   }
 
   template <typename... Words>

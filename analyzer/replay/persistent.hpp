@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Persistent collective operations that are not started in the same order everywhere.
+#pragma once
+
+#include <vector>
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/location_events.hpp"
+
+namespace latecomer::replay {
+
+// Instances of a communicator are numbered in the order of starting. Persistent operations are
+// matched by the order of their initialization and may be started in any order (MPI 4.0, 6.13):
+//
+//   rank 0   start A   start B        rank 1   start B   start A
+//
+// Where the orders differ each of them gets a communicator of its own with the same members. Before
+// count_instances(). Collective.
+void separate_persistent(trace::Definitions& definitions, std::vector<trace::LocationEvents>& mine,
+                         parallel::Processes& processes);
+
+}  // namespace latecomer::replay
