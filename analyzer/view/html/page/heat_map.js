@@ -3,7 +3,7 @@
 import {el} from "./dom.js";
 import {severityColour, textOn} from "./colours.js";
 
-// groups: [{label, cells: [{label, title, value}]}]; onPick(group index, cell index).
+// groups: [{label, cells: [{label, title(), value}]}]; onPick(group index, cell index).
 export function heatMap(groups, text, onPick) {
   const values = groups.flatMap((group) => group.cells.map((cell) => cell.value));
   const high = values.reduce((largest, value) => Math.max(largest, value), 0);
@@ -12,8 +12,8 @@ export function heatMap(groups, text, onPick) {
   groups.forEach((group, g) => {
     const cells = group.cells.map((cell, c) => {
       const part = high > 0 ? Math.max(0, cell.value / high) : 0;
-      const box = el("button", {class: "cell", type: "button", title: cell.title, "data-group": g, "data-cell": c,
-        "aria-label": cell.title, tabindex: g + c === 0 ? "0" : "-1"}, small ? "" : cell.label);
+      const box = el("button", {class: "cell", type: "button", "data-group": g, "data-cell": c,
+        tabindex: g + c === 0 ? "0" : "-1"}, small ? "" : cell.label);
       box.style.background = severityColour(part);
       box.style.color = textOn(part);
       return box;
@@ -21,6 +21,15 @@ export function heatMap(groups, text, onPick) {
     map.append(el("div", {class: "group"}, el("span", {class: "group-name", title: group.label}, group.label),
       el("span", {class: "cells"}, cells)));
   });
+  // There may be thousands of cells, and few are asked for their text.
+  const name = (event) => {
+    const cell = event.target.closest(".cell");
+    if (!cell) return;
+    cell.title = groups[Number(cell.dataset.group)].cells[Number(cell.dataset.cell)].title();
+    cell.setAttribute("aria-label", cell.title);
+  };
+  map.addEventListener("mouseover", name);
+  map.addEventListener("focusin", name);
   map.addEventListener("click", (event) => {
     const cell = event.target.closest(".cell");
     if (cell) onPick(Number(cell.dataset.group), Number(cell.dataset.cell));

@@ -32,6 +32,7 @@ async function start() {
   state.listen(() => history.replaceState(null, "", "#" + state.fragment()));
   addEventListener("hashchange", () => state.read(location.hash.slice(1)));
   views.show();
+  requestAnimationFrame(() => performance.mark("first-view"));
   // What is selected next should be there at once.
   const rest = () => report.metrics.reduce((before, metric, m) => before.then(() => report.need([m])), Promise.resolve());
   (window.requestIdleCallback ?? setTimeout)(rest);

@@ -75,7 +75,7 @@ export class SystemPane {
       list = [{label: "nodes", cells: list.map(({node, label}) => ({node, label, value: all[node]}))}];
     }
     for (const cell of list.flatMap((group) => group.cells)) {
-      cell.title = `${system.names[cell.node]}: ${this.text(cell.value)} (${percentText(cell.value, whole)} %)`;
+      cell.title = () => `${system.names[cell.node]}: ${this.text(cell.value)} (${percentText(cell.value, whole)} %)`;
     }
     return list;
   }
@@ -85,10 +85,10 @@ export class SystemPane {
     const map = heatMap(groups, this.text, (group, cell) =>
       this.state.set({place: this.report.systemTree.keys[groups[group].cells[cell].node]}));
     const system = this.report.systemTree;
+    if (this.node === system.roots[0]) return map;
+    const picked = new Set(system.below(this.node));
     groups.forEach((group, g) => group.cells.forEach((cell, c) => {
-      if (cell.node !== this.node && !system.path(cell.node).includes(this.node)) return;
-      if (this.node === system.roots[0]) return;
-      map.querySelector(`[data-group="${g}"][data-cell="${c}"]`).classList.add("picked");
+      if (picked.has(cell.node)) map.querySelector(`[data-group="${g}"][data-cell="${c}"]`).classList.add("picked");
     }));
     return map;
   }

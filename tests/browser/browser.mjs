@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A page in headless Chromium that writes down what must not happen: errors, and requests to anybody.
+import {chromium} from "playwright-core";
+
+export async function launch() {
+  return chromium.launch({executablePath: process.env.CHROMIUM, args: ["--no-sandbox"]});
+}
+
+// Opens `file` with a fragment; options as of Playwright's newPage. page.wrong: list of what went wrong.
+export async function open(browser, file, fragment = "", options = {}) {
+  // Playwright itself evaluates text in the page, which the page forbids.
+  const page = await browser.newPage({viewport: {width: 1280, height: 720}, bypassCSP: true, ...options});
+  page.wrong = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) page.wrong.push("console: " + message.text());
+  });
+  page.on("pageerror", (error) => page.wrong.push("error: " + error.message));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith("data:") && !url.startsWith("blob:") && url.split("#")[0] !== "file://" + file) {
+      page.wrong.push("request: " + url);
+    }
+  });
+  await page.goto("file://" + file + (fragment ? "#" + fragment : ""));
+  await page.waitForSelector(".view:not([hidden]) *");
+  return page;
+}
+
+// Puts a selection into the address and waits until the trees show it.
+export async function select(page, metric, more = "") {
+  await page.evaluate(([name, rest]) => {
+    const explore = document.querySelector(".explore");
+    if (explore) explore.dataset.ready = "";
+    location.hash = `view=explore&metric=${name}&${rest}`;
+  }, [metric, more]);
+  await page.waitForFunction((name) =>
+    document.querySelector(".explore")?.dataset.ready?.startsWith(name + " "), metric);
+}
+
+// The rows of a tree that exist as elements: [{name, level, open, selected, value}].
+export async function rows(page, pane) {
+  return page.$$eval(`#${pane} .tree:not([hidden]) .row`, (all) => all.map((row) => ({
+    name: row.querySelector(".name").textContent,
+    level: Number(row.getAttribute("aria-level")),
+    open: row.getAttribute("aria-expanded"),
+    selected: row.getAttribute("aria-selected") === "true",
+    value: row.querySelector(".number").textContent,
+  })));
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a person does with the page: look at each view, select, search, use keys, follow links, print.
+import assert from "node:assert/strict";
+import {readFileSync, writeFileSync} from "node:fs";
+import {after, before, test} from "node:test";
+import {launch, open, rows, select} from "./browser.mjs";
+
+const {COUPLED, HEAT, QUIET, FOREIGN, SCRATCH} = process.env;
+let browser;
+before(async () => { browser = await launch(); });
+after(async () => { await browser.close(); });
+
+const tabs = (page) => page.$$eval("#views [role=tab]", (all) => all.map((tab) => tab.textContent));
+const shown = (page) => page.$eval(".view:not([hidden])", (view) => view.id.replace("view-", ""));
+const clean = (page) => assert.deepEqual(page.wrong, []);
+const selected = async (page, pane) => (await rows(page, pane)).find((row) => row.selected)?.name;
+
+// Opens a tree completely.
+async function openAll(page, pane) {
+  const selection = await page.evaluate(() => location.hash.slice(1));
+  await page.focus(`#${pane} .tree:not([hidden])`);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("*");
+  await page.evaluate((fragment) => { location.hash = fragment; }, selection);
+  await page.waitForTimeout(100);
+}
+
+test("each view opens without errors, requests, or scrolling to the side", async () => {
+  for (const [file, views] of [[COUPLED, ["Overview", "Explore", "Metahosts", "Clocks"]],
+    [HEAT, ["Overview", "Explore"]], [QUIET, ["Overview", "Explore"]]]) {
+    const page = await open(browser, file);
+    const found = await tabs(page);
+    for (const view of views.filter((name) => name !== "Clocks")) assert.ok(found.includes(view), `${file}: ${view}`);
+    assert.equal(await shown(page), "overview");
+    for (const tab of await page.$$("#views [role=tab]")) {
+      await tab.click();
+      assert.equal(await tab.getAttribute("aria-selected"), "true");
+      const text = await page.$eval(".view:not([hidden])", (view) => view.textContent);
+      assert.ok(text.length > 40, `${file}: ${await tab.textContent()} is empty`);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+    }
+    clean(page);
+    await page.close();
+  }
+});
+
+test("the overview says what the summary says", async () => {
+  const page = await open(browser, HEAT);
+  const text = await page.$eval("#view-overview", (view) => view.innerText.replaceAll("\u00a0", " "));
+  for (const part of ["17 % of their time waiting", "Late Sender", "5.000 s", "12.29 % of the time",
+    "main › exchange › MPI_Waitall", "64 %", "rank 0 (36 %)", "Wait at Barrier", "2.000 s"]) {
+    assert.ok(text.includes(part), `${part} is not in: ${text}`);
+  }
+  assert.match(await page.$eval("header", (header) => header.innerText), /4 ranks · 2 nodes · run time 12.35 s/);
+  clean(page);
+  const partial = await open(browser, COUPLED);
+  assert.match(await partial.$eval("#view-overview", (view) => view.innerText), /Partial result[^]*12,000 messages without a recorded receive/);
+  assert.match(await (await open(browser, QUIET)).$eval("#view-overview", (view) => view.innerText), /Nobody waited for anybody/);
+});
+
+test("a wait state leads to its trees", async () => {
+  const page = await open(browser, HEAT);
+  await page.click(".card a");
+  await page.waitForSelector(".explore[data-ready^=mpi_latesender]");
+  assert.equal(await selected(page, "metrics"), "Late Sender");
+  assert.equal(await selected(page, "calls"), "MPI_Waitall");  // where most of it is
+  assert.match(await page.$eval("#explanation", (panel) => panel.innerText), /Formula: min\(enter of the send/);
+  assert.equal(await page.$$eval("#explanation svg rect.wait", (bars) => bars.length), 1);
+  clean(page);
+});
+
+test("selecting, opening and closing", async () => {
+  const page = await open(browser, HEAT, "view=explore&metric=mpi_latesender&path=0");
+  const value = async (pane, name) => (await rows(page, pane)).find((row) => row.name === name)?.value;
+  await page.waitForSelector(".explore[data-ready^=mpi_latesender]");
+  assert.equal(await value("calls", "heat"), "5.000");      // closed: all below it
+  await page.click("#calls .row[aria-selected=true] .twisty");
+  assert.equal(await value("calls", "heat"), "0");          // open: its own
+  await page.click("#calls .row:has-text('main')");
+  await page.waitForFunction(() => location.hash.includes("path=1"));
+  await openAll(page, "metrics");
+  await page.click("#metrics .row:has-text('Wait at Barrier')");
+  await page.waitForSelector(".explore[data-ready^=mpi_barrier_wait]");
+  assert.equal(await selected(page, "metrics"), "Wait at Barrier");
+  clean(page);
+});
+
+test("scales: values, percent of the run, percent of what is selected", async () => {
+  const page = await open(browser, HEAT);
+  await select(page, "mpi_latesender", "path=0");
+  assert.equal((await rows(page, "calls"))[0].value, "5.000");
+  await page.click("text=% of run");
+  assert.equal((await rows(page, "calls"))[0].value, "12.29");  // 5 of 40.7 s
+  await openAll(page, "metrics");
+  await page.click("text=% of selected");
+  assert.equal((await rows(page, "calls"))[0].value, "100.0");
+  assert.equal((await rows(page, "metrics")).find((row) => row.name === "Wait at Barrier").value, "40.00");
+  clean(page);
+});
+
+test("sorting by value and by name", async () => {
+  const page = await open(browser, HEAT);
+  await select(page, "mpi_latesender", "path=0&pathOwn=1");
+  const numbers = async () => {
+    const all = await rows(page, "system");
+    return all.filter((row) => row.open === null).map((row) => Number(row.value));
+  };
+  await page.click("text=by value");
+  await page.click("#calls .row >> nth=0");
+  const sorted = await rows(page, "system");
+  const nodes = sorted.filter((row) => row.level === 2).map((row) => row.name);
+  assert.equal(nodes.length, 2);
+  assert.ok((await numbers()).length === 4);
+  await page.click("text=by name");
+  const names = (await rows(page, "metrics")).filter((row) => row.level === 1).map((row) => row.name);
+  assert.deepEqual(names, [...names].sort((a, b) => a.localeCompare(b, "en", {numeric: true})));
+  clean(page);
+});
+
+test("flat profile: each function once", async () => {
+  const page = await open(browser, HEAT);
+  await select(page, "time", "calls=flat");
+  const names = (await rows(page, "calls")).map((row) => row.name);
+  assert.equal(new Set(names).size, names.length);
+  const values = (await rows(page, "calls")).map((row) => Number(row.value.replaceAll(",", "")));
+  assert.deepEqual(values, [...values].sort((a, b) => b - a));
+  clean(page);
+});
+
+test("system as heat map and box plot", async () => {
+  const page = await open(browser, COUPLED);
+  await select(page, "mpi_latesender", "system=heat&path=0");
+  assert.equal((await page.$$("#system .cell")).length, 6);
+  await page.click("#system .cell >> nth=3");
+  await page.waitForFunction(() => location.hash.includes("place=p3"));
+  assert.match(await page.$eval("#system .detail", (line) => line.textContent), /33\.\d+ % of all/);
+  await page.click("text=box plot");
+  assert.equal((await page.$$("#system .boxes rect.box")).length, 3);  // all, and both nodes
+  clean(page);
+});
+
+test("search goes through all trees", async () => {
+  const page = await open(browser, HEAT);
+  await page.keyboard.press("/");
+  assert.equal(await shown(page), "explore");
+  await page.keyboard.type("wait");
+  assert.match(await page.$eval(".search .count", (count) => count.textContent), /^\d+ found$/);
+  const names = new Set();
+  for (let i = 0; i < 3; ++i) {
+    await page.keyboard.press("Enter");
+    await page.waitForTimeout(50);
+    names.add(await selected(page, "metrics"));
+  }
+  assert.ok(names.size > 1);
+  for (const name of names) assert.match(name, /wait/i);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.$eval("#search", (input) => input.value), "");
+  await page.keyboard.press("/");
+  await page.keyboard.type("no such thing");
+  assert.equal(await page.$eval(".search .count", (count) => count.textContent), "nothing found");
+  clean(page);
+});
+
+test("keys", async () => {
+  const page = await open(browser, HEAT, "view=explore&metric=time");
+  await page.waitForSelector(".explore[data-ready^=time]");
+  await page.focus("#metrics .tree");
+  const press = async (key) => { await page.keyboard.press(key); await page.waitForTimeout(30); return selected(page, "metrics"); };
+  assert.equal(await selected(page, "metrics"), "Time");
+  await press("ArrowRight");
+  assert.equal((await rows(page, "metrics"))[0].open, "true");
+  assert.equal(await press("ArrowRight"), (await rows(page, "metrics"))[1].name);
+  assert.equal(await press("ArrowLeft"), "Time");
+  await press("Enter");
+  assert.equal((await rows(page, "metrics"))[0].open, "false");
+  const last = await press("End");
+  assert.notEqual(last, "Time");
+  assert.equal(await press("Home"), "Time");
+  await press("*");
+  assert.ok((await rows(page, "metrics")).some((row) => row.level > 3));
+  const active = await page.getAttribute("#metrics .tree", "aria-activedescendant");
+  assert.equal(await page.$eval("#" + active, (row) => row.getAttribute("role")), "treeitem");
+  await page.keyboard.press("1");
+  assert.equal(await shown(page), "overview");
+  await page.keyboard.press("?");
+  assert.equal(await page.$eval("#help", (dialog) => dialog.open), true);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.$eval("#help", (dialog) => dialog.open), false);
+  clean(page);
+});
+
+test("the address leads back to what was selected", async () => {
+  const page = await open(browser, COUPLED, "view=explore");
+  await page.waitForSelector(".explore[data-ready]");
+  await page.click("#metrics .row:has-text('Late Sender')");
+  await page.click("text=by value");
+  await page.click("text=% of run");
+  await page.click("text=heat map");
+  await page.click("#system .cell >> nth=2");
+  await page.waitForTimeout(100);
+  const link = await page.evaluate(() => location.hash.slice(1));
+  const other = await open(browser, COUPLED, link);
+  await other.waitForSelector(".explore[data-ready]");
+  for (const pane of ["metrics", "calls"]) assert.equal(await selected(other, pane), await selected(page, pane));
+  assert.equal(await other.$eval("#system .detail", (line) => line.textContent), await page.$eval("#system .detail", (line) => line.textContent));
+  assert.equal((await other.$$("#system .cell.picked")).length, 1);
+  assert.equal(await other.evaluate(() => location.hash.slice(1)), link);
+  const odd = await open(browser, COUPLED, "view=nothing&metric=none&path=99999&place=x&values=?");
+  assert.equal(await shown(odd), "overview");
+  await odd.keyboard.press("2");
+  await odd.waitForSelector(".explore[data-ready]");
+  clean(page);
+  clean(other);
+  clean(odd);
+});
+
+test("dark mode: as the system has it, and by hand", async () => {
+  const light = await open(browser, HEAT);
+  const back = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await open(browser, HEAT, "", {colorScheme: "dark"});
+  assert.notEqual(await back(light), await back(dark));
+  await light.keyboard.press("d");
+  assert.equal(await back(light), await back(dark));
+  await light.click("#theme");
+  assert.notEqual(await back(light), await back(dark));
+  clean(light);
+  clean(dark);
+});
+
+test("on paper all views follow each other", async () => {
+  const page = await open(browser, COUPLED);
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.emulateMedia({media: "print"});
+  await page.waitForSelector(".explore[data-ready]");
+  const heights = await page.$$eval(".view", (all) => all.map((view) => view.getBoundingClientRect().height));
+  assert.ok(heights.length > 2 && heights.every((height) => height > 50), String(heights));
+  assert.equal(await page.$eval("#views", (tabList) => getComputedStyle(tabList).display), "none");
+  const pdf = await page.pdf();
+  assert.ok(pdf.length > 10000);
+  clean(page);
+});
+
+test("trees can be read aloud", async () => {
+  const page = await open(browser, HEAT, "view=explore");
+  await page.waitForSelector(".explore[data-ready]");
+  for (const pane of ["metrics", "calls", "system"]) {
+    assert.ok(await page.getAttribute(`#${pane} .tree:not([hidden])`, "aria-label"));
+    const items = await page.$$eval(`#${pane} .tree:not([hidden]) .row`, (all) => all.map((row) =>
+      ["role", "aria-level", "aria-posinset", "aria-setsize", "aria-selected"].map((name) => row.getAttribute(name))));
+    assert.ok(items.length > 1);
+    for (const item of items) {
+      assert.equal(item[0], "treeitem");
+      for (const number of item.slice(1, 4)) assert.ok(Number(number) >= 1);
+      assert.match(item[4], /^(true|false)$/);
+    }
+  }
+  clean(page);
+});
+
+test("a report of another tool shows what it has", async () => {
+  const page = await open(browser, FOREIGN);
+  assert.deepEqual(await tabs(page), ["Overview", "Explore"]);
+  await page.keyboard.press("2");
+  await page.waitForSelector(".explore[data-ready]");
+  assert.ok((await rows(page, "metrics")).length > 1);
+  clean(page);
+});
+
+test("a damaged page says so", async () => {
+  const text = readFileSync(HEAT, "utf8").replace(/(id="data">.{200})[^<]*/, "$1");
+  const file = SCRATCH + "/damaged.html";
+  writeFileSync(file, text);
+  const page = await browser.newPage();
+  await page.goto("file://" + file);
+  await page.waitForSelector("text=This page cannot be shown");
+});

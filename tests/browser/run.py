@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs scripts in headless Chromium: run.py --build DIR --shared DIR --mpiexec PROGRAM [--time | --pictures DIR]
+
+Installs playwright-core into the build directory (npm ci; package-lock.json has its checksum) and makes
+the pages that the scripts open. Without Node, npm, or Chromium it says what is missing and ends with 77."""
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SKIPPED = 77
+
+
+def skip(why):
+    print("skipped:", why)
+    sys.exit(SKIPPED)
+
+
+def run(*command, **options):
+    done = subprocess.run([str(word) for word in command], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, **options)
+    if done.returncode != 0:
+        sys.exit("%s: status %d\n%s" % (" ".join(map(str, command)), done.returncode, done.stdout))
+    return done.stdout
+
+
+def find_browser():
+    for name in (os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome"):
+        found = name and shutil.which(name)
+        if found:
+            return found
+    skip("no Chromium (package chromium)")
+
+
+def install(build):
+    """A directory with the scripts and playwright-core beside them."""
+    for tool, package in (("node", "nodejs"), ("npm", "npm")):
+        if not shutil.which(tool):
+            skip("no %s (package %s)" % (tool, package))
+    place = os.path.join(build, "browser")
+    os.makedirs(place, exist_ok=True)
+    for name in os.listdir(HERE):
+        if name.endswith((".mjs", ".json")):
+            shutil.copy(os.path.join(HERE, name), place)
+    with open(os.path.join(HERE, "package-lock.json"), "rb") as file:
+        wanted = hashlib.sha256(file.read()).hexdigest()
+    stamp = os.path.join(place, "node_modules", ".installed")
+    if not os.path.exists(stamp) or open(stamp).read() != wanted:
+        done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"], cwd=place,
+                              env=dict(os.environ, PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD="1"),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=240)
+        if done.returncode != 0:
+            skip("npm ci could not install playwright-core: " + (done.stdout.strip().splitlines() or ["?"])[0])
+        with open(stamp, "w") as file:
+            file.write(wanted)
+    return place
+
+
+def expected_values(report, tools):
+    """What the page has to show, computed by the reader beside the format description."""
+    sys.path.insert(0, tools)
+    from report_to_json import export
+    out = {}
+    for name, metric in export(report)["metrics"].items():
+        paths = {path: sum(row) for path, row in metric["values"].items()}
+        ranks = [sum(column) for column in zip(*metric["values"].values())]
+        out[name] = {"seconds": metric["unit"] == "sec", "total": sum(ranks), "paths": paths, "ranks": ranks}
+    return out
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--shared", required=True)
+    parser.add_argument("--mpiexec", default="mpiexec")
+    parser.add_argument("--time", action="store_true", help="measure a large report")
+    parser.add_argument("--pictures", metavar="DIR", help="write the pictures of the documentation")
+    parser.add_argument("--pages", nargs="*", default=[], help="pages for the pictures")
+    options = parser.parse_args()
+    binaries = os.path.join(os.path.abspath(options.build), "bin")
+    environment = dict(os.environ, CHROMIUM=find_browser())
+    place = install(options.build)
+
+    with tempfile.TemporaryDirectory() as scratch:
+        def page(report, name):
+            file = os.path.join(scratch, name + ".html")
+            run(os.path.join(binaries, "latecomer"), "html", report, "-o", file)
+            return file
+
+        environment["SCRATCH"] = scratch
+        scripts = ["page.test.mjs"]
+        if options.pictures:
+            done = subprocess.run(["node", "pictures.mjs", os.path.abspath(options.pictures)] +
+                                  [os.path.abspath(name) for name in options.pages], cwd=place, env=environment)
+            return done.returncode
+        if options.time:
+            report = os.path.join(scratch, "large.cubex")
+            run(os.path.join(binaries, "write_large_report"), report)
+            done = subprocess.run(["node", "timing.mjs", page(report, "large")], cwd=place, env=environment)
+            return done.returncode
+
+        run(os.path.join(binaries, "write_examples"), os.path.join(scratch, "examples"))
+        examples = os.path.join(scratch, "examples")
+        environment["HEAT"] = page(os.path.join(examples, "latecomer_heat_4_trace"), "heat")
+        environment["COUPLED"] = page(os.path.join(examples, "coupled.cubex"), "coupled")
+        environment["QUIET"] = page(os.path.join(examples, "quiet.cubex"), "quiet")
+        foreign = os.path.join(options.shared, "formats", "cube_example.cubex")
+        # Without the files beside the project, one of our own without what only ours have.
+        environment["FOREIGN"] = page(foreign, "foreign") if os.path.exists(foreign) else environment["QUIET"]
+        reference = os.path.join(options.shared, "reference")
+        if os.path.isdir(reference):
+            cases = []
+            for name in sorted(os.listdir(reference)):
+                archive = os.path.join(reference, name, "archive")
+                if not os.path.isdir(archive):
+                    continue
+                report = os.path.join(scratch, name + ".cubex")
+                run(options.mpiexec, "-n", 2, os.path.join(binaries, "latecomer-analyzer"), "-q", "-o", report, archive)
+                values = os.path.join(scratch, name + ".json")
+                with open(values, "w") as file:
+                    json.dump(expected_values(report, os.path.join(options.shared, "tools")), file)
+                cases.append([page(report, name), values])
+            environment["VALUES"] = json.dumps(cases)
+            scripts.append("values.test.mjs")
+        else:
+            print("values.test.mjs: skipped: no reference traces beside the project")
+        return subprocess.run(["node", "--test"] + scripts, cwd=place, env=environment).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
