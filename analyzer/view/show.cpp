@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "analyzer/view/call_path_text.hpp"
 #include "analyzer/view/text.hpp"
+#include "archive/layout.hpp"
 #include "archive/rank_list.hpp"
 
 namespace latecomer::view {
@@ -298,10 +300,18 @@ std::string next_command(const Summary& s) {
   return s.mpi > 0 ? "latecomer explain mpi" : "latecomer explain time";
 }
 
+// What to give to other commands: the experiment that the report lies in, else the report.
+std::string argument_for(const std::string& file) {
+  const std::filesystem::path path(file);
+  if (path.filename() != layout::kReport || !path.has_parent_path()) return file;
+  return path.parent_path().string();
+}
+
 }  // namespace
 
 std::string show_text(const Summary& s) {
-  const std::string end = clocks(s) + "report: " + s.file + "\nnext:   " + next_command(s) + "\n";
+  const std::string end = clocks(s) + "report: " + s.file + "\nnext:   latecomer html " +
+                          argument_for(s.file) + "; " + next_command(s) + "\n";
   std::string text = head(s) + shares(s) + "\n";
   // 5 wait states and 3 notes, or 3 wait states, 2 metahost pairs and 3 notes, fit.
   const std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3);

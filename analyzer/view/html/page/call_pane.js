@@ -21,7 +21,7 @@ export class CallPane {
     this.flat = new TreeView("Functions", (node) => state.set({path: "f" + node, pathOwn: ""}));
     this.flat.setTree(new Tree(regions.name.map(() => -1)), regions.short, title);
     this.element = el("section", {class: "pane", id: "calls"}, el("h2", {}, "Where ",
-      choice(state, "calls", "Call paths as", [
+      this.unit = el("small", {class: "unit"}), choice(state, "calls", "Call paths as", [
         ["tree", "call tree", "Who called whom"], ["flat", "flat", "Each function once, without what it calls"],
       ])), this.tree.element, this.flat.element);
   }

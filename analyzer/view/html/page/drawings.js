@@ -24,21 +24,21 @@ const kCompletion = (call) => ({
 export const kDrawings = {
   mpi_latesender: {
     lanes: ["sender", "receiver"],
-    bars: [[0, 0, 58, "work", "still computes"], [0, 58, 74, "call", "MPI_Send"], [0, 74, 100, "work", ""],
-      [1, 0, 18, "work", ""], [1, 18, 58, "wait", "waits"], [1, 58, 82, "call", "MPI_Recv"], [1, 82, 100, "work", ""]],
+    bars: [[0, 0, 58, "work", "still computes"], [0, 58, 74, "call", "send"], [0, 74, 100, "work", ""],
+      [1, 0, 18, "work", ""], [1, 18, 58, "wait", "waits"], [1, 58, 82, "call", "receive"], [1, 82, 100, "work", ""]],
     arrows: [[0, 60, 1, 80]],
   },
   mpi_latereceiver: {
     lanes: ["sender", "receiver"],
-    bars: [[0, 0, 18, "work", ""], [0, 18, 58, "wait", "waits"], [0, 58, 78, "call", "MPI_Send"], [0, 78, 100, "work", ""],
-      [1, 0, 58, "work", "still computes"], [1, 58, 84, "call", "MPI_Recv"], [1, 84, 100, "work", ""]],
+    bars: [[0, 0, 18, "work", ""], [0, 18, 58, "wait", "waits"], [0, 58, 78, "call", "send"], [0, 78, 100, "work", ""],
+      [1, 0, 58, "work", "still computes"], [1, 58, 84, "call", "receive"], [1, 84, 100, "work", ""]],
     arrows: [[0, 60, 1, 82]],
   },
   mpi_latesender_wo: {
     lanes: ["sender A", "receiver", "sender B"],
-    bars: [[0, 0, 56, "work", ""], [0, 56, 66, "call", "send"], [0, 66, 100, "work", ""],
-      [1, 0, 20, "work", ""], [1, 20, 56, "wait", "waits for A"], [1, 56, 72, "call", ""], [1, 76, 88, "call", "from B"],
-      [1, 88, 100, "work", ""], [2, 0, 8, "work", ""], [2, 8, 18, "call", "send"], [2, 18, 100, "work", ""]],
+    bars: [[0, 0, 56, "work", ""], [0, 56, 66, "call", ""], [0, 66, 100, "work", ""],
+      [1, 0, 20, "work", ""], [1, 20, 56, "wait", "waits for A"], [1, 56, 72, "call", "A"], [1, 76, 88, "call", "B"],
+      [1, 88, 100, "work", ""], [2, 0, 8, "work", ""], [2, 8, 18, "call", ""], [2, 18, 100, "work", ""]],
     arrows: [[0, 58, 1, 70], [2, 10, 1, 84]],
   },
   mpi_earlyreduce: {
@@ -51,7 +51,7 @@ export const kDrawings = {
   mpi_latebroadcast: {
     lanes: ["root", "rank 1", "rank 2"],
     bars: [[0, 0, 56, "work", "still computes"], [0, 56, 72, "call", ""], [0, 72, 100, "work", ""],
-      [1, 0, 20, "work", ""], [1, 20, 56, "wait", "waits"], [1, 56, 78, "call", "MPI_Bcast"], [1, 78, 100, "work", ""],
+      [1, 0, 20, "work", ""], [1, 20, 56, "wait", "waits"], [1, 56, 80, "call", "Bcast"], [1, 80, 100, "work", ""],
       [2, 0, 32, "work", ""], [2, 32, 56, "wait", "waits"], [2, 56, 84, "call", ""], [2, 84, 100, "work", ""]],
     arrows: [[0, 58, 1, 76], [0, 60, 2, 82]],
   },
@@ -59,7 +59,7 @@ export const kDrawings = {
     lanes: ["rank 0", "rank 1", "rank 2"],
     bars: [[0, 0, 58, "work", "still computes"], [0, 58, 68, "call", ""], [0, 68, 100, "work", ""],
       [1, 0, 22, "work", ""], [1, 22, 58, "wait", "waits"], [1, 58, 76, "call", ""], [1, 76, 100, "work", ""],
-      [2, 0, 34, "work", ""], [2, 34, 58, "wait", "waits"], [2, 58, 84, "call", "MPI_Scan"], [2, 84, 100, "work", ""]],
+      [2, 0, 34, "work", ""], [2, 34, 58, "wait", "waits"], [2, 58, 84, "call", "Scan"], [2, 84, 100, "work", ""]],
     arrows: [[0, 60, 1, 74], [1, 70, 2, 82]],
   },
   mpi_wait_nxn: kOneCall(20, 38, 76, "MPI_Allreduce"),

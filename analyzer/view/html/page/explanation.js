@@ -27,8 +27,9 @@ export function explanation(metric) {
   const {definition, causes, advice} = sections(metric);
   const drawing = drawingFor(metric.name);
   const column = (...children) => el("div", {}, ...children);
-  const panel = [column(el("h2", {}, metric.display), ...definition.map((text) => el("p", {}, text)),
+  const panel = [column(el("h2", {}, metric.display), el("p", {}, definition[0]),
     metric.formula ? el("p", {class: "formula"}, el("b", {}, "Formula: "), metric.formula) : null,
+    ...definition.slice(1).map((text) => el("p", {}, text)),
     el("p", {class: "name-of"}, "name: ", el("code", {}, metric.name), metric.unit ? ` · unit: ${metric.unit}` : ""))];
   if (drawing) {
     panel.push(column(draw(drawing), el("p", {class: "legend"}, el("i", {class: "key work"}), " computes ",

@@ -5,7 +5,7 @@ import {choice} from "./choice.js";
 import {el} from "./dom.js";
 import {explanation} from "./explanation.js";
 import {MetricPane} from "./metric_pane.js";
-import {kScales} from "./scale.js";
+import {kScales, unitText} from "./scale.js";
 import {Search} from "./search.js";
 import {SystemPane} from "./system_pane.js";
 
@@ -56,7 +56,11 @@ export class Explore {
     const seconds = report.metrics[metric].seconds;
     const root = report.metricTotals[report.metricRoot(metric)];
     const selection = this.metrics.show(metric);
-    const {marked, value} = this.calls.show(report.byCallPath(parts), seconds, root, selection);
+    const {marked, value, title} = this.calls.show(report.byCallPath(parts), seconds, root, selection);
+    const {unit, display} = report.metrics[metric];
+    const whole = report.metrics[report.metricRoot(metric)].display;
+    this.calls.unit.textContent = unitText(state.values, unit, whole, display);
+    this.system.unit.textContent = unitText(state.values, unit, whole, title);
     this.system.show(report.byLocation(parts, marked), seconds, root, value);
     if (metric !== this.explainedMetric) {
       this.explainedMetric = metric;

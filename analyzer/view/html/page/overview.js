@@ -42,7 +42,7 @@ function shares({seconds, run}) {
     parts.map(([, name, value]) => `${name} ${share(value, seconds.time)}`).join(", ")});
   for (const [kind, name, value] of parts) {
     const part = el("i", {class: "s-" + kind, title: `${name}: ${durationText(value)}`},
-      value > 0.1 * seconds.time ? share(value, seconds.time) : "");
+      value > 0.06 * seconds.time ? el("span", {}, share(value, seconds.time)) : "");
     part.style.width = 100 * value / seconds.time + "%";
     bar.append(part);
   }

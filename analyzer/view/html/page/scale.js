@@ -8,6 +8,12 @@ export const kScales = [
   ["selection", "% of selected", "Percent of what is selected in the pane to the left (metrics: of the selected metric)"],
 ];
 
+// What the numbers of a pane are: "seconds", "% of Time", "% of MPI_Waitall".
+export function unitText(scale, unit, root, selection) {
+  if (scale === "absolute") return {sec: "seconds", occ: "occurrences"}[unit] ?? unit;
+  return "% of " + (scale === "root" ? root : selection);
+}
+
 // root: what is 100 % of the run; selection: value of what is selected.
 export function scaled(scale, value, seconds, root, selection) {
   if (scale === "absolute") return valueText(value, seconds);

@@ -27,7 +27,7 @@ export class SystemPane {
     this.picture = el("div", {class: "picture"});
     this.detail = el("p", {class: "detail"});
     this.element = el("section", {class: "pane", id: "system"}, el("h2", {}, "Who ",
-      choice(state, "system", "System as", [
+      this.unit = el("small", {class: "unit"}), choice(state, "system", "System as", [
         ["tree", "tree", "Metahosts, nodes, processes, threads"], ["heat", "heat map", "A cell for each process"],
         ["box", "box plot", "How the values of the processes spread"],
       ])), this.tree.element, this.picture, this.detail);
