@@ -117,6 +117,19 @@ test("sorting by value and by name", async () => {
   clean(page);
 });
 
+test("what is zero is hidden, or shown", async () => {
+  const page = await open(browser, HEAT);
+  await select(page, "mpi_latesender", "path=0&pathOwn=1");
+  await openAll(page, "calls");
+  const names = async () => (await rows(page, "calls")).map((row) => row.name);
+  const few = await names();
+  assert.ok(few.includes("MPI_Waitall") && few.includes("MPI_Recv") && !few.includes("MPI_Barrier"), String(few));
+  await page.click("[data-key=zeros] >> text=show");
+  await page.waitForTimeout(50);
+  assert.ok((await names()).includes("MPI_Barrier"));
+  clean(page);
+});
+
 test("flat profile: each function once", async () => {
   const page = await open(browser, HEAT);
   await select(page, "time", "calls=flat");
@@ -162,7 +175,7 @@ test("search goes through all trees", async () => {
 });
 
 test("keys", async () => {
-  const page = await open(browser, HEAT, "view=explore&metric=time");
+  const page = await open(browser, HEAT, "view=explore&metric=time&zeros=shown");
   await page.waitForSelector(".explore[data-ready^=time]");
   await page.focus("#metrics .tree");
   const press = async (key) => { await page.keyboard.press(key); await page.waitForTimeout(30); return selected(page, "metrics"); };

@@ -48,7 +48,7 @@ for (const [file, expectedFile] of cases) {
     await page.waitForSelector(".explore[data-ready]");
     let compared = 0;
     for (const [metric, {seconds, total, paths, ranks}] of Object.entries(expected)) {
-      await select(page, metric, "path=0");
+      await select(page, metric, "path=0&zeros=shown");
       near((await rows(page, "metrics")).find((row) => row.selected).value, total, seconds, metric);
       near((await rows(page, "calls"))[0].value, total, seconds, metric + ", root of the call tree");
       const processes = (await rows(page, "system")).filter((row) => row.open === null);

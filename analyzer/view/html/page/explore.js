@@ -22,11 +22,13 @@ export class Explore {
       el("div", {class: "toolbar"}, choice(state, "values", "Show values as", kScales),
         choice(state, "sort", "Sort", [["tree", "tree order", "As in the report"], ["value", "by value", "Largest first"],
           ["name", "by name", "Alphabetically"]]),
+        choice(state, "zeros", "Items without a value", [["hidden", "hide zeros", "Leave out metrics and call paths that are zero"],
+          ["shown", "show", "Also what is zero"]]),
         this.search.element,
-        el("span", {class: "hint"}, "Open items show their own share, closed ones all below them.")),
+        el("span", {class: "hint"}, "open item: its own share; closed: all below it")),
       el("div", {class: "panes"}, this.metrics.element, this.calls.element, this.system.element), this.explained);
     state.listen((changed) => {
-      if (["view", "metric", "metricOwn", "path", "pathOwn", "place", "values", "sort", "calls", "system"]
+      if (["view", "metric", "metricOwn", "path", "pathOwn", "place", "values", "sort", "calls", "system", "zeros"]
         .some((key) => changed.has(key))) this.refresh();
     });
   }
@@ -53,6 +55,7 @@ export class Explore {
     for (const view of [this.metrics.view, this.calls.tree, this.system.tree]) {
       if (view.order !== state.sort) view.setOrder(state.sort);
     }
+    for (const view of [this.metrics.view, this.calls.tree, this.calls.flat]) view.hidesZeros = state.zeros !== "shown";
     const seconds = report.metrics[metric].seconds;
     const root = report.metricTotals[report.metricRoot(metric)];
     const selection = this.metrics.show(metric);

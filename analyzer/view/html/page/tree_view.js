@@ -15,6 +15,8 @@ export class TreeView {
     this.selected = -1;
     this.matches = new Set();
     this.order = "tree";
+    this.hidesZeros = false;
+    this.wanted = -1;  // to be scrolled to when there are values
     this.prefix = "tree" + TreeView.count++;
     this.space = el("div", {class: "space", role: "presentation"});
     this.element = el("div", {
@@ -35,8 +37,10 @@ export class TreeView {
   // own, all: numbers; whole(node): what fills the bar; text(value, node): how a number is shown.
   setValues(own, all, whole, text) {
     Object.assign(this, {own, all, whole, text});
-    if (this.order === "value") this.list = null;
+    this.list = null;
     this.draw();
+    if (this.wanted >= 0) this.scrollTo(this.wanted);
+    this.wanted = -1;
   }
 
   setOrder(order) {
@@ -57,11 +61,14 @@ export class TreeView {
   reveal(node) {
     for (const above of this.tree.path(node).slice(0, -1)) this.open.add(above);
     this.list = null;
-    this.scrollTo(node);
+    this.wanted = node;
+    if (this.text) this.scrollTo(node);
   }
 
   // Without telling.
   mark(node) {
+    if (this.hidesZeros && this.all[this.selected] === 0) this.list = null;
+    if (this.hidesZeros && this.all[node] === 0) this.list = null;
     this.selected = node;
     this.draw();
   }
@@ -89,8 +96,9 @@ export class TreeView {
   visible() {
     if (this.list) return this.list;
     this.list = [];
+    const kept = new Set(this.selected >= 0 ? this.tree.path(this.selected) : []);
     const visit = (siblings, level) => {
-      const sorted = this.sorted(siblings);
+      const sorted = this.sorted(siblings).filter((node) => !this.hidesZeros || this.all[node] !== 0 || kept.has(node));
       sorted.forEach((node, i) => {
         this.list.push({node, level, position: i + 1, siblings: sorted.length});
         if (this.isOpen(node)) visit(this.tree.children[node], level + 1);
