@@ -23,6 +23,9 @@ Metric late_neighbor_metric() {
           "What to try: see which processes hardly wait: their neighbors wait for them. Even out "
           "the work; start the exchange with MPI_Ineighbor_alltoall, compute what needs no data of "
           "others, and complete it then.\n",
+      .formula = "min(latest enter of a neighbor that sends data here, own leave) - own enter",
+      .advice =
+          "See which processes hardly wait: their neighbors wait for them; even out the work.",
   };
 }
 

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "analyzer/trace/collect.hpp"
 #include "analyzer/view/clocks.hpp"
 #include "analyzer/view/explain.hpp"
+#include "analyzer/view/export.hpp"
 #include "analyzer/view/html/html_page.hpp"
 #include "analyzer/view/info.hpp"
 #include "analyzer/view/locate.hpp"
@@ -110,6 +112,22 @@ Status html(const Call& call) {
   return success();
 }
 
+// To a file if one is named, else to the standard output.
+Status export_as(Status (*write)(report::Report&, std::ostream&), const Call& call) {
+  const auto file = view::locate_report(call.arguments[0]);
+  if (!file) return file.problem();
+  auto report = report::Report::open(*file);
+  if (!report) return report.problem();
+  if (call.output.empty()) return write(*report, std::cout);
+  if (const auto status = view::can_write(call.output, call.overwrite); !status) return status;
+  std::ostringstream text;
+  if (const auto status = write(*report, text); !status) return status;
+  return view::write_new_file(call.output, text.str(), call.overwrite);
+}
+
+Status json(const Call& call) { return export_as(view::export_json, call); }
+Status csv(const Call& call) { return export_as(view::export_csv, call); }
+
 Status info(const Call& call) {
   const auto archive = cli::read_archive_info(call.arguments[0]);
   if (!archive) return archive.problem();
@@ -184,9 +202,11 @@ Status collect(const Call& call) {
 
 constexpr std::size_t kAnyNumber = 1'000'000;
 
-constexpr std::array<Command, 7> kCommands = {{
+constexpr std::array<Command, 9> kCommands = {{
     {"show", "EXPERIMENT|REPORT", "where the program waited, and which ranks", 1, 1, kJson, show},
     {"html", "EXPERIMENT|REPORT", "the report as one file for the browser", 1, 1, kFile, html},
+    {"json", "EXPERIMENT|REPORT", "everything in the report, for programs", 1, 1, kFile, json},
+    {"csv", "EXPERIMENT|REPORT", "one line per value, for tables and statistics", 1, 1, kFile, csv},
     {"info", "EXPERIMENT", "what a trace contains", 1, 1, kJson, info},
     {"clocks", "EXPERIMENT", "how the clocks of the nodes differed and drifted", 1, 1, kJson | kSvg,
      clocks},
@@ -222,8 +242,10 @@ std::string usage(const Command& command) {
          option(kSvg, "  --svg    print a drawing over time (SVG)\n") +
          option(kOutput, "\n  --output, -o NEW   directory to make\n") +
          option(kFile,
-                "\n  --output, -o FILE   file to write (default: report.html in the experiment, or "
-                "beside the report)\n  --overwrite         even if it exists\n");
+                "\n  --output, -o FILE   file to write; default of html: report.html in the "
+                "experiment, "
+                "or beside\n                      the report; of json and csv: the standard output"
+                "\n  --overwrite         even if it exists\n");
 }
 
 Problem wrong_usage(const std::string& what, const std::string& command) {

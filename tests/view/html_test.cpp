@@ -11,6 +11,8 @@
 #include "analyzer/view/html/own_values.hpp"
 #include "analyzer/view/html/pack.hpp"
 #include "analyzer/view/html/page_data.hpp"
+#include "analyzer/view/html/page_sources.hpp"
+#include "patterns/metrics.hpp"
 #include "tests/report/cube_file.hpp"
 
 namespace {
@@ -135,6 +137,17 @@ TEST_CASE("the page is one file that asks nobody for anything") {
   }
   for (const char* id : {"\"data\"", "\"values-0\"", "\"values-3\""}) {
     CHECK(page->find("id=" + std::string(id)) != std::string::npos);
+  }
+}
+
+TEST_CASE("every wait state has a drawing, a formula, and advice") {
+  for (const auto& name : patterns::wait_states()) {
+    INFO(name);
+    CHECK(view::kPageAfterData.find("\n  " + name + ": ") != std::string_view::npos);
+    const auto metric = patterns::find_metric(name);
+    REQUIRE(metric);
+    CHECK(!metric->formula.empty());
+    CHECK(metric->advice.ends_with("."));
   }
 }
 

@@ -55,6 +55,13 @@ export const kDrawings = {
       [2, 0, 32, "work", ""], [2, 32, 56, "wait", "waits"], [2, 56, 84, "call", ""], [2, 84, 100, "work", ""]],
     arrows: [[0, 58, 1, 76], [0, 60, 2, 82]],
   },
+  mpi_late_neighbor: {
+    lanes: ["rank 0", "rank 1", "neighbor"],
+    bars: [[0, 0, 20, "work", ""], [0, 20, 70, "wait", "waits"], [0, 70, 86, "call", ""], [0, 86, 100, "work", ""],
+      [1, 0, 50, "work", ""], [1, 50, 70, "wait", "waits"], [1, 70, 86, "call", ""], [1, 86, 100, "work", ""],
+      [2, 0, 70, "work", "still computes"], [2, 70, 80, "call", ""], [2, 80, 100, "work", ""]],
+    arrows: [[2, 72, 1, 84]],
+  },
   mpi_earlyscan: {
     lanes: ["rank 0", "rank 1", "rank 2"],
     bars: [[0, 0, 58, "work", "still computes"], [0, 58, 68, "call", ""], [0, 68, 100, "work", ""],

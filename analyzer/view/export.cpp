@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Definitions are small and made as one JSON value; values are written row by row.
+#include "analyzer/view/export.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+#include <ostream>
+
+#include "analyzer/report/extras.hpp"
+#include "analyzer/view/call_path_text.hpp"
+
+namespace latecomer::view {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Shortest text that is this number again.
+std::string number(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  return {text.data(), end};
+}
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Ids of the call paths: those of the file, which its statistics speak of; if it has none, their
+// numbers.
+std::vector<std::uint64_t> ids_of(const report::Report& report) {
+  auto ids = report.call_path_ids();
+  if (std::find(ids.begin(), ids.end(), report::kNone) != ids.end()) {
+    std::iota(ids.begin(), ids.end(), 0U);
+  }
+  return ids;
+}
+
+// The metahost (outermost machine) and the node of a process; empty if there is none.
+struct Place {
+  std::string metahost, node;
+};
+
+Place place_of(const report::Definitions& d, const report::Process& process) {
+  Place place;
+  for (auto n = process.node; n < d.system.size(); n = d.system[n].parent) {
+    if (n == process.node) place.node = d.system[n].name;
+    if (d.system[n].class_name == "machine") place.metahost = d.system[n].name;
+  }
+  return place;
+}
+
+// What the numbers are about: tool, program, run, doubts.
+Json context(const report::Report& report) {
+  const auto& d = report.definitions();
+  const auto extras = report::extras_from_json(d.extras);
+  return {{"report", report.file()},
+          {"creator", report.creator()},
+          {"written_by", "Latecomer " LATECOMER_VERSION},
+          {"program", {{"name", extras.program.name}, {"arguments", extras.program.arguments}}},
+          {"ranks", d.processes.size()},
+          {"locations", d.locations.size()},
+          {"duration", extras.run.duration > 0 ? Json(extras.run.duration) : Json(nullptr)},
+          {"partial", extras.partial}};
+}
+
+Json metrics(const report::Report& report) {
+  const auto& d = report.definitions();
+  Json list = Json::array();
+  for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
+    const auto& metric = d.metrics[m];
+    const bool derived = report.stored(m).kind == report::StoredMetric::Kind::kDerived;
+    list.push_back({{"name", metric.name},
+                    {"display_name", metric.display},
+                    {"parent", metric.parent.empty() ? Json(nullptr) : Json(metric.parent)},
+                    {"unit", report.stored(m).unit},
+                    {"description", metric.description},
+                    {"has_values", !derived}});
+  }
+  return list;
+}
+
+Json call_paths(const report::Definitions& d, const std::vector<std::uint64_t>& ids) {
+  Json list = Json::array();
+  for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
+    const auto& region = d.regions[d.call_paths[c].region];
+    const auto parent = d.call_paths[c].parent;
+    list.push_back({{"id", ids[c]},
+                    {"parent", parent == report::kNone ? Json(nullptr) : Json(ids[parent])},
+                    {"names", call_path_names(d, c)},
+                    {"file", region.file},
+                    {"line", region.begin < 0 ? Json(nullptr) : Json(region.begin)},
+                    {"paradigm", region.paradigm}});
+  }
+  return list;
+}
+
+Json locations(const report::Definitions& d) {
+  Json list = Json::array();
+  for (const auto& location : d.locations) {
+    const auto& process = d.processes[location.process];
+    auto [metahost, node] = place_of(d, process);
+    list.push_back({{"metahost", metahost},
+                    {"node", node},
+                    {"process", process.name},
+                    {"rank", process.rank},
+                    {"thread", location.thread},
+                    {"name", location.name}});
+  }
+  return list;
+}
+
+// RFC 4180: fields with commas, quotes or line feeds stand in quotes; those with # too, so that
+// readers that skip comments do not cut them.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r#") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : "/") + name;
+  return text;
+}
+
+}  // namespace
+
+Status export_json(report::Report& report, std::ostream& out) {
+  const auto& d = report.definitions();
+  const auto ids = ids_of(report);
+  Json head = {{"schema_version", kExportVersion}, {"context", context(report)},
+               {"metrics", metrics(report)},       {"call_paths", call_paths(d, ids)},
+               {"locations", locations(d)},        {"extras", Json(d.extras)}};
+  std::string text = text_of(head);
+  text.pop_back();
+  out << text << ",\n\"values\": [";
+  const char* separator = "\n";
+  for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
+    const auto values = report.values(m);
+    if (!values) return values.problem();
+    for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
+      const auto row = (*values)->row(c);
+      if (row.empty()) continue;
+      out << separator << "{\"metric\": " << text_of(d.metrics[m].name)
+          << ", \"call_path\": " << ids[c] << ", \"values\": [";
+      for (std::size_t l = 0; l < row.size(); ++l) out << (l == 0 ? "" : ", ") << number(row[l]);
+      out << "]}";
+      separator = ",\n";
+    }
+  }
+  out << "\n]}\n";
+  return success();
+}
+
+Status export_csv(report::Report& report, std::ostream& out) {
+  const auto& d = report.definitions();
+  out << "# latecomer csv, schema version " << kExportVersion << "\n";
+  const Json about = context(report);
+  for (const auto& [key, value] : about.items()) {
+    out << "# " << key << ": " << text_of(value) << "\n";
+  }
+  out << "# values: exclusive along the call tree, with child metrics; zeros are left out\n"
+         "metric,call_path,metahost,node,rank,thread,value,unit\n";
+  std::vector<std::string> places;
+  for (const auto& location : d.locations) {
+    const auto& process = d.processes[location.process];
+    const auto [metahost, node] = place_of(d, process);
+    places.push_back(field(metahost) + "," + field(node) + "," + std::to_string(process.rank) +
+                     "," + std::to_string(location.thread));
+  }
+  std::vector<std::string> paths;
+  for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
+    paths.push_back(field(joined(call_path_names(d, c))));
+  }
+  for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
+    const auto values = report.values(m);
+    if (!values) return values.problem();
+    const std::string name = field(d.metrics[m].name), unit = field(report.stored(m).unit);
+    for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
+      const auto row = (*values)->row(c);
+      for (std::size_t l = 0; l < row.size(); ++l) {
+        if (row[l] == 0) continue;
+        out << name << ',' << paths[c] << ',' << places[l] << ',' << number(row[l]) << ',' << unit
+            << '\n';
+      }
+    }
+  }
+  return success();
+}
+
+}  // namespace latecomer::view

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""latecomer json and csv: the schema of the documentation, and the same numbers as the report."""
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+LATECOMER, ANALYZER, MPIEXEC, EXAMPLES, SHARED = (
+    os.environ[name] for name in ("LATECOMER", "ANALYZER", "MPIEXEC", "EXAMPLES", "SHARED"))
+
+
+def latecomer(*words):
+    return subprocess.run([LATECOMER, *words], capture_output=True, text=True, timeout=60)
+
+
+def printed(*words):
+    run = latecomer(*words)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def lines_of_csv(text):
+    return list(csv.DictReader(io.StringIO("".join(line for line in text.splitlines(True)
+                                                   if not line.startswith("#")))))
+
+
+def reports():
+    found = [os.path.join(EXAMPLES, name) for name in ("latecomer_heat_4_trace", "coupled.cubex", "quiet.cubex")]
+    foreign = os.path.join(SHARED, "formats", "cube_example.cubex")
+    return found + ([foreign] if os.path.exists(foreign) else [])
+
+
+class Export(unittest.TestCase):
+    def test_json_follows_its_schema(self):
+        try:
+            import jsonschema
+        except ImportError:
+            self.skipTest("no jsonschema (package python3-jsonschema)")
+        with open(os.path.join(ROOT, "docs", "report.schema.json")) as file:
+            schema = json.load(file)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        validator = jsonschema.Draft202012Validator(schema)
+        for report in reports():
+            data = json.loads(printed("json", report))
+            validator.validate(data)
+            ids = {path["id"] for path in data["call_paths"]}
+            names = {metric["name"] for metric in data["metrics"]}
+            self.assertEqual(len(ids), len(data["call_paths"]))
+            for row in data["values"]:
+                self.assertIn(row["call_path"], ids)
+                self.assertIn(row["metric"], names)
+                self.assertEqual(len(row["values"]), len(data["locations"]))
+            wrong = dict(data, schema_version=2)
+            self.assertFalse(validator.is_valid(wrong))
+
+    def test_csv_has_the_values_of_json(self):
+        for report in reports():
+            data = json.loads(printed("json", report))
+            paths = {path["id"]: "/".join(path["names"]) for path in data["call_paths"]}
+            units = {metric["name"]: metric["unit"] for metric in data["metrics"]}
+            wanted = []
+            for row in data["values"]:
+                for place, value in zip(data["locations"], row["values"]):
+                    if value != 0:
+                        wanted.append((row["metric"], paths[row["call_path"]], place["metahost"], place["node"],
+                                       place["rank"], place["thread"], value, units[row["metric"]]))
+            got = [(line["metric"], line["call_path"], line["metahost"], line["node"], int(line["rank"]),
+                    int(line["thread"]), float(line["value"]), line["unit"])
+                   for line in lines_of_csv(printed("csv", report))]
+            self.assertEqual(got, wanted)
+            self.assertGreater(len(got), 1)
+
+    def test_places_and_context_of_a_metacomputer(self):
+        text = printed("csv", os.path.join(EXAMPLES, "coupled.cubex"))
+        self.assertTrue(text.startswith("# latecomer csv, schema version 1\n"))
+        self.assertIn("# partial: true\n", text)
+        line = next(line for line in lines_of_csv(text) if line["metric"] == "mpi_latesender" and line["rank"] == "3")
+        self.assertEqual(line["metahost"], "jülich")
+        self.assertEqual(line["unit"], "sec")
+
+    def test_files_are_not_overwritten_unasked(self):
+        report = os.path.join(EXAMPLES, "quiet.cubex")
+        with tempfile.TemporaryDirectory() as scratch:
+            for command in ("json", "csv"):
+                name = os.path.join(scratch, "out." + command)
+                self.assertEqual(printed(command, report, "-o", name), "")
+                with open(name) as file:
+                    self.assertEqual(file.read(), printed(command, report))
+                again = latecomer(command, report, "-o", name)
+                self.assertEqual((again.returncode, again.stdout), (3, ""))
+                self.assertIn("exists", again.stderr)
+                printed(command, report, "-o", name, "--overwrite")
+            missing = latecomer("json", os.path.join(scratch, "nothing"))
+            self.assertEqual(missing.returncode, 3)
+            self.assertIn("there is no", missing.stderr)
+
+    @unittest.skipUnless(os.path.isdir(os.path.join(SHARED, "reference")), "no reference traces beside the project")
+    def test_every_value_of_the_reference_traces(self):
+        sys.path.insert(0, os.path.join(SHARED, "tools"))
+        from report_to_json import export
+        for name in ("npb-cg-S", "waitstates"):
+            with tempfile.TemporaryDirectory() as scratch:
+                report = os.path.join(scratch, "report.cubex")
+                subprocess.run([MPIEXEC, "-n", "2", ANALYZER, "-q", "-o", report,
+                                os.path.join(SHARED, "reference", name, "archive")], check=True, timeout=120)
+                data = json.loads(printed("json", report))
+                paths = {path["id"]: "/".join(path["names"]) for path in data["call_paths"]}
+                got = {}
+                for row in data["values"]:
+                    if any(row["values"]):
+                        got.setdefault(row["metric"], {})[paths[row["call_path"]]] = row["values"]
+                wanted = {metric: rows["values"] for metric, rows in export(report)["metrics"].items()}
+                self.assertEqual(got, wanted)
+                # The statistics speak of the same call paths.
+                for metric, one in data["extras"]["statistics"].items():
+                    for instance in one["worst"]:
+                        self.assertIn(paths[instance["call_path"]], got[metric])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
