@@ -346,3 +346,37 @@ TEST_CASE("more events than OTF2 holds in memory") {
   CHECK(all[2 * 123'456 + 1] == "370370 Leave MPI_Comm_rank");
   CHECK(all.back() == "1199999 Leave MPI_Comm_rank");
 }
+
+TEST_CASE("one-sided communication") {
+  Experiment e(2);
+  auto& w = e.thread(0);
+  e.add(0, record::WindowDefinition{4, 0, 0});
+  e.add(0, record::GroupDefinition{2, {1}});
+  w.rma_collective_begin(10);
+  w.window_create(4, 12);
+  w.rma_collective_end(4, 21, record::kLevelProcess, 12);
+  w.rma_put({4, 1, 8}, 5, 13);
+  w.rma_get({4, 0, 16}, 6, 14);
+  w.rma_atomic({4, 1, 8}, 7, 4, 5, 15);
+  w.rma_complete(4, 5, 16);
+  w.rma_complete_remote(4, 5, 16);
+  w.rma_group_sync(4, record::kLevelProcess, 2, 17);
+  w.rma_request_lock(4, record::kEverybody, true, 18);
+  w.rma_request_lock(4, 1, false, 18);
+  w.rma_release_lock(4, 1, 19);
+  w.rma_sync(4, 0, 20);
+  w.rma_put({4, 2, 8}, 5, 21);                        // there is no rank 2
+  w.rma_put({4, -1, 8}, 5, 21);                       // everybody is no target
+  w.rma_put({5, 0, 8}, 5, 21);                        // nobody knows that window
+  w.rma_group_sync(4, record::kLevelProcess, 3, 21);  // nor that group
+  w.window_destroy(4, 22);
+  e.thread(1);
+  CHECK(events(e) ==
+        Lines{"10 RmaCollectiveBegin", "12 RmaWinCreate 0", "12 RmaCollectiveEnd 0 op 21 level 1",
+              "13 RmaPut 0 to 1 bytes 8 matching 5", "14 RmaGet 0 from 0 bytes 16 matching 6",
+              "15 RmaAtomic 0 at 1 type 7 bytes 8 4 matching 5",
+              "16 RmaOpCompleteNonBlocking 0 matching 5", "16 RmaOpCompleteRemote 0 matching 5",
+              "17 RmaGroupSync 0 level 1 group 3", "18 RmaRequestLock 0 of 4294967295 shared",
+              "18 RmaRequestLock 0 of 1 exclusive", "19 RmaReleaseLock 0 of 1", "20 RmaSync 0 of 0",
+              "22 RmaWinDestroy 0"});
+}

@@ -126,6 +126,8 @@ OTF2_CallbackCode inter(void* data, OTF2_CommRef id, OTF2_StringRef name, OTF2_G
 }
 
 // Events of the location that is being read.
+std::string number(std::uint64_t n) { return std::to_string(n); }
+
 struct Events {
   const Names* names;
   std::vector<std::string>* lines;
@@ -246,6 +248,74 @@ void set_event_callbacks(OTF2_EvtReaderCallbacks* c) {
   on(c, OTF2_EvtReaderCallbacks_SetCommDestroyCallback,
      [](Place, Time t, Position, void* d, List*, OTF2_CommRef comm) {
        return events(d).add(t, "CommDestroy " + events(d).comm(comm));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetRmaWinCreateCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_RmaWinRef win) {
+       return events(d).add(t, "RmaWinCreate " + number(win));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetRmaWinDestroyCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_RmaWinRef win) {
+       return events(d).add(t, "RmaWinDestroy " + number(win));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback,
+     [](Place, Time t, Position, void* d, List*) {
+       return events(d).add(t, "RmaCollectiveBegin");
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level,
+        OTF2_RmaWinRef win, std::uint32_t, std::uint64_t, std::uint64_t) {
+       return events(d).add(
+           t, "RmaCollectiveEnd " + number(win) + " op " + number(op) + " level " + number(level));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_RmaSyncLevel level, OTF2_RmaWinRef win,
+        OTF2_GroupRef group) {
+       return events(d).add(t, "RmaGroupSync " + number(win) + " level " + number(level) +
+                                   " group " + number(group));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_RmaWinRef win, std::uint32_t target,
+        std::uint64_t, OTF2_LockType type) {
+       return events(d).add(t, "RmaRequestLock " + number(win) + " of " + number(target) +
+                                   (type == OTF2_LOCK_SHARED ? " shared" : " exclusive"));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_RmaWinRef win, std::uint32_t target,
+        std::uint64_t) {
+       return events(d).add(t, "RmaReleaseLock " + number(win) + " of " + number(target));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetRmaSyncCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_RmaWinRef win, std::uint32_t target,
+        OTF2_RmaSyncType) {
+       return events(d).add(t, "RmaSync " + number(win) + " of " + number(target));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetRmaPutCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_RmaWinRef win, std::uint32_t target,
+        std::uint64_t bytes, std::uint64_t id) {
+       return events(d).add(t, "RmaPut " + number(win) + " to " + number(target) + " bytes " +
+                                   number(bytes) + " matching " + number(id));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetRmaGetCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_RmaWinRef win, std::uint32_t target,
+        std::uint64_t bytes, std::uint64_t id) {
+       return events(d).add(t, "RmaGet " + number(win) + " from " + number(target) + " bytes " +
+                                   number(bytes) + " matching " + number(id));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetRmaAtomicCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_RmaWinRef win, std::uint32_t target,
+        OTF2_RmaAtomicType type, std::uint64_t sent, std::uint64_t received, std::uint64_t id) {
+       return events(d).add(t, "RmaAtomic " + number(win) + " at " + number(target) + " type " +
+                                   number(type) + " bytes " + number(sent) + " " +
+                                   number(received) + " matching " + number(id));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetRmaOpCompleteNonBlockingCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_RmaWinRef win, std::uint64_t id) {
+       return events(d).add(t,
+                            "RmaOpCompleteNonBlocking " + number(win) + " matching " + number(id));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_RmaWinRef win, std::uint64_t id) {
+       return events(d).add(t, "RmaOpCompleteRemote " + number(win) + " matching " + number(id));
      });
   on(c, OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback,
      [](Place, Time t, Position, void* d, List*, OTF2_MeasurementMode mode) {

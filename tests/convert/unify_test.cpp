@@ -267,6 +267,28 @@ TEST_CASE("neighbors are those of the last answer, on communicators of several p
   CHECK(unify(all, 3, kFunctions, true).global.neighbors.empty());
 }
 
+TEST_CASE("windows are named by their communicator and number there, groups by their members") {
+  auto all = three_processes();
+  all[0].definitions.windows = {{0, 0, 0}, {1, 2, 0}, {2, 77, 0}};
+  all[1].definitions.windows = {{0, 0, 0}};
+  all[2].definitions.windows = {{5, 2, 0}, {6, 0, 1}};
+  all[0].definitions.window_names = {{1, "halo"}};
+  all[0].definitions.groups = {{0, {1, 2}}, {1, {0, 1, 2}}, {2, {3}}};
+  all[2].definitions.groups = {{0, {1, 2}}};
+  const Unified u = unified(all);
+  CHECK(u.maps[0].window(0).id == u.maps[1].window(0).id);
+  CHECK(u.maps[0].window(0).id != u.maps[2].window(6).id);
+  CHECK(u.maps[0].window(2).state == CommState::kUnknown);
+  CHECK(u.maps[0].window(0).peers == 3);
+  CHECK(u.maps[0].window(9).state == CommState::kUnknown);
+  CHECK(u.global.windows.at(u.maps[0].window(0).id).comm == kCommWorld);
+  CHECK(name(u, u.global.windows.at(u.maps[0].window(1).id).name) == "halo");
+  CHECK(u.maps[0].group(0) == u.maps[2].group(0));
+  CHECK(u.maps[0].group(1) == kGroupWorld);
+  CHECK(u.maps[0].group(2) == kNoId);  // there is no rank 3
+  CHECK(u.maps[1].group(0) == kNoId);
+}
+
 TEST_CASE("a communicator whose owner is lost is not defined") {
   auto all = three_processes();
   all.erase(all.begin() + 2);

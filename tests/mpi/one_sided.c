@@ -127,6 +127,17 @@ void one_sided(void) {
   records("MPI_SEND", 1);
   records("MPI_RECV", 1);
   records("MPI_COLLECTIVE_END", 4);
+  records("RMA_WIN_CREATE", 4);
+  records("RMA_WIN_DESTROY", 4);
+  records("RMA_COLLECTIVE_BEGIN", 8 + 7);
+  records("RMA_COLLECTIVE_END", 8 + 7);
+  records("RMA_PUT", 4);
+  records("RMA_GET", 2);
+  records("RMA_ATOMIC", 6);
+  records("RMA_GROUP_SYNC", 4);
+  records("RMA_REQUEST_LOCK", 3);
+  records("RMA_RELEASE_LOCK", 3);
+  records("RMA_SYNC", 1);
   records("COMM_CREATE", 1);
   records("COMM_DESTROY", 1);
 }

@@ -88,6 +88,25 @@ def check_requests(rows):
             fail("%s of a request that is not active: %s" % (kind, text))
 
 
+def check_transfers(rows):
+    """One-sided transfers are completed, here and at the target, at most once, and nothing else is."""
+    here, there = set(), set()
+    for kind, location, text in rows:
+        if not kind.startswith("RMA_") or "Matching: " not in text:
+            continue
+        key = process(location), re.search(r"Matching: (\d+)", text).group(1)
+        if kind in ("RMA_PUT", "RMA_GET", "RMA_ATOMIC"):
+            here.add(key)
+            there.add(key)
+            continue
+        open_ones = here if kind == "RMA_OP_COMPLETE_NON_BLOCKING" else there
+        if key not in open_ones:
+            fail("%s of a transfer that is not under way: %s" % (kind, text))
+        open_ones.remove(key)
+    if here:
+        fail("transfers that were never completed: %s" % sorted(here))
+
+
 def main():
     with tempfile.TemporaryDirectory() as scratch:
         plain = run(["latecomer-yield"], scratch)
@@ -110,6 +129,7 @@ def main():
         if "--unmatched" not in OPTIONS:
             check_messages(rows)
         check_requests(rows)
+        check_transfers(rows)
         with open(wanted) as lines:
             for line in lines:
                 kind, count = line.split()

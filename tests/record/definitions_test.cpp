@@ -43,6 +43,9 @@ TEST_CASE("every definition comes back") {
   text += to_line(CommName{4, "left|right"});
   text += to_line(NeighborsDefinition{5, {3, 0}});
   text += to_line(NeighborsDefinition{4, {}});
+  text += to_line(WindowDefinition{1, 4, 2});
+  text += to_line(WindowName{1, "a window"});
+  text += to_line(GroupDefinition{0, {7, 1}});
   text +=
       to_line(latecomer::sync::parse_measurement("0 3 2 2 h inside 1000 -17 5 5 6 1 10 1").value());
   text += to_line(Property{"key", "value"});
@@ -83,6 +86,10 @@ TEST_CASE("every definition comes back") {
   CHECK(all.neighbors.at(0).comm == 5);
   CHECK(all.neighbors.at(0).sources == std::vector<std::uint32_t>{3, 0});
   CHECK(all.neighbors.at(1).sources.empty());
+  CHECK(all.windows.at(0).comm == 4);
+  CHECK(all.windows.at(0).number == 2);
+  CHECK(all.window_names.at(0).name == "a window");
+  CHECK(all.groups.at(0).members == std::vector<std::uint32_t>{7, 1});
   CHECK(all.clock.leader == 2);
   CHECK(all.clock.emulation->spec().drift == 3'000'000);
   CHECK(all.measurements.at(0).found.offset == -17);

@@ -165,6 +165,33 @@ TEST_CASE("a collective says whether all its counts are positive") {
   CHECK(all[1].neighborhood());
 }
 
+TEST_CASE("records of one-sided communication") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 1 << 16, 0);
+  w.rma_collective_end(3, 21, kLevelProcess | kLevelMemory, 1);
+  w.rma_request_lock(3, kEverybody, true, 2);
+  w.rma_put({3, 9, std::uint64_t{1} << 40}, 77, 3);
+  w.rma_atomic({3, 9, 8}, 7, 16, 78, 4);
+  w.rma_complete(3, 77, 5);
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  w.close();
+  const auto all = records(read_file(directory.file("a")));
+  REQUIRE(all.size() == 5);
+  for (const auto& r : all) CHECK(r.id == 3);
+  CHECK(all[0].lower() == 21);
+  CHECK(all[0].upper() == 3);
+  CHECK(all[1].lower() == 0xffffffff);
+  CHECK(all[1].upper() == 1);
+  CHECK(all[2].kind == Kind::kRmaPut);
+  CHECK(all[2].lower() == 9);
+  CHECK(all[2].words[1] == std::uint64_t{1} << 40);
+  CHECK(all[2].words[2] == 77);
+  CHECK(all[3].upper() == 7);
+  CHECK(all[3].words[2] == 16);
+  CHECK(all[3].words[3] == 78);
+  CHECK(all[4].words[0] == 77);
+}
+
 TEST_CASE("time that steps back is clamped and counted") {
   const TemporaryDirectory directory;
   ThreadWriter w(0, 1 << 16, 0);

@@ -93,6 +93,11 @@ class DefinitionWriter {
     write_regions();
     write_groups();
     write_comms();
+    for (std::uint32_t id = 0; id < global_.windows.size(); ++id) {
+      const Window& d = global_.windows[id];
+      OTF2_GlobalDefWriter_WriteRmaWin(writer_, id, d.name, d.comm,
+                                       OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
+    }
   }
 
  private:

@@ -60,6 +60,11 @@ struct Comm {
 inline constexpr std::uint32_t kCommWorld = 0;
 inline constexpr std::uint32_t kCommSelf = 1;
 
+struct Window {
+  StringId name = 0;
+  std::uint32_t comm = kNoId;
+};
+
 // Whom a process gets data from in neighborhood operations.
 struct Neighbors {
   std::uint32_t rank = 0;
@@ -86,6 +91,7 @@ struct GlobalDefinitions {
   std::vector<Group> groups;
   std::vector<Comm> comms;  // parents before children
   std::vector<Neighbors> neighbors;
+  std::vector<Window> windows;
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(processes.size()); }
 };

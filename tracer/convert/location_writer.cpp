@@ -95,9 +95,24 @@ void LocationWriter::take(const Record& r) {
       return program_begin();
     case Kind::kProgramEnd:
       return program_end();
+    case Kind::kWindowCreate:
+    case Kind::kWindowDestroy:
+    case Kind::kRmaCollectiveBegin:
+    case Kind::kRmaCollectiveEnd:
+    case Kind::kRmaGroupSync:
+    case Kind::kRmaRequestLock:
+    case Kind::kRmaReleaseLock:
+    case Kind::kRmaSync:
+    case Kind::kRmaPut:
+    case Kind::kRmaGet:
+    case Kind::kRmaAtomic:
+    case Kind::kRmaComplete:
+    case Kind::kRmaCompleteRemote:
+      return one_sided(r);
     case Kind::kEnd:
     case Kind::kTime:
     case Kind::kWideId:
+    case Kind::kBehindLast:
       return;  // resolved by the reader
   }
 }

@@ -80,6 +80,7 @@ class LocationWriter {
   void nonblocking_complete(const Record& r);
   OTF2_AttributeList* attributes_of(const Record& r);
   void comm_event(const Record& r, Nanoseconds time);
+  void one_sided(const Record& r);
   void measurement(bool on);
   void program_begin();
   void program_end();

@@ -26,6 +26,16 @@ void ProcessMap::set_comm(std::uint32_t local, const CommTarget& target) {
   comms_[local] = target;
 }
 
+void ProcessMap::set_window(std::uint32_t local, const CommTarget& target) {
+  if (local >= windows_.size()) windows_.resize(local + 1);
+  windows_[local] = target;
+}
+
+void ProcessMap::set_group(std::uint32_t local, std::uint32_t global) {
+  if (local >= groups_.size()) groups_.resize(local + 1, kNoId);
+  groups_[local] = global;
+}
+
 void ProcessMap::put(ByteWriter& out) const {
   std::vector<RegionPair> regions;
   for (std::uint32_t local = 0; local < regions_.size(); ++local) {
@@ -37,6 +47,8 @@ void ProcessMap::put(ByteWriter& out) const {
   }
   out.put_all(regions);
   out.put_all(comms);
+  out.put_all(windows_);
+  out.put_all(groups_);
   out.put(program);
   out.put_all(arguments);
 }
@@ -45,6 +57,8 @@ ProcessMap ProcessMap::get(ByteReader& in) {
   ProcessMap map;
   for (const RegionPair& pair : in.get_all<RegionPair>()) map.set_region(pair.local, pair.global);
   for (const CommPair& pair : in.get_all<CommPair>()) map.set_comm(pair.local, pair.target);
+  map.windows_ = in.get_all<CommTarget>();
+  map.groups_ = in.get_all<std::uint32_t>();
   map.program = in.get<StringId>();
   map.arguments = in.get_all<StringId>();
   return map;

@@ -29,6 +29,8 @@ class ProcessMap {
  public:
   void set_region(std::uint32_t local, std::uint32_t global);
   void set_comm(std::uint32_t local, const CommTarget& target);
+  void set_window(std::uint32_t local, const CommTarget& target);  // `peers`: of its communicator
+  void set_group(std::uint32_t local, std::uint32_t global);
 
   // kNoId for an id that no process can have reached.
   [[nodiscard]] std::uint32_t region(std::uint64_t local) const {
@@ -36,6 +38,12 @@ class ProcessMap {
   }
   [[nodiscard]] const CommTarget& comm(std::uint64_t local) const {
     return local < comms_.size() ? comms_[local] : unknown_comm_;
+  }
+  [[nodiscard]] const CommTarget& window(std::uint64_t local) const {
+    return local < windows_.size() ? windows_[local] : unknown_comm_;
+  }
+  [[nodiscard]] std::uint32_t group(std::uint64_t local) const {
+    return local < groups_.size() ? groups_[local] : kNoId;
   }
 
   // Strings of the event that begins the program.
@@ -48,6 +56,8 @@ class ProcessMap {
  private:
   std::vector<std::uint32_t> regions_;
   std::vector<CommTarget> comms_;
+  std::vector<CommTarget> windows_;
+  std::vector<std::uint32_t> groups_;
   CommTarget unknown_comm_;
 };
 

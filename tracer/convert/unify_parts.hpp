@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The three independent parts of unify(). `order` holds the processes by ascending rank.
+// The parts of unify(). `order` holds the processes by ascending rank.
 #pragma once
 
 #include "tracer/convert/unify.hpp"
@@ -21,5 +21,8 @@ void unify_regions(const ProcessOrder& order, std::span<const MpiFunction> funct
 // Returns the number of communicators that could not be defined.
 std::uint64_t unify_comms(const ProcessOrder& order, std::uint32_t size, bool scalasca25,
                           GlobalDefinitions& global);
+
+// After the communicators.
+void unify_windows(const ProcessOrder& order, std::uint32_t size, GlobalDefinitions& global);
 
 }  // namespace latecomer::convert

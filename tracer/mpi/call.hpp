@@ -17,6 +17,7 @@ using record::RegionId;
 using record::Ticks;
 
 struct Request;
+struct WindowInfo;
 
 // A wrapper is: Call, recipe "before", run(), recipe "after" unless MPI refused the arguments,
 // end(). So "after" may look at what the pointers of the program point to. Starts of operations
@@ -106,7 +107,26 @@ class Call {
   void start_collective(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume,
                         const MPI_Request* request);
 
+  // One-sided. Without a request a transfer is complete after what completes the epoch, or a flush.
+  void put(MPI_Win win, int target, std::uint64_t bytes, const MPI_Request* request = nullptr);
+  void get(MPI_Win win, int target, std::uint64_t bytes, const MPI_Request* request = nullptr);
+  void atomic(std::uint32_t type, MPI_Win win, int target, std::uint64_t sent,
+              std::uint64_t received, const MPI_Request* request = nullptr);
+  void fence(int assertion, MPI_Win win);
+  void open_epoch(MPI_Group group, MPI_Win win, bool access);
+  void close_epoch(MPI_Win win, bool access);
+  void lock(int type, int target, MPI_Win win);
+  void unlock(int target, MPI_Win win);
+  void flush(int target, MPI_Win win, bool there);  // there: at the target, too
+  void sync(MPI_Win win);
+
  private:
+  enum class Completion : std::uint8_t { kHere, kThere, kEpoch };
+  WindowInfo* transfer(MPI_Win win, int target, const MPI_Request* request, bool distant,
+                       record::RequestId& id);
+  void complete_transfers(WindowInfo& window, int target, Completion how);
+  void complete_all_transfers(WindowInfo& window, Completion how);
+
   // The message was received, though perhaps not all of it.
   [[nodiscard]] static bool arrived(int error);
   void leave_early();

@@ -14,16 +14,6 @@
 #include "tracer/session/session.hpp"
 
 namespace latecomer::mpi::communicators {
-namespace {
-
-HandleTable<CommInfo> table;
-std::atomic<record::CommId> next_id{2};
-std::atomic<int> next_number{2};
-int world_rank = 0;
-int world_size = 0;
-bool one_at_a_time = false;  // no two threads are in MPI at once
-std::atomic<bool> in_use{false};
-int tag_limit = 0;
 
 std::vector<std::uint32_t> world_ranks(MPI_Group group) {
   int size = 0;
@@ -36,6 +26,17 @@ std::vector<std::uint32_t> world_ranks(MPI_Group group) {
   PMPI_Group_free(&world);
   return {to.begin(), to.end()};
 }
+
+namespace {
+
+HandleTable<CommInfo> table;
+std::atomic<record::CommId> next_id{2};
+std::atomic<int> next_number{2};
+int world_rank = 0;
+int world_size = 0;
+bool one_at_a_time = false;  // no two threads are in MPI at once
+std::atomic<bool> in_use{false};
+int tag_limit = 0;
 
 std::vector<std::uint32_t> members(MPI_Comm comm, bool remote) {
   MPI_Group group = MPI_GROUP_NULL;
@@ -124,6 +125,11 @@ const CommInfo* find(MPI_Comm comm) { return table.find(key_of(comm)); }
 std::uint32_t next_series(MPI_Comm comm) {
   CommInfo* info = table.find(key_of(comm));
   return info == nullptr ? 0 : ++info->series;
+}
+
+std::uint32_t next_window(MPI_Comm comm) {
+  CommInfo* info = table.find(key_of(comm));
+  return info == nullptr ? 0 : info->windows++;
 }
 
 const CommInfo* add(MPI_Comm fresh, MPI_Comm parent) {

@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <vector>
+
 #include "tracer/record/writer.hpp"
 
 namespace latecomer::mpi {
@@ -19,7 +21,8 @@ struct CommInfo {
   // Its collectives are in one order with those of all such communicators: it has all processes,
   // and no other thread can be in a collective of another one.
   bool everybody = false;
-  std::uint32_t series = 0;  // persistent collective operations that were initialized
+  std::uint32_t series = 0;   // persistent collective operations that were initialized
+  std::uint32_t windows = 0;  // that were made
 };
 
 namespace communicators {
@@ -37,6 +40,11 @@ void end();
 
 // Counts a persistent collective operation, which all members initialize in the same order: from 1.
 std::uint32_t next_series(MPI_Comm comm);
+// The same for windows, from 0.
+std::uint32_t next_window(MPI_Comm comm);
+
+// Of all members in the order of the group; MPI_UNDEFINED for processes of another world.
+std::vector<std::uint32_t> world_ranks(MPI_Group group);
 
 // Names a new communicator: collective over its members. `parent` may be MPI_COMM_NULL.
 const CommInfo* add(MPI_Comm fresh, MPI_Comm parent);

@@ -141,6 +141,8 @@ void Call::write_completion(const Request& request, const MPI_Status& status, in
       return writer_->isend_complete(request.id, time_);
     case Request::Kind::kReceive:
       return receive_complete(request.message.comm, request.id, status, error);
+    case Request::Kind::kOneSided:
+      return writer_->rma_complete(request.message.comm, request.id, time_);
     case Request::Kind::kSendReceive:
       writer_->isend_complete(request.id, time_);
       [[fallthrough]];

@@ -6,7 +6,8 @@
   generate.py wrappers TABLE MPI_INCLUDE_DIR [--fortran LIBRARY] OUT.cpp...
 
 A function that the table does not know is not wrapped; one that mpi.h does not know is left out.
-Recipes (columns "before" and "after") are C++ on the object `c` (Call) or `t` (CommCall); a function
+Recipes (columns "before" and "after") are C++ on the object `c` (Call), `t` (CommCall) or `x`
+(WindowCall); a function
 without recipe is recorded as enter and leave.
 """
 import csv
@@ -85,12 +86,17 @@ def body(row, call):
         return guard + "  return mpi::plain_call(w, %s, [&] { return %s; });\n" % (region, call)
     before = "" if before == "-" else "  %s;\n" % before
     is_comm_call = re.search(r"\bt\.", before + after)
+    is_window_call = re.search(r"\bx\.", before + after)
     if after == "-":
         after = ""
-    elif is_comm_call:
+    elif is_comm_call or is_window_call:
         after = "  %s;\n" % after
     else:
         after = "  if (!c.refused()) {\n    %s;\n  }\n" % after
+    if is_window_call:
+        return ("  if (!mpi::WindowCall::wanted()) return %s;\n  mpi::WindowCall x(%s);\n%s"
+                "  x.run([&] { return %s; });\n%s  return x.end();\n"
+                % (call, region, before, call, after))
     if is_comm_call:
         return ("  if (!mpi::CommCall::wanted()) return %s;\n  mpi::CommCall t(%s);\n%s"
                 "  t.run([&] { return %s; });\n%s  return t.end();\n"

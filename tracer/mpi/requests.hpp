@@ -27,7 +27,8 @@ struct Request {
     kSendReceive,   // id is that of the send, id + 1 that of the receive
     kKnownReceive,  // its second half only
     kCollective,
-    kDuplication
+    kDuplication,
+    kOneSided,  // message.comm is the window
   };
   Kind kind = Kind::kSend;
   bool persistent = false;

@@ -31,8 +31,22 @@ enum CollectiveOp : std::uint32_t {
   kExscan,
   kReduceScatterBlock,
   kCreateHandle,
-  kDestroyHandle
+  kDestroyHandle,
+  kCreateHandleAndAllocate = 21,
 };
+// OTF2's types of atomic operations.
+enum AtomicType : std::uint32_t {
+  kAccumulate = 0,
+  kCompareAndSwap = 3,
+  kSwap = 4,
+  kFetchAndAdd = 5,
+  kFetchAndAccumulate = 7,
+};
+inline AtomicType fetching(MPI_Op op) {
+  return op == MPI_REPLACE ? kSwap : op == MPI_SUM ? kFetchAndAdd : kFetchAndAccumulate;
+}
+inline constexpr int kEveryTarget = -1000;  // of locks and flushes; MPI_PROC_NULL may be -1
+
 inline constexpr int kNoRoot = -1000;  // no root in this operation
 
 struct Volume {

@@ -9,6 +9,7 @@
 #include "tracer/mpi/call.hpp"
 #include "tracer/mpi/neighbors.hpp"
 #include "tracer/mpi/regions.hpp"
+#include "tracer/mpi/windows.hpp"
 #include "tracer/session/session.hpp"
 
 #define LATECOMER_API extern "C" [[gnu::visibility("default")]]

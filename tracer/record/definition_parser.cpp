@@ -169,6 +169,17 @@ bool parse_line(std::string_view line, Definitions& all) {
     d.sources = f.ranks(f.text());
     return append(all.neighbors, d);
   }
+  if (keyword == "window") {
+    return append(all.windows, WindowDefinition{f.number<U32>(), f.number<U32>(), f.number<U32>()});
+  }
+  if (keyword == "windowname") {
+    return append(all.window_names, WindowName{f.number<U32>(), f.text()});
+  }
+  if (keyword == "group") {
+    GroupDefinition d{f.number<U32>(), {}};
+    d.members = f.ranks(f.text());
+    return append(all.groups, d);
+  }
   if (keyword == "measured") {
     const auto found = sync::parse_measurement(f.text());
     return found.has_value() && append(all.measurements, *found);

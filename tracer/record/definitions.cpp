@@ -131,6 +131,16 @@ std::string to_line(const NeighborsDefinition& d) {
   return Line("neighbors").add(d.comm).add(joined(d.sources)).end();
 }
 
+std::string to_line(const WindowDefinition& d) {
+  return Line("window").add(d.id).add(d.comm).add(d.number).end();
+}
+
+std::string to_line(const WindowName& d) { return Line("windowname").add(d.id).add(d.name).end(); }
+
+std::string to_line(const GroupDefinition& d) {
+  return Line("group").add(d.id).add(joined(d.members)).end();
+}
+
 std::string to_line(const sync::Measurement& d) {
   return Line("measured").add(std::string_view(sync::to_text(d))).end();
 }

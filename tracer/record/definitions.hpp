@@ -105,6 +105,24 @@ struct NeighborsDefinition {
   std::vector<std::uint32_t> sources;
 };
 
+// Windows of a communicator are numbered in the order of their creation.
+struct WindowDefinition {
+  std::uint32_t id = 0;
+  std::uint32_t comm = 0;
+  std::uint32_t number = 0;
+};
+
+struct WindowName {
+  std::uint32_t id = 0;
+  std::string name;
+};
+
+// World ranks in the order of the group.
+struct GroupDefinition {
+  std::uint32_t id = 0;
+  std::vector<std::uint32_t> members;
+};
+
 struct Property {
   std::string name;
   std::string value;
@@ -127,6 +145,9 @@ std::string to_line(const AddressDefinition& d);
 std::string to_line(const CommDefinition& d);
 std::string to_line(const CommName& d);
 std::string to_line(const NeighborsDefinition& d);
+std::string to_line(const WindowDefinition& d);
+std::string to_line(const WindowName& d);
+std::string to_line(const GroupDefinition& d);
 std::string to_line(const sync::Measurement& d);
 std::string to_line(const Property& d);
 std::string to_line(const LostDefinition& d);
@@ -146,6 +167,9 @@ struct Definitions {
   std::vector<CommDefinition> comms;
   std::vector<CommName> comm_names;
   std::vector<NeighborsDefinition> neighbors;
+  std::vector<WindowDefinition> windows;
+  std::vector<WindowName> window_names;
+  std::vector<GroupDefinition> groups;
   std::vector<sync::Measurement> measurements;  // of this clock against others
   std::vector<Property> properties;
   std::vector<LostDefinition> losses;  // one per kind, the last count

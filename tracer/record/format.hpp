@@ -50,6 +50,20 @@ enum class Kind : std::uint8_t {
   kProgramBegin,         //
   kProgramEnd,           //
   kWideId,               // w1 = the id of the next record, where 18 bits do not hold it
+  kWindowCreate,         // id window
+  kWindowDestroy,        // id window
+  kRmaCollectiveBegin,   //
+  kRmaCollectiveEnd,     // id window; w1 op | level << 32
+  kRmaGroupSync,         // id window; w1 group | level << 32
+  kRmaRequestLock,       // id window; w1 target | 1 << 32 if shared
+  kRmaReleaseLock,       // id window; w1 target
+  kRmaSync,              // id window; w1 target
+  kRmaPut,               // id window; w1 target; w2 bytes; w3 matching id
+  kRmaGet,               // id window; w1 target; w2 bytes; w3 matching id
+  kRmaAtomic,            // id window; w1 target | type << 32; w2 sent; w3 received; w4 matching id
+  kRmaComplete,          // id window; w1 matching id
+  kRmaCompleteRemote,    // id window; w1 matching id
+  kBehindLast
 };
 
 inline constexpr std::uint64_t kMagic = 0x31434552'4d4f434c;  // "LCOMREC1"
@@ -85,15 +99,25 @@ constexpr unsigned payload_words(Kind kind) {
     case Kind::kRequestCancelled:
     case Kind::kNonblockingRequest:
     case Kind::kWideId:
+    case Kind::kRmaCollectiveEnd:
+    case Kind::kRmaGroupSync:
+    case Kind::kRmaRequestLock:
+    case Kind::kRmaReleaseLock:
+    case Kind::kRmaSync:
+    case Kind::kRmaComplete:
+    case Kind::kRmaCompleteRemote:
       return 1;
     case Kind::kSend:
     case Kind::kRecv:
       return 2;
+    case Kind::kRmaPut:
+    case Kind::kRmaGet:
     case Kind::kIsend:
     case Kind::kIrecv:
     case Kind::kCollectiveEnd:
       return 3;
     case Kind::kNonblockingComplete:
+    case Kind::kRmaAtomic:
       return 4;
     default:
       return 0;
@@ -108,6 +132,11 @@ inline constexpr std::uint32_t kOperationMask = 0xff;
 // Of a persistent operation: its number on the communicator, from 1.
 inline constexpr unsigned kSeriesShift = 8;
 inline constexpr std::uint32_t kSeriesMask = 0x3fffff;
+
+// Levels of synchronization, target of a lock of everybody; the values are OTF2's.
+inline constexpr std::uint32_t kLevelProcess = 1;
+inline constexpr std::uint32_t kLevelMemory = 2;
+inline constexpr std::int32_t kEverybody = -1;
 
 // Special roots of collective records; the values are OTF2's.
 inline constexpr std::uint32_t kRootNone = 0xffffffff;

@@ -39,6 +39,9 @@ struct Record {
   [[nodiscard]] std::uint32_t root() const { return static_cast<std::uint32_t>(words[0] >> 32); }
   [[nodiscard]] std::uint64_t sent() const { return words[1]; }
   [[nodiscard]] std::uint64_t received() const { return words[2]; }
+  // One-sided: the upper half of w1 is a level, a kind of lock or a type of atomic operation.
+  [[nodiscard]] std::uint32_t lower() const { return static_cast<std::uint32_t>(words[0]); }
+  [[nodiscard]] std::uint32_t upper() const { return static_cast<std::uint32_t>(words[0] >> 32); }
   // The request: last payload word of the records that have one.
   [[nodiscard]] std::uint64_t request() const { return words[payload_words(kind) - 1]; }
 };
@@ -103,7 +106,7 @@ class RecordReader {
         continue;
       }
       record.kind = static_cast<Kind>(head & ((1U << kKindBits) - 1));
-      if (record.kind == Kind::kEnd || record.kind > Kind::kWideId) {
+      if (record.kind == Kind::kEnd || record.kind >= Kind::kBehindLast) {
         skip("unknown kind of record");
         continue;
       }

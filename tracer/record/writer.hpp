@@ -18,6 +18,7 @@ using Ticks = std::uint64_t;
 using RegionId = std::uint32_t;
 using CommId = std::uint32_t;
 using RequestId = std::uint64_t;
+using WindowId = std::uint32_t;
 
 // Arguments of the records of point-to-point operations. `peer` is a rank in the communicator (of
 // an intercommunicator: in the remote group), as in OTF2.
@@ -39,6 +40,13 @@ struct Collective {
   bool all_positive = false;  // of Alltoallv and Alltoallw: all counts of this process are
   bool neighborhood = false;  // one on a neighborhood; all_positive: something comes from each
   std::uint32_t series = 0;   // persistent: its number on the communicator, from 1
+};
+
+// Arguments of the records of one-sided transfers. `target` is a rank in the window.
+struct Transfer {
+  WindowId window = 0;
+  std::int32_t target = 0;
+  std::uint64_t bytes = 0;
 };
 
 // What could not be written. Counts are exact; `error` is the errno of the first cause.
@@ -93,6 +101,44 @@ class ThreadWriter {
   void comm_create(CommId comm, Ticks t) { put(Kind::kCommCreate, comm, t); }
   void comm_destroy(CommId comm, Ticks t) { put(Kind::kCommDestroy, comm, t); }
 
+  void window_create(WindowId window, Ticks t) { put(Kind::kWindowCreate, window, t); }
+  void window_destroy(WindowId window, Ticks t) { put(Kind::kWindowDestroy, window, t); }
+  void rma_collective_begin(Ticks t) { put(Kind::kRmaCollectiveBegin, 0, t); }
+  void rma_collective_end(WindowId window, std::uint32_t op, std::uint32_t level, Ticks t) {
+    put(Kind::kRmaCollectiveEnd, window, t, pack(op, level));
+  }
+  void rma_group_sync(WindowId window, std::uint32_t level, std::uint32_t group, Ticks t) {
+    put(Kind::kRmaGroupSync, window, t, pack(group, level));
+  }
+  // `target` may be kEverybody.
+  void rma_request_lock(WindowId window, std::int32_t target, bool shared, Ticks t) {
+    put(Kind::kRmaRequestLock, window, t, pack(static_cast<std::uint32_t>(target), shared ? 1 : 0));
+  }
+  void rma_release_lock(WindowId window, std::int32_t target, Ticks t) {
+    put(Kind::kRmaReleaseLock, window, t, pack(static_cast<std::uint32_t>(target), 0));
+  }
+  void rma_sync(WindowId window, std::int32_t target, Ticks t) {
+    put(Kind::kRmaSync, window, t, pack(static_cast<std::uint32_t>(target), 0));
+  }
+  void rma_put(const Transfer& x, RequestId id, Ticks t) {
+    put(Kind::kRmaPut, x.window, t, pack(static_cast<std::uint32_t>(x.target), 0), x.bytes, id);
+  }
+  void rma_get(const Transfer& x, RequestId id, Ticks t) {
+    put(Kind::kRmaGet, x.window, t, pack(static_cast<std::uint32_t>(x.target), 0), x.bytes, id);
+  }
+  // x.bytes are those sent.
+  void rma_atomic(const Transfer& x, std::uint32_t type, std::uint64_t received, RequestId id,
+                  Ticks t) {
+    put(Kind::kRmaAtomic, x.window, t, pack(static_cast<std::uint32_t>(x.target), type), x.bytes,
+        received, id);
+  }
+  void rma_complete(WindowId window, RequestId id, Ticks t) {
+    put(Kind::kRmaComplete, window, t, id);
+  }
+  void rma_complete_remote(WindowId window, RequestId id, Ticks t) {
+    put(Kind::kRmaCompleteRemote, window, t, id);
+  }
+
   void measurement(bool on, Ticks t) { put(Kind::kMeasurement, on ? 1 : 0, t); }
   void program_begin(Ticks t) { put(Kind::kProgramBegin, 0, t); }
   void program_end(Ticks t) { put(Kind::kProgramEnd, 0, t); }
@@ -120,6 +166,9 @@ class ThreadWriter {
   // and the zero word behind it.
   static constexpr std::size_t kLargest = 5 + 2 + 2 + 1;
 
+  static std::uint64_t pack(std::uint32_t lower, std::uint32_t upper) {
+    return lower | std::uint64_t{upper} << 32;
+  }
   static std::uint64_t pack(const Message& m) {
     return static_cast<std::uint32_t>(m.peer) | std::uint64_t{static_cast<std::uint32_t>(m.tag)}
                                                     << 32;

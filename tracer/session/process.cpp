@@ -108,6 +108,21 @@ void define_neighbors(const record::NeighborsDefinition& definition) {
   if (!over()) process().definitions.append(to_line(definition));
 }
 
+void define_window(const record::WindowDefinition& definition) {
+  const Inside inside;
+  if (!over()) process().definitions.append(to_line(definition));
+}
+
+void name_window(record::WindowId id, const std::string& name) {
+  const Inside inside;
+  if (!over()) process().definitions.append(to_line(record::WindowName{id, name}));
+}
+
+void define_group(const record::GroupDefinition& definition) {
+  const Inside inside;
+  if (!over()) process().definitions.append(to_line(definition));
+}
+
 void define_property(const std::string& name, const std::string& value) {
   const Inside inside;
   if (!over()) process().definitions.append(to_line(record::Property{name, value}));

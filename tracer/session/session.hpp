@@ -126,6 +126,11 @@ void name_comm(CommId id, const std::string& name);
 // Logs whom this process gets data from in neighborhood operations. MT: any thread.
 void define_neighbors(const record::NeighborsDefinition& definition);
 
+// Logs a window, its name, or a group of processes. MT: any thread.
+void define_window(const record::WindowDefinition& definition);
+void name_window(record::WindowId id, const std::string& name);
+void define_group(const record::GroupDefinition& definition);
+
 // Any further line of the definition log. MT: any thread.
 void define_property(const std::string& name, const std::string& value);
 

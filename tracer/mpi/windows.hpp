@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Windows of this process: local ids, the number that all members agree on, what is under way.
+#pragma once
+
+#include <mpi.h>
+
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "tracer/mpi/communicators.hpp"
+#include "tracer/record/writer.hpp"
+#include "tracer/session/session.hpp"
+
+namespace latecomer::mpi {
+
+inline constexpr std::uint32_t kNoGroup = 0xffffffff;
+
+// Operations to one target share an id until they are complete here.
+struct Transfers {
+  record::RequestId open = 0;              // 0: none
+  std::vector<record::RequestId> distant;  // complete here, perhaps not at the target
+};
+
+struct WindowInfo {
+  record::WindowId id = 0;
+  int rank = 0, size = 0;
+  // Of the open epochs: groups of MPI_Win_start and MPI_Win_post.
+  std::uint32_t access = kNoGroup, exposure = kNoGroup;
+  bool fenced = false;  // a fence has begun an epoch
+  std::mutex mutex;     // of what follows; threads may use one window at the same time
+  std::unordered_map<int, Transfers> transfers;  // by target
+};
+
+namespace windows {
+
+// A new window; all members of the communicator make their windows in the same order, so its
+// number there names it. Null if the communicator is unknown.
+WindowInfo* add(MPI_Win win, MPI_Comm comm);
+[[nodiscard]] WindowInfo* find(MPI_Win win);
+// Forgets a window that is about to be freed, or takes it back where MPI refused to.
+WindowInfo* remove(MPI_Win win);
+void restore(MPI_Win win, WindowInfo* info);
+// Logs the name that the program gave to a window.
+void set_name(MPI_Win win);
+
+// Logs the members of a group the first time. kNoGroup if it has processes of another world.
+std::uint32_t group_of(MPI_Group group);
+
+}  // namespace windows
+
+// A call that makes or frees a window: tracked while recording is off, too.
+class WindowCall {
+ public:
+  explicit WindowCall(record::RegionId region);
+  ~WindowCall();
+  WindowCall(const WindowCall&) = delete;
+  WindowCall& operator=(const WindowCall&) = delete;
+  [[nodiscard]] static bool wanted() { return communicators::known(); }
+
+  template <typename F>
+  void run(F&& f) {
+    const session::Suspend inside(writer_);
+    result_ = f();
+  }
+  int end();
+
+  void created(MPI_Comm comm, const MPI_Win* win);    // memory of the program's
+  void allocated(MPI_Comm comm, const MPI_Win* win);  // memory of MPI's
+  void begin_free(const MPI_Win* win);
+  void freed();
+
+ private:
+  session::ThreadWriter* writer_;  // null: recording is off
+  record::RegionId region_;
+  record::Ticks time_ = 0;  // of entry
+  int result_ = MPI_SUCCESS;
+  bool ended_ = false;
+  MPI_Win handle_ = MPI_WIN_NULL;  // of what is freed
+  WindowInfo* info_ = nullptr;
+  std::uint32_t op_ = 0;  // 0: no record at the end
+};
+
+}  // namespace latecomer::mpi
