@@ -41,13 +41,14 @@ using namespace latecomer;
 struct Call {
   bool json = false, svg = false, overwrite = false;
   std::string output;
-  std::vector<std::string> arguments;
+  std::vector<std::string> arguments, metrics;
 };
 
 // Options that not all commands have.
 constexpr unsigned kNone = 0, kJson = 1, kSvg = 2;
 constexpr unsigned kOutput = 4;  // and needs it
 constexpr unsigned kFile = 8;    // -o FILE and --overwrite
+constexpr unsigned kMetric = 16;
 
 struct Command {
   const char* name;
@@ -97,7 +98,7 @@ Status html(const Call& call) {
   if (file->filename() == layout::kReport && fs::exists(experiment / layout::kAnchor, error)) {
     if (auto read = cli::read_clocks(experiment)) clocks = std::move(*read);
   }
-  const auto page = view::html_page(*report, clocks);
+  const auto page = view::html_page(*report, clocks, call.metrics);
   if (!page) return page.problem();
   if (const auto status = view::write_new_file(output, *page, call.overwrite); !status) {
     return status;
@@ -107,7 +108,8 @@ Status html(const Call& call) {
   std::cout << output.string() << ": " << view::four_digits(size / kMega)
             << " MB, open it in a browser\n";
   if (size > kLargeFile) {
-    std::cout << "note: a browser takes some seconds to open more than 10 MB\n";
+    std::cout << "note: a browser takes some seconds to open more than 10 MB; --metric NAME (once "
+                 "or more often) takes only what is named\n";
   }
   return success();
 }
@@ -204,7 +206,8 @@ constexpr std::size_t kAnyNumber = 1'000'000;
 
 constexpr std::array<Command, 9> kCommands = {{
     {"show", "EXPERIMENT|REPORT", "where the program waited, and which ranks", 1, 1, kJson, show},
-    {"html", "EXPERIMENT|REPORT", "the report as one file for the browser", 1, 1, kFile, html},
+    {"html", "EXPERIMENT|REPORT", "the report as one file for the browser", 1, 1, kFile | kMetric,
+     html},
     {"json", "EXPERIMENT|REPORT", "everything in the report, for programs", 1, 1, kFile, json},
     {"csv", "EXPERIMENT|REPORT", "one line per value, for tables and statistics", 1, 1, kFile, csv},
     {"info", "EXPERIMENT", "what a trace contains", 1, 1, kJson, info},
@@ -236,16 +239,20 @@ std::string usage(const Command& command) {
     return (command.options & which) != 0 ? text : "";
   };
   return std::string("usage: latecomer ") + command.name + option(kJson, " [--json]") +
-         option(kSvg, " [--svg]") + option(kFile, " [-o FILE] [--overwrite]") + " " +
-         command.arguments + "\n\n" + command.help + "\n" +
-         option(kJson, "\n  --json   print as JSON, nothing shortened\n") +
+         option(kSvg, " [--svg]") + option(kFile, " [-o FILE] [--overwrite]") +
+         option(kMetric, " [--metric NAME]...") + " " + command.arguments + "\n\n" + command.help +
+         "\n" + option(kJson, "\n  --json   print as JSON, nothing shortened\n") +
          option(kSvg, "  --svg    print a drawing over time (SVG)\n") +
          option(kOutput, "\n  --output, -o NEW   directory to make\n") +
          option(kFile,
                 "\n  --output, -o FILE   file to write; default of html: report.html in the "
                 "experiment, "
                 "or beside\n                      the report; of json and csv: the standard output"
-                "\n  --overwrite         even if it exists\n");
+                "\n  --overwrite         even if it exists\n") +
+         option(
+             kMetric,
+             "  --metric NAME       only this metric, what it is a part of, and its parts; may be "
+             "repeated\n");
 }
 
 Problem wrong_usage(const std::string& what, const std::string& command) {
@@ -260,6 +267,7 @@ Status run(const Command& command, const std::vector<std::string>& words) {
   if (has(kSvg)) options.add_options()("svg", "");
   if (has(kOutput | kFile)) options.add_options()("output,o", po::value<std::string>());
   if (has(kFile)) options.add_options()("overwrite", "");
+  if (has(kMetric)) options.add_options()("metric", po::value<std::vector<std::string>>());
   po::positional_options_description positional;
   positional.add("arguments", -1);
   po::variables_map values;
@@ -287,6 +295,7 @@ Status run(const Command& command, const std::vector<std::string>& words) {
   call.svg = values.count("svg") != 0;
   call.overwrite = values.count("overwrite") != 0;
   if (values.count("output") != 0) call.output = values["output"].as<std::string>();
+  if (values.count("metric") != 0) call.metrics = values["metric"].as<std::vector<std::string>>();
   if (values.count("arguments") != 0) {
     call.arguments = values["arguments"].as<std::vector<std::string>>();
   }

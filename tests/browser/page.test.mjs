@@ -5,7 +5,7 @@ import {readFileSync, writeFileSync} from "node:fs";
 import {after, before, test} from "node:test";
 import {launch, open, rows, select} from "./browser.mjs";
 
-const {COUPLED, HEAT, QUIET, FOREIGN, SCRATCH} = process.env;
+const {CHOSEN, COUPLED, EMPTY, FOREIGN, HEAT, QUIET, SCRATCH} = process.env;
 let browser;
 before(async () => { browser = await launch(); });
 after(async () => { await browser.close(); });
@@ -276,6 +276,27 @@ test("a report of another tool shows what it has", async () => {
   await page.keyboard.press("2");
   await page.waitForSelector(".explore[data-ready]");
   assert.ok((await rows(page, "metrics")).length > 1);
+  clean(page);
+});
+
+test("a page with one metric has what it is a part of, too", async () => {
+  const page = await open(browser, CHOSEN);
+  assert.deepEqual(await page.$$eval(".card .head a", (links) => links.map((link) => link.textContent)), ["Wait at Barrier"]);
+  await select(page, "mpi_barrier_wait", "zeros=shown");
+  const metrics = await rows(page, "metrics");
+  assert.equal(metrics[0].name, "Time");
+  assert.equal(metrics.filter((row) => row.open === null).length, 1);
+  await page.click("#metrics .row[data-node='0'] .twisty");
+  assert.equal((await rows(page, "metrics"))[0].value, "40.70");  // as in the complete page
+  clean(page);
+});
+
+test("an empty report says so", async () => {
+  const page = await open(browser, EMPTY, "view=explore");
+  assert.deepEqual(await tabs(page), ["Overview"]);
+  assert.match(await page.$eval("#view-overview", (view) => view.innerText), /The report is empty/);
+  await page.keyboard.press("/");
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   clean(page);
 });
 

@@ -6,11 +6,13 @@ Installs playwright-core into the build directory (npm ci; package-lock.json has
 the pages that the scripts open. Without Node, npm, or Chromium it says what is missing and ends with 77."""
 import argparse
 import hashlib
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -74,6 +76,17 @@ def expected_values(report, tools):
     return out
 
 
+def write_empty(path):
+    """A report with a metric and nothing else, as a trace without events would give."""
+    anchor = (b'<?xml version="1.0"?>\n<cube version="4.4"><metrics><metric id="0" type="EXCLUSIVE">'
+              b'<disp_name>Time</disp_name><uniq_name>time</uniq_name><dtype>DOUBLE</dtype><uom>sec</uom>'
+              b'</metric></metrics><program></program><system></system></cube>')
+    with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as tar:
+        member = tarfile.TarInfo("anchor.xml")
+        member.size = len(anchor)
+        tar.addfile(member, io.BytesIO(anchor))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
@@ -88,9 +101,9 @@ def main():
     place = install(options.build)
 
     with tempfile.TemporaryDirectory() as scratch:
-        def page(report, name):
+        def page(report, name, *more):
             file = os.path.join(scratch, name + ".html")
-            run(os.path.join(binaries, "latecomer"), "html", report, "-o", file)
+            run(os.path.join(binaries, "latecomer"), "html", report, "-o", file, *more)
             return file
 
         environment["SCRATCH"] = scratch
@@ -110,6 +123,10 @@ def main():
         environment["HEAT"] = page(os.path.join(examples, "latecomer_heat_4_trace"), "heat")
         environment["COUPLED"] = page(os.path.join(examples, "coupled.cubex"), "coupled")
         environment["QUIET"] = page(os.path.join(examples, "quiet.cubex"), "quiet")
+        environment["CHOSEN"] = page(os.path.join(examples, "latecomer_heat_4_trace"), "chosen",
+                                     "--metric", "mpi_barrier_wait")
+        write_empty(os.path.join(scratch, "nothing.cubex"))
+        environment["EMPTY"] = page(os.path.join(scratch, "nothing.cubex"), "nothing")
         foreign = os.path.join(options.shared, "formats", "cube_example.cubex")
         # Without the files beside the project, one of our own without what only ours have.
         environment["FOREIGN"] = page(foreign, "foreign") if os.path.exists(foreign) else environment["QUIET"]

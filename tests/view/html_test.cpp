@@ -115,13 +115,32 @@ TEST_CASE("values are rounded only where there are many") {
   const test::TemporaryDirectory directory;
   auto report = small_report(directory.path() / "small.cubex");
   // 2 own values of m0, 3 of m1, 2 of m2, 2 of m3
-  const auto exact = view::pack_values(report, 9);
+  const auto exact = view::pack_values(report, {0, 1, 2, 3}, 9);
   REQUIRE(exact);
   CHECK(exact->precision == Precision::kExact);
   CHECK(exact->totals == std::vector<double>{10, 24.1, 1.2, 15});
-  const auto rounded = view::pack_values(report, 8);
+  const auto rounded = view::pack_values(report, {0, 1, 2, 3}, 8);
   REQUIRE(rounded);
   CHECK(rounded->precision == Precision::kRounded);
+}
+
+TEST_CASE("what is not chosen stays in its parent") {
+  const test::TemporaryDirectory directory;
+  auto report = small_report(directory.path() / "small.cubex");
+  const auto& d = report.definitions();
+  CHECK(*view::choose_metrics(d, {}) == std::vector<std::uint32_t>{0, 1, 2, 3});
+  CHECK(*view::choose_metrics(d, {"m2"}) == std::vector<std::uint32_t>{0, 2});
+  CHECK(*view::choose_metrics(d, {"m2", "m3"}) == std::vector<std::uint32_t>{0, 2, 3});
+  CHECK(*view::choose_metrics(d, {"m0"}) == std::vector<std::uint32_t>{0, 1, 2, 3});
+  const auto unknown = view::choose_metrics(d, {"time"});
+  REQUIRE(!unknown);
+  CHECK(unknown.problem().what.starts_with("there is no metric time; the nearest is m"));
+  // m0 has 35.3, m2 1.2 of it; m1 is not shown.
+  const auto packed = view::pack_values(report, {0, 2});
+  REQUIRE(packed);
+  CHECK(packed->totals[0] == Approx(34.1));
+  CHECK(packed->totals[1] == 1.2);
+  CHECK(packed->parts == std::vector<bool>{false, true});
 }
 
 TEST_CASE("the page is one file that asks nobody for anything") {

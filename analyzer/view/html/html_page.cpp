@@ -49,10 +49,13 @@ Problem cannot_write(const fs::path& file, const std::string& why) {
 
 }  // namespace
 
-Result<std::string> html_page(report::Report& report, const std::optional<ClockInfo>& clocks) {
+Result<std::string> html_page(report::Report& report, const std::optional<ClockInfo>& clocks,
+                              const std::vector<std::string>& metrics) {
+  const auto chosen = choose_metrics(report.definitions(), metrics);
+  if (!chosen) return chosen.problem();
   const auto summary = summarize(report);
   if (!summary) return summary.problem();
-  const auto values = pack_values(report);
+  const auto values = pack_values(report, *chosen);
   if (!values) return values.problem();
   const std::string data =
       page_data(report, *summary, *values, clocks)

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "analyzer/report/read_cube.hpp"
 #include "analyzer/view/clocks.hpp"
@@ -12,9 +13,11 @@
 namespace latecomer::view {
 
 // The whole page: it needs no other file and no network. `clocks` is what the archive tells of the
-// clocks, if there is one.
+// clocks, if there is one. `metrics` are those to be in it, with what is above and below them; all
+// if none are named.
 [[nodiscard]] Result<std::string> html_page(report::Report& report,
-                                            const std::optional<ClockInfo>& clocks);
+                                            const std::optional<ClockInfo>& clocks,
+                                            const std::vector<std::string>& metrics = {});
 
 // Whether write_new_file() has a chance: to be asked before long work.
 [[nodiscard]] Status can_write(const std::filesystem::path& file, bool overwrite);

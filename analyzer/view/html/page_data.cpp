@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analyzer/view/call_path_text.hpp"
+#include "analyzer/view/explain.hpp"
 #include "analyzer/view/show.hpp"
 #include "analyzer/view/wait_states.hpp"
 #include "patterns/metrics.hpp"
@@ -29,18 +30,21 @@ Json metrics(const report::Report& report, const PackedValues& values) {
   const auto& d = report.definitions();
   const auto waits = wait_states_of(d);
   const std::set<std::uint32_t> wait_states(waits.begin(), waits.end());
+  std::map<std::uint32_t, std::size_t> position;
+  for (std::size_t i = 0; i < values.metrics.size(); ++i) position[values.metrics[i]] = i;
   Json list = Json::array();
-  for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
+  for (std::size_t i = 0; i < values.metrics.size(); ++i) {
+    const auto m = values.metrics[i];
     const auto& metric = d.metrics[m];
     const auto& stored = report.stored(m);
     const auto parent = metric.parent.empty() ? report::kNone : report.find(metric.parent);
     Json entry = {{"name", metric.name},
                   {"display", metric.display},
-                  {"parent", index_or_none(parent)},
+                  {"parent", parent == report::kNone ? Json(-1) : Json(position.at(parent))},
                   {"unit", stored.unit},
                   {"description", metric.description},
-                  {"total", values.totals[m]},
-                  {"part", static_cast<bool>(values.parts[m])}};
+                  {"total", values.totals[i]},
+                  {"part", static_cast<bool>(values.parts[i])}};
     if (metric.unit == patterns::Unit::kSeconds) entry["seconds"] = true;
     if (wait_states.contains(m)) entry["wait"] = true;
     if (stored.hidden) entry["hidden"] = true;
@@ -162,14 +166,48 @@ Json summary_of(const report::Definitions& d, const Summary& s) {
 
 }  // namespace
 
-Result<PackedValues> pack_values(report::Report& report, std::size_t most_exact) {
+Result<std::vector<std::uint32_t>> choose_metrics(const report::Definitions& d,
+                                                  const std::vector<std::string>& names) {
+  std::vector<bool> wanted(d.metrics.size(), names.empty());
+  for (const auto& name : names) {
+    const auto found = find_metric(d.metrics, name);
+    if (!found)
+      return Problem{found.problem().what, "latecomer explain lists all metrics", Exit::kUsage};
+    std::set<std::string> family = {found->name};
+    for (std::size_t m = 0; m < d.metrics.size(); ++m) {  // parents stand before their children
+      if (family.contains(d.metrics[m].parent)) family.insert(d.metrics[m].name);
+    }
+    std::string above = found->parent;
+    for (auto m = d.metrics.size(); m-- > 0;) {
+      if (d.metrics[m].name != above) continue;
+      family.insert(above);
+      above = d.metrics[m].parent;
+    }
+    for (std::size_t m = 0; m < d.metrics.size(); ++m) {
+      if (family.contains(d.metrics[m].name)) wanted[m] = true;
+    }
+  }
+  std::vector<std::uint32_t> chosen;
+  for (std::uint32_t m = 0; m < wanted.size(); ++m) {
+    if (wanted[m]) chosen.push_back(m);
+  }
+  return chosen;
+}
+
+Result<PackedValues> pack_values(report::Report& report, const std::vector<std::uint32_t>& metrics,
+                                 std::size_t most_exact) {
   const auto& d = report.definitions();
   PackedValues out;
-  out.parts = parts_of_parents(report);
+  out.metrics = metrics;
+  // What is not chosen stays a part of its parent's own value.
+  const auto all_parts = parts_of_parents(report);
+  std::vector<bool> parts(d.metrics.size());
+  for (const auto m : metrics) parts[m] = all_parts[m];
+  for (const auto m : metrics) out.parts.push_back(parts[m]);
   std::vector<std::vector<OwnRow>> rows;
   std::size_t count = 0;
-  for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
-    auto own = own_values(report, m, out.parts);
+  for (const auto m : metrics) {
+    auto own = own_values(report, m, parts);
     if (!own) return own.problem();
     count += count_values(*own);
     double total = 0;

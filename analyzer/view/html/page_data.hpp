@@ -13,8 +13,14 @@
 
 namespace latecomer::view {
 
-// Values of all metrics as the page gets them.
+// Metrics that the page shows, ascending: those named, with what is above and below them; all if no
+// name is given. A Problem names the nearest metric.
+[[nodiscard]] Result<std::vector<std::uint32_t>> choose_metrics(
+    const report::Definitions& definitions, const std::vector<std::string>& names);
+
+// Values of the chosen metrics as the page gets them; lists are by position among the chosen.
 struct PackedValues {
+  std::vector<std::uint32_t> metrics;
   Precision precision = Precision::kExact;
   std::vector<bool> parts;                    // see parts_of_parents()
   std::vector<double> totals;                 // per metric, without its parts
@@ -24,6 +30,7 @@ struct PackedValues {
 // Rounded if there are more than this many values other than zero.
 inline constexpr std::size_t kMostExact = 200'000;
 [[nodiscard]] Result<PackedValues> pack_values(report::Report& report,
+                                               const std::vector<std::uint32_t>& metrics,
                                                std::size_t most_exact = kMostExact);
 
 // Keys as in docs/architecture.md. Reports of other tools have less.

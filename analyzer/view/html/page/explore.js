@@ -37,8 +37,8 @@ export class Explore {
   metric() {
     const known = this.report.metricIndex(this.state.metric);
     if (known >= 0) return known;
-    const worst = this.report.summary.wait_states[0];
-    return Math.max(0, worst ? this.report.metricIndex(worst.metric) : 0);
+    const waits = this.report.summary.wait_states.map((wait) => this.report.metricIndex(wait.metric));
+    return waits.find((metric) => metric >= 0) ?? 0;
   }
 
   // `always`: also if the view is not the one that is shown, for printing.

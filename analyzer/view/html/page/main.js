@@ -53,10 +53,8 @@ function describeRun({program, run, partial}) {
 
 function makeViews(report, state) {
   const explore = {made: null};
-  const list = [
-    ["overview", "Overview", () => overview(report, state)],
-    ["explore", "Explore", () => (explore.made = new Explore(report, state)).element],
-  ];
+  const list = [["overview", "Overview", () => overview(report, state)]];
+  if (report.hasTrees) list.push(["explore", "Explore", () => (explore.made = new Explore(report, state)).element]);
   if (hasInstances(report)) list.push(["instances", "Worst instances", () => instances(report, state)]);
   if (hasMetahosts(report)) list.push(["metahosts", "Metahosts", () => metahosts(report)]);
   if (hasClocks(report)) list.push(["clocks", "Clocks", () => clocks(report)]);
@@ -91,21 +89,19 @@ function makeViews(report, state) {
     for (const name of made) if (name !== "explore") made.delete(name);
     show();
   };
+  const setPrinting = (printing) => {
+    for (const view of explore.made?.search.views() ?? []) {
+      view.printing = printing;
+      view.draw();
+    }
+  };
   // On paper all views follow each other.
   addEventListener("beforeprint", () => {
     for (const [name] of list) make(name);
-    explore.made.refresh(true);
-    for (const view of explore.made.search.views()) {
-      view.printing = true;
-      view.draw();
-    }
+    explore.made?.refresh(true);
+    setPrinting(true);
   });
-  addEventListener("afterprint", () => {
-    for (const view of explore.made.search.views()) {
-      view.printing = false;
-      view.draw();
-    }
-  });
+  addEventListener("afterprint", () => setPrinting(false));
   return {show, redraw, names: list.map(([name]) => name), search: () => explore.made?.search};
 }
 
@@ -115,7 +111,7 @@ function addKeys(state, views, help) {
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
     const number = Number(event.key);
     if (event.key === "?") help.showModal();
-    else if (event.key === "/") {
+    else if (event.key === "/" && views.names.includes("explore")) {
       state.set({view: "explore"});
       views.search().input.focus();
     } else if (event.key === "d") {

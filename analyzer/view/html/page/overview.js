@@ -54,7 +54,8 @@ function shares({seconds, run}) {
 }
 
 function waits(report, state) {
-  const {wait_states: list, seconds} = report.summary;
+  const {seconds} = report.summary;
+  const list = report.summary.wait_states.filter((wait) => report.metricIndex(wait.metric) >= 0);
   if (list.length === 0) return null;
   const worst = list[0].seconds;
   const large = list.filter((wait, i) => i < 1 || wait.seconds > 0.005 * seconds.time).slice(0, 6);
@@ -149,6 +150,7 @@ function quality(report) {
     el("b", {}, fourDigitsOrCount(count)), " " + text, files.length ? el("small", {}, ` (${files.slice(0, 4).join(", ")}${files.length > 4 ? ", ..." : ""})`) : ""));
   const clocks = clocksInWords(report.summary.clocks);
   if (clocks) notes.push(el("li", {}, clocks));
+  if (!report.hasTrees) notes.push(el("li", {}, "The report is empty: it has no metrics, no call paths, or no processes."));
   if (!report.exact) notes.push(el("li", {}, "This page holds its values with four significant digits, to be small."));
   return el("section", {class: "quality"}, el("h2", {}, "Quality of the data"),
     notes.length ? el("ul", {}, notes) : el("p", {}, "Nothing was missing or odd."));

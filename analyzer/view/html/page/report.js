@@ -17,6 +17,9 @@ export class Report {
     this.systemTree = systemTree(this.system);
   }
 
+  // Whether there is anything that trees could show.
+  get hasTrees() { return this.metrics.length > 0 && this.callTree.size > 0 && this.locationCount > 0; }
+
   metricIndex(name) { return this.metrics.findIndex((metric) => metric.name === name); }
 
   // The metric and the parts of it: their own values add up to its value.
