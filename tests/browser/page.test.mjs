@@ -17,10 +17,12 @@ const selected = async (page, pane) => (await rows(page, pane)).find((row) => ro
 
 // Opens a tree completely.
 async function openAll(page, pane) {
+  await page.waitForTimeout(200);  // the address follows a moment later
   const selection = await page.evaluate(() => location.hash.slice(1));
   await page.focus(`#${pane} .tree:not([hidden])`);
   await page.keyboard.press("Home");
   await page.keyboard.press("*");
+  await page.waitForTimeout(200);
   await page.evaluate((fragment) => { location.hash = fragment; }, selection);
   await page.waitForTimeout(100);
 }
@@ -210,7 +212,7 @@ test("the address leads back to what was selected", async () => {
   await page.click("text=% of run");
   await page.click("text=heat map");
   await page.click("#system .cell >> nth=2");
-  await page.waitForTimeout(100);
+  await page.waitForTimeout(400);
   const link = await page.evaluate(() => location.hash.slice(1));
   const other = await open(browser, COUPLED, link);
   await other.waitForSelector(".explore[data-ready]");
@@ -225,6 +227,20 @@ test("the address leads back to what was selected", async () => {
   clean(page);
   clean(other);
   clean(odd);
+});
+
+test("back leads to the view before", async () => {
+  const page = await open(browser, HEAT);
+  await page.click("#tab-explore");
+  await page.waitForSelector(".explore[data-ready]");
+  await page.click("#metrics .row >> nth=0");
+  await page.waitForTimeout(200);
+  await page.goBack();
+  assert.equal(await shown(page), "overview");
+  await page.goForward();
+  assert.equal(await shown(page), "explore");
+  assert.equal(await selected(page, "metrics"), "Time");
+  clean(page);
 });
 
 test("dark mode: as the system has it, and by hand", async () => {

@@ -29,13 +29,34 @@ async function start() {
   document.getElementById("tools").append(themeButton(() => views.redraw()),
     el("button", {type: "button", title: "Keys and how to read this page ( ? )", onclick: () => help.showModal()}, "?"));
   addKeys(state, views, help);
-  state.listen(() => history.replaceState(null, "", "#" + state.fragment()));
-  addEventListener("hashchange", () => state.read(location.hash.slice(1)));
+  keepAddress(state);
   views.show();
   requestAnimationFrame(() => performance.mark("first-view"));
   // What is selected next should be there at once.
   const rest = () => report.metrics.reduce((before, metric, m) => before.then(() => report.need([m])), Promise.resolve());
   (window.requestIdleCallback ?? setTimeout)(rest);
+}
+
+// The address follows the state and the other way round. Going back leads to the view before; selections
+// change the address a moment later, since some browsers count how often that is done.
+function keepAddress(state) {
+  let reading = false, later = 0;
+  const write = (how) => {
+    clearTimeout(later);
+    history[how](null, "", "#" + state.fragment());
+  };
+  state.listen((changed) => {
+    if (reading) return;
+    clearTimeout(later);
+    if (changed.has("view")) write("pushState");
+    else later = setTimeout(write, 150, "replaceState");
+  });
+  addEventListener("hashchange", () => {
+    clearTimeout(later);
+    reading = true;
+    state.read(location.hash.slice(1));
+    reading = false;
+  });
 }
 
 function describeRun({program, run, partial}) {
