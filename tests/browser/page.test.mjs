@@ -256,14 +256,19 @@ test("dark mode: as the system has it, and by hand", async () => {
   clean(dark);
 });
 
-test("on paper all views follow each other", async () => {
-  const page = await open(browser, COUPLED);
+test("on paper all views follow each other, dark on light", async () => {
+  const page = await open(browser, COUPLED, "", {colorScheme: "dark"});
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   await page.emulateMedia({media: "print"});
   await page.waitForSelector(".explore[data-ready]");
+  assert.equal(await theme(), "light");
   const heights = await page.$$eval(".view", (all) => all.map((view) => view.getBoundingClientRect().height));
   assert.ok(heights.length > 2 && heights.every((height) => height > 50), String(heights));
   assert.equal(await page.$eval("#views", (tabList) => getComputedStyle(tabList).display), "none");
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  assert.equal(await shown(page), "overview");
+  assert.equal(await theme(), "dark");
   const pdf = await page.pdf();
   assert.ok(pdf.length > 10000);
   clean(page);

@@ -3,46 +3,51 @@
 import {el} from "./dom.js";
 import {severityColour, textOn} from "./colours.js";
 
-// groups: [{label, cells: [{label, title(), value}]}]; onPick(group index, cell index).
-export function heatMap(groups, text, onPick) {
-  const values = groups.flatMap((group) => group.cells.map((cell) => cell.value));
-  const high = values.reduce((largest, value) => Math.max(largest, value), 0);
-  const small = values.length > 256;
-  const map = el("div", {class: "heat" + (small ? " small" : "")});
-  groups.forEach((group, g) => {
-    const cells = group.cells.map((cell, c) => {
-      const part = high > 0 ? Math.max(0, cell.value / high) : 0;
-      const box = el("button", {class: "cell", type: "button", "data-group": g, "data-cell": c,
-        tabindex: g + c === 0 ? "0" : "-1"}, small ? "" : cell.label);
+// Cells are made once; what changes with a selection is their colour.
+export class HeatMap {
+  // groups: [{label, cells: [{label, node}]}]; titleOf(cell): text about a cell; onPick(cell).
+  constructor(groups, titleOf, onPick) {
+    this.cells = groups.flatMap((group) => group.cells);
+    const small = this.cells.length > 256;
+    this.boxes = this.cells.map((cell, i) => el("button", {class: "cell", type: "button", "data-cell": i,
+      tabindex: i === 0 ? "0" : "-1"}, small ? "" : cell.label));
+    this.scale = el("div", {class: "scale"}, el("span", {}), el("i"), el("span", {}));
+    let next = 0;
+    this.map = el("div", {class: "heat" + (small ? " small" : "")}, groups.map(({label, cells}) => el("div", {class: "group"},
+      el("span", {class: "group-name", title: label}, label), el("span", {class: "cells"}, this.boxes.slice(next, next += cells.length)))));
+    this.element = el("div", {}, this.scale, this.map);
+    const cellOf = (event) => event.target.closest(".cell");
+    // There may be thousands of cells, and few are asked for their text.
+    const tell = (event) => {
+      const box = cellOf(event);
+      if (!box) return;
+      box.title = titleOf(this.cells[Number(box.dataset.cell)]);
+      box.setAttribute("aria-label", box.title);
+    };
+    this.map.addEventListener("mouseover", tell);
+    this.map.addEventListener("focusin", tell);
+    this.map.addEventListener("click", (event) => cellOf(event) && onPick(this.cells[Number(cellOf(event).dataset.cell)]));
+    this.map.addEventListener("keydown", (event) => {
+      const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+      if (!step || !cellOf(event)) return;
+      event.preventDefault();
+      this.boxes[Math.min(Math.max(Number(event.target.dataset.cell) + step, 0), this.boxes.length - 1)].focus();
+    });
+  }
+
+  // valueOf(cell): number; text(value); picked: set of nodes that are marked.
+  show(valueOf, text, picked) {
+    const values = this.cells.map(valueOf);
+    const high = values.reduce((largest, value) => Math.max(largest, value), 0);
+    this.boxes.forEach((box, i) => {
+      const part = high > 0 ? Math.max(0, values[i] / high) : 0;
       box.style.background = severityColour(part);
       box.style.color = textOn(part);
-      return box;
+      box.classList.toggle("picked", picked.has(this.cells[i].node));
     });
-    map.append(el("div", {class: "group"}, el("span", {class: "group-name", title: group.label}, group.label),
-      el("span", {class: "cells"}, cells)));
-  });
-  // There may be thousands of cells, and few are asked for their text.
-  const name = (event) => {
-    const cell = event.target.closest(".cell");
-    if (!cell) return;
-    cell.title = groups[Number(cell.dataset.group)].cells[Number(cell.dataset.cell)].title();
-    cell.setAttribute("aria-label", cell.title);
-  };
-  map.addEventListener("mouseover", name);
-  map.addEventListener("focusin", name);
-  map.addEventListener("click", (event) => {
-    const cell = event.target.closest(".cell");
-    if (cell) onPick(Number(cell.dataset.group), Number(cell.dataset.cell));
-  });
-  map.addEventListener("keydown", (event) => {
-    const cells = [...map.querySelectorAll(".cell")];
-    const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
-    if (!step) return;
-    event.preventDefault();
-    cells[Math.min(Math.max(cells.indexOf(event.target) + step, 0), cells.length - 1)].focus();
-  });
-  const scale = el("div", {class: "scale"}, el("span", {}, text(0)), el("i"), el("span", {}, text(high)));
-  scale.children[1].style.background =
-    `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map(severityColour).join(",")})`;
-  return el("div", {}, scale, map);
+    const [low, bar, top] = this.scale.children;
+    low.textContent = text(0);
+    top.textContent = text(high);
+    bar.style.background = `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map(severityColour).join(",")})`;
+  }
 }

@@ -116,13 +116,21 @@ function makeViews(report, state) {
       view.draw();
     }
   };
-  // On paper all views follow each other.
+  // On paper all views follow each other, dark on light.
+  let theme = "";
   addEventListener("beforeprint", () => {
+    theme = document.documentElement.dataset.theme;
+    setTheme("light");
+    for (const name of made) if (name !== "explore") made.delete(name);
     for (const [name] of list) make(name);
     explore.made?.refresh(true);
     setPrinting(true);
   });
-  addEventListener("afterprint", () => setPrinting(false));
+  addEventListener("afterprint", () => {
+    setTheme(theme);
+    setPrinting(false);
+    redraw();
+  });
   return {show, redraw, names: list.map(([name]) => name), search: () => explore.made?.search};
 }
 

@@ -3,7 +3,7 @@
 import {boxPlot, fiveNumbers} from "./box_plot.js";
 import {choice} from "./choice.js";
 import {el} from "./dom.js";
-import {heatMap} from "./heat_map.js";
+import {HeatMap} from "./heat_map.js";
 import {percentText, valueText} from "./numbers.js";
 import {scaled} from "./scale.js";
 import {TreeView} from "./tree_view.js";
@@ -51,7 +51,7 @@ export class SystemPane {
       this.tree.reveal(this.node);
     }
     this.tree.setValues(own, all, () => whole, text);
-    if (state.system === "heat") this.picture.replaceChildren(this.heat());
+    if (state.system === "heat" && this.heat() !== this.picture.firstChild) this.picture.replaceChildren(this.map.element);
     if (state.system === "box") this.picture.replaceChildren(...this.boxes());
     const place = system.path(this.node).map((node) => system.names[node]).join(" · ");
     const value = valueText(all[this.node], seconds) + (seconds ? " s" : "");
@@ -60,49 +60,42 @@ export class SystemPane {
 
   // Processes by the node they run on; nodes themselves where there are too many processes.
   groups() {
-    const {report, all, whole} = this;
-    const system = report.systemTree;
-    const ranks = report.system.processes.rank;
+    if (this.grouped) return this.grouped;
+    const system = this.report.systemTree;
+    const ranks = this.report.system.processes.rank;
     const groups = new Map();
     system.processNode.forEach((node, process) => {
       const parent = system.parents[node];
       if (!groups.has(parent)) groups.set(parent, []);
-      groups.get(parent).push({node, label: String(ranks[process]), value: all[node]});
+      groups.get(parent).push({node, label: String(ranks[process])});
     });
-    let list = [...groups].map(([node, cells]) =>
-      ({label: system.names[node], cells, node}));
-    if (system.processNode.length > kMostCells) {
-      list = [{label: "nodes", cells: list.map(({node, label}) => ({node, label, value: all[node]}))}];
-    }
-    for (const cell of list.flatMap((group) => group.cells)) {
-      cell.title = () => `${system.names[cell.node]}: ${this.text(cell.value)} (${percentText(cell.value, whole)} %)`;
-    }
-    return list;
+    this.grouped = system.processNode.length > kMostCells
+      ? [{label: "nodes", cells: [...groups.keys()].map((node) => ({node, label: system.names[node]}))}]
+      : [...groups].map(([node, cells]) => ({label: system.names[node], cells}));
+    return this.grouped;
   }
 
   heat() {
-    const groups = this.groups();
-    const map = heatMap(groups, this.text, (group, cell) =>
-      this.state.set({place: this.report.systemTree.keys[groups[group].cells[cell].node]}));
     const system = this.report.systemTree;
-    if (this.node === system.roots[0]) return map;
-    const picked = new Set(system.below(this.node));
-    groups.forEach((group, g) => group.cells.forEach((cell, c) => {
-      if (picked.has(cell.node)) map.querySelector(`[data-group="${g}"][data-cell="${c}"]`).classList.add("picked");
-    }));
-    return map;
+    this.map ??= new HeatMap(this.groups(), ({node}) =>
+      `${system.names[node]}: ${this.text(this.all[node])} (${percentText(this.all[node], this.whole)} %)`,
+    ({node}) => this.state.set({place: system.keys[node]}));
+    this.map.show(({node}) => this.all[node], this.text,
+      new Set(this.node === system.roots[0] ? [] : system.below(this.node)));
+    return this.map.element;
   }
 
   boxes() {
     const groups = this.groups();
-    const entry = (label, cells) => ({label, ...fiveNumbers(cells.map((cell) => cell.value))});
+    const value = ({node}) => this.all[node];
+    const entry = (label, cells) => ({label, ...fiveNumbers(cells.map(value))});
     const everybody = groups.flatMap((group) => group.cells);
     const entries = [entry(everybody.length > 1 ? "all" : everybody[0].label, everybody)];
     if (groups.length > 1 && groups.length <= 12) {
       groups.forEach((group) => entries.push(entry(shortened(group.label, 15), group.cells)));
     }
-    const extremes = [...everybody].sort((a, b) => b.value - a.value);
-    const name = (cell) => `${this.report.systemTree.names[cell.node]} (${this.text(cell.value)})`;
+    const extremes = [...everybody].sort((a, b) => value(b) - value(a));
+    const name = (cell) => `${this.report.systemTree.names[cell.node]} (${this.text(value(cell))})`;
     return [boxPlot(entries, this.text, {width: 420}),
       el("p", {class: "note"}, "Box: half of the processes; line: median; dot: mean; ends: smallest and largest."),
       el("p", {class: "note"}, `Most: ${name(extremes[0])}. Least: ${name(extremes[extremes.length - 1])}.`)];
