@@ -64,7 +64,9 @@ function describeRun({program, run, partial}) {
   const sizes = [counted(run.ranks, "rank")];
   if (run.locations !== run.ranks) sizes.push(counted(run.locations, "thread"));
   sizes.push(counted(run.nodes, "node"));
-  if (run.metahosts.length > 1) sizes.push(counted(run.metahosts.length, "metahost"));
+  if (run.metahosts.length > 1) {
+    sizes.push(counted(run.metahosts.length, "metahost") + (run.metahosts.length <= 4 ? ` (${run.metahosts.join(", ")})` : ""));
+  }
   if (run.duration > 0) sizes.push("run time " + durationText(run.duration));
   document.title = `${name}: ${counted(run.ranks, "rank")} · Latecomer`;
   document.getElementById("run").append(el("h1", {title: [name, ...program.arguments].join(" ")}, name, " ",
