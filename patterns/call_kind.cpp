@@ -29,6 +29,15 @@ CallKind call_kind(std::string_view region) {
   return it == kKinds.end() ? CallKind::kOther : it->second;
 }
 
+EpochCall epoch_call(std::string_view region) {
+  const auto name = lower(region);
+  if (name == "mpi_win_post") return EpochCall::kPost;
+  if (name == "mpi_win_start") return EpochCall::kStart;
+  if (name == "mpi_win_complete") return EpochCall::kComplete;
+  if (name == "mpi_win_wait") return EpochCall::kWait;
+  return name == "mpi_win_test" ? EpochCall::kTest : EpochCall::kNone;
+}
+
 SendMode send_mode(std::string_view region) {
   const auto name = lower(region);
   std::string_view rest = name;

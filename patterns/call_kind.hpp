@@ -27,6 +27,10 @@ enum class SendMode : std::uint8_t {
 };
 [[nodiscard]] SendMode send_mode(std::string_view region);
 
+// How a call begins or ends an epoch of one-sided communication with a group of processes.
+enum class EpochCall : std::uint8_t { kNone, kPost, kStart, kComplete, kWait, kTest };
+[[nodiscard]] EpochCall epoch_call(std::string_view region);
+
 // By the name of an MPI region, in any case.
 [[nodiscard]] CallKind call_kind(std::string_view region);
 

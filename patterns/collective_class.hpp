@@ -27,6 +27,10 @@ enum class CollectiveOperation : std::uint8_t {
   kReduceScatterBlock = 16,
   // Every one on a neighborhood; records name them otherwise (layout::kAttributeNeighborhood).
   kNeighborhood = 64,
+  // On windows of one-sided communication.
+  kWindowCreate = 65,
+  kWindowFree = 66,
+  kFence = 67,
 };
 
 enum class CollectiveClass : std::uint8_t {
@@ -35,6 +39,8 @@ enum class CollectiveClass : std::uint8_t {
   kNToOne,
   kNToN,
   kPrefix,
+  kWindow,        // makes or frees a window: may synchronize
+  kFence,         // may synchronize
   kNeighborhood,  // everybody needs data of those that the topology of the communicator names
   kOther,         // no wait states: the total of bytes does not tell who sends to whom, or unknown
 };
@@ -64,6 +70,11 @@ enum class CollectiveClass : std::uint8_t {
       return CollectiveClass::kPrefix;
     case kNeighborhood:
       return CollectiveClass::kNeighborhood;
+    case kWindowCreate:
+    case kWindowFree:
+      return CollectiveClass::kWindow;
+    case kFence:
+      return CollectiveClass::kFence;
     case kAlltoallv:
     case kAlltoallw:
       break;

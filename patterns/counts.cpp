@@ -74,6 +74,25 @@ std::vector<Metric> communications() {
       {"comms_cdst", "As destination", "comms_coll", n,
        "Number of collective operations in which the process only receives.",
        "For example the processes that are not the root of an MPI_Bcast.\n"},
+      {"comms_rma", "One-sided", "comms", n, "Number of one-sided transfers.",
+       "Put, get and atomic operations to processes that exist, counted where they are asked "
+       "for.\n"},
+      {"comms_rma_puts", "Puts", "comms_rma", n, "Number of puts.", "MPI_Put and MPI_Rput.\n"},
+      {"comms_rma_gets", "Gets", "comms_rma", n, "Number of gets.", "MPI_Get and MPI_Rget.\n"},
+      {"comms_rma_atomics", "Atomics", "comms_rma", n, "Number of atomic operations.",
+       "MPI_Accumulate, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap and their "
+       "like.\n"},
+  };
+}
+
+std::vector<Metric> pairwise() {
+  return {
+      {"mpi_rma_pairsync_count", "MPI pair-wise one-sided synchronizations", "", n,
+       "Number of processes that one-sided synchronization calls synchronized with.",
+       "For a fence the number of processes of the window, for MPI_Win_post, MPI_Win_start, "
+       "MPI_Win_complete and MPI_Win_wait that of the group.\n"
+       "What to try: where it is much larger than the number of processes that exchange data, "
+       "synchronize with those only.\n"},
   };
 }
 
@@ -101,6 +120,12 @@ std::vector<Metric> bytes() {
        "Number of bytes a process gets from collective operations.",
        "For an MPI_Allgather every process gets the contribution of every member of the "
        "communicator.\n"},
+      {"bytes_rma", "One-sided", "bytes", b, "Number of bytes in one-sided transfers.",
+       "Counted at the process that asks for the transfer only.\n"},
+      {"bytes_put", "Sent", "bytes_rma", b, "Number of bytes sent in one-sided transfers.",
+       "By MPI_Put and its like, and as operands of atomic operations.\n"},
+      {"bytes_get", "Received", "bytes_rma", b, "Number of bytes received in one-sided transfers.",
+       "By MPI_Get and its like, and as results of atomic operations.\n"},
   };
 }
 
@@ -112,7 +137,7 @@ std::vector<Metric> count_metrics() {
        "For an MPI function this is the number of calls.\n"
        "What to try: functions with very many visits and little time each cost more in measurement "
        "than they are worth: leave them out with a filter.\n"}};
-  for (auto* family : {synchronizations, communications, bytes}) {
+  for (auto* family : {synchronizations, pairwise, communications, bytes}) {
     for (auto& metric : family()) out.push_back(std::move(metric));
   }
   return out;

@@ -18,6 +18,7 @@
 #include "patterns/metric_tables.hpp"
 #include "patterns/nxn_completion.hpp"
 #include "patterns/wait_nxn.hpp"
+#include "patterns/window_wait.hpp"
 #include "patterns/wrong_order.hpp"
 
 namespace latecomer::patterns {
@@ -27,13 +28,14 @@ namespace {
 std::vector<Metric> wait_state_metrics() {
   return {finalize_wait_metric(),  barrier_wait_metric(), late_sender_metric(),
           late_receiver_metric(),  early_reduce_metric(), early_scan_metric(),
-          late_broadcast_metric(), wait_nxn_metric(),     late_neighbor_metric()};
+          late_broadcast_metric(), wait_nxn_metric(),     late_neighbor_metric(),
+          wait_at_create_metric(), wait_at_free_metric(), wait_at_fence_metric()};
 }
 
 // Parts of wait states, and times without a cause.
 std::vector<Metric> other_metrics() {
-  return {barrier_completion_metric(), wrong_order_metric(), wrong_order_different_metric(),
-          wrong_order_same_metric(), nxn_completion_metric()};
+  return {barrier_completion_metric(), wrong_order_metric(),    wrong_order_different_metric(),
+          wrong_order_same_metric(),   nxn_completion_metric(), early_fence_metric()};
 }
 
 void append(std::vector<Metric>& to, std::vector<Metric> more) {

@@ -58,7 +58,11 @@ class ClockCheck {
       case patterns::CollectiveClass::kNToOne:
         if (is_root(kind, rank)) latest = all.latest_sender.time;
         break;
+      case patterns::CollectiveClass::kFence:
+        if (all.all_positive) latest = all.latest.time;
+        break;
       case patterns::CollectiveClass::kNeighborhood:  // on_needed
+      case patterns::CollectiveClass::kWindow:
       case patterns::CollectiveClass::kOther:
         break;
     }

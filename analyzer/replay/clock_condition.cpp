@@ -23,6 +23,7 @@ struct Part {
   std::int64_t enter = 0, exit = 0;
   std::uint8_t operation = 0;
   bool sent = false, received = false;  // any data
+  bool guaranteed = false;              // a fence: it ends an epoch
 };
 
 // Parts of an Alltoallv travel only if they send to everybody, so an operation is complete only if
@@ -89,6 +90,10 @@ OperationGroup::Part role(const Part& part) {
     case patterns::CollectiveClass::kPrefix:
       out.sends = out.receives = part.sent || part.received;
       break;
+    case patterns::CollectiveClass::kFence:
+      out.sends = out.receives = part.guaranteed;
+      break;
+    case patterns::CollectiveClass::kWindow:
     case patterns::CollectiveClass::kNeighborhood:  // add_edges
     case patterns::CollectiveClass::kOther:
       break;
@@ -110,16 +115,16 @@ std::vector<parallel::Bytes> pack_parts(const trace::Definitions& definitions,
                                  patterns::CollectiveClass::kOther) {
         continue;
       }
-      const Part part{
-          kind.comm,
-          own.instance,
-          process,
-          root_of(comm, process, kind.root),
-          own.begin,
-          own.end,
-          kind.operation,
-          kind.sent != 0,
-          kind.received != 0 && (!is_neighborhood(kind.operation) || kind.all_positive)};
+      const Part part{kind.comm,
+                      own.instance,
+                      process,
+                      root_of(comm, process, kind.root),
+                      own.begin,
+                      own.end,
+                      kind.operation,
+                      kind.sent != 0,
+                      kind.received != 0 && (!is_neighborhood(kind.operation) || kind.all_positive),
+                      kind.all_positive};
       packs[(kind.comm + own.instance / 1024) % packs.size()].put(part);
     }
   }

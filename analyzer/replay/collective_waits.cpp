@@ -13,6 +13,7 @@
 #include "patterns/late_neighbor.hpp"
 #include "patterns/nxn_completion.hpp"
 #include "patterns/wait_nxn.hpp"
+#include "patterns/window_wait.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -125,6 +126,10 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
            waits ? patterns::early_reduce(begin, own.end, first.time) : 0, first.rank);
       break;
     }
+    case patterns::CollectiveClass::kWindow:
+    case patterns::CollectiveClass::kFence:
+      if (!compatible_) on_window(location, own, all);
+      break;
     case patterns::CollectiveClass::kNeighborhood:
       if (compatible_) break;  // the base does not know them
       [[fallthrough]];
@@ -134,6 +139,28 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
     case patterns::CollectiveClass::kOther:
       break;
   }
+}
+
+void CollectiveWaits::on_window(std::size_t location, const trace::Collective& own,
+                                const CollectiveSummary& all) {
+  using patterns::CollectiveOperation;
+  const auto& map = booking_.map;
+  const auto& kind = booking_.mine[location].kinds[own.kind];
+  const auto operation = static_cast<CollectiveOperation>(kind.operation);
+  const auto& metrics = operation == CollectiveOperation::kWindowCreate ? map.wait_at_create
+                        : operation == CollectiveOperation::kWindowFree ? map.wait_at_free
+                                                                        : map.wait_at_fence;
+  const Ticks wait = patterns::window_wait(own.begin, all.latest.time, all.earliest_end);
+  book(Operations::kWait, metrics, location, own, wait, all.latest.rank);
+  if (operation != CollectiveOperation::kFence) return;
+  if (kind.all_positive) check(location, own, all.latest.time);
+  if (wait == 0) return;
+  const auto* last = transfers_.last(kind.comm, own.instance, booking_.rank_of(location));
+  if (last == nullptr) return;
+  const auto& call = booking_.mine[location].calls[own.call];
+  booking_.part(map.early_fence,
+                {location, call, patterns::early_fence(own.begin, last->time, wait),
+                 booking_.definitions.comms[kind.comm].spans_metahosts});
 }
 
 void CollectiveWaits::book_partial(parallel::Processes& processes, ClockCheck& clocks) {

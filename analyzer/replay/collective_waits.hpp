@@ -11,6 +11,7 @@
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/clock_check.hpp"
 #include "analyzer/replay/collectives.hpp"
+#include "analyzer/replay/last_transfers.hpp"
 #include "analyzer/replay/latest_needed.hpp"
 #include "analyzer/replay/nonblocking_waits.hpp"
 
@@ -18,8 +19,11 @@ namespace latecomer::replay {
 
 class CollectiveWaits {
  public:
-  CollectiveWaits(Booking& booking, bool scalasca_compatible)
-      : booking_(booking), compatible_(scalasca_compatible), nonblocking_(booking) {}
+  CollectiveWaits(Booking& booking, const LastTransfers& transfers, bool scalasca_compatible)
+      : booking_(booking),
+        transfers_(transfers),
+        compatible_(scalasca_compatible),
+        nonblocking_(booking) {}
 
   void on_collective(std::size_t location, const trace::Collective& own,
                      const CollectiveSummary& all);
@@ -72,10 +76,12 @@ class CollectiveWaits {
     return std::max(own.begin, events.calls[own.call].enter);
   }
   void book_nonblocking(const ReceiverWaits& receivers, const SenderWaits& senders);
+  void on_window(std::size_t location, const trace::Collective& own, const CollectiveSummary& all);
   void book_partial(parallel::Processes& processes, ClockCheck& clocks);
   void find_worst(parallel::Processes& processes);
 
   Booking& booking_;
+  const LastTransfers& transfers_;
   const bool compatible_;
   std::vector<Participation> partial_;  // prefix and neighborhood operations
   NonblockingWaits nonblocking_;

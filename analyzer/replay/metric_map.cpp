@@ -75,7 +75,17 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
       late_broadcast(wait_metrics(metrics, definitions, "mpi_latebroadcast")),
       wait_nxn(wait_metrics(metrics, definitions, "mpi_wait_nxn")),
       nxn_completion(wait_metrics(metrics, definitions, "mpi_nxn_completion")),
-      late_neighbor(wait_metrics(metrics, definitions, "mpi_late_neighbor")) {
+      late_neighbor(wait_metrics(metrics, definitions, "mpi_late_neighbor")),
+      wait_at_create(wait_metrics(metrics, definitions, "mpi_rma_wait_at_create")),
+      wait_at_free(wait_metrics(metrics, definitions, "mpi_rma_wait_at_free")),
+      wait_at_fence(wait_metrics(metrics, definitions, "mpi_rma_wait_at_fence")),
+      early_fence(wait_metrics(metrics, definitions, "mpi_rma_early_fence")),
+      pairwise(metrics.id("mpi_rma_pairsync_count")),
+      puts(metrics.id("comms_rma_puts")),
+      gets(metrics.id("comms_rma_gets")),
+      atomics(metrics.id("comms_rma_atomics")),
+      bytes_put(metrics.id("bytes_put")),
+      bytes_get(metrics.id("bytes_get")) {
   for (const auto& region : definitions.regions) {
     const std::string paradigm = region.mpi ? "mpi" : region.paradigm;
     const MetricId leaf = metrics.id(patterns::time_class(region.name, paradigm, region.role));

@@ -45,6 +45,8 @@ struct MetricMap {
   WaitMetrics init_completion, finalize_wait, barrier_wait, barrier_completion;
   WaitMetrics late_sender, wrong_order, wrong_order_different, wrong_order_same, late_receiver;
   WaitMetrics early_reduce, early_scan, late_broadcast, wait_nxn, nxn_completion, late_neighbor;
+  WaitMetrics wait_at_create, wait_at_free, wait_at_fence, early_fence;
+  MetricId pairwise, puts, gets, atomics, bytes_put, bytes_get;
 };
 
 }  // namespace latecomer::replay

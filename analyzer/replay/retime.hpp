@@ -72,6 +72,7 @@ Retimed retime(trace::LocationEvents& events, Corrected&& corrected) {
     move(own.begin);
     move(own.end);
   }
+  for (auto& step : events.window_events) move(step.time);
   for (auto& receive : events.receives) {
     if (receive.peer != trace::kNone) move(receive.time);
   }

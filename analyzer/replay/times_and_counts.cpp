@@ -9,6 +9,11 @@
 namespace latecomer::replay {
 namespace {
 
+bool is_on_window(const trace::CollectiveKind& kind) {
+  const auto type = patterns::collective_class(kind.operation);
+  return type == patterns::CollectiveClass::kWindow || type == patterns::CollectiveClass::kFence;
+}
+
 bool is_neighborhood(const trace::CollectiveKind& kind) {
   return patterns::collective_class(kind.operation) == patterns::CollectiveClass::kNeighborhood;
 }
@@ -37,6 +42,7 @@ void book_counts(Booking& booking, std::size_t l, bool scalasca_compatible) {
     if (own.kind == trace::Collective::kOpen) continue;
     const auto& kind = events.kinds[own.kind];
     if (scalasca_compatible && (kind.nonblocking || is_neighborhood(kind))) continue;  // unknown
+    if (is_on_window(kind)) continue;  // book_one_sided
     NodeCounts& c = nodes[events.calls[own.call].node];
     ++(kind.sent == 0 ? (kind.received == 0 ? c.syncs : c.destinations)
                       : (kind.received == 0 ? c.sources : c.exchanges));
@@ -53,6 +59,34 @@ void book_counts(Booking& booking, std::size_t l, bool scalasca_compatible) {
         {map.comms_csrc, c.sources},       {map.comms_cdst, c.destinations},
         {map.bytes_cout, c.out},           {map.bytes_cin, c.in}};
     for (const auto& [metric, value] : values) booking.add_up(metric, l, node, value);
+  }
+}
+
+// The base knows none of it.
+void book_one_sided(Booking& booking, std::size_t l) {
+  const auto& map = booking.map;
+  const auto& events = booking.mine[l];
+  const auto& definitions = booking.definitions;
+  const auto count = [&](std::uint32_t call, std::size_t partners) {
+    booking.add(map.pairwise, l, events.calls[call].node, static_cast<std::int64_t>(partners));
+  };
+  for (const auto& own : events.collectives) {
+    if (own.kind == trace::Collective::kOpen) continue;
+    const auto& kind = events.kinds[own.kind];
+    if (patterns::collective_class(kind.operation) == patterns::CollectiveClass::kFence) {
+      count(own.call, definitions.comms[kind.comm].size());
+    }
+  }
+  for (const auto& step : events.window_events) {
+    if (step.is_epoch()) count(step.call, definitions.groups[step.other].size());
+  }
+  for (std::uint32_t node = 0; node < events.transferred.size(); ++node) {
+    const auto& t = events.transferred[node];
+    booking.add_up(map.puts, l, node, t.puts);
+    booking.add_up(map.gets, l, node, t.gets);
+    booking.add_up(map.atomics, l, node, t.atomics);
+    booking.add_up(map.bytes_put, l, node, t.sent);
+    booking.add_up(map.bytes_get, l, node, t.received);
   }
 }
 
@@ -79,6 +113,7 @@ void book_times_and_counts(Booking& booking, bool scalasca_compatible) {
       }
     }
     book_counts(booking, l, scalasca_compatible);
+    if (!scalasca_compatible) book_one_sided(booking, l);
     book_grid_times(booking, l);
   }
 }

@@ -28,7 +28,8 @@ class Waits {
         booking_(definitions, tree, metrics, mine),
         receivers_(booking_, options.scalasca_compatible),
         senders_(booking_, partition, topology, options, processes),
-        collectives_(booking_, options.scalasca_compatible),
+        transfers_(definitions, partition, mine, processes),
+        collectives_(booking_, transfers_, options.scalasca_compatible),
         check_(definitions, topology, mine) {}
   Waits(const Waits&) = delete;
   Waits& operator=(const Waits&) = delete;
@@ -75,6 +76,7 @@ class Waits {
   Booking booking_;
   ReceiverWaits receivers_;
   SenderWaits senders_;
+  LastTransfers transfers_;
   CollectiveWaits collectives_;
   ClockCheck check_;
   std::vector<Unmatched> unmatched_;

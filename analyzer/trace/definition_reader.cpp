@@ -54,6 +54,10 @@ struct RawComm {
   bool inter;
 };
 
+struct RawWindow {
+  std::uint32_t name, comm;
+};
+
 struct Raw {
   Definitions out;
   std::unordered_map<std::uint64_t, std::string> strings;
@@ -66,6 +70,7 @@ struct Raw {
   std::vector<RawProcess> processes;
   std::vector<RawLocation> locations;
   std::vector<RawComm> comms;
+  std::vector<RawWindow> windows;
 
   [[nodiscard]] std::string text(std::uint32_t id) const {
     const auto it = strings.find(id);
@@ -226,6 +231,7 @@ void resolve_regions(Raw& r) {
     const auto kind = out.mpi ? patterns::call_kind(out.name) : patterns::CallKind::kOther;
     out.init = kind == patterns::CallKind::kInit;
     out.finalize = kind == patterns::CallKind::kFinalize;
+    if (out.mpi) out.epoch = patterns::epoch_call(out.name);
     r.out.regions.push_back(std::move(out));
   }
 }
@@ -368,6 +374,37 @@ void resolve_comms(Raw& r) {
   }
 }
 
+OTF2_CallbackCode on_window(void* data, OTF2_RmaWinRef id, OTF2_StringRef name, OTF2_CommRef comm,
+                            OTF2_RmaWinFlag) {
+  auto& r = raw(data);
+  if (r.out.window_ids.add(id) == r.windows.size()) r.windows.push_back({name, comm});
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+// Groups of processes that synchronize: world ranks.
+void resolve_windows(Raw& r) {
+  for (const auto& window : r.windows) {
+    const std::uint32_t comm = r.out.comm_ids.find(window.comm);
+    r.out.windows.push_back({r.text(window.name), kNone});
+    if (comm == kNone) continue;
+    r.out.windows.back().comm = static_cast<std::uint32_t>(r.out.comms.size());
+    r.out.comms.push_back(Comm(r.out.comms[comm]));
+    r.out.comms.back().sources.clear();
+  }
+  if (r.windows.empty()) return;
+  for (const auto& [id, group] : r.groups) {
+    if (group.type != OTF2_GROUP_TYPE_COMM_GROUP || group.paradigm != OTF2_PARADIGM_MPI ||
+        group.global_members) {
+      continue;
+    }
+    r.out.group_ids.add(id);
+    auto& members = r.out.groups.emplace_back();
+    for (const auto member : group.members) {
+      if (member < r.out.processes.size()) members.push_back(static_cast<std::uint32_t>(member));
+    }
+  }
+}
+
 void drop_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
   OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
 }
@@ -394,6 +431,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(cb, on_group);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(cb, on_comm);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(cb, on_intercomm);
+  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(cb, on_window);
   OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, cb, &r);
   drop_callbacks(cb);
   std::uint64_t count = 0;
@@ -411,6 +449,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   }
   resolve_comms(r);
   read_neighbors(r.out);
+  resolve_windows(r);
   return std::move(r.out);
 }
 

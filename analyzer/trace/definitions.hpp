@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "patterns/call_kind.hpp"
+
 namespace latecomer::trace {
 
 inline constexpr std::uint32_t kNone = 0xffffffff;
@@ -39,6 +41,7 @@ struct Region {
   std::uint32_t begin_line = 0, end_line = 0;
   bool mpi = false;
   bool init = false, finalize = false;  // MPI_Init, MPI_Init_thread; MPI_Finalize
+  patterns::EpochCall epoch = patterns::EpochCall::kNone;
 };
 
 struct SystemNode {
@@ -84,6 +87,13 @@ struct Comm {
   [[nodiscard]] std::size_t size() const { return self ? 1 : members.size() + remote.size(); }
 };
 
+// Of one-sided communication. Its collective calls are counted apart from those on its
+// communicator, so it has a communicator of its own with the same members.
+struct Window {
+  std::string name;
+  std::uint32_t comm = kNone;  // index of its own communicator
+};
+
 // Everything in traces.def. Processes are in the order of their world ranks, so a process index is
 // a world rank; locations are ordered by process, then as defined.
 struct Definitions {
@@ -96,13 +106,15 @@ struct Definitions {
   std::vector<Metahost> metahosts;
   std::vector<Process> processes;
   std::vector<Location> locations;
-  std::vector<Comm> comms;
-  std::string program;               // name of the program, "program" if unknown
-  std::uint32_t program_region = 0;  // root of all call paths
-  std::uint32_t flush_region = 0;    // "TRACE BUFFER FLUSH"
-  std::uint32_t off_region = 0;      // "MEASUREMENT OFF"
+  std::vector<Comm> comms;  // of the archive, then those of windows
+  std::vector<Window> windows;
+  std::vector<std::vector<std::uint32_t>> groups;  // world ranks
+  std::string program;                             // name of the program, "program" if unknown
+  std::uint32_t program_region = 0;                // root of all call paths
+  std::uint32_t flush_region = 0;                  // "TRACE BUFFER FLUSH"
+  std::uint32_t off_region = 0;                    // "MEASUREMENT OFF"
 
-  IdTable region_ids, comm_ids;
+  IdTable region_ids, comm_ids, window_ids, group_ids;
   // The attributes of these names.
   std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone;
 

@@ -107,6 +107,42 @@ OTF2_CallbackCode on_nonblocking_complete(OTF2_LocationRef, OTF2_TimeStamp t, st
                            operation.all_positive, series_of(b, attributes));
   });
 }
+OTF2_CallbackCode on_window_end(LATECOMER_EVENT, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level,
+                                OTF2_RmaWinRef win, std::uint32_t, std::uint64_t, std::uint64_t) {
+  return with(u, t, [=](auto& b, Ticks at) { b.window_collective_end(at, op, level, win); });
+}
+OTF2_CallbackCode on_put(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t target,
+                         std::uint64_t bytes, std::uint64_t) {
+  return with(u, t, [=](auto& b, Ticks at) {
+    b.transfer(at, WindowEvent::Kind::kPut, win, target, bytes, 0);
+  });
+}
+OTF2_CallbackCode on_get(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t target,
+                         std::uint64_t bytes, std::uint64_t) {
+  return with(u, t, [=](auto& b, Ticks at) {
+    b.transfer(at, WindowEvent::Kind::kGet, win, target, 0, bytes);
+  });
+}
+OTF2_CallbackCode on_atomic(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t target,
+                            OTF2_RmaAtomicType, std::uint64_t sent, std::uint64_t got,
+                            std::uint64_t) {
+  return with(u, t, [=](auto& b, Ticks at) {
+    b.transfer(at, WindowEvent::Kind::kAtomic, win, target, sent, got);
+  });
+}
+OTF2_CallbackCode on_group_sync(LATECOMER_EVENT, OTF2_RmaSyncLevel, OTF2_RmaWinRef win,
+                                OTF2_GroupRef group) {
+  return with(u, t, [=](auto& b, Ticks at) { b.group_sync(at, win, group); });
+}
+OTF2_CallbackCode on_lock(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t target, std::uint64_t,
+                          OTF2_LockType type) {
+  return with(u, t,
+              [=](auto& b, Ticks at) { b.lock(at, true, win, target, type == OTF2_LOCK_SHARED); });
+}
+OTF2_CallbackCode on_unlock(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t target,
+                            std::uint64_t) {
+  return with(u, t, [=](auto& b, Ticks at) { b.lock(at, false, win, target, false); });
+}
 OTF2_CallbackCode on_flush(LATECOMER_EVENT, OTF2_TimeStamp stop) {
   const Ticks end = static_cast<EventSink*>(u)->in_trace(stop);
   return with(u, t, [=](auto& b, Ticks at) { b.buffer_flush(at, end); });
@@ -164,6 +200,14 @@ void register_callbacks(OTF2_Reader* reader, OTF2_EvtReader* events, EventSink& 
   OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(cb, on_collective_end);
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(cb, on_nonblocking_request);
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(cb, on_nonblocking_complete);
+  OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(cb, on_collective_begin);
+  OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(cb, on_window_end);
+  OTF2_EvtReaderCallbacks_SetRmaPutCallback(cb, on_put);
+  OTF2_EvtReaderCallbacks_SetRmaGetCallback(cb, on_get);
+  OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(cb, on_atomic);
+  OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(cb, on_group_sync);
+  OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(cb, on_lock);
+  OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(cb, on_unlock);
   OTF2_EvtReaderCallbacks_SetBufferFlushCallback(cb, on_flush);
   OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(cb, on_recording);
   OTF2_EvtReaderCallbacks_SetProgramEndCallback(cb, on_program_end);

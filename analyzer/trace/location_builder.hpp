@@ -43,6 +43,13 @@ class LocationBuilder {
   void nonblocking_complete(Ticks t, std::uint8_t operation, std::uint32_t comm, std::uint32_t root,
                             std::uint64_t sent, std::uint64_t received, std::uint64_t request,
                             bool all_positive = false, std::uint32_t series = 0);
+  // One-sided communication: collective calls, transfers, epochs with groups, locks.
+  void window_collective_end(Ticks t, std::uint8_t operation, std::uint32_t level,
+                             std::uint32_t window);
+  void transfer(Ticks t, WindowEvent::Kind kind, std::uint32_t window, std::uint32_t target,
+                std::uint64_t sent, std::uint64_t received);
+  void group_sync(Ticks t, std::uint32_t window, std::uint32_t group);
+  void lock(Ticks t, bool request, std::uint32_t window, std::uint32_t target, bool shared);
   void buffer_flush(Ticks t, Ticks stop);
   void recording(Ticks t, bool on);
   void unknown(Ticks t);
@@ -82,6 +89,10 @@ class LocationBuilder {
   bool fill(Message& slot, Ticks t, std::uint32_t peer, std::uint32_t comm, std::uint32_t tag,
             std::uint64_t bytes);
   void complete(Collective& slot, Ticks t, const CollectiveKind& kind);
+  // kNone, and counted, if the window is not defined.
+  std::uint32_t window_index(std::uint32_t id);
+  void add_window_event(Ticks t, WindowEvent::Kind kind, std::uint32_t window, std::uint32_t other,
+                        bool shared);
   std::uint32_t kind_index(const CollectiveKind& kind);
 
   const Definitions& definitions_;
@@ -92,6 +103,7 @@ class LocationBuilder {
   Ticks last_ = 0;
   Ticks accounted_ = 0;  // up to here time was given to call paths
   Ticks collective_begin_ = INT64_MIN;
+  std::vector<std::uint32_t> window_calls_;  // collective ones, per window
   std::uint32_t last_kind_ = kNone;
   FlatIndex<IntKey> sends_by_request_, receives_by_request_, collectives_by_request_;
   FlatIndex<CollectiveKind> kinds_;

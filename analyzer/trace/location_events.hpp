@@ -67,6 +67,36 @@ struct Collective {
   Ticks end = 0;
 };
 
+// A step of one-sided communication that is no collective call: those are Collectives.
+struct WindowEvent {
+  enum class Kind : std::uint8_t {
+    kPut,  // any transfer
+    kGet,
+    kAtomic,
+    kPost,  // epochs with a group
+    kStart,
+    kComplete,
+    kWait,
+    kTest,  // a wait that does not block
+    kLock,
+    kUnlock
+  };
+  Ticks time = 0;
+  std::uint32_t call = 0;
+  std::uint32_t window = 0;  // index in Definitions::windows
+  std::uint32_t other = 0;   // world rank of the target, kNone: all; or index of the group
+  std::uint32_t epoch = 0;   // number of collective calls on the window before
+  Kind kind = Kind::kPut;
+  bool shared = false;  // lock
+  [[nodiscard]] bool is_transfer() const { return kind <= Kind::kAtomic; }
+  [[nodiscard]] bool is_epoch() const { return kind >= Kind::kPost && kind <= Kind::kTest; }
+};
+
+// One-sided transfers of a call path.
+struct Transferred {
+  std::int64_t puts = 0, gets = 0, atomics = 0, sent = 0, received = 0;
+};
+
 // How the events of a location stop.
 struct Stop {
   std::uint32_t node = 0;            // innermost call path that is open; 0: the program itself
@@ -91,6 +121,8 @@ struct LocationEvents {
   SegmentedVector<Message> sends;
   SegmentedVector<Message> receives;
   SegmentedVector<Collective> collectives;
+  SegmentedVector<WindowEvent> window_events;
+  std::vector<Transferred> transferred;  // per node, as far as there are any
   std::vector<CollectiveKind> kinds;
   std::vector<std::uint64_t> large_sizes;  // bytes of messages of 2 GiB and more
   // The Calls of MPI_Init (or MPI_Init_thread) and MPI_Finalize, if they are here.

@@ -60,3 +60,12 @@ TEST_CASE("how calls send") {
     CHECK(send_mode(name) == SendMode::kNone);
   }
 }
+
+TEST_CASE("calls that begin and end epochs of one-sided communication") {
+  CHECK(epoch_call("MPI_Win_post") == EpochCall::kPost);
+  CHECK(epoch_call("MPI_Win_start") == EpochCall::kStart);
+  CHECK(epoch_call("MPI_Win_complete") == EpochCall::kComplete);
+  CHECK(epoch_call("MPI_WIN_WAIT") == EpochCall::kWait);
+  CHECK(epoch_call("MPI_Win_test") == EpochCall::kTest);
+  CHECK(epoch_call("MPI_Win_fence") == EpochCall::kNone);
+}

@@ -21,6 +21,10 @@ TEST_CASE("classes of collective operations") {
     CHECK(collective_class(op) == Class::kNToN);
   }
   for (auto op : {Op::kScan, Op::kExscan}) CHECK(collective_class(op) == Class::kPrefix);
+  CHECK(collective_class(Op::kFence) == Class::kFence);
+  for (auto op : {Op::kWindowCreate, Op::kWindowFree}) {
+    CHECK(collective_class(op) == Class::kWindow);
+  }
   CHECK(collective_class(Op::kNeighborhood) == Class::kNeighborhood);
   // The total of bytes does not tell who sends to whom.
   for (auto op : {Op::kAlltoallv, Op::kAlltoallw}) CHECK(collective_class(op) == Class::kOther);

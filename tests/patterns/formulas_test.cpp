@@ -16,6 +16,7 @@
 #include "patterns/late_sender.hpp"
 #include "patterns/nxn_completion.hpp"
 #include "patterns/wait_nxn.hpp"
+#include "patterns/window_wait.hpp"
 #include "patterns/wrong_order.hpp"
 
 using namespace latecomer::patterns;
@@ -54,6 +55,18 @@ TEST_CASE("late neighbor: up to the last of those that send to it") {
   CHECK(late_neighbor(4, 10, 9) == 5);
   CHECK(late_neighbor(1, 5, 4) == 3);
   CHECK(late_neighbor(1, 3, 4) == 2);  // min(4, 3) - 1: at most until its end
+}
+
+TEST_CASE("wait at windows: only where the call synchronized") {
+  // begin 3 9 4: latest 9; the earliest end is 10
+  CHECK(window_wait(3, 9, 10) == 6);
+  CHECK(window_wait(9, 9, 10) == 0);
+  CHECK(window_wait(4, 9, 10) == 5);
+  CHECK(window_wait(3, 9, 9) == 0);  // somebody left when the last one came
+  // fence from 2, waited 6, last transfer until 5; until 9; until 1
+  CHECK(early_fence(2, 5, 6) == 3);
+  CHECK(early_fence(2, 9, 6) == 6);
+  CHECK(early_fence(2, 1, 6) == 0);
 }
 
 TEST_CASE("wait at barrier: up to the last arrival") {

@@ -36,12 +36,16 @@ TEST_CASE("the metric tree of a run on one metahost") {
         mpi_mgmt_comm
         mpi_mgmt_file
         mpi_mgmt_win
+          mpi_rma_wait_at_create
+          mpi_rma_wait_at_free
       mpi_synchronization
         mpi_sync_collective
           mpi_barrier_wait
           mpi_barrier_completion
         mpi_rma_synchronization
           mpi_rma_sync_active
+            mpi_rma_wait_at_fence
+              mpi_rma_early_fence
           mpi_rma_sync_passive
       mpi_communication
         mpi_point2point
@@ -71,6 +75,7 @@ syncs
       mpi_sls_count
         mpi_slswo_count
   syncs_coll
+mpi_rma_pairsync_count
 comms
   comms_p2p
     comms_send
@@ -82,6 +87,10 @@ comms
     comms_cxch
     comms_csrc
     comms_cdst
+  comms_rma
+    comms_rma_puts
+    comms_rma_gets
+    comms_rma_atomics
 bytes
   bytes_p2p
     bytes_sent
@@ -89,6 +98,9 @@ bytes
   bytes_coll
     bytes_cout
     bytes_cin
+  bytes_rma
+    bytes_put
+    bytes_get
 )");
 }
 
@@ -107,10 +119,17 @@ TEST_CASE("several metahosts add the grid trees behind the others") {
     grid_init_exit
       grid_init_completion
       grid_finalize_wait
+    grid_mgmt_win
+      grid_rma_wait_at_create
+      grid_rma_wait_at_free
   grid_synchronization
     grid_sync_collective
       grid_barrier_wait
       grid_barrier_completion
+    grid_rma_synchronization
+      grid_rma_sync_active
+        grid_rma_wait_at_fence
+          grid_rma_early_fence
   grid_communication
     grid_point2point
       grid_latesender
@@ -131,11 +150,26 @@ metahost_pairs
     metahost_pairs_finalize_wait_0_3
     metahost_pairs_finalize_wait_3_0
     metahost_pairs_finalize_wait_3_3
+  metahost_pairs_rma_wait_at_create
+    metahost_pairs_rma_wait_at_create_0_0
+    metahost_pairs_rma_wait_at_create_0_3
+    metahost_pairs_rma_wait_at_create_3_0
+    metahost_pairs_rma_wait_at_create_3_3
+  metahost_pairs_rma_wait_at_free
+    metahost_pairs_rma_wait_at_free_0_0
+    metahost_pairs_rma_wait_at_free_0_3
+    metahost_pairs_rma_wait_at_free_3_0
+    metahost_pairs_rma_wait_at_free_3_3
   metahost_pairs_barrier_wait
     metahost_pairs_barrier_wait_0_0
     metahost_pairs_barrier_wait_0_3
     metahost_pairs_barrier_wait_3_0
     metahost_pairs_barrier_wait_3_3
+  metahost_pairs_rma_wait_at_fence
+    metahost_pairs_rma_wait_at_fence_0_0
+    metahost_pairs_rma_wait_at_fence_0_3
+    metahost_pairs_rma_wait_at_fence_3_0
+    metahost_pairs_rma_wait_at_fence_3_3
   metahost_pairs_latesender
     metahost_pairs_latesender_0_0
     metahost_pairs_latesender_0_3
@@ -199,10 +233,12 @@ TEST_CASE("names, texts and units of every metric") {
 
 TEST_CASE("every wait state says what causes it and what to try") {
   const MetricTree tree(computed_metrics({}));
-  CHECK(wait_states() ==
-        std::vector<std::string>{"mpi_finalize_wait", "mpi_barrier_wait", "mpi_latesender",
-                                 "mpi_latereceiver", "mpi_earlyreduce", "mpi_earlyscan",
-                                 "mpi_latebroadcast", "mpi_wait_nxn", "mpi_late_neighbor"});
+  CHECK(wait_states() == std::vector<std::string>{"mpi_finalize_wait", "mpi_barrier_wait",
+                                                  "mpi_latesender", "mpi_latereceiver",
+                                                  "mpi_earlyreduce", "mpi_earlyscan",
+                                                  "mpi_latebroadcast", "mpi_wait_nxn",
+                                                  "mpi_late_neighbor", "mpi_rma_wait_at_create",
+                                                  "mpi_rma_wait_at_free", "mpi_rma_wait_at_fence"});
   for (const auto& name : wait_states()) {
     INFO(name);
     const auto& text = tree[tree.id(name)].explanation;

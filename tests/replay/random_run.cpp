@@ -234,6 +234,8 @@ class RandomRun::Script {
         return from < to && data;
       case CollectiveClass::kNeighborhood:
         return data && parts[to].all_positive && std::ranges::count(comm.sources[to], from) != 0;
+      case CollectiveClass::kWindow:
+      case CollectiveClass::kFence:
       case CollectiveClass::kOther:
         break;
     }

@@ -43,6 +43,14 @@ class Definitions {
       write_locations();
       write_regions();
       write_communicators();
+      for (std::uint32_t id = 0; id < model_.groups.size(); ++id) {
+        const auto& members = model_.groups[id];
+        write_group(kFirstGroup + id, OTF2_GROUP_TYPE_COMM_GROUP, {members.begin(), members.end()});
+      }
+      for (std::uint32_t id = 0; id < model_.windows.size(); ++id) {
+        put(OTF2_GlobalDefWriter_WriteRmaWin, id, string(""), model_.windows[id].comm,
+            OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
+      }
     }
   }
 

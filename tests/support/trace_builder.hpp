@@ -165,6 +165,37 @@ class TraceBuilder {
     return add_make_communicator(function, made, spans, spec(words...));
   }
 
+  // One-sided communication. Fences have the mark of our tracer only with
+  // property("LATECOMER::VERSION").
+  [[nodiscard]] Window window(Comm comm = world);
+  [[nodiscard]] Group group(const std::vector<int>& ranks);
+  // MPI_Win_create, MPI_Win_free, MPI_Win_fence of all: one span per rank of the communicator.
+  template <typename... W>
+  TraceBuilder& window_call(std::string_view function, Window window,
+                            std::initializer_list<Span> spans, W... words) {
+    return add_window_calls(function, window, spans, spec(words...));
+  }
+  // MPI_Put, MPI_Get, MPI_Accumulate, ...: to, bytes.
+  template <typename... W>
+  TraceBuilder& transfer(Place who, std::string_view function, Window window, W... words) {
+    return add_transfer(who, function, window, spec(words...));
+  }
+  // MPI_Win_post, MPI_Win_start, MPI_Win_complete, MPI_Win_wait, MPI_Win_test.
+  template <typename... W>
+  TraceBuilder& epoch(Place who, std::string_view function, Window window, Group group,
+                      W... words) {
+    return add_epoch(who, function, window, group, spec(words...));
+  }
+  // MPI_Win_lock and MPI_Win_unlock; without to() those of all.
+  template <typename... W>
+  TraceBuilder& lock(Place who, Window window, W... words) {
+    return add_lock(who, window, true, spec(words...));
+  }
+  template <typename... W>
+  TraceBuilder& unlock(Place who, Window window, W... words) {
+    return add_lock(who, window, false, spec(words...));
+  }
+
   // What tracers write beside calls.
   TraceBuilder& flush(Place who, at time, Time stop);
   TraceBuilder& recording(Place who, at time, bool on);
@@ -234,6 +265,12 @@ class TraceBuilder {
   TraceBuilder& add_icollective(Place who, std::string_view function, const Call& call);
   TraceBuilder& add_make_communicator(std::string_view function, Comm made,
                                       std::initializer_list<Span> spans, const Call& call);
+  TraceBuilder& add_window_calls(std::string_view function, Window window,
+                                 std::initializer_list<Span> spans, const Call& call);
+  TraceBuilder& add_transfer(Place who, std::string_view function, Window window, const Call& call);
+  TraceBuilder& add_epoch(Place who, std::string_view function, Window window, Group group,
+                          const Call& call);
+  TraceBuilder& add_lock(Place who, Window window, bool request, const Call& call);
   TraceBuilder& add_frame(std::string_view function, bool create, const std::vector<Span>& spans);
   // Sent and received bytes of a process in a collective.
   void set_bytes(Place who, std::uint8_t operation, Request& request) const;

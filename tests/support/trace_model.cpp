@@ -49,6 +49,12 @@ OTF2_RegionRole mpi_role(std::string_view name) {
       "MPI_Probe",     "MPI_Mprobe",    "MPI_Mrecv",      "MPI_Sendrecv",   "MPI_Sendrecv_replace",
       "MPI_Send_init", "MPI_Recv_init", "MPI_Bsend_init", "MPI_Ssend_init", "MPI_Rsend_init",
   };
+  for (const char* call : {"MPI_Put", "MPI_Get", "MPI_Rput", "MPI_Rget"}) {
+    if (name == call) return OTF2_REGION_ROLE_RMA;
+  }
+  for (const char* call : {"MPI_Accumulate", "MPI_Fetch_and_op"}) {
+    if (name == call) return OTF2_REGION_ROLE_ATOMIC;
+  }
   const std::string blocking = blocking_name(name);
   for (const char* call : kPointToPoint) {
     if (blocking == call) return OTF2_REGION_ROLE_POINT2POINT;

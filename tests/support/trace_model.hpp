@@ -53,6 +53,12 @@ struct Communicator {
   bool self = false;
 };
 
+struct WindowModel {
+  std::uint32_t comm = 0;
+};
+// The id of the i-th group of processes that synchronize on windows.
+inline constexpr std::uint32_t kFirstGroup = 1000;
+
 // Ids are positions in the vectors. Communicators 0 and 1 are MPI_COMM_WORLD and MPI_COMM_SELF,
 // regions 0 to 2 "MEASUREMENT OFF", "TRACE BUFFER FLUSH" and the program.
 struct TraceModel {
@@ -71,7 +77,9 @@ struct TraceModel {
   std::vector<Location> locations;
   std::vector<Region> regions;
   std::vector<Communicator> communicators;
-  std::map<std::string, std::string> properties;  // of the archive
+  std::vector<WindowModel> windows;
+  std::vector<std::vector<std::uint32_t>> groups;  // world ranks; ids from kFirstGroup
+  std::map<std::string, std::string> properties;   // of the archive
   // Of location groups, by rank; texts.
   std::map<std::uint32_t, std::map<std::string, std::string>> process_properties;
   std::string creator = "latecomer tests";

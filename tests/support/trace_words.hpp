@@ -48,6 +48,15 @@ struct Comm {
 inline constexpr Comm world{0};
 inline constexpr Comm self{1};
 
+// A window and a group of processes of a trace.
+struct Window {
+  std::uint32_t id = 0;
+  Comm comm = world;
+};
+struct Group {
+  std::uint32_t id = 0;
+};
+
 // One rank's visit of a collective call, in seconds.
 struct Span {
   double enter = 0, leave = 0;
@@ -66,6 +75,7 @@ struct Call {
   std::optional<std::uint64_t> sent, received;  // collectives: instead of the usual values
   bool to_all = false, some_empty = false;
   std::optional<std::uint32_t> persistent;  // number of the operation
+  bool shared = false, no_epoch = false;
   std::vector<std::uint64_t> requests;
   std::string name;  // region, instead of the usual one
 };
@@ -141,6 +151,13 @@ struct persistent {
   constexpr explicit persistent(std::uint32_t n) : number(n) {}
   void set(Call& c) const { c.persistent = number; }
   std::uint32_t number;
+};
+// Locks: shared, not exclusive. Fences: one that ends no epoch.
+struct shared {
+  void set(Call& c) const { c.shared = true; }
+};
+struct no_epoch {
+  void set(Call& c) const { c.no_epoch = true; }
 };
 // A request that the call starts or completes; may stand several times, in array order.
 struct req {

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The part of LocationBuilder for one-sided communication.
+#include <otf2/otf2.h>
+
+#include "analyzer/trace/location_builder.hpp"
+#include "archive/layout.hpp"
+#include "patterns/collective_class.hpp"
+
+namespace latecomer::trace {
+namespace {
+
+std::uint8_t operation_of(std::uint8_t op) {
+  using enum patterns::CollectiveOperation;
+  switch (op) {
+    case OTF2_COLLECTIVE_OP_CREATE_HANDLE:
+    case OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE:
+      return static_cast<std::uint8_t>(kWindowCreate);
+    case OTF2_COLLECTIVE_OP_DESTROY_HANDLE:
+    case OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE:
+      return static_cast<std::uint8_t>(kWindowFree);
+    default:
+      return static_cast<std::uint8_t>(kFence);
+  }
+}
+
+}  // namespace
+
+std::uint32_t LocationBuilder::window_index(std::uint32_t id) {
+  const std::uint32_t index = definitions_.window_ids.find(id);
+  if (index != kNone && definitions_.windows[index].comm != kNone) return index;
+  out_.quality.add(Quality::kUnknownReferences);
+  return kNone;
+}
+
+// Others than our tracer do not say whether a fence ends an epoch.
+void LocationBuilder::window_collective_end(Ticks t, std::uint8_t operation, std::uint32_t level,
+                                            std::uint32_t window) {
+  advance(t);
+  const std::uint32_t index = window_index(window);
+  if (index == kNone) return;
+  if (index >= window_calls_.size()) window_calls_.resize(index + 1);
+  ++window_calls_[index];
+  const bool synchronizes = (level & OTF2_RMA_SYNC_LEVEL_PROCESS) != 0 &&
+                            definitions_.properties.contains(layout::kPropertyVersion);
+  Collective slot;
+  slot.begin = std::max(collective_begin_, stack_.back().enter);
+  complete(slot, t,
+           {definitions_.windows[index].comm, OTF2_COLLECTIVE_ROOT_NONE, operation_of(operation),
+            false, 0, 0, synchronizes, 0});
+  if (slot.kind != Collective::kOpen) out_.collectives.push_back(slot);
+}
+
+void LocationBuilder::add_window_event(Ticks t, WindowEvent::Kind kind, std::uint32_t window,
+                                       std::uint32_t other, bool shared) {
+  const std::uint32_t in = call();
+  if (in == kNone) return;
+  const std::uint32_t epoch = window < window_calls_.size() ? window_calls_[window] : 0;
+  out_.window_events.push_back({t, in, window, other, epoch, kind, shared});
+  const auto crosses = [&](std::uint32_t rank) {
+    return definitions_.processes[rank].metahost != definitions_.processes[rank_].metahost;
+  };
+  const bool transfer = kind <= WindowEvent::Kind::kAtomic;
+  if (transfer && crosses(other)) out_.calls[in].crosses_metahosts = 1;
+}
+
+void LocationBuilder::transfer(Ticks t, WindowEvent::Kind kind, std::uint32_t window,
+                               std::uint32_t target, std::uint64_t sent, std::uint64_t received) {
+  advance(t);
+  const std::uint32_t index = window_index(window);
+  if (index == kNone) return;
+  const std::uint32_t rank = world_rank(definitions_.windows[index].comm, target);
+  if (rank == kNone) {
+    out_.quality.add(Quality::kUnknownReferences);
+    return;
+  }
+  add_window_event(t, kind, index, rank, false);
+  const std::uint32_t in = call();
+  if (in == kNone) return;
+  const std::uint32_t node = out_.calls[in].node;
+  if (node >= out_.transferred.size()) out_.transferred.resize(node + 1);
+  auto& sum = out_.transferred[node];
+  ++(kind == WindowEvent::Kind::kPut   ? sum.puts
+     : kind == WindowEvent::Kind::kGet ? sum.gets
+                                       : sum.atomics);
+  sum.sent += static_cast<std::int64_t>(sent);
+  sum.received += static_cast<std::int64_t>(received);
+}
+
+void LocationBuilder::group_sync(Ticks t, std::uint32_t window, std::uint32_t group) {
+  advance(t);
+  const std::uint32_t index = window_index(window);
+  if (index == kNone) return;
+  const std::uint32_t members = definitions_.group_ids.find(group);
+  if (members == kNone) {
+    out_.quality.add(Quality::kUnknownReferences);
+    return;
+  }
+  using enum WindowEvent::Kind;
+  for (auto frame = stack_.rbegin(); frame != stack_.rend() - 1; ++frame) {
+    switch (definitions_.regions[frame->region].epoch) {
+      case patterns::EpochCall::kNone:
+        continue;
+      case patterns::EpochCall::kPost:
+        return add_window_event(t, kPost, index, members, false);
+      case patterns::EpochCall::kStart:
+        return add_window_event(t, kStart, index, members, false);
+      case patterns::EpochCall::kComplete:
+        return add_window_event(t, kComplete, index, members, false);
+      case patterns::EpochCall::kWait:
+        return add_window_event(t, kWait, index, members, false);
+      case patterns::EpochCall::kTest:
+        return add_window_event(t, kTest, index, members, false);
+    }
+  }
+}
+
+void LocationBuilder::lock(Ticks t, bool request, std::uint32_t window, std::uint32_t target,
+                           bool shared) {
+  advance(t);
+  const std::uint32_t index = window_index(window);
+  if (index == kNone) return;
+  const std::uint32_t rank = target == OTF2_UNDEFINED_UINT32
+                                 ? kNone
+                                 : world_rank(definitions_.windows[index].comm, target);
+  add_window_event(t, request ? WindowEvent::Kind::kLock : WindowEvent::Kind::kUnlock, index, rank,
+                   shared);
+}
+
+}  // namespace latecomer::trace
