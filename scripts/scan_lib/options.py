@@ -83,7 +83,8 @@ class Options:
             if kind == "own":
                 self.own[name] = value or True
             else:
-                self.settings[name] = value or "1"
+                # The option --no-something switches a setting off that is on by default.
+                self.settings[name] = value or ("0" if option.startswith("--no-") else "1")
 
 
 def help_text(settings_table):

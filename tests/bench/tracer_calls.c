@@ -49,6 +49,21 @@ static void nonblocking(void) {
   MPI_Isend(&in, 1, MPI_DOUBLE, 0, 2, MPI_COMM_SELF, &requests[1]);
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
+/* At the end of so many functions. */
+enum { kDepth = 30 };
+static int depth_left;
+__attribute__((noinline)) static void deep(void) {
+  if (depth_left-- > 0) {
+    deep();
+  } else {
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+  }
+  __asm__ volatile("" ::: "memory"); /* no jump in place of a call */
+}
+static void comm_size_deep(void) {
+  depth_left = kDepth;
+  deep();
+}
 static void test_in_vain(void) { MPI_Test(&never, &flag, MPI_STATUS_IGNORE); }
 
 static void measure(const char* name, int calls, void (*turn)(void), int repetitions) {
@@ -70,6 +85,7 @@ int main(int argc, char** argv) {
   measure("clock_tsc", 0, clock_tsc, n);
   measure("clock_monotonic", 0, clock_monotonic, n);
   measure("comm_size", 1, comm_size, n);
+  measure("comm_size_deep", 1, comm_size_deep, n);
   measure("send_to_nobody", 1, send_to_nobody, n);
   measure("barrier", 1, barrier, n);
   measure("allreduce", 1, allreduce, n);

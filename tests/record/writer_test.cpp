@@ -362,3 +362,37 @@ TEST_CASE("signal handlers that record leave the records of the program whole") 
   CHECK(handlers + w.losses().records == static_cast<std::uint64_t>(handled));
   CHECK(w.losses().clamped_times == 0);
 }
+
+TEST_CASE("a call path is written where it changes and at the beginning of each chunk") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("0.0.rec");
+  ThreadWriter w(0, 4096, 10);
+  REQUIRE(w.move_to(path, 0) == 0);
+  w.call_path(0);  // nothing new
+  w.enter(1, 20);
+  w.call_path(7);
+  w.call_path(7);
+  w.leave(1, 30);
+  const FrameId wide = (1U << 18) + 5;
+  w.call_path(wide);
+  for (Ticks t = 40; t < 2000; ++t) w.enter(2, t);
+  w.call_path(0);
+  w.leave(2, 3000);
+  w.close();
+  const auto all = records(read_file(path));
+  REQUIRE(all.size() > 1900);
+  CHECK(all[1].kind == Kind::kCallPath);
+  CHECK(all[1].id == 7);
+  CHECK(all[1].ticks == 20);  // the time of the record before
+  CHECK(all[2].kind == Kind::kLeave);
+  CHECK(all[2].ticks == 30);
+  std::size_t repeated = 0;
+  for (std::size_t i = 3; i + 2 < all.size(); ++i) {
+    if (all[i].kind != Kind::kCallPath) continue;
+    CHECK(all[i].id == wide);
+    ++repeated;
+  }
+  CHECK(repeated == 1 + header(read_file(path)).sealed);
+  CHECK(all[all.size() - 2].kind == Kind::kCallPath);
+  CHECK(all[all.size() - 2].id == 0);
+}

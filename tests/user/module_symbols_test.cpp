@@ -153,3 +153,78 @@ TEST_CASE("address definitions become regions, each once") {
   CHECK(names.resolve(other).empty());
   CHECK(other.regions.at(0).name == "?+0x1234");
 }
+
+namespace {
+
+// Names and lines of the functions around a place, "outer:23 inner:7".
+struct Around {
+  std::string text;
+  std::vector<std::uint32_t> instances;
+};
+
+Around around(const char* path, int which) {
+  void* const library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  REQUIRE(library != nullptr);
+  const auto place = reinterpret_cast<const void* (*)(int)>(dlsym(library, "inlined_place"));
+  REQUIRE(place != nullptr);
+  const auto at = reinterpret_cast<std::uintptr_t>(place(which)) - 1;
+  LoadedModules modules;
+  const auto* module = modules.find(at);
+  REQUIRE(module != nullptr);
+  auto symbols = ModuleSymbols::open(module->definition);
+  REQUIRE(symbols.ok());
+  Around found;
+  for (const auto& [f, instance] : symbols->functions_around(at - module->bias)) {
+    if (!found.text.empty()) found.text += ' ';
+    found.text += f.name + ':' + std::to_string(f.line);
+    found.instances.push_back(instance);
+    CHECK(f.file.ends_with("inlined_probe.cpp") == (f.line != 0));
+  }
+  CHECK(symbols->functions_around(0xfffffff).empty());
+  CHECK(symbols->functions_around(1).empty());
+  dlclose(library);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("functions around a place: with those that were put into it") {
+  const std::string outer = "inlined_place:23", inner = " (anonymous namespace)::inner:7";
+  CHECK(around(PROBE_INLINED, 0).text == outer);
+  CHECK(around(PROBE_INLINED, 0).instances == std::vector<std::uint32_t>{0});
+  const Around first = around(PROBE_INLINED, 1), second = around(PROBE_INLINED, 2);
+  CHECK(first.text == outer + inner);
+  CHECK(second.text == outer + inner);
+  REQUIRE(first.instances.size() == 2);
+  CHECK(first.instances[1] != second.instances[1]);
+  CHECK(around(PROBE_INLINED, 3).text == outer + " (anonymous namespace)::middle:13" + inner);
+}
+
+TEST_CASE("functions around a place, without debug information: the one that was called") {
+  for (int which = 0; which < 4; ++which) {
+    CHECK(around(PROBE_INLINED_PLAIN, which).text == "inlined_place:0");
+  }
+}
+
+TEST_CASE("frames get their functions, each once") {
+  Probe probe(PROBE);
+  static_cast<void>(probe.function(3));
+  record::Definitions all;
+  all.modules.push_back(probe.definition);
+  all.frames.push_back({1, 0, probe.definition.id, probe.offset + 2, probe.offset});
+  all.frames.push_back({2, 1, probe.definition.id, 0x10, 0x8});  // in the headers
+  all.frames.push_back({3, 2, 77, 0x1234, 0x1230});              // of a lost module
+  all.frames.push_back({4, 3, 77, 0x1234, 0});                   // of a function without begin
+  NameLookup names;
+  const auto problems = names.resolve(all);
+  CHECK(problems.size() == 1);
+  REQUIRE(all.frame_functions.size() == 4);
+  CHECK(all.frame_functions[0].frame == 1);
+  CHECK(all.frame_functions[0].name == "plain_c");
+  CHECK(all.frame_functions[0].line == 24);
+  CHECK(all.frame_functions[1].name == "libuser_probe.so+0x8");
+  CHECK(all.frame_functions[2].name == "?+0x1230");
+  CHECK(all.frame_functions[3].name == "?+0x1234");
+  CHECK(names.resolve(all).empty());
+  CHECK(all.frame_functions.size() == 4);
+}

@@ -2,6 +2,8 @@
 // One question from rank 0 to all, one answer from each: lines of the definition log.
 #include "tracer/convert/function_names.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -26,6 +28,11 @@ std::set<std::string> unread_files(const std::vector<ProcessInput>& inputs) {
     for (const auto& address : input.definitions.addresses) {
       if (!named.contains(address.region)) modules.insert(address.module);
     }
+    std::set<std::uint32_t> known_frames;
+    for (const auto& f : input.definitions.frame_functions) known_frames.insert(f.frame);
+    for (const auto& frame : input.definitions.frames) {
+      if (!known_frames.contains(frame.id)) modules.insert(frame.module);
+    }
     for (const auto& module : input.definitions.modules) {
       if (modules.contains(module.id)) keys.insert(key_of(module));
     }
@@ -45,9 +52,13 @@ std::string answer(const std::set<std::string>& asked, const record::Definitions
   for (const auto& address : mine.addresses) {
     if (modules.contains(address.module)) wanted.addresses.push_back(address);
   }
+  for (const auto& frame : mine.frames) {
+    if (modules.contains(frame.module)) wanted.frames.push_back(frame);
+  }
   user::NameLookup().resolve_readable(wanted);
   std::string lines;
   for (const auto& region : wanted.regions) lines += to_line(region);
+  for (const auto& function : wanted.frame_functions) lines += to_line(function);
   return lines;
 }
 
@@ -77,10 +88,10 @@ std::vector<std::string> name_functions(MPI_Comm comm, const record::Definitions
   std::vector<std::string> problems;
   guarded(status, [&] {
     for (std::size_t rank = 0; rank < inputs.size() && rank < answers.size(); ++rank) {
-      auto& regions = inputs[rank].definitions.regions;
-      for (auto& region : record::parse_definitions(answers[rank]).regions) {
-        regions.push_back(std::move(region));
-      }
+      record::Definitions& definitions = inputs[rank].definitions;
+      record::Definitions answered = record::parse_definitions(answers[rank]);
+      std::ranges::move(answered.regions, std::back_inserter(definitions.regions));
+      std::ranges::move(answered.frame_functions, std::back_inserter(definitions.frame_functions));
     }
     user::NameLookup rest;
     for (ProcessInput& input : inputs) {

@@ -12,6 +12,7 @@ namespace {
 using record::Kind;
 
 constexpr std::uint32_t kOperations = OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE + 1;
+constexpr std::uint64_t kNoFrame = ~std::uint64_t{0};  // the call path is not as it was said to be
 constexpr std::int64_t kExitStatusUnknown = OTF2_UNDEFINED_INT64;
 
 static_assert(kFirstHandleOperation == OTF2_COLLECTIVE_OP_CREATE_HANDLE);
@@ -32,8 +33,13 @@ bool LocationWriter::write(const Record& r) {
     ++events_.mended.dropped;
     return ok_;
   }
+  previous_ = time_;
   set_time(r.ticks);
-  take(r);
+  if (r.kind == Kind::kCallPath) {
+    next_frame_ = r.id;
+  } else {
+    take(r);
+  }
   return ok_;
 }
 
@@ -111,9 +117,10 @@ void LocationWriter::take(const Record& r) {
       return one_sided(r);
     case Kind::kEnd:
     case Kind::kTime:
+    case Kind::kCallPath:
     case Kind::kWideId:
     case Kind::kBehindLast:
-      return;  // resolved by the reader
+      return;  // dealt with by the reader and in write()
   }
 }
 
@@ -161,8 +168,41 @@ void LocationWriter::enter(const Record& r) {
     ++events_.mended.dropped;
     return;
   }
+  if (next_frame_ != frame_) follow_path();
   open_.push_back(region);
   done(OTF2_EvtWriter_Enter(writer_, nullptr, stamp(time_), region));
+}
+
+// Leaves functions at the time of the record before, which is when the last call was left, and
+// enters others now. What is outside of a region that the program itself entered stays until that
+// is left.
+void LocationWriter::follow_path() {
+  std::vector<Function> next;
+  for (std::uint64_t frame = next_frame_; frame != 0; frame = map_.frame(frame).parent) {
+    const PathFrame& f = map_.frame(frame);
+    for (auto i = f.functions.rbegin(); i != f.functions.rend(); ++i) {
+      next.push_back({f.parent, *i});
+    }
+  }
+  std::reverse(next.begin(), next.end());
+  const auto same = [](const Function& a, const Function& b) {
+    return a.caller == b.caller && a.function.region == b.function.region &&
+           a.function.instance == b.function.instance;
+  };
+  const auto common = static_cast<std::size_t>(
+      std::mismatch(path_.begin(), path_.end(), next.begin(), next.end(), same).first -
+      path_.begin());
+  const Nanoseconds now = std::exchange(time_, previous_);
+  while (path_.size() > common && path_.back().open + 1 == open_.size()) close_region();
+  time_ = now;
+  if (path_.size() > common) return;
+  for (std::size_t i = common; i < next.size(); ++i) {
+    next[i].open = open_.size();
+    open_.push_back(next[i].function.region);
+    path_.push_back(next[i]);
+    done(OTF2_EvtWriter_Enter(writer_, nullptr, stamp(time_), open_.back()));
+  }
+  frame_ = next_frame_;
 }
 
 void LocationWriter::leave(const Record& r) {
@@ -182,6 +222,10 @@ void LocationWriter::leave(const Record& r) {
 void LocationWriter::close_region() {
   done(OTF2_EvtWriter_Leave(writer_, nullptr, stamp(time_), open_.back()));
   open_.pop_back();
+  if (!path_.empty() && path_.back().open == open_.size()) {
+    path_.pop_back();
+    frame_ = kNoFrame;
+  }
 }
 
 bool LocationWriter::is_usable(const CommTarget& comm, bool peer_is_valid) {

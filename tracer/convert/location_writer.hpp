@@ -49,6 +49,14 @@ struct LocationEvents {
 // Regions that are left while recording is off have ended when it was switched off:
 //   records  E main  E f  off  L f                 on  L main
 //   events   E main  E f  L f  off (at same time)  on  L main
+//
+// Call paths (kCallPath) are known at calls only. From one to the next, the functions that both
+// have in common go on; the others were left when the one call was left, and are entered when the
+// next call is: what was computed in between belongs to the common part. A function goes on if it
+// and all that are outside of it were at the same place in the program, but for the innermost
+// common one: main goes on when it calls something else, what it called before does not.
+//   records  path main>solve>exchange  E Send  L Send  path main>solve@other>exchange  E Recv
+//   events   E main E solve E exchange E Send  L Send  L exchange   E exchange E Recv
 class LocationWriter {
  public:
   LocationWriter(OTF2_EvtWriter* writer, const ProcessMap& map,
@@ -67,12 +75,20 @@ class LocationWriter {
   // What is written once it is known what follows.
   enum class Pending : std::uint8_t { kNothing, kCollective, kOff };
 
+  // A function of the current call path, with what tells it from others at its place.
+  struct Function {
+    std::uint32_t caller = 0;  // the frame that it was called from
+    PathFunction function;
+    std::size_t open = 0;  // its place in open_
+  };
+
   void set_time(std::uint64_t ticks);
   void take(const Record& r);
   bool hold_back(const Record& r);
   void release();
 
   void enter(const Record& r);
+  void follow_path();
   void leave(const Record& r);
   void close_region();
   void message(const Record& r);
@@ -104,7 +120,11 @@ class LocationWriter {
 
   LocationEvents events_;
   Nanoseconds time_ = 0;
+  Nanoseconds previous_ = 0;         // time of the record before
   std::vector<std::uint32_t> open_;  // regions, global ids
+  std::vector<Function> path_;       // those of open_ that come from call paths
+  std::uint64_t frame_ = 0;          // innermost frame of path_
+  std::uint64_t next_frame_ = 0;     // the same from the next call on
   bool ok_ = true;
   bool begun_ = false;
   bool off_ = false;

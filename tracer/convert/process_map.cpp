@@ -36,6 +36,11 @@ void ProcessMap::set_group(std::uint32_t local, std::uint32_t global) {
   groups_[local] = global;
 }
 
+void ProcessMap::set_frame(std::uint32_t local, PathFrame frame) {
+  if (local >= frames_.size()) frames_.resize(local + 1);
+  frames_[local] = std::move(frame);
+}
+
 void ProcessMap::put(ByteWriter& out) const {
   std::vector<RegionPair> regions;
   for (std::uint32_t local = 0; local < regions_.size(); ++local) {
@@ -51,6 +56,11 @@ void ProcessMap::put(ByteWriter& out) const {
   out.put_all(groups_);
   out.put(program);
   out.put_all(arguments);
+  out.put(std::uint64_t{frames_.size()});
+  for (const PathFrame& frame : frames_) {
+    out.put(frame.parent);
+    out.put_all(frame.functions);
+  }
 }
 
 ProcessMap ProcessMap::get(ByteReader& in) {
@@ -61,6 +71,11 @@ ProcessMap ProcessMap::get(ByteReader& in) {
   map.groups_ = in.get_all<std::uint32_t>();
   map.program = in.get<StringId>();
   map.arguments = in.get_all<StringId>();
+  for (auto count = in.get<std::uint64_t>(); count != 0 && in.ok(); --count) {
+    PathFrame& frame = map.frames_.emplace_back();
+    frame.parent = in.get<std::uint32_t>();
+    frame.functions = in.get_all<PathFunction>();
+  }
   return map;
 }
 

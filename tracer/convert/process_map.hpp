@@ -25,12 +25,25 @@ struct CommTarget {
   CommState state = CommState::kUnknown;
 };
 
+// A function of a call path. Two places where the compiler put the same function are two instances.
+struct PathFunction {
+  std::uint32_t region = kNoId;
+  std::uint32_t instance = 0;
+};
+
+// A frame of a call path with its functions, outermost first.
+struct PathFrame {
+  std::uint32_t parent = 0;  // 0: none
+  std::vector<PathFunction> functions;
+};
+
 class ProcessMap {
  public:
   void set_region(std::uint32_t local, std::uint32_t global);
   void set_comm(std::uint32_t local, const CommTarget& target);
   void set_window(std::uint32_t local, const CommTarget& target);  // `peers`: of its communicator
   void set_group(std::uint32_t local, std::uint32_t global);
+  void set_frame(std::uint32_t local, PathFrame frame);
 
   // kNoId for an id that no process can have reached.
   [[nodiscard]] std::uint32_t region(std::uint64_t local) const {
@@ -46,6 +59,11 @@ class ProcessMap {
     return local < groups_.size() ? groups_[local] : kNoId;
   }
 
+  // A frame without parent and functions for an id that is not known.
+  [[nodiscard]] const PathFrame& frame(std::uint64_t local) const {
+    return local < frames_.size() ? frames_[local] : unknown_frame_;
+  }
+
   // Strings of the event that begins the program.
   StringId program = 0;
   std::vector<StringId> arguments;
@@ -58,7 +76,9 @@ class ProcessMap {
   std::vector<CommTarget> comms_;
   std::vector<CommTarget> windows_;
   std::vector<std::uint32_t> groups_;
+  std::vector<PathFrame> frames_;
   CommTarget unknown_comm_;
+  PathFrame unknown_frame_;
 };
 
 }  // namespace latecomer::convert

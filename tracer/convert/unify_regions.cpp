@@ -82,6 +82,24 @@ Region region_of(const record::RegionDefinition& d, Strings& strings) {
   return region;
 }
 
+// The functions of call paths. Ids of frames are small numbers, given one after the other.
+template <typename Define>
+void define_frames(const OrderedProcess& p, Define&& define) {
+  std::map<std::uint32_t, PathFrame> frames;
+  for (const record::FrameDefinition& d : p.input->definitions.frames) {
+    if (d.id < UsageCollector::kMaxPlausibleId && d.parent < d.id) frames[d.id].parent = d.parent;
+  }
+  for (const record::FrameFunction& d : p.input->definitions.frame_functions) {
+    const auto found = frames.find(d.frame);
+    if (found == frames.end()) continue;
+    const RegionKey key{"compiler", d.name, d.mangled, d.file, d.line, 0};
+    const record::RegionDefinition region{0,         "compiler", "function", d.name,
+                                          d.mangled, d.file,     d.line,     0};
+    found->second.functions.push_back({define(key, region), d.instance});
+  }
+  for (auto& [id, frame] : frames) p.map->set_frame(id, std::move(frame));
+}
+
 }  // namespace
 
 void unify_regions(const ProcessOrder& order, std::span<const MpiFunction> functions,
@@ -96,6 +114,11 @@ void unify_regions(const ProcessOrder& order, std::span<const MpiFunction> funct
   define_mpi_functions(order, functions, global);
 
   std::map<RegionKey, std::uint32_t> known;
+  const auto define = [&](const RegionKey& key, const record::RegionDefinition& d) {
+    auto [place, is_new] = known.try_emplace(key, kNoId);
+    if (is_new) place->second = add(global, region_of(d, global.strings));
+    return place->second;
+  };
   std::uint32_t unknown = kNoId;
   for (const OrderedProcess& p : order) {
     std::unordered_map<std::uint32_t, const record::RegionDefinition*> definitions;
@@ -115,10 +138,9 @@ void unify_regions(const ProcessOrder& order, std::span<const MpiFunction> funct
       }
       const record::RegionDefinition& d = *found->second;
       const RegionKey key{d.paradigm, d.name, d.mangled, d.file, d.first_line, d.last_line};
-      auto [place, is_new] = known.try_emplace(key, kNoId);
-      if (is_new) place->second = add(global, region_of(d, global.strings));
-      p.map->set_region(id, place->second);
+      p.map->set_region(id, define(key, d));
     }
+    define_frames(p, define);
   }
 }
 

@@ -81,7 +81,8 @@ def body(row, call):
     if after.startswith("c.collective("):
         unrecorded = "mpi::unrecorded_collective(comm, [&] { return %s; })" % call
     guard = "  session::ThreadWriter* w = session::writer();\n" \
-            "  if (w == nullptr) [[unlikely]] return %s;\n" % unrecorded
+            "  if (w == nullptr) [[unlikely]] return %s;\n" \
+            "  session::note_call_path(w);\n" % unrecorded
     if before == "-" and after == "-":
         return guard + "  return mpi::plain_call(w, %s, [&] { return %s; });\n" % (region, call)
     before = "" if before == "-" else "  %s;\n" % before
@@ -94,11 +95,13 @@ def body(row, call):
     else:
         after = "  if (!c.refused()) {\n    %s;\n  }\n" % after
     if is_window_call:
-        return ("  if (!mpi::WindowCall::wanted()) return %s;\n  mpi::WindowCall x(%s);\n%s"
+        return ("  if (!mpi::WindowCall::wanted()) return %s;\n"
+                "  session::note_call_path(session::writer());\n  mpi::WindowCall x(%s);\n%s"
                 "  x.run([&] { return %s; });\n%s  return x.end();\n"
                 % (call, region, before, call, after))
     if is_comm_call:
-        return ("  if (!mpi::CommCall::wanted()) return %s;\n  mpi::CommCall t(%s);\n%s"
+        return ("  if (!mpi::CommCall::wanted()) return %s;\n"
+                "  session::note_call_path(session::writer());\n  mpi::CommCall t(%s);\n%s"
                 "  t.run([&] { return %s; });\n%s  return t.end();\n"
                 % (call, region, before, call, after))
     return guard + ("  mpi::Call c(w, %s);\n%s  c.run([&] { return %s; });\n%s  return c.end();\n"

@@ -23,6 +23,7 @@ int initialize(RegionIndex region, F&& call) {
   session::reach_mpi();
   session::ThreadWriter* w = session::writer();
   if (w != nullptr) {
+    session::note_call_path(w);
     const auto t = session::now();
     w->enter(region, t);
     w->collective_begin(t);
@@ -60,6 +61,7 @@ int finalize(F&& call) {
   mpi::communicators::end();
   session::ThreadWriter* w = session::writer();
   if (w != nullptr) {
+    session::note_call_path(w);
     const auto t = session::now();
     w->enter(mpi::kMPI_Finalize, t);
     w->collective_begin(t);
@@ -92,6 +94,7 @@ template <typename F>
 int control(int level, F&& call) {
   if (level == 1) session::recording(true);
   if (session::ThreadWriter* w = session::writer(); w != nullptr) {
+    session::note_call_path(w);
     w->enter(mpi::kMPI_Pcontrol, session::now());
     w->leave(mpi::kMPI_Pcontrol, session::now());
   }

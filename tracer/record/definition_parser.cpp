@@ -162,6 +162,15 @@ bool parse_line(std::string_view line, Definitions& all) {
     return append(all.addresses,
                   AddressDefinition{f.number<U32>(), f.number<U32>(), f.number<std::uint64_t>()});
   }
+  if (keyword == "frame") {
+    return append(all.frames,
+                  FrameDefinition{f.number<U32>(), f.number<U32>(), f.number<U32>(),
+                                  f.number<std::uint64_t>(), f.number<std::uint64_t>()});
+  }
+  if (keyword == "framefunction") {
+    return append(all.frame_functions, FrameFunction{f.number<U32>(), f.number<U32>(), f.text(),
+                                                     f.text(), f.text(), f.number<U32>()});
+  }
   if (keyword == "comm") return append(all.comms, comm(f));
   if (keyword == "commname") return append(all.comm_names, CommName{f.number<U32>(), f.text()});
   if (keyword == "neighbors") {

@@ -116,6 +116,21 @@ std::string to_line(const AddressDefinition& d) {
   return Line("address").add(d.region).add(d.module).add(d.offset).end();
 }
 
+std::string to_line(const FrameDefinition& d) {
+  return Line("frame").add(d.id).add(d.parent).add(d.module).add(d.place).add(d.function).end();
+}
+
+std::string to_line(const FrameFunction& d) {
+  return Line("framefunction")
+      .add(d.frame)
+      .add(d.instance)
+      .add(d.name)
+      .add(d.mangled)
+      .add(d.file)
+      .add(d.line)
+      .end();
+}
+
 std::string to_line(const CommDefinition& d) {
   Line line("comm");
   line.add(d.id).add(d.kind).add(d.owner).add(d.number);

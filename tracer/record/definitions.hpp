@@ -84,6 +84,28 @@ struct AddressDefinition {
   std::uint64_t offset = 0;
 };
 
+// A frame of a call path: where in which function execution was, below another frame. A path is
+// named by its innermost frame. Offsets are in the file's own numbering; `place` is inside of the
+// instruction that calls on.
+struct FrameDefinition {
+  std::uint32_t id = 0;
+  std::uint32_t parent = 0;  // 0: outermost
+  std::uint32_t module = 0;
+  std::uint64_t place = 0;
+  std::uint64_t function = 0;  // its begin; 0: unknown
+};
+
+// A function that a frame stands for; several where the compiler put one into another, outermost
+// first. Not in logs of programs: found in the files when the run is over.
+struct FrameFunction {
+  std::uint32_t frame = 0;
+  std::uint32_t instance = 0;  // tells apart places where the same function was put
+  std::string name;
+  std::string mangled;
+  std::string file;
+  std::uint32_t line = 0;
+};
+
 struct CommDefinition {
   std::uint32_t id = 0;
   std::string kind;          // world, self, intra, inter
@@ -142,6 +164,8 @@ std::string to_line(const ThreadDefinition& d);
 std::string to_line(const RegionDefinition& d);
 std::string to_line(const ModuleDefinition& d);
 std::string to_line(const AddressDefinition& d);
+std::string to_line(const FrameDefinition& d);
+std::string to_line(const FrameFunction& d);
 std::string to_line(const CommDefinition& d);
 std::string to_line(const CommName& d);
 std::string to_line(const NeighborsDefinition& d);
@@ -164,6 +188,8 @@ struct Definitions {
   std::vector<RegionDefinition> regions;
   std::vector<ModuleDefinition> modules;
   std::vector<AddressDefinition> addresses;
+  std::vector<FrameDefinition> frames;
+  std::vector<FrameFunction> frame_functions;
   std::vector<CommDefinition> comms;
   std::vector<CommName> comm_names;
   std::vector<NeighborsDefinition> neighbors;

@@ -49,6 +49,7 @@ enum class Kind : std::uint8_t {
   kMeasurement,          // id 1 = recording on, 0 = off
   kProgramBegin,         //
   kProgramEnd,           //
+  kCallPath,             // id frame that calls MPI from here on; 0: unknown. No event by itself
   kWideId,               // w1 = the id of the next record, where 18 bits do not hold it
   kWindowCreate,         // id window
   kWindowDestroy,        // id window

@@ -35,7 +35,9 @@ class Quiet {
   sigset_t signals_;
 };
 
-constexpr bool is_helper(Kind kind) { return kind == Kind::kTime || kind == Kind::kWideId; }
+constexpr bool is_helper(Kind kind) {
+  return kind == Kind::kTime || kind == Kind::kWideId || kind == Kind::kCallPath;
+}
 
 // Records in a chunk of memory, as losses.
 Losses count(const std::byte* chunk, std::size_t bytes) {
@@ -159,6 +161,15 @@ int ThreadWriter::seal() {
 
 void ThreadWriter::begin_chunk() {
   put_helper(Kind::kTime, last_);
+  if (call_path_ != 0) {
+    if (call_path_ > kMaxId) put_helper(Kind::kWideId, call_path_);
+    next_[1] = 0;
+    std::atomic_ref(*next_).store(
+        static_cast<std::uint64_t>(Kind::kCallPath) |
+            std::uint64_t{call_path_ > kMaxId ? 0 : call_path_} << kKindBits,
+        std::memory_order_release);
+    ++next_;
+  }
   std::atomic_ref(header_->live).store(header_->sealed, std::memory_order_release);
 }
 

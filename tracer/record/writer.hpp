@@ -19,6 +19,7 @@ using RegionId = std::uint32_t;
 using CommId = std::uint32_t;
 using RequestId = std::uint64_t;
 using WindowId = std::uint32_t;
+using FrameId = std::uint32_t;  // 0: none
 
 // Arguments of the records of point-to-point operations. `peer` is a rank in the communicator (of
 // an intercommunicator: in the remote group), as in OTF2.
@@ -143,6 +144,13 @@ class ThreadWriter {
   void program_begin(Ticks t) { put(Kind::kProgramBegin, 0, t); }
   void program_end(Ticks t) { put(Kind::kProgramEnd, 0, t); }
 
+  // The innermost frame of the calls that follow. Written where it changes, and again at the
+  // beginning of each chunk; it has the time of the record before it.
+  void call_path(FrameId frame) {
+    if (frame != call_path_) change_call_path(frame);
+  }
+  [[nodiscard]] FrameId call_path() const { return call_path_; }
+
   // Creates the file, copies what is in memory and goes on there. Returns 0 or an errno, which is
   // also the reason in losses().
   int move_to(const std::string& path, std::uint32_t rank);
@@ -203,6 +211,11 @@ class ThreadWriter {
   }
 
   bool prepare(std::size_t words, std::uint64_t& id, Ticks& ticks, bool in_handler);
+  void change_call_path(FrameId frame) {
+    if (busy_) return;  // in a signal handler: its calls are lost, too
+    put(Kind::kCallPath, frame, last_);
+    call_path_ = frame;
+  }
   void count_lost(std::size_t words);
   void put_helper(Kind kind, std::uint64_t value);
   int seal();
@@ -217,6 +230,7 @@ class ThreadWriter {
   std::uint64_t* limit_ = nullptr;  // below next_: no room for the largest record, or stopped
   Ticks last_ = 0;                  // time of the last record
   bool busy_ = false;               // inside put()
+  FrameId call_path_ = 0;           // what the records say
 
   std::size_t chunk_bytes_;
   std::byte* mapping_ = nullptr;                // header and live chunk, anonymous or of the file
@@ -228,7 +242,7 @@ class ThreadWriter {
   bool closed_ = false;
   FileHeader no_memory_;       // counts losses before and after the mapping
   std::uint64_t nowhere_ = 0;  // next_ when stopped
-  mutable std::mutex mutex_;   // everything but the first four
+  mutable std::mutex mutex_;   // everything but the first five
 };
 
 }  // namespace latecomer::record

@@ -2,6 +2,7 @@
 // Begin and end of recording in this process, definitions, losses, fork.
 #include "tracer/session/process.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "archive/settings.hpp"
@@ -35,6 +36,7 @@ void end_thread(void* argument) {
 // by threads that it does not have.
 void child_after_fork() {
   detail::thread_state.current = nullptr;
+  detail::thread_state.paths = nullptr;
   detail::thread_state.ended = true;
   process().phase.store(Phase::kOver);
   detail::generation.fetch_add(1);
@@ -62,6 +64,14 @@ void begin() {
       library_start.counter != 0 || library_start.monotonic != 0 ? library_start : read_moment();
   use_timer(default_timer());
   p.chunk_bytes = static_cast<std::size_t>(setting_bytes(SettingId::kBufferSize));
+  // In a static program modules do not tell the program from MPI, and names cannot be looked up.
+  if (callpath::kSupported && !user::is_static_program() && setting_flag(SettingId::kCallpath)) {
+    const auto most = std::clamp<std::int64_t>(setting_number(SettingId::kCallpathDepth), 1,
+                                               callpath::Stack::kMostFrames);
+    p.frames = std::make_unique<callpath::FrameTable>(
+        static_cast<std::size_t>(most),
+        [](const std::string& line) { process().definitions.append(line); });
+  }
   pthread_atfork(nullptr, nullptr, child_after_fork);
   p.phase.store(Phase::kEarly, std::memory_order_release);
 }

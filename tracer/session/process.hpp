@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "tracer/callpath/frame_table.hpp"
+#include "tracer/callpath/stack.hpp"
 #include "tracer/record/definition_log.hpp"
 #include "tracer/record/writer.hpp"
 #include "tracer/session/session.hpp"
@@ -21,11 +23,19 @@
 namespace latecomer::session {
 namespace detail {
 
+// What a thread needs to find the call paths of its MPI calls.
+struct ThreadPaths {
+  callpath::StackBounds own = callpath::StackBounds::of_this_thread();
+  callpath::PathCache cache;
+  callpath::Stack stack;  // found last
+};
+
 // A thread that has recorded something. Never deleted: a wrapper may still hold the writer.
 struct ThreadInfo {
   ThreadInfo(std::uint32_t number, std::size_t chunk_bytes, Ticks start)
       : writer(number, chunk_bytes, start) {}
   record::ThreadWriter writer;
+  std::unique_ptr<ThreadPaths> paths;       // null: none are recorded
   bool recording = true;                    // what its records say
   bool ended = false;                       // the thread is gone
   std::vector<RegionId> entered_while_off;  // open regions
@@ -42,9 +52,11 @@ struct Process {
   std::atomic<detail::Phase> phase{detail::Phase::kFresh};
   std::atomic<bool> recording{true};
   std::atomic<bool> reached_mpi{false};
+  std::atomic<bool> own_regions{false};  // so call paths are not looked for
   std::atomic<RegionId> next_region{kFirstDefinedRegion};
   record::DefinitionLog definitions;
   pthread_key_t thread_end{};
+  std::unique_ptr<callpath::FrameTable> frames;  // null: call paths are not recorded
 
   std::mutex mutex;
   std::size_t chunk_bytes = 0;

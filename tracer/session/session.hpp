@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tracer/callpath/path_cache.hpp"
 #include "tracer/record/definitions.hpp"
 #include "tracer/record/writer.hpp"
 #include "tracer/session/timer.hpp"
@@ -47,6 +48,7 @@ struct ThreadState {
   bool suspended = false;           // inside MPI or inside the tracer
   bool ended = false;               // the thread is being torn down
   ThreadInfo* info = nullptr;
+  callpath::PathCache* paths = nullptr;  // null: call paths are not recorded
 };
 
 extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial-exec")]];
@@ -55,6 +57,8 @@ extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial
 extern std::atomic<std::uint32_t> generation;
 
 ThreadWriter* find_writer();
+void has_own_regions();
+record::FrameId unknown_path(ThreadWriter* w, const callpath::CallPlace& place);
 void enter_unrecorded(RegionId region);
 void leave_unrecorded(RegionId region);
 
@@ -91,11 +95,33 @@ class Suspend {
   bool before_;
 };
 
+// For the wrappers of MPI functions, where they are called: which functions this call comes from.
+// `w` is what writer() gave, which may be null.
+[[gnu::always_inline]] inline void note_call_path(ThreadWriter* w) {
+  callpath::PathCache* const paths = detail::thread_state.paths;
+  if (paths == nullptr || w == nullptr) return;
+  // The frame of the wrapper: frame pointer of its caller, return address.
+  const auto* const frame = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
+  const callpath::CallPlace place{reinterpret_cast<std::uintptr_t>(frame + 1), frame[1], frame[0]};
+  record::FrameId path = paths->find(place);
+  if (path == callpath::PathCache::kUnknown) [[unlikely]]
+    path = detail::unknown_path(w, place);
+  w->call_path(path);
+}
+
+// The program tells where it is (compiler instrumentation, latecomer.h): call paths of MPI calls
+// are those regions, and stacks are not looked at any more.
+inline void regions_begin() {
+  if (detail::thread_state.paths != nullptr) [[unlikely]]
+    detail::has_own_regions();
+}
+
 // Enter and leave of user and compiler regions. They stay balanced over recording(): a region that
 // was entered while recording was on is left while it is off, and one that was entered while it was
 // off begins when it is switched on.
 inline void enter_region(RegionId region) {
   if (ThreadWriter* w = writer(); w != nullptr) [[likely]] {
+    regions_begin();
     w->enter(region, now());
   } else {
     detail::enter_unrecorded(region);

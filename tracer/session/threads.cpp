@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writers of threads: made at the first record, found again, put into files, ended.
-#include <cstdio>
+#include <cerrno>
+#include <exception>
 
 #include "tracer/session/mpi_library.hpp"
 #include "tracer/session/process.hpp"
@@ -19,6 +20,7 @@ ThreadInfo* add_thread(Process& p) {
   const Ticks start = number == 0 ? ticks_of(p.start) : now();
   auto& info = p.threads.emplace_back(std::make_unique<ThreadInfo>(number, p.chunk_bytes, start));
   if (number == 0) info->writer.program_begin(start);
+  if (p.frames != nullptr && !p.own_regions.load()) info->paths = std::make_unique<ThreadPaths>();
   pthread_setspecific(p.thread_end, info.get());
   return info.get();
 }
@@ -33,7 +35,46 @@ void follow(ThreadInfo& info, bool on) {
   info.entered_while_off.clear();
 }
 
+// Once the program has regions, only the outermost function of the call path stays: it is active
+// as long as the thread is.
+void follow_paths(ThreadState& t, Process& p) {
+  if (t.paths == nullptr && t.info->paths != nullptr && !p.own_regions.load()) {
+    t.paths = &t.info->paths->cache;
+  }
+  if (t.paths == nullptr || !p.own_regions.load()) return;
+  t.paths = nullptr;
+  t.info->writer.call_path(p.frames->outermost(t.info->writer.call_path()));
+}
+
 }  // namespace
+
+[[gnu::noinline, gnu::cold]] void has_own_regions() {
+  const Inside inside;
+  Process& p = process();
+  if (!p.own_regions.exchange(true)) generation.fetch_add(1);
+  if (thread_state.info != nullptr) follow_paths(thread_state, p);
+}
+
+// Not seen before, or not from here. Signal handlers of the program that come in between record
+// nothing, so they cannot meet the lock.
+[[gnu::noinline, gnu::cold]] record::FrameId unknown_path(ThreadWriter* w,
+                                                          const callpath::CallPlace& place) {
+  const int saved = errno;
+  record::FrameId path = 0;
+  try {
+    const Suspend inside(w);
+    ThreadPaths& paths = *thread_state.info->paths;
+    callpath::unwind(place, paths.own, paths.stack);
+    path = process().frames->path(paths.stack);
+    if (paths.stack.keep) {
+      paths.cache.insert(place, {paths.stack.words.data(), paths.stack.word_count}, path);
+    }
+  } catch (const std::exception&) {
+    path = 0;  // no memory: the call is recorded without its path
+  }
+  errno = saved;
+  return path;
+}
 
 [[gnu::noinline, gnu::cold]] ThreadWriter* find_writer() {
   ThreadState& t = thread_state;
@@ -56,6 +97,7 @@ void follow(ThreadInfo& info, bool on) {
     if (t.info == nullptr) t.info = add_thread(p);
     if (phase == Phase::kRunning && t.info->writer.in_memory()) place(p, *t.info);
     follow(*t.info, p.recording.load());
+    follow_paths(t, p);
   }
   t.current = t.info->recording ? &t.info->writer : nullptr;
   t.seen = now_seen;

@@ -82,6 +82,7 @@ RegionId define(Definer& d, std::uintptr_t address) {
 // signal handlers away from the lock that their thread may hold.
 [[gnu::noinline, gnu::cold]] RegionId first_sight(std::uintptr_t address) {
   if (session::detail::thread_state.suspended || session::over()) return kExcluded;
+  session::detail::has_own_regions();  // also if a filter excludes them all
   const int saved = errno;
   RegionId region = kExcluded;
   try {

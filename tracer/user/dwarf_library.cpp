@@ -6,6 +6,8 @@
 
 #include <optional>
 
+#include "tracer/user/loaded_modules.hpp"
+
 namespace latecomer::user {
 namespace {
 
@@ -25,7 +27,9 @@ class Binder {
   bool complete_ = true;
 };
 
+// dlopen() in a static program brings a second C library with it, which has not been initialized.
 std::optional<DwarfLibrary> load() {
+  if (is_static_program()) return {};
   void* const library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return {};
   DwarfLibrary l;
@@ -48,6 +52,10 @@ std::optional<DwarfLibrary> load() {
   b.bind(l.diename, "dwarf_diename");
   b.bind(l.attr_integrate, "dwarf_attr_integrate");
   b.bind(l.formstring, "dwarf_formstring");
+  b.bind(l.getscopes_die, "dwarf_getscopes_die");
+  b.bind(l.formref_die, "dwarf_formref_die");
+  b.bind(l.haspc, "dwarf_haspc");
+  b.bind(l.dieoffset, "dwarf_dieoffset");
   b.bind(l.decl_file, "dwarf_decl_file");
   b.bind(l.decl_line, "dwarf_decl_line");
   b.bind(l.srclang, "dwarf_srclang");

@@ -29,11 +29,15 @@ struct DwarfLibrary {
   decltype(&::dwarf_diename) diename;
   decltype(&::dwarf_attr_integrate) attr_integrate;
   decltype(&::dwarf_formstring) formstring;
+  decltype(&::dwarf_getscopes_die) getscopes_die;
+  decltype(&::dwarf_formref_die) formref_die;
+  decltype(&::dwarf_haspc) haspc;
+  decltype(&::dwarf_dieoffset) dieoffset;
   decltype(&::dwarf_decl_file) decl_file;
   decltype(&::dwarf_decl_line) decl_line;
   decltype(&::dwarf_srclang) srclang;
 
-  // Null where libdw is not installed or too old.
+  // Null where libdw is not installed or too old, and in programs that are linked statically.
   [[nodiscard]] static const DwarfLibrary* get();
 };
 

@@ -78,7 +78,21 @@ int visit(dl_phdr_info* info, std::size_t, void* data) {
   return 1;
 }
 
+// The first one is the program: it names the dynamic linker that it wants.
+int look_for_linker(dl_phdr_info* info, std::size_t, void* found) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    if (info->dlpi_phdr[i].p_type == PT_INTERP) *static_cast<bool*>(found) = true;
+  }
+  return 1;
+}
+
 }  // namespace
+
+bool is_static_program() {
+  bool found = false;
+  dl_iterate_phdr(look_for_linker, &found);
+  return !found;
+}
 
 const LoadedModule* LoadedModules::find_known(std::uintptr_t address) const {
   const auto it = std::ranges::find_if(

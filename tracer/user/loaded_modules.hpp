@@ -16,6 +16,9 @@ struct LoadedModule {
   std::uintptr_t bias = 0;            // address - bias = offset in the file's own numbering
 };
 
+// The program has no dynamic linker: nothing can be loaded into it.
+[[nodiscard]] bool is_static_program();
+
 // MT: one thread at a time.
 class LoadedModules {
  public:
@@ -23,6 +26,11 @@ class LoadedModules {
   // loaded again where the address is in no module seen so far. The pointer is good until the next
   // call.
   [[nodiscard]] const LoadedModule* find(std::uintptr_t address);
+
+  // Of a module that was found.
+  [[nodiscard]] const record::ModuleDefinition& definition(std::uint32_t id) const {
+    return modules_[id].definition;
+  }
 
  private:
   [[nodiscard]] const LoadedModule* find_known(std::uintptr_t address) const;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tracer/user/dwarf_library.hpp"
+#include "tracer/user/loaded_modules.hpp"
 
 namespace latecomer::user {
 namespace {
@@ -28,8 +29,21 @@ std::string demangled(const std::string& name) {
   return out;
 }
 
-// Compilers make copies of functions: "foo.constprop.0" is foo.
-std::string without_suffix(const std::string& symbol) { return symbol.substr(0, symbol.find('.')); }
+// Compilers make copies and pieces of functions: "foo.constprop.0" and "foo.cold" are foo. But
+// "main._omp_fn.0", the body of a parallel region, is no part of main.
+std::string without_suffix(const std::string& symbol) {
+  const auto dot = symbol.find('.');
+  return symbol.substr(0, symbol.compare(std::min(dot, symbol.size()), 8, "._omp_fn") == 0
+                              ? std::string::npos
+                              : dot);
+}
+
+// Procedures of Fortran modules: "__solver_MOD_step" is solver::step.
+std::string module_procedure(const std::string& symbol) {
+  const auto middle = symbol.find("_MOD_");
+  if (!symbol.starts_with("__") || middle == std::string::npos) return {};
+  return symbol.substr(2, middle - 2) + "::" + symbol.substr(middle + 5);
+}
 
 std::string hexadecimal(const unsigned char* bytes, int length) {
   static constexpr char kDigits[] = "0123456789abcdef";
@@ -65,13 +79,27 @@ struct ModuleSymbols::Impl {
     Dwarf_Addr low, high;
     std::size_t unit;
   };
+  struct Code {
+    Dwarf_Addr low, high;
+    Dwarf_Addr entry;  // of the function
+    Dwarf_Die function;
+    bool fortran;
+  };
 
   void list_units();
   Unit* unit_of(Dwarf_Addr address);
+  void search_unit(Dwarf_Addr address);
   void search(Dwarf_Die& parent, bool fortran, const std::string& prefix);
   void take(Dwarf_Die& die, bool fortran, const std::string& prefix);
+  bool entry_of(Dwarf_Die& die, Dwarf_Addr& entry) const;
   std::string linkage_name(Dwarf_Die& die) const;
   std::string symbol_at(Dwarf_Addr address) const;
+  std::string symbol_around(Dwarf_Addr address) const;
+  SourceFunction describe(Dwarf_Die& die, bool fortran, const std::string& name) const;
+  const Code* code_around(Dwarf_Addr address);
+  std::string qualified_name(Dwarf_Die& inlined) const;
+  void find_inlined(Dwarf_Die& parent, const Code& code, Dwarf_Addr address,
+                    std::vector<InlinedFunction>& found) const;
 
   const DwarfLibrary& dw;
   Dwfl_Callbacks callbacks{};
@@ -82,6 +110,9 @@ struct ModuleSymbols::Impl {
   std::vector<Unit> units;
   std::vector<Range> ranges;  // by `low`
   std::unordered_map<Dwarf_Addr, SourceFunction> functions;
+  std::vector<Code> code;  // of functions, by `low` if sorted
+  bool sorted = true;
+  std::unordered_map<Dwarf_Addr, std::vector<InlinedFunction>> around;
 };
 
 void ModuleSymbols::Impl::list_units() {
@@ -148,23 +179,118 @@ std::string ModuleSymbols::Impl::symbol_at(Dwarf_Addr address) const {
   return name != nullptr && offset == 0 ? name : "";
 }
 
-void ModuleSymbols::Impl::take(Dwarf_Die& die, bool fortran, const std::string& prefix) {
-  Dwarf_Addr entry = 0;
-  if (dw.entrypc(&die, &entry) != 0 && dw.lowpc(&die, &entry) != 0) return;
+// The symbol that stands for the code at this address.
+std::string ModuleSymbols::Impl::symbol_around(Dwarf_Addr address) const {
+  GElf_Off offset = 0;
+  GElf_Sym symbol;
+  const char* const name =
+      dw.module_addrinfo(module, address, &offset, &symbol, nullptr, nullptr, nullptr);
+  return name != nullptr && offset < symbol.st_size ? name : "";
+}
+
+// Of a function in pieces, the first one is where it begins. False: it has no code of its own.
+bool ModuleSymbols::Impl::entry_of(Dwarf_Die& die, Dwarf_Addr& entry) const {
+  Dwarf_Addr base = 0, high = 0;
+  if (dw.entrypc(&die, &entry) != 0 && dw.lowpc(&die, &entry) != 0 &&
+      dw.ranges(&die, 0, &base, &entry, &high) <= 0) {
+    return false;
+  }
   entry += bias;
+  return true;
+}
+
+// `name` of Fortran procedures is complete; else it is what is left if the linker knows none.
+SourceFunction ModuleSymbols::Impl::describe(Dwarf_Die& die, bool fortran,
+                                             const std::string& name) const {
   SourceFunction f;
   f.mangled = linkage_name(die);
-  if (f.mangled.empty()) f.mangled = without_suffix(symbol_at(entry));
-  const char* const name = dw.diename(&die);
-  if (name != nullptr && (fortran || f.mangled.empty())) {
-    f.name = prefix + name;
-  } else {
-    f.name = demangled(f.mangled);
+  if (f.mangled.empty()) {
+    Dwarf_Addr entry = 0;
+    if (entry_of(die, entry)) f.mangled = without_suffix(symbol_at(entry));
   }
+  const std::string procedure = fortran ? module_procedure(f.mangled) : "";
+  f.name = !procedure.empty()                                ? procedure
+           : !name.empty() && (fortran || f.mangled.empty()) ? name
+                                                             : demangled(f.mangled);
   if (const char* file = dw.decl_file(&die)) f.file = file;
   int line = 0;
   if (dw.decl_line(&die, &line) == 0 && line > 0) f.line = static_cast<std::uint32_t>(line);
-  functions.try_emplace(entry, std::move(f));
+  return f;
+}
+
+void ModuleSymbols::Impl::take(Dwarf_Die& die, bool fortran, const std::string& prefix) {
+  Dwarf_Addr entry = 0;
+  if (!entry_of(die, entry)) return;
+  const char* const name = dw.diename(&die);
+  functions.try_emplace(entry, describe(die, fortran, name != nullptr ? prefix + name : ""));
+  Dwarf_Addr base = 0, low = 0, high = 0;
+  for (std::ptrdiff_t at = 0; (at = dw.ranges(&die, at, &base, &low, &high)) > 0;) {
+    code.push_back({low + bias, high + bias, entry, die, fortran});
+    sorted = false;
+  }
+}
+
+// The function whose code this is, which may be in several pieces.
+const ModuleSymbols::Impl::Code* ModuleSymbols::Impl::code_around(Dwarf_Addr address) {
+  search_unit(address);
+  if (!sorted) std::ranges::sort(code, {}, &Code::low);
+  sorted = true;
+  auto after = std::ranges::upper_bound(code, address, {}, &Code::low);
+  if (after == code.begin() || address >= (--after)->high) return nullptr;
+  return &*after;
+}
+
+// With the namespaces and classes around its definition, but without argument types.
+std::string ModuleSymbols::Impl::qualified_name(Dwarf_Die& inlined) const {
+  const char* const plain = dw.diename(&inlined);
+  std::string name = plain != nullptr ? plain : "?";
+  Dwarf_Attribute value;
+  Dwarf_Die definition, *scopes = nullptr;
+  if (dw.attr_integrate(&inlined, DW_AT_abstract_origin, &value) == nullptr ||
+      dw.formref_die(&value, &definition) == nullptr) {
+    return name;
+  }
+  Dwarf_Die declaration;
+  if (dw.attr_integrate(&definition, DW_AT_specification, &value) != nullptr &&
+      dw.formref_die(&value, &declaration) != nullptr) {
+    definition = declaration;
+  }
+  const int count = dw.getscopes_die(&definition, &scopes);
+  for (int i = 1; i < count; ++i) {
+    const int tag = dw.tag(&scopes[i]);
+    if (tag != DW_TAG_namespace && tag != DW_TAG_structure_type && tag != DW_TAG_class_type) break;
+    const char* const around = dw.diename(&scopes[i]);
+    name.insert(0, std::string(around != nullptr ? around : "(anonymous namespace)") + "::");
+  }
+  std::free(scopes);
+  return name;
+}
+
+// What the compiler put there into a function, and into that, and so on.
+void ModuleSymbols::Impl::find_inlined(Dwarf_Die& parent, const Code& within, Dwarf_Addr address,
+                                       std::vector<InlinedFunction>& found) const {
+  Dwarf_Die die;
+  if (dw.child(&parent, &die) != 0) return;
+  do {
+    const int tag = dw.tag(&die);
+    if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block) continue;
+    if (dw.haspc(&die, address - bias) != 1) continue;
+    if (tag == DW_TAG_inlined_subroutine) {
+      SourceFunction f = describe(die, within.fortran, "");
+      // Functions that only their file knows have no linkage name.
+      if (linkage_name(die).empty()) f.mangled = f.name = qualified_name(die);
+      found.push_back({std::move(f), static_cast<std::uint32_t>(dw.dieoffset(&die))});
+    }
+    return find_inlined(die, within, address, found);
+  } while (dw.siblingof(&die, &die) == 0);
+}
+
+// Searches the compilation unit of an address, once.
+void ModuleSymbols::Impl::search_unit(Dwarf_Addr address) {
+  Unit* const unit = unit_of(address);
+  if (unit == nullptr || unit->searched) return;
+  unit->searched = true;
+  search(unit->die, is_fortran(dw.srclang(&unit->die)), "");
 }
 
 ModuleSymbols::ModuleSymbols(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -175,8 +301,14 @@ ModuleSymbols::~ModuleSymbols() = default;
 Result<ModuleSymbols> ModuleSymbols::open(const record::ModuleDefinition& module) {
   const auto* library = DwarfLibrary::get();
   if (library == nullptr) {
-    return Problem{"names of the functions of " + module.path + " are unknown: libdw is missing",
-                   "install libdw (Debian: libdw1)"};
+    return is_static_program()
+               ? Problem{"names of the functions of " + module.path +
+                             " are unknown: libdw cannot be loaded into a static program",
+                         "keep the records (LATECOMER_KEEP_RECORDS=1), remove the archive, and run "
+                         "`latecomer repair`"}
+               : Problem{
+                     "names of the functions of " + module.path + " are unknown: libdw is missing",
+                     "install libdw (Debian: libdw1)"};
   }
   auto impl = std::make_unique<Impl>(*library);
   // Separate debug files are found by build id, on this machine; nothing is fetched.
@@ -203,17 +335,33 @@ Result<ModuleSymbols> ModuleSymbols::open(const record::ModuleDefinition& module
 }
 
 SourceFunction ModuleSymbols::function_at(std::uint64_t offset) {
-  if (auto* unit = impl_->unit_of(offset); unit != nullptr && !unit->searched) {
-    unit->searched = true;
-    impl_->search(unit->die, is_fortran(impl_->dw.srclang(&unit->die)), "");
-  }
+  impl_->search_unit(offset);
   if (const auto known = impl_->functions.find(offset); known != impl_->functions.end()) {
     return known->second;
   }
   SourceFunction f;
   f.mangled = without_suffix(impl_->symbol_at(offset));
-  f.name = demangled(f.mangled);
+  f.name = module_procedure(f.mangled);
+  if (f.name.empty()) f.name = demangled(f.mangled);
   return f;
+}
+
+const std::vector<InlinedFunction>& ModuleSymbols::functions_around(std::uint64_t place) {
+  const auto [known, is_new] = impl_->around.try_emplace(place);
+  std::vector<InlinedFunction>& found = known->second;
+  if (!is_new) return found;
+  if (const Impl::Code* code = impl_->code_around(place); code != nullptr) {
+    found.push_back({impl_->functions[code->entry], 0});
+    Dwarf_Die die = code->function;
+    impl_->find_inlined(die, *code, place, found);
+  } else if (const std::string symbol = impl_->symbol_around(place); !symbol.empty()) {
+    SourceFunction f;
+    f.mangled = without_suffix(symbol);
+    f.name = module_procedure(f.mangled);
+    if (f.name.empty()) f.name = demangled(f.mangled);
+    found.push_back({std::move(f), 0});
+  }
+  return found;
 }
 
 std::string nameless(const record::ModuleDefinition& module, std::uint64_t offset) {
@@ -246,6 +394,28 @@ void for_unnamed(record::Definitions& definitions, F&& name) {
   }
 }
 
+// Calls `functions(frame, module)` for every frame that has none yet; what it adds is that frame's.
+template <typename F>
+void for_bare_frames(record::Definitions& definitions, F&& functions) {
+  std::set<std::uint32_t> done;
+  for (const auto& f : definitions.frame_functions) done.insert(f.frame);
+  std::map<std::uint32_t, const record::ModuleDefinition*> modules;
+  for (const auto& module : definitions.modules) modules.try_emplace(module.id, &module);
+  const record::ModuleDefinition unknown{0, "?", ""};
+  for (const auto& frame : definitions.frames) {
+    if (done.contains(frame.id)) continue;
+    const auto module = modules.find(frame.module);
+    functions(frame, module != modules.end() ? *module->second : unknown);
+  }
+}
+
+// A function whose file tells nothing about it. The place stands for it if nothing better is known.
+record::FrameFunction nameless_function(const record::FrameDefinition& frame,
+                                        const record::ModuleDefinition& module) {
+  return {frame.id, 0,  nameless(module, frame.function != 0 ? frame.function : frame.place),
+          "",       "", 0};
+}
+
 void add_region(record::Definitions& definitions, const SourceFunction& function,
                 const record::AddressDefinition& address, const record::ModuleDefinition& module) {
   auto region = to_region(function, module, address.offset);
@@ -255,20 +425,36 @@ void add_region(record::Definitions& definitions, const SourceFunction& function
 
 }  // namespace
 
+std::optional<ModuleSymbols>& NameLookup::file(const record::ModuleDefinition& module,
+                                               std::vector<std::string>& problems) {
+  const auto [file, is_new] = files_.try_emplace({module.path, module.build_id});
+  if (is_new) {
+    if (auto opened = ModuleSymbols::open(module); opened) {
+      file->second = std::move(*opened);
+    } else {
+      problems.push_back(opened.problem().what);
+    }
+  }
+  return file->second;
+}
+
 std::vector<std::string> NameLookup::resolve_readable(record::Definitions& definitions) {
   std::vector<std::string> problems;
   for_unnamed(definitions, [&](const auto& address, const auto& module) {
-    const auto [file, is_new] = files_.try_emplace({module.path, module.build_id});
-    if (is_new) {
-      if (auto opened = ModuleSymbols::open(module); opened) {
-        file->second = std::move(*opened);
-      } else {
-        problems.push_back(opened.problem().what);
-      }
-    }
-    if (!file->second) return false;
-    add_region(definitions, file->second->function_at(address.offset), address, module);
+    auto& symbols = file(module, problems);
+    if (!symbols) return false;
+    add_region(definitions, symbols->function_at(address.offset), address, module);
     return true;
+  });
+  for_bare_frames(definitions, [&](const auto& frame, const auto& module) {
+    auto& symbols = file(module, problems);
+    if (!symbols) return;
+    const auto& functions = symbols->functions_around(frame.place);
+    for (const auto& [f, instance] : functions) {
+      definitions.frame_functions.push_back(
+          {frame.id, instance, f.name, f.mangled, f.file, f.line});
+    }
+    if (functions.empty()) definitions.frame_functions.push_back(nameless_function(frame, module));
   });
   return problems;
 }
@@ -278,6 +464,9 @@ std::vector<std::string> NameLookup::resolve(record::Definitions& definitions) {
   for_unnamed(definitions, [&](const auto& address, const auto& module) {
     add_region(definitions, {}, address, module);
     return true;
+  });
+  for_bare_frames(definitions, [&](const auto& frame, const auto& module) {
+    definitions.frame_functions.push_back(nameless_function(frame, module));
   });
   return problems;
 }

@@ -23,6 +23,12 @@ struct SourceFunction {
   std::uint32_t line = 0;
 };
 
+// A function as it appears in another one; `instance` tells apart where.
+struct InlinedFunction {
+  SourceFunction function;
+  std::uint32_t instance = 0;
+};
+
 // MT: one thread.
 class ModuleSymbols {
  public:
@@ -35,6 +41,10 @@ class ModuleSymbols {
   // The function that begins at `offset`. Names come from debug information (-g) where there is
   // some, else from the symbol table; lines only from debug information.
   [[nodiscard]] SourceFunction function_at(std::uint64_t offset);
+
+  // The functions that `place`, an address of code, belongs to: the one that was called, then those
+  // that the compiler put into it there (only with debug information). Empty if none is known.
+  [[nodiscard]] const std::vector<InlinedFunction>& functions_around(std::uint64_t place);
 
  private:
   struct Impl;
@@ -50,13 +60,13 @@ class ModuleSymbols {
                                                  const record::ModuleDefinition& module,
                                                  std::uint64_t offset);
 
-// Names for the address definitions of logs. Files stay open from one log to the next: the
-// processes of a run mostly ran the same ones. MT: one thread.
+// Names for the address and frame definitions of logs. Files stay open from one log to the next:
+// the processes of a run mostly ran the same ones. MT: one thread.
 class NameLookup {
  public:
-  // Gives every address definition without a region definition of the same id one. Files that
-  // cannot be read yield nameless regions; the result says why, one sentence per file when it is
-  // met first.
+  // Gives every address definition without a region definition of the same id one, and every frame
+  // its functions. Files that cannot be read yield nameless regions; the result says why, one
+  // sentence per file when it is met first.
   std::vector<std::string> resolve(record::Definitions& definitions);
 
   // The same, but addresses in files that cannot be read stay without a region.
@@ -64,6 +74,9 @@ class NameLookup {
 
  private:
   using Key = std::pair<std::string, std::string>;  // path, build id
+  std::optional<ModuleSymbols>& file(const record::ModuleDefinition& module,
+                                     std::vector<std::string>& problems);
+
   std::map<Key, std::optional<ModuleSymbols>> files_;
 };
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions that the compiler puts into others, and places in them.
+namespace {
+
+[[gnu::noipa]] const void* here() { return __builtin_return_address(0); }
+
+[[gnu::always_inline]] inline const void* inner(int which) {  // line 7
+  const void* const place = here();
+  asm volatile("nop" ::"r"(which));  // keeps the copies apart
+  return place;
+}
+
+[[gnu::always_inline]] inline const void* middle(int which) {  // line 13
+  const void* const place = inner(which);
+  asm volatile("nop; nop" ::"r"(which));
+  return place;
+}
+
+}  // namespace
+
+// Where here() returns to: 0 in itself, 1 and 2 in two copies of inner(), 3 in inner() in middle().
+extern "C" const void* inlined_place(int which);
+const void* inlined_place(int which) {  // line 23
+  const void* place = nullptr;
+  if (which == 0) {
+    place = here();
+    asm volatile("nop; nop; nop");
+  } else if (which == 1) {
+    place = inner(17);
+    asm volatile("nop; nop; nop; nop");
+  } else if (which == 2) {
+    place = inner(18);
+    asm volatile("nop; nop; nop; nop; nop");
+  } else {
+    place = middle(19);
+  }
+  return place;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From addresses to frames: modules, what is left out, numbers.
+#include "tracer/callpath/frame_table.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace latecomer::callpath {
+namespace {
+
+const char own_code = 0;  // an address inside of the measurement library
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// libmpich.so.12, libmpichfort.so.12, libmpi.so.40, libmpi_mpifh.so.40, libmpich.so.12.1.10
+bool is_mpi(std::string_view name) { return name.starts_with("libmpi"); }
+
+bool is_c_library(std::string_view name) {
+  return name.starts_with("libc.so") || name.starts_with("libc-") ||
+         name.starts_with("libpthread") || name.starts_with("ld-");
+}
+
+}  // namespace
+
+FrameTable::Place FrameTable::find(const StackFrame& frame) {
+  const user::LoadedModule* const module = modules_.find(frame.place);
+  if (module == nullptr) return {};
+  const std::uint32_t number = module->definition.id;
+  if (number >= kinds_.size()) {
+    const std::string_view name = base_name(module->definition.path);
+    const auto own = reinterpret_cast<std::uintptr_t>(&own_code);
+    const bool is_ours = own >= module->begin && own < module->end && name.starts_with("lib");
+    kinds_.push_back(is_ours || is_mpi(name) ? Kind::kMpi
+                     : is_c_library(name)    ? Kind::kCLibrary
+                                             : Kind::kProgram);
+    defined_.push_back(false);
+  }
+  Place place{kinds_[number], number, frame.place - module->bias, 0};
+  if (frame.function >= module->begin && frame.function <= frame.place) {
+    place.function = frame.function - module->bias;
+  }
+  return place;
+}
+
+FrameId FrameTable::define(FrameId parent, const Place& place) {
+  const auto [known, is_new] =
+      ids_.try_emplace({parent, place.module, place.offset}, static_cast<FrameId>(ids_.size() + 1));
+  if (!is_new) return known->second;
+  if (!defined_[place.module]) {
+    defined_[place.module] = true;
+    record::ModuleDefinition module = modules_.definition(place.module);
+    module.id += kFirstModule;
+    log_(to_line(module));
+  }
+  const FrameId id = known->second;
+  log_(to_line(record::FrameDefinition{id, parent, place.module + kFirstModule, place.offset,
+                                       place.function}));
+  outermost_.push_back(parent == 0 ? id : outermost_[parent]);
+  return id;
+}
+
+FrameId FrameTable::path(const Stack& stack) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Place> places;  // innermost first
+  for (std::size_t i = 0; i < stack.depth; ++i) places.push_back(find(stack.frames[i]));
+  auto begin = places.begin();
+  auto end = places.end();
+  while (begin != end && begin->kind == Kind::kMpi) ++begin;
+  const auto is_c_library = [](const Place& p) { return p.kind == Kind::kCLibrary; };
+  // The program's _start, which calls the C library.
+  if (end - begin >= 2 && !is_c_library(*(end - 1)) && is_c_library(*(end - 2))) --end;
+  while (begin != end && is_c_library(*(end - 1))) --end;
+  end = std::remove_if(begin, end, [](const Place& p) { return p.kind == Kind::kNowhere; });
+
+  FrameId frame = 0;
+  for (std::size_t depth = 0; begin != end && depth < most_; ++depth) {
+    if (ids_.size() >= kMostFrames) break;
+    frame = define(frame, *--end);
+  }
+  return frame;
+}
+
+FrameId FrameTable::outermost(FrameId frame) {
+  const std::lock_guard lock(mutex_);
+  return frame < outermost_.size() ? outermost_[frame] : 0;
+}
+
+}  // namespace latecomer::callpath

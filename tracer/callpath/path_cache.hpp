@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The call paths that a thread has come by: found again without unwinding.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace latecomer::callpath {
+
+using FrameId = std::uint32_t;
+
+// Where an MPI function was called: the place of its return address on the stack, that address, and
+// the caller's frame pointer register.
+struct CallPlace {
+  std::uintptr_t slot = 0;
+  std::uintptr_t caller = 0;
+  std::uintptr_t frame = 0;
+  friend bool operator==(const CallPlace&, const CallPlace&) = default;
+};
+
+// A word of the stack that a path rests on.
+struct StackWord {
+  std::uintptr_t where = 0;
+  std::uintptr_t value = 0;
+};
+
+// The function that calls MPI at a given depth of the stack can have come there on many ways, so a
+// known path counts only if all return addresses on the stack are still the ones it was made of.
+// Where functions have frames of variable size (alloca) return addresses may stand elsewhere; such
+// frames hang on the frame pointer, so saved frame pointers are among the words as well.
+//
+//   slot 0x7ff0, caller exchange+0x42     words                       path
+//     0x8010 solve+0x10  0x80a0 main+0x5                               7
+//     0x8010 solve+0x30  0x80a0 main+0x5                               9    the other call in solve
+//
+// The words must be readable as long as the thread can call from this place: they lie between the
+// slot and the upper end of the thread's own stack.
+// MT: one thread.
+class PathCache {
+ public:
+  static constexpr FrameId kUnknown = 0xffffffff;
+
+  PathCache()
+      : buckets_(std::make_unique<std::uint16_t[]>(kBuckets)),
+        entries_(std::make_unique_for_overwrite<Entry[]>(kEntries)),
+        words_(std::make_unique_for_overwrite<StackWord[]>(kWords)) {}
+
+  [[nodiscard]] FrameId find(const CallPlace& place) {
+    std::uint16_t* const head = &buckets_[home(place)];
+    std::uint16_t* link = head;
+    while (*link != 0) {
+      Entry& e = entries_[*link];
+      if (e.place == place && same(e)) {
+        if (link != head) [[unlikely]] {  // what comes next is likely to be the same
+          const std::uint16_t here = std::exchange(*link, e.next);
+          e.next = std::exchange(*head, here);
+        }
+        return e.path;
+      }
+      link = &e.next;
+    }
+    return kUnknown;
+  }
+
+  // A path with more words than kMostWords is not kept.
+  void insert(const CallPlace& place, std::span<const StackWord> words, FrameId path) {
+    if (words.size() > kMostWords) return;
+    if (entries_used_ == kEntries || words_used_ + words.size() > kWords) clear();
+    std::uint16_t* const head = &buckets_[home(place)];
+    if (length(*head) >= kLongestChain) *head = 0;  // too many ways to look through
+    Entry& e = entries_[entries_used_];
+    e = {place, words_used_, static_cast<std::uint32_t>(words.size()), path, *head};
+    for (const StackWord& word : words) words_[words_used_++] = word;
+    *head = entries_used_++;
+  }
+
+  static constexpr std::size_t kMostWords = 1024;
+  static constexpr std::size_t kLongestChain = 64;
+
+ private:
+  static constexpr unsigned kBucketBits = 9;
+  static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
+  static constexpr std::size_t kEntries = 2048;
+  static constexpr std::size_t kWords = 32768;  // pages that are not used are not there
+
+  struct Entry {
+    CallPlace place;
+    std::uint32_t first;  // of its words
+    std::uint32_t count;
+    FrameId path;
+    std::uint16_t next;  // in its bucket; 0: none
+  };
+
+  [[nodiscard]] static std::size_t home(const CallPlace& p) {
+    return static_cast<std::size_t>(((p.slot >> 3) ^ (p.caller << 16)) * 0x9e3779b97f4a7c15 >>
+                                    (64 - kBucketBits));
+  }
+
+  [[nodiscard]] bool same(const Entry& e) const {
+    const StackWord* word = &words_[e.first];
+    for (const StackWord* const end = word + e.count; word != end; ++word) {
+      if (*reinterpret_cast<const volatile std::uintptr_t*>(word->where) != word->value) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::size_t length(std::uint16_t at) const {
+    std::size_t n = 0;
+    for (; at != 0; at = entries_[at].next) ++n;
+    return n;
+  }
+
+  void clear() {
+    for (std::size_t i = 0; i < kBuckets; ++i) buckets_[i] = 0;
+    entries_used_ = 1;
+    words_used_ = 0;
+  }
+
+  std::unique_ptr<std::uint16_t[]> buckets_;
+  std::unique_ptr<Entry[]> entries_;
+  std::unique_ptr<StackWord[]> words_;
+  std::uint16_t entries_used_ = 1;  // number 0 is none
+  std::uint32_t words_used_ = 0;
+};
+
+}  // namespace latecomer::callpath

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Unwinding with _Unwind_Backtrace, which takes no lock and allocates nothing (glibc 2.35, GCC 12).
+#include "tracer/callpath/stack.hpp"
+
+#include <pthread.h>
+#include <unwind.h>
+
+namespace latecomer::callpath {
+
+StackBounds StackBounds::of_this_thread() {
+  StackBounds bounds;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return bounds;
+  void* low = nullptr;
+  std::size_t size = 0;
+  if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
+    bounds.low = reinterpret_cast<std::uintptr_t>(low);
+    bounds.high = bounds.low + size;
+  }
+  pthread_attr_destroy(&attributes);
+  return bounds;
+}
+
+namespace {
+
+constexpr int kFramePointer = 6;  // rbp, in the numbering of DWARF
+constexpr std::uintptr_t kWord = sizeof(std::uintptr_t);
+
+std::uintptr_t word_at(std::uintptr_t address) {
+  return *reinterpret_cast<const volatile std::uintptr_t*>(address);
+}
+
+// One walk, from the MPI call outwards. The return address into a frame stands in its slot, the
+// last word of what it called; its own frame is above that.
+class Walk {
+ public:
+  Walk(const CallPlace& from, const StackBounds& own, Stack& found)
+      : from_(from), own_(own), found_(found) {}
+
+  static _Unwind_Reason_Code visit(_Unwind_Context* context, void* self) {
+    return static_cast<Walk*>(self)->take(context) ? _URC_NO_REASON : _URC_END_OF_STACK;
+  }
+
+ private:
+  bool take(_Unwind_Context* context) {
+    int exact = 0;  // the frame did not call but was interrupted
+    const std::uintptr_t address = _Unwind_GetIPInfo(context, &exact);
+    const std::uintptr_t slot = _Unwind_GetCFA(context) - kWord;
+    if (!begun_) {
+      if (slot < from_.slot) return true;  // still inside of the measurement library
+      if (slot != from_.slot || address != from_.caller) return false;
+      begun_ = true;
+      found_.depth = 0;  // the caller comes again, with its function
+    } else {
+      if (exact != 0 || slot <= last_slot_ || slot > own_.high - kWord) return false;
+      if (slot % kWord != 0 || word_at(slot) != address) return false;
+      if (found_.depth == Stack::kMostFrames || found_.word_count + 2 > found_.words.size()) {
+        return false;
+      }
+      keep_frame_pointer(slot);
+      found_.words[found_.word_count++] = {slot, address};
+    }
+    const std::uintptr_t pointer = _Unwind_GetGR(context, kFramePointer);
+    if (found_.depth != 0 && pointer != frame_pointer_) {
+      saver_low_ = last_slot_;
+      saver_high_ = slot;
+    }
+    frame_pointer_ = pointer;
+    last_slot_ = slot;
+    found_.frames[found_.depth++] = {address - 1, _Unwind_GetRegionStart(context)};
+    return true;
+  }
+
+  // If the frame that ends below `slot` hangs on its frame pointer, then on the word where that was
+  // saved: by the next function that uses the register. Nobody did below the first one: then it is
+  // the frame pointer of the MPI call's place.
+  void keep_frame_pointer(std::uintptr_t slot) {
+    constexpr std::uintptr_t kFurthest = 64 * kWord;
+    if (saver_high_ == 0 || frame_pointer_ + kWord != slot) return;
+    for (auto at = saver_high_ - kWord; at > saver_low_ && saver_high_ - at <= kFurthest;
+         at -= kWord) {
+      if (word_at(at) != frame_pointer_) continue;
+      found_.words[found_.word_count++] = {at, frame_pointer_};
+      return;
+    }
+  }
+
+  const CallPlace& from_;
+  const StackBounds& own_;
+  Stack& found_;
+  bool begun_ = false;
+  std::uintptr_t last_slot_ = 0;
+  std::uintptr_t frame_pointer_ = 0;               // in the last frame
+  std::uintptr_t saver_low_ = 0, saver_high_ = 0;  // the frame that saved it is between
+};
+
+}  // namespace
+
+[[gnu::noinline]] void unwind(const CallPlace& from, const StackBounds& own, Stack& found) {
+  found.frames[0] = {from.caller - 1, 0};
+  found.depth = 1;
+  found.word_count = 0;
+  found.keep = false;
+  if (!own.contains(from.slot)) return;
+  Walk walk(from, own, found);
+  _Unwind_Backtrace(&Walk::visit, &walk);
+  found.keep = true;
+}
+
+}  // namespace latecomer::callpath
