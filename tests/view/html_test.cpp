@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The page for the browser: how values are packed, what is in it, where it is written.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
@@ -7,6 +8,7 @@
 
 #include "analyzer/report/deflate.hpp"
 #include "analyzer/report/inflate.hpp"
+#include "analyzer/view/html/choose_metrics.hpp"
 #include "analyzer/view/html/html_page.hpp"
 #include "analyzer/view/html/own_values.hpp"
 #include "analyzer/view/html/pack.hpp"
@@ -127,12 +129,11 @@ TEST_CASE("values are rounded only where there are many") {
 TEST_CASE("what is not chosen stays in its parent") {
   const test::TemporaryDirectory directory;
   auto report = small_report(directory.path() / "small.cubex");
-  const auto& d = report.definitions();
-  CHECK(*view::choose_metrics(d, {}) == std::vector<std::uint32_t>{0, 1, 2, 3});
-  CHECK(*view::choose_metrics(d, {"m2"}) == std::vector<std::uint32_t>{0, 2});
-  CHECK(*view::choose_metrics(d, {"m2", "m3"}) == std::vector<std::uint32_t>{0, 2, 3});
-  CHECK(*view::choose_metrics(d, {"m0"}) == std::vector<std::uint32_t>{0, 1, 2, 3});
-  const auto unknown = view::choose_metrics(d, {"time"});
+  CHECK(*view::choose_metrics(report, {}) == std::vector<std::uint32_t>{0, 1, 2, 3});
+  CHECK(*view::choose_metrics(report, {"m2"}) == std::vector<std::uint32_t>{0, 2});
+  CHECK(*view::choose_metrics(report, {"m2", "m3"}) == std::vector<std::uint32_t>{0, 2, 3});
+  CHECK(*view::choose_metrics(report, {"m0"}) == std::vector<std::uint32_t>{0, 1, 2, 3});
+  const auto unknown = view::choose_metrics(report, {"time"});
   REQUIRE(!unknown);
   CHECK(unknown.problem().what.starts_with("there is no metric time; the nearest is m"));
   // m0 has 35.3, m2 1.2 of it; m1 is not shown.
@@ -141,6 +142,22 @@ TEST_CASE("what is not chosen stays in its parent") {
   CHECK(packed->totals[0] == Approx(34.1));
   CHECK(packed->totals[1] == 1.2);
   CHECK(packed->parts == std::vector<bool>{false, true});
+}
+
+TEST_CASE("metrics that a report hides are not shown unless named or needed") {
+  const test::TemporaryDirectory directory;
+  const auto file = directory.path() / "hidden.cubex";
+  const auto hidden = [](int id, const std::string& nested) {
+    std::string xml = test::metric_xml(id, "EXCLUSIVE", "DOUBLE", nested);
+    return xml.insert(xml.find(">"), " viztype=\"GHOST\"");
+  };
+  const std::string shown = test::metric_xml(0, "EXCLUSIVE", "DOUBLE");
+  const std::string part = test::metric_xml(2, "EXCLUSIVE", "DOUBLE");  // hidden like its parent
+  test::write_tar(file, {{"anchor.xml", test::small_anchor(shown + hidden(1, part))}});
+  const auto report = report::Report::open(file);
+  REQUIRE(report);
+  CHECK(*view::choose_metrics(*report, {}) == std::vector<std::uint32_t>{0});
+  CHECK(*view::choose_metrics(*report, {"m2"}) == std::vector<std::uint32_t>{1, 2});
 }
 
 TEST_CASE("the page is one file that asks nobody for anything") {

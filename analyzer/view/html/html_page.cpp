@@ -11,6 +11,7 @@
 #include <span>
 
 #include "analyzer/report/deflate.hpp"
+#include "analyzer/view/html/choose_metrics.hpp"
 #include "analyzer/view/html/page_data.hpp"
 #include "analyzer/view/html/page_sources.hpp"
 
@@ -51,7 +52,7 @@ Problem cannot_write(const fs::path& file, const std::string& why) {
 
 Result<std::string> html_page(report::Report& report, const std::optional<ClockInfo>& clocks,
                               const std::vector<std::string>& metrics) {
-  const auto chosen = choose_metrics(report.definitions(), metrics);
+  const auto chosen = choose_metrics(report, metrics);
   if (!chosen) return chosen.problem();
   const auto summary = summarize(report);
   if (!summary) return summary.problem();

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "analyzer/view/call_path_text.hpp"
-#include "analyzer/view/explain.hpp"
 #include "analyzer/view/show.hpp"
 #include "analyzer/view/wait_states.hpp"
 #include "patterns/metrics.hpp"
@@ -165,34 +164,6 @@ Json summary_of(const report::Definitions& d, const Summary& s) {
 }
 
 }  // namespace
-
-Result<std::vector<std::uint32_t>> choose_metrics(const report::Definitions& d,
-                                                  const std::vector<std::string>& names) {
-  std::vector<bool> wanted(d.metrics.size(), names.empty());
-  for (const auto& name : names) {
-    const auto found = find_metric(d.metrics, name);
-    if (!found)
-      return Problem{found.problem().what, "latecomer explain lists all metrics", Exit::kUsage};
-    std::set<std::string> family = {found->name};
-    for (std::size_t m = 0; m < d.metrics.size(); ++m) {  // parents stand before their children
-      if (family.contains(d.metrics[m].parent)) family.insert(d.metrics[m].name);
-    }
-    std::string above = found->parent;
-    for (auto m = d.metrics.size(); m-- > 0;) {
-      if (d.metrics[m].name != above) continue;
-      family.insert(above);
-      above = d.metrics[m].parent;
-    }
-    for (std::size_t m = 0; m < d.metrics.size(); ++m) {
-      if (family.contains(d.metrics[m].name)) wanted[m] = true;
-    }
-  }
-  std::vector<std::uint32_t> chosen;
-  for (std::uint32_t m = 0; m < wanted.size(); ++m) {
-    if (wanted[m]) chosen.push_back(m);
-  }
-  return chosen;
-}
 
 Result<PackedValues> pack_values(report::Report& report, const std::vector<std::uint32_t>& metrics,
                                  std::size_t most_exact) {

@@ -13,11 +13,6 @@
 
 namespace latecomer::view {
 
-// Metrics that the page shows, ascending: those named, with what is above and below them; all if no
-// name is given. A Problem names the nearest metric.
-[[nodiscard]] Result<std::vector<std::uint32_t>> choose_metrics(
-    const report::Definitions& definitions, const std::vector<std::string>& names);
-
 // Values of the chosen metrics as the page gets them; lists are by position among the chosen.
 struct PackedValues {
   std::vector<std::uint32_t> metrics;
