@@ -129,6 +129,15 @@ class Existing(ScanTest):
         self.assertIn("LATECOMER_EXPERIMENT_DIRECTORY=" + self.experiment + "_2 ", done.stdout)
         self.assertEqual(os.listdir(self.experiment), ["traces"])
 
+    def test_page_is_a_part_of_an_experiment(self):
+        """What latecomer html wrote does not keep the experiment from being replaced."""
+        os.makedirs(self.file("traces"))
+        with open(self.file("report.html"), "w") as f:
+            f.write("<!DOCTYPE html>")
+        done = self.run_ends(options=["-n", "--overwrite"])
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "scan: the experiment that is in %s would be removed first\n" % self.experiment))
+
     def test_experiment(self):
         os.makedirs(self.file("traces"))
         self.check_refused(self.run_ends(), 2, "exists already", "--next", "--overwrite")

@@ -146,7 +146,7 @@ export function clocksInWords(clocks) {
 }
 
 function quality(report) {
-  const notes = report.summary.quality.map(({count, text, partial, files}) => el("li", {class: partial ? "missing" : ""},
+  const notes = report.summary.quality.map(({count, text, partial, files}) => el("li", {class: partial ? "missing" : ""}, partial ? "⚠ " : "",
     el("b", {}, fourDigitsOrCount(count)), " " + text, files.length ? el("small", {}, ` (${files.slice(0, 4).join(", ")}${files.length > 4 ? ", ..." : ""})`) : ""));
   const clocks = clocksInWords(report.summary.clocks);
   if (clocks) notes.push(el("li", {}, clocks));
