@@ -9,12 +9,15 @@
 #include "patterns/barrier_wait.hpp"
 #include "patterns/early_reduce.hpp"
 #include "patterns/early_scan.hpp"
+#include "patterns/early_wait.hpp"
 #include "patterns/finalize_wait.hpp"
 #include "patterns/init_completion.hpp"
 #include "patterns/late_broadcast.hpp"
 #include "patterns/late_neighbor.hpp"
+#include "patterns/late_post.hpp"
 #include "patterns/late_receiver.hpp"
 #include "patterns/late_sender.hpp"
+#include "patterns/lock_contention.hpp"
 #include "patterns/metric_tables.hpp"
 #include "patterns/nxn_completion.hpp"
 #include "patterns/wait_nxn.hpp"
@@ -26,16 +29,22 @@ namespace {
 
 // Times in which a process waits for another one, the cause; no two of them overlap.
 std::vector<Metric> wait_state_metrics() {
-  return {finalize_wait_metric(),  barrier_wait_metric(), late_sender_metric(),
-          late_receiver_metric(),  early_reduce_metric(), early_scan_metric(),
-          late_broadcast_metric(), wait_nxn_metric(),     late_neighbor_metric(),
-          wait_at_create_metric(), wait_at_free_metric(), wait_at_fence_metric()};
+  return {finalize_wait_metric(),        barrier_wait_metric(),
+          late_sender_metric(),          late_receiver_metric(),
+          early_reduce_metric(),         early_scan_metric(),
+          late_broadcast_metric(),       wait_nxn_metric(),
+          late_neighbor_metric(),        wait_at_create_metric(),
+          wait_at_free_metric(),         sync_late_post_metric(),
+          early_wait_metric(),           wait_at_fence_metric(),
+          sync_lock_contention_metric(), comm_late_post_metric(),
+          comm_lock_contention_metric()};
 }
 
 // Parts of wait states, and times without a cause.
 std::vector<Metric> other_metrics() {
   return {barrier_completion_metric(), wrong_order_metric(),    wrong_order_different_metric(),
-          wrong_order_same_metric(),   nxn_completion_metric(), early_fence_metric()};
+          wrong_order_same_metric(),   nxn_completion_metric(), early_fence_metric(),
+          late_complete_metric()};
 }
 
 void append(std::vector<Metric>& to, std::vector<Metric> more) {

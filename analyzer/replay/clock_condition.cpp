@@ -5,8 +5,10 @@
 #include <otf2/otf2.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
+#include "analyzer/replay/epochs.hpp"
 #include "patterns/collective_class.hpp"
 
 namespace latecomer::replay {
@@ -217,7 +219,7 @@ void add_edges(const trace::Comm& comm, const std::vector<const Part*>& parts,
 
 ClockCondition collect_clock_condition(const trace::Definitions& definitions,
                                        const std::vector<trace::LocationEvents>& mine,
-                                       const MatchedMessages& messages,
+                                       const MatchedMessages& messages, const Partition& partition,
                                        parallel::Processes& processes) {
   ClockCondition out;
   out.channels = channels_of(mine, messages);
@@ -235,6 +237,8 @@ ClockCondition collect_clock_condition(const trace::Definitions& definitions,
     if (group.size() > 0) out.groups.push_back(std::move(group));
     add_edges(definitions.comms[comm], parts, out.channels);
   }
+  auto epochs = match_epochs(definitions, partition, mine, processes);
+  std::ranges::move(epochs.pairs, std::back_inserter(out.channels));
   return out;
 }
 

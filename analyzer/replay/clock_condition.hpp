@@ -15,11 +15,11 @@
 namespace latecomer::replay {
 
 // Every pair is on one process of the analysis: messages where their receiver is hosted, collective
-// operations at an owner, those on neighborhoods as a channel per edge; on intercommunicators
-// between the groups, a group of constraints with both as members. Not guaranteed, and left out:
-// data of zero bytes (except barriers), Alltoallv and Alltoallw unless everybody sends to
-// everybody, as totals do not tell who sends to whom, and operations that not all members take part
-// in.
+// operations at an owner, those on neighborhoods and one-sided epochs as a channel per edge; on
+// intercommunicators between the groups, a group of constraints with both as members. Not
+// guaranteed, and left out: data of zero bytes (except barriers), Alltoallv and Alltoallw unless
+// everybody sends to everybody, as totals do not tell who sends to whom, and operations that not
+// all members take part in.
 struct ClockCondition {
   std::vector<sync::Channel> channels;  // of messages, then of other pairs
   std::size_t messages = 0;             // number of the first
@@ -30,6 +30,7 @@ struct ClockCondition {
 [[nodiscard]] ClockCondition collect_clock_condition(const trace::Definitions& definitions,
                                                      const std::vector<trace::LocationEvents>& mine,
                                                      const MatchedMessages& messages,
+                                                     const Partition& partition,
                                                      parallel::Processes& processes);
 
 // Counts of all processes. Collective. `corrected(process, time)` as for sync::count_violations.

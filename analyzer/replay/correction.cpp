@@ -76,7 +76,7 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
     return count_violations(condition, topology, metahosts, processes, corrected);
   };
   const auto as_it_is = [](std::uint32_t, Ticks t) { return t; };
-  auto condition = collect_clock_condition(definitions, mine, messages, processes);
+  auto condition = collect_clock_condition(definitions, mine, messages, partition, processes);
   const bool raw = most == TimeCorrection::kNone;
   out.steps.push_back({raw ? "none" : "linear", count(condition, as_it_is)});
   const auto left = [&] { return out.steps.back().violations.total().all(); };

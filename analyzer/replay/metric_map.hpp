@@ -46,6 +46,8 @@ struct MetricMap {
   WaitMetrics late_sender, wrong_order, wrong_order_different, wrong_order_same, late_receiver;
   WaitMetrics early_reduce, early_scan, late_broadcast, wait_nxn, nxn_completion, late_neighbor;
   WaitMetrics wait_at_create, wait_at_free, wait_at_fence, early_fence;
+  WaitMetrics sync_late_post, comm_late_post, early_wait, late_complete;
+  WaitMetrics sync_lock_contention, comm_lock_contention;
   MetricId pairwise, puts, gets, atomics, bytes_put, bytes_get;
 };
 

@@ -8,6 +8,8 @@
 #include "analyzer/replay/clock_check.hpp"
 #include "analyzer/replay/collective_waits.hpp"
 #include "analyzer/replay/collectives.hpp"
+#include "analyzer/replay/epoch_waits.hpp"
+#include "analyzer/replay/lock_waits.hpp"
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/program_waits.hpp"
 #include "analyzer/replay/receiver_waits.hpp"
@@ -24,6 +26,7 @@ class Waits {
         const Partition& partition, const std::vector<trace::LocationEvents>& mine,
         const WaitOptions& options, parallel::Processes& processes)
       : options_(options),
+        partition_(partition),
         processes_(processes),
         booking_(definitions, tree, metrics, mine),
         receivers_(booking_, options.scalasca_compatible),
@@ -59,6 +62,10 @@ class Waits {
           check_.on_collective(location, own, all);
         });
     collectives_.end(receivers_, senders_, check_, processes_);
+    if (!options_.scalasca_compatible) {
+      book_epoch_waits(booking_, partition_, check_, processes_);
+      book_lock_waits(booking_, partition_, processes_);
+    }
     book_program_waits(booking_, processes_);
     suspicious_ = processes_.max(check_.suspicious() ? 1 : 0) != 0;
     return true;
@@ -72,6 +79,7 @@ class Waits {
 
  private:
   const WaitOptions options_;
+  const Partition& partition_;
   parallel::Processes& processes_;
   Booking booking_;
   ReceiverWaits receivers_;

@@ -2,6 +2,8 @@
 // The part of LocationBuilder for one-sided communication.
 #include <otf2/otf2.h>
 
+#include <algorithm>
+
 #include "analyzer/trace/location_builder.hpp"
 #include "archive/layout.hpp"
 #include "patterns/collective_class.hpp"
@@ -59,8 +61,10 @@ void LocationBuilder::add_window_event(Ticks t, WindowEvent::Kind kind, std::uin
   const auto crosses = [&](std::uint32_t rank) {
     return definitions_.processes[rank].metahost != definitions_.processes[rank_].metahost;
   };
-  const bool transfer = kind <= WindowEvent::Kind::kAtomic;
-  if (transfer && crosses(other)) out_.calls[in].crosses_metahosts = 1;
+  const auto& step = out_.window_events[out_.window_events.size() - 1];
+  const bool far = step.is_epoch() ? std::ranges::any_of(definitions_.groups[other], crosses)
+                                   : other != kNone && crosses(other);
+  if (far) out_.calls[in].crosses_metahosts = 1;
 }
 
 void LocationBuilder::transfer(Ticks t, WindowEvent::Kind kind, std::uint32_t window,

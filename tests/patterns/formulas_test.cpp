@@ -8,12 +8,15 @@
 #include "patterns/barrier_wait.hpp"
 #include "patterns/early_reduce.hpp"
 #include "patterns/early_scan.hpp"
+#include "patterns/early_wait.hpp"
 #include "patterns/finalize_wait.hpp"
 #include "patterns/init_completion.hpp"
 #include "patterns/late_broadcast.hpp"
 #include "patterns/late_neighbor.hpp"
+#include "patterns/late_post.hpp"
 #include "patterns/late_receiver.hpp"
 #include "patterns/late_sender.hpp"
+#include "patterns/lock_contention.hpp"
 #include "patterns/nxn_completion.hpp"
 #include "patterns/wait_nxn.hpp"
 #include "patterns/window_wait.hpp"
@@ -55,6 +58,25 @@ TEST_CASE("late neighbor: up to the last of those that send to it") {
   CHECK(late_neighbor(4, 10, 9) == 5);
   CHECK(late_neighbor(1, 5, 4) == 3);
   CHECK(late_neighbor(1, 3, 4) == 2);  // min(4, 3) - 1: at most until its end
+}
+
+TEST_CASE("late post and lock contention: in the call in which it ended") {
+  for (const auto formula : {late_post, lock_contention}) {
+    CHECK(formula(4, 9, 7) == 3);
+    CHECK(formula(4, 9, 9) == 5);
+    CHECK(formula(4, 9, 4) == 0);
+    CHECK(formula(4, 9, 10) == 0);
+  }
+}
+
+TEST_CASE("early wait: up to the last complete; late complete: behind the last transfer") {
+  CHECK(early_wait(2, 10, 8) == 6);
+  CHECK(early_wait(2, 10, 12) == 8);  // clocks disagree: at most the call
+  CHECK(early_wait(2, 10, 1) == 0);
+  CHECK(late_complete(2, 8, 6, 6) == 2);
+  CHECK(late_complete(2, 8, 1, 6) == 6);  // nothing was transferred in the call
+  CHECK(late_complete(2, 8, 9, 6) == 0);
+  CHECK(late_complete(2, 12, 3, 8) == 8);  // never more than the wait
 }
 
 TEST_CASE("wait at windows: only where the call synchronized") {

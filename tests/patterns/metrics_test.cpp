@@ -44,9 +44,13 @@ TEST_CASE("the metric tree of a run on one metahost") {
           mpi_barrier_completion
         mpi_rma_synchronization
           mpi_rma_sync_active
+            mpi_rma_sync_late_post
+            mpi_rma_early_wait
+              mpi_rma_late_complete
             mpi_rma_wait_at_fence
               mpi_rma_early_fence
           mpi_rma_sync_passive
+            mpi_rma_sync_lock_competition
       mpi_communication
         mpi_point2point
           mpi_latesender
@@ -62,6 +66,8 @@ TEST_CASE("the metric tree of a run on one metahost") {
           mpi_late_neighbor
           mpi_nxn_completion
         mpi_rma_communication
+          mpi_rma_comm_late_post
+          mpi_rma_comm_lock_competition
       mpi_io
         mpi_io_individual
         mpi_io_collective
@@ -128,8 +134,13 @@ TEST_CASE("several metahosts add the grid trees behind the others") {
       grid_barrier_completion
     grid_rma_synchronization
       grid_rma_sync_active
+        grid_rma_sync_late_post
+        grid_rma_early_wait
+          grid_rma_late_complete
         grid_rma_wait_at_fence
           grid_rma_early_fence
+      grid_rma_sync_passive
+        grid_rma_sync_lock_competition
   grid_communication
     grid_point2point
       grid_latesender
@@ -144,6 +155,9 @@ TEST_CASE("several metahosts add the grid trees behind the others") {
       grid_wait_nxn
       grid_late_neighbor
       grid_nxn_completion
+    grid_rma_communication
+      grid_rma_comm_late_post
+      grid_rma_comm_lock_competition
 metahost_pairs
   metahost_pairs_finalize_wait
     metahost_pairs_finalize_wait_0_0
@@ -165,11 +179,26 @@ metahost_pairs
     metahost_pairs_barrier_wait_0_3
     metahost_pairs_barrier_wait_3_0
     metahost_pairs_barrier_wait_3_3
+  metahost_pairs_rma_sync_late_post
+    metahost_pairs_rma_sync_late_post_0_0
+    metahost_pairs_rma_sync_late_post_0_3
+    metahost_pairs_rma_sync_late_post_3_0
+    metahost_pairs_rma_sync_late_post_3_3
+  metahost_pairs_rma_early_wait
+    metahost_pairs_rma_early_wait_0_0
+    metahost_pairs_rma_early_wait_0_3
+    metahost_pairs_rma_early_wait_3_0
+    metahost_pairs_rma_early_wait_3_3
   metahost_pairs_rma_wait_at_fence
     metahost_pairs_rma_wait_at_fence_0_0
     metahost_pairs_rma_wait_at_fence_0_3
     metahost_pairs_rma_wait_at_fence_3_0
     metahost_pairs_rma_wait_at_fence_3_3
+  metahost_pairs_rma_sync_lock_competition
+    metahost_pairs_rma_sync_lock_competition_0_0
+    metahost_pairs_rma_sync_lock_competition_0_3
+    metahost_pairs_rma_sync_lock_competition_3_0
+    metahost_pairs_rma_sync_lock_competition_3_3
   metahost_pairs_latesender
     metahost_pairs_latesender_0_0
     metahost_pairs_latesender_0_3
@@ -205,6 +234,16 @@ metahost_pairs
     metahost_pairs_late_neighbor_0_3
     metahost_pairs_late_neighbor_3_0
     metahost_pairs_late_neighbor_3_3
+  metahost_pairs_rma_comm_late_post
+    metahost_pairs_rma_comm_late_post_0_0
+    metahost_pairs_rma_comm_late_post_0_3
+    metahost_pairs_rma_comm_late_post_3_0
+    metahost_pairs_rma_comm_late_post_3_3
+  metahost_pairs_rma_comm_lock_competition
+    metahost_pairs_rma_comm_lock_competition_0_0
+    metahost_pairs_rma_comm_lock_competition_0_3
+    metahost_pairs_rma_comm_lock_competition_3_0
+    metahost_pairs_rma_comm_lock_competition_3_3
 )");
 }
 
@@ -233,12 +272,14 @@ TEST_CASE("names, texts and units of every metric") {
 
 TEST_CASE("every wait state says what causes it and what to try") {
   const MetricTree tree(computed_metrics({}));
-  CHECK(wait_states() == std::vector<std::string>{"mpi_finalize_wait", "mpi_barrier_wait",
-                                                  "mpi_latesender", "mpi_latereceiver",
-                                                  "mpi_earlyreduce", "mpi_earlyscan",
-                                                  "mpi_latebroadcast", "mpi_wait_nxn",
-                                                  "mpi_late_neighbor", "mpi_rma_wait_at_create",
-                                                  "mpi_rma_wait_at_free", "mpi_rma_wait_at_fence"});
+  CHECK(wait_states() ==
+        std::vector<std::string>{"mpi_finalize_wait", "mpi_barrier_wait", "mpi_latesender",
+                                 "mpi_latereceiver", "mpi_earlyreduce", "mpi_earlyscan",
+                                 "mpi_latebroadcast", "mpi_wait_nxn", "mpi_late_neighbor",
+                                 "mpi_rma_wait_at_create", "mpi_rma_wait_at_free",
+                                 "mpi_rma_sync_late_post", "mpi_rma_early_wait",
+                                 "mpi_rma_wait_at_fence", "mpi_rma_sync_lock_competition",
+                                 "mpi_rma_comm_late_post", "mpi_rma_comm_lock_competition"});
   for (const auto& name : wait_states()) {
     INFO(name);
     const auto& text = tree[tree.id(name)].explanation;

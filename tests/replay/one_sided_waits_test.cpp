@@ -118,3 +118,149 @@ TEST_CASE("fences that end an epoch bound the clocks, others and those of other 
     CHECK(steps.back()["collectives"] == 0);
   }
 }
+
+TEST_CASE("late post: in the call that was going on when the last target posted") {
+  // Rank 0 starts an epoch with ranks 1 and 2, which post from 2 and `post` on.
+  struct Expected {
+    double post;
+    const char* metric;
+    const char* where;
+    Ticks wait;
+  };
+  // start 1..3, put 4..6, complete 7..10
+  for (const auto& [post, metric, where, wait] :
+       {Expected{2.5, "mpi_rma_sync_late_post", "MPI_Win_start", 1'500'000'000},
+        {5, "mpi_rma_comm_late_post", "MPI_Put", 1_s},
+        {9, "mpi_rma_sync_late_post", "MPI_Win_complete", 2_s},
+        {0.5, "mpi_rma_sync_late_post", "MPI_Win_start", 0}}) {
+    auto t = TraceBuilder(3).metahost(1, "A", {0, 1}).metahost(2, "B", {2});
+    const auto w = t.window();
+    const auto targets = t.group({2, 1}), origin = t.group({0});
+    t.epoch(0, "MPI_Win_start", w, targets, at(1), leave(3));
+    t.transfer(0, "MPI_Put", w, at(4), leave(6), to(2));
+    t.epoch(0, "MPI_Win_complete", w, targets, at(7), leave(10));
+    t.epoch(1, "MPI_Win_post", w, origin, at(0.2), leave(0.3));
+    t.epoch(1, "MPI_Win_wait", w, origin, at(10), leave(11));
+    t.epoch(2, "MPI_Win_post", w, origin, at(post), leave(post));
+    t.epoch(2, "MPI_Win_wait", w, origin, at(10), leave(11));
+    const auto report = analyze(t);
+    INFO(where << " " << post);
+    CHECK(report.metric(metric).at(rank(0), path(where)) == wait);
+    CHECK(report.metric("mpi_rma_sync_late_post").total() +
+              report.metric("mpi_rma_comm_late_post").total() ==
+          wait);
+    CHECK(report.metric("mpi_rma_early_wait").total() == 0);
+    if (wait == 0) continue;
+    CHECK(report.metric("grid" + std::string(metric).substr(3)).total() == wait);
+    CHECK(report.metric("mpi_rma_pairsync_count").at(rank(0)) == 4);
+    CHECK(analyze(t, compatible()).metric(metric).total() == 0);
+  }
+}
+
+TEST_CASE("early wait: until the last origin completes; late complete: behind the last transfer") {
+  // Ranks 1 and 2 access rank 0: puts until 5 and 6, completes begin at 6.5 and 9; rank 0 waits
+  // 3..10: 9 - 3 = 6, of which 9 - 6 = 3 behind the last transfer. A second epoch with rank 1 only,
+  // completed at 12, is waited for 11..13: 1, all of it late, as nothing is transferred.
+  TraceBuilder t(3);
+  const auto w = t.window();
+  const auto both = t.group({1, 2}), one = t.group({1}), target = t.group({0});
+  t.epoch(0, "MPI_Win_post", w, both, at(0)).epoch(0, "MPI_Win_wait", w, both, at(3), leave(10));
+  t.epoch(0, "MPI_Win_post", w, one, at(10.5)).epoch(0, "MPI_Win_wait", w, one, at(11), leave(13));
+  t.epoch(1, "MPI_Win_start", w, target, at(1)).transfer(1, "MPI_Put", w, at(2), leave(5), to(0));
+  t.epoch(1, "MPI_Win_complete", w, target, at(6.5));
+  t.epoch(1, "MPI_Win_start", w, target, at(11)).epoch(1, "MPI_Win_complete", w, target, at(12));
+  t.epoch(2, "MPI_Win_start", w, target, at(1)).transfer(2, "MPI_Put", w, at(2), leave(6), to(0));
+  t.transfer(2, "MPI_Put", w, at(6), leave(8), to(1));  // to somebody else
+  t.epoch(2, "MPI_Win_complete", w, target, at(9));
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_rma_early_wait").at(rank(0), path("MPI_Win_wait")) == 7_s);
+  CHECK(report.metric("mpi_rma_late_complete").at(rank(0)) == 4_s);
+  CHECK(report.metric("mpi_rma_early_wait").total() == 7_s);
+  CHECK(report.metric("mpi_rma_sync_late_post").total() == 0);
+  const auto& worst = report.extras()["statistics"]["mpi_rma_early_wait"]["worst"][0];
+  CHECK(worst["seconds"] == 6);
+  CHECK(worst["cause_rank"] == 2);
+}
+
+TEST_CASE("epochs: a test does not wait, and what has no partner is left out") {
+  TraceBuilder t(2);
+  const auto w = t.window();
+  const auto target = t.group({0}), origin = t.group({1});
+  t.epoch(0, "MPI_Win_post", w, origin, at(0)).epoch(0, "MPI_Win_test", w, origin, at(1), leave(5));
+  t.epoch(0, "MPI_Win_post", w, origin, at(6)).epoch(0, "MPI_Win_wait", w, origin, at(7), leave(9));
+  t.epoch(1, "MPI_Win_start", w, target, at(1)).epoch(1, "MPI_Win_complete", w, target, at(4));
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_rma_early_wait").total() == 0);
+}
+
+TEST_CASE("early wait bounds the clocks: nobody leaves before the origin completes") {
+  TraceBuilder t(2);
+  t.node("a", {0}).node("b", {1});
+  const auto w = t.window();
+  const auto target = t.group({0}), origin = t.group({1});
+  t.epoch(0, "MPI_Win_post", w, origin, at(0)).epoch(0, "MPI_Win_wait", w, origin, at(1), leave(3));
+  t.epoch(1, "MPI_Win_start", w, target, at(1)).epoch(1, "MPI_Win_complete", w, target, at(4));
+  const auto report = analyze(t);
+  const auto& steps = report.extras()["clocks"]["steps"];
+  REQUIRE(!steps.empty());
+  CHECK(steps.front()["collectives"] == 1);
+  CHECK(steps.back()["collectives"] == 0);
+}
+
+TEST_CASE("lock contention: until the one that has the lock begins to release it") {
+  // Rank 0 has an exclusive lock of rank 2's window 1..6 (unlock 6..7), rank 1 asks for one at 2
+  // and gets it in the call `name`. Locks of rank 0's own memory have nothing to do with it.
+  struct Expected {
+    double locked, put;  // leave of the lock, of the put; then the unlock 8.5..9
+    const char* metric;
+    const char* where;
+    Ticks wait;
+  };
+  for (const auto& [locked, put, metric, where, wait] :
+       {Expected{8, 8.2, "mpi_rma_sync_lock_competition", "MPI_Win_lock", 4_s},
+        {3, 8, "mpi_rma_comm_lock_competition", "MPI_Put", 3_s}}) {
+    auto t = TraceBuilder(3).metahost(0, "A", {0, 2}).metahost(1, "B", {1});
+    const auto w = t.window();
+    t.lock(0, w, at(1), leave(1.5), to(2)).unlock(0, w, at(6), leave(7), to(2));
+    t.lock(1, w, at(2), leave(locked), to(2))
+        .transfer(1, "MPI_Put", w, at(locked), leave(put), to(2));
+    t.unlock(1, w, at(8.5), leave(9), to(2));
+    t.lock(2, w, at(1), leave(8), to(0)).unlock(2, w, at(8), leave(9), to(0));
+    const auto report = analyze(t);
+    INFO(where);
+    CHECK(report.metric(metric).at(rank(1), path(where)) == wait);
+    CHECK(report.metric("mpi_rma_sync_lock_competition").total() +
+              report.metric("mpi_rma_comm_lock_competition").total() ==
+          wait);
+    CHECK(report.metric("metahost_pairs" + std::string(metric).substr(3) + "_1_0").total() == wait);
+    CHECK(analyze(t, compatible()).metric(metric).total() == 0);
+  }
+}
+
+TEST_CASE("lock contention: shared locks exclude exclusive ones only") {
+  // Ranks 0 and 1 share rank 2's lock, 1..5 and 2..6; rank 0 has locked all 7..9. Rank 3 wants an
+  // exclusive one at 3, gets it behind rank 1 (6 - 3 = 3), and again at 8 behind rank 0 (9 - 8 =
+  // 1).
+  TraceBuilder t(4);
+  const auto w = t.window();
+  t.lock(0, w, at(1), leave(1.2), to(2), shared{}).unlock(0, w, at(5), leave(5.1), to(2));
+  t.lock(0, w, at(7), leave(7.1)).unlock(0, w, at(9), leave(9.1));
+  t.lock(1, w, at(2), leave(5.5), to(2), shared{}).unlock(1, w, at(6), leave(6.1), to(2));
+  t.lock(3, w, at(3), leave(6.2), to(2)).unlock(3, w, at(6.3), leave(6.4), to(2));
+  t.lock(3, w, at(8), leave(9.2), to(2)).unlock(3, w, at(9.3), leave(9.4), to(2));
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_rma_sync_lock_competition").at(rank(3)) == 4_s);
+  CHECK(report.metric("mpi_rma_sync_lock_competition").total() == 4_s);
+}
+
+TEST_CASE("lock contention: who unlocks later did not have the lock before") {
+  // Rank 1 asks at 2 and unlocks 3..9, behind rank 0, which asks at 1 and unlocks 5..6: in between
+  // rank 1 waited, in its unlock call from 3 to 5; rank 0 did not.
+  TraceBuilder t(3);
+  const auto w = t.window();
+  t.lock(0, w, at(1), leave(4), to(2)).unlock(0, w, at(5), leave(6), to(2));
+  t.lock(1, w, at(2), leave(2.1), to(2)).unlock(1, w, at(3), leave(9), to(2));
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_rma_sync_lock_competition").at(rank(1), path("MPI_Win_unlock")) == 2_s);
+  CHECK(report.metric("mpi_rma_sync_lock_competition").total() == 2_s);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/replay/epoch_waits.hpp"
+
+#include <map>
+
+#include "analyzer/replay/epochs.hpp"
+#include "patterns/early_wait.hpp"
+#include "patterns/late_post.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+using trace::WindowEvent;
+
+class EpochWaits {
+ public:
+  EpochWaits(Booking& booking, ClockCheck& clocks) : booking_(booking), clocks_(clocks) {
+    for (std::size_t l = 0; l < booking.mine.size(); ++l) column_[booking.mine[l].location] = l;
+  }
+
+  void book(const Epochs::Access& access) {
+    const std::size_t l = column_.at(access.location);
+    const auto& events = booking_.mine[l];
+    const auto& first = events.window_events[access.start];
+    const auto late = [&](const WindowEvent& step) {
+      const auto& call = events.calls[step.call];
+      return patterns::late_post(call.enter, call.leave, access.last_post);
+    };
+    for (const auto index : {access.complete, access.start}) {
+      const auto& step = events.window_events[index];
+      if (late(step) == 0) continue;
+      return book(booking_.map.sync_late_post, l, step.call, late(step), access.rank);
+    }
+    for (std::uint32_t i = access.start + 1; i < access.complete; ++i) {
+      const auto& step = events.window_events[i];
+      if (!step.is_transfer() || step.window != first.window || late(step) == 0) continue;
+      return book(booking_.map.comm_late_post, l, step.call, late(step), access.rank);
+    }
+  }
+
+  void book(const Epochs::Exposure& exposure) {
+    const std::size_t l = column_.at(exposure.location);
+    const auto& events = booking_.mine[l];
+    const auto& step = events.window_events[exposure.wait];
+    if (exposure.rank != booking_.rank_of(l)) clocks_.on_needed(step.time, exposure.last_complete);
+    if (step.kind != WindowEvent::Kind::kWait) return;  // a test never waits
+    const auto& call = events.calls[step.call];
+    const auto wait = patterns::early_wait(call.enter, call.leave, exposure.last_complete);
+    book(booking_.map.early_wait, l, step.call, wait, exposure.rank);
+    const auto complete =
+        patterns::late_complete(call.enter, exposure.last_complete, exposure.last_transfer, wait);
+    book(booking_.map.late_complete, l, step.call, complete, exposure.rank);
+  }
+
+ private:
+  void book(const WaitMetrics& metrics, std::size_t l, std::uint32_t call, trace::Ticks wait,
+            std::uint32_t cause) {
+    const bool grid = booking_.metahost_of(cause) != booking_.metahost_of(booking_.rank_of(l));
+    booking_.part(metrics, {l, booking_.mine[l].calls[call], wait, grid, cause});
+  }
+
+  Booking& booking_;
+  ClockCheck& clocks_;
+  std::map<std::uint32_t, std::size_t> column_;
+};
+
+}  // namespace
+
+void book_epoch_waits(Booking& booking, const Partition& partition, ClockCheck& clocks,
+                      parallel::Processes& processes) {
+  const auto epochs = match_epochs(booking.definitions, partition, booking.mine, processes);
+  EpochWaits waits(booking, clocks);
+  for (const auto& access : epochs.accesses) waits.book(access);
+  for (const auto& exposure : epochs.exposures) waits.book(exposure);
+}
+
+}  // namespace latecomer::replay

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What processes waited for in epochs of one-sided communication with groups of processes.
+#pragma once
+
+#include "analyzer/replay/booking.hpp"
+#include "analyzer/replay/clock_check.hpp"
+#include "analyzer/replay/partition.hpp"
+
+namespace latecomer::replay {
+
+// Late posts at origins, early waits at targets. Collective.
+void book_epoch_waits(Booking& booking, const Partition& partition, ClockCheck& clocks,
+                      parallel::Processes& processes);
+
+}  // namespace latecomer::replay

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All epochs on a window travel to one process, which answers to the hosts of both sides.
+#include "analyzer/replay/epochs.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace latecomer::replay {
+namespace {
+
+using trace::kNone;
+using trace::Ticks;
+using trace::WindowEvent;
+
+// The first and the second call of an epoch; 0 as second: it never ended.
+struct Part {
+  std::uint32_t window = 0, process = 0, location = 0, group = 0;
+  std::uint32_t first = kNone, second = kNone;  // indices of window_events
+  Ticks first_enter = 0, second_enter = 0, end = 0;
+  bool access = false;
+};
+// The last transfer of an access epoch to a target.
+struct Transfer {
+  std::uint32_t window = 0, process = 0, epoch = 0, target = 0;
+  Ticks last = 0;
+};
+using Pair = std::pair<std::uint32_t, std::uint32_t>;  // origin, target
+
+// The epochs of a location in the order of beginning, and its transfers per access epoch.
+void collect(const trace::Definitions& definitions, const trace::LocationEvents& events,
+             std::vector<Part>& parts,
+             std::map<std::pair<std::size_t, std::uint32_t>, Ticks>& last) {
+  const std::uint32_t process = definitions.locations[events.location].process;
+  std::map<std::pair<std::uint32_t, bool>, std::size_t> open;  // window, access: index of parts
+  std::uint32_t index = 0;
+  for (const auto& step : events.window_events) {
+    const std::uint32_t at = index++;
+    const auto& call = events.calls[step.call];
+    using enum WindowEvent::Kind;
+    if (step.is_transfer()) {
+      const auto found = open.find({step.window, true});
+      if (found == open.end()) continue;
+      auto& latest = last.try_emplace({found->second, step.other}, INT64_MIN).first->second;
+      latest = std::max(latest, call.leave);
+    } else if (step.kind == kPost || step.kind == kStart) {
+      open[{step.window, step.kind == kStart}] = parts.size();
+      parts.push_back({step.window, process, events.location, step.other, at, kNone, call.enter, 0,
+                       0, step.kind == kStart});
+    } else if (step.is_epoch()) {
+      const auto found = open.find({step.window, step.kind == kComplete});
+      if (found == open.end()) continue;
+      auto& part = parts[found->second];
+      part.second = at;
+      part.second_enter = call.enter;
+      part.end = step.time;
+      open.erase(found);
+    }
+  }
+}
+
+// All epochs of one window.
+class WindowEpochs {
+ public:
+  explicit WindowEpochs(const trace::Definitions& definitions) : definitions_(definitions) {}
+
+  void add(const Part& part) { parts_.push_back(part); }
+  void add(const Transfer& transfer) { transfers_.push_back(transfer); }
+
+  template <typename OnAccess, typename OnExposure>
+  void match(OnAccess&& on_access, OnExposure&& on_exposure, std::vector<sync::Channel>& pairs) {
+    std::ranges::stable_sort(parts_, [](const Part& a, const Part& b) {
+      return std::pair(a.process, a.first_enter) < std::pair(b.process, b.first_enter);
+    });
+    std::map<Pair, std::vector<const Part*>> accesses, exposures;
+    for (const auto& part : parts_) {
+      for (const auto other : definitions_.groups[part.group]) {
+        (part.access ? accesses[{part.process, other}] : exposures[{other, part.process}])
+            .push_back(&part);
+      }
+    }
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Ticks> last;
+    for (const auto& t : transfers_) last[{t.process, t.epoch, t.target}] = t.last;
+    std::map<Pair, std::size_t> next;  // epochs of a pair that were looked at, by their kind
+    for (const bool access : {true, false}) {
+      next.clear();
+      std::uint32_t process = kNone, epoch = 0;
+      for (const auto& part : parts_) {
+        if (part.access != access) continue;
+        epoch = part.process == process ? epoch + 1 : 0;
+        process = part.process;
+        Latest latest;
+        bool all = true;
+        for (const auto other : definitions_.groups[part.group]) {
+          const Pair pair = access ? Pair{part.process, other} : Pair{other, part.process};
+          const std::size_t n = next[pair]++;
+          const auto& there = access ? exposures[pair] : accesses[pair];
+          const Part* partner = n < there.size() ? there[n] : nullptr;
+          if (partner == nullptr || (!access && partner->second == kNone)) {
+            all = false;
+            continue;
+          }
+          latest.add(access ? partner->first_enter : partner->second_enter, other);
+          if (access || part.second == kNone) continue;
+          const auto found = last.find({other, ordinal(*partner), part.process});
+          if (found != last.end()) latest.transfer = std::max(latest.transfer, found->second);
+          if (other != part.process) {
+            pairs.push_back({other, part.process, {{partner->second_enter, part.end}}});
+          }
+        }
+        if (!all || part.second == kNone) continue;
+        if (access) {
+          on_access(part, latest.time, latest.rank);
+        } else {
+          on_exposure(part, latest.time, latest.rank, latest.transfer);
+        }
+      }
+    }
+  }
+
+ private:
+  struct Latest {
+    Ticks time = INT64_MIN, transfer = INT64_MIN;
+    std::uint32_t rank = kNone;
+    void add(Ticks other, std::uint32_t whose) {
+      if (other > time || (other == time && whose < rank)) {
+        time = other;
+        rank = whose;
+      }
+    }
+  };
+  // Which access epoch of its process it is; transfers name it by the index of its first event.
+  static std::uint32_t ordinal(const Part& part) { return part.first; }
+
+  const trace::Definitions& definitions_;
+  std::vector<Part> parts_;
+  std::vector<Transfer> transfers_;
+};
+
+std::vector<parallel::Bytes> take(std::vector<parallel::Packer>& packs) {
+  std::vector<parallel::Bytes> out;
+  for (auto& pack : packs) out.push_back(pack.take());
+  return out;
+}
+
+}  // namespace
+
+Epochs match_epochs(const trace::Definitions& definitions, const Partition& partition,
+                    const std::vector<trace::LocationEvents>& mine,
+                    parallel::Processes& processes) {
+  Epochs out;
+  if (definitions.windows.empty()) return out;
+  const auto n = static_cast<std::size_t>(processes.size());
+  std::vector<parallel::Packer> epochs(n), transfers(n);
+  for (const auto& events : mine) {
+    std::vector<Part> parts;
+    std::map<std::pair<std::size_t, std::uint32_t>, Ticks> last;
+    collect(definitions, events, parts, last);
+    for (const auto& part : parts) epochs[part.window % n].put(part);
+    for (const auto& [key, time] : last) {
+      const auto& part = parts[key.first];
+      transfers[part.window % n].put(
+          Transfer{part.window, part.process, part.first, key.second, time});
+    }
+  }
+  std::map<std::uint32_t, WindowEpochs> windows;
+  const auto of = [&](std::uint32_t window) -> WindowEpochs& {
+    return windows.try_emplace(window, definitions).first->second;
+  };
+  for (const auto& bytes : processes.exchange(take(epochs))) {
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      const auto part = in.get<Part>();
+      of(part.window).add(part);
+    }
+  }
+  for (const auto& bytes : processes.exchange(take(transfers))) {
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      const auto transfer = in.get<Transfer>();
+      of(transfer.window).add(transfer);
+    }
+  }
+  std::vector<parallel::Packer> accesses(n), exposures(n);
+  const auto host = [&](std::uint32_t process) {
+    return static_cast<std::size_t>(partition.host_of(process));
+  };
+  for (auto& [window, all] : windows) {
+    all.match(
+        [&](const Part& part, Ticks post, std::uint32_t rank) {
+          accesses[host(part.process)].put(
+              Epochs::Access{part.location, part.first, part.second, post, rank});
+        },
+        [&](const Part& part, Ticks complete, std::uint32_t rank, Ticks transfer) {
+          exposures[host(part.process)].put(
+              Epochs::Exposure{part.location, part.second, complete, rank, transfer});
+        },
+        out.pairs);
+  }
+  for (const auto& bytes : processes.exchange(take(accesses))) {
+    for (parallel::Unpacker in(bytes); !in.done();)
+      out.accesses.push_back(in.get<Epochs::Access>());
+  }
+  for (const auto& bytes : processes.exchange(take(exposures))) {
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      out.exposures.push_back(in.get<Epochs::Exposure>());
+    }
+  }
+  // The same order for every number of processes.
+  std::ranges::sort(out.accesses, {}, [](const auto& a) { return std::pair(a.location, a.start); });
+  std::ranges::sort(out.exposures, {}, [](const auto& e) { return std::pair(e.location, e.wait); });
+  return out;
+}
+
+}  // namespace latecomer::replay

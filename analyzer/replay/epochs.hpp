@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Epochs of one-sided communication with groups of processes, matched between origins and targets.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/partition.hpp"
+#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/location_events.hpp"
+#include "sync/constraints.hpp"
+
+namespace latecomer::replay {
+
+// The n-th access epoch (MPI_Win_start ... MPI_Win_complete) of an origin that names a target
+// belongs to the n-th exposure epoch (MPI_Win_post ... MPI_Win_wait) of that target that names the
+// origin. Epochs whose partners are not all there are left out.
+struct Epochs {
+  struct Access {  // of a hosted location
+    std::uint32_t location = 0;
+    std::uint32_t start = 0, complete = 0;  // indices of window_events
+    trace::Ticks last_post = 0;             // enter of the call
+    std::uint32_t rank = trace::kNone;      // whose; ties go to the lowest
+  };
+  struct Exposure {
+    std::uint32_t location = 0;
+    std::uint32_t wait = 0;
+    trace::Ticks last_complete = 0;  // enter of the call
+    std::uint32_t rank = trace::kNone;
+    trace::Ticks last_transfer = INT64_MIN;  // leave of the last call to this target
+  };
+  std::vector<Access> accesses;
+  std::vector<Exposure> exposures;
+  // Nobody leaves MPI_Win_wait before MPI_Win_complete was called: pairs that came to this process.
+  std::vector<sync::Channel> pairs;
+};
+
+// Collective.
+[[nodiscard]] Epochs match_epochs(const trace::Definitions& definitions, const Partition& partition,
+                                  const std::vector<trace::LocationEvents>& mine,
+                                  parallel::Processes& processes);
+
+}  // namespace latecomer::replay

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All epochs with locks of a window travel to one process, which answers to their hosts.
+#include "analyzer/replay/lock_waits.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "patterns/lock_contention.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+using trace::kNone;
+using trace::Ticks;
+using trace::WindowEvent;
+
+struct Part {  // from a lock to its unlock
+  std::uint32_t window = 0, process = 0, location = 0;
+  std::uint32_t target = 0;            // kNone: all
+  std::uint32_t lock = 0, unlock = 0;  // indices of window_events
+  Ticks requested = 0;                 // enter of the lock
+  Ticks locked = 0;                    // its leave
+  Ticks released = 0, end = 0;         // enter and leave of the unlock
+  bool shared = false;
+};
+struct Answer {
+  std::uint32_t location = 0, lock = 0, unlock = 0;
+  Ticks released = 0;  // by another process
+  std::uint32_t rank = kNone;
+};
+
+std::vector<Part> collect(const trace::Definitions& definitions,
+                          const trace::LocationEvents& events) {
+  const std::uint32_t process = definitions.locations[events.location].process;
+  std::vector<Part> parts;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Part> open;  // window, target
+  std::uint32_t index = 0;
+  for (const auto& step : events.window_events) {
+    const std::uint32_t at = index++;
+    const auto& call = events.calls[step.call];
+    if (step.kind == WindowEvent::Kind::kLock) {
+      open[{step.window, step.other}] = {step.window, process, events.location, step.other,
+                                         at,          0,       call.enter,      call.leave,
+                                         0,           0,       step.shared};
+    } else if (step.kind == WindowEvent::Kind::kUnlock) {
+      const auto found = open.find({step.window, step.other});
+      if (found == open.end()) continue;
+      Part part = found->second;
+      open.erase(found);
+      part.unlock = at;
+      part.released = call.enter;
+      part.end = call.leave;
+      parts.push_back(part);
+    }
+  }
+  return parts;
+}
+
+// Epochs of one window that others may have to wait for, in the order of their release.
+using Holders = std::vector<const Part*>;
+
+// The last of them that made `waiting` wait at a time up to `until`; null: none.
+const Part* last_before(const Holders& holders, const Part& waiting, Ticks until) {
+  auto at = std::ranges::upper_bound(holders, until, {}, &Part::released);
+  while (at != holders.begin()) {
+    const Part* holder = *--at;
+    if (holder->released <= waiting.requested) return nullptr;
+    if (holder->process != waiting.process && holder->end < waiting.end) return holder;
+  }
+  return nullptr;
+}
+
+class WindowLocks {
+ public:
+  void add(const Part& part) { parts_.push_back(part); }
+
+  template <typename OnWait>
+  void match(OnWait&& on_wait) {
+    std::ranges::sort(parts_, {}, [](const Part& p) { return std::pair(p.released, p.process); });
+    Holders exclusive, everywhere;                // of any target; shared ones of all targets
+    std::map<std::uint32_t, Holders> at, shared;  // exclusive and shared ones of a target
+    for (const Part& part : parts_) {
+      if (!part.shared) {
+        exclusive.push_back(&part);
+        at[part.target].push_back(&part);
+      } else if (part.target == kNone) {
+        everywhere.push_back(&part);
+      } else {
+        shared[part.target].push_back(&part);
+      }
+    }
+    for (const Part& part : parts_) {
+      std::vector<const Holders*> others;
+      if (part.target == kNone) {
+        others = {&exclusive};
+      } else if (part.shared) {
+        others = {&at[part.target]};
+      } else {
+        others = {&at[part.target], &shared[part.target], &everywhere};
+      }
+      // First what let the lock call return, else what let the whole epoch go on.
+      for (const Ticks until : {part.locked, part.end}) {
+        const Part* last = nullptr;
+        for (const auto* holders : others) {
+          const Part* one = last_before(*holders, part, until);
+          if (one != nullptr && (last == nullptr || one->released > last->released ||
+                                 (one->released == last->released && one->process < last->process)))
+            last = one;
+        }
+        if (last == nullptr) continue;
+        on_wait(part, *last);
+        break;
+      }
+    }
+  }
+
+ private:
+  std::vector<Part> parts_;
+};
+
+void book(Booking& booking, std::size_t l, const Answer& answer) {
+  const auto& events = booking.mine[l];
+  const std::uint32_t window = events.window_events[answer.lock].window;
+  const bool grid = booking.metahost_of(answer.rank) != booking.metahost_of(booking.rank_of(l));
+  for (std::uint32_t i = answer.lock; i <= answer.unlock; ++i) {
+    const auto& step = events.window_events[i];
+    if (step.window != window) continue;
+    const auto& call = events.calls[step.call];
+    const auto wait = patterns::lock_contention(call.enter, call.leave, answer.released);
+    if (wait == 0) continue;
+    const auto& metrics =
+        step.is_transfer() ? booking.map.comm_lock_contention : booking.map.sync_lock_contention;
+    return booking.part(metrics, {l, call, wait, grid, answer.rank});
+  }
+}
+
+std::vector<parallel::Bytes> take(std::vector<parallel::Packer>& packs) {
+  std::vector<parallel::Bytes> out;
+  for (auto& pack : packs) out.push_back(pack.take());
+  return out;
+}
+
+}  // namespace
+
+void book_lock_waits(Booking& booking, const Partition& partition, parallel::Processes& processes) {
+  if (booking.definitions.windows.empty()) return;
+  const auto n = static_cast<std::size_t>(processes.size());
+  std::vector<parallel::Packer> packs(n), answers(n);
+  for (const auto& events : booking.mine) {
+    for (const auto& part : collect(booking.definitions, events)) packs[part.window % n].put(part);
+  }
+  std::map<std::uint32_t, WindowLocks> windows;
+  for (const auto& bytes : processes.exchange(take(packs))) {
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      const auto part = in.get<Part>();
+      windows[part.window].add(part);
+    }
+  }
+  for (auto& [window, locks] : windows) {
+    locks.match([&](const Part& part, const Part& holder) {
+      answers[static_cast<std::size_t>(partition.host_of(part.process))].put(
+          Answer{part.location, part.lock, part.unlock, holder.released, holder.process});
+    });
+  }
+  std::map<std::uint32_t, std::size_t> column;
+  for (std::size_t l = 0; l < booking.mine.size(); ++l) column[booking.mine[l].location] = l;
+  std::vector<Answer> found;
+  for (const auto& bytes : processes.exchange(take(answers))) {
+    for (parallel::Unpacker in(bytes); !in.done();) found.push_back(in.get<Answer>());
+  }
+  std::ranges::sort(found, {}, [](const Answer& a) { return std::pair(a.location, a.lock); });
+  for (const auto& answer : found) book(booking, column.at(answer.location), answer);
+}
+
+}  // namespace latecomer::replay

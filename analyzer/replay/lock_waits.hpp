@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What processes waited for locks of windows.
+#pragma once
+
+#include "analyzer/replay/booking.hpp"
+#include "analyzer/replay/partition.hpp"
+
+namespace latecomer::replay {
+
+// When a lock is granted is not recorded, and MPI may ask for it later than the program did. What
+// is known: it was not granted before another process, whose lock excludes this one and who had it
+// first, began to release its own. Who was first: the one whose MPI_Win_unlock returned first.
+// Collective.
+void book_lock_waits(Booking& booking, const Partition& partition, parallel::Processes& processes);
+
+}  // namespace latecomer::replay
