@@ -50,6 +50,11 @@ def install(build):
     for name in os.listdir(HERE):
         if name.endswith((".mjs", ".json")):
             shutil.copy(os.path.join(HERE, name), place)
+    # The page's sources, as modules that Node can load.
+    shutil.rmtree(os.path.join(place, "page"), ignore_errors=True)
+    shutil.copytree(os.path.join(HERE, "..", "..", "analyzer", "view", "html", "page"), os.path.join(place, "page"))
+    with open(os.path.join(place, "page", "package.json"), "w") as file:
+        file.write('{"type": "module"}\n')
     with open(os.path.join(HERE, "package-lock.json"), "rb") as file:
         wanted = hashlib.sha256(file.read()).hexdigest()
     stamp = os.path.join(place, "node_modules", ".installed")
@@ -110,7 +115,7 @@ def main():
             return file
 
         environment["SCRATCH"] = scratch
-        scripts = ["page.test.mjs"]
+        scripts = ["modules.test.mjs", "page.test.mjs"]
         if options.pictures:
             done = subprocess.run(["node", "pictures.mjs", os.path.abspath(options.pictures)] +
                                   [os.path.abspath(name) for name in options.pages], cwd=place, env=environment)

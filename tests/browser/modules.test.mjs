@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parts of the page by themselves, without a browser.
+import assert from "node:assert/strict";
+import {deflateSync} from "node:zlib";
+import {test} from "node:test";
+import {fiveNumbers, quantile} from "./page/box_plot.js";
+import {hottest} from "./page/call_pane.js";
+import {drawingFor, kDrawings} from "./page/drawings.js";
+import {sections} from "./page/explanation.js";
+import {countText, counted, durationText, fourDigits, percentText, share} from "./page/numbers.js";
+import {scaled, unitText} from "./page/scale.js";
+import {State} from "./page/state.js";
+import {Tree} from "./page/tree.js";
+import {unpackBytes, unpackRows} from "./page/unpack.js";
+
+test("four digits", () => {
+  const cases = {0: "0", 1: "1.000", 12.345: "12.35", 123456: "123,500", 0.0012345678: "0.001235", 9.99996: "10.00",
+    99999: "100,000", 0.00012: "0.0001200", 0.0000123456: "1.235e-5", "-2.5": "-2.500"};
+  for (const [value, text] of Object.entries(cases)) assert.equal(fourDigits(Number(value)), text);
+});
+
+test("counts are exact while they fit", () => {
+  assert.equal(countText(1234567), "1,234,567");
+  assert.equal(countText(12345678), "12.35 M");
+  assert.equal(countText(1e12), "1.000 T");
+  assert.equal(countText(0.5), "0.5000");
+  assert.equal(counted(1, "rank") + ", " + counted(1024, "rank"), "1 rank, 1,024 ranks");
+});
+
+test("durations and percentages", () => {
+  assert.equal(durationText(12.345), "12.35 s");
+  assert.equal(durationText(0.004), "4.000 ms");
+  assert.equal(durationText(0.99996), "1.000 s");
+  assert.equal(durationText(7.5e-8), "75.00 ns");
+  assert.equal(percentText(1, 3), "33.33");
+  assert.equal(percentText(1, 1e6), "<0.01");
+  assert.equal(percentText(1, 0), "–");
+  assert.equal(share(1, 400), "<1\u00a0%");
+});
+
+test("scales", () => {
+  assert.equal(scaled("absolute", 2, true, 8, 4), "2.000");
+  assert.equal(scaled("root", 2, true, 8, 4), "25.00");
+  assert.equal(scaled("selection", 2, true, 8, 4), "50.00");
+  assert.equal(unitText("root", "sec", "Time", "MPI"), "% of Time");
+});
+
+// 0(1(3), 2) and 4
+const tree = new Tree([-1, 0, 0, 1, -1]);
+
+test("trees: sums go up, paths go down", () => {
+  assert.deepEqual(tree.roots, [0, 4]);
+  assert.deepEqual(tree.below(1), [1, 3]);
+  assert.deepEqual(tree.path(3), [0, 1, 3]);
+  // 3: 8; 1: 2 + 8; 2: 4; 0: 1 + 10 + 4; 4: 16
+  assert.deepEqual([...tree.inclusive([1, 2, 4, 8, 16])], [15, 10, 4, 8, 16]);
+  // 1 does not count for 0
+  assert.deepEqual([...tree.inclusive([1, 2, 4, 8, 16], [true, false, true, true, true])], [5, 10, 4, 8, 16]);
+});
+
+test("the hottest node is where most of the largest root is", () => {
+  const own = [1, 2, 4, 8, 3];
+  assert.equal(hottest(tree, own, tree.inclusive(own)), 3);
+  const above = [20, 2, 4, 8, 3];  // more than in any child
+  assert.equal(hottest(tree, above, tree.inclusive(above)), 0);
+});
+
+test("values come out as they were packed", () => {
+  // The bytes of tests/view/html_test.cpp: row 3 has 1.0 at column 4; row 9 has 1, 0, 1, 1, 0.
+  const ones = [1, 1, 0, 1, 1, 0];
+  const planes = [...Array(6).fill(ones.map(() => 0)), ones.map((one) => 0xf0 * one), ones.map((one) => 0x3f * one)].flat();
+  const bytes = Uint8Array.from([0, 2, 0, 0, 0, 3, 9, 0, 0, 0, 0, 0, 0, 1, 5, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, ...planes]);
+  const rows = unpackRows(bytes, 5);
+  assert.deepEqual(rows.map(({path, columns, values, total}) => [path, columns && [...columns], [...values], total]),
+    [[3, [4], [1], 1], [9, null, [1, 0, 1, 1, 0], 3]]);
+});
+
+test("rounded values, also negative ones", () => {
+  // One row with two locations: 1 = 16384 x 2^-14 (0x4000, 0xfff2), -3 = -24576 x 2^-13 (0xa000, 0xfff3)
+  const bytes = Uint8Array.from([1, 1, 0, 0, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0x00, 0x00, 0x40, 0xa0, 0xf2, 0xf3, 0xff, 0xff]);
+  assert.deepEqual([...unpackRows(bytes, 2)[0].values], [1, -3]);
+});
+
+test("compressed data", async () => {
+  const data = new TextEncoder().encode("who makes whom wait ".repeat(100));
+  assert.deepEqual(await unpackBytes(deflateSync(data).toString("base64")), data);
+  await assert.rejects(unpackBytes(deflateSync(data).toString("base64").slice(0, 12)));
+});
+
+test("the fragment holds what is not as usual", () => {
+  const state = new State();
+  assert.equal(state.fragment(), "");
+  const told = [];
+  state.listen((changed) => told.push([...changed]));
+  state.set({view: "explore", metric: "mpi"});
+  state.set({view: "explore"});  // as before: nobody is told
+  assert.equal(state.fragment(), "view=explore&metric=mpi");
+  state.read("metric=time&nonsense=1");
+  assert.equal(state.fragment(), "metric=time");
+  assert.deepEqual(told, [["view", "metric"], ["view", "metric"]]);
+});
+
+test("quantiles by nearest rank", () => {
+  assert.equal(quantile([1, 2, 3, 4], 0.25), 1);
+  assert.equal(quantile([1, 2, 3, 4], 0.5), 2);
+  assert.deepEqual(fiveNumbers([5, 1, 3]), {minimum: 1, quartile25: 1, median: 3, quartile75: 5, maximum: 5, mean: 3});
+});
+
+test("explanations are taken apart", () => {
+  const found = sections({description: "A.", explanation: "B.\nTypical causes: c; d.\nWhat to try: e.\n"});
+  assert.deepEqual(found, {definition: ["A.", "B."], causes: "c; d.", advice: "e."});
+});
+
+test("drawings stay on their time line, and parts look like the whole", () => {
+  for (const [name, {lanes, bars, arrows = [], marks = []}] of Object.entries(kDrawings)) {
+    for (const [lane, from, to] of bars) assert.ok(lane < lanes.length && from >= 0 && from < to && to <= 100, name);
+    for (const [a, from, b, to] of arrows) assert.ok(a !== b && from < to && to <= 100, name);  // no message into the past
+    for (const [time] of marks) assert.ok(time > 0 && time < 100, name);
+    assert.ok(bars.some((bar) => bar[3] === "wait"), name);
+    lanes.forEach((lane, i) => {  // no two bars of a lane overlap
+      const own = bars.filter((bar) => bar[0] === i).sort((a, b) => a[1] - b[1]);
+      own.slice(1).forEach((bar, k) => assert.ok(own[k][2] <= bar[1], `${name}, ${lane}`));
+    });
+  }
+  assert.equal(drawingFor("grid_latesender"), kDrawings.mpi_latesender);
+  assert.equal(drawingFor("metahost_pairs_wait_nxn_0_1"), kDrawings.mpi_wait_nxn);
+  assert.equal(drawingFor("mpi_lswo_same"), kDrawings.mpi_latesender_wo);
+  assert.equal(drawingFor("visits"), undefined);
+});
