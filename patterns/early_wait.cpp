@@ -18,6 +18,8 @@ Metric early_wait_metric() {
           "window.\n"
           "What to try: do work that does not need the window before MPI_Win_wait, or ask with "
           "MPI_Win_test in between; even out the work.\n",
+      .formula = "min(enter of the last MPI_Win_complete, own leave) - own enter",
+      .advice = "Do work that does not need the window before MPI_Win_wait, or even out the work.",
   };
 }
 
@@ -34,6 +36,8 @@ Metric late_complete_metric() {
           "origin "
           "had not yet ended its epoch.\n"
           "What to try: call MPI_Win_complete right behind the last transfer.\n",
+      .formula = "the end of Early Wait - max(leave of the last transfer, own enter)",
+      .advice = "Call MPI_Win_complete right behind the last transfer.",
   };
 }
 

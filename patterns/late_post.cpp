@@ -23,6 +23,8 @@ Metric late_post_metric(std::string name, std::string parent, const std::string&
           "What to try: post as early as the window's memory may be accessed; start the epoch "
           "later, "
           "after work that does not need it.\n",
+      .formula = "enter of the last MPI_Win_post - enter of the call that was going on then",
+      .advice = "Let targets post as early as the memory of the window may be accessed.",
   };
 }
 

@@ -25,6 +25,8 @@ Metric lock_contention_metric(std::string name, std::string parent, const std::s
           "What to try: shared locks with atomic operations (MPI_Accumulate, MPI_Fetch_and_op) "
           "instead of exclusive ones; shorter epochs; spread what is updated over several "
           "processes.\n",
+      .formula = "enter of the unlock by the holder before - enter of the call that was going on",
+      .advice = "Hold exclusive locks shorter, or use shared locks with atomic operations.",
   };
 }
 

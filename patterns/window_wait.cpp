@@ -23,6 +23,8 @@ Metric management(std::string name, std::string display, std::string verb) {
                      "Typical causes: uneven work before the call; processes that initialize more "
                      "than others.\n"
                      "What to try: make windows once, and free them at the end of the program.\n",
+      .formula = "latest enter - own enter, if nobody left before",
+      .advice = "Make windows once, and free them at the end of the program.",
   };
 }
 
@@ -51,6 +53,8 @@ Metric wait_at_fence_metric() {
           "What to try: even out the work; synchronize only with those that exchange data, by "
           "MPI_Win_post, MPI_Win_start and their counterparts; tell MPI what it needs not do with "
           "MPI_MODE_NOPRECEDE and MPI_MODE_NOSUCCEED.\n",
+      .formula = "latest enter - own enter, if nobody left before",
+      .advice = "Even out the work between fences, or synchronize only those that exchange data.",
   };
 }
 
@@ -70,6 +74,8 @@ Metric early_fence_metric() {
           "the end of a phase.\n"
           "What to try: start transfers as early as the data is there; compute something that does "
           "not need the window before the fence.\n",
+      .formula = "leave of the last transfer to or from here - own enter, within Wait at Fence",
+      .advice = "Start transfers as early as the data is there.",
   };
 }
 

@@ -177,11 +177,29 @@ TEST_CASE("the page is one file that asks nobody for anything") {
 }
 
 TEST_CASE("wait states have a drawing, a formula, and advice") {
-  for (const std::string name :
-       {"mpi_latesender", "mpi_latereceiver", "mpi_latesender_wo", "mpi_earlyreduce",
-        "mpi_earlyscan", "mpi_latebroadcast", "mpi_wait_nxn", "mpi_late_neighbor",
-        "mpi_nxn_completion", "mpi_barrier_wait", "mpi_barrier_completion", "mpi_finalize_wait",
-        "mpi_init_completion"}) {
+  for (const std::string name : {"mpi_latesender",
+                                 "mpi_latereceiver",
+                                 "mpi_latesender_wo",
+                                 "mpi_earlyreduce",
+                                 "mpi_earlyscan",
+                                 "mpi_latebroadcast",
+                                 "mpi_wait_nxn",
+                                 "mpi_late_neighbor",
+                                 "mpi_nxn_completion",
+                                 "mpi_barrier_wait",
+                                 "mpi_barrier_completion",
+                                 "mpi_finalize_wait",
+                                 "mpi_init_completion",
+                                 "mpi_rma_wait_at_create",
+                                 "mpi_rma_wait_at_free",
+                                 "mpi_rma_wait_at_fence",
+                                 "mpi_rma_early_fence",
+                                 "mpi_rma_sync_late_post",
+                                 "mpi_rma_comm_late_post",
+                                 "mpi_rma_early_wait",
+                                 "mpi_rma_late_complete",
+                                 "mpi_rma_sync_lock_competition",
+                                 "mpi_rma_comm_lock_competition"}) {
     INFO(name);
     CHECK(view::kPageAfterData.find("\n  " + name + ": ") != std::string_view::npos);
     const auto metric = patterns::find_metric(name);

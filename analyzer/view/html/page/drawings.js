@@ -21,6 +21,24 @@ const kCompletion = (call) => ({
   marks: [[60, "the first one leaves"]],
 });
 
+// A target that opens its window late; the origin waits in `call`.
+const kLatePost = (call) => ({
+  lanes: ["origin", "target"],
+  bars: [[0, 0, 18, "work", ""], [0, 18, 58, "wait", "waits"], [0, 58, 84, "call", call], [0, 84, 100, "work", ""],
+    [1, 0, 58, "work", "still computes"], [1, 58, 70, "call", ""], [1, 70, 100, "work", ""]],
+  arrows: [[1, 60, 0, 74]],
+  marks: [[58, "MPI_Win_post"]],
+});
+
+// A lock that another process holds.
+const kLock = (call) => ({
+  lanes: ["has the lock", "wants it"],
+  bars: [[0, 0, 12, "work", ""], [0, 12, 24, "call", "lock"], [0, 24, 62, "work", "accesses"], [0, 62, 78, "call", "unlock"],
+    [0, 78, 100, "work", ""], [1, 0, 30, "work", ""], [1, 30, 62, "wait", "waits"], [1, 62, 88, "call", call],
+    [1, 88, 100, "work", ""]],
+  arrows: [[0, 64, 1, 76]],
+});
+
 export const kDrawings = {
   mpi_latesender: {
     lanes: ["sender", "receiver"],
@@ -72,6 +90,36 @@ export const kDrawings = {
   mpi_wait_nxn: kOneCall(20, 38, 76, "MPI_Allreduce"),
   mpi_barrier_wait: kOneCall(20, 38, 76, "MPI_Barrier"),
   mpi_finalize_wait: kOneCall(20, 38, 76, "MPI_Finalize"),
+  mpi_rma_wait_at_create: kOneCall(20, 38, 76, "MPI_Win_create"),
+  mpi_rma_wait_at_free: kOneCall(20, 38, 76, "MPI_Win_free"),
+  mpi_rma_wait_at_fence: kOneCall(20, 38, 76, "MPI_Win_fence"),
+  mpi_rma_early_fence: {
+    lanes: ["origin", "target"],
+    bars: [[0, 0, 36, "work", ""], [0, 36, 64, "call", "MPI_Put"], [0, 64, 74, "work", ""], [0, 74, 84, "call", ""],
+      [0, 84, 100, "work", ""], [1, 0, 22, "work", ""], [1, 22, 64, "wait", "waits"], [1, 64, 84, "call", "fence"],
+      [1, 84, 100, "work", ""]],
+    arrows: [[0, 40, 1, 62]],
+  },
+  mpi_rma_sync_late_post: kLatePost("Win_start"),
+  mpi_rma_comm_late_post: kLatePost("MPI_Put"),
+  mpi_rma_early_wait: {
+    lanes: ["origin", "target"],
+    bars: [[0, 0, 20, "work", ""], [0, 20, 36, "call", "put"], [0, 36, 62, "work", "computes"], [0, 62, 78, "call", ""],
+      [0, 78, 100, "work", ""], [1, 0, 26, "work", ""], [1, 26, 62, "wait", "waits"], [1, 62, 84, "call", "Win_wait"],
+      [1, 84, 100, "work", ""]],
+    arrows: [[0, 64, 1, 82]],
+    marks: [[62, "MPI_Win_complete"]],
+  },
+  mpi_rma_late_complete: {
+    lanes: ["origin", "target"],
+    bars: [[0, 0, 24, "work", ""], [0, 24, 40, "call", "put"], [0, 40, 66, "work", "computes"], [0, 66, 80, "call", ""],
+      [0, 80, 100, "work", ""], [1, 0, 14, "work", ""], [1, 14, 40, "call", "Win_wait"], [1, 40, 66, "wait", "counts"],
+      [1, 66, 84, "call", ""], [1, 84, 100, "work", ""]],
+    arrows: [[0, 68, 1, 82]],
+    marks: [[66, "MPI_Win_complete"]],
+  },
+  mpi_rma_sync_lock_competition: kLock("Win_lock"),
+  mpi_rma_comm_lock_competition: kLock("MPI_Put"),
   mpi_nxn_completion: kCompletion("MPI_Allreduce"),
   mpi_barrier_completion: kCompletion("MPI_Barrier"),
   mpi_init_completion: kCompletion("MPI_Init"),
@@ -85,7 +133,7 @@ export function drawingFor(metric) {
 }
 
 export function draw({lanes, bars, arrows = [], marks = []}) {
-  const left = 56, width = 310, lane = 34, top = marks.length ? 18 : 4;
+  const left = 66, width = 320, lane = 34, top = marks.length ? 18 : 4;
   const x = (time) => left + (width - left - 8) * time / 100;
   const y = (index) => top + index * lane;
   const height = y(lanes.length) + 20;
