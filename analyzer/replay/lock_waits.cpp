@@ -61,13 +61,21 @@ std::vector<Part> collect(const trace::Definitions& definitions,
 // Epochs of one window that others may have to wait for, in the order of their release.
 using Holders = std::vector<const Part*>;
 
-// The last of them that made `waiting` wait at a time up to `until`; null: none.
+// Whether `holder` had its lock before `waiting`. Most MPI libraries return from the lock call when
+// the lock is there; others ask for it later, then only the ends of both tell.
+bool was_first(const Part& holder, const Part& waiting) {
+  if (holder.process == waiting.process) return false;
+  if (holder.released <= waiting.locked) return holder.locked < waiting.locked;
+  return holder.locked <= waiting.released && holder.end < waiting.end;
+}
+
+// The last of them that made `waiting` wait up to a time that is not behind `until`; null: none.
 const Part* last_before(const Holders& holders, const Part& waiting, Ticks until) {
   auto at = std::ranges::upper_bound(holders, until, {}, &Part::released);
   while (at != holders.begin()) {
     const Part* holder = *--at;
     if (holder->released <= waiting.requested) return nullptr;
-    if (holder->process != waiting.process && holder->end < waiting.end) return holder;
+    if (was_first(*holder, waiting)) return holder;
   }
   return nullptr;
 }

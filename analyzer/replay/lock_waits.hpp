@@ -9,7 +9,7 @@ namespace latecomer::replay {
 
 // When a lock is granted is not recorded, and MPI may ask for it later than the program did. What
 // is known: it was not granted before another process, whose lock excludes this one and who had it
-// first, began to release its own. Who was first: the one whose MPI_Win_unlock returned first.
+// first, began to release its own.
 // Collective.
 void book_lock_waits(Booking& booking, const Partition& partition, parallel::Processes& processes);
 

@@ -254,13 +254,25 @@ TEST_CASE("lock contention: shared locks exclude exclusive ones only") {
 }
 
 TEST_CASE("lock contention: who unlocks later did not have the lock before") {
-  // Rank 1 asks at 2 and unlocks 3..9, behind rank 0, which asks at 1 and unlocks 5..6: in between
-  // rank 1 waited, in its unlock call from 3 to 5; rank 0 did not.
+  // An MPI that asks late: both lock calls return at once. Rank 1 asks at 2 and unlocks 3..9,
+  // behind rank 0, which asks at 1 and unlocks 5..6: rank 1 waited, in its unlock call from 3 to 5;
+  // rank 0 did not.
   TraceBuilder t(3);
   const auto w = t.window();
-  t.lock(0, w, at(1), leave(4), to(2)).unlock(0, w, at(5), leave(6), to(2));
+  t.lock(0, w, at(1), leave(1.1), to(2)).unlock(0, w, at(5), leave(6), to(2));
   t.lock(1, w, at(2), leave(2.1), to(2)).unlock(1, w, at(3), leave(9), to(2));
   const auto report = analyze(t);
   CHECK(report.metric("mpi_rma_sync_lock_competition").at(rank(1), path("MPI_Win_unlock")) == 2_s);
   CHECK(report.metric("mpi_rma_sync_lock_competition").total() == 2_s);
+}
+
+TEST_CASE("lock contention: a process that is slow to leave its unlock call waited for nobody") {
+  // Rank 0 unlocks 6..20; rank 1 gets the lock behind it and has long released it by then.
+  TraceBuilder t(3);
+  const auto w = t.window();
+  t.lock(0, w, at(1), leave(1.5), to(2)).unlock(0, w, at(6), leave(20), to(2));
+  t.lock(1, w, at(2), leave(8), to(2)).unlock(1, w, at(8.5), leave(9), to(2));
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_rma_sync_lock_competition").at(rank(1), path("MPI_Win_lock")) == 4_s);
+  CHECK(report.metric("mpi_rma_sync_lock_competition").total() == 4_s);
 }
