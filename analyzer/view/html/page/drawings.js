@@ -32,7 +32,7 @@ const kLatePost = (call) => ({
 
 // A lock that another process holds.
 const kLock = (call) => ({
-  lanes: ["has the lock", "wants it"],
+  lanes: ["holder", "other"],
   bars: [[0, 0, 12, "work", ""], [0, 12, 24, "call", "lock"], [0, 24, 62, "work", "accesses"], [0, 62, 78, "call", "unlock"],
     [0, 78, 100, "work", ""], [1, 0, 30, "work", ""], [1, 30, 62, "wait", "waits"], [1, 62, 88, "call", call],
     [1, 88, 100, "work", ""]],
@@ -68,10 +68,10 @@ export const kDrawings = {
   },
   mpi_latebroadcast: {
     lanes: ["root", "rank 1", "rank 2"],
-    bars: [[0, 0, 56, "work", "still computes"], [0, 56, 72, "call", ""], [0, 72, 100, "work", ""],
-      [1, 0, 20, "work", ""], [1, 20, 56, "wait", "waits"], [1, 56, 80, "call", "Bcast"], [1, 80, 100, "work", ""],
+    bars: [[0, 0, 56, "work", "still computes"], [0, 56, 74, "call", "Bcast"], [0, 74, 100, "work", ""],
+      [1, 0, 20, "work", ""], [1, 20, 56, "wait", "waits"], [1, 56, 80, "call", ""], [1, 80, 100, "work", ""],
       [2, 0, 32, "work", ""], [2, 32, 56, "wait", "waits"], [2, 56, 84, "call", ""], [2, 84, 100, "work", ""]],
-    arrows: [[0, 58, 1, 76], [0, 60, 2, 82]],
+    arrows: [[0, 58, 1, 78], [0, 60, 2, 82]],
   },
   mpi_late_neighbor: {
     lanes: ["rank 0", "rank 1", "neighbor"],
