@@ -30,7 +30,11 @@ inline constexpr const char* kPropertyUnfinished = "LATECOMER::UNFINISHED";  // 
                                                                              // without MPI_Finalize
 inline constexpr const char* kPropertyRecordsMended =
     "LATECOMER::RECORDS_MENDED";  // number of records left out and regions closed
-inline constexpr const char* kPropertyLost = "LATECOMER::LOST::";    // and what: number
+inline constexpr const char* kPropertyLost = "LATECOMER::LOST::";  // and what: number
+inline constexpr const char* kPropertyStacks =
+    "LATECOMER::CALL_PATHS_FROM_STACKS";  // bool: functions are known at MPI calls only
+inline constexpr const char* kPropertyEventCost =
+    "LATECOMER::EVENT_COST";  // ns that recording an event took, mean of the processes
 inline constexpr const char* kPropertyCompat = "LATECOMER::COMPAT";  // reader that was catered for
 
 // Clocks (docs/reference.md). The texts are those of sync/measurement.hpp and sync/latency.hpp.
@@ -69,7 +73,8 @@ inline constexpr const char* kAttributePersistent = "LATECOMER::PERSISTENT";
 inline constexpr const char* kPropertyMetahostId = "LATECOMER::METAHOST_ID";
 
 // Properties in the logs of processes (records/<rank>.def).
-inline constexpr const char* kLogRun = "run";      // random number of the run
+inline constexpr const char* kLogRun = "run";               // random number of the run
+inline constexpr const char* kLogEventCost = "event_cost";  // nanoseconds, calibrated
 inline constexpr const char* kLogParts = "parts";  // number of experiment directories of the run
 
 }  // namespace latecomer::layout

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 
-from . import run
+from . import cost, run
 from .checks import Failed, Refused
 from .command import Command
 from .experiment import Experiment
@@ -135,6 +135,8 @@ class Analysis:
             raise
         self.experiment.log("analysis ended with status %d" % status)
         if status in (0, EXIT_PARTIAL):
+            if "analyze" not in self.chosen.own:
+                self.say_cost()
             self.show()
         return EXIT_PARTIAL if status == 0 and repaired else status
 
@@ -159,16 +161,32 @@ class Analysis:
         """(ranks, names of nodes, parts) of the archive; (None, [], 1) if it cannot be read.
 
         Each part is on a file system of its own, so the analysis must run where the program ran."""
-        if self.tools.latecomer is None:
-            return None, [], 1
-        done = subprocess.run([self.tools.latecomer, "info", "--json", self.experiment.path],
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
         try:
-            found = json.loads(done.stdout)
+            found = self.info()
             processes = found["processes"]
             return len(processes), sorted({process["node"] for process in processes}), found["parts"]
         except (ValueError, KeyError, TypeError):
             return None, [], 1
+
+    def info(self):
+        """What `latecomer info` says; {} if the archive cannot be read."""
+        if self.tools.latecomer is None:
+            return {}
+        done = subprocess.run([self.tools.latecomer, "info", "--json", self.experiment.path],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        try:
+            return json.loads(done.stdout)
+        except ValueError:
+            return {}
+
+    def say_cost(self):
+        """What measuring took from the program, after a run."""
+        found = cost.describe(self.info(), self.experiment.path)
+        if found is not None:
+            text, advice = found
+            self.say(text)
+            if advice:
+                self.say("warning: " + advice)
 
     def repair(self):
         """Makes an archive of the records that a broken run left. True if that was needed."""

@@ -197,11 +197,12 @@ struct Ways {
   std::array<FrameId, 2> paths{};
   std::array<std::uintptr_t, 2> slots{};
 };
-[[gnu::noinline]] Ways both_ways(std::size_t bytes, const std::array<PathCache*, 2>& caches) {
+[[gnu::noinline]] Ways both_ways(std::size_t bytes, std::size_t more,
+                                 const std::array<PathCache*, 2>& caches) {
   Ways ways;
   for (std::size_t i = 0; i < number(2); ++i) {
     cache = caches[i];
-    (i == 0 ? near_way : far_way)(i == 0 ? bytes + 512 : bytes);
+    (i == 0 ? near_way : far_way)(i == 0 ? bytes + more : bytes);
     ways.paths[i] = found_path;
     ways.slots[i] = last_slot;
   }
@@ -214,13 +215,16 @@ TEST_CASE_METHOD(Fixture, "return addresses that an earlier call left behind do 
   // Both ways reach MPI at the same depth: the far one has a larger frame, outer() a smaller one.
   // Where the near way had its return address into near_way(), the far way has the memory that it
   // does not touch, so the old address is still there.
+  std::array<PathCache, 2> first;
+  const Ways apart = both_ways(64, 0, {&first[0], &first[1]});
+  const std::size_t more = apart.slots[0] - apart.slots[1];  // how much larger the far frame is
   int meetings = 0;
   for (std::size_t bytes = 16; bytes < 512; bytes += 16) {
     std::array<PathCache, 2> fresh;
     const std::array<std::array<PathCache*, 2>, 2> caches{
         {{&paths, &paths}, {&fresh[0], &fresh[1]}}};
     std::array<Ways, 2> found{};
-    for (std::size_t i = 0; i < number(2); ++i) found[i] = both_ways(bytes, caches[i]);
+    for (std::size_t i = 0; i < number(2); ++i) found[i] = both_ways(bytes, more, caches[i]);
     CHECK(found[0].paths == found[1].paths);
     CHECK(found[0].paths[0] != found[0].paths[1]);
     if (found[0].slots[0] == found[0].slots[1]) ++meetings;

@@ -221,3 +221,22 @@ TEST_CASE("equal functions of several processes are one region") {
     CHECK(c.archive.location(rank).events.front() == "10 Enter main");
   }
 }
+
+TEST_CASE("the archive tells where call paths come from and what an event costs") {
+  Experiment plain(2);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    plain.thread(rank).program_begin(1);
+    plain.add(rank, record::Property{"event_cost", rank == 0 ? "20.5" : "31.5"});
+  }
+  plain.finish();
+  const auto without = converted(plain).archive.properties;
+  CHECK(without.at("LATECOMER::EVENT_COST") == "26.0");
+  CHECK_FALSE(without.contains("LATECOMER::CALL_PATHS_FROM_STACKS"));
+
+  Program p;
+  p.call(p.frame(0, "main"), 10);
+  p.finish();
+  const auto with = converted(p).archive.properties;
+  CHECK(with.at("LATECOMER::CALL_PATHS_FROM_STACKS") == "true");
+  CHECK_FALSE(with.contains("LATECOMER::EVENT_COST"));  // nobody measured it
+}

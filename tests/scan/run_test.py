@@ -21,6 +21,9 @@ class Runs(ScanTest):
         log = self.text("scan.log")
         for part in ("running " + MPIEXEC, "ended with status 0", "analysis: ", "report: "):
             self.assertIn(part, log)
+        cost = r"measuring cost (about|less than) .* % of the run time: [0-9,]+ events of \d+ ns, .* kB"
+        self.assertRegex(log, cost)
+        self.assertRegex(done.stderr, "scan: " + cost)
         shell = ". %s && echo $LATECOMER_BUFFER_SIZE,$LATECOMER_TIMER" % self.file("latecomer.cfg")
         self.assertEqual(subprocess.run(["sh", "-c", shell], capture_output=True, text=True).stdout,
                          "512K,\n")

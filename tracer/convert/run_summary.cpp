@@ -3,8 +3,11 @@
 #include "tracer/convert/run_summary.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -79,9 +82,14 @@ void RunSummary::add(const ProcessReport& process) {
 void RunSummary::read_logs(std::span<const ProcessInput> processes) {
   for (const ProcessInput& process : processes) {
     const record::Definitions& d = process.definitions;
+    has_stacks_ = has_stacks_ || !d.frames.empty();
     for (const record::Property& property : d.properties) {
       if (property.name == "communication_complete" && property.value == "false") {
         said_incomplete_ = true;
+      }
+      if (property.name == layout::kLogEventCost) {
+        event_cost_ += std::strtod(property.value.c_str(), nullptr);
+        ++event_costs_;
       }
       if (property.name != "wall_minus_clock" || process.rank != 0) continue;
       std::int64_t distance = 0;
@@ -145,6 +153,12 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   text(layout::kPropertyUnfinished, std::to_string(report_.unfinished.size()));
   for (const auto& [what, count] : losses_) {
     text(std::string(layout::kPropertyLost) + property_word(what), std::to_string(count));
+  }
+  if (has_stacks_) flag(layout::kPropertyStacks, true);
+  if (event_costs_ != 0) {
+    std::array<char, 32> cost;
+    std::snprintf(cost.data(), cost.size(), "%.1f", event_cost_ / event_costs_);
+    text(layout::kPropertyEventCost, cost.data());
   }
   if (scalasca25) text(layout::kPropertyCompat, "scalasca25");
   text(layout::kPropertyClockScheme, sync::name(clocks.scheme()));

@@ -54,6 +54,9 @@ class RunSummary {
   Nanoseconds end_ = 0;
   std::optional<std::int64_t> wall_minus_trace_, ended_;
   std::map<std::string, std::uint64_t> losses_;  // of other things than records
+  double event_cost_ = 0;                        // sum over the logs that tell it
+  std::uint32_t event_costs_ = 0;
+  bool has_stacks_ = false;
   bool messages_dropped_ = false;
   bool was_off_ = false;
   bool said_incomplete_ = false;

@@ -14,6 +14,7 @@
 #include "tracer/session/emulation.hpp"
 #include "tracer/session/identity.hpp"
 #include "tracer/session/process.hpp"
+#include "tracer/session/record_cost.hpp"
 #include "tracer/session/run.hpp"
 
 namespace latecomer::session {
@@ -143,6 +144,8 @@ void define_process(int provided, const std::string& metahost,
   log.append(to_line(program()));
   log.append(to_line(record::Property{convert::kMpiTableProperty, convert::mpi_table_name()}));
   log.append(to_line(record::Property{layout::kLogRun, std::to_string(run->part.token)}));
+  log.append(to_line(
+      record::Property{layout::kLogEventCost, std::to_string(nanoseconds_per_event(clock))}));
   log.append(to_line(record::Property{layout::kLogParts, std::to_string(run->part.parts)}));
   const Moment& start = process().start;
   log.append(to_line(record::Property{

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What measuring cost the program: from the number of events and what one takes on this machine."""
+import os
+
+MOST = 0.05  # of the run time; more deserves a warning
+
+
+def describe(info, directory):
+    """(sentence, advice or "") from `latecomer info --json`; None where the archive does not tell."""
+    try:
+        cost = float(info["properties"]["LATECOMER::EVENT_COST"])
+        locations = [location for process in info["processes"] for location in process["locations"]]
+        events = sum(location["events"] for location in locations)
+        time = info["duration"] * len(info["processes"])
+    except (KeyError, TypeError, ValueError):
+        return None
+    if time <= 0 or events == 0:
+        return None
+    share = events * cost * 1e-9 / time
+    text = "measuring cost %s of the run time: %s events of %.0f ns, %s" % (
+        percent(share), format(events, ","), cost, size(bytes_of(directory)))
+    return text, advice(share, info)
+
+
+def advice(share, info):
+    if share <= MOST:
+        return ""
+    instrumented = info.get("regions", {}).get("compiler", 0) > 0
+    if instrumented and "LATECOMER::CALL_PATHS_FROM_STACKS" not in info["properties"]:
+        return ("that is much, and functions look longer than they are: leave out small ones that are "
+                "called often (scan -f FILE)")
+    return "that is much: the program calls MPI so often that its calls look longer than they are"
+
+
+def percent(share):
+    return "about %.1f %%" % (100 * share) if share >= 0.001 else "less than 0.1 %"
+
+
+def size(count):
+    for unit in ("bytes", "kB", "MB"):
+        if count < 1000:
+            break
+        count /= 1000
+    else:
+        unit = "GB"
+    return "%.*f %s" % (0 if unit == "bytes" or count >= 10 else 1, count, unit)
+
+
+def bytes_of(directory):
+    """The archive, as far as it can be seen from here."""
+    total = 0
+    for folder in (directory, os.path.join(directory, "traces")):
+        try:
+            with os.scandir(folder) as entries:
+                total += sum(e.stat().st_size for e in entries
+                             if e.is_file() and e.name.endswith((".evt", ".def", ".otf2")))
+        except OSError:
+            pass
+    return total

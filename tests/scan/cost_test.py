@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What scan says about the cost of measuring, from numbers of the archive."""
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.environ["SCRIPTS"])
+sys.dont_write_bytecode = True
+from scan_lib.cost import describe  # noqa: E402
+
+
+def info(events, cost="20.0", duration=1.0, compiler=0, stacks=False):
+    """An archive of two processes with so many events each."""
+    properties = {"LATECOMER::EVENT_COST": cost}
+    if stacks:
+        properties["LATECOMER::CALL_PATHS_FROM_STACKS"] = "true"
+    return {"properties": properties, "duration": duration, "regions": {"compiler": compiler},
+            "processes": [{"locations": [{"events": events}]} for _ in range(2)]}
+
+
+class Cost(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        os.mkdir(os.path.join(self.directory.name, "traces"))
+        for name, size in (("traces.def", 500), ("traces/0.evt", 1500), ("analysis.cubex", 9999)):
+            with open(os.path.join(self.directory.name, name), "wb") as f:
+                f.write(b"x" * size)
+
+    def tearDown(self):
+        self.directory.cleanup()
+
+    def describe(self, *arguments, **more):
+        return describe(info(*arguments, **more), self.directory.name)
+
+    def test_share_of_the_run_time(self):
+        # 2 x 500,000 events of 20 ns in 2 x 1 s: 1 %.
+        self.assertEqual(self.describe(500_000),
+                         ("measuring cost about 1.0 % of the run time: 1,000,000 events of 20 ns, 2.0 kB", ""))
+        self.assertIn("less than 0.1 %", self.describe(40_000)[0])
+
+    def test_advice_above_five_percent(self):
+        self.assertEqual(self.describe(2_500_000)[1], "")
+        self.assertIn("calls MPI so often", self.describe(2_600_000)[1])
+        self.assertIn("calls MPI so often", self.describe(2_600_000, compiler=9, stacks=True)[1])
+        self.assertIn("scan -f FILE", self.describe(2_600_000, compiler=9)[1])
+
+    def test_archives_that_do_not_tell(self):
+        self.assertIsNone(describe({}, self.directory.name))
+        self.assertIsNone(self.describe(0))
+        self.assertIsNone(self.describe(5, duration=0))
+        self.assertIsNone(self.describe(5, cost="much"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)

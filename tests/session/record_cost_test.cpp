@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What an event costs is a plausible time, in nanoseconds of the clock.
+#include "tracer/session/record_cost.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tracer/session/timer.hpp"
+
+using namespace latecomer::session;
+
+TEST_CASE("the cost of an event is that of a record and a clock reading") {
+  use_timer(default_timer());
+  const auto clock = calibrate(read_moment());
+  const double cost = nanoseconds_per_event(clock);
+  CHECK(cost > 1);
+  CHECK(cost < 20'000);  // also with sanitizers on a busy machine
+  // In ticks of another length the same work takes as many times as long.
+  auto slow = clock;
+  slow.nanoseconds_per_tick = 1000 * clock.nanoseconds_per_tick;
+  CHECK(nanoseconds_per_event(slow) > 20 * cost);
+}
