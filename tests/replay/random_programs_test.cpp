@@ -24,6 +24,7 @@ std::vector<Ticks> times_of(const trace::LocationEvents& events) {
   for (const auto& send : events.sends) out.push_back(send.time);
   for (const auto& receive : events.receives) out.push_back(receive.time);
   for (const auto& own : events.collectives) out.insert(out.end(), {own.begin, own.end});
+  for (const auto& step : events.window_events) out.push_back(step.time);
   for (const auto& call : events.calls) out.insert(out.end(), {call.enter, call.leave});
   out.insert(out.end(), {events.first, events.last});
   return out;
@@ -58,7 +59,9 @@ std::int64_t hash_of(const Corrected& corrected) {
     std::uint64_t h = corrected.mine[l].location;
     for (const Ticks t : corrected.after[l])
       h = (h ^ static_cast<std::uint64_t>(t)) * 0x100000001b3;
-    for (const Ticks t : corrected.mine[l].time) {  // nodes that only others have are zero
+    auto times = corrected.mine[l].time;  // nodes are numbered as the process meets them
+    std::ranges::sort(times);
+    for (const Ticks t : times) {  // nodes that only others have are zero
       if (t != 0) h = (h ^ static_cast<std::uint64_t>(t)) * 0x100000001b3;
     }
     sum += h & 0xffffffff;
@@ -75,6 +78,10 @@ Ticks time_at(const std::vector<trace::LocationEvents>& all, const Point& point)
       return events.receives[point.index].time;
     case Point::kBegin:
       return events.collectives[point.index].begin;
+    case Point::kStep:
+      return events.window_events[point.index].time;
+    case Point::kStepEnter:
+      return events.calls[events.window_events[point.index].call].enter;
     case Point::kEnd:
       break;
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <random>
 
+#include "archive/layout.hpp"
 #include "patterns/collective_class.hpp"
 
 namespace latecomer::test {
@@ -17,7 +18,9 @@ using sync::Ticks;
 
 constexpr Ticks kStart = 1'000'000'000;
 constexpr std::array<Ticks, 3> kLatency = {1, 2'000, 50'000};
-constexpr std::uint32_t kRegion = 1;  // the only MPI function, as the archive numbers it
+// MPI functions, as the archive numbers them.
+constexpr std::uint32_t kRegion = 1, kPost = 2, kAccess = 3, kComplete = 4, kWait = 5;
+constexpr std::uint32_t kComms = 3;
 
 struct Clock {
   Ticks offset = 0;
@@ -55,9 +58,15 @@ class RandomRun::Script {
     size_ = size;
     const std::uint32_t per_node = 1 + below(4), metahosts = 1 + below(3);
     auto& d = run_.definitions_;
-    d.regions = {{.name = "program"}, {.name = "MPI_Any", .mpi = true}};
-    d.region_ids.add(0);
-    d.region_ids.add(kRegion);
+    using patterns::EpochCall;
+    d.regions = {{.name = "program"},
+                 {.name = "MPI_Any", .mpi = true},
+                 {.name = "MPI_Win_post", .mpi = true, .epoch = EpochCall::kPost},
+                 {.name = "MPI_Win_start", .mpi = true, .epoch = EpochCall::kStart},
+                 {.name = "MPI_Win_complete", .mpi = true, .epoch = EpochCall::kComplete},
+                 {.name = "MPI_Win_wait", .mpi = true, .epoch = EpochCall::kWait}};
+    for (std::uint32_t id = 0; id < d.regions.size(); ++id) d.region_ids.add(id);
+    d.properties[layout::kPropertyVersion] = "tests";
     for (std::uint32_t m = 0; m < metahosts; ++m)
       d.metahosts.push_back({m, "m" + std::to_string(m)});
     run_.topology_.latency = kLatency;
@@ -78,10 +87,14 @@ class RandomRun::Script {
     for (std::uint32_t p = 0; p < size; ++p) (p % 2 == 0 ? even : odd).push_back(p);
     add_comm(even, {});
     add_comm(even, odd);
+    d.window_ids.add(0);
+    d.windows.push_back({"", kComms});
+    d.comms.push_back(trace::Comm(d.comms[0]));
     now_.assign(size, kStart);
     last_.assign(size, INT64_MIN);
     pending_.resize(size);
     counts_.resize(size);
+    steps_.resize(size);
     run_.events_.resize(size);
   }
   void add_clock(bool exact) {
@@ -116,13 +129,13 @@ class RandomRun::Script {
         std::max(last_[p] + 1, clocks_[run_.topology_.node[p]].shown(now_[p]));
     run_.events_[p].push_back([=](trace::LocationBuilder& b) { record(b, t); });
   }
-  void enter(std::uint32_t p) {
+  void enter(std::uint32_t p, std::uint32_t region = kRegion) {
     now_[p] += 10 + below(20'000);
-    put(p, [](auto& b, Ticks t) { b.enter(t, kRegion); });
+    put(p, [=](auto& b, Ticks t) { b.enter(t, region); });
   }
-  void leave(std::uint32_t p) {
+  void leave(std::uint32_t p, std::uint32_t region = kRegion) {
     now_[p] += 5;
-    put(p, [](auto& b, Ticks t) { b.leave(t, kRegion); });
+    put(p, [=](auto& b, Ticks t) { b.leave(t, region); });
   }
   Point point(Point::Kind kind, std::uint32_t p) {
     // Begin and end of an operation have the same index.
@@ -135,9 +148,11 @@ class RandomRun::Script {
 
   void step() {
     const std::uint32_t p = below(size_);
-    switch (below(8)) {
+    switch (below(9)) {
       case 0:
-        return collective(below(static_cast<std::uint32_t>(run_.definitions_.comms.size())));
+        return collective(below(kComms));
+      case 8:
+        return below(2) == 0 ? fence() : epoch(p);
       case 1:
         if (!pending_[p].empty()) complete(p);
         return;
@@ -203,6 +218,64 @@ class RandomRun::Script {
     now_[p] = std::max(now_[p] + 50, request.arrival);
     request.complete(now_[p]);
     leave(p);
+  }
+
+  void fence() {
+    std::vector<Ticks> entered;
+    std::vector<Point> begins, ends;
+    for (std::uint32_t p = 0; p < size_; ++p) {
+      enter(p);
+      entered.push_back(now_[p]);
+      begins.push_back(point(Point::kBegin, p));
+      ends.push_back(point(Point::kEnd, p));
+      put(p, [](auto& b, Ticks t) { b.collective_begin(t); });
+    }
+    for (std::uint32_t p = 0; p < size_; ++p) {
+      for (std::uint32_t other = 0; other < size_; ++other) {
+        if (other == p) continue;
+        now_[p] = std::max(now_[p], arrival(other, p, entered[other]));
+        run_.guarantees_.push_back({begins[other], ends[p]});
+      }
+      put(p, [](auto& b, Ticks t) {
+        b.window_collective_end(t, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS, 0);
+      });
+      leave(p);
+    }
+  }
+
+  std::uint32_t group(const std::vector<std::uint32_t>& members) {
+    auto& d = run_.definitions_;
+    d.group_ids.add(d.groups.size());
+    d.groups.push_back(members);
+    return static_cast<std::uint32_t>(d.groups.size() - 1);
+  }
+  Point sync(std::uint32_t p, std::uint32_t region, std::uint32_t members, Point::Kind kind) {
+    put(p, [=](auto& b, Ticks t) { b.group_sync(t, 0, members); });
+    leave(p, region);
+    return {kind, p, steps_[p]++};
+  }
+  // Some of the others access the memory of one.
+  void epoch(std::uint32_t target) {
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t p = 0; p < size_; ++p) {
+      if (p != target && below(3) == 0) members.push_back(p);
+    }
+    const std::uint32_t origins = group(members), alone = group({target});
+    enter(target, kPost);
+    sync(target, kPost, origins, Point::kStep);
+    std::vector<Point> completes;
+    Ticks done = 0;
+    for (const auto p : members) {
+      enter(p, kAccess);
+      sync(p, kAccess, alone, Point::kStep);
+      enter(p, kComplete);
+      done = std::max(done, arrival(p, target, now_[p]));
+      completes.push_back(sync(p, kComplete, alone, Point::kStepEnter));
+    }
+    enter(target, kWait);
+    now_[target] = std::max(now_[target] + 50, done);
+    const Point wait = sync(target, kWait, origins, Point::kStep);
+    for (const auto& complete : completes) run_.guarantees_.push_back({complete, wait});
   }
 
   struct Part {
@@ -326,6 +399,7 @@ class RandomRun::Script {
   std::vector<Ticks> now_, last_;  // per process: true time, and the last one shown
   std::vector<std::vector<Pending>> pending_;
   std::vector<std::array<std::uint32_t, 3>> counts_;
+  std::vector<std::uint32_t> steps_;  // window events, per process
 };
 
 RandomRun::RandomRun(unsigned seed, bool exact_clocks) { Script(*this, seed, exact_clocks); }

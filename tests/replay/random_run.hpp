@@ -11,9 +11,10 @@
 
 namespace latecomer::test {
 
-// A time in the events of a process: LocationEvents::sends[index].time and so on.
+// A time in the events of a process: LocationEvents::sends[index].time and so on; of the window
+// events the time, or the enter of their call.
 struct Point {
-  enum Kind : std::uint32_t { kSend, kReceive, kBegin, kEnd } kind = kSend;
+  enum Kind : std::uint32_t { kSend, kReceive, kBegin, kEnd, kStep, kStepEnter } kind = kSend;
   std::uint32_t process = 0, index = 0;
 };
 
@@ -22,9 +23,9 @@ struct Guarantee {
   Point from, to;
 };
 
-// 2 to 64 processes on nodes and metahosts; blocking, nonblocking and persistent messages, and
+// 2 to 64 processes on nodes and metahosts; blocking, nonblocking and persistent messages,
 // collective operations of all kinds (neighborhoods included) on the world, parts of it and between
-// parts.
+// parts, and fences and epochs of one-sided communication.
 class RandomRun {
  public:
   // With exact clocks nothing is violated.
