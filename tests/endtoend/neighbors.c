@@ -38,6 +38,17 @@ int main(int argc, char** argv) {
   be_late(star);
   MPI_Neighbor_alltoallv(out, rank == 3 ? &zero : ones, places, MPI_INT, in,
                          rank == 0 ? (int[]){1, 1, 0} : ones, places, MPI_INT, star);
+
+  /* The row again, nonblocking and persistent: rank 2 waits in MPI_Wait. */
+  MPI_Request request;
+  be_late(row);
+  MPI_Ineighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, row, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Neighbor_alltoall_init(out, 1, MPI_INT, in, 1, MPI_INT, row, MPI_INFO_NULL, &request);
+  be_late(row);
+  MPI_Start(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
   MPI_Comm_free(&row);
   MPI_Comm_free(&ring);
   MPI_Comm_free(&star);

@@ -42,6 +42,7 @@ class Neighbors(unittest.TestCase):
         # 50 ms each; the last one, in which rank 0 gets nothing of rank 3, is not counted there.
         for name in ("MPI_Neighbor_alltoall", "MPI_Neighbor_allgather", "MPI_Neighbor_alltoallv"):
             self.assertGreater(paths[name], 0.045, name)
+        self.assertGreater(paths["MPI_Wait"], 0.09)
         ranks = {entry["rank"]: entry["seconds"] for entry in waits[0]["ranks"]}
         self.assertGreater(ranks[0] + ranks[2], 0.9 * sum(ranks.values()), ranks)
 
