@@ -124,6 +124,25 @@ class ProgramsTest(unittest.TestCase):
         expected["main/MPI_Finalize"] = (1, "MPI", "MPI", 0)
         self.assertEqual(self.archive(), expected)
 
+    def test_own_regions_take_the_place_of_stacks(self):
+        # From the first region on only main stays of the call path: it is active to the end.
+        run("user_phases", "end", self.directory)
+        mpi = ("MPI", "MPI", 0)
+        found = self.archive()
+        lines = {path: found.pop(path)[3] for path in ("main", "main/set_up", "main/work")}
+        self.assertEqual(found, {
+            "main/set_up/MPI_Init": (1, *mpi),
+            "main/set_up/MPI_Comm_rank": (1, *mpi),
+            "main/work/MPI_Barrier": (1, *mpi),
+            "main/phase": (1, "USER", "phases.c",
+                           int(place("", "phases.c", "LATECOMER_REGION(phase").split(":")[1])),
+            "main/phase/MPI_Barrier": (1, *mpi),
+            "main/MPI_Barrier": (1, *mpi),
+            "main/MPI_Finalize": (1, *mpi),
+        })
+        for path, text in (("main", "int main"), ("main/set_up", "void set_up"), ("main/work", "void work")):
+            self.assertEqual(lines[path], int(place("", "phases.c", text).split(":")[1]))
+
     def test_functions_have_names_files_and_lines(self):
         for program in "user_calls", "user_calls_fixed":
             found = self.calls(program)
