@@ -195,3 +195,46 @@ TEST_CASE("a process that exited did not live until the end of the run") {
   CHECK(out.time == std::vector<Ticks>{0, 4});
   CHECK(out.last == 4);
 }
+
+TEST_CASE("one-sided communication: transfers, epochs, locks, and references that nobody defined") {
+  Fixture f;
+  auto& d = f.definitions;
+  d.regions[kWait].epoch = latecomer::patterns::EpochCall::kStart;
+  d.comms.push_back(Comm(d.comms[0]));
+  d.window_ids.add(7);
+  d.windows.push_back({"", 1});
+  d.group_ids.add(3);
+  d.groups.push_back({1});
+  auto& b = f.builder;
+  b.enter(0, kRecv);
+  b.window_collective_end(1, 17, 1, 7);
+  b.transfer(2, WindowEvent::Kind::kPut, 7, 1, 100, 0);
+  b.transfer(3, WindowEvent::Kind::kGet, 7, 0, 0, 50);
+  b.transfer(4, WindowEvent::Kind::kPut, 7, 2, 1, 0);  // there is no rank 2
+  b.transfer(4, WindowEvent::Kind::kPut, 8, 1, 1, 0);  // nor a window 8
+  b.group_sync(5, 7, 3);                               // in a call that is none of an epoch
+  b.lock(6, true, 7, 0xffffffff, true);
+  b.leave(7, kRecv);
+  b.enter(8, kWait);
+  b.group_sync(9, 7, 3);
+  b.group_sync(9, 7, 4);  // nor a group 4
+  b.leave(10, kWait);
+  const auto out = f.finish(10);
+  REQUIRE(out.collectives.size() == 1);
+  CHECK(out.kinds[out.collectives[0].kind].comm == 1);
+  REQUIRE(out.window_events.size() == 4);
+  CHECK(out.window_events[0].kind == WindowEvent::Kind::kPut);
+  CHECK(out.window_events[0].other == 1);
+  CHECK(out.window_events[0].epoch == 1);
+  CHECK(out.window_events[2].kind == WindowEvent::Kind::kLock);
+  CHECK(out.window_events[2].other == kNone);
+  CHECK(out.window_events[3].kind == WindowEvent::Kind::kStart);
+  CHECK(out.window_events[3].is_epoch());
+  CHECK(out.calls[0].crosses_metahosts == 1);
+  CHECK(out.calls[1].crosses_metahosts == 1);
+  const auto node = out.calls[0].node;
+  CHECK(out.transferred.at(node).puts == 1);
+  CHECK(out.transferred.at(node).sent == 100);
+  CHECK(out.transferred.at(node).received == 50);
+  CHECK(out.quality[Quality::kUnknownReferences] == 3);
+}
