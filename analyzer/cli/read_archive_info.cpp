@@ -105,8 +105,10 @@ Result<ArchiveInfo> read_archive_info(const fs::path& path) {
   info.regions.assign(paradigms.begin(), paradigms.end());
   std::stable_sort(info.regions.begin(), info.regions.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (const auto& comm : d.comms)
-    info.communicators.push_back({comm.name, comm.size(), comm.inter});
+  // Those of the archive; windows have more.
+  for (std::uint32_t i = 0; i < d.comm_ids.size(); ++i) {
+    info.communicators.push_back({d.comms[i].name, d.comms[i].size(), d.comms[i].inter});
+  }
   info.properties.assign(d.properties.begin(), d.properties.end());
   return info;
 }
