@@ -59,6 +59,9 @@ std::vector<Metric> base_metrics() {
   append(all, wait_state_metrics());
   append(all, other_metrics());
   append(all, count_metrics());
+  append(all, delay_metrics());
+  append(all, chain_metrics());
+  append(all, critical_path_metrics());
   return depth_first(std::move(all));
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "analyzer/parallel/agreement.hpp"
+#include "analyzer/replay/causes.hpp"
 #include "analyzer/replay/clock_extras.hpp"
 #include "analyzer/replay/corrected_archive.hpp"
 #include "analyzer/replay/endings.hpp"
@@ -165,6 +166,9 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
                         options.write_corrected, unknown, processes);
     clock.done("corrected");
   }
+
+  book_causes(waits->booking(), waits->points(), processes);
+  clock.done("causes");
 
   const auto statistics = waits->booking().statistics.find(processes);
   clock.done("statistics");

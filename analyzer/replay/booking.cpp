@@ -20,8 +20,13 @@ Booking::Booking(const trace::Definitions& definitions, const trace::GlobalCallT
 
 void Booking::add_up(MetricId metric, std::size_t location, std::uint32_t node,
                      std::int64_t value) {
+  add_up_at(metric, location, tree.from_local[node], value);
+}
+
+void Booking::add_up_at(MetricId metric, std::size_t location, std::uint32_t call_path,
+                        std::int64_t value) {
   for (; metric != MetricTree::kNone; metric = metrics.parent(metric)) {
-    add(metric, location, node, value);
+    add_at(metric, location, call_path, value);
   }
 }
 

@@ -25,8 +25,21 @@ class Booking {
   void add(MetricId metric, std::size_t location, std::uint32_t node, std::int64_t value) {
     severities_.add(metric, tree.from_local[node], location, value);
   }
+  // The same for a node of the global call tree.
+  void add_at(MetricId metric, std::size_t location, std::uint32_t call_path, std::int64_t value) {
+    severities_.add(metric, call_path, location, value);
+  }
+  // Of a hosted location at a node of the global call tree.
+  [[nodiscard]] std::int64_t value(MetricId metric, std::size_t location,
+                                   std::uint32_t call_path) const {
+    const auto row = severities_.row(metric, call_path);
+    return row.empty() ? 0 : row[location];
+  }
   // Adds to a metric and all its ancestors.
   void add_up(MetricId metric, std::size_t location, std::uint32_t node, std::int64_t value);
+
+  void add_up_at(MetricId metric, std::size_t location, std::uint32_t call_path,
+                 std::int64_t value);
 
   // A wait, or another part of the time of a call.
   struct Part {

@@ -18,6 +18,7 @@
 namespace latecomer::replay {
 namespace {
 
+using patterns::WaitKind;
 using trace::kNone;
 using trace::Ticks;
 
@@ -66,6 +67,7 @@ void CollectiveWaits::book(Operations::Which which, const WaitMetrics& metrics,
 void CollectiveWaits::book_nonblocking(const ReceiverWaits& receivers, const SenderWaits& senders) {
   nonblocking_.end(receivers, senders, [&](const NonblockingWaits::Wait& w) {
     add(Operations::kWait, *w.metrics, w.location, *w.own, w.time, w.cause);
+    if (w.metrics->kind) links_.unlinked(*w.metrics->kind, w.location, *w.own, w.time);
   });
 }
 
@@ -89,31 +91,38 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
   const bool sends = kind.sent != 0, receives = kind.received != 0;
   const bool is_root = all.root.rank == booking_.rank_of(location);
   switch (patterns::collective_class(kind.operation, all.all_positive && !compatible_)) {
-    case patterns::CollectiveClass::kBarrier:
+    case patterns::CollectiveClass::kBarrier: {
+      const Ticks wait = patterns::barrier_wait(begin, own.end, all.latest.time);
+      const Ticks completion =
+          patterns::barrier_completion(own.end, all.latest.time, all.earliest_end);
       check(location, own, all.latest.time);
-      book(Operations::kWait, map.barrier_wait, location, own,
-           patterns::barrier_wait(begin, own.end, all.latest.time), all.latest.rank);
-      book(Operations::kCompletion, map.barrier_completion, location, own,
-           patterns::barrier_completion(own.end, all.latest.time, all.earliest_end));
+      book(Operations::kWait, map.barrier_wait, location, own, wait, all.latest.rank);
+      book(Operations::kCompletion, map.barrier_completion, location, own, completion);
+      links_.meeting(WaitKind::kBarrier, location, own, wait, completion, all.latest,
+                     all.earliest_end);
       break;
+    }
     case patterns::CollectiveClass::kNToN: {
       const auto& last = all.latest_sender;
       if (last.rank == kNone) break;
       if (receives) check(location, own, last.time);
-      book(Operations::kWait, map.wait_nxn, location, own,
-           receives ? patterns::wait_nxn(begin, own.end, last.time) : 0, last.rank);
-      book(Operations::kCompletion, map.nxn_completion, location, own,
-           sends && receives
-               ? patterns::nxn_completion(own.end, last.time, all.earliest_exchange_end)
-               : 0);
+      const Ticks wait = receives ? patterns::wait_nxn(begin, own.end, last.time) : 0;
+      const Ticks completion =
+          sends && receives
+              ? patterns::nxn_completion(own.end, last.time, all.earliest_exchange_end)
+              : 0;
+      book(Operations::kWait, map.wait_nxn, location, own, wait, last.rank);
+      book(Operations::kCompletion, map.nxn_completion, location, own, completion);
+      links_.meeting(WaitKind::kNxN, location, own, wait, completion, last, all.earliest_end);
       break;
     }
     case patterns::CollectiveClass::kOneToN: {
       if (all.root.rank == kNone) break;
       const bool waits = !is_root && receives;
       if (waits) check(location, own, all.root.time);
-      book(Operations::kWait, map.late_broadcast, location, own,
-           waits ? patterns::late_broadcast(begin, own.end, all.root.time) : 0, all.root.rank);
+      const Ticks wait = waits ? patterns::late_broadcast(begin, own.end, all.root.time) : 0;
+      book(Operations::kWait, map.late_broadcast, location, own, wait, all.root.rank);
+      links_.pair(WaitKind::kLateBroadcast, location, own, wait, all.root);
       break;
     }
     case patterns::CollectiveClass::kNToOne: {
@@ -122,8 +131,9 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       const bool waits = is_root && receives;
       // What must not come after the root's end is the last contribution.
       if (waits) check(location, own, all.latest_other_sender.time);
-      book(Operations::kWait, map.early_reduce, location, own,
-           waits ? patterns::early_reduce(begin, own.end, first.time) : 0, first.rank);
+      const Ticks wait = waits ? patterns::early_reduce(begin, own.end, first.time) : 0;
+      book(Operations::kWait, map.early_reduce, location, own, wait, first.rank);
+      links_.reduction(location, own, all, waits, wait);
       break;
     }
     case patterns::CollectiveClass::kWindow:
@@ -152,6 +162,7 @@ void CollectiveWaits::on_window(std::size_t location, const trace::Collective& o
                                                                         : map.wait_at_fence;
   const Ticks wait = patterns::window_wait(own.begin, all.latest.time, all.earliest_end);
   book(Operations::kWait, metrics, location, own, wait, all.latest.rank);
+  links_.meeting(*metrics.kind, location, own, wait, 0, all.latest, all.earliest_end);
   if (operation != CollectiveOperation::kFence) return;
   if (kind.all_positive) check(location, own, all.latest.time);
   if (wait == 0) return;
@@ -178,14 +189,16 @@ void CollectiveWaits::book_partial(parallel::Processes& processes, ClockCheck& c
             check(location, own, latest.time);
             clocks.on_needed(own.end, latest.time);
           }
-          book(Operations::kWait, booking_.map.late_neighbor, location, own,
-               waits ? patterns::late_neighbor(begin, own.end, latest.time) : 0, latest.rank);
+          const Ticks wait = waits ? patterns::late_neighbor(begin, own.end, latest.time) : 0;
+          book(Operations::kWait, booking_.map.late_neighbor, location, own, wait, latest.rank);
+          links_.pair(WaitKind::kLateNeighbor, location, own, wait, latest);
           return;
         }
         const bool waits = kind.sent != 0 || kind.received != 0;
         if (waits) check(location, own, latest.time);
-        book(Operations::kWait, booking_.map.early_scan, location, own,
-             waits ? patterns::early_scan(begin, own.end, latest.time) : 0, latest.rank);
+        const Ticks wait = waits ? patterns::early_scan(begin, own.end, latest.time) : 0;
+        book(Operations::kWait, booking_.map.early_scan, location, own, wait, latest.rank);
+        if (!compatible_) links_.pair(WaitKind::kEarlyScan, location, own, wait, latest);
       });
   partial_.clear();
 }

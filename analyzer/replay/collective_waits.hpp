@@ -10,6 +10,7 @@
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/clock_check.hpp"
+#include "analyzer/replay/collective_links.hpp"
 #include "analyzer/replay/collectives.hpp"
 #include "analyzer/replay/last_transfers.hpp"
 #include "analyzer/replay/latest_needed.hpp"
@@ -19,8 +20,10 @@ namespace latecomer::replay {
 
 class CollectiveWaits {
  public:
-  CollectiveWaits(Booking& booking, const LastTransfers& transfers, bool scalasca_compatible)
+  CollectiveWaits(Booking& booking, causes::SyncPoints& points, const LastTransfers& transfers,
+                  bool scalasca_compatible)
       : booking_(booking),
+        links_(points),
         transfers_(transfers),
         compatible_(scalasca_compatible),
         nonblocking_(booking) {}
@@ -81,6 +84,7 @@ class CollectiveWaits {
   void find_worst(parallel::Processes& processes);
 
   Booking& booking_;
+  CollectiveLinks links_;
   const LastTransfers& transfers_;
   const bool compatible_;
   std::vector<Participation> partial_;  // prefix and neighborhood operations

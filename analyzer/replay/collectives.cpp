@@ -50,7 +50,7 @@ class Round {
         }
         const auto& members = definitions.comms[kind.comm].members;
         const bool root = kind.root < members.size() && members[kind.root] == rank;
-        summaries[at].add(rank, kind, own, root);
+        summaries[at].add(rank, events.location, kind, own, root);
       }
     }
   }
@@ -130,9 +130,10 @@ class Round {
 
 }  // namespace
 
-void CollectiveSummary::add(std::uint32_t world_rank, const trace::CollectiveKind& kind,
-                            const Collective& own, bool is_root) {
-  const Who begin{own.begin, world_rank};
+void CollectiveSummary::add(std::uint32_t world_rank, std::uint32_t location,
+                            const trace::CollectiveKind& kind, const Collective& own,
+                            bool is_root) {
+  const Who begin{own.begin, world_rank, location, own.call};
   const bool sends = kind.sent != 0, receives = kind.received != 0;
   CollectiveSummary one;
   one.operation = kind.operation;

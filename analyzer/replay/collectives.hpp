@@ -24,10 +24,12 @@ struct CollectiveSummary {
   bool consistent = true;    // all name the same operation
   bool all_positive = true;  // all send something to everybody (CollectiveKind)
   // Latest begins: of all, of those that contribute data, of those but the root; earliest begin of
-  // the latter. Each with the world rank.
+  // the latter. Each with the world rank, the location and its call.
   struct Who {
     trace::Ticks time = kNever;
     std::uint32_t rank = trace::kNone;
+    std::uint32_t location = trace::kNone;
+    std::uint32_t call = trace::kNone;
   };
   Who latest, latest_sender, latest_other_sender, earliest_other_sender;
   Who root;                                     // of the operation
@@ -35,7 +37,7 @@ struct CollectiveSummary {
   trace::Ticks earliest_exchange_end = kNever;  // of those that contribute and get data
 
   // One participant.
-  void add(std::uint32_t world_rank, const trace::CollectiveKind& kind,
+  void add(std::uint32_t world_rank, std::uint32_t location, const trace::CollectiveKind& kind,
            const trace::Collective& own, bool is_root);
   void merge(const CollectiveSummary& other);
 };

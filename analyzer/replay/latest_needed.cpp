@@ -18,6 +18,7 @@ struct Part {
   std::uint32_t comm = 0, instance = 0;
   std::uint32_t member = 0, rank = 0;  // rank in the communicator, world rank
   trace::Ticks begin = 0;
+  std::uint32_t location = 0, call = 0;
   std::uint32_t index = 0;  // of the participations there
   bool neighbors = false;   // needs those, else all up to itself
 };
@@ -37,7 +38,9 @@ std::vector<parallel::Bytes> take(std::vector<parallel::Packer>& packs) {
 }
 
 void keep_later(Who& latest, const Part& part) {
-  if (latest.rank == kNone || part.begin > latest.time) latest = {part.begin, part.rank};
+  if (latest.rank == kNone || part.begin > latest.time) {
+    latest = {part.begin, part.rank, part.location, part.call};
+  }
 }
 
 // The parts of one operation, by member.
@@ -78,8 +81,9 @@ void find_latest_needed(const trace::Definitions& definitions,
         static_cast<std::uint32_t>(std::ranges::find(members, rank) - members.begin());
     const bool neighbors =
         patterns::collective_class(kind.operation) == patterns::CollectiveClass::kNeighborhood;
-    packs[(kind.comm + own->instance) % n].put(
-        Part{kind.comm, own->instance, member, rank, own->begin, i, neighbors});
+    packs[(kind.comm + own->instance) % n].put(Part{kind.comm, own->instance, member, rank,
+                                                    own->begin, mine[location].location, own->call,
+                                                    i, neighbors});
   }
   std::vector<Asked> asked;
   const auto batches = processes.exchange(take(packs));

@@ -16,6 +16,9 @@ WaitMetrics wait_metrics(const MetricTree& metrics, const trace::Definitions& de
                          std::string_view base) {
   WaitMetrics out;
   out.base = metrics.id(base);
+  for (std::size_t k = 0; k < patterns::kWaitKinds.size(); ++k) {
+    if (patterns::kWaitKinds[k].wait == base) out.kind = static_cast<patterns::WaitKind>(k);
+  }
   if (definitions.metahosts.size() < 2) return out;
   out.grid = metrics.id(patterns::grid_name(base));
   const auto& first = definitions.metahosts.front();

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/trace/definitions.hpp"
 #include "patterns/call_kind.hpp"
 #include "patterns/metric.hpp"
+#include "patterns/wait_kind.hpp"
 
 namespace latecomer::replay {
 
@@ -19,6 +21,7 @@ using patterns::MetricId;
 struct WaitMetrics {
   MetricId base = patterns::MetricTree::kNone;
   MetricId grid = patterns::MetricTree::kNone;
+  std::optional<patterns::WaitKind> kind;  // if causes are followed
   std::vector<MetricId> pairs;  // waiting metahost x number of metahosts + causing metahost
 };
 

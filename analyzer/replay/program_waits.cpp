@@ -7,50 +7,84 @@
 #include "patterns/init_completion.hpp"
 
 namespace latecomer::replay {
+namespace {
 
-void book_program_waits(Booking& booking, parallel::Processes& processes) {
-  using trace::kNone;
-  using trace::Ticks;
-  struct Latest {
-    Ticks enter = INT64_MIN;
-    std::uint32_t rank = kNone;  // the lowest of those that entered last
-  };
+using causes::SyncPoint;
+using patterns::WaitKind;
+using trace::kNone;
+using trace::Ticks;
+
+// Instances of the meetings of everybody.
+constexpr std::uint32_t kInit = 0, kFinalize = 1;
+
+// The location that entered a call last; of several the first.
+struct Latest {
+  Ticks enter = INT64_MIN;
+  std::uint32_t location = kNone;
+  std::uint32_t call = kNone;
+};
+
+void add(Latest& latest, const trace::LocationEvents& events, std::uint32_t call) {
+  if (call == kNone) return;
+  const Ticks enter = events.calls[call].enter;
+  if (enter > latest.enter || (enter == latest.enter && events.location < latest.location)) {
+    latest = {enter, events.location, call};
+  }
+}
+
+void agree(Latest& latest, parallel::Processes& processes) {
+  const Ticks enter = processes.max(latest.enter);
+  const auto location =
+      processes.min(latest.enter == enter ? std::int64_t{latest.location} : std::int64_t{kNone});
+  const auto call =
+      processes.min(latest.location == location ? std::int64_t{latest.call} : std::int64_t{kNone});
+  latest = {enter, static_cast<std::uint32_t>(location), static_cast<std::uint32_t>(call)};
+}
+
+}  // namespace
+
+void book_program_waits(Booking& booking, causes::SyncPoints& points,
+                        parallel::Processes& processes) {
   const auto& mine = booking.mine;
   Latest init, finalize;
   Ticks earliest_leave = INT64_MAX;
-  const auto add = [](Latest& latest, Ticks enter, std::uint32_t rank) {
-    if (enter > latest.enter || (enter == latest.enter && rank < latest.rank))
-      latest = {enter, rank};
-  };
-  for (std::size_t l = 0; l < mine.size(); ++l) {
-    const std::uint32_t rank = booking.rank_of(l);
-    if (mine[l].init != kNone) {
-      add(init, mine[l].calls[mine[l].init].enter, rank);
-      earliest_leave = std::min(earliest_leave, mine[l].calls[mine[l].init].leave);
+  for (const auto& events : mine) {
+    add(init, events, events.init);
+    add(finalize, events, events.finalize);
+    if (events.init != kNone) {
+      earliest_leave = std::min(earliest_leave, events.calls[events.init].leave);
     }
-    if (mine[l].finalize != kNone) add(finalize, mine[l].calls[mine[l].finalize].enter, rank);
   }
-  const auto agree = [&](Latest& latest) {
-    const Ticks enter = processes.max(latest.enter);
-    const auto rank = processes.min(latest.enter == enter ? latest.rank : std::int64_t{kNone});
-    latest = {enter, static_cast<std::uint32_t>(rank)};
-  };
-  agree(init);
-  agree(finalize);
+  agree(init, processes);
+  agree(finalize, processes);
   earliest_leave = processes.min(earliest_leave);
   const bool grid = booking.definitions.metahosts.size() > 1;
-  for (std::size_t l = 0; l < mine.size(); ++l) {
+  for (std::uint32_t l = 0; l < mine.size(); ++l) {
     if (mine[l].init != kNone) {
       const auto& call = mine[l].calls[mine[l].init];
       booking.part(
           booking.map.init_completion,
           {l, call, patterns::init_completion(call.leave, init.enter, earliest_leave), grid});
+      points.add_meeting(l, {mine[l].init, causes::kEverybody, kInit, SyncPoint::Role::kMeeting,
+                             WaitKind::kFinalize, 0, std::min(init.enter, call.leave)});
     }
     if (mine[l].finalize != kNone) {
       const auto& call = mine[l].calls[mine[l].finalize];
+      const Ticks wait = patterns::finalize_wait(call.enter, call.leave, finalize.enter);
       booking.part(booking.map.finalize_wait,
-                   {l, call, patterns::finalize_wait(call.enter, call.leave, finalize.enter), grid,
-                    finalize.rank});
+                   {l, call, wait, grid, booking.definitions.locations[finalize.location].process});
+      if (wait <= 0 || points.compatible()) continue;
+      points.add_meeting(l, {mine[l].finalize, causes::kEverybody, kFinalize,
+                             SyncPoint::Role::kMeeting, WaitKind::kFinalize, wait, call.leave});
+      points.add_wait({.location = l,
+                       .call = mine[l].finalize,
+                       .cause_location = finalize.location,
+                       .cause_call = finalize.call,
+                       .kind = WaitKind::kFinalize,
+                       .path = false,
+                       .wait = wait,
+                       .begin = call.enter,
+                       .event = finalize.enter});
     }
   }
 }

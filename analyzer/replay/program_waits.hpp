@@ -2,6 +2,7 @@
 // MPI_Init and MPI_Finalize of all processes.
 #pragma once
 
+#include "analyzer/causes/sync_points.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
 
@@ -9,6 +10,7 @@ namespace latecomer::replay {
 
 // Found by the names of the calls: not all measurement systems record them as collective
 // operations. Processes without them are left out. Collective.
-void book_program_waits(Booking& booking, parallel::Processes& processes);
+void book_program_waits(Booking& booking, causes::SyncPoints& points,
+                        parallel::Processes& processes);
 
 }  // namespace latecomer::replay

@@ -62,9 +62,9 @@ void ReceiverWaits::on_message(std::size_t location, const trace::Message& recei
   if (send.time > receive.time) booking_.count(trace::Quality::kReversedMessages, location);
   const auto& call = booking_.mine[location].calls[receive.call];
   const bool test = booking_.kind_of(call) == patterns::CallKind::kTest;
-  received_.push_back({receive.call, send.source, receive.time, send.time,
-                       test ? 0 : patterns::late_sender(call.enter, call.leave, send.enter),
-                       receive.size == 0});
+  received_.push_back(
+      {receive.call, send.source, send.location, send.index, receive.time, send.time, send.enter,
+       test ? 0 : patterns::late_sender(call.enter, call.leave, send.enter), receive.size == 0});
 }
 
 void ReceiverWaits::book(const Received& received) {
@@ -76,6 +76,15 @@ void ReceiverWaits::book(const Received& received) {
   booking_.add(received.empty ? map.late_sender_syncs : map.late_sender_comms, location_, call.node,
                1);
   late_senders_[location_].push_back({received.call, received.source, received.wait});
+  points_.add_pair({.location = static_cast<std::uint32_t>(location_),
+                    .call = received.call,
+                    .cause_location = received.source_location,
+                    .cause_call = received.send,
+                    .kind = patterns::WaitKind::kLateSender,
+                    .wait = received.wait,
+                    .begin = call.enter,
+                    .event = received.sender_entered},
+                   causes::SyncPoints::Cause::kSend);
 }
 
 void ReceiverWaits::book_wrong_order(const Received& waited, bool same_source) {

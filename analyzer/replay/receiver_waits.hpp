@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/causes/sync_points.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/messages.hpp"
 
@@ -20,8 +21,11 @@ struct MessageWait {
 // Takes the matched receives of all hosted locations, location by location, and books their waits.
 class ReceiverWaits {
  public:
-  ReceiverWaits(Booking& booking, bool scalasca_compatible)
-      : booking_(booking), compatible_(scalasca_compatible), late_senders_(booking.mine.size()) {}
+  ReceiverWaits(Booking& booking, causes::SyncPoints& points, bool scalasca_compatible)
+      : booking_(booking),
+        points_(points),
+        compatible_(scalasca_compatible),
+        late_senders_(booking.mine.size()) {}
 
   void on_message(std::size_t location, const trace::Message& receive, const SentMessage& send);
   // After the last message.
@@ -36,7 +40,8 @@ class ReceiverWaits {
   struct Received {
     std::uint32_t call = 0;
     std::uint32_t source = 0;
-    trace::Ticks received = 0, sent = 0;
+    std::uint32_t source_location = 0, send = 0;  // of the sender, there
+    trace::Ticks received = 0, sent = 0, sender_entered = 0;
     trace::Ticks wait = 0;
     bool empty = false;  // zero bytes
   };
@@ -46,6 +51,7 @@ class ReceiverWaits {
   class WrongOrder;
 
   Booking& booking_;
+  causes::SyncPoints& points_;
   bool compatible_;
   std::size_t location_ = SIZE_MAX;  // whose messages come
   std::vector<Received> received_;   // by it

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "analyzer/trace/location_events.hpp"
 
@@ -46,9 +47,11 @@ Retimed retime(trace::LocationEvents& events, Corrected&& corrected) {
   std::uint32_t node = 0;
   Ticks before = events.first;
   Ticks before_now = corrected(before);
+  trace::Timeline timeline;
   events.timeline.for_each([&](Ticks time, std::uint32_t next) {
     Ticks now = time;
     move(now);
+    timeline.open(now, next);
     events.time[node] += now - before_now;
     const Ticks growth = (now - before_now) - (time - before);
     if (growth > 0) {
@@ -62,6 +65,7 @@ Retimed retime(trace::LocationEvents& events, Corrected&& corrected) {
     before = time;
     before_now = now;
   });
+  events.timeline = std::move(timeline);
   for (auto& call : events.calls) {
     call.enter = corrected(call.enter);
     call.leave = corrected(call.leave);

@@ -83,8 +83,9 @@ std::vector<SenderWaits::Candidate> SenderWaits::candidates(std::size_t location
     const auto& send = events.sends[one.index];
     if (send.other == kNone) continue;
     const auto& call = events.calls[send.other];
-    const Candidate candidate{send.other, one.index, one.receiver,
-                              patterns::late_receiver(call.enter, call.leave, one.posted)};
+    const Candidate candidate{
+        send.other,  one.index,  one.receiver,
+        one.posting, one.posted, patterns::late_receiver(call.enter, call.leave, one.posted)};
     if (candidate.wait > 0 && can_block(location, candidate)) out.push_back(candidate);
   }
   std::ranges::sort(out, [](const Candidate& a, const Candidate& b) {
@@ -115,10 +116,20 @@ void SenderWaits::book(std::size_t location, const std::vector<Candidate>& candi
       if (!options_.scalasca_compatible) wait -= late_sender->wait;
     }
     if (wait <= 0) continue;
+    const auto receiver = booking_.definitions.locations[one.receiver].process;
     const bool grid =
-        booking_.metahost_of(one.receiver) != booking_.metahost_of(booking_.rank_of(location));
-    booking_.part(map.late_receiver, {location, call, wait, grid, one.receiver});
-    late_receivers_[location].push_back({one.call, one.receiver, wait});
+        booking_.metahost_of(receiver) != booking_.metahost_of(booking_.rank_of(location));
+    booking_.part(map.late_receiver, {location, call, wait, grid, receiver});
+    points_.add_pair({.location = static_cast<std::uint32_t>(location),
+                      .call = one.call,
+                      .cause_location = one.receiver,
+                      .cause_call = one.posting,
+                      .kind = patterns::WaitKind::kLateReceiver,
+                      .wait = wait,
+                      .begin = one.posted - wait,
+                      .event = one.posted},
+                     causes::SyncPoints::Cause::kCall);
+    late_receivers_[location].push_back({one.call, receiver, wait});
     booking_.add(
         events.sends[one.send].size == 0 ? map.late_receiver_syncs : map.late_receiver_comms,
         location, call.node, 1);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "analyzer/causes/sync_points.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/messages.hpp"
@@ -26,8 +27,10 @@ namespace latecomer::replay {
 class SenderWaits {
  public:
   SenderWaits(Booking& booking, const Partition& partition, const sync::Topology& topology,
-              const WaitOptions& options, parallel::Processes& processes)
+              const WaitOptions& options, causes::SyncPoints& points,
+              parallel::Processes& processes)
       : booking_(booking),
+        points_(points),
         partition_(partition),
         topology_(topology),
         processes_(processes),
@@ -40,7 +43,7 @@ class SenderWaits {
     const trace::Ticks posted = booking_.mine[location].calls[receive.other].enter;
     if (posted <= send.enter) return;
     late_[static_cast<std::size_t>(partition_.host_of(send.source))].put(
-        Late{send.location, send.index, posted, booking_.rank_of(location)});
+        Late{send.location, send.index, posted, booking_.mine[location].location, receive.other});
   }
 
   // Collective, after the last message.
@@ -60,12 +63,15 @@ class SenderWaits {
   struct Late {  // a receive, on its way to its sender
     std::uint32_t location = 0, index = 0;
     trace::Ticks posted = 0;
-    std::uint32_t receiver = 0;
+    std::uint32_t receiver = 0;  // location
+    std::uint32_t posting = 0;   // its call that posted the receive
   };
   struct Candidate {
     std::uint32_t call = 0;  // that completes the send
     std::uint32_t send = 0;
-    std::uint32_t receiver = 0;
+    std::uint32_t receiver = 0;  // location
+    std::uint32_t posting = 0;   // its call
+    trace::Ticks posted = 0;
     trace::Ticks wait = 0;
   };
   [[nodiscard]] std::vector<Candidate> candidates(std::size_t location,
@@ -76,6 +82,7 @@ class SenderWaits {
             const std::vector<MessageWait>& late_senders);
 
   Booking& booking_;
+  causes::SyncPoints& points_;
   const Partition& partition_;
   const sync::Topology& topology_;
   parallel::Processes& processes_;

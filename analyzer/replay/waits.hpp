@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "analyzer/causes/sync_points.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/clock_check.hpp"
 #include "analyzer/replay/collective_waits.hpp"
@@ -29,10 +30,12 @@ class Waits {
         partition_(partition),
         processes_(processes),
         booking_(definitions, tree, metrics, mine),
-        receivers_(booking_, options.scalasca_compatible),
-        senders_(booking_, partition, topology, options, processes),
+        points_(definitions, mine, hosts_of_locations(definitions, partition),
+                options.scalasca_compatible),
+        receivers_(booking_, points_, options.scalasca_compatible),
+        senders_(booking_, partition, topology, options, points_, processes),
         transfers_(definitions, partition, mine, processes),
-        collectives_(booking_, transfers_, options.scalasca_compatible),
+        collectives_(booking_, points_, transfers_, options.scalasca_compatible),
         check_(definitions, topology, mine) {}
   Waits(const Waits&) = delete;
   Waits& operator=(const Waits&) = delete;
@@ -66,7 +69,7 @@ class Waits {
       book_epoch_waits(booking_, partition_, check_, processes_);
       book_lock_waits(booking_, partition_, processes_);
     }
-    book_program_waits(booking_, processes_);
+    book_program_waits(booking_, points_, processes_);
     suspicious_ = processes_.max(check_.suspicious() ? 1 : 0) != 0;
     return true;
   }
@@ -74,14 +77,26 @@ class Waits {
   // Some event may come earlier than MPI allows; the same on every process.
   [[nodiscard]] bool suspicious() const { return suspicious_; }
   [[nodiscard]] Booking& booking() { return booking_; }
+  // Who depended on whom; not connected yet.
+  [[nodiscard]] causes::SyncPoints& points() { return points_; }
   [[nodiscard]] const SenderWaits& senders() const { return senders_; }
   [[nodiscard]] const std::vector<Unmatched>& unmatched_collectives() const { return unmatched_; }
 
  private:
+  static std::vector<int> hosts_of_locations(const trace::Definitions& definitions,
+                                             const Partition& partition) {
+    std::vector<int> hosts;
+    for (const auto& location : definitions.locations) {
+      hosts.push_back(partition.host_of(location.process));
+    }
+    return hosts;
+  }
+
   const WaitOptions options_;
   const Partition& partition_;
   parallel::Processes& processes_;
   Booking booking_;
+  causes::SyncPoints points_;
   ReceiverWaits receivers_;
   SenderWaits senders_;
   LastTransfers transfers_;

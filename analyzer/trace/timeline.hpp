@@ -27,18 +27,45 @@ class Timeline {
     ++changes_;
   }
 
+  struct Change {
+    Ticks time = 0;
+    std::uint32_t node = 0;
+  };
+  // A place between two changes; copies stay there.
+  class Cursor {
+   public:
+    Cursor() = default;
+    explicit Cursor(const Timeline& timeline) : timeline_(&timeline) { open(0); }
+    [[nodiscard]] bool done() const { return at_ == end_; }
+    // Steps over the next change.
+    Change next() {
+      time_ += static_cast<Ticks>(get(at_));
+      const Change change{time_, static_cast<std::uint32_t>(get(at_))};
+      if (at_ == end_) open(chunk_ + 1);
+      return change;
+    }
+
+   private:
+    void open(std::size_t chunk) {
+      if (chunk == timeline_->chunks_.size()) return;
+      chunk_ = chunk;
+      const auto& bytes = timeline_->chunks_[chunk];
+      at_ = bytes.bytes.get();
+      end_ = at_ + bytes.used - (chunk + 1 == timeline_->chunks_.size() ? timeline_->free_ : 0);
+    }
+    const Timeline* timeline_ = nullptr;
+    std::size_t chunk_ = 0;
+    const std::uint8_t* at_ = nullptr;
+    const std::uint8_t* end_ = nullptr;
+    Ticks time_ = 0;
+  };
+
   // f(time, node) for every change.
   template <typename F>
   void for_each(F&& f) const {
-    Ticks time = 0;
-    for (const auto& chunk : chunks_) {
-      const std::uint8_t* at = chunk.bytes.get();
-      const std::uint8_t* end = at + chunk.used - (&chunk == &chunks_.back() ? free_ : 0);
-      while (at != end) {
-        time += static_cast<Ticks>(get(at));
-        const auto node = static_cast<std::uint32_t>(get(at));
-        f(time, node);
-      }
+    for (Cursor cursor(*this); !cursor.done();) {
+      const Change change = cursor.next();
+      f(change.time, change.node);
     }
   }
   [[nodiscard]] std::size_t changes() const { return changes_; }

@@ -46,6 +46,18 @@ std::vector<std::string> place(const std::vector<Metric>& metrics, const Metric&
   return names;
 }
 
+// Of several metrics with one name most people mean that of the times; the others show the same
+// time from another side.
+void prefer_times(const std::vector<Metric>& all, std::vector<const Metric*>& metrics) {
+  const auto is_time = [&](const Metric* metric) {
+    while (const Metric* parent = by_name(all, metric->parent)) metric = parent;
+    return metric->name == "time";
+  };
+  if (std::any_of(metrics.begin(), metrics.end(), is_time)) {
+    std::erase_if(metrics, [&](const Metric* metric) { return !is_time(metric); });
+  }
+}
+
 }  // namespace
 
 std::size_t edit_distance(const std::string& a, const std::string& b) {
@@ -82,6 +94,7 @@ Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string
       }
     }
   }
+  prefer_times(metrics, same);
   if (same.size() == 1) return *same.front();
   if (same.size() > 1) {
     std::string names;
@@ -101,6 +114,7 @@ Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string
       break;
     }
   }
+  prefer_times(metrics, with_part);
   if (with_part.size() == 1) return *with_part.front();
   if (with_part.size() > 1) {
     constexpr std::size_t kMost = 12;

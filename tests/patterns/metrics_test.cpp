@@ -107,6 +107,111 @@ bytes
   bytes_rma
     bytes_put
     bytes_get
+delay
+  delay_mpi
+    delay_p2p
+      delay_latesender_aggregate
+        delay_latesender
+        delay_latesender_longterm
+      delay_latereceiver_aggregate
+        delay_latereceiver
+        delay_latereceiver_longterm
+    delay_collective
+      delay_barrier_aggregate
+        delay_barrier
+        delay_barrier_longterm
+      delay_n2n_aggregate
+        delay_n2n
+        delay_n2n_longterm
+      delay_12n_aggregate
+        delay_12n
+        delay_12n_longterm
+      delay_n21_aggregate
+        delay_n21
+        delay_n21_longterm
+      delay_scan_aggregate
+        delay_scan
+        delay_scan_longterm
+      delay_neighbor_aggregate
+        delay_neighbor
+        delay_neighbor_longterm
+    delay_rma
+      delay_rma_create_aggregate
+        delay_rma_create
+        delay_rma_create_longterm
+      delay_rma_free_aggregate
+        delay_rma_free
+        delay_rma_free_longterm
+      delay_rma_fence_aggregate
+        delay_rma_fence
+        delay_rma_fence_longterm
+    delay_finalize_aggregate
+      delay_finalize
+      delay_finalize_longterm
+  delay_unknown
+waitstates_propagating_vs_terminal
+  mpi_wait_propagating
+    mpi_wait_propagating_ls
+    mpi_wait_propagating_lr
+    mpi_wait_propagating_barrier
+    mpi_wait_propagating_nxn
+    mpi_wait_propagating_latebroadcast
+    mpi_wait_propagating_earlyreduce
+    mpi_wait_propagating_earlyscan
+    mpi_wait_propagating_neighbor
+    mpi_wait_propagating_rma_create
+    mpi_wait_propagating_rma_free
+    mpi_wait_propagating_rma_fence
+    mpi_wait_propagating_finalize
+  mpi_wait_terminal
+    mpi_wait_terminal_ls
+    mpi_wait_terminal_lr
+    mpi_wait_terminal_barrier
+    mpi_wait_terminal_nxn
+    mpi_wait_terminal_latebroadcast
+    mpi_wait_terminal_earlyreduce
+    mpi_wait_terminal_earlyscan
+    mpi_wait_terminal_neighbor
+    mpi_wait_terminal_rma_create
+    mpi_wait_terminal_rma_free
+    mpi_wait_terminal_rma_fence
+    mpi_wait_terminal_finalize
+waitstates_direct_vs_indirect
+  mpi_wait_direct
+    mpi_wait_direct_latesender
+    mpi_wait_direct_latereceiver
+    mpi_wait_direct_barrier
+    mpi_wait_direct_nxn
+    mpi_wait_direct_latebroadcast
+    mpi_wait_direct_earlyreduce
+    mpi_wait_direct_earlyscan
+    mpi_wait_direct_neighbor
+    mpi_wait_direct_rma_create
+    mpi_wait_direct_rma_free
+    mpi_wait_direct_rma_fence
+    mpi_wait_direct_finalize
+  mpi_wait_indirect
+    mpi_wait_indirect_latesender
+    mpi_wait_indirect_latereceiver
+    mpi_wait_indirect_barrier
+    mpi_wait_indirect_nxn
+    mpi_wait_indirect_latebroadcast
+    mpi_wait_indirect_earlyreduce
+    mpi_wait_indirect_earlyscan
+    mpi_wait_indirect_neighbor
+    mpi_wait_indirect_rma_create
+    mpi_wait_indirect_rma_free
+    mpi_wait_indirect_rma_fence
+    mpi_wait_indirect_finalize
+critical_path
+  critical_path_imbalance
+performance_impact
+  performance_impact_criticalpath
+    critical_path_activities
+    critical_imbalance_impact
+      intra_partition_imbalance
+      inter_partition_imbalance
+  non_critical_path_activities
 )");
 }
 

@@ -34,13 +34,14 @@ struct Corrected {
   replay::Correction correction;
   std::vector<std::vector<Ticks>> before, after;  // of the own locations
   std::vector<trace::LocationEvents> mine;
+  trace::CallTree tree{0};
 };
 
 Corrected correct(const RandomRun& run, parallel::Processes& processes) {
   Corrected out;
   const auto& definitions = run.definitions();
   const replay::Partition partition(definitions, processes.size());
-  out.mine = run.read(partition.locations_of(definitions, processes.rank()));
+  out.mine = run.read(partition.locations_of(definitions, processes.rank()), out.tree);
   replay::MatchedMessages messages(definitions, partition, out.mine, processes);
   REQUIRE(messages.unmatched().sends.empty());
   REQUIRE(messages.unmatched().receives.empty());
@@ -59,10 +60,10 @@ std::int64_t hash_of(const Corrected& corrected) {
     std::uint64_t h = corrected.mine[l].location;
     for (const Ticks t : corrected.after[l])
       h = (h ^ static_cast<std::uint64_t>(t)) * 0x100000001b3;
-    auto times = corrected.mine[l].time;  // nodes are numbered as the process meets them
-    std::ranges::sort(times);
-    for (const Ticks t : times) {  // nodes that only others have are zero
-      if (t != 0) h = (h ^ static_cast<std::uint64_t>(t)) * 0x100000001b3;
+    // Call paths of which other processes have others: in no order, told by their regions.
+    for (std::size_t node = 0; node < corrected.mine[l].time.size(); ++node) {
+      const auto time = static_cast<std::uint64_t>(corrected.mine[l].time[node]);
+      h += time * (2 * corrected.tree.nodes()[node].region + 1) * 0x9e3779b97f4a7c15 >> 20;
     }
     sum += h & 0xffffffff;
   }

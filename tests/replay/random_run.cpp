@@ -18,8 +18,9 @@ using sync::Ticks;
 
 constexpr Ticks kStart = 1'000'000'000;
 constexpr std::array<Ticks, 3> kLatency = {1, 2'000, 50'000};
-// MPI functions, as the archive numbers them.
+// Regions, as the archive numbers them: one function for all messages, and some work.
 constexpr std::uint32_t kRegion = 1, kPost = 2, kAccess = 3, kComplete = 4, kWait = 5;
+constexpr std::uint32_t kInit = 6, kFinalize = 7, kWork = 8, kWorks = 3;
 constexpr std::uint32_t kComms = 3;
 
 struct Clock {
@@ -37,11 +38,17 @@ class RandomRun::Script {
  public:
   Script(RandomRun& run, unsigned seed, bool exact) : run_(run), random_(seed) {
     define(2 + below(seed % 4 == 0 ? 63 : 11), exact);
+    const Ticks initialized = kStart + 5'000;
+    for (std::uint32_t p = 0; p < size_; ++p) {
+      visit(p, kInit, kStart + below(5'000), initialized + below(1'000));
+    }
     const auto steps = 10 + below(40);
     for (std::uint32_t s = 0; s < steps; ++s) step();
     for (std::uint32_t p = 0; p < size_; ++p) {
       while (!pending_[p].empty()) complete(p);
     }
+    const Ticks last = *std::ranges::max_element(now_) + 1'000;
+    for (std::uint32_t p = 0; p < size_; ++p) visit(p, kFinalize, now_[p] + 10, last);
   }
 
  private:
@@ -64,7 +71,10 @@ class RandomRun::Script {
                  {.name = "MPI_Win_post", .mpi = true, .epoch = EpochCall::kPost},
                  {.name = "MPI_Win_start", .mpi = true, .epoch = EpochCall::kStart},
                  {.name = "MPI_Win_complete", .mpi = true, .epoch = EpochCall::kComplete},
-                 {.name = "MPI_Win_wait", .mpi = true, .epoch = EpochCall::kWait}};
+                 {.name = "MPI_Win_wait", .mpi = true, .epoch = EpochCall::kWait},
+                 {.name = "MPI_Init", .mpi = true, .init = true},
+                 {.name = "MPI_Finalize", .mpi = true, .finalize = true}};
+    for (std::uint32_t w = 0; w < kWorks; ++w) d.regions.push_back({.name = "work"});
     for (std::uint32_t id = 0; id < d.regions.size(); ++id) d.region_ids.add(id);
     d.properties[layout::kPropertyVersion] = "tests";
     for (std::uint32_t m = 0; m < metahosts; ++m)
@@ -129,8 +139,17 @@ class RandomRun::Script {
         std::max(last_[p] + 1, clocks_[run_.topology_.node[p]].shown(now_[p]));
     run_.events_[p].push_back([=](trace::LocationBuilder& b) { record(b, t); });
   }
+  void visit(std::uint32_t p, std::uint32_t region, Ticks from, Ticks to) {
+    now_[p] = from;
+    put(p, [=](auto& b, Ticks t) { b.enter(t, region); });
+    now_[p] = to;
+    put(p, [=](auto& b, Ticks t) { b.leave(t, region); });
+  }
+  // Some work, then a call.
   void enter(std::uint32_t p, std::uint32_t region = kRegion) {
-    now_[p] += 10 + below(20'000);
+    const std::uint32_t work = kWork + below(kWorks);
+    visit(p, work, now_[p] + 5, now_[p] + 5 + below(20'000));
+    now_[p] += 5;
     put(p, [=](auto& b, Ticks t) { b.enter(t, region); });
   }
   void leave(std::uint32_t p, std::uint32_t region = kRegion) {
@@ -407,6 +426,11 @@ RandomRun::RandomRun(unsigned seed, bool exact_clocks) { Script(*this, seed, exa
 std::vector<trace::LocationEvents> RandomRun::read(
     const std::vector<std::uint32_t>& locations) const {
   trace::CallTree tree(0);
+  return read(locations, tree);
+}
+
+std::vector<trace::LocationEvents> RandomRun::read(const std::vector<std::uint32_t>& locations,
+                                                   trace::CallTree& tree) const {
   std::vector<trace::LocationEvents> out;
   for (const auto l : locations) {
     tree.set_root_location(l);

@@ -38,6 +38,8 @@ class RandomRun {
   // The events of these locations, as if they had been read.
   [[nodiscard]] std::vector<trace::LocationEvents> read(
       const std::vector<std::uint32_t>& locations) const;
+  [[nodiscard]] std::vector<trace::LocationEvents> read(const std::vector<std::uint32_t>& locations,
+                                                        trace::CallTree& tree) const;
 
  private:
   using Ticks = sync::Ticks;

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The host of a cause sends its call-path times to the host of the waiter, in rounds of bounded
+// size; waits of one process that ask the same share the answer.
+#include "analyzer/causes/delays.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace latecomer::causes {
+
+using Role = SyncPoint::Role;
+using trace::kNone;
+
+namespace {
+
+constexpr std::size_t kRound = 1 << 15;  // waits of a process
+
+}  // namespace
+
+// "What did you do between this point and the call that let us wait?"
+struct Delays::Question {
+  std::uint32_t location = 0, call = 0;  // the cause
+  std::uint32_t partner = 0, key = 0;    // of the point, seen from the cause
+  Ticks event = 0;
+  Role role = Role::kMeeting;  // of the cause at the point
+  WaitKind kind = WaitKind::kLateSender;
+  [[nodiscard]] auto order() const {
+    return std::tie(location, event, call, role, kind, partner, key);
+  }
+  friend bool operator==(const Question& a, const Question& b) { return a.order() == b.order(); }
+};
+
+Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times,
+               const trace::GlobalCallTree& tree, parallel::Processes& processes)
+    : points_(points),
+      times_(times),
+      tree_(tree),
+      steps_(points.waits().size()),
+      members_(points.definitions.comms.size()),
+      delays_(points.waits().size()),
+      scratch_(tree.from_local.size()) {
+  find_steps();
+  const auto& waits = points_.waits();
+  const auto n = static_cast<std::size_t>(processes.size());
+  std::vector<std::pair<Question, std::uint32_t>> questions;
+  for (std::uint32_t w = 0; w < waits.size(); ++w) {
+    const Wait& wait = waits[w];
+    if (!wait.costs || steps_[w].point == kNone) continue;
+    const auto& point = points_.of(wait.location)[steps_[w].point];
+    Question question{wait.cause_location, wait.cause_call, point.partner, point.key,
+                      wait.event,          point.role,      point.kind};
+    if (point.role != Role::kMeeting) {
+      question.role = point.role == Role::kWaiter ? Role::kCauser : Role::kWaiter;
+      question.partner = points_.mine[wait.location].location;
+    }
+    questions.emplace_back(question, w);
+  }
+  // In the order of time, so that those who met ask in the same round.
+  std::ranges::sort(questions, [](const auto& a, const auto& b) {
+    return std::tuple(a.first.event, a.first.order(), a.second) <
+           std::tuple(b.first.event, b.first.order(), b.second);
+  });
+  const std::int64_t rounds =
+      processes.max(static_cast<std::int64_t>((questions.size() + kRound - 1) / kRound));
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    const auto begin = std::min(questions.size(), static_cast<std::size_t>(round) * kRound);
+    const auto end = std::min(questions.size(), begin + kRound);
+    std::vector<parallel::Packer> packs(n);
+    for (auto q = begin; q < end; ++q) {
+      const Question& question = questions[q].first;
+      if (q != begin && questions[q - 1].first == question) continue;
+      packs[static_cast<std::size_t>(points_.host_of(question.location))].put(question);
+    }
+    std::vector<parallel::Bytes> out;
+    for (auto& pack : packs) out.push_back(pack.take());
+    auto asked = processes.exchange(std::move(out));
+    std::vector<parallel::Bytes> told;
+    for (const auto& bytes : asked) told.push_back(answer(bytes));
+    const auto answers = processes.exchange(std::move(told));
+    std::vector<parallel::Unpacker> in(answers.begin(), answers.end());
+    Delay delay;
+    std::vector<Excess> cause;
+    for (auto q = begin; q < end; ++q) {
+      const auto& [question, w] = questions[q];
+      if (q == begin || !(questions[q - 1].first == question)) {
+        auto& from = in[static_cast<std::size_t>(points_.host_of(question.location))];
+        delay = from.get<Delay>();
+        cause = from.get_all<Excess>();
+      }
+      delays_[w] = delay;
+      if (delay.last != kNone)
+        compare(w, cause);
+      else
+        delays_[w] = {};
+    }
+  }
+}
+
+bool Delays::has_member(std::uint32_t comm, std::uint32_t location) {
+  if (comm == kEverybody) return true;
+  auto& members = members_[comm];
+  if (members.empty()) {
+    members.resize(points_.definitions.processes.size());
+    for (const auto rank : points_.definitions.comms[comm].members) members[rank] = true;
+  }
+  return members[points_.definitions.locations[location].process];
+}
+
+// One walk over the points of each location: what was the last one with this partner?
+void Delays::find_steps() {
+  const auto& waits = points_.waits();
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;  // by location and point
+  for (std::uint32_t w = 0; w < waits.size(); ++w) {
+    if (waits[w].costs && waits[w].cause_location != kNone) {
+      order.emplace_back((std::uint64_t{waits[w].location} << 32) | waits[w].point, w);
+    }
+  }
+  std::ranges::sort(order);
+  struct Last {
+    std::uint32_t point = kNone;
+    std::uint32_t own = kNone;  // the last one that the base knows on this side
+    void take(const Last& other) {
+      if (other.point != kNone && (point == kNone || other.point > point)) point = other.point;
+      if (other.own != kNone && (own == kNone || other.own > own)) own = other.own;
+    }
+  };
+  std::vector<Last> pairs(points_.definitions.locations.size());  // by partner
+  std::vector<std::pair<std::uint32_t, Last>> meetings;           // by communicator
+  std::uint32_t location = kNone, next = 0;
+  const auto meeting_of = [&](std::uint32_t comm) -> Last& {
+    const auto found = std::ranges::find(meetings, comm, [](const auto& m) { return m.first; });
+    return (found == meetings.end() ? meetings.emplace_back(comm, Last{}) : *found).second;
+  };
+  for (const auto& [key, w] : order) {
+    const Wait& wait = waits[w];
+    if (wait.location != location) {
+      location = wait.location;
+      next = 0;
+      std::ranges::fill(pairs, Last{});
+      meetings.clear();
+    }
+    const auto& points = points_.of(location);
+    for (; next < points.size() && points[next].call < wait.call; ++next) {
+      const auto& point = points[next];
+      if (point.partner == kNone) continue;
+      Last& last = point.role == Role::kMeeting ? meeting_of(point.partner) : pairs[point.partner];
+      last.point = next;
+      // The base forgets to tell the last sender of an N-to-1 operation.
+      const bool forgotten = points_.compatible() && point.role == Role::kCauser &&
+                             point.kind == WaitKind::kEarlyReduce;
+      if (!forgotten) last.own = next;
+    }
+    Last best = pairs[wait.cause_location];
+    for (const auto& [comm, last] : meetings) {
+      if (last.point != kNone && has_member(comm, wait.cause_location)) best.take(last);
+    }
+    steps_[w] = {best.own == kNone ? kNone : best.point, best.own};
+  }
+}
+
+// Looks back from the point `last`.
+std::uint32_t Delays::find_point(std::uint32_t location, std::uint32_t last,
+                                 const Question& question) const {
+  const auto& points = points_.of(location);
+  for (auto i = last; i-- > 0;) {
+    const auto& p = points[i];
+    if (question.role == Role::kMeeting) {
+      if (p.role != Role::kMeeting || p.partner != question.partner) continue;
+      if (p.key == question.key) return i;
+      if (p.key < question.key) break;
+    } else {
+      if (p.role == question.role && p.kind == question.kind && p.partner == question.partner &&
+          p.call == question.key) {
+        return i;
+      }
+      if (p.call < question.key) break;
+    }
+  }
+  return kNone;
+}
+
+// From the end of one point to a moment before the call of the point `last`.
+Span Delays::span_of(std::uint32_t location, std::uint32_t from, std::uint32_t last,
+                     Ticks to) const {
+  const auto& points = points_.of(location);
+  const auto& call = points_.mine[location].calls[points[from].call];
+  Span span{std::min(points[from].over, call.leave), to, from + 1, last};
+  while (span.first < last && points[span.first].call == points[from].call) ++span.first;
+  return span;
+}
+
+void Delays::collect(std::uint32_t location, std::uint32_t from, const Span& span,
+                     std::vector<Excess>& to) {
+  const auto& point = points_.of(location)[from];
+  const auto& call = points_.mine[location].calls[point.call];
+  if (point.over > call.leave) scratch_.add(call.node, call.leave - point.over);
+  times_[location].add_own(span, scratch_);
+  to.clear();
+  for (const auto node : scratch_.nodes()) {
+    if (scratch_[node] != 0) to.push_back({tree_.from_local[node], scratch_[node]});
+  }
+  scratch_.clear();
+  std::ranges::sort(to, {}, &Excess::call_path);
+}
+
+parallel::Bytes Delays::answer(const parallel::Bytes& questions) {
+  parallel::Packer out;
+  std::vector<Excess> times;
+  for (parallel::Unpacker in(questions); !in.done();) {
+    const auto question = in.get<Question>();
+    const auto location = points_.hosted(question.location);
+    const auto last = points_.first_from(location, question.call);
+    const auto point = find_point(location, last, question);
+    Delay delay;
+    delay.last = kNone;
+    times.clear();
+    if (point != kNone) {
+      const Span span = span_of(location, point, last, question.event);
+      collect(location, point, span, times);
+      delay.first = span.first;
+      delay.last = span.last;
+      delay.waits = times_[location].waits(span.first, span.last);
+    }
+    out.put(delay);
+    out.put_all(std::span<const Excess>(times));
+  }
+  return out.take();
+}
+
+void Delays::compare(std::uint32_t w, std::span<const Excess> cause) {
+  const Wait& wait = points_.waits()[w];
+  const auto& points = points_.of(wait.location);
+  auto last = wait.point;
+  while (last > 0 && points[last - 1].call == wait.call) --last;
+  const auto from = steps_[w].own_point;
+  collect(wait.location, from, span_of(wait.location, from, last, wait.begin), own_);
+  Delay& delay = delays_[w];
+  delay.excesses_begin = static_cast<std::uint32_t>(excesses_.size());
+  auto mine = own_.begin();
+  for (const auto& theirs : cause) {
+    while (mine != own_.end() && mine->call_path < theirs.call_path) ++mine;
+    const bool both = mine != own_.end() && mine->call_path == theirs.call_path;
+    const Ticks longer = theirs.time - (both ? mine->time : 0);
+    if (longer <= 0) continue;
+    excesses_.push_back({theirs.call_path, longer});
+    delay.excess += longer;
+  }
+  delay.excesses_end = static_cast<std::uint32_t>(excesses_.size());
+}
+
+}  // namespace latecomer::causes

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one location did longer than another before that one had to wait for it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/causes/call_path_times.hpp"
+#include "analyzer/causes/sync_points.hpp"
+#include "analyzer/memory/large_pages.hpp"
+#include "analyzer/trace/call_tree.hpp"
+
+namespace latecomer::causes {
+
+// Time that the cause spent longer in a call path than the waiter.
+struct Excess {
+  std::uint32_t call_path = 0;  // of the global call tree
+  Ticks time = 0;
+};
+
+// Why somebody waited: all that its cause did longer since both were last in step, and what the
+// cause itself waited meanwhile. Sources: Boehme et al., "Identifying the root causes of wait
+// states in large-scale parallel applications" (ACM TOPC 3(2), 2016), and wait-states.md, 1.10.
+struct Delay {
+  Ticks excess = 0;                   // sum over call paths
+  Ticks waits = 0;                    // of the cause
+  std::uint32_t first = 0, last = 0;  // the points of the cause in which it waited
+  std::uint32_t excesses_begin = 0, excesses_end = 0;
+  [[nodiscard]] Ticks sum() const { return excess + waits; }
+};
+
+class Delays {
+ public:
+  // Of SyncPoints::waits(), in their order. Collective.
+  Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times,
+         const trace::GlobalCallTree& tree, parallel::Processes& processes);
+
+  [[nodiscard]] const Delay& of(std::size_t wait) const { return delays_[wait]; }
+  [[nodiscard]] std::span<const Excess> excesses(const Delay& delay) const {
+    return std::span(excesses_).subspan(delay.excesses_begin,
+                                        delay.excesses_end - delay.excesses_begin);
+  }
+
+ private:
+  // The point up to which waiter and cause were in step.
+  struct Step {
+    std::uint32_t point = trace::kNone;      // of the waiter
+    std::uint32_t own_point = trace::kNone;  // from which the waiter's own time counts
+  };
+  struct Question;
+  void find_steps();
+  [[nodiscard]] bool has_member(std::uint32_t comm, std::uint32_t location);
+  [[nodiscard]] parallel::Bytes answer(const parallel::Bytes& questions);
+  void compare(std::uint32_t wait, std::span<const Excess> cause);
+  [[nodiscard]] std::uint32_t find_point(std::uint32_t location, std::uint32_t last,
+                                         const Question& question) const;
+  [[nodiscard]] Span span_of(std::uint32_t location, std::uint32_t from, std::uint32_t last,
+                             Ticks to) const;
+  void collect(std::uint32_t location, std::uint32_t from, const Span& span,
+               std::vector<Excess>& to);
+
+  const SyncPoints& points_;
+  const std::vector<CallPathTimes>& times_;
+  const trace::GlobalCallTree& tree_;
+  std::vector<Step> steps_;
+  std::vector<std::vector<bool>> members_;  // per communicator and process, once asked for
+  std::vector<Delay> delays_;
+  memory::Vector<Excess> excesses_;
+  NodeTimes scratch_;
+  std::vector<Excess> own_;
+};
+
+}  // namespace latecomer::causes

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waiters know their causers at once; causers learn of it by one exchange.
+#include "analyzer/causes/sync_points.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace latecomer::causes {
+
+using Role = SyncPoint::Role;
+
+SyncPoints::SyncPoints(const trace::Definitions& definitions,
+                       const std::vector<trace::LocationEvents>& mine, std::vector<int> hosts,
+                       bool scalasca_compatible)
+    : definitions(definitions),
+      mine(mine),
+      compatible_(scalasca_compatible),
+      hosts_(std::move(hosts)),
+      hosted_(definitions.locations.size(), trace::kNone),
+      points_(mine.size()) {
+  for (std::uint32_t l = 0; l < mine.size(); ++l) hosted_[mine[l].location] = l;
+}
+
+void SyncPoints::add_pair(const Wait& wait, Cause cause) {
+  const auto host = static_cast<std::size_t>(hosts_[wait.cause_location]);
+  if (notices_.size() <= host) notices_.resize(host + 1);
+  auto& points = points_[wait.location];
+  const auto& events = mine[wait.location];
+  notices_[host].put(Notice{wait.cause_location, wait.cause_call, events.location, wait.call,
+                            static_cast<std::uint32_t>(points.size()),
+                            static_cast<std::uint32_t>(waits_.size()),
+                            events.calls[wait.call].leave, wait.kind, cause});
+  points.push_back({wait.call, wait.cause_location, wait.cause_call, Role::kWaiter, wait.kind,
+                    wait.wait, events.calls[wait.call].leave});
+  waits_.push_back(wait);
+}
+
+void SyncPoints::add_unlinked(WaitKind kind, std::uint32_t location, std::uint32_t call,
+                              Ticks wait) {
+  const auto& at = mine[location].calls[call];
+  points_[location].push_back(
+      {call, trace::kNone, trace::kNone, Role::kWaiter, kind, wait, at.leave});
+  waits_.push_back({.location = location,
+                    .call = call,
+                    .kind = kind,
+                    .path = false,
+                    .wait = wait,
+                    .begin = at.enter,
+                    .event = at.enter + wait});
+}
+
+// The receiver's time after the end of the send belongs to the transfer of the message: to nobody's
+// delay. Of the other pairs everything after the call is the location's own.
+SyncPoints::Notice SyncPoints::answer(const Notice& notice) {
+  const auto location = hosted_[notice.cause_location];
+  const auto& events = mine[location];
+  const std::uint32_t call =
+      notice.cause == Cause::kSend ? events.sends[notice.cause_call].call : notice.cause_call;
+  const Ticks leave = events.calls[call].leave;
+  points_[location].push_back(
+      {call, notice.location, notice.call, Role::kCauser, notice.kind, 0,
+       notice.kind == WaitKind::kLateReceiver ? std::min(leave, notice.leave) : leave});
+  Notice back = notice;
+  back.cause_call = call;
+  back.leave = leave;
+  return back;
+}
+
+void SyncPoints::settle(const Notice& answer) {
+  waits_[answer.wait].cause_call = answer.cause_call;
+  auto& point = points_[hosted_[answer.location]][answer.point];
+  point.key = answer.cause_call;
+  if (point.kind == WaitKind::kLateSender) point.over = std::min(point.over, answer.leave);
+  if (point.kind == WaitKind::kLateReceiver && compatible_) {
+    point.over = std::max(point.over, answer.leave);
+  }
+}
+
+void SyncPoints::connect(parallel::Processes& processes) {
+  const auto n = static_cast<std::size_t>(processes.size());
+  notices_.resize(n);
+  const auto take = [](std::vector<parallel::Packer>& packs) {
+    std::vector<parallel::Bytes> out;
+    for (auto& pack : packs) out.push_back(pack.take());
+    return out;
+  };
+  const auto notices = processes.exchange(take(notices_));
+  std::vector<parallel::Packer> answers(n);
+  for (std::size_t p = 0; p < n; ++p) {
+    for (parallel::Unpacker in(notices[p]); !in.done();) answers[p].put(answer(in.get<Notice>()));
+  }
+  for (const auto& bytes : processes.exchange(take(answers))) {
+    for (parallel::Unpacker in(bytes); !in.done();) settle(in.get<Notice>());
+  }
+  for (auto& points : points_) {
+    std::ranges::sort(points, [](const SyncPoint& a, const SyncPoint& b) {
+      return std::tie(a.call, a.kind, a.role, a.partner, a.key) <
+             std::tie(b.call, b.kind, b.role, b.partner, b.key);
+    });
+  }
+  for (auto& wait : waits_) wait.point = point_of(wait);
+}
+
+std::uint32_t SyncPoints::point_of(const Wait& wait) const {
+  const auto& points = points_[wait.location];
+  const auto first = first_from(wait.location, wait.call);
+  for (auto i = first; i < points.size() && points[i].call == wait.call; ++i) {
+    if (points[i].kind == wait.kind && points[i].role != Role::kCauser && points[i].wait > 0) {
+      return i;
+    }
+  }
+  return first;
+}
+
+std::uint32_t SyncPoints::first_from(std::size_t location, std::uint32_t call) const {
+  const auto& points = points_[location];
+  const auto at = std::ranges::lower_bound(points, call, {}, &SyncPoint::call);
+  return static_cast<std::uint32_t>(at - points.begin());
+}
+
+}  // namespace latecomer::causes

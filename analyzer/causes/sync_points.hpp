@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where locations depended on each other, and what they waited there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/location_events.hpp"
+#include "patterns/wait_kind.hpp"
+
+namespace latecomer::causes {
+
+using patterns::WaitKind;
+using trace::Ticks;
+
+// Instead of a communicator: MPI_Init and MPI_Finalize of all processes.
+inline constexpr std::uint32_t kEverybody = 0xfffffffe;
+
+// A call of a location in which its progress depended on others, or theirs on it.
+struct SyncPoint {
+  enum class Role : std::uint8_t {
+    kMeeting,  // nobody went on before all were there
+    kWaiter,   // waited for one other location
+    kCauser,   // let one other location wait
+  };
+  std::uint32_t call = 0;     // of the location
+  std::uint32_t partner = 0;  // the other location, if it is known; of a meeting the communicator
+  std::uint32_t key = 0;      // call of the other location; of a meeting the instance
+  Role role = Role::kMeeting;
+  WaitKind kind = WaitKind::kLateSender;
+  Ticks wait = 0;  // that is no time of the location's own
+  // From then on the location was on its own again. The base lets this be later than the end of
+  // the call; what lies between is taken off its time.
+  Ticks over = 0;
+};
+
+// A wait, and the call of another location that ended it.
+struct Wait {
+  std::uint32_t location = 0;  // hosted location
+  std::uint32_t call = 0;
+  std::uint32_t cause_location = trace::kNone;  // index in Definitions::locations; none: unknown
+  std::uint32_t cause_call = trace::kNone;
+  WaitKind kind = WaitKind::kLateSender;
+  bool costs = true;  // it is booked: somebody's delay is its cause
+  bool path = true;   // the critical path goes from here to the cause
+  Ticks wait = 0;
+  Ticks begin = 0;                     // of the wait
+  Ticks event = 0;                     // at the cause; ended the wait
+  std::uint32_t point = trace::kNone;  // of the location, once the points are connected
+};
+
+// The points of the hosted locations.
+class SyncPoints {
+ public:
+  SyncPoints(const trace::Definitions& definitions, const std::vector<trace::LocationEvents>& mine,
+             std::vector<int> hosts, bool scalasca_compatible);
+
+  // A wait for one other location; `cause_call` may be the index of a send there.
+  enum class Cause : std::uint8_t { kCall, kSend };
+  void add_pair(const Wait& wait, Cause cause);
+  // A hosted location takes part in a meeting; its wait is told by add_wait.
+  void add_meeting(std::size_t location, const SyncPoint& point) {
+    points_[location].push_back(point);
+  }
+  void add_wait(const Wait& wait) { waits_.push_back(wait); }
+
+  // A wait whose cause is not known.
+  void add_unlinked(WaitKind kind, std::uint32_t location, std::uint32_t call, Ticks wait);
+
+  // Tells causers that they let others wait, and puts the points of each location into the order of
+  // its calls. Collective, after the last wait.
+  void connect(parallel::Processes& processes);
+
+  [[nodiscard]] bool compatible() const { return compatible_; }
+  [[nodiscard]] int host_of(std::uint32_t location) const { return hosts_[location]; }
+  // Hosted location of an index in Definitions::locations.
+  [[nodiscard]] std::uint32_t hosted(std::uint32_t location) const { return hosted_[location]; }
+  [[nodiscard]] const std::vector<SyncPoint>& of(std::size_t location) const {
+    return points_[location];
+  }
+  // First point of a location whose call is not before `call`.
+  [[nodiscard]] std::uint32_t first_from(std::size_t location, std::uint32_t call) const;
+  [[nodiscard]] const std::vector<Wait>& waits() const { return waits_; }
+
+  const trace::Definitions& definitions;
+  const std::vector<trace::LocationEvents>& mine;
+
+ private:
+  struct Notice {  // to the host of a causer, and back
+    std::uint32_t cause_location = 0, cause_call = 0;
+    std::uint32_t location = 0, call = 0;  // of the waiter
+    std::uint32_t point = 0, wait = 0;     // there
+    Ticks leave = 0;                       // of the waiter's call; back: of the causer's
+    WaitKind kind = WaitKind::kLateSender;
+    Cause cause = Cause::kCall;
+  };
+  [[nodiscard]] Notice answer(const Notice& notice);
+  void settle(const Notice& answer);
+  [[nodiscard]] std::uint32_t point_of(const Wait& wait) const;
+
+  const bool compatible_;
+  std::vector<int> hosts_;             // per location
+  std::vector<std::uint32_t> hosted_;  // per location
+  std::vector<std::vector<SyncPoint>> points_;
+  std::vector<Wait> waits_;
+  std::vector<parallel::Packer> notices_;  // per analysis process
+};
+
+}  // namespace latecomer::causes

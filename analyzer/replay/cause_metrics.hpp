@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ids of the metrics of causes.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "patterns/metric.hpp"
+#include "patterns/wait_kind.hpp"
+
+namespace latecomer::replay {
+
+struct CauseMetrics {
+  explicit CauseMetrics(const patterns::MetricTree& metrics) {
+    for (std::size_t k = 0; k < patterns::kWaitKinds.size(); ++k) {
+      const auto& names = patterns::kWaitKinds[k];
+      const std::string delay(names.delay), split(names.split), chain(names.chain);
+      wait[k] = metrics.id(names.wait);
+      short_term[k] = metrics.id(delay);
+      long_term[k] = metrics.id(delay + "_longterm");
+      direct[k] = metrics.id("mpi_wait_direct_" + split);
+      indirect[k] = metrics.id("mpi_wait_indirect_" + split);
+      propagating[k] = metrics.id("mpi_wait_propagating_" + chain);
+      terminal[k] = metrics.id("mpi_wait_terminal_" + chain);
+    }
+    unknown = metrics.id("delay_unknown");
+    critical_path = metrics.id("critical_path");
+    path_imbalance = metrics.id("critical_path_imbalance");
+    activities = metrics.id("critical_path_activities");
+    imbalance_impact = metrics.id("critical_imbalance_impact");
+    intra_partition = metrics.id("intra_partition_imbalance");
+    inter_partition = metrics.id("inter_partition_imbalance");
+    other_activities = metrics.id("non_critical_path_activities");
+  }
+
+  // By patterns::WaitKind.
+  using OfKinds = std::array<patterns::MetricId, patterns::kWaitKinds.size()>;
+  OfKinds wait{}, short_term{}, long_term{}, direct{}, indirect{}, propagating{}, terminal{};
+  patterns::MetricId unknown = 0, critical_path = 0, path_imbalance = 0, activities = 0;
+  patterns::MetricId imbalance_impact = 0, intra_partition = 0, inter_partition = 0;
+  patterns::MetricId other_activities = 0;
+};
+
+}  // namespace latecomer::replay

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Delays are compared where the waiting locations are hosted; the graph of all waits is followed on
+// one process.
+#include "analyzer/replay/causes.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "analyzer/causes/delays.hpp"
+#include "analyzer/causes/ratio.hpp"
+#include "analyzer/causes/wait_graph.hpp"
+#include "analyzer/replay/cause_metrics.hpp"
+#include "analyzer/replay/performance_impact.hpp"
+#include "analyzer/trace/flat_index.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+using causes::Carried;
+using causes::Chains;
+using causes::GraphWait;
+using causes::rounded_ratio;
+using causes::Wait;
+using patterns::kWaitKinds;
+using trace::kNone;
+using trace::Ticks;
+
+constexpr int kRoot = 0;
+
+GraphWait graph_wait(const causes::SyncPoints& points, const Wait& wait,
+                     const causes::Delay& delay) {
+  const auto& events = points.mine[wait.location];
+  return {.event = wait.event,
+          .leave = events.calls[wait.call].leave,
+          .wait = wait.wait,
+          .sum = delay.sum(),
+          .location = events.location,
+          .call = wait.call,
+          .point = wait.point,
+          .cause_location = wait.cause_location,
+          .cause_call = wait.cause_call,
+          .first = delay.waits > 0 ? delay.first : 0,
+          .last = delay.waits > 0 ? delay.last : 0,
+          .kind = wait.kind,
+          .costs = wait.costs,
+          .path = wait.path};
+}
+
+// Costs that go to locations anywhere, summed before they travel.
+class Costs {
+ public:
+  void add(std::uint32_t location, std::size_t slot, std::uint32_t call_path, Ticks value) {
+    if (value == 0) return;
+    const trace::IntKey key{((location * 2 * kWaitKinds.size() + slot) << 32) | call_path};
+    const auto next = static_cast<std::uint32_t>(costs_.size());
+    const auto at = index_.at(key, next);
+    if (at == next) costs_.push_back({location, static_cast<std::uint32_t>(slot), call_path, 0});
+    costs_[at].value += value;
+  }
+  // Collective.
+  void book(Booking& booking, const causes::SyncPoints& points, const CauseMetrics& metrics,
+            parallel::Processes& processes) const {
+    std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
+    for (const auto& cost : costs_) {
+      packs[static_cast<std::size_t>(points.host_of(cost.location))].put(cost);
+    }
+    std::vector<parallel::Bytes> out;
+    for (auto& pack : packs) out.push_back(pack.take());
+    for (const auto& bytes : processes.exchange(std::move(out))) {
+      for (parallel::Unpacker in(bytes); !in.done();) {
+        const auto cost = in.get<Cost>();
+        const auto& metric = cost.slot < kWaitKinds.size() ? metrics.short_term : metrics.long_term;
+        booking.add_up_at(metric[cost.slot % kWaitKinds.size()], points.hosted(cost.location),
+                          cost.call_path, cost.value);
+      }
+    }
+  }
+
+ private:
+  struct Cost {
+    std::uint32_t location = 0, slot = 0, call_path = 0;
+    Ticks value = 0;
+  };
+  trace::FlatIndex<trace::IntKey> index_;
+  std::vector<Cost> costs_;
+};
+
+// What the process that follows the graph tells all others.
+struct Followed {
+  Chains chains;  // of the own waits
+  std::vector<causes::PathPart> path;
+};
+
+// All waits, by process, and how many are of each process.
+struct Gathered {
+  memory::Vector<GraphWait> waits;
+  std::vector<std::uint32_t> first;
+};
+
+Gathered gather(parallel::Bytes own, parallel::Processes& processes) {
+  Gathered all;
+  for (auto& bytes : processes.gather(own, kRoot)) {
+    all.first.push_back(static_cast<std::uint32_t>(all.waits.size()));
+    const auto count = bytes.size() / sizeof(GraphWait);
+    all.waits.resize(all.waits.size() + count);
+    if (count != 0) std::memcpy(&all.waits[all.first.back()], bytes.data(), bytes.size());
+    bytes = {};
+  }
+  all.first.push_back(static_cast<std::uint32_t>(all.waits.size()));
+  return all;
+}
+
+// The chains of each process's waits.
+std::vector<parallel::Bytes> distribute(const Chains& chains,
+                                        const std::vector<std::uint32_t>& first) {
+  std::vector<parallel::Bytes> out;
+  auto next = chains.carried.begin();
+  for (std::size_t p = 0; p + 1 < first.size(); ++p) {
+    parallel::Packer pack;
+    pack.put_all(std::span(chains.propagating).subspan(first[p], first[p + 1] - first[p]));
+    std::vector<Carried> carried;
+    for (; next != chains.carried.end() && next->wait < first[p + 1]; ++next) {
+      carried.push_back(*next);
+      carried.back().wait -= first[p];
+    }
+    pack.put_all(std::span<const Carried>(carried));
+    out.push_back(pack.take());
+  }
+  return out;
+}
+
+Followed follow(parallel::Bytes own, const causes::SyncPoints& points, const RunLimits& limits,
+                parallel::Processes& processes) {
+  const Gathered all = gather(std::move(own), processes);
+  std::vector<parallel::Bytes> out(static_cast<std::size_t>(processes.size()));
+  parallel::Bytes path;
+  if (processes.rank() == kRoot) {
+    const auto locations = points.definitions.locations.size();
+    out = distribute(causes::follow_costs(all.waits, locations, points.compatible()), all.first);
+    std::vector<causes::PathPart> parts;
+    if (limits.end.location != kNone) {
+      parts = causes::critical_path(all.waits, locations, limits.end, limits.start);
+    }
+    parallel::Packer pack;
+    pack.put_all(std::span<const causes::PathPart>(parts));
+    path = pack.take();
+  }
+  processes.broadcast(path, kRoot);
+  const auto answers = processes.exchange(std::move(out));
+  parallel::Unpacker in(answers[kRoot]);
+  Followed result;
+  result.chains.propagating = in.get_all<Ticks>();
+  result.chains.carried = in.get_all<Carried>();
+  result.path = parallel::Unpacker(path).get_all<causes::PathPart>();
+  return result;
+}
+
+// Books what one kind of waits is made of, from the parts that are known.
+void book_rest(Booking& booking, const CauseMetrics& metrics, bool compatible) {
+  for (std::size_t k = 0; k < kWaitKinds.size(); ++k) {
+    if (compatible && !patterns::is_point_to_point(static_cast<patterns::WaitKind>(k))) continue;
+    for (std::uint32_t call_path = 0; call_path < booking.tree.nodes.size(); ++call_path) {
+      for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+        const Ticks wait = booking.value(metrics.wait[k], l, call_path);
+        if (wait == 0) continue;
+        booking.add_up_at(metrics.direct[k], l, call_path,
+                          wait - booking.value(metrics.indirect[k], l, call_path));
+        booking.add_up_at(metrics.terminal[k], l, call_path,
+                          wait - booking.value(metrics.propagating[k], l, call_path));
+      }
+    }
+  }
+}
+
+void book_costs(Booking& booking, const causes::SyncPoints& points, const causes::Delays& delays,
+                const Chains& chains, const CauseMetrics& metrics, parallel::Processes& processes) {
+  const auto& waits = points.waits();
+  const auto& tree = booking.tree;
+  Costs costs;
+  for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+    for (std::uint32_t call_path = 0; call_path < tree.nodes.size(); ++call_path) {
+      Ticks all = 0;
+      for (const auto metric : metrics.wait) all += booking.value(metric, l, call_path);
+      booking.add_up_at(metrics.unknown, l, call_path, all);
+    }
+  }
+  auto carried = chains.carried.begin();
+  for (std::size_t w = 0; w < waits.size(); ++w) {
+    const Wait& wait = waits[w];
+    if (!wait.costs) continue;
+    const auto& delay = delays.of(w);
+    const auto k = patterns::index_of(wait.kind);
+    const auto node = booking.mine[wait.location].calls[wait.call].node;
+    const Ticks sum = delay.sum();
+    const Ticks explained = std::min(wait.wait, sum);
+    Ticks unknown = -explained;
+    if (sum > 0) {
+      for (const auto& excess : delays.excesses(delay)) {
+        costs.add(wait.cause_location, k, excess.call_path,
+                  rounded_ratio(excess.time, explained, sum));
+      }
+    }
+    for (; carried != chains.carried.end() && carried->wait == w; ++carried) {
+      if (sum <= 0) unknown += carried->cost;
+      for (const auto& excess : delays.excesses(delay)) {
+        costs.add(wait.cause_location, kWaitKinds.size() + patterns::index_of(carried->kind),
+                  excess.call_path, rounded_ratio(excess.time, carried->cost, sum));
+      }
+    }
+    booking.add_up(metrics.unknown, wait.location, node, unknown);
+    if (points.compatible() && !patterns::is_point_to_point(wait.kind)) continue;
+    if (sum > 0) {
+      booking.add_up(metrics.indirect[k], wait.location, node,
+                     rounded_ratio(delay.waits, explained, sum));
+    }
+    booking.add_up(metrics.propagating[k], wait.location, node, chains.propagating[w]);
+  }
+  costs.book(booking, points, metrics, processes);
+  book_rest(booking, metrics, points.compatible());
+}
+
+}  // namespace
+
+void book_causes(Booking& booking, causes::SyncPoints& points, parallel::Processes& processes) {
+  points.connect(processes);
+  const CauseMetrics metrics(booking.metrics);
+  std::vector<causes::CallPathTimes> times;
+  times.reserve(booking.mine.size());
+  for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+    times.emplace_back(booking.mine[l], points.of(l));
+  }
+  const causes::Delays delays(points, times, booking.tree, processes);
+  parallel::Packer graph;
+  for (std::size_t w = 0; w < points.waits().size(); ++w) {
+    graph.put(graph_wait(points, points.waits()[w], delays.of(w)));
+  }
+  const RunLimits limits = run_limits(booking, processes);
+  const Followed followed = follow(graph.take(), points, limits, processes);
+  book_costs(booking, points, delays, followed.chains, metrics, processes);
+  book_performance_impact(booking, points, times, followed.path, metrics, processes);
+}
+
+}  // namespace latecomer::replay

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Why there was waiting: delay costs, chains of waits, the critical path.
+#pragma once
+
+#include "analyzer/causes/sync_points.hpp"
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/booking.hpp"
+
+namespace latecomer::replay {
+
+// Books all metrics of patterns/delay_costs, wait_chains and critical_path, once all waits and
+// times of call paths are booked. Collective.
+void book_causes(Booking& booking, causes::SyncPoints& points, parallel::Processes& processes);
+
+}  // namespace latecomer::replay

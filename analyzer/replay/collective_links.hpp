@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which processes depended on each other in a collective operation.
+#pragma once
+
+#include <cstddef>
+
+#include "analyzer/causes/sync_points.hpp"
+#include "analyzer/replay/collectives.hpp"
+
+namespace latecomer::replay {
+
+// Tells the sync points of collective operations, from the participation of one hosted location and
+// the summary of all. Nonblocking operations link nobody yet: the calls that start them are not
+// kept.
+class CollectiveLinks {
+ public:
+  using WaitKind = patterns::WaitKind;
+  using Who = CollectiveSummary::Who;
+
+  explicit CollectiveLinks(causes::SyncPoints& points) : points_(points) {}
+
+  // Nobody left before the last one came: a barrier or N-to-N operation. If clocks say something
+  // else, nobody was in step. `completion` is not part of anybody's own time.
+  void meeting(WaitKind kind, std::size_t location, const trace::Collective& own, trace::Ticks wait,
+               trace::Ticks completion, const Who& last, trace::Ticks earliest_end);
+  // One process waited for another one.
+  void pair(WaitKind kind, std::size_t location, const trace::Collective& own, trace::Ticks wait,
+            const Who& cause);
+  // An N-to-1 operation. The critical path goes on with the last sender, though the root waits only
+  // for the first one.
+  void reduction(std::size_t location, const trace::Collective& own, const CollectiveSummary& all,
+                 bool is_root, trace::Ticks wait);
+
+  // A wait whose cause is not followed.
+  void unlinked(WaitKind kind, std::size_t location, const trace::Collective& own,
+                trace::Ticks wait);
+
+ private:
+  [[nodiscard]] bool nonblocking(std::size_t location, const trace::Collective& own) const {
+    return points_.mine[location].kinds[own.kind].nonblocking;
+  }
+  [[nodiscard]] causes::Wait wait_of(WaitKind kind, std::size_t location,
+                                     const trace::Collective& own, trace::Ticks wait,
+                                     const Who& cause) const;
+  void meet(WaitKind kind, std::size_t location, const trace::Collective& own, trace::Ticks wait,
+            trace::Ticks completion);
+
+  causes::SyncPoints& points_;
+};
+
+}  // namespace latecomer::replay

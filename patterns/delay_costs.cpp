@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Delay costs: what the waiting of others costs, at the place that made them wait.
+#include <string>
+
+#include "patterns/metric_tables.hpp"
+#include "patterns/wait_kind.hpp"
+
+namespace latecomer::patterns {
+namespace {
+
+constexpr auto s = Unit::kSeconds;
+
+std::string parent_of(WaitKind kind) {
+  if (is_point_to_point(kind)) return "delay_p2p";
+  if (is_one_sided(kind)) return "delay_rma";
+  return kind == WaitKind::kFinalize ? "delay_mpi" : "delay_collective";
+}
+
+std::vector<Metric> of_kind(WaitKind kind) {
+  const auto& names = kWaitKinds[index_of(kind)];
+  const std::string delay(names.delay), display(names.display);
+  const std::string aggregate = delay + "_aggregate";
+  return {
+      {aggregate, display, parent_of(kind), s,
+       "Delays that led to " + display +
+           ": waiting of other processes, at the place that caused it.",
+       "The waiting time of this kind, charged to the call paths that made the others wait. Before "
+       "a wait the process that ended it is compared with the process that waited, since both were "
+       "last in step: what it spent longer in a call path is a delay, and bears the costs of the "
+       "wait in proportion.\n"},
+      {delay, "Short-term", aggregate, s, "Costs of the waits that a delay caused directly.",
+       "The wait follows the delay: its cause arrived late because of this call path.\n"
+       "What to try: this is where time can be won twice, in the delay itself and in the waiting "
+       "of others. Even out the work of this call path between the processes.\n"},
+      {delay + "_longterm", "Long-term", aggregate, s,
+       "Costs of the waits that a delay caused through other waits.",
+       "A process that waits becomes late itself and lets others wait, later and elsewhere. Those "
+       "waits are charged back along the chain to the delay at its beginning.\n"
+       "What to try: large values show delays whose effect is seen far away from where it was "
+       "caused. Remove the delay, and the whole chain goes.\n"},
+  };
+}
+
+}  // namespace
+
+std::vector<Metric> delay_metrics() {
+  std::vector<Metric> out = {
+      {"delay", "Delay costs", "", s,
+       "Waiting time of all processes, at the call paths and processes that caused it.",
+       "The sum over everything below is the sum of all wait states: the same time, seen from its "
+       "cause. A wait state tells who waited, delay costs tell for what.\n"
+       "What to try: begin here. The call path and process with the largest costs is the place "
+       "where balancing work helps most.\n"},
+      {"delay_mpi", "MPI", "delay", s, "Delays that led to waiting in MPI.",
+       "All kinds of wait states in MPI for which a cause was found.\n"},
+      {"delay_p2p", "Point-to-point", "delay_mpi", s, "Delays that led to waiting for messages.",
+       "Late Sender and Late Receiver.\n"},
+      {"delay_collective", "Collective", "delay_mpi", s,
+       "Delays that led to waiting in collective operations.",
+       "Barriers and all collective operations that move data.\n"},
+      {"delay_rma", "One-sided", "delay_mpi", s,
+       "Delays that led to waiting in collective calls on windows.",
+       "Creation and freeing of windows, and fences.\n"},
+      {"delay_unknown", "Unknown cause", "delay", s,
+       "Waiting time that no delay explains, at the process that waited.",
+       "Waits for which the process that ended them did nothing longer than the one that waited "
+       "(the time went into the transfer of data, or into the operating system), or not long "
+       "enough; and waits whose cause is not in the trace.\n"}};
+  for (const auto kind : {WaitKind::kLateSender, WaitKind::kLateReceiver, WaitKind::kBarrier,
+                          WaitKind::kNxN, WaitKind::kLateBroadcast, WaitKind::kEarlyReduce,
+                          WaitKind::kEarlyScan, WaitKind::kLateNeighbor, WaitKind::kWindowCreate,
+                          WaitKind::kWindowFree, WaitKind::kFence, WaitKind::kFinalize}) {
+    for (auto& metric : of_kind(kind)) out.push_back(std::move(metric));
+  }
+  return out;
+}
+
+}  // namespace latecomer::patterns

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The wait states whose causes are followed back through the program.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace latecomer::patterns {
+
+enum class WaitKind : std::uint8_t {
+  kLateSender,
+  kLateReceiver,
+  kBarrier,
+  kNxN,
+  kLateBroadcast,
+  kEarlyReduce,
+  kEarlyScan,
+  kLateNeighbor,
+  kWindowCreate,
+  kWindowFree,
+  kFence,
+  kFinalize,
+};
+
+// How the metrics of one kind are called.
+struct WaitKindNames {
+  std::string_view wait;     // unique name of the wait state
+  std::string_view display;  // "Late Sender"
+  std::string_view delay;    // unique name of its short-term delay costs
+  std::string_view split;    // last part of mpi_wait_direct_..., mpi_wait_indirect_...
+  std::string_view chain;    // last part of mpi_wait_propagating_..., mpi_wait_terminal_...
+};
+
+// By WaitKind.
+inline constexpr std::array<WaitKindNames, 12> kWaitKinds = {{
+    {"mpi_latesender", "Late Sender", "delay_latesender", "latesender", "ls"},
+    {"mpi_latereceiver", "Late Receiver", "delay_latereceiver", "latereceiver", "lr"},
+    {"mpi_barrier_wait", "Wait at Barrier", "delay_barrier", "barrier", "barrier"},
+    {"mpi_wait_nxn", "Wait at N x N", "delay_n2n", "nxn", "nxn"},
+    {"mpi_latebroadcast", "Late Broadcast", "delay_12n", "latebroadcast", "latebroadcast"},
+    {"mpi_earlyreduce", "Early Reduce", "delay_n21", "earlyreduce", "earlyreduce"},
+    {"mpi_earlyscan", "Early Scan", "delay_scan", "earlyscan", "earlyscan"},
+    {"mpi_late_neighbor", "Late Neighbor", "delay_neighbor", "neighbor", "neighbor"},
+    {"mpi_rma_wait_at_create", "Wait at Create", "delay_rma_create", "rma_create", "rma_create"},
+    {"mpi_rma_wait_at_free", "Wait at Free", "delay_rma_free", "rma_free", "rma_free"},
+    {"mpi_rma_wait_at_fence", "Wait at Fence", "delay_rma_fence", "rma_fence", "rma_fence"},
+    {"mpi_finalize_wait", "Wait at Finalize", "delay_finalize", "finalize", "finalize"},
+}};
+
+[[nodiscard]] constexpr std::size_t index_of(WaitKind kind) {
+  return static_cast<std::size_t>(kind);
+}
+[[nodiscard]] constexpr bool is_one_sided(WaitKind kind) {
+  return kind == WaitKind::kWindowCreate || kind == WaitKind::kWindowFree ||
+         kind == WaitKind::kFence;
+}
+[[nodiscard]] constexpr bool is_point_to_point(WaitKind kind) {
+  return kind == WaitKind::kLateSender || kind == WaitKind::kLateReceiver;
+}
+
+}  // namespace latecomer::patterns

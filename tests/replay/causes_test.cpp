@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Delay costs, chains of waits and the critical path: a trace of a few lines, the arithmetic, the
+// exact number.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "tests/support/analyze.hpp"
+
+using namespace latecomer::test;
+
+namespace {
+
+// 0 works from 1 to 11 and lets 1 wait, who lets 2 wait:
+//   0   init 0..1   work 1..11     send 11..12
+//   1   init 0..1                  recv 2..13    send 13..14
+//   2   init 0..1                  recv 2..15
+TraceBuilder chain() {
+  return TraceBuilder(3)
+      .init({{0, 1}, {0, 1}, {0, 1}})
+      .enter(0, "work", at(1))
+      .leave(0, at(11))
+      .send(0, at(11), leave(12), to(1))
+      .recv(1, at(2), leave(13), from(0))
+      .send(1, at(13), leave(14), to(2))
+      .recv(2, at(2), leave(15), from(1));
+}
+
+std::int64_t wait_states(const AnalyzedTrace& report) {
+  std::int64_t sum = 0;
+  for (const char* name : {"mpi_latesender", "mpi_latereceiver", "mpi_barrier_wait", "mpi_wait_nxn",
+                           "mpi_latebroadcast", "mpi_earlyreduce", "mpi_earlyscan",
+                           "mpi_late_neighbor", "mpi_rma_wait_at_fence", "mpi_finalize_wait"}) {
+    sum += report.metric(name).total();
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("delay costs: a chain of waits goes back to the work at its beginning") {
+  auto t = chain();
+  t.finalize({{20, 20}, {20, 20}, {20, 20}});
+  const auto report = analyze(t);
+  // 1 waits 11 - 2 = 9. Since MPI_Init 0 did work 10, MPI_Init 1; 1 did MPI_Init 1 and 1 of its
+  // own: work is 10 longer, and costs all of the 9.
+  CHECK(report.metric("delay_latesender").at(rank(0), path("work")) == 9_s);
+  // 2 waits 13 - 2 = 11. Since MPI_Init 1 did MPI_Init 1, program 1, MPI_Recv 13 - 2 - 9 = 2, and
+  // waited 9; 2 did MPI_Init 1 and program 1: 2 + 9 = 11 explain all. 9 come from waiting.
+  CHECK(report.metric("delay_latesender").at(rank(1), path("MPI_Recv")) == 2_s);
+  CHECK(report.metric("delay_latesender").total() == 11_s);
+  // Those 9 go on to the work of 0.
+  CHECK(report.metric("delay_latesender_longterm").at(rank(0), path("work")) == 9_s);
+  CHECK(report.metric("delay_latesender_longterm").total() == 9_s);
+  CHECK(report.metric("delay_unknown").total() == 0);
+  CHECK(report.metric("delay").total() == wait_states(report));
+
+  CHECK(report.metric("mpi_wait_indirect_latesender").at(rank(2)) == 9_s);
+  CHECK(report.metric("mpi_wait_indirect_latesender").total() == 9_s);
+  CHECK(report.metric("mpi_wait_direct_latesender").at(rank(1)) == 9_s);
+  CHECK(report.metric("mpi_wait_direct_latesender").at(rank(2)) == 2_s);
+  CHECK(report.metric("mpi_wait_propagating_ls").at(rank(1)) == 9_s);
+  CHECK(report.metric("mpi_wait_propagating_ls").total() == 9_s);
+  CHECK(report.metric("mpi_wait_terminal_ls").at(rank(2)) == 11_s);
+  CHECK(report.metric("waitstates_direct_vs_indirect").total() == wait_states(report));
+  CHECK(report.metric("waitstates_propagating_vs_terminal").total() == wait_states(report));
+}
+
+TEST_CASE("delay costs: finalization waits for the last one, too") {
+  auto t = chain();
+  t.finalize({{18, 20}, {18, 20}, {20, 20}});
+  const auto report = analyze(t);
+  // 1 waits 2 at the end. It was in step with 2 when its send ended at 14: since then 2 spent 1 in
+  // MPI_Recv and 5 outside of calls, 1 spent 4 there. 1 + 1 = 2 explain all.
+  // 0 waits 2 as well. Since MPI_Init 2 did MPI_Recv 2 longer and waited 11: a scale of 2 / 13.
+  // 2 * 2 / 13 = 0.307692308 for MPI_Recv, 11 * 2 / 13 = 1.692307692 go on: 2 of 11 of them to
+  // MPI_Recv of 1 (0.307692308), and 9 of 11 by the wait of 1 to the work of 0 (1.384615385).
+  CHECK(report.metric("delay_finalize").at(rank(2), path("MPI_Recv")) == 1.307692308_s);
+  CHECK(report.metric("delay_finalize").total() == 2.307692308_s);
+  const auto longterm = report.metric("delay_finalize_longterm");
+  CHECK(std::abs(longterm.at(rank(1), path("MPI_Recv")) - 307692308) <= 1);
+  CHECK(std::abs(longterm.at(rank(0), path("work")) - 1384615385) <= 1);
+  CHECK(std::abs(report.metric("delay").total() - wait_states(report)) <= 4);
+}
+
+TEST_CASE("critical path: back along waits to the beginning") {
+  auto t = chain();
+  t.finalize({{18, 20}, {18, 20}, {20, 20}});
+  const auto report = analyze(t);
+  // 2 enters MPI_Finalize last, at 20; its wait ended at 13, that of 1 at 11.
+  const auto critical = report.metric("critical_path");
+  CHECK(critical.total() == 20_s);
+  CHECK(critical.at(rank(0), path("work")) == 10_s);
+  CHECK(critical.at(rank(0), path("MPI_Init")) == 1_s);
+  CHECK(critical.at(rank(1), path("MPI_Recv")) == 2_s);
+  CHECK(critical.at(rank(2), path("MPI_Recv")) == 2_s);
+  CHECK(critical.at(rank(2)) == 7_s);
+}
+
+TEST_CASE("performance impact: processes that do less than the critical path") {
+  // 0 works 8, 1 works 4 and waits 4; both spend 1 in MPI_Barrier behind the wait.
+  const auto report = analyze(TraceBuilder(2)
+                                  .init({{0, 1}, {0, 1}})
+                                  .enter(0, "work", at(1))
+                                  .leave(0, at(9))
+                                  .enter(1, "work", at(1))
+                                  .leave(1, at(5))
+                                  .collective("MPI_Barrier", {{9, 10}, {5, 10}})
+                                  .finalize({{12, 12}, {12, 12}}));
+  CHECK(report.metric("delay_barrier").at(rank(0), path("work")) == 4_s);
+  CHECK(report.metric("mpi_wait_direct_barrier").at(rank(1)) == 4_s);
+  // The path: MPI_Init 1, work 8, MPI_Barrier 1, program 2 of 0. 1 does 1 + 4 + 1 + 2 of that, its
+  // other 4 are lost to work.
+  CHECK(report.metric("critical_path").at(rank(0)) == 12_s);
+  CHECK(report.metric("critical_path_activities").at(rank(0)) == 12_s);
+  CHECK(report.metric("critical_path_activities").at(rank(1)) == 8_s);
+  CHECK(report.metric("critical_imbalance_impact").at(rank(0), path("work")) == 4_s);
+  CHECK(report.metric("critical_imbalance_impact").total() == 4_s);
+  CHECK(report.metric("inter_partition_imbalance").total() == 0);
+  CHECK(report.metric("non_critical_path_activities").total() == 0);
+  // Work: 8 on the path, 6 on the average.
+  CHECK(report.metric("critical_path_imbalance").at(rank(0), path("work")) == 2_s);
+}
+
+TEST_CASE("performance impact: processes that never do what the critical path does") {
+  const auto report = analyze(TraceBuilder(2)
+                                  .init({{0, 1}, {0, 1}})
+                                  .enter(0, "work", at(1))
+                                  .leave(0, at(9))
+                                  .collective("MPI_Barrier", {{9, 10}, {1, 10}})
+                                  .finalize({{12, 12}, {12, 12}}));
+  CHECK(report.metric("critical_imbalance_impact").at(rank(0), path("work")) == 8_s);
+  CHECK(report.metric("inter_partition_imbalance").at(rank(0), path("work")) == 8_s);
+  CHECK(report.metric("intra_partition_imbalance").total() == 0);
+}
+
+TEST_CASE("delay costs: what no delay explains has an unknown cause") {
+  // The root begins the broadcast at 2, 1 has waited since 1: the root's own time from 1 to 2 is
+  // the delay. Afterwards both need 1 for nothing, but the root left the broadcast at 8 only: of
+  // the wait from 5 to 9 nothing is explained.
+  const auto report = analyze(TraceBuilder(2)
+                                  .init({{0, 1}, {0, 1}})
+                                  .collective("MPI_Bcast", {{2, 8}, {1, 4}}, root(0))
+                                  .send(0, at(9), leave(10), to(1))
+                                  .recv(1, at(5), leave(10), from(0))
+                                  .finalize({{12, 12}, {12, 12}}));
+  CHECK(report.metric("delay_12n").at(rank(0)) == 1_s);
+  CHECK(report.metric("delay_unknown").at(rank(1), path("MPI_Recv")) == 4_s);
+  CHECK(report.metric("delay").total() == wait_states(report));
+  CHECK(report.metric("mpi_wait_direct_latesender").at(rank(1)) == 4_s);
+}
+
+TEST_CASE("delay costs: processes without a common past") {
+  // No MPI_Init in the trace: nobody knows when they were in step.
+  const auto report =
+      analyze(TraceBuilder(2).send(0, at(5), leave(6), to(1)).recv(1, at(2), leave(6), from(0)));
+  CHECK(report.metric("mpi_latesender").total() == 3_s);
+  CHECK(report.metric("delay_unknown").total() == 3_s);
+  CHECK(report.metric("critical_path").total() == 0);
+}
+
+TEST_CASE("delay costs: the root of a reduction waits for the first, the path goes to the last") {
+  // Root 0 enters at 2, 1 at 5, 2 at 9: Early Reduce 5 - 2 = 3, caused by 1 that worked 1..5. The
+  // critical path leaves 0 at 9 for 2.
+  const auto report = analyze(TraceBuilder(3)
+                                  .init({{0, 1}, {0, 1}, {0, 1}})
+                                  .enter(1, "work", at(1))
+                                  .leave(1, at(5))
+                                  .enter(2, "work", at(1))
+                                  .leave(2, at(9))
+                                  .collective("MPI_Reduce", {{2, 10}, {5, 6}, {9, 10}}, root(0))
+                                  .finalize({{12, 12}, {11, 12}, {11, 12}}));
+  CHECK(report.metric("mpi_earlyreduce").at(rank(0)) == 3_s);
+  CHECK(report.metric("delay_n21").at(rank(1), path("work")) == 3_s);
+  const auto critical = report.metric("critical_path");
+  CHECK(critical.at(rank(2), path("work")) == 8_s);
+  CHECK(critical.at(rank(0), path("MPI_Reduce")) == 1_s);
+  CHECK(critical.total() == 12_s);
+}
+
+TEST_CASE("delay costs: sub-communicators that share processes") {
+  // 0 and 1 meet, then all: 2 is late for the second barrier since it worked from 1 to 9. What 0
+  // and 1 did before their own meeting at 4 does not count against it.
+  auto t = TraceBuilder(3);
+  const auto pair = t.communicator({0, 1});
+  t.init({{0, 1}, {0, 1}, {0, 1}});
+  t.enter(2, "work", at(1)).leave(2, at(9));
+  t.enter(0, "work", at(1)).leave(0, at(4));
+  t.collective("MPI_Barrier", {{4, 5}, {2, 5}}, on(pair));
+  t.collective("MPI_Barrier", {{6, 10}, {5, 10}, {9, 10}});
+  t.finalize({{12, 12}, {12, 12}, {12, 12}});
+  const auto report = analyze(t);
+  // First: 1 waits 4 - 2 = 2 for the work of 0, longer by 3.
+  CHECK(report.metric("delay_barrier").at(rank(0), path("work")) == 2_s);
+  // Second: 0 waits 3 for 2, whose work is 8 - 3 = 5 longer; 1 waits 4 for work that is 8 longer.
+  CHECK(report.metric("delay_barrier").at(rank(2), path("work")) == 7_s);
+  CHECK(report.metric("delay_unknown").total() == 0);
+}

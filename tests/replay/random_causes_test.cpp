@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What must hold for the causes in every program: costs add up to the waits that they explain,
+// parts are not larger than the whole, the critical path is as long as the run, and all of it is
+// the same for every number of processes. LATECOMER_RANDOM_PROGRAMS: how many, instead of 1000
+// (75 on three and more processes).
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "analyzer/replay/causes.hpp"
+#include "analyzer/replay/waits.hpp"
+#include "tests/replay/random_run.hpp"
+
+using namespace latecomer;
+using namespace latecomer::test;
+
+namespace {
+
+using trace::Ticks;
+
+// All values of the hosted locations, summed, and a number that shows any difference.
+struct Sums {
+  Sums() = default;
+  Sums(replay::Booking& booking, parallel::Processes& processes) {
+    const auto& metrics = booking.metrics;
+    of_metric.resize(metrics.size());
+    for (patterns::MetricId id = 0; id < metrics.size(); ++id) {
+      for (std::uint32_t c = 0; c < booking.tree.nodes.size(); ++c) {
+        for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+          const auto value = booking.value(id, l, c);
+          of_metric[id] += value;
+          hash += static_cast<std::int64_t>(
+              (static_cast<std::uint64_t>(value) * (c * 64 + booking.mine[l].location + 1) *
+               0x9e3779b97f4a7c15) >>
+              40);
+        }
+      }
+    }
+    processes.sum(of_metric);
+    hash = processes.sum(hash);
+  }
+  std::vector<std::int64_t> of_metric;
+  std::int64_t hash = 0;
+};
+
+// Every part of a wait of one kind lies between nothing and the wait.
+void check_parts(replay::Booking& booking) {
+  const auto& metrics = booking.metrics;
+  std::int64_t wrong = 0;
+  for (const auto& names : patterns::kWaitKinds) {
+    const auto wait = metrics.id(names.wait);
+    for (const auto part : {metrics.id("mpi_wait_indirect_" + std::string(names.split)),
+                            metrics.id("mpi_wait_propagating_" + std::string(names.chain)),
+                            metrics.id("mpi_wait_direct_" + std::string(names.split)),
+                            metrics.id("mpi_wait_terminal_" + std::string(names.chain))}) {
+      for (std::uint32_t c = 0; c < booking.tree.nodes.size(); ++c) {
+        for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+          const auto value = booking.value(part, l, c);
+          if (value < 0 || value > booking.value(wait, l, c)) ++wrong;
+        }
+      }
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+// What a number of processes finds.
+struct Found {
+  Found(const RandomRun& run, parallel::Processes& processes)
+      : metrics(replay::computed_metrics(run.definitions())) {
+    const auto& definitions = run.definitions();
+    const replay::Partition partition(definitions, processes.size());
+    trace::CallTree local(definitions.program_region);
+    auto mine = run.read(partition.locations_of(definitions, processes.rank()), local);
+    replay::MatchedMessages messages(definitions, partition, mine, processes);
+    replay::count_instances(definitions, mine);
+    const auto tree = trace::unify(local, processes);
+    replay::Waits waits(definitions, tree, metrics, run.topology(), partition, mine, {}, processes);
+    REQUIRE(waits.find(messages, false));
+    auto& booking = waits.booking();
+    replay::book_causes(booking, waits.points(), processes);
+    check_parts(booking);
+    sums = Sums(booking, processes);
+    count = processes.sum(static_cast<std::int64_t>(waits.points().waits().size()));
+    Ticks begin = INT64_MIN, end = INT64_MIN;
+    for (const auto& events : mine) {
+      begin = std::max(begin, events.calls[events.init].enter);
+      end = std::max(end, events.calls[events.finalize].enter);
+    }
+    run_time = processes.max(end) - processes.max(begin);
+  }
+  [[nodiscard]] std::int64_t total(std::string_view name) const {
+    return sums.of_metric[metrics.id(name)];
+  }
+
+  const patterns::MetricTree metrics;
+  Sums sums;
+  std::int64_t count = 0;  // of waits
+  Ticks run_time = 0;
+};
+
+}  // namespace
+
+TEST_CASE("causes of random programs") {
+  parallel::Processes processes(MPI_COMM_WORLD), alone(MPI_COMM_SELF);
+  const char* wanted = std::getenv("LATECOMER_RANDOM_PROGRAMS");
+  const unsigned programs = wanted != nullptr      ? static_cast<unsigned>(std::atoi(wanted))
+                            : processes.size() < 3 ? 1000
+                                                   : 75;
+  std::int64_t waited = 0, indirect = 0;
+  for (unsigned seed = 1; seed <= programs; ++seed) {
+    INFO("seed " << seed);
+    const RandomRun run(seed, true);
+    const Found found(run, processes);
+    if (processes.size() > 1) {
+      const Found same(run, alone);
+      CHECK(found.sums.of_metric == same.sums.of_metric);
+      CHECK(found.sums.hash == same.sums.hash);
+    }
+    std::int64_t all_waits = 0;
+    for (const auto& names : patterns::kWaitKinds) all_waits += found.total(names.wait);
+    // A tick for each number that was rounded: a wait is divided among a few call paths.
+    CHECK(std::abs(found.total("delay") - all_waits) <= 20 * found.count + 1);
+    CHECK(found.total("waitstates_direct_vs_indirect") == all_waits);
+    CHECK(found.total("waitstates_propagating_vs_terminal") == all_waits);
+    CHECK(found.total("critical_path") == found.run_time);
+    waited += all_waits;
+    indirect += found.total("mpi_wait_indirect");
+  }
+  CHECK(waited > 0);
+  CHECK(indirect > 0);
+}
