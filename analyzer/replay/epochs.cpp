@@ -108,7 +108,8 @@ class WindowEpochs {
             pairs.push_back({other, part.process, {{partner->second_enter, part.end}}});
           }
         }
-        if (!all || part.second == kNone) continue;
+        // Without members of its group nobody waits.
+        if (!all || latest.rank == kNone || part.second == kNone) continue;
         if (access) {
           on_access(part, latest.time, latest.rank);
         } else {

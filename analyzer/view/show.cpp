@@ -147,6 +147,32 @@ std::string wait_states(const Summary& s, std::size_t lines) {
   return text;
 }
 
+// "cause:  main > work (ranks 3: 80%, 0: 20%) made others wait 4.2 s, 61% of all waiting"
+std::string largest_cause(const Summary& s) {
+  if (!s.knows_causes || s.wait_states.empty()) return "";
+  constexpr std::size_t kRanks = 3;
+  if (s.causes.empty() && !(s.unknown_cause > 0)) return "";
+  const std::string unknown = percent(s.unknown_cause, s.waiting, 0) + "%";
+  if (s.causes.empty() || s.causes.front().seconds < 0.05 * s.waiting) {
+    return "cause:  not known for " + unknown + " of the waiting\n";
+  }
+  const auto& cause = s.causes.front();
+  std::string ranks = cause.ranks.size() > 1 ? " (ranks " : " (rank ";
+  for (std::size_t i = 0; i < cause.ranks.size() && i < kRanks; ++i) {
+    const auto& [rank, seconds] = cause.ranks[i];
+    if (i > 0 && seconds < 0.005 * cause.seconds) break;
+    ranks += (i == 0 ? "" : ", ") + std::to_string(rank);
+    if (cause.ranks.size() > 1) ranks += ": " + percent(seconds, cause.seconds, 0) + "%";
+  }
+  std::string rest = ranks + ") made others wait " +
+                     fixed(cause.seconds, decimals_for(cause.seconds)) + " s, " +
+                     percent(cause.seconds, s.waiting, 0) + "% of all waiting";
+  if (s.unknown_cause > 0.2 * s.waiting) rest += " (unknown: " + unknown + ")";
+  const std::string head = "cause:  ";
+  const std::size_t left = kTextWidth - std::min(kTextWidth - 20, width(head) + width(rest));
+  return head + short_call_path(without_program(s, cause.call_path), left) + rest + "\n";
+}
+
 // "X <- Y", as in the metric tree, to "X waits for Y".
 std::string in_words(const std::string& pair) {
   const auto arrow = pair.find(" <- ");
@@ -316,9 +342,10 @@ std::string show_text(const Summary& s) {
   // 5 wait states and 3 notes, or 3 wait states, 2 metahost pairs and 3 notes, fit.
   const std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3);
   const auto pairs = metahosts(s, 3);
-  const std::size_t others =
-      lines_of(text) + lines_of(pairs) + (pairs.empty() ? 0 : 1) + 1 + note_lines + lines_of(end);
-  text += wait_states(s, std::min<std::size_t>(5, kMostLines - others - 1)) + "\n";
+  const auto cause = largest_cause(s);
+  const std::size_t others = lines_of(text) + lines_of(cause) + lines_of(pairs) +
+                             (pairs.empty() ? 0 : 1) + 1 + note_lines + lines_of(end);
+  text += wait_states(s, std::min<std::size_t>(5, kMostLines - others - 1)) + cause + "\n";
   text += endings(s);
   if (!pairs.empty()) text += pairs + "\n";
   text += notes(s, note_lines) + partial(s);
@@ -342,6 +369,15 @@ nlohmann::ordered_json show_json(const Summary& s) {
                      {"fraction", s.time > 0 ? wait.seconds / s.time : 0},
                      {"call_paths", paths},
                      {"ranks", ranks}});
+  }
+  Json causes = Json::array();
+  for (const auto& cause : s.causes) {
+    Json ranks = Json::array();
+    for (const auto& rank : cause.ranks) {
+      ranks.push_back({{"rank", rank.rank}, {"seconds", rank.seconds}});
+    }
+    causes.push_back(
+        {{"call_path", cause.call_path}, {"seconds", cause.seconds}, {"ranks", ranks}});
   }
   Json pairs = Json::array();
   for (const auto& pair : s.metahost_pairs) {
@@ -382,6 +418,8 @@ nlohmann::ordered_json show_json(const Summary& s) {
             {"duration", s.duration}}},
           {"seconds", shares},
           {"wait_states", waits},
+          {"causes", causes},
+          {"unknown_cause_seconds", s.unknown_cause},
           {"metahost_pairs", pairs},
           {"clocks", s.clocks},
           {"endings", endings},

@@ -47,6 +47,7 @@ class Summarizer {
     for (const auto m : wait_states_of(d_)) {
       if (!report_.stored(m).hidden) wait_state(d_.metrics[m]);
     }
+    causes();
     for (const auto& metric : d_.metrics) {
       if (metric.name.starts_with(kPairPrefix) && is_leaf(metric.name)) metahost_pair(metric);
     }
@@ -134,16 +135,45 @@ class Summarizer {
     for (const auto c : order) {
       wait.call_paths.push_back({call_path_names(d_, c), sums.call_paths[c]});
     }
-    std::map<std::uint32_t, double> ranks;
-    for (std::size_t l = 0; l < sums.locations.size(); ++l) {
-      if (sums.locations[l] > 0) {
-        ranks[d_.processes[d_.locations[l].process].rank] += sums.locations[l];
+    wait.ranks = by_rank(sums.locations);
+    out_.wait_states.push_back(std::move(wait));
+  }
+
+  // Largest first, from values per location.
+  [[nodiscard]] std::vector<Summary::RankShare> by_rank(std::span<const double> locations) const {
+    std::map<std::uint32_t, double> sums;
+    for (std::size_t l = 0; l < locations.size(); ++l) {
+      if (locations[l] > 0) sums[d_.processes[d_.locations[l].process].rank] += locations[l];
+    }
+    std::vector<Summary::RankShare> ranks;
+    for (const auto& [rank, seconds] : sums) ranks.push_back({rank, seconds});
+    std::stable_sort(ranks.begin(), ranks.end(),
+                     [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+    return ranks;
+  }
+
+  void causes() {
+    constexpr std::size_t kMost = 10;
+    const auto delays = report_.find("delay_mpi");
+    if (delays == report::kNone) return;
+    const auto values = report_.values(delays);
+    if (!values) {
+      problem_ = values.problem();
+      return;
+    }
+    out_.knows_causes = true;
+    for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+      const auto row = (*values)->row(c);
+      const double seconds = std::accumulate(row.begin(), row.end(), 0.0);
+      if (seconds > 0) {
+        const std::vector<double> locations(row.begin(), row.end());
+        out_.causes.push_back({call_path_names(d_, c), seconds, by_rank(locations)});
       }
     }
-    for (const auto& [rank, seconds] : ranks) wait.ranks.push_back({rank, seconds});
-    std::stable_sort(wait.ranks.begin(), wait.ranks.end(),
+    std::stable_sort(out_.causes.begin(), out_.causes.end(),
                      [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
-    out_.wait_states.push_back(std::move(wait));
+    if (out_.causes.size() > kMost) out_.causes.resize(kMost);
+    out_.unknown_cause = totals("delay_unknown").all;
   }
 
   [[nodiscard]] bool is_leaf(const std::string& name) const {

@@ -44,6 +44,16 @@ struct Summary {
   };
   std::vector<WaitState> wait_states;  // largest first; those that occurred
 
+  // What made others wait, largest first: a few.
+  struct Cause {
+    std::vector<std::string> call_path;
+    double seconds = 0;            // of the waiting that it caused
+    std::vector<RankShare> ranks;  // largest first
+  };
+  std::vector<Cause> causes;
+  double unknown_cause = 0;   // seconds of waiting
+  bool knows_causes = false;  // the report has delay costs
+
   // Waiting that spans metahosts: who waits for whom.
   struct MetahostPair {
     std::string metric;

@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
   // Rank 1's clock is 3 s behind and drifts; the message arrives 2 s before it was sent.
   TraceBuilder t(2);
   t.node("a", {0}).node("b", {1});
+  static_cast<void>(t.window());  // that records of one-sided communication name
   t.send(0, at(100), to(1));
   t.recv(1, at(90), leave(95), from(0));
   for (const double time : {1.0, 200.0}) t.clock_offset(0, time, 0);
