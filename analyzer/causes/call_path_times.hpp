@@ -50,8 +50,8 @@ class CallPathTimes {
  public:
   CallPathTimes(const trace::LocationEvents& events, const std::vector<SyncPoint>& points);
 
-  // Adds the times of a span without the waits of its points.
-  void add_own(const Span& span, NodeTimes& to) const;
+  // Adds the times of a span without the waits of its points. It begins in the call of a point.
+  void add_own(std::uint32_t point, const Span& span, NodeTimes& to) const;
   // Adds the times of a span as they are.
   void add_all(Ticks from, Ticks to, NodeTimes& times) const;
   [[nodiscard]] Ticks waits(std::uint32_t first, std::uint32_t last) const {
@@ -69,14 +69,15 @@ class CallPathTimes {
     std::uint32_t points = 0;  // those that had ended are taken off
     std::vector<Ticks> own;    // per node
   };
-  void read(Ticks from, Ticks to, NodeTimes& times) const;
+  void read(Mark at, Ticks from, Ticks to, NodeTimes& times) const;
   void take_off(std::uint32_t first, std::uint32_t last, NodeTimes& times) const;
 
   const trace::LocationEvents& events_;
   const std::vector<SyncPoint>& points_;
   std::vector<Mark> marks_;  // every kStride changes
   std::vector<Sum> sums_;
-  std::vector<Ticks> waits_;  // of the points before each
+  std::vector<std::uint32_t> mark_of_;  // of each point: the last mark before its call
+  std::vector<Ticks> waits_;            // of the points before each
 };
 
 }  // namespace latecomer::causes

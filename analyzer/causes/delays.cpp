@@ -58,8 +58,8 @@ Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times
   }
   // In the order of time, so that those who met ask in the same round.
   std::ranges::sort(questions, [](const auto& a, const auto& b) {
-    return std::tuple(a.first.event, a.first.order(), a.second) <
-           std::tuple(b.first.event, b.first.order(), b.second);
+    if (a.first.event != b.first.event) return a.first.event < b.first.event;
+    return std::pair(a.first.order(), a.second) < std::pair(b.first.order(), b.second);
   });
   const std::int64_t rounds =
       processes.max(static_cast<std::int64_t>((questions.size() + kRound - 1) / kRound));
@@ -110,13 +110,6 @@ bool Delays::has_member(std::uint32_t comm, std::uint32_t location) {
 // One walk over the points of each location: what was the last one with this partner?
 void Delays::find_steps() {
   const auto& waits = points_.waits();
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> order;  // by location and point
-  for (std::uint32_t w = 0; w < waits.size(); ++w) {
-    if (waits[w].costs && waits[w].cause_location != kNone) {
-      order.emplace_back((std::uint64_t{waits[w].location} << 32) | waits[w].point, w);
-    }
-  }
-  std::ranges::sort(order);
   struct Last {
     std::uint32_t point = kNone;
     std::uint32_t own = kNone;  // the last one that the base knows on this side
@@ -132,8 +125,9 @@ void Delays::find_steps() {
     const auto found = std::ranges::find(meetings, comm, [](const auto& m) { return m.first; });
     return (found == meetings.end() ? meetings.emplace_back(comm, Last{}) : *found).second;
   };
-  for (const auto& [key, w] : order) {
+  for (std::uint32_t w = 0; w < waits.size(); ++w) {
     const Wait& wait = waits[w];
+    if (!wait.costs || wait.cause_location == kNone) continue;
     if (wait.location != location) {
       location = wait.location;
       next = 0;
@@ -195,7 +189,7 @@ void Delays::collect(std::uint32_t location, std::uint32_t from, const Span& spa
   const auto& point = points_.of(location)[from];
   const auto& call = points_.mine[location].calls[point.call];
   if (point.over > call.leave) scratch_.add(call.node, call.leave - point.over);
-  times_[location].add_own(span, scratch_);
+  times_[location].add_own(from, span, scratch_);
   to.clear();
   for (const auto node : scratch_.nodes()) {
     if (scratch_[node] != 0) to.push_back({tree_.from_local[node], scratch_[node]});

@@ -4,6 +4,8 @@
 // intervals it lies in. Factors are integers in units of 2^-40.
 #include <algorithm>
 #include <array>
+#include <compare>
+#include <functional>
 #include <queue>
 #include <tuple>
 
@@ -66,21 +68,25 @@ class Intervals {
 
 Chains follow_costs(std::span<const GraphWait> waits, std::size_t locations,
                     bool point_to_point_only) {
-  std::vector<std::uint32_t> order;
+  // Latest first; by copies of the keys, since waits are far apart in memory.
+  struct Key {
+    Ticks event, leave;
+    std::uint32_t location, point, cause_location, wait;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::vector<Key> order;
+  order.reserve(waits.size());
   for (std::uint32_t w = 0; w < waits.size(); ++w) {
-    if (waits[w].costs) order.push_back(w);
+    const auto& wait = waits[w];
+    if (!wait.costs) continue;
+    order.push_back({wait.event, wait.leave, wait.location, wait.point, wait.cause_location, w});
   }
-  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    const auto key = [&](std::uint32_t w) {
-      return std::tie(waits[w].event, waits[w].leave, waits[w].location, waits[w].point,
-                      waits[w].cause_location);
-    };
-    return key(a) > key(b);
-  });
+  std::ranges::sort(order, std::greater{});
   Chains chains;
   chains.propagating.resize(waits.size());
   std::vector<Intervals> intervals(locations);
-  for (const auto w : order) {
+  for (const auto& key : order) {
+    const std::uint32_t w = key.wait;
     const GraphWait& wait = waits[w];
     auto& own = intervals[wait.location];
     own.reach(wait.point);

@@ -99,18 +99,30 @@ void SyncPoints::connect(parallel::Processes& processes) {
              std::tie(b.call, b.kind, b.role, b.partner, b.key);
     });
   }
-  for (auto& wait : waits_) wait.point = point_of(wait);
+  number_waits();
 }
 
-std::uint32_t SyncPoints::point_of(const Wait& wait) const {
-  const auto& points = points_[wait.location];
-  const auto first = first_from(wait.location, wait.call);
-  for (auto i = first; i < points.size() && points[i].call == wait.call; ++i) {
-    if (points[i].kind == wait.kind && points[i].role != Role::kCauser && points[i].wait > 0) {
-      return i;
+// Tells each wait its point: both are sorted, so one walk finds them all.
+void SyncPoints::number_waits() {
+  std::ranges::stable_sort(waits_, [](const Wait& a, const Wait& b) {
+    return std::tie(a.location, a.call) < std::tie(b.location, b.call);
+  });
+  std::uint32_t location = 0, first = 0;
+  for (auto& wait : waits_) {
+    if (wait.location != location) {
+      location = wait.location;
+      first = 0;
+    }
+    const auto& points = points_[location];
+    while (first < points.size() && points[first].call < wait.call) ++first;
+    wait.point = first;
+    for (auto i = first; i < points.size() && points[i].call == wait.call; ++i) {
+      if (points[i].kind == wait.kind && points[i].role != Role::kCauser && points[i].wait > 0) {
+        wait.point = i;
+        break;
+      }
     }
   }
-  return first;
 }
 
 std::uint32_t SyncPoints::first_from(std::size_t location, std::uint32_t call) const {

@@ -82,6 +82,7 @@ class SyncPoints {
   }
   // First point of a location whose call is not before `call`.
   [[nodiscard]] std::uint32_t first_from(std::size_t location, std::uint32_t call) const;
+  // Once connected they stand in the order of locations and their calls.
   [[nodiscard]] const std::vector<Wait>& waits() const { return waits_; }
 
   const trace::Definitions& definitions;
@@ -98,7 +99,7 @@ class SyncPoints {
   };
   [[nodiscard]] Notice answer(const Notice& notice);
   void settle(const Notice& answer);
-  [[nodiscard]] std::uint32_t point_of(const Wait& wait) const;
+  void number_waits();
 
   const bool compatible_;
   std::vector<int> hosts_;             // per location
