@@ -49,7 +49,9 @@ def record(scratch, program, ranks, arguments, *options):
     experiment = os.path.join(scratch, "experiment")
     shutil.rmtree(experiment, ignore_errors=True)
     done = scan("--yield", "-e", experiment, *options, MPIEXEC, "-n", ranks, program, *arguments)
-    if done.returncode != 0 or "WRONG" in done.stdout or "warning" in done.stderr:
+    # That measuring costs much is true of small instrumented functions on a fast machine.
+    warnings = [w for w in re.findall(r"^.*warning.*$", done.stderr, re.M) if "that is much" not in w]
+    if done.returncode != 0 or "WRONG" in done.stdout or warnings:
         fail("%s: status %d\n%s%s" % (program, done.returncode, done.stdout, done.stderr))
     printed = run(["otf2-print", "-A", "--silent", os.path.join(experiment, "traces.otf2")])
     if printed.returncode != 0 or "rror" in printed.stdout + printed.stderr:
