@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "analyzer/causes/delays.hpp"
@@ -23,6 +24,7 @@ struct GraphWait {
   std::uint32_t first = 0, last = 0;  // points of the cause that waited, too
   WaitKind kind = WaitKind::kLateSender;
   bool costs = true, path = true;
+  std::uint32_t number = 0;  // where it comes from: SyncPoints::waits() there
 };
 
 // What a wait cost later: waits of one kind that it led to.
@@ -37,10 +39,18 @@ struct Chains {
   std::vector<Carried> carried;    // by wait and kind; those that are not zero
 };
 
+// The order in which costs are followed: latest first.
+[[nodiscard]] inline bool is_followed_before(const GraphWait& a, const GraphWait& b) {
+  return std::tie(a.event, a.leave, a.location, a.point, a.cause_location) >
+         std::tie(b.event, b.leave, b.location, b.point, b.cause_location);
+}
+
 // Follows costs from each wait to the waits of its cause, latest first. Each wait hands on what it
 // carries and itself, in proportion to what its cause did and waited. Which kinds make a wait
-// propagating is a matter of `point_to_point_only`.
-[[nodiscard]] Chains follow_costs(std::span<const GraphWait> waits, std::size_t locations,
+// propagating is a matter of `point_to_point_only`. The waits stand in sorted parts, from each of
+// `first` to the next and the end of the last.
+[[nodiscard]] Chains follow_costs(std::span<const GraphWait> waits,
+                                  std::span<const std::uint32_t> first, std::size_t locations,
                                   bool point_to_point_only);
 
 // A part of the critical path.

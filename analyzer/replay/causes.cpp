@@ -29,8 +29,9 @@ using trace::Ticks;
 
 constexpr int kRoot = 0;
 
-GraphWait graph_wait(const causes::SyncPoints& points, const Wait& wait,
+GraphWait graph_wait(const causes::SyncPoints& points, std::uint32_t number,
                      const causes::Delay& delay) {
+  const Wait& wait = points.waits()[number];
   const auto& events = points.mine[wait.location];
   return {.event = wait.event,
           .leave = events.calls[wait.call].leave,
@@ -45,7 +46,8 @@ GraphWait graph_wait(const causes::SyncPoints& points, const Wait& wait,
           .last = delay.waits > 0 ? delay.last : 0,
           .kind = wait.kind,
           .costs = wait.costs,
-          .path = wait.path};
+          .path = wait.path,
+          .number = number};
 }
 
 // Costs that go to locations anywhere, summed before they travel.
@@ -138,7 +140,10 @@ Followed follow(parallel::Bytes own, const causes::SyncPoints& points, const Run
   parallel::Bytes path;
   if (processes.rank() == kRoot) {
     const auto locations = points.definitions.locations.size();
-    out = distribute(causes::follow_costs(all.waits, locations, points.compatible()), all.first);
+    out =
+        distribute(causes::follow_costs(all.waits, std::span(all.first).first(all.first.size() - 1),
+                                        locations, points.compatible()),
+                   all.first);
     std::vector<causes::PathPart> parts;
     if (limits.end.location != kNone) {
       parts = causes::critical_path(all.waits, locations, limits.end, limits.start);
@@ -175,7 +180,8 @@ void book_rest(Booking& booking, const CauseMetrics& metrics, bool compatible) {
 }
 
 void book_costs(Booking& booking, const causes::SyncPoints& points, const causes::Delays& delays,
-                const Chains& chains, const CauseMetrics& metrics, parallel::Processes& processes) {
+                const std::vector<std::uint32_t>& order, const Chains& chains,
+                const CauseMetrics& metrics, parallel::Processes& processes) {
   const auto& waits = points.waits();
   const auto& tree = booking.tree;
   Costs costs;
@@ -187,10 +193,10 @@ void book_costs(Booking& booking, const causes::SyncPoints& points, const causes
     }
   }
   auto carried = chains.carried.begin();
-  for (std::size_t w = 0; w < waits.size(); ++w) {
-    const Wait& wait = waits[w];
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Wait& wait = waits[order[i]];
     if (!wait.costs) continue;
-    const auto& delay = delays.of(w);
+    const auto& delay = delays.of(order[i]);
     const auto k = patterns::index_of(wait.kind);
     const auto node = booking.mine[wait.location].calls[wait.call].node;
     const Ticks sum = delay.sum();
@@ -202,7 +208,7 @@ void book_costs(Booking& booking, const causes::SyncPoints& points, const causes
                   rounded_ratio(excess.time, explained, sum));
       }
     }
-    for (; carried != chains.carried.end() && carried->wait == w; ++carried) {
+    for (; carried != chains.carried.end() && carried->wait == i; ++carried) {
       if (sum <= 0) unknown += carried->cost;
       for (const auto& excess : delays.excesses(delay)) {
         costs.add(wait.cause_location, kWaitKinds.size() + patterns::index_of(carried->kind),
@@ -215,7 +221,7 @@ void book_costs(Booking& booking, const causes::SyncPoints& points, const causes
       booking.add_up(metrics.indirect[k], wait.location, node,
                      rounded_ratio(delay.waits, explained, sum));
     }
-    booking.add_up(metrics.propagating[k], wait.location, node, chains.propagating[w]);
+    booking.add_up(metrics.propagating[k], wait.location, node, chains.propagating[i]);
   }
   costs.book(booking, points, metrics, processes);
   book_rest(booking, metrics, points.compatible());
@@ -232,13 +238,21 @@ void book_causes(Booking& booking, causes::SyncPoints& points, parallel::Process
     times.emplace_back(booking.mine[l], points.of(l));
   }
   const causes::Delays delays(points, times, booking.tree, processes);
-  parallel::Packer graph;
+  std::vector<GraphWait> sorted;
   for (std::size_t w = 0; w < points.waits().size(); ++w) {
-    graph.put(graph_wait(points, points.waits()[w], delays.of(w)));
+    sorted.push_back(graph_wait(points, static_cast<std::uint32_t>(w), delays.of(w)));
   }
+  std::ranges::sort(sorted, causes::is_followed_before);
+  std::vector<std::uint32_t> order;
+  parallel::Packer graph;
+  for (const auto& wait : sorted) {
+    order.push_back(wait.number);
+    graph.put(wait);
+  }
+  sorted = {};
   const RunLimits limits = run_limits(booking, processes);
   const Followed followed = follow(graph.take(), points, limits, processes);
-  book_costs(booking, points, delays, followed.chains, metrics, processes);
+  book_costs(booking, points, delays, order, followed.chains, metrics, processes);
   book_performance_impact(booking, points, times, followed.path, metrics, processes);
 }
 
