@@ -44,6 +44,7 @@ Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times
   const auto& waits = points_.waits();
   const auto n = static_cast<std::size_t>(processes.size());
   std::vector<std::pair<Question, std::uint32_t>> questions;
+  questions.reserve(waits.size());
   for (std::uint32_t w = 0; w < waits.size(); ++w) {
     const Wait& wait = waits[w];
     if (!wait.costs || steps_[w].point == kNone) continue;

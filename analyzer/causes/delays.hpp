@@ -8,8 +8,8 @@
 
 #include "analyzer/causes/call_path_times.hpp"
 #include "analyzer/causes/sync_points.hpp"
-#include "analyzer/memory/large_pages.hpp"
 #include "analyzer/trace/call_tree.hpp"
+#include "analyzer/trace/segmented_vector.hpp"
 
 namespace latecomer::causes {
 
@@ -37,9 +37,9 @@ class Delays {
          const trace::GlobalCallTree& tree, parallel::Processes& processes);
 
   [[nodiscard]] const Delay& of(std::size_t wait) const { return delays_[wait]; }
-  [[nodiscard]] std::span<const Excess> excesses(const Delay& delay) const {
-    return std::span(excesses_).subspan(delay.excesses_begin,
-                                        delay.excesses_end - delay.excesses_begin);
+  template <typename F>
+  void for_each_excess(const Delay& delay, F&& f) const {
+    for (auto i = delay.excesses_begin; i < delay.excesses_end; ++i) f(excesses_[i]);
   }
 
  private:
@@ -66,7 +66,7 @@ class Delays {
   std::vector<Step> steps_;
   std::vector<std::vector<bool>> members_;  // per communicator and process, once asked for
   std::vector<Delay> delays_;
-  memory::Vector<Excess> excesses_;
+  trace::SegmentedVector<Excess> excesses_;
   NodeTimes scratch_;
   std::vector<Excess> own_;
 };

@@ -104,8 +104,9 @@ void SyncPoints::connect(parallel::Processes& processes) {
 
 // Tells each wait its point: both are sorted, so one walk finds them all.
 void SyncPoints::number_waits() {
-  std::ranges::stable_sort(waits_, [](const Wait& a, const Wait& b) {
-    return std::tie(a.location, a.call) < std::tie(b.location, b.call);
+  std::ranges::sort(waits_, [](const Wait& a, const Wait& b) {
+    return std::tie(a.location, a.call, a.kind, a.cause_location, a.cause_call) <
+           std::tie(b.location, b.call, b.kind, b.cause_location, b.cause_call);
   });
   std::uint32_t location = 0, first = 0;
   for (auto& wait : waits_) {

@@ -101,16 +101,25 @@ struct Gathered {
   std::vector<std::uint32_t> first;
 };
 
+// Fresh memory is what costs most here: everything is allocated once.
 Gathered gather(parallel::Bytes own, parallel::Processes& processes) {
+  std::vector<parallel::Bytes> out(static_cast<std::size_t>(processes.size()));
+  out[kRoot] = std::move(own);
+  auto parts = processes.exchange(std::move(out));
   Gathered all;
-  for (auto& bytes : processes.gather(own, kRoot)) {
-    all.first.push_back(static_cast<std::uint32_t>(all.waits.size()));
-    const auto count = bytes.size() / sizeof(GraphWait);
-    all.waits.resize(all.waits.size() + count);
-    if (count != 0) std::memcpy(&all.waits[all.first.back()], bytes.data(), bytes.size());
-    bytes = {};
+  std::size_t count = 0;
+  for (const auto& bytes : parts) {
+    all.first.push_back(static_cast<std::uint32_t>(count));
+    count += bytes.size() / sizeof(GraphWait);
   }
-  all.first.push_back(static_cast<std::uint32_t>(all.waits.size()));
+  all.first.push_back(static_cast<std::uint32_t>(count));
+  all.waits.resize(count);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    if (!parts[p].empty()) {
+      std::memcpy(&all.waits[all.first[p]], parts[p].data(), parts[p].size());
+    }
+    parts[p] = {};
+  }
   return all;
 }
 
@@ -203,17 +212,17 @@ void book_costs(Booking& booking, const causes::SyncPoints& points, const causes
     const Ticks explained = std::min(wait.wait, sum);
     Ticks unknown = -explained;
     if (sum > 0) {
-      for (const auto& excess : delays.excesses(delay)) {
+      delays.for_each_excess(delay, [&](const causes::Excess& excess) {
         costs.add(wait.cause_location, k, excess.call_path,
                   rounded_ratio(excess.time, explained, sum));
-      }
+      });
     }
     for (; carried != chains.carried.end() && carried->wait == i; ++carried) {
       if (sum <= 0) unknown += carried->cost;
-      for (const auto& excess : delays.excesses(delay)) {
+      delays.for_each_excess(delay, [&](const causes::Excess& excess) {
         costs.add(wait.cause_location, kWaitKinds.size() + patterns::index_of(carried->kind),
                   excess.call_path, rounded_ratio(excess.time, carried->cost, sum));
-      }
+      });
     }
     booking.add_up(metrics.unknown, wait.location, node, unknown);
     if (points.compatible() && !patterns::is_point_to_point(wait.kind)) continue;
@@ -239,19 +248,19 @@ void book_causes(Booking& booking, causes::SyncPoints& points, parallel::Process
   }
   const causes::Delays delays(points, times, booking.tree, processes);
   std::vector<GraphWait> sorted;
+  sorted.reserve(points.waits().size());
   for (std::size_t w = 0; w < points.waits().size(); ++w) {
     sorted.push_back(graph_wait(points, static_cast<std::uint32_t>(w), delays.of(w)));
   }
   std::ranges::sort(sorted, causes::is_followed_before);
   std::vector<std::uint32_t> order;
-  parallel::Packer graph;
-  for (const auto& wait : sorted) {
-    order.push_back(wait.number);
-    graph.put(wait);
-  }
+  order.reserve(sorted.size());
+  for (const auto& wait : sorted) order.push_back(wait.number);
+  parallel::Bytes graph(sorted.size() * sizeof(GraphWait));
+  if (!sorted.empty()) std::memcpy(graph.data(), sorted.data(), graph.size());
   sorted = {};
   const RunLimits limits = run_limits(booking, processes);
-  const Followed followed = follow(graph.take(), points, limits, processes);
+  const Followed followed = follow(std::move(graph), points, limits, processes);
   book_costs(booking, points, delays, order, followed.chains, metrics, processes);
   book_performance_impact(booking, points, times, followed.path, metrics, processes);
 }
