@@ -327,6 +327,29 @@ TEST_CASE("the records of a run that is still going are left alone") {
   CHECK(convert::repair(e.path()).ok());
 }
 
+TEST_CASE("processes that are about to end are waited for") {
+  Experiment e(1);
+  e.thread(0).program_begin(1);
+  e.stop();
+  int ready[2];
+  REQUIRE(pipe(ready) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    const int file = open(e.record_file(0).c_str(), O_RDWR);
+    void* const memory = mmap(nullptr, 1, PROT_READ, MAP_SHARED, file, 0);
+    const char byte = memory == MAP_FAILED ? 'n' : 'y';
+    static_cast<void>(write(ready[1], &byte, 1));
+    usleep(300'000);
+    _exit(0);
+  }
+  char mapped = 'n';
+  REQUIRE(read(ready[0], &mapped, 1) == 1);
+  CHECK(mapped == 'y');
+  CHECK(convert::repair(e.path()).ok());
+  waitpid(child, nullptr, 0);
+}
+
 TEST_CASE("without room for the archive there is one problem, and the records stay") {
   Experiment e(1);
   auto& w = e.thread(0);

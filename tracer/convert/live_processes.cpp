@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "archive/layout.hpp"
 
@@ -15,6 +17,9 @@ namespace latecomer::convert {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kPause{50};
+constexpr int kPauses = 60;  // 3 s
 
 bool maps(const fs::path& process, const std::string& folder) {
   std::ifstream list(process / "maps");
@@ -39,6 +44,15 @@ std::vector<pid_t> live_processes(const std::string& experiment) {
     if (maps(at->path(), folder)) found.push_back(pid);
   }
   std::ranges::sort(found);
+  return found;
+}
+
+std::vector<pid_t> lasting_processes(const std::string& experiment) {
+  std::vector<pid_t> found = live_processes(experiment);
+  for (int i = 0; i < kPauses && !found.empty(); ++i) {
+    std::this_thread::sleep_for(kPause);
+    found = live_processes(experiment);
+  }
   return found;
 }
 

@@ -218,7 +218,7 @@ Result<RepairReport> repair(const std::string& directory) {
   }
   Result<FoundFiles> found = find_files(directory);
   if (!found) return found.problem();
-  if (const auto live = live_processes(directory); !live.empty()) {
+  if (const auto live = lasting_processes(directory); !live.empty()) {
     return Problem{directory + ": the run is still going: process " + std::to_string(live.front()) +
                        (live.size() > 1 ? " and others record" : " records") + " into it",
                    "wait for its end, or end it, then again"};
