@@ -78,7 +78,8 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
   return d[a.size()][b.size()];
 }
 
-Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string& name) {
+Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string& name,
+                           const std::string& command) {
   if (const auto* exact = by_name(metrics, name)) return *exact;
   const std::string wanted = lower(name).substr(0, 200);
   std::vector<const Metric*> same;
@@ -100,7 +101,7 @@ Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string
     std::string names;
     for (const auto* metric : same) names += (names.empty() ? "" : ", ") + metric->name;
     return Problem{"several metrics are called " + same.front()->display + ": " + names,
-                   "latecomer explain NAME with one of these names", Exit::kUsage};
+                   command + " NAME with one of these names", Exit::kUsage};
   }
   if (nearest == nullptr) return Problem{"there are no metrics", "", Exit::kUsage};
   // A part of a name: the metric if there is only one, else all that have it.
@@ -124,11 +125,11 @@ Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string
     }
     if (with_part.size() > kMost) names += ", ...";
     return Problem{"several metrics have \"" + name + "\" in their names: " + names,
-                   "latecomer explain NAME with one of these names", Exit::kUsage};
+                   command + " NAME with one of these names", Exit::kUsage};
   }
   return Problem{"there is no metric " + name + "; the nearest is " + nearest->name + " (" +
                      nearest->display + ")",
-                 "latecomer explain lists all metrics", Exit::kUsage};
+                 command + " lists all metrics", Exit::kUsage};
 }
 
 std::string explain_text(const std::vector<Metric>& metrics, const Metric& metric) {

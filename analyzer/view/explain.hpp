@@ -12,9 +12,10 @@
 namespace latecomer::view {
 
 // The metric that `name` means: a unique name, or a display name that occurs once, in any case.
-// Otherwise a usage Problem that names the nearest one.
-[[nodiscard]] Result<patterns::Metric> find_metric(const std::vector<patterns::Metric>& metrics,
-                                                   const std::string& name);
+// Otherwise a usage Problem that names the nearest one. `command` lists metrics, and takes a name.
+[[nodiscard]] Result<patterns::Metric> find_metric(
+    const std::vector<patterns::Metric>& metrics, const std::string& name,
+    const std::string& command = "latecomer explain");
 
 // Name, place in the tree, unit, description, explanation.
 [[nodiscard]] std::string explain_text(const std::vector<patterns::Metric>& metrics,

@@ -157,12 +157,19 @@ std::string largest_cause(const Summary& s) {
     return "cause:  not known for " + unknown + " of the waiting\n";
   }
   const auto& cause = s.causes.front();
-  std::string ranks = cause.ranks.size() > 1 ? " (ranks " : " (rank ";
-  for (std::size_t i = 0; i < cause.ranks.size() && i < kRanks; ++i) {
+  std::size_t shown = std::min<std::size_t>(1, cause.ranks.size());
+  while (shown < std::min(cause.ranks.size(), kRanks) &&
+         cause.ranks[shown].seconds >= 0.005 * cause.seconds) {
+    ++shown;
+  }
+  const bool others = cause.ranks.size() > shown;  // too small to be named, or too many
+  std::string ranks = shown > 1 || (others && cause.ranks[0].seconds < 0.995 * cause.seconds)
+                          ? " (ranks "
+                          : " (rank ";
+  for (std::size_t i = 0; i < shown; ++i) {
     const auto& [rank, seconds] = cause.ranks[i];
-    if (i > 0 && seconds < 0.005 * cause.seconds) break;
     ranks += (i == 0 ? "" : ", ") + std::to_string(rank);
-    if (cause.ranks.size() > 1) ranks += ": " + percent(seconds, cause.seconds, 0) + "%";
+    if (ranks.starts_with(" (ranks")) ranks += ": " + percent(seconds, cause.seconds, 0) + "%";
   }
   std::string rest = ranks + ") made others wait " +
                      fixed(cause.seconds, decimals_for(cause.seconds)) + " s, " +

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Commands about traces and metrics: what is there, how clocks went, what a name means.
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+
+#include "analyzer/cli/commands.hpp"
+#include "analyzer/cli/read_archive_info.hpp"
+#include "analyzer/cli/read_clocks.hpp"
+#include "analyzer/trace/collect.hpp"
+#include "analyzer/view/clocks.hpp"
+#include "analyzer/view/explain.hpp"
+#include "analyzer/view/info.hpp"
+#include "analyzer/view/text.hpp"
+#include "patterns/metrics.hpp"
+
+namespace latecomer::cli {
+
+namespace fs = std::filesystem;
+
+Status info(const Call& call) {
+  const auto archive = read_archive_info(call.arguments[0]);
+  if (!archive) return archive.problem();
+  if (call.has("json")) {
+    print_json(view::info_json(*archive));
+  } else {
+    std::cout << view::info_text(*archive);
+  }
+  return success();
+}
+
+Status clocks(const Call& call) {
+  const auto info = read_clocks(call.arguments[0]);
+  if (!info) return info.problem();
+  if (call.has("json")) {
+    print_json(view::clocks_json(*info));
+  } else {
+    std::cout << (call.has("svg") ? view::clocks_svg(*info) : view::clocks_text(*info));
+  }
+  return success();
+}
+
+Status explain(const Call& call) {
+  // Two metahosts, so that the metrics that only exist with several are known too.
+  const std::array<patterns::Metahost, 2> metahosts = {{{0, "0"}, {1, "1"}}};
+  auto metrics = patterns::computed_metrics(metahosts);
+  if (call.arguments.empty()) {
+    std::erase_if(metrics, [](const patterns::Metric& metric) {
+      return metric.parent.starts_with("metahost_pairs_");  // one per pair of these two
+    });
+    if (call.has("json")) {
+      print_json(view::list_json(metrics));
+    } else {
+      std::cout << view::list_text(metrics);
+    }
+    return success();
+  }
+  auto metric = view::find_metric(metrics, call.arguments[0]);
+  // Pairs of metahosts have names for any ids.
+  if (const auto pair = patterns::find_metric(call.arguments[0]); !metric && pair) metric = *pair;
+  if (!metric) return metric.problem();
+  if (call.has("json")) {
+    print_json(view::explain_json(metrics, *metric));
+  } else {
+    std::cout << view::explain_text(metrics, *metric);
+  }
+  return success();
+}
+
+Status repair(const Call& call) {
+  std::error_code error;
+  const auto program = fs::read_symlink("/proc/self/exe", error).parent_path() / "latecomer-repair";
+  std::string directory = call.arguments[0];
+  const std::array<char*, 3> arguments = {const_cast<char*>(program.c_str()), directory.data(),
+                                          nullptr};
+  execv(program.c_str(), arguments.data());
+  return Problem{"cannot run " + program.string() + ": " + std::strerror(errno),
+                 "is Latecomer installed completely?"};
+}
+
+Status collect(const Call& call) {
+  const std::string output = call.value("output");
+  const auto collected = trace::collect({call.arguments.begin(), call.arguments.end()}, output);
+  if (!collected) return collected.problem();
+  std::cout << output << ": " << (collected->records ? "records" : "trace") << " of "
+            << view::counted(collected->ranks, "rank") << " from "
+            << view::counted(call.arguments.size(), "part")
+            << "\nnext: " << (collected->records ? "latecomer repair " : "scan -a ") << output
+            << '\n';
+  return success();
+}
+
+}  // namespace latecomer::cli

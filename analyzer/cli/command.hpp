@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A command of latecomer as data: help, man page, completion and parsing come from it.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "archive/result.hpp"
+
+namespace latecomer::cli {
+
+struct Option {
+  std::string name;      // long name, without dashes
+  std::string letter;    // short name, or empty
+  std::string value;     // what stands for its value in the help; empty: it has none
+  std::string help;      // one sentence, begins with a small letter, without a full stop
+  bool repeated = false;  // may be given more than once
+  bool needed = false;
+};
+
+// What the user typed behind the name of a command.
+class Call {
+ public:
+  std::vector<std::string> arguments;
+  std::map<std::string, std::vector<std::string>> options;  // by long name; flags have no values
+
+  [[nodiscard]] bool has(const std::string& option) const { return options.count(option) != 0; }
+  // All values; none if the option was not given.
+  [[nodiscard]] std::vector<std::string> all(const std::string& option) const {
+    const auto found = options.find(option);
+    return found == options.end() ? std::vector<std::string>{} : found->second;
+  }
+  [[nodiscard]] std::string value(const std::string& option) const {
+    const auto values = all(option);
+    return values.empty() ? "" : values.back();
+  }
+};
+
+struct Command {
+  std::string name;
+  std::string arguments;  // as in the help
+  std::string help;       // one line
+  std::size_t least = 0, most = 0;  // number of arguments
+  std::vector<Option> options;
+  Status (*run)(const Call& call) = nullptr;
+};
+
+// Reads what stands behind the name of a command. A usage Problem names the nearest option.
+// `program` is for messages: "latecomer show".
+[[nodiscard]] Result<Call> parse(const std::vector<Option>& options,
+                                 const std::vector<std::string>& words,
+                                 const std::string& program);
+
+// "  --output, -o FILE   file to write" for each option.
+[[nodiscard]] std::string options_text(const std::vector<Option>& options);
+// "[--json] [-o FILE]"
+[[nodiscard]] std::string options_line(const std::vector<Option>& options);
+[[nodiscard]] nlohmann::ordered_json options_json(const std::vector<Option>& options);
+
+// All commands of latecomer, in the order of its help.
+[[nodiscard]] const std::vector<Command>& commands();
+
+}  // namespace latecomer::cli

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The commands of latecomer and their options.
+#include "analyzer/cli/commands.hpp"
+
+namespace latecomer::cli {
+namespace {
+
+constexpr std::size_t kAnyNumber = 1'000'000;
+
+Option json_option() { return {"json", "", "", "print as JSON, nothing shortened"}; }
+Option overwrite_option() { return {"overwrite", "", "", "replace the file if it exists"}; }
+Option output_option(const std::string& fallback) {
+  return {"output", "o", "FILE", "file to write" + fallback};
+}
+
+std::vector<Command> make_commands() {
+  return {
+      {"show",
+       "EXPERIMENT|REPORT",
+       "where the program waited, and which ranks",
+       1,
+       1,
+       {{"metric", "", "NAME[,...]", "instead of the summary, show the values of these metrics",
+         true},
+        {"by", "", "WHAT",
+         "a line per callpath (the default), rank, node, metahost, or metric (with its parts)"},
+        {"callpath", "", "PATTERN",
+         "only call paths with a function of this name (* and ? fit any letters), and what they "
+         "call; a/b: b called by a"},
+        {"top", "", "N", "only the N largest, largest first; of call paths without what they call"},
+        json_option()},
+       show},
+      {"html",
+       "EXPERIMENT|REPORT",
+       "the report as one file for the browser",
+       1,
+       1,
+       {output_option(" (default: report.html in the experiment, or beside the report)"),
+        overwrite_option(),
+        {"metric", "", "NAME", "only this metric, what it is a part of, and its parts", true}},
+       html},
+      {"json",
+       "EXPERIMENT|REPORT",
+       "everything in the report, for programs",
+       1,
+       1,
+       {output_option(" (default: the standard output)"), overwrite_option()},
+       json},
+      {"csv",
+       "EXPERIMENT|REPORT",
+       "one line per value, for tables and statistics",
+       1,
+       1,
+       {output_option(" (default: the standard output)"), overwrite_option()},
+       csv},
+      {"info", "EXPERIMENT", "what a trace contains", 1, 1, {json_option()}, info},
+      {"clocks",
+       "EXPERIMENT",
+       "how the clocks of the nodes differed and drifted",
+       1,
+       1,
+       {json_option(), {"svg", "", "", "print a drawing over time (SVG)"}},
+       clocks},
+      {"explain",
+       "[METRIC]",
+       "what a metric means; without a name: list of all",
+       0,
+       1,
+       {json_option()},
+       explain},
+      {"repair", "EXPERIMENT", "make a trace of what a killed run left behind", 1, 1, {}, repair},
+      {"collect",
+       "PART...",
+       "make one trace of the parts that several metahosts hold",
+       1,
+       kAnyNumber,
+       {{"output", "o", "NEW", "directory to make", false, true}},
+       collect},
+  };
+}
+
+}  // namespace
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = make_commands();
+  return all;
+}
+
+}  // namespace latecomer::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What runs when a command is called, and what several of them need.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/cli/command.hpp"
+#include "analyzer/report/read_cube.hpp"
+
+namespace latecomer::cli {
+
+Status show(const Call& call);
+Status html(const Call& call);
+Status json(const Call& call);
+Status csv(const Call& call);
+Status info(const Call& call);
+Status clocks(const Call& call);
+Status explain(const Call& call);
+Status repair(const Call& call);
+Status collect(const Call& call);
+
+// The report that a path means: a file, or an experiment that has one.
+[[nodiscard]] Result<report::Report> open_report(const std::filesystem::path& path);
+
+// "a,b" to a and b; empty words are left out.
+[[nodiscard]] std::vector<std::string> split_list(const std::string& text);
+[[nodiscard]] std::optional<std::size_t> number_of(const std::string& text);
+
+void print_json(const nlohmann::ordered_json& json);
+
+}  // namespace latecomer::cli

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Commands that turn one report into something else: page, JSON, CSV.
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <sstream>
+
+#include "analyzer/cli/commands.hpp"
+#include "analyzer/cli/read_clocks.hpp"
+#include "analyzer/view/export.hpp"
+#include "analyzer/view/html/html_page.hpp"
+#include "analyzer/view/locate.hpp"
+#include "analyzer/view/text.hpp"
+#include "archive/layout.hpp"
+
+namespace latecomer::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where the page goes if nobody says: into the experiment, or beside the report.
+fs::path page_of(const fs::path& report) {
+  if (report.filename() == layout::kReport) return report.parent_path() / layout::kPage;
+  return fs::path(report).replace_extension(".html");
+}
+
+// To a file if one is named, else to the standard output.
+Status export_as(Status (*write)(report::Report&, std::ostream&), const Call& call) {
+  auto report = open_report(call.arguments[0]);
+  if (!report) return report.problem();
+  const fs::path output = call.value("output");
+  if (output.empty()) return write(*report, std::cout);
+  const bool overwrite = call.has("overwrite");
+  if (const auto status = view::can_write(output, overwrite); !status) return status;
+  std::ostringstream text;
+  if (const auto status = write(*report, text); !status) return status;
+  return view::write_new_file(output, text.str(), overwrite);
+}
+
+}  // namespace
+
+Result<report::Report> open_report(const fs::path& path) {
+  const auto file = view::locate_report(path);
+  if (!file) return file.problem();
+  return report::Report::open(*file);
+}
+
+void print_json(const nlohmann::ordered_json& json) {
+  std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+}
+
+Status html(const Call& call) {
+  auto report = open_report(call.arguments[0]);
+  if (!report) return report.problem();
+  const fs::path file = report->file();
+  const bool overwrite = call.has("overwrite");
+  const fs::path output =
+      call.value("output").empty() ? page_of(file) : fs::path(call.value("output"));
+  if (const auto status = view::can_write(output, overwrite); !status) return status;
+  // The archive beside the report tells more about the clocks; the page does without, too.
+  std::optional<view::ClockInfo> clocks;
+  const fs::path experiment = file.parent_path().empty() ? "." : file.parent_path();
+  std::error_code error;
+  if (file.filename() == layout::kReport && fs::exists(experiment / layout::kAnchor, error)) {
+    if (auto read = read_clocks(experiment)) clocks = std::move(*read);
+  }
+  const auto page = view::html_page(*report, clocks, call.all("metric"));
+  if (!page) return page.problem();
+  if (const auto status = view::write_new_file(output, *page, overwrite); !status) return status;
+  constexpr double kMega = 1e6, kLargeFile = 10e6;
+  const auto size = static_cast<double>(page->size());
+  std::cout << output.string() << ": " << view::four_digits(size / kMega)
+            << " MB, open it in a browser\n";
+  if (size > kLargeFile) {
+    std::cout << "note: a browser takes some seconds to open more than 10 MB; --metric NAME (once "
+                 "or more often) takes only what is named\n";
+  }
+  return success();
+}
+
+Status json(const Call& call) { return export_as(view::export_json, call); }
+Status csv(const Call& call) { return export_as(view::export_csv, call); }
+
+}  // namespace latecomer::cli

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums of rows of the report: over locations for call paths, over call paths for places.
+#include "analyzer/view/metric_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "analyzer/view/call_path_pattern.hpp"
+#include "analyzer/view/call_path_text.hpp"
+#include "analyzer/view/explain.hpp"
+
+namespace latecomer::view {
+namespace {
+
+constexpr std::array<std::pair<By, const char*>, 5> kNames = {{{By::kCallPath, "callpath"},
+                                                               {By::kRank, "rank"},
+                                                               {By::kNode, "node"},
+                                                               {By::kMetahost, "metahost"},
+                                                               {By::kMetric, "metric"}}};
+
+using Row = MetricRows::Row;
+
+class Chooser {
+ public:
+  Chooser(report::Report& report, const Choice& choice)
+      : report_(report), d_(report.definitions()), choice_(choice) {}
+
+  Result<MetricRows> run() {
+    out_.file = report_.file();
+    out_.by = choice_.by;
+    out_.call_path = choice_.call_path;
+    chosen_.assign(d_.call_paths.size(), true);
+    if (!choice_.call_path.empty()) {
+      auto chosen = at_or_below(d_, choice_.call_path);
+      if (!chosen) return chosen.problem();
+      chosen_ = std::move(*chosen);
+    }
+    if (const auto status = find_metrics(); !status) return status.problem();
+    const auto status = choice_.by == By::kMetric     ? by_metric()
+                        : choice_.by == By::kCallPath ? by_call_path()
+                                                      : by_place();
+    if (!status) return status.problem();
+    cut_to_top();
+    return std::move(out_);
+  }
+
+ private:
+  Status find_metrics() {
+    for (const auto& name : choice_.metrics) {
+      const auto found =
+          find_metric(d_.metrics, name, "latecomer show --metric");
+      if (!found) {
+        return Problem{found.problem().what, "latecomer show --by metric " +
+                                                 report_.file() + " shows those that have values",
+                       Exit::kUsage};
+      }
+      const auto index = report_.find(found->name);
+      if (std::find(metrics_.begin(), metrics_.end(), index) != metrics_.end()) continue;
+      metrics_.push_back(index);
+      if (report_.stored(index).kind != report::StoredMetric::Kind::kDerived) continue;
+      return Problem{"metric " + found->name +
+                         " has no values in the report, only a formula of CUBE's own language",
+                     "look at it with the CUBE tools, or give another metric"};
+    }
+    if (!metrics_.empty() || choice_.by == By::kMetric) return success();
+    const auto time = report_.find("time");
+    if (time == report::kNone) {
+      return Problem{report_.file() + " has no metric time",
+                     "name another one with --metric; --by metric shows all", Exit::kUsage};
+    }
+    metrics_ = {time};
+    return success();
+  }
+
+  // Of the chosen call paths, summed over locations.
+  Result<std::vector<double>> own_of_call_paths(std::uint32_t metric, double& total) {
+    const auto values = report_.values(metric);
+    if (!values) return values.problem();
+    std::vector<double> own(d_.call_paths.size());
+    total = 0;
+    for (std::uint32_t c = 0; c < own.size(); ++c) {
+      const auto row = (*values)->row(c);
+      const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+      total += sum;
+      if (chosen_[c]) own[c] = sum;
+    }
+    return own;
+  }
+
+  void add_column(std::uint32_t metric, double total, double selected) {
+    const auto& m = d_.metrics[metric];
+    out_.columns.push_back({m.name, m.display, report_.stored(metric).unit, total, selected});
+  }
+
+  Status by_call_path() {
+    out_.is_tree = !choice_.top;
+    std::vector<Row> rows(d_.call_paths.size());
+    for (const auto metric : metrics_) {
+      double total = 0;
+      const auto own = own_of_call_paths(metric, total);
+      if (!own) return own.problem();
+      std::vector<double> with_callees = *own;
+      for (std::size_t c = own->size(); c-- > 0;) {
+        const auto parent = d_.call_paths[c].parent;
+        if (parent != report::kNone) with_callees[parent] += with_callees[c];
+      }
+      for (std::size_t c = 0; c < rows.size(); ++c) {
+        rows[c].own.push_back((*own)[c]);
+        rows[c].values.push_back(out_.is_tree ? with_callees[c] : (*own)[c]);
+      }
+      add_column(metric, total, std::accumulate(own->begin(), own->end(), 0.0));
+    }
+    std::vector<std::size_t> depth(rows.size());
+    for (std::uint32_t c = 0; c < rows.size(); ++c) {
+      const auto parent = d_.call_paths[c].parent;
+      if (parent != report::kNone) depth[c] = depth[parent] + 1;
+      rows[c].names = call_path_names(d_, c);
+      rows[c].depth = out_.is_tree ? depth[c] : 0;
+      rows[c].whole = out_.columns.front().total;
+    }
+    keep(std::move(rows));
+    return success();
+  }
+
+  // The rank, node or metahost that a location belongs to, as an index of rows.
+  std::vector<std::size_t> places(std::vector<Row>& rows) const {
+    std::vector<std::size_t> of_location;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> known;  // rank or node
+    std::vector<std::set<std::uint32_t>> processes;
+    std::set<std::string> machines;
+    for (const auto& node : d_.system) {
+      if (node.class_name == "machine") machines.insert(node.name);
+    }
+    for (const auto& location : d_.locations) {
+      const auto& process = d_.processes[location.process];
+      auto machine = process.node;
+      for (auto n = process.node; n != report::kNone; n = d_.system[n].parent) {
+        if (d_.system[n].class_name == "machine" || d_.system[n].parent == report::kNone)
+          machine = n;
+        if (d_.system[n].class_name == "machine") break;
+      }
+      const bool rank = choice_.by == By::kRank;
+      const auto node = choice_.by == By::kMetahost ? machine : process.node;
+      const auto key = rank ? std::pair(process.rank, location.process) : std::pair(node, node);
+      const auto [at, is_new] = known.emplace(key, rows.size());
+      if (is_new) {
+        Row row;
+        row.names = {rank ? std::to_string(process.rank) : d_.system[node].name};
+        if (choice_.by != By::kMetahost) {
+          if (rank) row.place = d_.system[process.node].name;
+          if (machines.size() > 1) {
+            row.place += (row.place.empty() ? "" : ", ") + d_.system[machine].name;
+          }
+        }
+        rows.push_back(std::move(row));
+        processes.emplace_back();
+      }
+      processes[at->second].insert(location.process);
+      of_location.push_back(at->second);
+    }
+    for (std::size_t r = 0; r < rows.size(); ++r) rows[r].ranks = processes[r].size();
+    return of_location;
+  }
+
+  Status by_place() {
+    std::vector<Row> rows;
+    const auto place = places(rows);
+    for (const auto metric : metrics_) {
+      const auto values = report_.values(metric);
+      if (!values) return values.problem();
+      std::vector<double> sums(rows.size());
+      double total = 0;
+      for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+        const auto row = (*values)->row(c);
+        for (std::size_t l = 0; l < row.size(); ++l) {
+          total += row[l];
+          if (chosen_[c]) sums[place[l]] += row[l];
+        }
+      }
+      for (std::size_t r = 0; r < rows.size(); ++r) rows[r].values.push_back(sums[r]);
+      add_column(metric, total, std::accumulate(sums.begin(), sums.end(), 0.0));
+    }
+    for (auto& row : rows) {
+      row.own = row.values;
+      row.whole = out_.columns.front().total;
+    }
+    out_.rows = std::move(rows);  // ranks that have nothing are worth seeing
+    return success();
+  }
+
+  // The chosen metrics and their parts; all metrics if none was chosen.
+  Status by_metric() {
+    out_.is_tree = !choice_.top;
+    std::vector<Row> rows(d_.metrics.size());
+    std::vector<bool> wanted(d_.metrics.size());
+    std::vector<double> totals(d_.metrics.size());
+    for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
+      const auto& metric = d_.metrics[m];
+      const auto parent = metric.parent.empty() ? report::kNone : report_.find(metric.parent);
+      const bool is_root = parent == report::kNone || parent >= m;
+      const bool named = std::find(metrics_.begin(), metrics_.end(), m) != metrics_.end();
+      const bool below = !is_root && wanted[parent];
+      wanted[m] = named || below || (metrics_.empty() && !report_.stored(m).hidden);
+      if (!wanted[m]) continue;
+      auto own = own_of_call_paths(m, totals[m]);
+      if (!own) {
+        // Values that are not numbers: seen by other tools, not by us.
+        rows[m].values = rows[m].own = {0};
+        continue;
+      }
+      auto& row = rows[m];
+      const double value = std::accumulate(own->begin(), own->end(), 0.0);
+      row.values = row.own = {value};
+      row.depth = out_.is_tree && below ? rows[parent].depth + 1 : 0;
+      row.names = below ? rows[parent].names : std::vector<std::string>{};
+      row.names.push_back(metric.display);
+      row.whole = below ? rows[parent].whole : totals[m];
+      row.metric = metric.name;
+      row.unit = report_.stored(m).unit;
+      if (below) rows[parent].own[0] -= value;
+    }
+    keep(std::move(rows));
+    return success();
+  }
+
+  void keep(std::vector<Row> rows) {
+    for (auto& row : rows) {
+      if (std::all_of(row.values.begin(), row.values.end(), [](double v) { return v == 0; })) {
+        continue;
+      }
+      out_.rows.push_back(std::move(row));
+    }
+  }
+
+  void cut_to_top() {
+    if (!choice_.top) return;
+    std::stable_sort(out_.rows.begin(), out_.rows.end(), [](const Row& a, const Row& b) {
+      return std::abs(a.values.front()) > std::abs(b.values.front());
+    });
+    if (out_.rows.size() <= *choice_.top) return;
+    out_.left_out = out_.rows.size() - *choice_.top;
+    out_.rows.resize(*choice_.top);
+  }
+
+  report::Report& report_;
+  const report::Definitions& d_;
+  const Choice& choice_;
+  std::vector<bool> chosen_;             // call paths
+  std::vector<std::uint32_t> metrics_;  // that were named
+  MetricRows out_;
+};
+
+}  // namespace
+
+std::optional<By> by_of_name(const std::string& name) {
+  for (const auto& [by, word] : kNames) {
+    if (name == word) return by;
+  }
+  return std::nullopt;
+}
+
+const char* name(By by) {
+  for (const auto& [known, word] : kNames) {
+    if (known == by) return word;
+  }
+  return "";
+}
+
+Result<MetricRows> metric_rows(report::Report& report, const Choice& choice) {
+  return Chooser(report, choice).run();
+}
+
+}  // namespace latecomer::view

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Chosen metrics as a tree or table for a terminal, or as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "analyzer/view/colours.hpp"
+#include "analyzer/view/metric_rows.hpp"
+
+namespace latecomer::view {
+
+[[nodiscard]] std::string metric_text(const MetricRows& rows, const Colours& colours);
+[[nodiscard]] nlohmann::ordered_json metric_json(const MetricRows& rows);
+
+// A value as it is shown in a column whose largest is `largest`: seconds with four significant
+// digits of it, whole numbers with commas.
+[[nodiscard]] std::string value_text(double value, const std::string& unit, double largest);
+// "seconds" for "sec"; "" for counts; else as the report says.
+[[nodiscard]] std::string unit_text(const std::string& unit);
+
+}  // namespace latecomer::view
