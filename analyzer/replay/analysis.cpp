@@ -10,6 +10,7 @@
 #include "analyzer/replay/causes.hpp"
 #include "analyzer/replay/clock_extras.hpp"
 #include "analyzer/replay/corrected_archive.hpp"
+#include "analyzer/replay/efficiency.hpp"
 #include "analyzer/replay/endings.hpp"
 #include "analyzer/replay/extras.hpp"
 #include "analyzer/replay/latencies.hpp"
@@ -169,6 +170,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
 
   book_causes(waits->booking(), waits->points(), processes);
   clock.done("causes");
+  auto efficiency = efficiency_json(waits->booking(), processes);
 
   const auto statistics = waits->booking().statistics.find(processes);
   clock.done("statistics");
@@ -188,6 +190,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
                0,
                extras.events};
   extras.json["statistics"] = statistics_json(statistics, metrics, definitions.ticks_per_second);
+  extras.json["efficiency"] = std::move(efficiency);
   extras.json["clocks"] = clock_json(definitions, topology, correction);
   if (options.correction.scheme) {
     extras.json["clocks"]["scheme"] = sync::name(*options.correction.scheme);

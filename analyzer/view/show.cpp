@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "analyzer/view/call_path_text.hpp"
+#include "analyzer/view/efficiency.hpp"
 #include "analyzer/view/text.hpp"
 #include "archive/layout.hpp"
 #include "archive/rank_list.hpp"
@@ -345,7 +346,7 @@ std::string argument_for(const std::string& file) {
 std::string show_text(const Summary& s) {
   const std::string end = clocks(s) + "report: " + s.file + "\nnext:   latecomer html " +
                           argument_for(s.file) + "; " + next_command(s) + "\n";
-  std::string text = head(s) + shares(s) + "\n";
+  std::string text = head(s) + shares(s) + efficiency_text(s.efficiency) + "\n";
   // 5 wait states and 3 notes, or 3 wait states, 2 metahost pairs and 3 notes, fit.
   const std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3);
   const auto pairs = metahosts(s, 3);
@@ -428,6 +429,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
           {"causes", causes},
           {"unknown_cause_seconds", s.unknown_cause},
           {"metahost_pairs", pairs},
+          {"efficiency", s.efficiency},
           {"clocks", s.clocks},
           {"endings", endings},
           {"quality", quality},

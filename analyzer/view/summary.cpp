@@ -31,7 +31,10 @@ class Summarizer {
     out_.program = extras.program.name;
     out_.arguments = extras.program.arguments;
     out_.endings = extras.endings;
-    if (d_.extras.is_object() && d_.extras.contains("clocks")) out_.clocks = d_.extras["clocks"];
+    if (d_.extras.is_object()) {
+      out_.clocks = d_.extras.value("clocks", nlohmann::json());
+      out_.efficiency = d_.extras.value("efficiency", nlohmann::json());
+    }
     out_.quality = extras.quality;
     out_.partial = extras.partial;
     system();

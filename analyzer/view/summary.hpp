@@ -63,7 +63,8 @@ struct Summary {
   };
   std::vector<MetahostPair> metahost_pairs;  // largest first
 
-  nlohmann::json clocks;  // as in the report; null: it does not say
+  // As in the report; null: it does not say.
+  nlohmann::json clocks, efficiency;
   std::vector<report::Ending> endings;
   std::vector<report::QualityNote> quality;
   bool partial = false;

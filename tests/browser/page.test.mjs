@@ -50,7 +50,7 @@ test("the overview says what the summary says", async () => {
   const page = await open(browser, HEAT);
   const text = await page.$eval("#view-overview", (view) => view.innerText.replaceAll("\u00a0", " "));
   for (const part of ["17 % of their time waiting", "Late Sender", "5.000 s", "12.29 % of the time",
-    "main › exchange › MPI_Waitall", "64 %", "rank 0 (36 %)", "Wait at Barrier", "2.000 s"]) {
+    "main › exchange › MPI_Waitall", "64 %", "rank 0 (36 %)", "Wait at Barrier", "2.000 s", "Parallel efficiency 65 %", "Serialization"]) {
     assert.ok(text.includes(part), `${part} is not in: ${text}`);
   }
   assert.match(await page.$eval("header", (header) => header.innerText), /4 ranks · 2 nodes · run time 12.35 s/);

@@ -45,6 +45,11 @@ Summary large() {
   for (int w = 0; w < 9; ++w) s.wait_states.push_back(wait("Some Wait State", 1e8 / (w + 1), 9));
   for (int p = 0; p < 9; ++p) s.metahost_pairs.push_back({"m", "a <- b", "Grid Wait", 1e7});
   for (int q = 0; q < 9; ++q) s.quality.push_back({"name", 1234567, "things: bad"});
+  s.efficiency = {{"parallel", 1.0},
+                  {"load_balance", 1.0},
+                  {"communication", 1.0},
+                  {"serialization", 1.0},
+                  {"transfer", 1.0}};
   s.partial = true;
   return s;
 }
@@ -215,6 +220,23 @@ TEST_CASE("a line about clocks where there are several") {
                           nlohmann::json{{"count", 2u}, {"steps", {1, 2}}}}) {
     s.clocks = odd;
     CHECK_FALSE(show_text(s).empty());
+  }
+}
+
+TEST_CASE("a line about efficiencies, as far as they are known") {
+  Summary s;
+  const auto has = [&](const char* line) { return show_text(s).find(line) != std::string::npos; };
+  CHECK_FALSE(has("efficiency:"));
+  s.efficiency = {{"parallel", 0.6}, {"load_balance", 0.8}, {"communication", 0.75}};
+  s.efficiency["serialization"] = s.efficiency["transfer"] = nullptr;
+  CHECK(has("\nefficiency: 60 % = load balance 80 % x communication 75 %\n"));
+  s.efficiency["serialization"] = 1;
+  s.efficiency["transfer"] = 0.75;
+  CHECK(has(" x communication 75 % (serialization 100 % x transfer 75 %)\n"));
+  CHECK(show_json(s)["efficiency"]["parallel"] == 0.6);
+  for (const auto& odd : {nlohmann::json("x"), nlohmann::json{{"parallel", "2"}}}) {
+    s.efficiency = odd;
+    CHECK_FALSE(has("efficiency:"));
   }
 }
 

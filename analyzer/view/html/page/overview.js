@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The first view: how good the run was, what waited, where, for whom, what to try; doubts about the data.
 import {el} from "./dom.js";
+import {efficiency} from "./efficiency.js";
 import {sections} from "./explanation.js";
 import {counted, durationText, fourDigits, percentText, share} from "./numbers.js";
 
 export function overview(report, state) {
   const {summary} = report;
-  return el("div", {class: "overview"}, verdict(summary), shares(summary), waits(report, state),
+  return el("div", {class: "overview"}, verdict(summary), shares(summary), efficiency(summary), waits(report, state),
     endings(summary), quality(report));
 }
 
