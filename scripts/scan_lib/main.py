@@ -214,6 +214,13 @@ class Measurement:
         """The analysis after the run; a failed program's own status counts more than anything else."""
         if status != 0:
             self.say("the program ended with status %d" % status)
+        if not os.path.isdir(self.experiment.path):
+            removed = "experiment directory %s was removed while the program ran" % self.experiment.path
+            if status == 0:
+                raise checks.Refused(removed, "nothing is left to analyze; run it again, with a directory "
+                                     "that nobody cleans: -e DIR", EXIT_BAD_INPUT)
+            self.say(removed)
+            return status
         if not self.experiment.has_trace and not self.experiment.has_records:
             self.experiment.remove_if_empty()
             if status == 0:

@@ -6,8 +6,7 @@ import signal
 import subprocess
 import time
 
-PR_SET_CHILD_SUBREAPER = 36
-
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 5  # seconds that a command gets to end itself after a signal
@@ -43,12 +42,33 @@ def run(words, stdin=None):
     leaves this function."""
     child = None
     try:
-        child = subprocess.Popen(words, stdin=stdin)
+        child = subprocess.Popen(words, stdin=stdin, preexec_fn=end_with(os.getpid()))
         status = child.wait()
+        if status != 0:
+            wait_for_all()
     except Interrupted as interrupted:
         end(child, interrupted.number)
         raise
     return status if status >= 0 else 128 - status
+
+
+def end_with(parent):
+    """What a new process does so that it gets SIGTERM when scan is killed: launchers end their ranks then."""
+    def work():
+        try:
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+        except (OSError, AttributeError):
+            return
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGTERM)
+    return work
+
+
+def wait_for_all():
+    """After MPI_Abort launchers may end before the last process does."""
+    until = time.monotonic() + PATIENCE
+    while descendants() and time.monotonic() < until:
+        time.sleep(0.01)
 
 
 def end(child, number):

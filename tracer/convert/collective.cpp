@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Logs to rank 0, maps back, everybody writes its locations, rank 0 the rest, of which the other
 // parts get copies.
+#include <algorithm>
 #include <memory>
 #include <optional>
 
@@ -112,6 +113,12 @@ class Conversion {
     guarded(status_, [&] {
       for (std::size_t rank = 0; rank < texts.size(); ++rank) {
         inputs_.push_back(unpacked(static_cast<std::uint32_t>(rank), texts[rank]));
+      }
+      // Each process has logged itself, so all of that is gone.
+      if (is_root() && std::ranges::none_of(inputs_, [](const ProcessInput& input) {
+            return input.definitions.process.size != 0;
+          })) {
+        keep(Problem{"the records in " + directory_ + " are gone", ""});
       }
     });
     notes_ = name_functions(comm_, mine_ ? mine_->input().definitions : record::Definitions(),

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The end of a session, inside MPI_Finalize.
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -78,6 +81,10 @@ void make_archive() {
   for (const std::string& warning : warnings) say("warning: " + warning);
   if (!made) {
     if (run->rank != 0) return;
+    if (access(process().records.c_str(), F_OK) != 0 && errno == ENOENT) {
+      return say("experiment directory " + run->part.directory +
+                 " was removed while the program ran: no trace is left");
+    }
     std::fputs(made.problem().text().c_str(), stderr);
     std::fflush(stderr);
   } else if (run->rank == run->part.maker && !setting_flag(SettingId::kKeepRecords)) {

@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is left of a run to which something happens: before MPI_Init ends, in the middle, in MPI_Finalize.
+
+usage: survival_test.py FAULT SCAN MPIEXEC DOOMED
+
+However it ends: nothing hangs, no process stays behind, and there is either a report or one message
+that says why not. After the death of processes all that they have recorded is in the archive. Where
+only the disk or the directory is lost the program goes on and gives its right result.
+"""
+import collections
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+FAULT, SCAN, MPIEXEC, DOOMED = sys.argv[1:5]
+RANKS, STEPS, SECONDS, SKIPPED = 3, 600, 100, 77
+RESULT = "result %d\n" % (sum(RANKS * i for i in range(STEPS)) % 1000003)
+INSIDE = "LATECOMER_TEST_INSIDE"  # in a mount namespace of its own
+LATECOMER = os.path.join(os.path.dirname(SCAN), "latecomer")
+STEP = 377  # behind many pieces of records, and in the middle of one
+DEADLY = FAULT not in ("none", "full", "removed")
+SENT_FROM_OUTSIDE = {"sigterm_mpiexec": signal.SIGTERM, "sigterm_scan": signal.SIGTERM,
+                     "kill_scan": signal.SIGKILL}
+
+
+class Run:
+    """One run under scan; `directory` is on the file system that may become full."""
+
+    def __init__(self, directory, fault, moment, point):
+        self.notes = os.path.join(directory, "notes")
+        self.experiment = os.path.join(directory, "place", "experiment")
+        os.makedirs(self.notes)
+        os.makedirs(os.path.dirname(self.experiment), exist_ok=True)
+        self.name = "%s at %s %d" % (fault, moment, point)
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
+        started = time.monotonic()
+        self.running = subprocess.Popen(
+            [sys.executable, SCAN, "--yield", "--buffer-size", "4K", "-e", self.experiment, MPIEXEC, "-n",
+             str(RANKS), DOOMED, fault, moment, str(point), self.notes, self.experiment],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=directory,
+            start_new_session=True)
+        if fault in SENT_FROM_OUTSIDE:
+            self.send(SENT_FROM_OUTSIDE[fault], fault.endswith("mpiexec"))
+        self.output, self.errors = self.running.communicate(timeout=SECONDS)
+        self.status, self.seconds = self.running.returncode, time.monotonic() - started
+
+    def send(self, number, to_launcher):
+        until = time.monotonic() + 30
+        while not os.path.exists(os.path.join(self.notes, "happened.1")):
+            if time.monotonic() > until or self.running.poll() is not None:
+                return  # the test will see that it never happened
+            time.sleep(0.02)
+        pid = self.running.pid
+        if to_launcher:
+            pid = int(subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True,
+                                     check=True).stdout.split()[0])
+        os.kill(pid, number)
+
+    def number(self, name, rank):
+        with open(os.path.join(self.notes, "%s.%d" % (name, rank)), "rb") as file:
+            return int.from_bytes(file.read(8), "little")
+
+    def happened(self):
+        return any(name.startswith("happened") for name in os.listdir(self.notes))
+
+    def points(self):
+        """Calls inside MPI_Init and MPI_Finalize that rank 1 saw."""
+        with open(os.path.join(self.notes, "points.1")) as file:
+            return dict(zip(("init", "finalize"), map(int, file.read().split())))
+
+    def has(self, name):
+        return os.path.exists(os.path.join(self.experiment, name))
+
+    def left_behind(self):
+        """Processes of the run; those whose scan was killed get a moment to end."""
+        until = time.monotonic() + (10 if FAULT == "kill_scan" else 0)
+        while True:
+            left = subprocess.run(["pgrep", "-fa", self.notes], capture_output=True, text=True).stdout
+            if not left or time.monotonic() > until:
+                return left
+            time.sleep(0.1)
+
+    def calls(self):
+        """{(rank, function): number of enters} in the archive, which must be clean."""
+        anchor = os.path.join(self.experiment, "traces.otf2")
+        done = subprocess.run(["otf2-print", anchor], capture_output=True, text=True)
+        if done.returncode != 0 or "error" in done.stderr:
+            raise AssertionError("%s: %s" % (self.name, done.stderr))
+        return collections.Counter(
+            (int(rank), name) for rank, name in
+            re.findall(r'^ENTER +(\d+) .*Region: "(MPI_\w+)"', done.stdout, re.M))
+
+
+class Survival(unittest.TestCase):
+    def start(self, fault, moment="between", point=STEP):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        if fault == "full":
+            place = os.path.join(scratch.name, "place")
+            os.mkdir(place)
+            subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", place], check=True)
+            self.addCleanup(subprocess.run, ["umount", place], check=True)
+        run = Run(scratch.name, fault, moment, point)
+        self.assertEqual(run.left_behind(), "", run.name)
+        if fault != "none":
+            self.assertTrue(run.happened(), run.name + " never happened: " + run.errors)
+        return run
+
+    def moments(self):
+        """(moment, point): begin, middle and end of MPI_Init and of MPI_Finalize, and in between."""
+        found = self.start("none").points()
+        chosen = [("between", STEP)]
+        for moment, last in found.items():
+            self.assertGreater(last, 3, "the measurement's calls are not seen")
+            chosen += [(moment, point) for point in sorted({1, 2, last // 2, last - 1, last})]
+        if FAULT in ("exit", "mpi_abort"):
+            # MPICH's launcher waits for ever for a process that ends like that before it is known.
+            chosen.remove(("init", 1))
+        return chosen
+
+    def analyze_again(self, run):
+        """What `scan -a` comes to."""
+        return subprocess.run([sys.executable, SCAN, "-a", run.experiment], capture_output=True, text=True,
+                              timeout=SECONDS)
+
+    def one_message(self, text, run):
+        """What was not measured is said once."""
+        self.assertIn(len(re.findall(r"^error: ", text, re.M)), (0, 1), run.name + text)
+
+    def test_nothing_happens(self):
+        if FAULT != "none":
+            return
+        run = self.start("none")
+        self.assertEqual((run.status, run.output), (0, RESULT), run.errors)
+        calls = run.calls()
+        for rank in range(RANKS):
+            self.assertEqual(calls[rank, "MPI_Allreduce"], STEPS)
+        self.assertFalse(run.has("records"))
+
+    def test_death(self):
+        if not DEADLY:
+            return
+        for moment, point in self.moments():
+            with self.subTest(moment=moment, point=point):
+                self.check_death(self.start(FAULT, moment, point), moment)
+
+    def check_death(self, run, moment):
+        if FAULT == "exit" and moment == "finalize" and run.status == 0:
+            self.fail("the status of the program was lost")
+        self.assertNotEqual(run.status, 0, run.name)
+        self.one_message(run.errors, run)
+        if not run.has("analysis.cubex") and (run.has("traces.otf2") or run.has("records")):
+            # Nobody was there to analyze: interrupted, or scan itself was killed.
+            self.assertIn(FAULT, ("sigterm_scan", "kill_scan"), run.name + ": " + run.errors)
+            again = self.analyze_again(run)
+            self.one_message(again.stderr, run)
+            if moment != "init":
+                self.assertIn(again.returncode, (0, 4), run.name + ": " + again.stderr)
+        if run.has("analysis.cubex"):
+            self.check_report(run, moment)
+        else:
+            self.assertEqual(moment, "init", run.name + ": no report: " + run.errors)
+
+    def check_report(self, run, moment):
+        shown = subprocess.run([LATECOMER, "show", run.experiment], capture_output=True, text=True)
+        self.assertEqual(shown.returncode, 0, run.name + shown.stderr)
+        if moment == "init":
+            return
+        # No recorded event is lost: every step that was completed, and perhaps the one after it.
+        calls = run.calls()
+        for rank in range(RANKS):
+            steps = run.number("steps", rank)
+            self.assertGreaterEqual(steps, STEP - 1, run.name)
+            for function in ("MPI_Sendrecv", "MPI_Allreduce"):
+                self.assertIn(calls[rank, function] - steps, (0, 1), run.name + " " + function)
+
+    def test_disk_full(self):
+        if FAULT != "full":
+            return
+        for moment, point in self.moments():
+            with self.subTest(moment=moment, point=point):
+                run = self.start("full", moment, point)
+                if run.status == 2:  # refused before the program computed anything
+                    self.assertEqual((moment, run.output), ("init", ""), run.errors)
+                    self.assertIn("No space left on device", run.errors)
+                    self.one_message(run.errors, run)
+                    continue
+                self.assertEqual(run.output, RESULT, run.name + ": " + run.errors)
+                self.one_message(run.errors, run)
+                if "No space left on device" not in run.errors:
+                    # What the records no longer need was enough for the archive.
+                    self.assertEqual((moment, run.status), ("finalize", 0), run.errors)
+                self.check_when_there_is_room(run, moment)
+
+    def check_when_there_is_room(self, run, moment):
+        os.remove(os.path.join(os.path.dirname(run.experiment), "filling"))
+        again = self.analyze_again(run)
+        self.assertIn(again.returncode, (0, 4), run.name + ": " + again.stderr)
+        calls = run.calls()
+        for rank in range(RANKS):
+            if moment == "finalize":
+                self.assertEqual(calls[rank, "MPI_Allreduce"], STEPS, run.name)
+            elif moment == "between":
+                self.assertGreaterEqual(calls[rank, "MPI_Allreduce"], STEP - 50, run.name)
+                self.assertLess(calls[rank, "MPI_Allreduce"], STEPS, run.name)
+            # What was not recorded is counted.
+        if moment == "between":
+            self.assertRegex(run.errors, r"warning: \d+ records \(\d+ bytes\) of ranks 0-2 could not be")
+
+    def test_directory_removed(self):
+        if FAULT != "removed":
+            return
+        for moment, point in self.moments():
+            with self.subTest(moment=moment, point=point):
+                run = self.start("removed", moment, point)
+                if run.status == 2:
+                    self.assertEqual((moment, run.output), ("init", ""), run.errors)
+                    self.one_message(run.errors, run)
+                    continue
+                self.assertEqual(run.output, RESULT, run.name + ": " + run.errors)
+                self.one_message(run.errors, run)
+                if moment == "init" and run.status == 0:
+                    self.assertEqual(run.calls()[1, "MPI_Allreduce"], STEPS)  # it was made anew
+                else:
+                    self.assertEqual((run.status, run.has("analysis.cubex")), (3, False), run.errors)
+                    self.assertIn("error: experiment directory %s was removed" % run.experiment, run.errors)
+
+
+def in_own_mount_namespace():
+    for unshare in (["unshare", "-m"], ["unshare", "-r", "-m"]):
+        if subprocess.run(unshare + ["mount", "-t", "tmpfs", "tmpfs", "/mnt"],
+                          capture_output=True).returncode == 0:
+            os.environ[INSIDE] = "1"
+            return subprocess.run(unshare + [sys.executable] + sys.argv).returncode
+    print("skipped: nothing can be mounted here")
+    return SKIPPED
+
+
+if __name__ == "__main__":
+    if FAULT == "full" and INSIDE not in os.environ:
+        sys.exit(in_own_mount_namespace())
+    unittest.main(argv=sys.argv[:1])
