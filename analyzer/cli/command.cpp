@@ -97,9 +97,8 @@ std::string options_line(const std::vector<Option>& options) {
   std::string line;
   for (const auto& option : options) {
     if (option.name == "help") continue;
-    const std::string name =
-        (option.letter.empty() ? "--" + option.name : "-" + option.letter) +
-        (option.value.empty() ? "" : " " + option.value);
+    const std::string name = (option.letter.empty() ? "--" + option.name : "-" + option.letter) +
+                             (option.value.empty() ? "" : " " + option.value);
     line += " " + (option.needed ? name : "[" + name + "]") + (option.repeated ? "..." : "");
   }
   return line;

@@ -12,10 +12,10 @@
 namespace latecomer::cli {
 
 struct Option {
-  std::string name;      // long name, without dashes
-  std::string letter;    // short name, or empty
-  std::string value;     // what stands for its value in the help; empty: it has none
-  std::string help;      // one sentence, begins with a small letter, without a full stop
+  std::string name;       // long name, without dashes
+  std::string letter;     // short name, or empty
+  std::string value;      // what stands for its value in the help; empty: it has none
+  std::string help;       // one sentence, begins with a small letter, without a full stop
   bool repeated = false;  // may be given more than once
   bool needed = false;
 };
@@ -40,8 +40,8 @@ class Call {
 
 struct Command {
   std::string name;
-  std::string arguments;  // as in the help
-  std::string help;       // one line
+  std::string arguments;            // as in the help
+  std::string help;                 // one line
   std::size_t least = 0, most = 0;  // number of arguments
   std::vector<Option> options;
   Status (*run)(const Call& call) = nullptr;
@@ -50,8 +50,7 @@ struct Command {
 // Reads what stands behind the name of a command. A usage Problem names the nearest option.
 // `program` is for messages: "latecomer show".
 [[nodiscard]] Result<Call> parse(const std::vector<Option>& options,
-                                 const std::vector<std::string>& words,
-                                 const std::string& program);
+                                 const std::vector<std::string>& words, const std::string& program);
 
 // "  --output, -o FILE   file to write" for each option.
 [[nodiscard]] std::string options_text(const std::vector<Option>& options);

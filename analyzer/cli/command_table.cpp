@@ -13,6 +13,10 @@ Option output_option(const std::string& fallback) {
   return {"output", "o", "FILE", "file to write" + fallback};
 }
 
+Option report_option() {
+  return {"output", "o", "NEW.cubex", "report to write (CUBE 4)", false, true};
+}
+
 std::vector<Command> make_commands() {
   return {
       {"show",
@@ -53,6 +57,45 @@ std::vector<Command> make_commands() {
        1,
        {output_option(" (default: the standard output)"), overwrite_option()},
        csv},
+      {"diff",
+       "A B",
+       "what changed from one run to another, largest changes first",
+       2,
+       2,
+       {{"metric", "", "NAME[,...]", "compare these metrics (default: the time and all its parts)",
+         true},
+        {"top", "", "N", "print the N largest changes (default: 10)"},
+        json_option(),
+        output_option(": also a report of the values of B less those of A (CUBE 4)"),
+        overwrite_option()},
+       diff},
+      {"mean",
+       "REPORT...",
+       "a report of the mean of several",
+       2,
+       kAnyNumber,
+       {report_option(), overwrite_option()},
+       mean},
+      {"merge",
+       "REPORT...",
+       "a report with all metrics of several, each from the first that has it",
+       2,
+       kAnyNumber,
+       {report_option(), overwrite_option()},
+       merge},
+      {"cut",
+       "REPORT",
+       "a report of some call paths or metrics only",
+       1,
+       1,
+       {{"root", "", "PATTERN", "begin at functions of this name (* and ? fit any letters)", true},
+        {"prune", "", "PATTERN",
+         "leave out functions of this name with what they call; their callers get the values",
+         true},
+        {"metric", "", "NAME[,...]", "only these metrics and their parts", true},
+        report_option(),
+        overwrite_option()},
+       cut},
       {"info", "EXPERIMENT", "what a trace contains", 1, 1, {json_option()}, info},
       {"clocks",
        "EXPERIMENT",

@@ -10,9 +10,7 @@
 namespace latecomer::cli {
 namespace {
 
-Problem wrong(const std::string& what) {
-  return {what, "latecomer show --help", Exit::kUsage};
-}
+Problem wrong(const std::string& what) { return {what, "latecomer show --help", Exit::kUsage}; }
 
 Result<view::Choice> choice_of(const Call& call) {
   view::Choice choice;

@@ -31,7 +31,8 @@ bool needs_root(const Nodes& nodes) {
 
 class AnchorWriter {
  public:
-  explicit AnchorWriter(const Definitions& definitions) : d_(definitions) {}
+  AnchorWriter(const Definitions& definitions, std::span<const std::string> units)
+      : d_(definitions), units_(units) {}
 
   std::string write() {
     out_ += "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\n<cube version=\"4.4\">\n";
@@ -100,8 +101,11 @@ class AnchorWriter {
           out_ += "<metric id=\"" + std::to_string(id) + "\" type=\"EXCLUSIVE\">\n";
           element("disp_name", metric.display);
           element("uniq_name", metric.name);
-          element("dtype", seconds ? "DOUBLE" : "UINT64");
-          element("uom", seconds ? "sec" : metric.unit == patterns::Unit::kBytes ? "bytes" : "occ");
+          element("dtype", seconds || !units_.empty() ? "DOUBLE" : "UINT64");
+          element("uom", !units_.empty()                         ? units_[id]
+                         : seconds                               ? "sec"
+                         : metric.unit == patterns::Unit::kBytes ? "bytes"
+                                                                 : "occ");
           element("url", "");
           element("descr", metric.description);
         },
@@ -188,12 +192,15 @@ class AnchorWriter {
   }
 
   const Definitions& d_;
+  std::span<const std::string> units_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string anchor_xml(const Definitions& definitions) { return AnchorWriter(definitions).write(); }
+std::string anchor_xml(const Definitions& definitions, std::span<const std::string> units) {
+  return AnchorWriter(definitions, units).write();
+}
 
 bool has_artificial_root(const Definitions& definitions) {
   return needs_root(definitions.call_paths);

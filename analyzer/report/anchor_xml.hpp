@@ -2,6 +2,7 @@
 // anchor.xml: the definitions of a report in CUBE's vocabulary.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "analyzer/report/model.hpp"
@@ -12,7 +13,11 @@ namespace latecomer::report {
 // paths get an artificial one above them, with the id behind the last (likewise its region), and
 // several machines the system node "metacomputer". Processes without locations are left out: the
 // format cannot express them.
-[[nodiscard]] std::string anchor_xml(const Definitions& definitions);
+//
+// Without `units` a metric's type and unit follow from Metric::unit (DOUBLE for seconds, else
+// UINT64); with them all values are DOUBLE, and the units are written as given.
+[[nodiscard]] std::string anchor_xml(const Definitions& definitions,
+                                     std::span<const std::string> units = {});
 
 // Whether anchor_xml() puts an artificial call path above the roots; it takes row 0 then.
 [[nodiscard]] bool has_artificial_root(const Definitions& definitions);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/report/anchor_xml.hpp"
+#include "analyzer/report/index_member.hpp"
 #include "analyzer/report/row_exchange.hpp"
 #include "analyzer/report/shared_file.hpp"
 #include "analyzer/report/tar_layout.hpp"
@@ -22,20 +23,6 @@ constexpr std::uint64_t kMarkerSize = 10;                   // "CUBEX.DATA"
 std::uint64_t little_endian(std::uint64_t value) {
   if constexpr (std::endian::native == std::endian::big) return __builtin_bswap64(value);
   return value;
-}
-
-// N.index: sparse, little endian, the numbers of the rows present.
-std::string index_member(std::span<const std::uint32_t> row_numbers) {
-  std::string out = "CUBEX.INDEX";
-  const auto put = [&](std::uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xff);
-  };
-  put(1, 4);  // byte order mark
-  put(0, 2);  // version
-  put(1, 1);  // sparse
-  put(row_numbers.size(), 4);
-  for (const auto number : row_numbers) put(number, 4);
-  return out;
 }
 
 // Where everything lies in the file.

@@ -102,11 +102,10 @@ Result<std::vector<bool>> at_or_below(const report::Definitions& d, const std::s
   }
   if (any) return chosen;
   const auto nearest = nearest_region(d, readings(pattern).front().back());
-  return Problem{"no call path fits " + pattern +
-                     (nearest.empty() ? "" : "; the nearest name is " + nearest),
-                 "* and ? stand for any letters: --callpath '*" +
-                     readings(pattern).front().back() + "*'",
-                 Exit::kUsage};
+  return Problem{
+      "no call path fits " + pattern + (nearest.empty() ? "" : "; the nearest name is " + nearest),
+      "* and ? stand for any letters: --callpath '*" + readings(pattern).front().back() + "*'",
+      Exit::kUsage};
 }
 
 }  // namespace latecomer::view

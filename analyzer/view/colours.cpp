@@ -14,14 +14,15 @@ Colours Colours::of_terminal() {
   const char* no_color = std::getenv("NO_COLOR");
   const char* terminal = std::getenv("TERM");
   const bool dumb = terminal == nullptr || std::string_view(terminal) == "dumb";
-  return Colours(isatty(STDOUT_FILENO) == 1 && !dumb &&
-                 (no_color == nullptr || *no_color == '\0'));
+  return Colours(isatty(STDOUT_FILENO) == 1 && !dumb && (no_color == nullptr || *no_color == '\0'));
 }
 
 std::string Colours::paint(const std::string& text, Tone tone) const {
   if (!on_ || tone == Tone::kPlain || text.empty()) return text;
-  const char* code = tone == Tone::kHeading ? "1" : tone == Tone::kFaint ? "2"
-                     : tone == Tone::kMedium ? "33" : "1;31";
+  const char* code = tone == Tone::kHeading  ? "1"
+                     : tone == Tone::kFaint  ? "2"
+                     : tone == Tone::kMedium ? "33"
+                                             : "1;31";
   return "\x1b[" + std::string(code) + "m" + text + "\x1b[0m";
 }
 

@@ -52,12 +52,12 @@ class Chooser {
  private:
   Status find_metrics() {
     for (const auto& name : choice_.metrics) {
-      const auto found =
-          find_metric(d_.metrics, name, "latecomer show --metric");
+      const auto found = find_metric(d_.metrics, name, "latecomer show --metric");
       if (!found) {
-        return Problem{found.problem().what, "latecomer show --by metric " +
-                                                 report_.file() + " shows those that have values",
-                       Exit::kUsage};
+        return Problem{
+            found.problem().what,
+            "latecomer show --by metric " + report_.file() + " shows those that have values",
+            Exit::kUsage};
       }
       const auto index = report_.find(found->name);
       if (std::find(metrics_.begin(), metrics_.end(), index) != metrics_.end()) continue;
@@ -250,7 +250,7 @@ class Chooser {
   report::Report& report_;
   const report::Definitions& d_;
   const Choice& choice_;
-  std::vector<bool> chosen_;             // call paths
+  std::vector<bool> chosen_;            // call paths
   std::vector<std::uint32_t> metrics_;  // that were named
   MetricRows out_;
 };

@@ -18,8 +18,7 @@ bool is_count(const std::string& unit) { return unit == "occ" || unit == "bytes"
 // "Late Sender (mpi_latesender): 5.000 seconds"
 std::string heading(const MetricRows& rows) {
   std::string text;
-  const std::string where =
-      rows.call_path.empty() ? "" : " in call paths with " + rows.call_path;
+  const std::string where = rows.call_path.empty() ? "" : " in call paths with " + rows.call_path;
   for (const auto& column : rows.columns) {
     text += column.display + " (" + column.metric +
             "): " + value_text(column.selected, column.unit, column.selected);
@@ -78,8 +77,10 @@ std::string unit_text(const std::string& unit) {
 }
 
 std::string value_text(double value, const std::string& unit, double largest) {
-  const bool whole = is_count(unit) && value == std::floor(value) && std::abs(value) < kLargestExact;
-  if (whole) return (value < 0 ? "-" : "") + with_commas(static_cast<std::uint64_t>(std::abs(value)));
+  const bool whole =
+      is_count(unit) && value == std::floor(value) && std::abs(value) < kLargestExact;
+  if (whole)
+    return (value < 0 ? "-" : "") + with_commas(static_cast<std::uint64_t>(std::abs(value)));
   return fixed(value, decimals_for(std::abs(largest)));
 }
 
@@ -104,7 +105,8 @@ std::string metric_text(const MetricRows& rows, const Colours& colours) {
   head.push_back(last_heading(rows));
   table.add(std::move(head));
   constexpr std::size_t kNumberColumns = 24;
-  const std::size_t left = kTextWidth - std::min(kTextWidth / 2, kNumberColumns + 12 * (numbers - 1));
+  const std::size_t left =
+      kTextWidth - std::min(kTextWidth / 2, kNumberColumns + 12 * (numbers - 1));
   std::vector<Tone> tones;
   for (const auto& row : rows.rows) {
     std::vector<std::string> cells;
@@ -123,7 +125,8 @@ std::string metric_text(const MetricRows& rows, const Colours& colours) {
   std::string lines = table.text("  ");
   for (std::size_t line = 0; !lines.empty(); ++line) {
     const auto end = lines.find('\n');
-    text += colours.paint(lines.substr(0, end), line == 0 ? Tone::kHeading : tones[line - 1]) + "\n";
+    text +=
+        colours.paint(lines.substr(0, end), line == 0 ? Tone::kHeading : tones[line - 1]) + "\n";
     lines.erase(0, end + 1);
   }
   if (rows.left_out > 0) text += "  and " + counted(rows.left_out, "smaller one") + "\n";

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Commands that make one report of several, or of a part.
+#include <iostream>
+#include <sstream>
+
+#include "analyzer/cli/commands.hpp"
+#include "analyzer/report/algebra/combine.hpp"
+#include "analyzer/report/algebra/cut.hpp"
+#include "analyzer/report/algebra/write_combined.hpp"
+#include "analyzer/view/call_path_pattern.hpp"
+#include "analyzer/view/changes_table.hpp"
+#include "analyzer/view/explain.hpp"
+#include "analyzer/view/html/html_page.hpp"
+#include "analyzer/view/text.hpp"
+
+namespace latecomer::cli {
+namespace {
+
+// Several open reports, and pointers to them.
+struct Reports {
+  std::vector<report::Report> reports;
+  std::vector<report::Report*> pointers;
+};
+
+Result<Reports> open_all(const std::vector<std::string>& paths) {
+  Reports all;
+  for (const auto& path : paths) {
+    auto report = open_report(path);
+    if (!report) return report.problem();
+    all.reports.push_back(std::move(*report));
+  }
+  for (auto& report : all.reports) all.pointers.push_back(&report);
+  return all;
+}
+
+Status write(const report::Combined& combined, const Call& call) {
+  std::ostringstream bytes;
+  if (const auto status = report::write_combined(combined, bytes); !status) return status;
+  return view::write_new_file(call.value("output"), bytes.str(), call.has("overwrite"));
+}
+
+void say_written(const Call& call, const std::string& what, const report::Combined& combined,
+                 const std::vector<std::string>& notes) {
+  const auto& d = combined.definitions;
+  std::cout << call.value("output") << ": " << what << ", "
+            << view::counted(d.metrics.size(), "metric") << ", "
+            << view::counted(d.call_paths.size(), "call path") << ", "
+            << view::counted(d.locations.size(), "location") << "\n";
+  for (const auto& note : notes) std::cout << "note: " << note << "\n";
+}
+
+Status make_one(report::Operation operation, const std::string& word, const Call& call) {
+  if (const auto can = view::can_write(call.value("output"), call.has("overwrite")); !can) {
+    return can;
+  }
+  auto all = open_all(call.arguments);
+  if (!all) return all.problem();
+  const auto matching = report::match(all->pointers);
+  if (!matching) return matching.problem();
+  const auto combined = report::combine(operation, *matching, all->pointers);
+  if (!combined) return combined.problem();
+  if (const auto status = write(*combined, call); !status) return status;
+  say_written(call, word + " of " + view::counted(call.arguments.size(), "report"), *combined,
+              matching->notes);
+  return success();
+}
+
+// Call paths that fit any of the patterns; a usage Problem if one fits none.
+Result<std::vector<bool>> fitting(const report::Definitions& d,
+                                  const std::vector<std::string>& patterns) {
+  std::vector<bool> flags(d.call_paths.size());
+  for (const auto& pattern : patterns) {
+    const auto known = view::at_or_below(d, pattern);
+    if (!known) return known.problem();
+    const auto found = view::ends_with(d, pattern);
+    for (std::size_t c = 0; c < flags.size(); ++c) flags[c] = flags[c] || found[c];
+  }
+  return flags;
+}
+
+}  // namespace
+
+Status diff(const Call& call) {
+  std::size_t top = 10;
+  if (call.has("top")) {
+    const auto number = number_of(call.value("top"));
+    if (!number || *number == 0) {
+      return Problem{"--top " + call.value("top") + ": not a number above 0",
+                     "latecomer diff --help", Exit::kUsage};
+    }
+    top = *number;
+  }
+  const bool writes = call.has("output");
+  if (writes) {
+    const auto can = view::can_write(call.value("output"), call.has("overwrite"));
+    if (!can) return can;
+  }
+  auto all = open_all(call.arguments);
+  if (!all) return all.problem();
+  const auto matching = report::match(all->pointers);
+  if (!matching) return matching.problem();
+  std::vector<std::string> names;
+  for (const auto& list : call.all("metric")) {
+    for (const auto& name : split_list(list)) names.push_back(name);
+  }
+  const auto changes = view::find_changes(*all->pointers[0], *all->pointers[1], *matching, names);
+  if (!changes) return changes.problem();
+  if (writes) {
+    const auto combined = report::combine(report::Operation::kDiff, *matching, all->pointers);
+    if (!combined) return combined.problem();
+    if (const auto status = write(*combined, call); !status) return status;
+  }
+  if (call.has("json")) {
+    print_json(view::changes_json(*changes));
+  } else {
+    std::cout << view::changes_text(*changes, top, view::Colours::of_terminal());
+    if (writes) std::cout << "\n" << call.value("output") << ": the values of B less those of A\n";
+  }
+  return success();
+}
+
+Status mean(const Call& call) { return make_one(report::Operation::kMean, "mean", call); }
+Status merge(const Call& call) { return make_one(report::Operation::kMerge, "union", call); }
+
+Status cut(const Call& call) {
+  if (!call.has("root") && !call.has("prune") && !call.has("metric")) {
+    return Problem{"nothing was chosen: give --root, --prune or --metric", "latecomer cut --help",
+                   Exit::kUsage};
+  }
+  if (const auto can = view::can_write(call.value("output"), call.has("overwrite")); !can) {
+    return can;
+  }
+  auto report = open_report(call.arguments[0]);
+  if (!report) return report.problem();
+  const auto& d = report->definitions();
+  report::Cut parts;
+  auto roots = fitting(d, call.all("root"));
+  if (!roots) return roots.problem();
+  auto pruned = fitting(d, call.all("prune"));
+  if (!pruned) return pruned.problem();
+  parts.roots = std::move(*roots);
+  parts.pruned = std::move(*pruned);
+  parts.metrics.assign(d.metrics.size(), false);
+  for (const auto& list : call.all("metric")) {
+    for (const auto& name : split_list(list)) {
+      const auto found = view::find_metric(d.metrics, name, "latecomer explain");
+      if (!found) return found.problem();
+      for (std::size_t m = 0; m < d.metrics.size(); ++m) {
+        // With its parts.
+        const auto parent = report->find(d.metrics[m].parent);
+        if (d.metrics[m].name == found->name ||
+            (parent != report::kNone && parent < m && parts.metrics[parent])) {
+          parts.metrics[m] = true;
+        }
+      }
+    }
+  }
+  const auto combined = report::cut(*report, parts);
+  if (!combined) return combined.problem();
+  if (const auto status = write(*combined, call); !status) return status;
+  say_written(call, "a part of " + report->file(), *combined, {});
+  return success();
+}
+
+}  // namespace latecomer::cli

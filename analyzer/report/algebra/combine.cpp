@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every operation is a sum with a factor per input.
+#include "analyzer/report/algebra/combine.hpp"
+
+#include <algorithm>
+
+#include "analyzer/report/extras.hpp"
+
+namespace latecomer::report {
+namespace {
+
+// The metric of input i that is `metric` of the union; kNone if it has none.
+std::uint32_t metric_of_input(const Matching& matching, std::size_t i, std::uint32_t metric) {
+  const auto& map = matching.inputs[i].metrics;
+  const auto found = std::find(map.begin(), map.end(), metric);
+  return found == map.end() ? kNone : static_cast<std::uint32_t>(found - map.begin());
+}
+
+// Adds factor * (values of input i) to `sum`.
+Status add(const Matching& matching, std::span<Report* const> reports, std::size_t i,
+           std::uint32_t metric, double factor, MetricValues& sum) {
+  const auto m = metric_of_input(matching, i, metric);
+  if (m == kNone || factor == 0) return success();
+  const auto values = reports[i]->values(m);
+  if (!values) return values.problem();
+  const auto& input = matching.inputs[i];
+  for (std::uint32_t c = 0; c < input.call_paths.size(); ++c) {
+    const auto row = (*values)->row(c);
+    if (row.empty()) continue;
+    const auto out = sum.make_row(input.call_paths[c]);
+    for (std::size_t l = 0; l < row.size(); ++l) out[input.columns[l]] += factor * row[l];
+  }
+  return success();
+}
+
+MetricValues zeros(const Definitions& d) {
+  return MetricValues(d.call_paths.size(), d.locations.size());
+}
+
+const char* word(Operation operation) {
+  switch (operation) {
+    case Operation::kDiff:
+      return "diff";
+    case Operation::kMean:
+      return "mean";
+    case Operation::kMerge:
+      return "merge";
+  }
+  return "";
+}
+
+// Of the first report, as far as it is true of the result; and where the result comes from.
+nlohmann::json extras_of(Operation operation, const Matching& matching,
+                         std::span<Report* const> reports) {
+  Extras extras;
+  auto inputs = nlohmann::json::array();
+  double duration = 0;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const auto one = extras_from_json(reports[i]->definitions().extras);
+    if (i == 0) {
+      extras.program = one.program;
+      extras.settings = one.settings;
+      if (!matching.collapsed) extras.run = one.run;
+    }
+    extras.partial = extras.partial || one.partial;
+    duration += one.run.duration;
+    inputs.push_back(reports[i]->file());
+  }
+  extras.run.events = 0;
+  extras.run.duration =
+      operation == Operation::kMean ? duration / static_cast<double>(reports.size()) : 0;
+  auto json = to_json(extras);
+  json["operation"] = {{"name", word(operation)}, {"inputs", inputs}};
+  return json;
+}
+
+}  // namespace
+
+Result<MetricValues> matched_values(const Matching& matching, std::span<Report* const> reports,
+                                    std::size_t i, std::uint32_t metric) {
+  auto values = zeros(matching.definitions);
+  if (const auto status = add(matching, reports, i, metric, 1, values); !status) {
+    return status.problem();
+  }
+  return values;
+}
+
+Result<Combined> combine(Operation operation, const Matching& matching,
+                         std::span<Report* const> reports) {
+  Combined out{matching.definitions, matching.units, {}};
+  out.definitions.extras = extras_of(operation, matching, reports);
+  for (std::uint32_t m = 0; m < out.definitions.metrics.size(); ++m) {
+    auto sum = zeros(out.definitions);
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      double factor = 1;
+      if (operation == Operation::kDiff) factor = i == 0 ? -1 : 1;
+      if (operation == Operation::kMean) factor = 1 / static_cast<double>(reports.size());
+      const bool has = metric_of_input(matching, i, m) != kNone;
+      if (const auto status = add(matching, reports, i, m, factor, sum); !status) {
+        return status.problem();
+      }
+      if (operation == Operation::kMerge && has) break;
+    }
+    out.values.push_back(std::move(sum));
+  }
+  return out;
+}
+
+}  // namespace latecomer::report

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every call path of the report is mapped to the one that gets its values, or to none.
+#include "analyzer/report/algebra/cut.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace latecomer::report {
+namespace {
+
+bool is_set(const std::vector<bool>& flags, std::size_t i) { return i < flags.size() && flags[i]; }
+bool any(const std::vector<bool>& flags) {
+  return std::find(flags.begin(), flags.end(), true) != flags.end();
+}
+
+}  // namespace
+
+Result<Combined> cut(Report& report, const Cut& cut) {
+  std::array<Report*, 1> reports = {&report};
+  auto matching = match(reports);
+  if (!matching) return matching.problem();
+  const auto& d = report.definitions();
+  auto& out = matching->definitions;
+
+  // Call paths.
+  auto& map = matching->inputs[0].call_paths;
+  std::vector<CallPath> kept;
+  const bool roots = any(cut.roots);
+  std::vector<std::uint32_t> target(d.call_paths.size(), kNone);
+  std::vector<bool> gone(d.call_paths.size());  // pruned, or below
+  for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
+    const auto parent = d.call_paths[c].parent;
+    const auto above = parent == kNone ? kNone : target[parent];
+    gone[c] = is_set(cut.pruned, c) || (parent != kNone && gone[parent]);
+    if (gone[c]) {
+      target[c] = above;
+      continue;
+    }
+    if (roots && above == kNone && !is_set(cut.roots, c)) continue;
+    target[c] = static_cast<std::uint32_t>(kept.size());
+    kept.push_back({above, out.call_paths[map[c]].region});
+  }
+  if (kept.empty()) {
+    return Problem{"nothing is left of " + report.file(),
+                   "give --root or --prune another pattern", Exit::kUsage};
+  }
+  out.call_paths = std::move(kept);
+  std::vector<std::uint32_t> metrics_left;
+
+  // Metrics: what is not wanted goes, parents of what is wanted stay.
+  std::vector<bool> wanted(out.metrics.size(), !any(cut.metrics));
+  for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
+    if (is_set(cut.metrics, m) && matching->inputs[0].metrics[m] != kNone) {
+      wanted[matching->inputs[0].metrics[m]] = true;
+    }
+  }
+  for (auto m = out.metrics.size(); m-- > 0;) {
+    if (!wanted[m]) continue;
+    for (std::size_t p = 0; p < m; ++p) {
+      if (!out.metrics[m].parent.empty() && out.metrics[p].name == out.metrics[m].parent) {
+        wanted[p] = true;
+      }
+    }
+  }
+  Combined result;
+  result.definitions = out;
+  result.definitions.metrics.clear();
+  result.definitions.extras = d.extras;
+  if (result.definitions.extras.is_object()) {
+    result.definitions.extras.erase("statistics");  // speaks of other call paths
+    result.definitions.extras["operation"] = {{"name", "cut"}, {"inputs", {report.file()}}};
+  }
+  // Values go where `target` says; what has no target is lost.
+  for (std::uint32_t m = 0; m < out.metrics.size(); ++m) {
+    if (!wanted[m]) continue;
+    const auto& in = matching->inputs[0].metrics;
+    const auto source = static_cast<std::uint32_t>(std::find(in.begin(), in.end(), m) - in.begin());
+    const auto values = report.values(source);
+    if (!values) return values.problem();
+    MetricValues moved(out.call_paths.size(), d.locations.size());
+    for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
+      const auto row = (*values)->row(c);
+      if (row.empty() || target[c] == kNone) continue;
+      const auto to = moved.make_row(target[c]);
+      for (std::size_t l = 0; l < row.size(); ++l) to[l] += row[l];
+    }
+    result.definitions.metrics.push_back(out.metrics[m]);
+    result.units.push_back(matching->units[m]);
+    result.values.push_back(std::move(moved));
+  }
+  return result;
+}
+
+}  // namespace latecomer::report

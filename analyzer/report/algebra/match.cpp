@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reports are added one by one to what is there; keys are names and places in the trees.
+#include "analyzer/report/algebra/match.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace latecomer::report {
+namespace {
+
+using Key = std::pair<std::uint32_t, std::uint32_t>;  // rank, thread
+
+// Rank and thread of every column.
+std::vector<Key> columns_of(const Definitions& d) {
+  std::vector<Key> keys;
+  for (const auto& location : d.locations) {
+    keys.emplace_back(d.processes[location.process].rank, location.thread);
+  }
+  return keys;
+}
+
+class Matcher {
+ public:
+  explicit Matcher(std::span<Report* const> reports) : reports_(reports) {
+    out_.inputs.resize(reports.size());
+  }
+
+  Result<Matching> run() {
+    for (std::size_t i = 0; i < reports_.size(); ++i) {
+      const auto metrics = add_metrics(i);
+      const auto call_paths = add_call_paths(i);
+      if (i > 0 && (metrics == 0 || call_paths == 0)) {
+        return Problem{reports_[0]->file() + " and " + reports_[i]->file() + " share no " +
+                           (metrics == 0 ? "metric" : "call path"),
+                       metrics == 0 ? "latecomer show --by metric REPORT shows what a report has"
+                                    : "are they of the same program? latecomer show --by callpath "
+                                      "REPORT shows what it called"};
+      }
+    }
+    put_metrics_in_order();
+    add_system();
+    if (formulas_ > 0) {
+      out_.notes.push_back(std::to_string(formulas_) +
+                           " metrics that are formulas of CUBE's own language are left out");
+    }
+    return std::move(out_);
+  }
+
+ private:
+  // How many were known before.
+  std::size_t add_metrics(std::size_t i) {
+    const auto& report = *reports_[i];
+    const auto& metrics = report.definitions().metrics;
+    auto& map = out_.inputs[i].metrics;
+    map.assign(metrics.size(), kNone);
+    std::size_t known = 0;
+    for (std::uint32_t m = 0; m < metrics.size(); ++m) {
+      const auto& stored = report.stored(m);
+      if (stored.kind == StoredMetric::Kind::kDerived) formulas_ += i == 0 ? 1 : 0;
+      if (stored.kind == StoredMetric::Kind::kDerived || stored.hidden) continue;
+      const auto [at, is_new] = metrics_.emplace(
+          metrics[m].name, static_cast<std::uint32_t>(out_.definitions.metrics.size()));
+      if (is_new) {
+        auto metric = metrics[m];
+        metric.parent = kept_parent(report, metric.parent);
+        out_.definitions.metrics.push_back(std::move(metric));
+        out_.units.push_back(stored.unit);
+      } else if (out_.units[at->second] != stored.unit) {
+        out_.notes.push_back("metric " + metrics[m].name + " of " + report.file() +
+                             " is left out: its unit is " + stored.unit + ", not " +
+                             out_.units[at->second]);
+        continue;
+      } else if (std::find(map.begin(), map.end(), at->second) != map.end()) {
+        continue;  // a second metric of that name in one report
+      } else {
+        ++known;
+      }
+      map[m] = at->second;
+    }
+    return known;
+  }
+
+  // The nearest metric above that is not left out.
+  std::string kept_parent(const Report& report, std::string parent) const {
+    while (!parent.empty() && metrics_.count(parent) == 0) {
+      const auto m = report.find(parent);
+      if (m == kNone) return "";
+      parent = report.definitions().metrics[m].parent;
+    }
+    return parent;
+  }
+
+  // Parents before children, depth first: metrics of later reports may belong in the middle.
+  void put_metrics_in_order() {
+    auto& metrics = out_.definitions.metrics;
+    std::vector<patterns::Metric> ordered;
+    std::vector<std::string> units;
+    std::vector<std::uint32_t> place(metrics.size(), kNone);
+    std::vector<std::uint32_t> stack;
+    std::map<std::string, std::vector<std::uint32_t>> children;
+    for (auto m = static_cast<std::uint32_t>(metrics.size()); m-- > 0;) {
+      children[metrics[m].parent].push_back(m);
+    }
+    if (const auto roots = children.find(""); roots != children.end()) stack = roots->second;
+    while (!stack.empty()) {
+      const auto m = stack.back();
+      stack.pop_back();
+      place[m] = static_cast<std::uint32_t>(ordered.size());
+      ordered.push_back(metrics[m]);
+      units.push_back(out_.units[m]);
+      const auto below = children.find(metrics[m].name);
+      if (below == children.end() || metrics[m].name.empty()) continue;
+      stack.insert(stack.end(), below->second.begin(), below->second.end());
+    }
+    metrics = std::move(ordered);
+    out_.units = std::move(units);
+    for (auto& input : out_.inputs) {
+      for (auto& m : input.metrics) m = m == kNone ? kNone : place[m];
+    }
+  }
+
+  std::uint32_t add_region(const Region& region) {
+    const auto key = std::tuple(region.name, region.mangled, region.file, region.begin);
+    const auto [at, is_new] =
+        regions_.emplace(key, static_cast<std::uint32_t>(out_.definitions.regions.size()));
+    if (is_new) out_.definitions.regions.push_back(region);
+    return at->second;
+  }
+
+  static std::vector<std::uint32_t> roots(const Definitions& d) {
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
+      if (d.call_paths[c].parent == kNone) found.push_back(c);
+    }
+    return found;
+  }
+
+  static std::set<std::string> callees(const Definitions& d, std::uint32_t caller) {
+    std::set<std::string> names;
+    for (const auto& path : d.call_paths) {
+      if (path.parent == caller) names.insert(d.regions[path.region].name);
+    }
+    return names;
+  }
+
+  // The root of report i is the first report's, with another name.
+  [[nodiscard]] bool is_same_program(std::size_t i) const {
+    const auto& a = reports_[0]->definitions();
+    const auto& b = reports_[i]->definitions();
+    const auto roots_a = roots(a), roots_b = roots(b);
+    if (i == 0 || roots_a.size() != 1 || roots_b.size() != 1) return false;
+    const auto names_a = callees(a, roots_a[0]), names_b = callees(b, roots_b[0]);
+    return std::any_of(names_a.begin(), names_a.end(),
+                       [&](const std::string& name) { return names_b.count(name) != 0; });
+  }
+
+  // How many were known before.
+  std::size_t add_call_paths(std::size_t i) {
+    const auto& d = reports_[i]->definitions();
+    const bool same_program = is_same_program(i);
+    const auto first_root = i == 0 ? std::vector<std::uint32_t>{} : roots(reports_[0]->definitions());
+    auto& map = out_.inputs[i].call_paths;
+    map.assign(d.call_paths.size(), kNone);
+    // How many siblings of that name were met below a call path of the union.
+    std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> met;
+    std::size_t known = 0;
+    for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
+      const auto& path = d.call_paths[c];
+      const auto parent = path.parent == kNone ? kNone : map[path.parent];
+      std::string name = d.regions[path.region].name;
+      if (path.parent == kNone && same_program) {
+        const auto& first = reports_[0]->definitions();
+        name = first.regions[first.call_paths[first_root[0]].region].name;
+      }
+      const auto number = met[{parent, name}]++;
+      const auto [at, is_new] =
+          call_paths_.emplace(std::tuple(parent, name, number),
+                              static_cast<std::uint32_t>(out_.definitions.call_paths.size()));
+      if (is_new) {
+        out_.definitions.call_paths.push_back({parent, add_region(d.regions[path.region])});
+      } else {
+        ++known;
+      }
+      map[c] = at->second;
+    }
+    return known;
+  }
+
+  void add_system() {
+    const auto& first = reports_[0]->definitions();
+    const auto wanted = columns_of(first);
+    std::map<Key, std::uint32_t> column;
+    for (std::uint32_t l = 0; l < wanted.size(); ++l) column.emplace(wanted[l], l);
+    out_.collapsed = column.size() != wanted.size();  // the same twice
+    for (std::size_t i = 0; i < reports_.size(); ++i) {
+      auto& map = out_.inputs[i].columns;
+      const auto keys = columns_of(reports_[i]->definitions());
+      out_.collapsed = out_.collapsed || keys.size() != wanted.size();
+      std::set<std::uint32_t> taken;
+      for (const auto& key : keys) {
+        const auto at = column.find(key);
+        if (at == column.end() || !taken.insert(at->second).second) out_.collapsed = true;
+        map.push_back(at == column.end() ? kNone : at->second);
+      }
+    }
+    auto& d = out_.definitions;
+    if (!out_.collapsed || reports_.size() == 1) {
+      if (out_.collapsed) {  // one report is like itself, whatever its numbers are
+        out_.collapsed = false;
+        for (std::uint32_t l = 0; l < wanted.size(); ++l) out_.inputs[0].columns[l] = l;
+      }
+      d.system = first.system;
+      d.processes = first.processes;
+      d.locations = first.locations;
+      return;
+    }
+    d.system = {{"all nodes", "machine", kNone}};
+    d.processes = {{"all ranks", 0, 0}};
+    d.locations = {{"all threads", 0, 0}};
+    for (auto& input : out_.inputs) std::fill(input.columns.begin(), input.columns.end(), 0);
+    std::string sizes;
+    for (const auto* report : reports_) {
+      sizes += (sizes.empty() ? "" : ", ") +
+               std::to_string(report->definitions().processes.size());
+    }
+    out_.notes.push_back("the reports have different processes or threads (ranks: " + sizes +
+                         "): values are sums over all of them");
+  }
+
+  std::span<Report* const> reports_;
+  Matching out_;
+  std::map<std::string, std::uint32_t> metrics_;
+  std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, std::uint32_t> regions_;
+  std::map<std::tuple<std::uint32_t, std::string, std::uint32_t>, std::uint32_t> call_paths_;
+  std::size_t formulas_ = 0;
+};
+
+}  // namespace
+
+Result<Matching> match(std::span<Report* const> reports) { return Matcher(reports).run(); }
+
+}  // namespace latecomer::report

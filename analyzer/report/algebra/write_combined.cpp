@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sizes first, then the bytes in the order of the file.
+#include "analyzer/report/algebra/write_combined.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "analyzer/report/anchor_xml.hpp"
+#include "analyzer/report/index_member.hpp"
+#include "analyzer/report/tar_layout.hpp"
+#include "archive/layout.hpp"
+
+namespace latecomer::report {
+namespace {
+
+// Values of a metric, and where they begin in the file.
+struct Data {
+  std::uint64_t offset = 0;
+  std::uint32_t metric = 0;
+  std::vector<std::uint32_t> call_paths;
+};
+
+std::string bytes_of(std::span<const double> values) {
+  std::string bytes;
+  bytes.reserve(values.size() * 8);
+  for (const double value : values) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    for (int i = 0; i < 8; ++i) bytes += static_cast<char>(bits >> (8 * i) & 0xff);
+  }
+  return bytes;
+}
+
+bool has_value(std::span<const double> row) {
+  return std::any_of(row.begin(), row.end(), [](double value) { return value != 0; });
+}
+
+}  // namespace
+
+Status write_combined(const Combined& report, std::ostream& out) {
+  const auto& d = report.definitions;
+  const std::uint32_t shift = has_artificial_root(d) ? 1 : 0;
+  const auto order = call_paths_in_row_order(d);
+  constexpr std::uint64_t kMarkerSize = 10;  // "CUBEX.DATA"
+  TarLayout layout;
+  std::vector<Data> list;
+  for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
+    Data data;
+    data.metric = m;
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t position = 0; position < order.size(); ++position) {
+      if (!has_value(report.values[m].row(order[position]))) continue;
+      data.call_paths.push_back(order[position]);
+      numbers.push_back(position + shift);
+    }
+    if (numbers.empty()) continue;
+    const std::uint64_t values = numbers.size() * d.locations.size();
+    if (values >= 0xffffffff) {
+      return Problem{"the result is too large for the CUBE format: metric " + d.metrics[m].name,
+                     "latecomer cut REPORT --prune takes call paths away"};
+    }
+    data.offset = layout.add(std::to_string(m) + ".data", kMarkerSize + values * 8);
+    layout.add(std::to_string(m) + ".index", index_member(numbers));
+    list.push_back(std::move(data));
+  }
+  if (!d.extras.is_null()) {
+    const auto text = d.extras.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    layout.add(layout::kReportExtras, never_full_blocks(text, '\n'));
+  }
+  layout.add("anchor.xml", never_full_blocks(anchor_xml(d, report.units), '\n'));
+
+  std::uint64_t at = 0;
+  const auto put = [&](std::uint64_t offset, const std::string& bytes) {
+    for (; at < offset; ++at) out.put('\0');
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    at += bytes.size();
+  };
+  std::size_t next = 0;
+  const auto put_data_before = [&](std::uint64_t offset) {
+    for (; next < list.size() && list[next].offset < offset; ++next) {
+      put(list[next].offset, "CUBEX.DATA");
+      for (const auto c : list[next].call_paths) {
+        put(at, bytes_of(report.values[list[next].metric].row(c)));
+      }
+    }
+  };
+  for (const auto& piece : layout.pieces()) {
+    put_data_before(piece.offset);
+    put(piece.offset, piece.bytes);
+  }
+  put_data_before(layout.file_size());
+  put(layout.file_size(), "");
+  return success();
+}
+
+}  // namespace latecomer::report

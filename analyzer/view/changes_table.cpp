@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// First where the time of all ranks went, then single changes, then counts.
+#include "analyzer/view/changes_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analyzer/view/call_path_text.hpp"
+#include "analyzer/view/metric_table.hpp"
+#include "analyzer/view/text.hpp"
+
+namespace latecomer::view {
+namespace {
+
+using Pair = Changes::Pair;
+
+std::string with_sign(double value, const std::string& unit, double largest) {
+  return (value > 0 ? "+" : "") + value_text(value, unit, largest);
+}
+
+std::string head(const char* letter, const Summary& s) {
+  std::string program = s.program;
+  for (const auto& argument : s.arguments) program += " " + argument;
+  std::string text = std::string(letter) + ": " + s.file;
+  std::string rest = ", " + counted(s.ranks, "rank");
+  if (s.duration > 0) rest += ", run time " + duration_text(s.duration);
+  if (s.partial) rest += " (partial result)";
+  return text + " (" + cut(program, 50) + rest + ")\n";
+}
+
+void add_pair(Table& table, const std::string& name, const Pair& pair, const std::string& unit,
+              double largest) {
+  table.add({name, value_text(pair.before, unit, largest), value_text(pair.after, unit, largest),
+             with_sign(pair.change(), unit, largest), relative(pair)});
+}
+
+// Run time, and the sums over all ranks.
+std::string shares(const Changes& c) {
+  const auto& a = c.before;
+  const auto& b = c.after;
+  const double largest = std::max({a.time, b.time, a.duration, b.duration});
+  Table table("lrrrr");
+  table.add({"Seconds", "A", "B", "change", "%"});
+  if (a.duration > 0 && b.duration > 0) {
+    add_pair(table, "  run time", {a.duration, b.duration}, "sec", largest);
+  }
+  if (a.knows_time && b.knows_time) {
+    add_pair(table, "  all ranks", {a.time, b.time}, "sec", largest);
+    const bool known = a.knows_computation && b.knows_computation;
+    add_pair(table, known ? "    computation" : "    outside MPI", {a.computation, b.computation},
+             "sec", largest);
+    add_pair(table, "    MPI", {a.mpi, b.mpi}, "sec", largest);
+    if (a.knows_waits || b.knows_waits) {
+      add_pair(table, "      waiting", {a.waiting, b.waiting}, "sec", largest);
+    }
+  }
+  return table.rows() > 1 ? table.text() + "\n" : "";
+}
+
+// "0: 90%, 3: 10%": of what changed in the direction of the whole.
+std::string ranks_of(const Changes::Change& change, std::size_t most) {
+  const bool grew = change.value.change() > 0;
+  double whole = 0;
+  for (const auto& [rank, value] : change.ranks) whole += (value > 0) == grew ? value : 0;
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [rank, value] : change.ranks) {
+    if ((value > 0) != grew) continue;
+    if (shown == most || std::abs(value) < 0.005 * std::abs(whole)) break;
+    text += (shown++ == 0 ? "" : ", ") + std::to_string(rank) + ": " + percent(std::abs(value), std::abs(whole), 0) +
+            "%";
+  }
+  return text;
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0;
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+    widest = std::max(widest, width(text.substr(at, text.find('\n', at) - at)));
+  }
+  return widest;
+}
+
+std::string largest_changes(const Changes& c, std::size_t top, const Colours& colours) {
+  if (c.changes.empty()) return "No value differs.\n";
+  std::size_t shown = std::min(top, c.changes.size());
+  // What is 0.0 % of the largest is not worth a line.
+  while (shown > 1 && c.changes[shown - 1].unit == c.changes.front().unit &&
+         std::abs(c.changes[shown - 1].value.change()) <
+             0.0005 * std::abs(c.changes.front().value.change())) {
+    --shown;
+  }
+  double largest = 0, largest_caused = 0;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const auto& change = c.changes[i];
+    if (change.unit != c.changes.front().unit) continue;
+    largest = std::max({largest, std::abs(change.value.before), std::abs(change.value.after)});
+    largest_caused = std::max(largest_caused, std::abs(change.caused));
+  }
+  const bool causes = largest_caused > 0.0005 * largest;
+  const bool ranks = std::any_of(c.changes.begin(), c.changes.end(),
+                                 [](const auto& change) { return !change.ranks.empty(); });
+  const std::string program = c.before.program;
+  const auto table_of = [&](std::size_t columns, std::size_t ranks_shown) {
+    Table table(std::string("llrrrr") + (causes ? "r" : "") + (ranks ? "l" : ""));
+    std::vector<std::string> heading = {"Largest changes", "call path (by itself)", "A", "B",
+                                        "change", "%"};
+    if (causes) heading.emplace_back("caused");
+    if (ranks) heading.emplace_back("ranks");
+    table.add(std::move(heading));
+    for (std::size_t i = 0; i < shown; ++i) {
+      const auto& change = c.changes[i];
+      auto names = change.call_path;
+      if (names.size() > 1 && names.front() == program) names.erase(names.begin());
+      const auto& pair = change.value;
+      const bool seconds = change.unit == "sec";
+      const double scale =
+          seconds ? largest : std::max(std::abs(pair.before), std::abs(pair.after));
+      std::vector<std::string> row = {"  " + cut(change.display, 24),
+                                      short_call_path(names, columns),
+                                      value_text(pair.before, change.unit, scale),
+                                      value_text(pair.after, change.unit, scale),
+                                      with_sign(pair.change(), change.unit, scale),
+                                      relative(pair)};
+      if (causes) {
+        const bool worth = std::abs(change.caused) > 0.0005 * largest;
+        row.push_back(worth ? with_sign(change.caused, "sec", largest) : "");
+      }
+      if (ranks) row.push_back(ranks_of(change, ranks_shown));
+      table.add(std::move(row));
+    }
+    return table.text();
+  };
+  // The call path gets the columns that the others leave; if that is too little, ranks go.
+  constexpr std::size_t kWidest = 70, kLeast = 30;
+  std::string text;
+  for (std::size_t ranks_shown = 3; ranks_shown > 0; --ranks_shown) {
+    for (std::size_t columns = kWidest; columns >= kLeast; --columns) {
+      text = table_of(columns, ranks_shown);
+      if (widest_line(text) <= kTextWidth) break;
+    }
+    if (widest_line(text) <= kTextWidth) break;
+  }
+  const auto first_line = text.find('\n');
+  text = colours.paint(text.substr(0, first_line), Tone::kHeading) + text.substr(first_line);
+  if (shown < c.changes.size()) {
+    text += "  and " + counted(c.changes.size() - shown, "smaller one") + ", see --top\n";
+  }
+  if (causes) text += "caused: waiting of others that this call path caused, more (+) or less\n";
+  return text;
+}
+
+// Roots of trees that are not times.
+std::string counts(const Changes& c) {
+  Table table("lrrrr");
+  table.add({"Counts", "A", "B", "change", "%"});
+  for (const auto& total : c.totals) {
+    if (!total.parent.empty() || total.unit == "sec" || total.value.change() == 0) continue;
+    add_pair(table, "  " + cut(total.display, 40), total.value, total.unit,
+             std::max(std::abs(total.value.before), std::abs(total.value.after)));
+  }
+  return table.rows() > 1 ? "\n" + table.text() : "";
+}
+
+}  // namespace
+
+std::string relative(const Pair& pair) {
+  if (pair.before == pair.after) return "0.0";
+  if (pair.before == 0) return "new";
+  if (pair.after == 0) return "gone";
+  const double change = 100 * (pair.after - pair.before) / std::abs(pair.before);
+  if (std::abs(change) >= 100000) return "x " + four_digits(pair.after / pair.before);
+  return (change > 0 ? "+" : "") + fixed(change, 1);
+}
+
+std::string changes_text(const Changes& c, std::size_t top, const Colours& colours) {
+  std::string text = head("A", c.before) + head("B", c.after) + "\n" + shares(c) +
+                     largest_changes(c, top, colours);
+  if (c.own_values) text += counts(c);
+  for (const auto& note : c.notes) text += "note: " + note + "\n";
+  return text;
+}
+
+nlohmann::ordered_json changes_json(const Changes& c) {
+  using Json = nlohmann::ordered_json;
+  const auto input = [](const Summary& s) {
+    return Json{{"report", s.file},
+                {"program", {{"name", s.program}, {"arguments", s.arguments}}},
+                {"ranks", s.ranks},
+                {"duration", s.duration > 0 ? Json(s.duration) : Json(nullptr)},
+                {"partial", s.partial}};
+  };
+  Json changes = Json::array(), totals = Json::array();
+  for (const auto& change : c.changes) {
+    Json ranks = Json::array();
+    for (const auto& [rank, value] : change.ranks) {
+      ranks.push_back({{"rank", rank}, {"change", value}});
+    }
+    changes.push_back({{"metric", change.metric},
+                       {"display_name", change.display},
+                       {"unit", change.unit},
+                       {"call_path", change.call_path},
+                       {"before", change.value.before},
+                       {"after", change.value.after},
+                       {"change", change.value.change()},
+                       {"caused_waiting", change.caused},
+                       {"ranks", ranks}});
+  }
+  for (const auto& total : c.totals) {
+    totals.push_back({{"metric", total.metric},
+                      {"unit", total.unit},
+                      {"before", total.value.before},
+                      {"after", total.value.after},
+                      {"change", total.value.change()}});
+  }
+  return {{"schema_version", 1},
+          {"before", input(c.before)},
+          {"after", input(c.after)},
+          {"without_parts", c.own_values},
+          {"changes", changes},
+          {"totals", totals},
+          {"notes", c.notes}};
+}
+
+}  // namespace latecomer::view

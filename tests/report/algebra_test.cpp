@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Matching, difference, mean, union and parts of reports, on values that fit on a line.
+#include <array>
+
+#include "analyzer/report/algebra/combine.hpp"
+#include "analyzer/report/algebra/cut.hpp"
+#include "tests/report/cube_file.hpp"
+#include "tests/report/small_reports.hpp"
+
+using namespace latecomer;
+using namespace latecomer::report;
+using test::rows_of;
+using test::SmallReport;
+using test::written;
+using Rows = std::map<std::string, std::vector<double>>;
+
+namespace {
+
+// main(a, b(a), a), time with part mpi, and visits
+SmallReport first() {
+  return {{{"time", "", "sec"}, {"mpi", "time", "sec"}, {"visits", "", "occ"}},
+          {{kNone, "main"}, {0, "a"}, {0, "b"}, {2, "a"}, {0, "a"}},
+          2,
+          {{{"time", 0}, {1, 2}},
+           {{"time", 1}, {3, 4}},
+           {{"time", 3}, {5, 6}},
+           {{"time", 4}, {7, 8}},
+           {{"mpi", 3}, {1, 1}},
+           {{"visits", 0}, {1, 1}}}};
+}
+
+// The same program: b stands first, one a is missing, c is new, as is metric io below time.
+SmallReport second() {
+  return {{{"visits", "", "occ"}, {"time", "", "sec"}, {"io", "time", "sec"}},
+          {{kNone, "main"}, {0, "b"}, {1, "c"}, {1, "a"}, {0, "a"}},
+          2,
+          {{{"time", 0}, {2, 2}},
+           {{"time", 2}, {9, 9}},
+           {{"time", 3}, {5, 7}},
+           {{"time", 4}, {3, 5}},
+           {{"io", 2}, {4, 4}},
+           {{"visits", 0}, {3, 1}}}};
+}
+
+class Pair {
+ public:
+  Pair(const SmallReport& a, const SmallReport& b)
+      : a_(written(a, directory_.path() / "a.cubex")),
+        b_(written(b, directory_.path() / "b.cubex")),
+        pointers_{&a_, &b_} {}
+
+  [[nodiscard]] Result<Matching> match() const { return report::match(pointers_); }
+  [[nodiscard]] Combined make(Operation operation) const {
+    const auto matching = match();
+    REQUIRE(matching);
+    auto made = combine(operation, *matching, pointers_);
+    REQUIRE(made);
+    return std::move(*made);
+  }
+  // After a way through a file.
+  [[nodiscard]] Rows rows(Operation operation, const std::string& metric) const {
+    auto report = written(make(operation), directory_.path() / "result.cubex");
+    const auto values = report.values(report.find(metric));
+    REQUIRE(values);
+    return rows_of(report.definitions(), **values);
+  }
+
+ private:
+  test::TemporaryDirectory directory_;
+  Report a_, b_;
+  std::array<Report*, 2> pointers_;
+};
+
+}  // namespace
+
+TEST_CASE("a report in memory comes back from its file") {
+  const test::TemporaryDirectory directory;
+  auto made = test::combined(first());
+  made.definitions.call_paths.push_back({kNone, 1});  // a second root
+  made.values[0] = MetricValues(made.definitions.call_paths.size(), 2);
+  const auto row = made.values[0].make_row(5);
+  row[0] = -1.5;
+  row[1] = 1e-300;
+  made.values[1] = made.values[2] = MetricValues(made.definitions.call_paths.size(), 2);
+  made.units[2] = "W & more";
+  auto report = written(made, directory.path() / "x.cubex");
+  CHECK(report.stored(2).unit == "W & more");
+  CHECK(report.definitions().call_paths.size() == 7);  // with the artificial root
+  const auto values = report.values(0);
+  REQUIRE(values);
+  CHECK(rows_of(report.definitions(), **values) == Rows{{"all programs/a", {-1.5, 1e-300}}});
+}
+
+TEST_CASE("metrics match by name, call paths by names from the root, siblings by order") {
+  const Pair pair(first(), second());
+  const auto matching = pair.match();
+  REQUIRE(matching);
+  std::string names;
+  for (const auto& metric : matching->definitions.metrics) names += metric.name + " ";
+  CHECK(names == "time mpi io visits ");
+  CHECK(matching->definitions.call_paths.size() == 6);  // c is new
+  CHECK_FALSE(matching->collapsed);
+  CHECK(matching->notes.empty());
+  //                 time: main 1 2, a 3 4, b/a 5 6, a' 7 8;  main 2 2, b/c 9 9, b/a 5 7, a 3 5
+  CHECK(pair.rows(Operation::kDiff, "time") ==
+        Rows{{"main", {1, 0}}, {"main/a", {0, 1}}, {"main/a'", {-7, -8}}, {"main/b/a", {0, 1}},
+             {"main/b/c", {9, 9}}});
+  CHECK(pair.rows(Operation::kDiff, "visits") == Rows{{"main", {2, 0}}});
+  CHECK(pair.rows(Operation::kDiff, "mpi") == Rows{{"main/b/a", {-1, -1}}});
+  CHECK(pair.rows(Operation::kMean, "time") ==
+        Rows{{"main", {1.5, 2}}, {"main/a", {3, 4.5}}, {"main/a'", {3.5, 4}},
+             {"main/b/a", {5, 6.5}}, {"main/b/c", {4.5, 4.5}}});
+  CHECK(pair.rows(Operation::kMean, "io") == Rows{{"main/b/c", {2, 2}}});
+  CHECK(pair.rows(Operation::kMerge, "time") ==
+        Rows{{"main", {1, 2}}, {"main/a", {3, 4}}, {"main/a'", {7, 8}}, {"main/b/a", {5, 6}}});
+  CHECK(pair.rows(Operation::kMerge, "io") == Rows{{"main/b/c", {4, 4}}});
+}
+
+TEST_CASE("programs may have other names") {
+  auto other = second();
+  other.call_paths[0].second = "main_v2";
+  const Pair pair(first(), other);
+  CHECK(pair.rows(Operation::kDiff, "visits") == Rows{{"main", {2, 0}}});
+}
+
+TEST_CASE("other numbers of ranks: sums over all") {
+  auto other = second();
+  other.ranks = 3;
+  for (auto& [key, row] : other.values) row.push_back(10);
+  const Pair pair(first(), other);
+  const auto matching = pair.match();
+  REQUIRE(matching);
+  CHECK(matching->collapsed);
+  REQUIRE(matching->notes.size() == 1);
+  CHECK(matching->notes[0].find("ranks: 2, 3") != std::string::npos);
+  //                                main 3 -> 14, visits 2 -> 14
+  CHECK(pair.rows(Operation::kDiff, "time").at("main") == std::vector<double>{11});
+  CHECK(pair.rows(Operation::kDiff, "visits").at("main") == std::vector<double>{12});
+}
+
+TEST_CASE("reports that share nothing, and units that differ") {
+  auto other = second();
+  other.call_paths[0].second = "x";
+  for (auto& path : other.call_paths) path.second += "_other";
+  const Pair strangers(first(), other);
+  const auto nothing = strangers.match();
+  REQUIRE_FALSE(nothing);
+  CHECK(nothing.problem().what.find("share no call path") != std::string::npos);
+
+  auto renamed = second();
+  for (auto& metric : renamed.metrics) metric.name += "_x";
+  renamed.metrics[2].parent = "time_x";
+  const Pair metrics(first(), renamed);
+  const auto none = metrics.match();
+  REQUIRE_FALSE(none);
+  CHECK(none.problem().what.find("share no metric") != std::string::npos);
+
+  auto units = second();
+  units.metrics[1].unit = "W";
+  const Pair mixed(first(), units);
+  const auto matching = mixed.match();
+  REQUIRE(matching);
+  REQUIRE(matching->notes.size() == 1);
+  CHECK(matching->notes[0].find("its unit is W, not sec") != std::string::npos);
+  CHECK(mixed.rows(Operation::kMean, "time").at("main") == std::vector<double>{0.5, 1});
+}
+
+TEST_CASE("a part of a report") {
+  const test::TemporaryDirectory directory;
+  auto report = written(first(), directory.path() / "a.cubex");
+  const auto rows = [&](const Cut& parts, const std::string& metric) {
+    auto made = cut(report, parts);
+    REQUIRE(made);
+    auto result = written(*made, directory.path() / "cut.cubex");
+    const auto m = result.find(metric);
+    if (m == kNone) return Rows{{"none", {}}};
+    const auto values = result.values(m);
+    REQUIRE(values);
+    return rows_of(result.definitions(), **values);
+  };
+  // main(a, b(a), a): b as root; without b, whose values main gets; without both a of main
+  CHECK(rows({{false, false, true}, {}, {}}, "time") == Rows{{"b/a", {5, 6}}});
+  CHECK(rows({{}, {false, false, true}, {}}, "time") ==
+        Rows{{"main", {6, 8}}, {"main/a", {3, 4}}, {"main/a'", {7, 8}}});
+  CHECK(rows({{}, {false, true, false, false, true}, {}}, "time") ==
+        Rows{{"main", {11, 14}}, {"main/b/a", {5, 6}}});
+  CHECK(rows({{}, {}, {false, true}}, "mpi") == Rows{{"main/b/a", {1, 1}}});
+  CHECK(rows({{}, {}, {false, true}}, "visits") == Rows{{"none", {}}});
+  CHECK(rows({{}, {}, {false, true}}, "time").size() == 4);  // what it is a part of
+  const auto nothing = cut(report, {{}, {true}, {}});
+  REQUIRE_FALSE(nothing);
+  CHECK(nothing.problem().what.find("nothing is left") != std::string::npos);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which change is named first.
+#include "analyzer/view/changes.hpp"
+
+#include <array>
+
+#include "analyzer/view/changes_table.hpp"
+#include "tests/report/cube_file.hpp"
+#include "tests/report/small_reports.hpp"
+
+using namespace latecomer;
+using namespace latecomer::view;
+using report::kNone;
+
+namespace {
+
+// main(MPI_Allreduce). Rank 0 computes `more` seconds longer; the other two wait for it.
+test::SmallReport run(double more) {
+  return {{{"time", "", "sec"},
+           {"comp", "time", "sec"},
+           {"mpi", "time", "sec"},
+           {"mpi_wait_nxn", "mpi", "sec"},
+           {"visits", "", "occ"},
+           {"delay", "", "sec"},
+           {"delay_mpi", "delay", "sec"}},
+          {{kNone, "main"}, {0, "MPI_Allreduce"}},
+          3,
+          {{{"time", 0}, {4 + more, 4, 4}},
+           {{"comp", 0}, {4 + more, 4, 4}},
+           {{"time", 1}, {1, 1 + more, 1 + more}},
+           {{"mpi", 1}, {1, 1 + more, 1 + more}},
+           {{"mpi_wait_nxn", 1}, {0.5, 0.5 + more, 0.5 + more}},
+           {{"visits", 1}, {10, 10, 10}},
+           {{"delay", 0}, {2 * more, 0, 0}},
+           {{"delay_mpi", 0}, {2 * more, 0, 0}}}};
+}
+
+Changes changes(const test::SmallReport& a, const test::SmallReport& b,
+                const std::vector<std::string>& metrics = {}) {
+  const test::TemporaryDirectory directory;
+  auto before = test::written(a, directory.path() / "a.cubex");
+  auto after = test::written(b, directory.path() / "b.cubex");
+  const std::array<report::Report*, 2> both = {&before, &after};
+  const auto matching = report::match(both);
+  REQUIRE(matching);
+  auto found = find_changes(before, after, *matching, metrics);
+  if (!found) FAIL(found.problem().text());
+  return std::move(*found);
+}
+
+}  // namespace
+
+TEST_CASE("what caused the waiting comes before the waiting") {
+  // Computation of main +1, which caused +2 of waiting: weight 3; waiting itself: 2.
+  const auto found = changes(run(0), run(1));
+  REQUIRE(found.changes.size() == 2);
+  CHECK(found.changes[0].metric == "comp");
+  CHECK(found.changes[0].call_path == std::vector<std::string>{"main"});
+  CHECK(found.changes[0].value.before == Approx(12));
+  CHECK(found.changes[0].value.change() == Approx(1));
+  CHECK(found.changes[0].caused == Approx(2));
+  REQUIRE(found.changes[0].ranks.size() == 1);
+  CHECK(found.changes[0].ranks[0].rank == 0);
+  CHECK(found.changes[1].metric == "mpi_wait_nxn");
+  CHECK(found.changes[1].value.change() == Approx(2));
+  CHECK(found.changes[1].ranks.size() == 2);
+  CHECK(found.changes[1].caused == 0);
+  const auto text = changes_text(found, 10, Colours(false));
+  CHECK(text.find("0: 100%") != std::string::npos);
+  CHECK(text.find("\x1b") == std::string::npos);
+}
+
+TEST_CASE("nothing changed; less; named metrics") {
+  CHECK(changes(run(1), run(1)).changes.empty());
+  CHECK(changes_text(changes(run(1), run(1)), 10, Colours(false)).find("No value differs.") !=
+        std::string::npos);
+  const auto faster = changes(run(2), run(0));
+  CHECK(faster.changes[0].metric == "comp");
+  CHECK(faster.changes[0].value.change() == Approx(-2));
+  const auto mpi = changes(run(0), run(1), {"mpi"});
+  REQUIRE(mpi.changes.size() == 1);  // with its parts
+  CHECK(mpi.changes[0].value.change() == Approx(2));
+  CHECK(mpi.changes[0].value.before == Approx(3));
+}
+
+TEST_CASE("relative changes") {
+  CHECK(relative({2, 3}) == "+50.0");
+  CHECK(relative({2, 1}) == "-50.0");
+  CHECK(relative({0, 1}) == "new");
+  CHECK(relative({1, 0}) == "gone");
+  CHECK(relative({0, 0}) == "0.0");
+  CHECK(relative({1, 10001}) == "x 10001");
+}
