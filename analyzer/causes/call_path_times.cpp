@@ -6,58 +6,56 @@
 namespace latecomer::causes {
 namespace {
 
-constexpr std::size_t kStride = 32;          // changes per mark
 constexpr std::size_t kSumStride = 4096;     // changes per sum, if there are few nodes
 constexpr std::size_t kChangesPerNode = 16;  // at least, so sums need less than the timeline
 
 }  // namespace
 
-CallPathTimes::CallPathTimes(const trace::LocationEvents& events,
-                             const std::vector<SyncPoint>& points)
-    : events_(events), points_(points), mark_of_(points.size()), waits_(points.size() + 1) {
+CallPathTimes::CallPathTimes(const trace::LocationEvents& events, const Points& points)
+    : events_(events), points_(points), marks_(points.size()), waits_(points.size() + 1) {
+  waits_[0] = 0;
   for (std::size_t i = 0; i < points.size(); ++i) waits_[i + 1] = waits_[i] + points[i].wait;
-  const std::size_t per_sum =
-      std::max(kSumStride, events.time.size() * kChangesPerNode) / kStride * kStride;
+  const std::size_t per_sum = std::max(kSumStride, events.time.size() * kChangesPerNode);
   std::vector<Ticks> own(events.time.size());
-  std::uint32_t ended = 0, entered = 0;
-  Mark at{trace::Timeline::Cursor(events.timeline), events.first, 0};
-  for (std::size_t changes = 0; !at.cursor.done(); ++changes) {
-    if (changes % kStride == 0) {
-      for (; !marks_.empty() && entered < points.size() &&
-             events.calls[points[entered].call].enter < at.time;
-           ++entered) {
-        mark_of_[entered] = static_cast<std::uint32_t>(marks_.size()) - 1;
-      }
-      marks_.push_back(at);
+  trace::Timeline::Cursor cursor(events.timeline);
+  Start at{{cursor.place(), 0}, events.first};
+  std::uint32_t begun = 0, ended = 0;
+  // Points whose calls begin before the next change stand behind the last one.
+  const auto mark_until = [&](Ticks next) {
+    for (; begun < points.size() && events.calls[points[begun].call].enter < next; ++begun) {
+      marks_[begun] = at.mark;
     }
-    if (changes % per_sum == 0 && changes != 0) {
+  };
+  std::size_t until_sum = per_sum;
+  while (!cursor.done()) {
+    if (until_sum-- == 0) {
+      until_sum = per_sum - 1;
       for (; ended < points.size() && events.calls[points[ended].call].leave <= at.time; ++ended) {
         own[events.calls[points[ended].call].node] -= points[ended].wait;
       }
-      sums_.push_back({marks_.size() - 1, ended, own});
+      sums_.push_back({at, ended, own});
     }
-    const auto change = at.cursor.next();
-    own[at.node] += change.time - at.time;
-    at.time = change.time;
-    at.node = change.node;
+    const auto change = cursor.next();
+    if (begun < points.size() && change.time > at.time) mark_until(change.time);
+    own[at.mark.node] += change.time - at.time;
+    at = {{cursor.place(), change.node}, change.time};
   }
-  for (; entered < points.size() && !marks_.empty(); ++entered) {
-    mark_of_[entered] = static_cast<std::uint32_t>(marks_.size()) - 1;
-  }
+  mark_until(INT64_MAX);
 }
 
-// Starts at a mark that is not behind `from`.
-void CallPathTimes::read(Mark at, Ticks from, Ticks to, NodeTimes& times) const {
+void CallPathTimes::read(const Start& start, Ticks from, Ticks to, NodeTimes& times) const {
   if (from >= to) return;
-  Ticks now = std::max(from, at.time);
-  while (!at.cursor.done()) {
-    const auto change = at.cursor.next();
+  Ticks now = std::max(from, start.time);
+  std::uint32_t node = start.mark.node;
+  for (trace::Timeline::Cursor cursor(events_.timeline, start.mark.place, start.time);
+       !cursor.done();) {
+    const auto change = cursor.next();
     if (change.time > now) {
-      times.add(at.node, std::min(change.time, to) - now);
+      times.add(node, std::min(change.time, to) - now);
       now = change.time;
       if (now >= to) return;
     }
-    at.node = change.node;
+    node = change.node;
   }
 }
 
@@ -70,29 +68,37 @@ void CallPathTimes::take_off(std::uint32_t first, std::uint32_t last, NodeTimes&
 }
 
 void CallPathTimes::add_all(Ticks from, Ticks to, NodeTimes& times) const {
-  if (marks_.empty()) return;
-  const auto after = std::ranges::upper_bound(marks_, from, {}, &Mark::time);
-  read(after == marks_.begin() ? marks_.front() : *(after - 1), from, to, times);
+  Start start{{trace::Timeline::Cursor(events_.timeline).place(), 0}, events_.first};
+  const auto later = [&](const Start& other) {
+    if (other.time >= start.time) start = other;
+  };
+  const auto sum =
+      std::ranges::upper_bound(sums_, from, {}, [](const Sum& s) { return s.at.time; });
+  if (sum != sums_.begin()) later((sum - 1)->at);
+  const auto point = std::ranges::upper_bound(
+      points_, from, {}, [&](const SyncPoint& p) { return events_.calls[p.call].enter; });
+  if (point != points_.begin()) {
+    later(start_of(static_cast<std::size_t>(point - points_.begin()) - 1));
+  }
+  read(start, from, to, times);
 }
 
 void CallPathTimes::add_own(std::uint32_t point, const Span& span, NodeTimes& to) const {
-  if (marks_.empty()) return;
-  const Mark& start = marks_[mark_of_[point]];
-  const auto time_of = [&](const Sum& sum) { return marks_[sum.mark].time; };
+  const auto time_of = [](const Sum& sum) { return sum.at.time; };
   const auto low = std::ranges::lower_bound(sums_, span.from, {}, time_of);
-  const auto high = std::ranges::upper_bound(sums_, span.to, {}, time_of);
+  const auto high = std::ranges::upper_bound(low, sums_.end(), span.to, {}, time_of);
   if (high - low < 2 || low->points < span.first || (high - 1)->points > span.last) {
-    read(start, span.from, span.to, to);
+    read(start_of(point), span.from, span.to, to);
     take_off(span.first, span.last, to);
     return;
   }
   const auto& end = *(high - 1);
-  read(start, span.from, time_of(*low), to);
+  read(start_of(point), span.from, low->at.time, to);
   take_off(span.first, low->points, to);
   for (std::uint32_t node = 0; node < end.own.size(); ++node) {
     if (const Ticks time = end.own[node] - low->own[node]; time != 0) to.add(node, time);
   }
-  read(marks_[end.mark], time_of(end), span.to, to);
+  read(end.at, end.at.time, span.to, to);
   take_off(end.points, span.last, to);
 }
 

@@ -10,32 +10,37 @@
 
 namespace latecomer::causes {
 
-// Times by node of the process's CallTree. Kept from one use to the next: what was touched is
-// cleared by clear().
+// Times by node of a call tree. Kept from one use to the next: clear() forgets what was touched.
 class NodeTimes {
  public:
-  explicit NodeTimes(std::size_t nodes) : time_(nodes), touched_(nodes) {}
+  explicit NodeTimes(std::size_t nodes) : times_(nodes) {}
   void add(std::uint32_t node, Ticks time) {
-    if (!touched_[node]) {
-      touched_[node] = true;
+    Entry& entry = times_[node];
+    if (entry.use == use_) {
+      entry.time += time;
+    } else {
+      entry = {time, use_};
       nodes_.push_back(node);
     }
-    time_[node] += time;
   }
+  // Those that were touched, each once, in the order in which they were.
   [[nodiscard]] const std::vector<std::uint32_t>& nodes() const { return nodes_; }
-  [[nodiscard]] Ticks operator[](std::uint32_t node) const { return time_[node]; }
+  [[nodiscard]] Ticks operator[](std::uint32_t node) const {
+    return times_[node].use == use_ ? times_[node].time : 0;
+  }
   void clear() {
-    for (const auto node : nodes_) {
-      time_[node] = 0;
-      touched_[node] = false;
-    }
     nodes_.clear();
+    ++use_;
   }
 
  private:
-  std::vector<Ticks> time_;
-  std::vector<bool> touched_;
+  struct Entry {
+    Ticks time = 0;
+    std::uint64_t use = 0;
+  };
+  std::vector<Entry> times_;
   std::vector<std::uint32_t> nodes_;
+  std::uint64_t use_ = 1;
 };
 
 // A part of a location's run: [from, to), in which the points with the numbers [first, last) lie.
@@ -48,7 +53,7 @@ struct Span {
 // that are kept every few thousand changes, so no question costs more than that.
 class CallPathTimes {
  public:
-  CallPathTimes(const trace::LocationEvents& events, const std::vector<SyncPoint>& points);
+  CallPathTimes(const trace::LocationEvents& events, const Points& points);
 
   // Adds the times of a span without the waits of its points. It begins in the call of a point.
   void add_own(std::uint32_t point, const Span& span, NodeTimes& to) const;
@@ -59,25 +64,31 @@ class CallPathTimes {
   }
 
  private:
-  struct Mark {  // a place in the timeline
-    trace::Timeline::Cursor cursor;
-    Ticks time = 0;
-    std::uint32_t node = 0;  // open from `time` on
+  // A place in the timeline.
+  struct Mark {
+    trace::Timeline::Place place;
+    std::uint32_t node = 0;  // open from then on
   };
-  struct Sum {  // from the start up to a mark
-    std::size_t mark = 0;
+  struct Start {  // of reading
+    Mark mark;
+    Ticks time = 0;
+  };
+  struct Sum {  // from the first event up to a place
+    Start at;
     std::uint32_t points = 0;  // those that had ended are taken off
     std::vector<Ticks> own;    // per node
   };
-  void read(Mark at, Ticks from, Ticks to, NodeTimes& times) const;
+  [[nodiscard]] Start start_of(std::size_t point) const {
+    return {marks_[point], events_.calls[points_[point].call].enter};
+  }
+  void read(const Start& start, Ticks from, Ticks to, NodeTimes& times) const;
   void take_off(std::uint32_t first, std::uint32_t last, NodeTimes& times) const;
 
   const trace::LocationEvents& events_;
-  const std::vector<SyncPoint>& points_;
-  std::vector<Mark> marks_;  // every kStride changes
+  const Points& points_;
+  memory::Vector<Mark> marks_;  // of each point: where its call begins
   std::vector<Sum> sums_;
-  std::vector<std::uint32_t> mark_of_;  // of each point: the last mark before its call
-  std::vector<Ticks> waits_;            // of the points before each
+  memory::Vector<Ticks> waits_;  // of the points before each
 };
 
 }  // namespace latecomer::causes

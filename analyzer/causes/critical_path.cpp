@@ -1,45 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/causes/critical_path.hpp"
+
 #include <algorithm>
 #include <tuple>
-
-#include "analyzer/causes/wait_graph.hpp"
+#include <utility>
 
 namespace latecomer::causes {
 
-std::vector<PathPart> critical_path(std::span<const GraphWait> waits, std::size_t locations,
-                                    const PathEnd& end, Ticks start) {
-  struct Jump {
-    std::uint32_t call = 0;
-    std::uint32_t wait = 0;
-  };
-  std::vector<std::vector<Jump>> jumps(locations);
-  for (std::uint32_t w = 0; w < waits.size(); ++w) {
-    if (waits[w].path) jumps[waits[w].location].push_back({waits[w].call, w});
-  }
-  for (auto& of_location : jumps) {
-    std::ranges::sort(of_location, [&](const Jump& a, const Jump& b) {
-      return std::tie(a.call, waits[a.wait].event, waits[a.wait].cause_location) <
-             std::tie(b.call, waits[b.wait].event, waits[b.wait].cause_location);
-    });
-  }
-  std::vector<PathPart> path;
-  PathEnd at = end;
-  while (at.time > start) {
-    auto& here = jumps[at.location];
-    auto next = std::ranges::lower_bound(here, at.call, {}, &Jump::call);
-    // Where clocks are wrong an event may come later than the moment we are at.
-    while (next != here.begin() && waits[(next - 1)->wait].event > at.time) --next;
-    if (next == here.begin()) {
-      path.push_back({at.location, start, at.time});
-      break;
+void CriticalPath::visit(const GraphWait& wait) {
+  if (!wait.path || done()) return;
+  if (!moment_.empty() && moment_.front()->event != wait.event) follow_moment();
+  moment_.push_back(&wait);
+}
+
+// At one moment the path may change its location several times. No wait is followed twice, so it
+// ends.
+void CriticalPath::follow_moment() {
+  while (!done()) {
+    auto next = moment_.end();
+    for (auto w = moment_.begin(); w != moment_.end(); ++w) {
+      if (!leads_on(**w)) continue;
+      if (next == moment_.end() || std::tie((*w)->call, (*w)->cause_location) >
+                                       std::tie((*next)->call, (*next)->cause_location)) {
+        next = w;
+      }
     }
-    const GraphWait& wait = waits[(next - 1)->wait];
-    const Ticks event = std::max(start, wait.event);
-    if (event < at.time) path.push_back({at.location, event, at.time});
-    at = {wait.cause_location, wait.cause_call, wait.event};
-    here.erase(next - 1, here.end());  // never passed again, so the walk ends
+    if (next == moment_.end()) break;
+    const GraphWait& wait = **next;
+    const Ticks event = std::max(start_, wait.event);
+    if (event < at_.time) path_.push_back({at_.location, event, at_.time});
+    at_ = {wait.cause_location, wait.cause_call, wait.event};
+    moment_.erase(next);
   }
-  return path;
+  moment_.clear();
+}
+
+std::vector<PathPart> CriticalPath::take() {
+  follow_moment();
+  if (!done()) path_.push_back({at_.location, start_, at_.time});
+  return std::move(path_);
 }
 
 }  // namespace latecomer::causes

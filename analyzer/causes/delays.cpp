@@ -25,10 +25,7 @@ struct Delays::Question {
   Ticks event = 0;
   Role role = Role::kMeeting;  // of the cause at the point
   WaitKind kind = WaitKind::kLateSender;
-  [[nodiscard]] auto order() const {
-    return std::tie(location, event, call, role, kind, partner, key);
-  }
-  friend bool operator==(const Question& a, const Question& b) { return a.order() == b.order(); }
+  friend bool operator==(const Question&, const Question&) = default;
 };
 
 Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times,
@@ -36,66 +33,73 @@ Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times
     : points_(points),
       times_(times),
       tree_(tree),
-      steps_(points.waits().size()),
+      local_(tree.nodes.size(), kNone),
       members_(points.definitions.comms.size()),
-      delays_(points.waits().size()),
-      scratch_(tree.from_local.size()) {
-  find_steps();
+      times_of_span_(tree.from_local.size()),
+      last_from_(points.mine.size()) {
+  for (std::uint32_t n = 0; n < tree.from_local.size(); ++n) local_[tree.from_local[n]] = n;
   const auto& waits = points_.waits();
-  const auto n = static_cast<std::size_t>(processes.size());
-  std::vector<std::pair<Question, std::uint32_t>> questions;
-  questions.reserve(waits.size());
+  steps_.assign(waits.size(), {});
+  delays_.assign(waits.size(), {});
+  find_steps();
+  // In the order of time, so that those who met ask in the same round, and one after the other.
+  struct Asking {
+    Ticks event;
+    std::uint32_t cause, wait;
+  };
+  memory::Vector<Asking> order;
+  order.reserve(waits.size());
   for (std::uint32_t w = 0; w < waits.size(); ++w) {
-    const Wait& wait = waits[w];
-    if (!wait.costs || steps_[w].point == kNone) continue;
-    const auto& point = points_.of(wait.location)[steps_[w].point];
-    Question question{wait.cause_location, wait.cause_call, point.partner, point.key,
-                      wait.event,          point.role,      point.kind};
-    if (point.role != Role::kMeeting) {
-      question.role = point.role == Role::kWaiter ? Role::kCauser : Role::kWaiter;
-      question.partner = points_.mine[wait.location].location;
-    }
-    questions.emplace_back(question, w);
+    if (steps_[w].point != kNone) order.push_back({waits[w].event, waits[w].cause_location, w});
   }
-  // In the order of time, so that those who met ask in the same round.
-  std::ranges::sort(questions, [](const auto& a, const auto& b) {
-    if (a.first.event != b.first.event) return a.first.event < b.first.event;
-    return std::pair(a.first.order(), a.second) < std::pair(b.first.order(), b.second);
+  std::ranges::sort(order, [](const Asking& a, const Asking& b) {
+    return std::tie(a.event, a.cause, a.wait) < std::tie(b.event, b.cause, b.wait);
   });
   const std::int64_t rounds =
-      processes.max(static_cast<std::int64_t>((questions.size() + kRound - 1) / kRound));
+      processes.max(static_cast<std::int64_t>((order.size() + kRound - 1) / kRound));
+  std::vector<Question> questions;
   for (std::int64_t round = 0; round < rounds; ++round) {
-    const auto begin = std::min(questions.size(), static_cast<std::size_t>(round) * kRound);
-    const auto end = std::min(questions.size(), begin + kRound);
-    std::vector<parallel::Packer> packs(n);
-    for (auto q = begin; q < end; ++q) {
-      const Question& question = questions[q].first;
-      if (q != begin && questions[q - 1].first == question) continue;
-      packs[static_cast<std::size_t>(points_.host_of(question.location))].put(question);
+    const auto begin = std::min(order.size(), static_cast<std::size_t>(round) * kRound);
+    const auto end = std::min(order.size(), begin + kRound);
+    std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
+    questions.clear();
+    for (auto i = begin; i < end; ++i) {
+      questions.push_back(question_of(order[i].wait));
+      if (i != begin && questions[i - begin - 1] == questions.back()) continue;
+      const auto host = points_.host_of(questions.back().location);
+      packs[static_cast<std::size_t>(host)].put(questions.back());
     }
-    std::vector<parallel::Bytes> out;
-    for (auto& pack : packs) out.push_back(pack.take());
-    auto asked = processes.exchange(std::move(out));
+    const auto asked = processes.exchange(take_all(packs));
     std::vector<parallel::Bytes> told;
     for (const auto& bytes : asked) told.push_back(answer(bytes));
     const auto answers = processes.exchange(std::move(told));
     std::vector<parallel::Unpacker> in(answers.begin(), answers.end());
     Delay delay;
     std::vector<Excess> cause;
-    for (auto q = begin; q < end; ++q) {
-      const auto& [question, w] = questions[q];
-      if (q == begin || !(questions[q - 1].first == question)) {
+    for (auto i = begin; i < end; ++i) {
+      const Question& question = questions[i - begin];
+      if (i == begin || !(questions[i - begin - 1] == question)) {
         auto& from = in[static_cast<std::size_t>(points_.host_of(question.location))];
         delay = from.get<Delay>();
         cause = from.get_all<Excess>();
       }
-      delays_[w] = delay;
-      if (delay.last != kNone)
-        compare(w, cause);
-      else
-        delays_[w] = {};
+      if (delay.last == kNone) continue;
+      delays_[order[i].wait] = delay;
+      compare(order[i].wait, cause);
     }
   }
+}
+
+Delays::Question Delays::question_of(std::uint32_t w) const {
+  const Wait& wait = points_.waits()[w];
+  const auto& point = points_.of(wait.location)[steps_[w].point];
+  Question question{wait.cause_location, wait.cause_call, point.partner, point.key,
+                    wait.event,          point.role,      point.kind};
+  if (point.role != Role::kMeeting) {
+    question.role = point.role == Role::kWaiter ? Role::kCauser : Role::kWaiter;
+    question.partner = points_.mine[wait.location].location;
+  }
+  return question;
 }
 
 bool Delays::has_member(std::uint32_t comm, std::uint32_t location) {
@@ -185,18 +189,24 @@ Span Delays::span_of(std::uint32_t location, std::uint32_t from, std::uint32_t l
   return span;
 }
 
-void Delays::collect(std::uint32_t location, std::uint32_t from, const Span& span,
-                     std::vector<Excess>& to) {
+void Delays::collect(std::uint32_t location, std::uint32_t from, const Span& span) {
+  times_of_span_.clear();
   const auto& point = points_.of(location)[from];
   const auto& call = points_.mine[location].calls[point.call];
-  if (point.over > call.leave) scratch_.add(call.node, call.leave - point.over);
-  times_[location].add_own(from, span, scratch_);
-  to.clear();
-  for (const auto node : scratch_.nodes()) {
-    if (scratch_[node] != 0) to.push_back({tree_.from_local[node], scratch_[node]});
-  }
-  scratch_.clear();
-  std::ranges::sort(to, {}, &Excess::call_path);
+  if (point.over > call.leave) times_of_span_.add(call.node, call.leave - point.over);
+  times_[location].add_own(from, span, times_of_span_);
+}
+
+// Questions come in the order of time: the place is near that of the one before.
+std::uint32_t Delays::first_from(std::uint32_t location, std::uint32_t call) {
+  const auto& points = points_.of(location);
+  auto& at = last_from_[location];
+  constexpr int kNear = 32;
+  int steps = 0;
+  for (; steps < kNear && at < points.size() && points[at].call < call; ++steps) ++at;
+  for (; steps < kNear && at > 0 && points[at - 1].call >= call; ++steps) --at;
+  if (steps == kNear) at = points_.first_from(location, call);
+  return at;
 }
 
 parallel::Bytes Delays::answer(const parallel::Bytes& questions) {
@@ -205,14 +215,17 @@ parallel::Bytes Delays::answer(const parallel::Bytes& questions) {
   for (parallel::Unpacker in(questions); !in.done();) {
     const auto question = in.get<Question>();
     const auto location = points_.hosted(question.location);
-    const auto last = points_.first_from(location, question.call);
+    const auto last = first_from(location, question.call);
     const auto point = find_point(location, last, question);
     Delay delay;
     delay.last = kNone;
     times.clear();
     if (point != kNone) {
       const Span span = span_of(location, point, last, question.event);
-      collect(location, point, span, times);
+      collect(location, point, span);
+      for (const auto node : times_of_span_.nodes()) {
+        times.push_back({tree_.from_local[node], times_of_span_[node]});
+      }
       delay.first = span.first;
       delay.last = span.last;
       delay.waits = times_[location].waits(span.first, span.last);
@@ -229,14 +242,12 @@ void Delays::compare(std::uint32_t w, std::span<const Excess> cause) {
   auto last = wait.point;
   while (last > 0 && points[last - 1].call == wait.call) --last;
   const auto from = steps_[w].own_point;
-  collect(wait.location, from, span_of(wait.location, from, last, wait.begin), own_);
+  collect(wait.location, from, span_of(wait.location, from, last, wait.begin));
   Delay& delay = delays_[w];
   delay.excesses_begin = static_cast<std::uint32_t>(excesses_.size());
-  auto mine = own_.begin();
   for (const auto& theirs : cause) {
-    while (mine != own_.end() && mine->call_path < theirs.call_path) ++mine;
-    const bool both = mine != own_.end() && mine->call_path == theirs.call_path;
-    const Ticks longer = theirs.time - (both ? mine->time : 0);
+    const auto node = local_[theirs.call_path];
+    const Ticks longer = theirs.time - (node == kNone ? 0 : times_of_span_[node]);
     if (longer <= 0) continue;
     excesses_.push_back({theirs.call_path, longer});
     delay.excess += longer;

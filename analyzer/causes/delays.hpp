@@ -53,22 +53,24 @@ class Delays {
   [[nodiscard]] bool has_member(std::uint32_t comm, std::uint32_t location);
   [[nodiscard]] parallel::Bytes answer(const parallel::Bytes& questions);
   void compare(std::uint32_t wait, std::span<const Excess> cause);
+  [[nodiscard]] Question question_of(std::uint32_t wait) const;
+  [[nodiscard]] std::uint32_t first_from(std::uint32_t location, std::uint32_t call);
   [[nodiscard]] std::uint32_t find_point(std::uint32_t location, std::uint32_t last,
                                          const Question& question) const;
   [[nodiscard]] Span span_of(std::uint32_t location, std::uint32_t from, std::uint32_t last,
                              Ticks to) const;
-  void collect(std::uint32_t location, std::uint32_t from, const Span& span,
-               std::vector<Excess>& to);
+  void collect(std::uint32_t location, std::uint32_t from, const Span& span);
 
   const SyncPoints& points_;
   const std::vector<CallPathTimes>& times_;
   const trace::GlobalCallTree& tree_;
-  std::vector<Step> steps_;
+  std::vector<std::uint32_t> local_;  // node of the process's call tree by that of the global one
+  memory::Vector<Step> steps_;
   std::vector<std::vector<bool>> members_;  // per communicator and process, once asked for
-  std::vector<Delay> delays_;
+  memory::Vector<Delay> delays_;
   trace::SegmentedVector<Excess> excesses_;
-  NodeTimes scratch_;
-  std::vector<Excess> own_;
+  NodeTimes times_of_span_;               // that was collected last
+  std::vector<std::uint32_t> last_from_;  // what first_from() found last, per location
 };
 
 }  // namespace latecomer::causes

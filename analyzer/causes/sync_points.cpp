@@ -80,17 +80,12 @@ void SyncPoints::settle(const Notice& answer) {
 void SyncPoints::connect(parallel::Processes& processes) {
   const auto n = static_cast<std::size_t>(processes.size());
   notices_.resize(n);
-  const auto take = [](std::vector<parallel::Packer>& packs) {
-    std::vector<parallel::Bytes> out;
-    for (auto& pack : packs) out.push_back(pack.take());
-    return out;
-  };
-  const auto notices = processes.exchange(take(notices_));
+  const auto notices = processes.exchange(take_all(notices_));
   std::vector<parallel::Packer> answers(n);
   for (std::size_t p = 0; p < n; ++p) {
     for (parallel::Unpacker in(notices[p]); !in.done();) answers[p].put(answer(in.get<Notice>()));
   }
-  for (const auto& bytes : processes.exchange(take(answers))) {
+  for (const auto& bytes : processes.exchange(take_all(answers))) {
     for (parallel::Unpacker in(bytes); !in.done();) settle(in.get<Notice>());
   }
   for (auto& points : points_) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
@@ -36,6 +37,8 @@ struct SyncPoint {
   Ticks over = 0;
 };
 
+using Points = memory::Vector<SyncPoint>;  // of one location
+
 // A wait, and the call of another location that ended it.
 struct Wait {
   std::uint32_t location = 0;  // hosted location
@@ -50,6 +53,8 @@ struct Wait {
   Ticks event = 0;                     // at the cause; ended the wait
   std::uint32_t point = trace::kNone;  // of the location, once the points are connected
 };
+
+using Waits = memory::Vector<Wait>;
 
 // The points of the hosted locations.
 class SyncPoints {
@@ -77,13 +82,11 @@ class SyncPoints {
   [[nodiscard]] int host_of(std::uint32_t location) const { return hosts_[location]; }
   // Hosted location of an index in Definitions::locations.
   [[nodiscard]] std::uint32_t hosted(std::uint32_t location) const { return hosted_[location]; }
-  [[nodiscard]] const std::vector<SyncPoint>& of(std::size_t location) const {
-    return points_[location];
-  }
+  [[nodiscard]] const Points& of(std::size_t location) const { return points_[location]; }
   // First point of a location whose call is not before `call`.
   [[nodiscard]] std::uint32_t first_from(std::size_t location, std::uint32_t call) const;
   // Once connected they stand in the order of locations and their calls.
-  [[nodiscard]] const std::vector<Wait>& waits() const { return waits_; }
+  [[nodiscard]] const Waits& waits() const { return waits_; }
 
   const trace::Definitions& definitions;
   const std::vector<trace::LocationEvents>& mine;
@@ -104,8 +107,8 @@ class SyncPoints {
   const bool compatible_;
   std::vector<int> hosts_;             // per location
   std::vector<std::uint32_t> hosted_;  // per location
-  std::vector<std::vector<SyncPoint>> points_;
-  std::vector<Wait> waits_;
+  std::vector<Points> points_;
+  Waits waits_;
   std::vector<parallel::Packer> notices_;  // per analysis process
 };
 

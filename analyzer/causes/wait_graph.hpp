@@ -24,7 +24,6 @@ struct GraphWait {
   std::uint32_t first = 0, last = 0;  // points of the cause that waited, too
   WaitKind kind = WaitKind::kLateSender;
   bool costs = true, path = true;
-  std::uint32_t number = 0;  // where it comes from: SyncPoints::waits() there
 };
 
 // What a wait cost later: waits of one kind that it led to.
@@ -34,24 +33,16 @@ struct Carried {
   Ticks cost = 0;
 };
 
-struct Chains {
-  std::vector<Ticks> propagating;  // by wait: the part of it that led to other waits
-  std::vector<Carried> carried;    // by wait and kind; those that are not zero
+// The part of a wait that led to other waits.
+struct Propagating {
+  std::uint32_t wait = 0;
+  Ticks time = 0;
 };
 
-// The order in which costs are followed: latest first.
-[[nodiscard]] inline bool is_followed_before(const GraphWait& a, const GraphWait& b) {
-  return std::tie(a.event, a.leave, a.location, a.point, a.cause_location) >
-         std::tie(b.event, b.leave, b.location, b.point, b.cause_location);
-}
-
-// Follows costs from each wait to the waits of its cause, latest first. Each wait hands on what it
-// carries and itself, in proportion to what its cause did and waited. Which kinds make a wait
-// propagating is a matter of `point_to_point_only`. The waits stand in sorted parts, from each of
-// `first` to the next and the end of the last.
-[[nodiscard]] Chains follow_costs(std::span<const GraphWait> waits,
-                                  std::span<const std::uint32_t> first, std::size_t locations,
-                                  bool point_to_point_only);
+struct Chains {
+  std::vector<Propagating> propagating;  // those that are not zero
+  std::vector<Carried> carried;          // by wait and kind; those that are not zero
+};
 
 // A part of the critical path.
 struct PathPart {
@@ -61,14 +52,37 @@ struct PathPart {
 
 // Where the path ends: a moment of a location, before one of its calls.
 struct PathEnd {
-  std::uint32_t location = 0, call = 0;
+  std::uint32_t location = trace::kNone, call = 0;  // kNone: there is no path
   Ticks time = 0;
 };
 
-// Walks back from `end` to `start`: along a location as long as it did not wait, else on with the
-// location that ended the wait. The parts are contiguous in time; latest first.
-[[nodiscard]] std::vector<PathPart> critical_path(std::span<const GraphWait> waits,
-                                                  std::size_t locations, const PathEnd& end,
-                                                  Ticks start);
+// What is asked of the graph.
+struct GraphTask {
+  std::size_t locations = 0;
+  bool point_to_point_only = false;  // which kinds of waits make another one propagating
+  PathEnd end;                       // of the critical path
+  Ticks start = 0;
+};
+
+// Of the waits of one analysis process, which have the numbers in their part.
+struct Followed {
+  std::vector<Chains> chains;  // by part
+  std::vector<PathPart> path;  // contiguous in time; latest first
+};
+
+// The order in which waits are followed: latest first.
+[[nodiscard]] inline bool is_followed_before(const GraphWait& a, const GraphWait& b) {
+  if (a.event != b.event) return a.event > b.event;
+  return std::tie(a.leave, a.location, a.point, a.cause_location) >
+         std::tie(b.leave, b.location, b.point, b.cause_location);
+}
+
+// One walk over the waits of all parts, each of which is sorted. On it
+// - costs go from each wait to the waits of its cause: each wait hands on what it carries and
+//   itself, in proportion to what its cause did and waited;
+// - the critical path goes back from its end to the start: along a location as long as it did not
+//   wait, else on with the location that ended the wait.
+[[nodiscard]] Followed follow(std::span<const std::span<const GraphWait>> parts,
+                              const GraphTask& task);
 
 }  // namespace latecomer::causes

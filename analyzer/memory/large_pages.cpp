@@ -4,10 +4,10 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <vector>
+
+#include "analyzer/memory/free_blocks.hpp"
 
 namespace latecomer::memory {
 namespace {
@@ -34,25 +34,19 @@ void* map_pages(std::size_t bytes) {
 
 namespace {
 
-constexpr std::size_t kLargePage = std::size_t{2} << 20;
-constexpr std::size_t kKept = std::size_t{8} << 20;
+constexpr std::size_t kLargePage = FreeBlocks::kLargePage;
 
-struct Kept {
-  void* block;
-  std::size_t bytes;
-};
-std::vector<Kept>& kept() {
-  static std::vector<Kept> blocks;
+FreeBlocks& free_blocks() {
+  static FreeBlocks blocks;
   return blocks;
 }
-std::size_t kept_bytes = 0;
 
 std::size_t whole_pages(std::size_t bytes) {
   if (bytes > SIZE_MAX - kLargePage) throw std::bad_alloc();
   return (bytes + kLargePage - 1) / kLargePage * kLargePage;
 }
 
-void* map_aligned(std::size_t bytes, std::size_t alignment) {
+void* map_fresh(std::size_t bytes, std::size_t alignment) {
   // More than needed, then what is before and behind the aligned part is given back.
   const std::size_t all = bytes + alignment;
   if (all < bytes) throw std::bad_alloc();
@@ -66,26 +60,25 @@ void* map_aligned(std::size_t bytes, std::size_t alignment) {
   return start + before;
 }
 
+// Fresh memory only where no block fits; then as much of them is given back, so that in all no
+// more is held than without keeping any.
+void* map_aligned(std::size_t bytes, std::size_t alignment) {
+  if (void* const block = free_blocks().take(bytes, alignment)) return block;
+  free_blocks().release(bytes);
+  return map_fresh(bytes, alignment);
+}
+
 }  // namespace
 
-void* map(std::size_t bytes) {
-  bytes = whole_pages(bytes);
-  const auto same = std::ranges::find(kept(), bytes, &Kept::bytes);
-  if (same == kept().end()) return map_aligned(bytes, kLargePage);
-  void* const block = same->block;
-  kept().erase(same);
-  kept_bytes -= bytes;
-  return block;
-}
+void* map(std::size_t bytes) { return map_aligned(whole_pages(bytes), kLargePage); }
 
 void unmap(void* block, std::size_t bytes) noexcept {
   bytes = whole_pages(bytes);
-  if (kept_bytes + bytes > kKept) {
+  try {
+    free_blocks().add(block, bytes);
+  } catch (const std::bad_alloc&) {
     munmap(block, bytes);
-    return;
   }
-  kept().push_back({block, bytes});
-  kept_bytes += bytes;
 }
 
 #ifdef __SANITIZE_ADDRESS__
@@ -118,7 +111,7 @@ void give(void* block) noexcept {
   if (region == current) {
     region->used = kAlignment;
   } else {
-    munmap(region, kRegion);
+    unmap(region, kRegion);
   }
 }
 

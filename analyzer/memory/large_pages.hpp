@@ -12,8 +12,8 @@
 namespace latecomer::memory {
 
 // A block of its own, aligned to a large page. The kernel is asked for large pages; it may refuse.
-// Blocks that were given back are kept for the next ones, up to 8 MiB, since the kernel clears
-// every fresh page. Throws std::bad_alloc. MT: one thread.
+// Blocks that were given back are kept for the next ones, since the kernel clears every fresh page.
+// Throws std::bad_alloc. MT: one thread.
 [[nodiscard]] void* map(std::size_t bytes);
 void unmap(void* block, std::size_t bytes) noexcept;
 

@@ -74,6 +74,14 @@ class Packer {
   Bytes data_;
 };
 
+// What Processes::exchange() sends: one buffer for each process.
+[[nodiscard]] inline std::vector<Bytes> take_all(std::vector<Packer>& packs) {
+  std::vector<Bytes> out;
+  out.reserve(packs.size());
+  for (Packer& pack : packs) out.push_back(pack.take());
+  return out;
+}
+
 // Reads what a Packer wrote, in the same order.
 class Unpacker {
  public:

@@ -46,8 +46,37 @@ GraphWait graph_wait(const causes::SyncPoints& points, std::uint32_t number,
           .last = delay.waits > 0 ? delay.last : 0,
           .kind = wait.kind,
           .costs = wait.costs,
-          .path = wait.path,
-          .number = number};
+          .path = wait.path};
+}
+
+// The hosted waits in the order in which they are followed.
+struct OwnGraph {
+  memory::Vector<std::uint32_t> numbers;  // of SyncPoints::waits()
+  parallel::Bytes waits;                  // GraphWait, to travel
+};
+
+OwnGraph own_graph(const causes::SyncPoints& points, const causes::Delays& delays) {
+  struct Key {
+    Ticks event;
+    std::uint32_t number;
+  };
+  const auto& waits = points.waits();
+  memory::Vector<Key> keys(waits.size());
+  for (std::uint32_t w = 0; w < waits.size(); ++w) keys[w] = {waits[w].event, w};
+  std::ranges::sort(keys, [&](const Key& a, const Key& b) {
+    if (a.event != b.event) return a.event > b.event;
+    return causes::is_followed_before(graph_wait(points, a.number, delays.of(a.number)),
+                                      graph_wait(points, b.number, delays.of(b.number)));
+  });
+  OwnGraph out;
+  out.numbers.reserve(keys.size());
+  out.waits.resize(keys.size() * sizeof(GraphWait));
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    out.numbers.push_back(keys[i].number);
+    const auto wait = graph_wait(points, keys[i].number, delays.of(keys[i].number));
+    std::memcpy(out.waits.data() + i * sizeof wait, &wait, sizeof wait);
+  }
+  return out;
 }
 
 // Costs that go to locations anywhere, summed before they travel.
@@ -68,9 +97,7 @@ class Costs {
     for (const auto& cost : costs_) {
       packs[static_cast<std::size_t>(points.host_of(cost.location))].put(cost);
     }
-    std::vector<parallel::Bytes> out;
-    for (auto& pack : packs) out.push_back(pack.take());
-    for (const auto& bytes : processes.exchange(std::move(out))) {
+    for (const auto& bytes : processes.exchange(take_all(packs))) {
       for (parallel::Unpacker in(bytes); !in.done();) {
         const auto cost = in.get<Cost>();
         const auto& metric = cost.slot < kWaitKinds.size() ? metrics.short_term : metrics.long_term;
@@ -89,85 +116,38 @@ class Costs {
   std::vector<Cost> costs_;
 };
 
-// What the process that follows the graph tells all others.
-struct Followed {
-  Chains chains;  // of the own waits
+// What the process that follows the graph tells this one.
+struct OwnCauses {
+  Chains chains;
   std::vector<causes::PathPart> path;
 };
 
-// All waits, by process, and how many are of each process.
-struct Gathered {
-  memory::Vector<GraphWait> waits;
-  std::vector<std::uint32_t> first;
-};
-
-// Fresh memory is what costs most here: everything is allocated once.
-Gathered gather(parallel::Bytes own, parallel::Processes& processes) {
+// All waits are followed on one process, where they stay in the memory in which they arrived.
+OwnCauses follow(parallel::Bytes own, const causes::GraphTask& task,
+                 parallel::Processes& processes) {
   std::vector<parallel::Bytes> out(static_cast<std::size_t>(processes.size()));
   out[kRoot] = std::move(own);
-  auto parts = processes.exchange(std::move(out));
-  Gathered all;
-  std::size_t count = 0;
-  for (const auto& bytes : parts) {
-    all.first.push_back(static_cast<std::uint32_t>(count));
-    count += bytes.size() / sizeof(GraphWait);
-  }
-  all.first.push_back(static_cast<std::uint32_t>(count));
-  all.waits.resize(count);
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    if (!parts[p].empty()) {
-      std::memcpy(&all.waits[all.first[p]], parts[p].data(), parts[p].size());
-    }
-    parts[p] = {};
-  }
-  return all;
-}
-
-// The chains of each process's waits.
-std::vector<parallel::Bytes> distribute(const Chains& chains,
-                                        const std::vector<std::uint32_t>& first) {
-  std::vector<parallel::Bytes> out;
-  auto next = chains.carried.begin();
-  for (std::size_t p = 0; p + 1 < first.size(); ++p) {
-    parallel::Packer pack;
-    pack.put_all(std::span(chains.propagating).subspan(first[p], first[p + 1] - first[p]));
-    std::vector<Carried> carried;
-    for (; next != chains.carried.end() && next->wait < first[p + 1]; ++next) {
-      carried.push_back(*next);
-      carried.back().wait -= first[p];
-    }
-    pack.put_all(std::span<const Carried>(carried));
-    out.push_back(pack.take());
-  }
-  return out;
-}
-
-Followed follow(parallel::Bytes own, const causes::SyncPoints& points, const RunLimits& limits,
-                parallel::Processes& processes) {
-  const Gathered all = gather(std::move(own), processes);
-  std::vector<parallel::Bytes> out(static_cast<std::size_t>(processes.size()));
-  parallel::Bytes path;
+  const auto arrived = processes.exchange(std::move(out));
+  std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
   if (processes.rank() == kRoot) {
-    const auto locations = points.definitions.locations.size();
-    out =
-        distribute(causes::follow_costs(all.waits, std::span(all.first).first(all.first.size() - 1),
-                                        locations, points.compatible()),
-                   all.first);
-    std::vector<causes::PathPart> parts;
-    if (limits.end.location != kNone) {
-      parts = causes::critical_path(all.waits, locations, limits.end, limits.start);
+    std::vector<std::span<const GraphWait>> parts;
+    for (const auto& bytes : arrived) {
+      parts.emplace_back(reinterpret_cast<const GraphWait*>(bytes.data()),
+                         bytes.size() / sizeof(GraphWait));
     }
-    parallel::Packer pack;
-    pack.put_all(std::span<const causes::PathPart>(parts));
-    path = pack.take();
+    const auto followed = causes::follow(parts, task);
+    for (std::size_t p = 0; p < packs.size(); ++p) {
+      packs[p].put_all(std::span(followed.chains[p].propagating));
+      packs[p].put_all(std::span(followed.chains[p].carried));
+      packs[p].put_all(std::span(followed.path));
+    }
   }
-  processes.broadcast(path, kRoot);
-  const auto answers = processes.exchange(std::move(out));
+  const auto answers = processes.exchange(take_all(packs));
   parallel::Unpacker in(answers[kRoot]);
-  Followed result;
-  result.chains.propagating = in.get_all<Ticks>();
+  OwnCauses result;
+  result.chains.propagating = in.get_all<causes::Propagating>();
   result.chains.carried = in.get_all<Carried>();
-  result.path = parallel::Unpacker(path).get_all<causes::PathPart>();
+  result.path = in.get_all<causes::PathPart>();
   return result;
 }
 
@@ -189,7 +169,7 @@ void book_rest(Booking& booking, const CauseMetrics& metrics, bool compatible) {
 }
 
 void book_costs(Booking& booking, const causes::SyncPoints& points, const causes::Delays& delays,
-                const std::vector<std::uint32_t>& order, const Chains& chains,
+                const memory::Vector<std::uint32_t>& order, const Chains& chains,
                 const CauseMetrics& metrics, parallel::Processes& processes) {
   const auto& waits = points.waits();
   const auto& tree = booking.tree;
@@ -202,6 +182,7 @@ void book_costs(Booking& booking, const causes::SyncPoints& points, const causes
     }
   }
   auto carried = chains.carried.begin();
+  auto propagating = chains.propagating.begin();
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Wait& wait = waits[order[i]];
     if (!wait.costs) continue;
@@ -225,12 +206,16 @@ void book_costs(Booking& booking, const causes::SyncPoints& points, const causes
       });
     }
     booking.add_up(metrics.unknown, wait.location, node, unknown);
+    Ticks led_on = 0;
+    for (; propagating != chains.propagating.end() && propagating->wait == i; ++propagating) {
+      led_on = propagating->time;
+    }
     if (points.compatible() && !patterns::is_point_to_point(wait.kind)) continue;
     if (sum > 0) {
       booking.add_up(metrics.indirect[k], wait.location, node,
                      rounded_ratio(delay.waits, explained, sum));
     }
-    booking.add_up(metrics.propagating[k], wait.location, node, chains.propagating[i]);
+    booking.add_up(metrics.propagating[k], wait.location, node, led_on);
   }
   costs.book(booking, points, metrics, processes);
   book_rest(booking, metrics, points.compatible());
@@ -247,22 +232,14 @@ void book_causes(Booking& booking, causes::SyncPoints& points, parallel::Process
     times.emplace_back(booking.mine[l], points.of(l));
   }
   const causes::Delays delays(points, times, booking.tree, processes);
-  std::vector<GraphWait> sorted;
-  sorted.reserve(points.waits().size());
-  for (std::size_t w = 0; w < points.waits().size(); ++w) {
-    sorted.push_back(graph_wait(points, static_cast<std::uint32_t>(w), delays.of(w)));
-  }
-  std::ranges::sort(sorted, causes::is_followed_before);
-  std::vector<std::uint32_t> order;
-  order.reserve(sorted.size());
-  for (const auto& wait : sorted) order.push_back(wait.number);
-  parallel::Bytes graph(sorted.size() * sizeof(GraphWait));
-  if (!sorted.empty()) std::memcpy(graph.data(), sorted.data(), graph.size());
-  sorted = {};
+  OwnGraph graph = own_graph(points, delays);
   const RunLimits limits = run_limits(booking, processes);
-  const Followed followed = follow(std::move(graph), points, limits, processes);
-  book_costs(booking, points, delays, order, followed.chains, metrics, processes);
-  book_performance_impact(booking, points, times, followed.path, metrics, processes);
+  const OwnCauses causes =
+      follow(std::move(graph.waits),
+             {points.definitions.locations.size(), points.compatible(), limits.end, limits.start},
+             processes);
+  book_costs(booking, points, delays, graph.numbers, causes.chains, metrics, processes);
+  book_performance_impact(booking, points, times, causes.path, metrics, processes);
 }
 
 }  // namespace latecomer::replay

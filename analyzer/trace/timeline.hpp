@@ -31,11 +31,25 @@ class Timeline {
     Ticks time = 0;
     std::uint32_t node = 0;
   };
+  // Where a cursor was, in few bytes.
+  struct Place {
+    std::uint32_t chunk = 0, offset = 0;
+  };
   // A place between two changes; copies stay there.
   class Cursor {
    public:
     Cursor() = default;
     explicit Cursor(const Timeline& timeline) : timeline_(&timeline) { open(0); }
+    // `time` is that of the last change before the place.
+    Cursor(const Timeline& timeline, Place place, Ticks time) : timeline_(&timeline), time_(time) {
+      open(place.chunk);
+      if (at_ != end_) at_ += place.offset;
+    }
+    [[nodiscard]] Place place() const {
+      if (at_ == end_) return {static_cast<std::uint32_t>(timeline_->chunks_.size()), 0};
+      const auto* const begin = timeline_->chunks_[chunk_].bytes.get();
+      return {static_cast<std::uint32_t>(chunk_), static_cast<std::uint32_t>(at_ - begin)};
+    }
     [[nodiscard]] bool done() const { return at_ == end_; }
     // Steps over the next change.
     Change next() {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/causes/cost_chains.hpp"
+
+#include <algorithm>
+
+namespace latecomer::causes {
+namespace {
+
+constexpr int kBits = 40;
+
+Wide ratio(Ticks part, Ticks whole) { return rounded_division(Wide{part} << kBits, whole); }
+Ticks product(Ticks time, Wide factor) {
+  return static_cast<Ticks>((factor * time + (Wide{1} << (kBits - 1))) >> kBits);
+}
+
+}  // namespace
+
+void CostChains::Intervals::add(std::uint32_t first, WaitKind kind, Factor factor) {
+  const auto k = patterns::index_of(kind);
+  sum_[k] += factor;
+  ++count_[k];
+  open_.push({first, kind, factor});
+}
+
+void CostChains::Intervals::reach(std::uint32_t point) {
+  for (; !open_.empty() && open_.top().first > point; open_.pop()) {
+    const auto k = patterns::index_of(open_.top().kind);
+    sum_[k] -= open_.top().factor;
+    --count_[k];
+  }
+  while (!scales_.empty() && scales_.top().first > point) scales_.pop();
+}
+
+void CostChains::visit(const GraphWait& wait, std::uint32_t number, Chains& chains) {
+  if (!wait.costs) return;
+  auto& own = intervals_[wait.location];
+  own.reach(wait.point);
+  if (const Ticks propagating = product(wait.wait, own.largest_scale()); propagating != 0) {
+    chains.propagating.push_back({number, propagating});
+  }
+  const bool hands_on = wait.sum > 0 && wait.first < wait.last;
+  if (own.empty() && !hands_on) return;
+  // A cause may be a location of its own: its factors are added only now.
+  std::array<Factor, kKinds> factors{};
+  for (std::size_t k = 0; k < kKinds; ++k) {
+    if (!own.carries(k)) continue;
+    const Ticks cost = product(wait.wait, own.sum(k));
+    if (cost == 0) continue;
+    chains.carried.push_back({number, static_cast<WaitKind>(k), cost});
+    if (hands_on) factors[k] = ratio(cost, wait.sum);
+  }
+  if (!hands_on) return;
+  const Factor scale = ratio(std::min(wait.wait, wait.sum), wait.sum);
+  factors[patterns::index_of(wait.kind)] += scale;
+  auto& at = intervals_[wait.cause_location];
+  for (std::size_t k = 0; k < kKinds; ++k) {
+    if (factors[k] != 0) at.add(wait.first, static_cast<WaitKind>(k), factors[k]);
+  }
+  if (!point_to_point_only_ || patterns::is_point_to_point(wait.kind)) {
+    at.add_scale(wait.first, scale);
+  }
+}
+
+}  // namespace latecomer::causes

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What waits cost later: costs on their way back from wait to wait.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <queue>
+#include <tuple>
+#include <vector>
+
+#include "analyzer/causes/ratio.hpp"
+#include "analyzer/causes/wait_graph.hpp"
+
+namespace latecomer::causes {
+
+// Visits waits, latest first. A wait hands costs to all waits of its cause in an interval, each in
+// proportion to its length: so an interval is one factor, and what a wait gets is its length times
+// the sum of the factors of the intervals it lies in. Factors are integers in units of 2^-40.
+class CostChains {
+ public:
+  CostChains(std::size_t locations, bool point_to_point_only)
+      : point_to_point_only_(point_to_point_only), intervals_(locations) {}
+
+  // `number` is what the wait is called in `chains`.
+  void visit(const GraphWait& wait, std::uint32_t number, Chains& chains);
+
+ private:
+  using Factor = Wide;
+  static constexpr std::size_t kKinds = patterns::kWaitKinds.size();
+
+  // The intervals of one location in which the waits that come next may lie. Waits come in
+  // descending order of their points.
+  class Intervals {
+   public:
+    // From the point `first` on.
+    void add(std::uint32_t first, WaitKind kind, Factor factor);
+    void add_scale(std::uint32_t first, Factor scale) { scales_.push({first, scale}); }
+    // Leaves what begins behind the point.
+    void reach(std::uint32_t point);
+    [[nodiscard]] bool carries(std::size_t kind) const { return count_[kind] > 0; }
+    [[nodiscard]] bool empty() const { return open_.empty(); }
+    [[nodiscard]] Factor sum(std::size_t kind) const { return sum_[kind]; }
+    [[nodiscard]] Factor largest_scale() const { return scales_.empty() ? 0 : scales_.top().scale; }
+
+   private:
+    struct Open {
+      std::uint32_t first = 0;
+      WaitKind kind = WaitKind::kLateSender;
+      Factor factor = 0;
+      friend bool operator<(const Open& a, const Open& b) { return a.first < b.first; }
+    };
+    struct Scale {
+      std::uint32_t first = 0;
+      Factor scale = 0;
+      friend bool operator<(const Scale& a, const Scale& b) {
+        return std::tie(a.scale, b.first) < std::tie(b.scale, a.first);
+      }
+    };
+    std::priority_queue<Open> open_;
+    std::priority_queue<Scale> scales_;
+    std::array<Factor, kKinds> sum_{};
+    std::array<std::uint32_t, kKinds> count_{};
+  };
+
+  bool point_to_point_only_;
+  std::vector<Intervals> intervals_;  // by location
+};
+
+}  // namespace latecomer::causes
