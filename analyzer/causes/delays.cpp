@@ -81,7 +81,7 @@ Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times
       if (i == begin || !(questions[i - begin - 1] == question)) {
         auto& from = in[static_cast<std::size_t>(points_.host_of(question.location))];
         delay = from.get<Delay>();
-        cause = from.get_all<Excess>();
+        from.get_all(cause);
       }
       if (delay.last == kNone) continue;
       delays_[order[i].wait] = delay;

@@ -40,8 +40,8 @@ struct Propagating {
 };
 
 struct Chains {
-  std::vector<Propagating> propagating;  // those that are not zero
-  std::vector<Carried> carried;          // by wait and kind; those that are not zero
+  memory::Vector<Propagating> propagating;  // those that are not zero
+  memory::Vector<Carried> carried;          // by wait and kind; those that are not zero
 };
 
 // A part of the critical path.

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/agreement.hpp"
 #include "analyzer/replay/analysis.hpp"
 #include "analyzer/replay/latencies.hpp"
@@ -290,6 +291,7 @@ Exit run(int argc, char** argv, latecomer::parallel::Processes& processes) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  latecomer::memory::keep_heap();
   MPI_Init(&argc, &argv);
   int status = 0;
   {

@@ -43,15 +43,15 @@ void FreeBlocks::add(void* block, std::size_t bytes) {
     blocks_.erase(high);
     return true;
   };
-  if (at != blocks_.begin() && join(std::prev(at), at)) at = std::prev(blocks_.upper_bound(
-      reinterpret_cast<std::uintptr_t>(block)));
+  if (at != blocks_.begin() && join(std::prev(at), at))
+    at = std::prev(blocks_.upper_bound(reinterpret_cast<std::uintptr_t>(block)));
   if (std::next(at) != blocks_.end()) join(at, std::next(at));
 }
 
 void FreeBlocks::release(std::size_t bytes) {
   while (bytes > 0 && !blocks_.empty()) {
-    const auto smallest = std::ranges::min_element(
-        blocks_, {}, [](const auto& block) { return block.second; });
+    const auto smallest =
+        std::ranges::min_element(blocks_, {}, [](const auto& block) { return block.second; });
     const std::size_t part = std::min(bytes, smallest->second);
     // From the end, so that the address that names the block stays.
     smallest->second -= part;

@@ -2,6 +2,7 @@
 // Regions are aligned to their size, so a block finds the header of its region by its address.
 #include "analyzer/memory/large_pages.hpp"
 
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <cstdint>
@@ -79,6 +80,13 @@ void unmap(void* block, std::size_t bytes) noexcept {
   } catch (const std::bad_alloc&) {
     munmap(block, bytes);
   }
+}
+
+void keep_heap() {
+  constexpr int kNever = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, kNever);
+  mallopt(M_TRIM_THRESHOLD, kNever);
+  mallopt(M_TOP_PAD, 1 << 20);
 }
 
 #ifdef __SANITIZE_ADDRESS__

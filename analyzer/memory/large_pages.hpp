@@ -17,6 +17,9 @@ namespace latecomer::memory {
 [[nodiscard]] void* map(std::size_t bytes);
 void unmap(void* block, std::size_t bytes) noexcept;
 
+// Lets malloc() keep what is given back instead of returning it to the kernel.
+void keep_heap();
+
 // Many blocks that live about equally long, side by side in regions of 4 MiB. A region goes when
 // its last block has been given back; a block's memory is not used again before. Blocks have at
 // most 1 MiB and are aligned to 64 bytes. MT: one thread.

@@ -95,9 +95,15 @@ class Unpacker {
   }
   template <typename T>
   [[nodiscard]] std::vector<T> get_all() {
-    std::vector<T> values(get<std::uint64_t>());
-    copy(values.data(), values.size() * sizeof(T));
+    std::vector<T> values;
+    get_all(values);
     return values;
+  }
+  // Into a vector of any kind, whose memory is used again.
+  template <typename V>
+  void get_all(V& values) {
+    values.resize(get<std::uint64_t>());
+    copy(values.data(), values.size() * sizeof(typename V::value_type));
   }
   [[nodiscard]] std::string get_text() {
     auto chars = get_all<char>();

@@ -18,7 +18,6 @@
 namespace latecomer::replay {
 namespace {
 
-using causes::Carried;
 using causes::Chains;
 using causes::GraphWait;
 using causes::rounded_ratio;
@@ -145,9 +144,9 @@ OwnCauses follow(parallel::Bytes own, const causes::GraphTask& task,
   const auto answers = processes.exchange(take_all(packs));
   parallel::Unpacker in(answers[kRoot]);
   OwnCauses result;
-  result.chains.propagating = in.get_all<causes::Propagating>();
-  result.chains.carried = in.get_all<Carried>();
-  result.path = in.get_all<causes::PathPart>();
+  in.get_all(result.chains.propagating);
+  in.get_all(result.chains.carried);
+  in.get_all(result.path);
   return result;
 }
 

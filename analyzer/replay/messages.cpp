@@ -136,7 +136,7 @@ void MatchedMessages::match_process(std::span<const SentMessage> inbox,
   };
   trace::FlatIndex<Channel> channels;
   std::vector<Queue> queues;
-  std::vector<std::uint32_t> next(inbox.size(), kNone);
+  memory::Vector<std::uint32_t> next(inbox.size(), kNone);
   for (std::uint32_t i = 0; i < inbox.size(); ++i) {
     const SentMessage& send = inbox[i];
     const auto fresh = static_cast<std::uint32_t>(queues.size());

@@ -100,7 +100,7 @@ class MatchedMessages {
   const Partition& partition_;
   Inbox inbox_;
   // Per hosted location and receive: the place in the inbox of its process, or kNone.
-  std::vector<std::vector<std::uint32_t>> matched_;
+  std::vector<memory::Vector<std::uint32_t>> matched_;
   UnmatchedMessages unmatched_;
 };
 

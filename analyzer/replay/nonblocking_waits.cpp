@@ -12,7 +12,7 @@ namespace {
 using trace::Ticks;
 
 // What a call waited for messages.
-Ticks waited(const std::vector<MessageWait>& waits, std::uint32_t call) {
+Ticks waited(const memory::Vector<MessageWait>& waits, std::uint32_t call) {
   const auto found = std::ranges::lower_bound(waits, call, {}, &MessageWait::call);
   return found != waits.end() && found->call == call ? found->wait : 0;
 }

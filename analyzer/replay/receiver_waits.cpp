@@ -49,7 +49,7 @@ class ReceiverWaits::WrongOrder {
     bool operator()(const Received& a, const Received& b) const { return a.sent < b.sent; }
   };
   ReceiverWaits& waits_;
-  std::priority_queue<Received, std::vector<Received>, Earlier> by_sending_;
+  std::priority_queue<Received, memory::Vector<Received>, Earlier> by_sending_;
   std::deque<Received> recent_;
 };
 

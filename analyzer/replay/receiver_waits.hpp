@@ -32,7 +32,7 @@ class ReceiverWaits {
   void end() { end_location(); }
 
   // Of a hosted location, ascending by call.
-  [[nodiscard]] const std::vector<MessageWait>& late_senders(std::size_t location) const {
+  [[nodiscard]] const memory::Vector<MessageWait>& late_senders(std::size_t location) const {
     return late_senders_[location];
   }
 
@@ -53,9 +53,9 @@ class ReceiverWaits {
   Booking& booking_;
   causes::SyncPoints& points_;
   bool compatible_;
-  std::size_t location_ = SIZE_MAX;  // whose messages come
-  std::vector<Received> received_;   // by it
-  std::vector<std::vector<MessageWait>> late_senders_;
+  std::size_t location_ = SIZE_MAX;    // whose messages come
+  memory::Vector<Received> received_;  // by it
+  std::vector<memory::Vector<MessageWait>> late_senders_;
 };
 
 }  // namespace latecomer::replay

@@ -21,7 +21,7 @@ void SenderWaits::find(const ReceiverWaits& receivers) {
   for (std::size_t l = 0; l < booking_.mine.size(); ++l) column[booking_.mine[l].location] = l;
   std::vector<parallel::Bytes> out;
   for (auto& pack : late_) out.push_back(pack.take());
-  std::vector<std::vector<Late>> late(booking_.mine.size());
+  std::vector<memory::Vector<Late>> late(booking_.mine.size());
   for (const auto& bytes : processes_.exchange(std::move(out))) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       const Late one = in.get<Late>();
@@ -34,7 +34,7 @@ void SenderWaits::find(const ReceiverWaits& receivers) {
   }
 }
 
-void SenderWaits::find_eager_limits(const std::vector<std::vector<Late>>& late) {
+void SenderWaits::find_eager_limits(const std::vector<memory::Vector<Late>>& late) {
   std::array<std::int64_t, 3> largest = {-1, -1, -1};
   for (std::size_t l = 0; l < late.size(); ++l) {
     const auto& events = booking_.mine[l];
@@ -75,10 +75,10 @@ bool SenderWaits::can_block(std::size_t location, const Candidate& candidate) co
 }
 
 // By completing call.
-std::vector<SenderWaits::Candidate> SenderWaits::candidates(std::size_t location,
-                                                            const std::vector<Late>& late) {
+memory::Vector<SenderWaits::Candidate> SenderWaits::candidates(std::size_t location,
+                                                               const memory::Vector<Late>& late) {
   const auto& events = booking_.mine[location];
-  std::vector<Candidate> out;
+  memory::Vector<Candidate> out;
   for (const auto& one : late) {
     const auto& send = events.sends[one.index];
     if (send.other == kNone) continue;
@@ -97,8 +97,8 @@ std::vector<SenderWaits::Candidate> SenderWaits::candidates(std::size_t location
 
 // A call that completes several sends books its longest wait once; ties go to the lowest rank. What
 // the call waited for a late sender is booked already.
-void SenderWaits::book(std::size_t location, const std::vector<Candidate>& candidates,
-                       const std::vector<MessageWait>& late_senders) {
+void SenderWaits::book(std::size_t location, const memory::Vector<Candidate>& candidates,
+                       const memory::Vector<MessageWait>& late_senders) {
   const auto& events = booking_.mine[location];
   const auto& map = booking_.map;
   auto late_sender = late_senders.begin();

@@ -50,7 +50,7 @@ class SenderWaits {
   void find(const ReceiverWaits& receivers);
 
   // Of a hosted location, ascending by call: what was booked.
-  [[nodiscard]] const std::vector<MessageWait>& late_receivers(std::size_t location) const {
+  [[nodiscard]] const memory::Vector<MessageWait>& late_receivers(std::size_t location) const {
     return late_receivers_[location];
   }
 
@@ -74,12 +74,12 @@ class SenderWaits {
     trace::Ticks posted = 0;
     trace::Ticks wait = 0;
   };
-  [[nodiscard]] std::vector<Candidate> candidates(std::size_t location,
-                                                  const std::vector<Late>& late);
-  void find_eager_limits(const std::vector<std::vector<Late>>& late);
+  [[nodiscard]] memory::Vector<Candidate> candidates(std::size_t location,
+                                                     const memory::Vector<Late>& late);
+  void find_eager_limits(const std::vector<memory::Vector<Late>>& late);
   [[nodiscard]] bool can_block(std::size_t location, const Candidate& candidate) const;
-  void book(std::size_t location, const std::vector<Candidate>& candidates,
-            const std::vector<MessageWait>& late_senders);
+  void book(std::size_t location, const memory::Vector<Candidate>& candidates,
+            const memory::Vector<MessageWait>& late_senders);
 
   Booking& booking_;
   causes::SyncPoints& points_;
@@ -89,7 +89,7 @@ class SenderWaits {
   const WaitOptions options_;
   std::array<std::optional<std::uint64_t>, 3> eager_limits_;
   std::vector<parallel::Packer> late_;  // per analysis process
-  std::vector<std::vector<MessageWait>> late_receivers_;
+  std::vector<memory::Vector<MessageWait>> late_receivers_;
 };
 
 }  // namespace latecomer::replay
