@@ -21,6 +21,7 @@ Status diff(const Call& call);
 Status mean(const Call& call);
 Status merge(const Call& call);
 Status cut(const Call& call);
+Status check(const Call& call);
 Status info(const Call& call);
 Status clocks(const Call& call);
 Status explain(const Call& call);

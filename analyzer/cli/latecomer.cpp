@@ -27,8 +27,9 @@ std::string usage() {
   }
   return text +
          "\nOptions: --help (behind a command: its options), --version."
-         "\nExit status: 0 ok, 2 wrong usage, 3 bad input; of repair also 4: something is "
-         "missing.\n";
+         "\nExit status: 0 ok, 1 a check failed, 2 wrong usage, 3 bad input; of repair also 4: "
+         "something "
+         "is missing.\n";
 }
 
 std::string usage(const Command& command) {

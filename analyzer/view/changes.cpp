@@ -156,7 +156,8 @@ class Finder {
       if (may_cause) change.caused = caused_[c];
       const bool same_direction = change.caused * change.value.change() > 0;
       weights_.push_back(
-          (std::abs(change.value.change()) + (same_direction ? std::abs(change.caused) : 0)) / root);
+          (std::abs(change.value.change()) + (same_direction ? std::abs(change.caused) : 0)) /
+          root);
       order_.push_back(order_.size());
       out_.changes.push_back(std::move(change));
     }

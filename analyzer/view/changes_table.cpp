@@ -67,8 +67,8 @@ std::string ranks_of(const Changes::Change& change, std::size_t most) {
   for (const auto& [rank, value] : change.ranks) {
     if ((value > 0) != grew) continue;
     if (shown == most || std::abs(value) < 0.005 * std::abs(whole)) break;
-    text += (shown++ == 0 ? "" : ", ") + std::to_string(rank) + ": " + percent(std::abs(value), std::abs(whole), 0) +
-            "%";
+    text += (shown++ == 0 ? "" : ", ") + std::to_string(rank) + ": " +
+            percent(std::abs(value), std::abs(whole), 0) + "%";
   }
   return text;
 }
@@ -103,8 +103,8 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
   const std::string program = c.before.program;
   const auto table_of = [&](std::size_t columns, std::size_t ranks_shown) {
     Table table(std::string("llrrrr") + (causes ? "r" : "") + (ranks ? "l" : ""));
-    std::vector<std::string> heading = {"Largest changes", "call path (by itself)", "A", "B",
-                                        "change", "%"};
+    std::vector<std::string> heading = {
+        "Largest changes", "call path (by itself)", "A", "B", "change", "%"};
     if (causes) heading.emplace_back("caused");
     if (ranks) heading.emplace_back("ranks");
     table.add(std::move(heading));
@@ -213,12 +213,9 @@ nlohmann::ordered_json changes_json(const Changes& c) {
                       {"after", total.value.after},
                       {"change", total.value.change()}});
   }
-  return {{"schema_version", 1},
-          {"before", input(c.before)},
-          {"after", input(c.after)},
-          {"without_parts", c.own_values},
-          {"changes", changes},
-          {"totals", totals},
+  return {{"schema_version", 1},     {"before", input(c.before)},
+          {"after", input(c.after)}, {"without_parts", c.own_values},
+          {"changes", changes},      {"totals", totals},
           {"notes", c.notes}};
 }
 

@@ -5,7 +5,7 @@ import shlex
 import sys
 import time
 
-from . import analysis, checks, experiment, options, run, values
+from . import analysis, checks, experiment, options, repeat, run, values
 from .command import Command
 from .experiment import Experiment
 from .options import Options, UsageError
@@ -41,7 +41,7 @@ def main(called, argv):
         values.note_without_effect(table, chosen, say)
         if "analyze" in chosen.own:
             return analysis.analyze_existing(chosen, tools, say)
-        return Measurement(chosen, tools, table).run()
+        return repeat.run_all(Measurement(chosen, tools, table), chosen, say)
     except checks.Refused as refused:
         complain(refused.what, refused.hint)
         return refused.status

@@ -11,6 +11,7 @@ OWN = [
     ("dry-run", "n", "", "print the commands, run nothing"),
     ("quiet", "q", "", "run the program without recording it"),
     ("trace", "t", "", "record and analyze (the default)"),
+    ("repeat", "R", "N", "run it N times; the experiments get the numbers 1 to N behind their name"),
     ("analysis-processes", "A", "P", "processes of the analysis (default: the lesser of ranks and cores)"),
     ("time-correction", "", "STEP", "none, linear, messages, clc: how far the analysis corrects clocks, if "
                                     "messages come too early (default: clc)"),

@@ -52,7 +52,8 @@ def check_settings(table, chosen, environment):
 def without_effect(table, chosen):
     """Options that were given but mean nothing in this mode; or None. Contradictions are refused."""
     own = chosen.own
-    for one, other in (("quiet", "trace"), ("quiet", "analyze"), ("quiet", "write-corrected")):
+    for one, other in (("quiet", "trace"), ("quiet", "analyze"), ("quiet", "write-corrected"),
+                       ("analyze", "repeat"), ("repeat", "write-corrected")):
         if one in own and other in own:
             raise Refused("--%s and --%s exclude each other" % (one, other), "leave one of them out")
     names = {row["variable"]: "--" + row["option"] for row in table}

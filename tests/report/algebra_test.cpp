@@ -102,14 +102,18 @@ TEST_CASE("metrics match by name, call paths by names from the root, siblings by
   CHECK_FALSE(matching->collapsed);
   CHECK(matching->notes.empty());
   //                 time: main 1 2, a 3 4, b/a 5 6, a' 7 8;  main 2 2, b/c 9 9, b/a 5 7, a 3 5
-  CHECK(pair.rows(Operation::kDiff, "time") ==
-        Rows{{"main", {1, 0}}, {"main/a", {0, 1}}, {"main/a'", {-7, -8}}, {"main/b/a", {0, 1}},
-             {"main/b/c", {9, 9}}});
+  CHECK(pair.rows(Operation::kDiff, "time") == Rows{{"main", {1, 0}},
+                                                    {"main/a", {0, 1}},
+                                                    {"main/a'", {-7, -8}},
+                                                    {"main/b/a", {0, 1}},
+                                                    {"main/b/c", {9, 9}}});
   CHECK(pair.rows(Operation::kDiff, "visits") == Rows{{"main", {2, 0}}});
   CHECK(pair.rows(Operation::kDiff, "mpi") == Rows{{"main/b/a", {-1, -1}}});
-  CHECK(pair.rows(Operation::kMean, "time") ==
-        Rows{{"main", {1.5, 2}}, {"main/a", {3, 4.5}}, {"main/a'", {3.5, 4}},
-             {"main/b/a", {5, 6.5}}, {"main/b/c", {4.5, 4.5}}});
+  CHECK(pair.rows(Operation::kMean, "time") == Rows{{"main", {1.5, 2}},
+                                                    {"main/a", {3, 4.5}},
+                                                    {"main/a'", {3.5, 4}},
+                                                    {"main/b/a", {5, 6.5}},
+                                                    {"main/b/c", {4.5, 4.5}}});
   CHECK(pair.rows(Operation::kMean, "io") == Rows{{"main/b/c", {2, 2}}});
   CHECK(pair.rows(Operation::kMerge, "time") ==
         Rows{{"main", {1, 2}}, {"main/a", {3, 4}}, {"main/a'", {7, 8}}, {"main/b/a", {5, 6}}});

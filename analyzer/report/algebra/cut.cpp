@@ -41,8 +41,8 @@ Result<Combined> cut(Report& report, const Cut& cut) {
     kept.push_back({above, out.call_paths[map[c]].region});
   }
   if (kept.empty()) {
-    return Problem{"nothing is left of " + report.file(),
-                   "give --root or --prune another pattern", Exit::kUsage};
+    return Problem{"nothing is left of " + report.file(), "give --root or --prune another pattern",
+                   Exit::kUsage};
   }
   out.call_paths = std::move(kept);
   std::vector<std::uint32_t> metrics_left;

@@ -9,7 +9,7 @@
 namespace latecomer::report {
 
 struct Cut {
-  std::vector<bool> roots;    // call paths that become roots, without what calls them; none: all stay
+  std::vector<bool> roots;  // call paths that become roots, without what calls them; none: all stay
   std::vector<bool> pruned;   // call paths that go with all they call; callers get their values
   std::vector<bool> metrics;  // that stay; with them what they are parts of; none: all
 };

@@ -160,7 +160,8 @@ class Matcher {
   std::size_t add_call_paths(std::size_t i) {
     const auto& d = reports_[i]->definitions();
     const bool same_program = is_same_program(i);
-    const auto first_root = i == 0 ? std::vector<std::uint32_t>{} : roots(reports_[0]->definitions());
+    const auto first_root =
+        i == 0 ? std::vector<std::uint32_t>{} : roots(reports_[0]->definitions());
     auto& map = out_.inputs[i].call_paths;
     map.assign(d.call_paths.size(), kNone);
     // How many siblings of that name were met below a call path of the union.
@@ -222,8 +223,7 @@ class Matcher {
     for (auto& input : out_.inputs) std::fill(input.columns.begin(), input.columns.end(), 0);
     std::string sizes;
     for (const auto* report : reports_) {
-      sizes += (sizes.empty() ? "" : ", ") +
-               std::to_string(report->definitions().processes.size());
+      sizes += (sizes.empty() ? "" : ", ") + std::to_string(report->definitions().processes.size());
     }
     out_.notes.push_back("the reports have different processes or threads (ranks: " + sizes +
                          "): values are sums over all of them");

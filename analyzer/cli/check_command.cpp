@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `latecomer check`: a gate for continuous integration, and the baselines that it needs.
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "analyzer/cli/commands.hpp"
+#include "analyzer/view/check/verdict.hpp"
+#include "analyzer/view/html/html_page.hpp"
+#include "analyzer/view/text.hpp"
+
+namespace latecomer::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Problem wrong(const std::string& what) { return {what, "latecomer check --help", Exit::kUsage}; }
+
+Result<view::RunValues> values_of(const std::string& path) {
+  auto report = open_report(path);
+  if (!report) return report.problem();
+  return view::run_values(*report);
+}
+
+// Nothing: the file does not look like JSON.
+std::optional<nlohmann::json> read_json(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return std::nullopt;
+  std::ifstream in(path, std::ios::binary);
+  if (in.peek() != '{') return std::nullopt;
+  auto json = nlohmann::json::parse(in, nullptr, false);
+  if (json.is_discarded()) return nlohmann::json();
+  return json;
+}
+
+// One baseline file, or any number of reports and exports.
+Result<view::Baseline> read_baseline(const std::vector<std::string>& paths) {
+  std::vector<view::RunValues> runs;
+  for (const auto& path : paths) {
+    const auto json = read_json(path);
+    if (json && json->is_null()) {
+      return Problem{path + " is damaged: not JSON", "write it again"};
+    }
+    if (json && view::is_baseline(*json)) {
+      if (paths.size() == 1) return view::baseline_from_json(*json, path);
+      return Problem{path + " is a baseline of several runs: it cannot be joined with others",
+                     "latecomer check --write-baseline NEW.json REPORT... makes one of all runs",
+                     Exit::kUsage};
+    }
+    auto run = json ? view::run_values(*json, path) : values_of(path);
+    if (!run) return run.problem();
+    runs.push_back(std::move(*run));
+  }
+  return view::baseline_of(runs);
+}
+
+Status write_baseline(const Call& call) {
+  const std::string output = call.value("write-baseline");
+  for (const char* other : {"baseline", "fail", "budget", "junit"}) {
+    if (call.has(other)) return wrong(std::string("--write-baseline and --") + other);
+  }
+  if (const auto can = view::can_write(output, call.has("overwrite")); !can) return can;
+  const auto baseline = read_baseline(call.arguments);
+  if (!baseline) return baseline.problem();
+  const auto text = view::to_json(*baseline).dump(1) + "\n";
+  if (const auto status = view::write_new_file(output, text, call.has("overwrite")); !status) {
+    return status;
+  }
+  std::cout << output << ": " << view::counted(baseline->runs, "run") << " of "
+            << baseline->program << ", " << view::counted(baseline->ranks, "rank") << "\n";
+  const auto time = baseline->metrics.find("run_time");
+  if (time != baseline->metrics.end() && baseline->runs > 1 && time->second.mean > 0) {
+    std::cout << "run time " << view::duration_text(time->second.mean) << ", noise ± "
+              << view::percent(baseline->noise("run_time"), time->second.mean, 1) << " %\n";
+  }
+  constexpr std::uint64_t kEnough = 5;
+  if (baseline->runs < kEnough) {
+    std::cout << "note: less than 5 runs tell little about noise; scan -R N runs a program N "
+                 "times\n";
+  }
+  return success();
+}
+
+Result<std::vector<view::Condition>> conditions(const Call& call, const std::string& option) {
+  std::vector<view::Condition> list;
+  for (const auto& text : call.all(option)) {
+    auto condition = view::parse_condition(text, "--" + option);
+    if (!condition) return condition.problem();
+    list.push_back(std::move(*condition));
+  }
+  return list;
+}
+
+}  // namespace
+
+Status check(const Call& call) {
+  if (call.has("write-baseline")) return write_baseline(call);
+  if (call.arguments.size() != 1) return wrong("latecomer check takes one EXPERIMENT|REPORT");
+  const auto fail = conditions(call, "fail");
+  if (!fail) return fail.problem();
+  const auto budgets = conditions(call, "budget");
+  if (!budgets) return budgets.problem();
+  if (fail->empty() && budgets->empty()) {
+    return wrong("nothing to check: give --fail or --budget");
+  }
+  const auto run = values_of(call.arguments[0]);
+  if (!run) return run.problem();
+  std::optional<view::Baseline> baseline;
+  if (call.has("baseline")) {
+    auto read = read_baseline(call.all("baseline"));
+    if (!read) return read.problem();
+    baseline = std::move(*read);
+  }
+  const auto judgement = view::judge(*run, baseline, *fail, *budgets);
+  if (!judgement) return judgement.problem();
+  if (call.has("junit")) {
+    const auto status =
+        view::write_new_file(call.value("junit"), view::junit(*judgement), true);
+    if (!status) return status;
+  }
+  std::cout << view::markdown(*judgement) << std::flush;
+  if (judgement->failed() == 0) return success();
+  return Problem{"the check failed: see the table", "latecomer diff BEFORE " + call.arguments[0] +
+                     " shows what changed", Exit::kCheckFailed};
+}
+
+}  // namespace latecomer::cli

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The same totals from a report and from its export.
+#include "analyzer/view/check/run_values.hpp"
+
+#include <numeric>
+
+#include "analyzer/report/extras.hpp"
+#include "analyzer/view/export.hpp"
+#include "analyzer/view/wait_states.hpp"
+
+namespace latecomer::view {
+namespace {
+
+// Adds what is not a metric of its own.
+void add_special(RunValues& run, const report::Definitions& definitions, double duration) {
+  RunValues::Value waiting{"Waiting", "sec", 0};
+  for (const auto m : wait_states_of(definitions)) {
+    const auto found = run.metrics.find(definitions.metrics[m].name);
+    if (found != run.metrics.end()) waiting.total += found->second.total;
+  }
+  run.metrics.emplace("waiting", waiting);
+  if (duration > 0) run.metrics.emplace("run_time", RunValues::Value{"Run time", "sec", duration});
+}
+
+}  // namespace
+
+Result<RunValues> run_values(report::Report& report) {
+  const auto& d = report.definitions();
+  const auto extras = report::extras_from_json(d.extras);
+  RunValues run;
+  run.source = report.file();
+  run.program = extras.program.name;
+  run.ranks = d.processes.size();
+  run.partial = extras.partial;
+  for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
+    const auto& stored = report.stored(m);
+    if (stored.hidden || stored.kind == report::StoredMetric::Kind::kDerived) continue;
+    const auto values = report.values(m);
+    if (!values) return values.problem();
+    double total = 0;
+    for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
+      const auto row = (*values)->row(c);
+      total += std::accumulate(row.begin(), row.end(), 0.0);
+    }
+    run.metrics.emplace(d.metrics[m].name,
+                        RunValues::Value{d.metrics[m].display, stored.unit, total});
+  }
+  add_special(run, d, extras.run.duration);
+  return run;
+}
+
+Result<RunValues> run_values(const nlohmann::json& exported, const std::string& source) {
+  const Problem wrong = {source + " is not what `latecomer json` prints",
+                         "latecomer json EXPERIMENT -o " + source};
+  try {
+    if (exported.at("schema_version").get<int>() != kExportVersion) {
+      return Problem{source + " was written by another version of latecomer json",
+                     "write it again: latecomer json EXPERIMENT -o " + source + " --overwrite"};
+    }
+    RunValues run;
+    run.source = source;
+    const auto& context = exported.at("context");
+    run.program = context.at("program").at("name").get<std::string>();
+    run.ranks = context.at("ranks").get<std::uint64_t>();
+    run.partial = context.at("partial").get<bool>();
+    report::Definitions definitions;
+    for (const auto& metric : exported.at("metrics")) {
+      patterns::Metric one;
+      one.name = metric.at("name").get<std::string>();
+      one.display = metric.at("display_name").get<std::string>();
+      if (metric.at("parent").is_string()) one.parent = metric.at("parent").get<std::string>();
+      const auto unit = metric.at("unit").get<std::string>();
+      one.unit = unit == "sec" ? patterns::Unit::kSeconds : patterns::Unit::kOccurrences;
+      run.metrics.emplace(one.name, RunValues::Value{one.display, unit, 0});
+      definitions.metrics.push_back(std::move(one));
+    }
+    for (const auto& row : exported.at("values")) {
+      auto& total = run.metrics.at(row.at("metric").get<std::string>()).total;
+      for (const auto& value : row.at("values")) total += value.get<double>();
+    }
+    const auto& duration = context.at("duration");
+    add_special(run, definitions, duration.is_number() ? duration.get<double>() : 0);
+    return run;
+  } catch (const nlohmann::json::exception&) {
+    return wrong;
+  } catch (const std::out_of_range&) {
+    return wrong;
+  }
+}
+
+}  // namespace latecomer::view

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The totals of one run that conditions are about.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analyzer/report/read_cube.hpp"
+#include "archive/result.hpp"
+
+namespace latecomer::view {
+
+struct RunValues {
+  struct Value {
+    std::string display, unit;
+    double total = 0;  // over call paths and locations, with its parts
+  };
+  std::string source, program;
+  std::uint64_t ranks = 0;
+  bool partial = false;
+  // By unique name; besides the metrics "waiting" (the sum of all wait states) and "run_time".
+  std::map<std::string, Value> metrics;
+};
+
+[[nodiscard]] Result<RunValues> run_values(report::Report& report);
+
+// Of what `latecomer json` printed. `source` is for messages.
+[[nodiscard]] Result<RunValues> run_values(const nlohmann::json& exported,
+                                           const std::string& source);
+
+}  // namespace latecomer::view

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A difference fails if it is beyond the bound and beyond what runs differ by chance.
+#include "analyzer/view/check/verdict.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "analyzer/report/xml_text.hpp"
+#include "analyzer/view/explain.hpp"
+#include "analyzer/view/metric_table.hpp"
+#include "analyzer/view/text.hpp"
+#include "patterns/metrics.hpp"
+
+namespace latecomer::view {
+namespace {
+
+using State = Verdict::State;
+
+// Every metric that the run or the baseline has, and those that Latecomer knows: what nobody waited
+// for is not in a report.
+std::vector<patterns::Metric> known_metrics(const RunValues& run,
+                                            const std::optional<Baseline>& baseline) {
+  const std::array<patterns::Metahost, 2> metahosts = {{{0, "0"}, {1, "1"}}};
+  std::vector<patterns::Metric> known;
+  const auto add = [&](const std::string& name, const std::string& display,
+                       const std::string& parent) {
+    if (std::any_of(known.begin(), known.end(), [&](const auto& m) { return m.name == name; })) {
+      return;
+    }
+    patterns::Metric metric;
+    metric.name = name;
+    metric.display = display;
+    metric.parent = parent;
+    known.push_back(std::move(metric));
+  };
+  for (const auto& metric : patterns::computed_metrics(metahosts)) {
+    add(metric.name, metric.display, metric.parent);
+  }
+  for (const auto& [name, value] : run.metrics) add(name, value.display, "");
+  if (baseline) {
+    for (const auto& [name, spread] : baseline->metrics) add(name, name, "");
+  }
+  return known;
+}
+
+class Judge {
+ public:
+  Judge(const RunValues& run, const std::optional<Baseline>& baseline)
+      : run_(run), baseline_(baseline), known_(known_metrics(run, baseline)) {}
+
+  // `must_hold`: of a budget.
+  [[nodiscard]] Result<Verdict> operator()(const Condition& condition, bool must_hold) const {
+    const auto found = find_metric(known_, condition.metric);
+    if (!found) return found.problem();
+    Verdict verdict;
+    verdict.condition = condition.text;
+    verdict.metric = found->name;
+    verdict.display = found->display;
+    verdict.unit = found->unit == patterns::Unit::kBytes ? "bytes" : "sec";
+    if (const auto value = run_.metrics.find(found->name); value != run_.metrics.end()) {
+      verdict.value = value->second.total;
+      verdict.unit = value->second.unit;
+    }
+    double scale = 1, from = 0;
+    if (baseline_) {
+      const auto spread = baseline_->metrics.find(found->name);
+      verdict.before = spread == baseline_->metrics.end() ? 0 : spread->second.mean;
+      verdict.noise = baseline_->noise(found->name);
+      if (spread != baseline_->metrics.end()) verdict.unit = spread->second.unit;
+    }
+    if (!condition.unit.empty() && condition.unit != verdict.unit) {
+      return Problem{"'" + condition.text + "': " + verdict.metric + " is " +
+                         (verdict.unit == "sec" ? "seconds" : verdict.unit == "occ" ? "a number" : verdict.unit),
+                     "give the bound in that unit", Exit::kUsage};
+    }
+    if (condition.change) {
+      if (!baseline_) {
+        return Problem{"'" + condition.text + "' is about a change, and there is no baseline",
+                       "--baseline FILE names one; a bound without sign needs none", Exit::kUsage};
+      }
+      from = *verdict.before;
+      if (condition.percent) scale = from / 100;
+    } else if (condition.percent) {
+      const auto time = run_.metrics.find("time");
+      if (time == run_.metrics.end() || verdict.unit != "sec") {
+        return Problem{"'" + condition.text + "': only times can be a percentage of the time",
+                       "give a bound with another unit, or a change: '>+5%'", Exit::kUsage};
+      }
+      scale = time->second.total / 100;
+    }
+    const double bound = from + condition.bound * scale;
+    const bool holds = condition.above ? verdict.value > bound : verdict.value < bound;
+    const bool within_noise =
+        condition.change && std::abs(verdict.value - from) <= verdict.noise;
+    if (holds != must_hold) verdict.state = within_noise ? State::kNoise : State::kFailed;
+    return verdict;
+  }
+
+ private:
+  const RunValues& run_;
+  const std::optional<Baseline>& baseline_;
+  std::vector<patterns::Metric> known_;
+};
+
+const char* word(State state) {
+  switch (state) {
+    case State::kOk:
+      return "ok";
+    case State::kNoise:
+      return "ok (noise)";
+    case State::kFailed:
+      return "**failed**";
+  }
+  return "";
+}
+
+// 0.2400 s, 1,200, 12 bytes
+std::string value_of(double value, const std::string& unit) {
+  if (unit == "sec") return duration_text(value);
+  const auto text = value_text(value, unit, value);
+  return unit_text(unit).empty() ? text : text + " " + unit;
+}
+
+std::string change_of(const Verdict& verdict) {
+  if (!verdict.before) return "";
+  const double change = verdict.value - *verdict.before;
+  if (change == 0) return "none";
+  if (*verdict.before == 0) return "new";
+  const double relative = 100 * change / std::abs(*verdict.before);
+  return (change > 0 ? "+" : "") + fixed(relative, 1) + " %";
+}
+
+std::string noise_of(const Judgement& judgement, const Verdict& verdict) {
+  if (!verdict.before) return "";
+  return judgement.runs < 2 ? "unknown" : "± " + value_of(verdict.noise, verdict.unit);
+}
+
+// What would end a cell.
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
+    text.insert(at, "\\");
+  }
+  return text;
+}
+
+std::string subject(const Judgement& judgement) {
+  std::string text = judgement.source + " (" +
+                     (judgement.program.empty() ? "" : judgement.program + ", ") +
+                     counted(judgement.ranks, "rank") + ")";
+  if (!judgement.baseline.empty()) {
+    text += " against " + judgement.baseline + " (" + counted(judgement.runs, "run") + ")";
+  }
+  return text;
+}
+
+std::string sentence(const Judgement& judgement, const Verdict& verdict) {
+  std::string text = verdict.display + " is " + value_of(verdict.value, verdict.unit);
+  if (verdict.before) {
+    text += ", was " + value_of(*verdict.before, verdict.unit) + " (" + change_of(verdict) +
+            ", noise " + noise_of(judgement, verdict) + ")";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::size_t Judgement::failed() const {
+  const auto count = std::count_if(verdicts.begin(), verdicts.end(), [](const auto& verdict) {
+    return verdict.state == State::kFailed;
+  });
+  return static_cast<std::size_t>(count) + (partial ? 1 : 0);
+}
+
+Result<Judgement> judge(const RunValues& run, const std::optional<Baseline>& baseline,
+                        const std::vector<Condition>& fail,
+                        const std::vector<Condition>& budgets) {
+  Judgement judgement;
+  judgement.source = run.source;
+  judgement.program = run.program;
+  judgement.ranks = run.ranks;
+  judgement.partial = run.partial;
+  if (baseline) {
+    judgement.baseline = baseline->source;
+    judgement.runs = baseline->runs;
+    if (baseline->ranks != run.ranks) {
+      return Problem{"the baseline " + baseline->source + " has " +
+                         counted(baseline->ranks, "rank") + ", " + run.source + " " +
+                         std::to_string(run.ranks) + ": they cannot be compared",
+                     "make one baseline for each number of ranks"};
+    }
+  }
+  const Judge judge_one(run, baseline);
+  for (const bool must_hold : {false, true}) {
+    for (const auto& condition : must_hold ? budgets : fail) {
+      auto verdict = judge_one(condition, must_hold);
+      if (!verdict) return verdict.problem();
+      verdict->condition = (must_hold ? "must be: " : "must not be: ") + condition.text;
+      judgement.verdicts.push_back(std::move(*verdict));
+    }
+  }
+  return judgement;
+}
+
+std::string markdown(const Judgement& judgement) {
+  const std::size_t all = judgement.verdicts.size() + (judgement.partial ? 1 : 0);
+  const std::size_t failed = judgement.failed();
+  std::string text = "### latecomer check: ";
+  text += failed == 0 ? "ok" : std::to_string(failed) + " of " + std::to_string(all) + " failed";
+  text += "\n\n" + subject(judgement) + "\n\n";
+  const bool compares = !judgement.baseline.empty();
+  text += compares ? "| | metric | condition | baseline | now | change | noise |\n"
+                     "|---|---|---|---:|---:|---:|---:|\n"
+                   : "| | metric | condition | now |\n|---|---|---|---:|\n";
+  for (const auto& verdict : judgement.verdicts) {
+    text += std::string("| ") + word(verdict.state) + " | " + cell(verdict.display) + " | `" +
+            cell(verdict.condition) + "` | ";
+    if (compares) text += value_of(*verdict.before, verdict.unit) + " | ";
+    text += value_of(verdict.value, verdict.unit) + " |";
+    if (compares) text += " " + change_of(verdict) + " | " + noise_of(judgement, verdict) + " |";
+    text += "\n";
+  }
+  if (judgement.partial) {
+    text += compares ? "| **failed** | complete result | `must be complete` | | partial | | |\n"
+                     : "| **failed** | complete result | `must be complete` | partial |\n";
+  }
+  if (compares && judgement.runs < 2) {
+    text += "\nThe baseline is one run: how much runs differ by chance is not known.\n";
+  }
+  return text;
+}
+
+std::string junit(const Judgement& judgement) {
+  const std::string suite = "latecomer check" +
+                            (judgement.program.empty() ? "" : " " + judgement.program);
+  const std::size_t all = judgement.verdicts.size() + (judgement.partial ? 1 : 0);
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"" +
+                     report::xml_text(suite) + "\" tests=\"" + std::to_string(all) +
+                     "\" failures=\"" + std::to_string(judgement.failed()) +
+                     "\" errors=\"0\" skipped=\"0\">\n";
+  const auto add = [&](const std::string& name, const std::string& message, bool failed) {
+    text += "<testcase classname=\"" + report::xml_text(suite) + "\" name=\"" +
+            report::xml_text(name) + "\">";
+    text += failed ? "<failure message=\"" + report::xml_text(message) + "\"/>"
+                   : "<system-out>" + report::xml_text(message) + "</system-out>";
+    text += "</testcase>\n";
+  };
+  for (const auto& verdict : judgement.verdicts) {
+    add(verdict.condition, sentence(judgement, verdict), verdict.state == State::kFailed);
+  }
+  if (judgement.partial) add("must be complete", "the result is partial", true);
+  return text + "</testsuite>\n</testsuites>\n";
+}
+
+}  // namespace latecomer::view

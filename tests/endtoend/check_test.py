@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""latecomer check on repeated runs: passes without a change, fails with one. scan -R."""
+import json
+import os
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+from support import LATECOMER, MPIEXEC, app, run, scan
+
+RUNS = 20
+CONDITIONS = ["--fail", "comp>+30%", "--fail", "run_time>+100%", "--budget", "visits<1000"]
+
+
+def latecomer(*words):
+    return run([LATECOMER, *words])
+
+
+def measure(path, spread, *options):
+    """Ranks 0 and 1 work 2 ms, rank 1 `spread` ms more, before each of 10 sums."""
+    done = scan("--yield", *options, "-e", path, MPIEXEC, "-n", "2", app("compute_gsum"), "--sums", "10",
+                "--ms", "2", "--spread", str(spread))
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+class Check(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.scratch.cleanup)
+        said = measure(cls.path("run"), 0, "-R", str(RUNS)).stderr
+        assert "scan: run 20 of 20\n" in said and "scan: 20 runs;" in said, said
+        measure(cls.path("slower"), 20)
+        cls.runs = [cls.path("run_%d" % (i + 1)) for i in range(RUNS)]
+        cls.baseline(cls.path("all.json"), cls.runs)
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.scratch.name, name)
+
+    @classmethod
+    def baseline(cls, name, runs):
+        done = latecomer("check", "--write-baseline", name, *runs)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def test_runs_without_a_change_pass(self):
+        for i, one in enumerate(self.runs):
+            others = self.path("without_%d.json" % i)  # itself is not in its baseline
+            self.baseline(others, self.runs[:i] + self.runs[i + 1:])
+            done = latecomer("check", one, "--baseline", others, *CONDITIONS)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertTrue(done.stdout.startswith("### latecomer check: ok\n"), done.stdout)
+
+    def test_a_changed_run_fails(self):
+        junit = self.path("junit.xml")
+        done = latecomer("check", self.path("slower"), "--baseline", self.path("all.json"), "--junit", junit,
+                         *CONDITIONS)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("| **failed** | Computation | `must not be: comp>+30%` |", done.stdout)
+        suite = xml.etree.ElementTree.parse(junit).getroot().find("testsuite")
+        cases = suite.findall("testcase")
+        self.assertEqual(len(cases), 3)
+        self.assertEqual(sum(case.find("failure") is not None for case in cases), int(suite.get("failures")))
+        self.assertIsNotNone(cases[0].find("failure"))
+        self.assertIn("error: the check failed", done.stderr)
+
+    def test_other_kinds_of_baselines(self):
+        exported = []
+        for i in range(5):
+            exported += ["--baseline", self.path("%d.json" % i)]
+            self.assertEqual(latecomer("json", self.runs[i], "-o", exported[-1]).returncode, 0)
+        for words in (exported, [word for i in range(5) for word in ("--baseline", self.runs[i])]):
+            self.assertEqual(latecomer("check", self.runs[7], *words, "--fail", "comp>+100%").returncode, 0)
+            done = latecomer("check", self.path("slower"), *words, "--fail", "comp>+100%")
+            self.assertEqual(done.returncode, 1, done.stdout)
+        one = latecomer("check", self.runs[1], "--baseline", self.runs[0], "--budget", "visits<1000")
+        self.assertIn("is not known", one.stdout)
+
+    def test_the_baseline_holds_mean_and_spread(self):
+        with open(self.path("all.json")) as file:
+            baseline = json.load(file)
+        self.assertEqual((baseline["runs"], baseline["ranks"], baseline["program"]), (RUNS, 2, "compute_gsum"))
+        values = []
+        for one in self.runs:
+            rows = json.loads(latecomer("json", one).stdout)["values"]
+            values.append(sum(sum(row["values"]) for row in rows if row["metric"] == "comp"))
+        spread = baseline["metrics"]["comp"]
+        mean = sum(values) / RUNS
+        self.assertAlmostEqual(spread["mean"], mean, 9)
+        self.assertAlmostEqual(spread["deviation"], (sum((v - mean) ** 2 for v in values) / (RUNS - 1)) ** 0.5, 9)
+        self.assertEqual((spread["minimum"], spread["maximum"]), (min(values), max(values)))
+
+    def test_refusals(self):
+        damaged = self.path("damaged.json")
+        with open(damaged, "w") as file:
+            file.write("{\"kind\": ")
+        one, base = self.runs[0], self.path("all.json")
+        for words, status, text in (
+                ((one,), 2, "nothing to check"),
+                ((one, one, "--budget", "time<1s"), 2, "takes one"),
+                ((one, "--fail", "comp>5 parsec"), 2, "no unit"),
+                ((one, "--fail", "comp>+5%"), 2, "there is no baseline"),
+                ((one, "--baseline", damaged, "--fail", "comp>+5%"), 3, "damaged"),
+                ((one, "--baseline", base, "--baseline", base, "--fail", "comp>+5%"), 2, "cannot be joined"),
+                (("--write-baseline", base, one), 3, "exists"),
+                (("--write-baseline", self.path("x.json"), self.path("missing")), 3, "there is no"),
+                (("--write-baseline", self.path("x.json"), one, "--fail", "x>5"), 2, "--fail")):
+            done = latecomer("check", *words)
+            self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
+            self.assertIn(text, done.stderr)
+        # What the last run would meet is said before the first.
+        os.makedirs(os.path.join(self.path("later_2"), "traces"))
+        done = scan("-R", "2", "-e", self.path("later"), MPIEXEC, "-n", "1", app("compute_gsum"))
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("later_2 exists", done.stderr)
+        self.assertFalse(os.path.exists(self.path("later_1")))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Conditions, baselines, and what fails.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "analyzer/view/check/verdict.hpp"
+
+using namespace latecomer;
+using namespace latecomer::view;
+
+namespace {
+
+RunValues run(double late, double time = 10, std::uint64_t ranks = 4) {
+  RunValues values;
+  values.source = "run";
+  values.program = "heat";
+  values.ranks = ranks;
+  values.metrics = {{"time", {"Time", "sec", time}},
+                    {"mpi_latesender", {"Late Sender", "sec", late}},
+                    {"visits", {"Visits", "occ", 100}}};
+  return values;
+}
+
+Baseline baseline(const std::vector<double>& late) {
+  std::vector<RunValues> runs;
+  for (const double value : late) runs.push_back(run(value));
+  const auto made = baseline_of(runs);
+  REQUIRE(made);
+  return *made;
+}
+
+Condition condition(const std::string& text) {
+  const auto parsed = parse_condition(text, "--fail");
+  if (!parsed) FAIL(parsed.problem().text());
+  return *parsed;
+}
+
+Verdict::State state(double now, const std::vector<double>& before, const std::string& fail) {
+  const auto judged = judge(run(now), baseline(before), {condition(fail)}, {});
+  if (!judged) FAIL(judged.problem().text());
+  return judged->verdicts.at(0).state;
+}
+
+std::string problem(const std::string& text, const std::optional<Baseline>& base = std::nullopt) {
+  const auto judged = judge(run(1), base, {condition(text)}, {});
+  return judged ? "" : judged.problem().what;
+}
+
+constexpr auto kOk = Verdict::State::kOk, kNoise = Verdict::State::kNoise,
+               kFailed = Verdict::State::kFailed;
+
+}  // namespace
+
+TEST_CASE("conditions are names, comparisons, bounds and units") {
+  const auto change = condition(" mpi_latesender > +5% ");
+  CHECK(change.metric == "mpi_latesender");
+  CHECK(change.above);
+  CHECK(change.change);
+  CHECK(change.percent);
+  CHECK(change.bound == 5);
+  const auto budget = condition("Late Sender<500ms");
+  CHECK(budget.metric == "Late Sender");
+  CHECK_FALSE(budget.above);
+  CHECK_FALSE(budget.change);
+  CHECK(budget.bound == Approx(0.5));
+  CHECK(budget.unit == "sec");
+  CHECK(condition("x>-.5").bound == -0.5);
+  CHECK(condition("x<3MB").bound == 3e6);
+  CHECK(condition("x>1e3").unit.empty());
+  for (const char* wrong : {"", "x", ">5", "x>", "x>+", "x>%", "x>five", "x>--5", "x>+-5", "x>nan",
+                            "x>5parsec", "x>5%%", "x>inf"}) {
+    const auto parsed = parse_condition(wrong, "--fail");
+    INFO(wrong);
+    REQUIRE_FALSE(parsed);
+    CHECK(parsed.problem().status == Exit::kUsage);
+  }
+}
+
+TEST_CASE("quantiles of Student's t") {
+  CHECK(student_999(1) == Approx(318.309));
+  CHECK(student_999(10) == Approx(4.144));
+  CHECK(student_999(40) == Approx(3.307).epsilon(0.002));
+  CHECK(student_999(100) == Approx(3.174).epsilon(0.002));
+  CHECK(student_999(1000000) == Approx(3.0902).epsilon(0.001));
+}
+
+TEST_CASE("mean, deviation and noise of runs") {
+  // 1, 2, 3, 4, 5: mean 3, deviation sqrt(10/4); one more run: * sqrt(1 + 1/5) * t(4)
+  const auto base = baseline({1, 2, 3, 4, 5});
+  const auto& late = base.metrics.at("mpi_latesender");
+  CHECK(late.mean == Approx(3));
+  CHECK(late.deviation == Approx(std::sqrt(2.5)));
+  CHECK(late.minimum == 1);
+  CHECK(late.maximum == 5);
+  CHECK(base.noise("mpi_latesender") == Approx(7.173 * std::sqrt(2.5) * std::sqrt(1.2)));
+  CHECK(base.noise("time") == 0);
+  CHECK(baseline({7}).noise("mpi_latesender") == 0);
+  const auto json = to_json(base);
+  CHECK(is_baseline(json));
+  const auto again = baseline_from_json(json, "b.json");
+  REQUIRE(again);
+  CHECK(to_json(*again) == json);
+  auto damaged = json;
+  damaged["metrics"]["time"].erase("mean");
+  CHECK_FALSE(baseline_from_json(damaged, "b.json"));
+  damaged = json;
+  damaged["schema_version"] = 99;
+  CHECK_FALSE(baseline_from_json(damaged, "b.json"));
+}
+
+TEST_CASE("a change fails beyond its bound, if runs do not differ as much by chance") {
+  CHECK(state(1.04, {1}, "mpi_latesender>+5%") == kOk);
+  CHECK(state(1.06, {1}, "mpi_latesender>+5%") == kFailed);
+  CHECK(state(0.5, {1}, "mpi_latesender>+5%") == kOk);
+  CHECK(state(0.5, {1}, "mpi_latesender<-5%") == kFailed);
+  CHECK(state(1.4, {1}, "mpi_latesender>+0.5s") == kOk);
+  CHECK(state(1.6, {1}, "mpi_latesender>+0.5s") == kFailed);
+  // Mean 1, deviation 0.1: noise 7.173 * 0.1 * sqrt(1.2) = 0.79
+  const std::vector<double> spread = {0.9, 1.1, 0.9, 1.1, 1};
+  CHECK(state(1.5, spread, "mpi_latesender>+5%") == kNoise);
+  CHECK(state(1.9, spread, "mpi_latesender>+5%") == kFailed);
+  CHECK(state(1.5, spread, "mpi_latesender>1.2s") == kFailed);  // no change: no noise
+  // A metric that the baseline does not have was 0.
+  CHECK(state(1, {0}, "mpi_latesender>+5%") == kFailed);
+  CHECK(state(0, {0}, "mpi_latesender>+5%") == kOk);
+}
+
+TEST_CASE("bounds without a baseline") {
+  const auto judged = judge(run(1), std::nullopt, {condition("mpi_latesender>5%"),
+                                                   condition("visits>100")},
+                            {condition("mpi_latesender<2s"), condition("mpi_latebroadcast<1ms"),
+                             condition("time<5s")});
+  REQUIRE(judged);
+  REQUIRE(judged->verdicts.size() == 5);
+  CHECK(judged->verdicts[0].state == kFailed);  // 10 % of the time
+  CHECK(judged->verdicts[1].state == kOk);
+  CHECK(judged->verdicts[2].state == kOk);
+  CHECK(judged->verdicts[3].state == kOk);  // not in the report: 0
+  CHECK(judged->verdicts[4].state == kFailed);
+  CHECK(judged->failed() == 2);
+  CHECK(markdown(*judged).starts_with("### latecomer check: 2 of 5 failed\n"));
+  const auto xml = junit(*judged);
+  CHECK(xml.find("tests=\"5\" failures=\"2\"") != std::string::npos);
+  CHECK(xml.find("must not be: mpi_latesender&gt;5%") != std::string::npos);
+}
+
+TEST_CASE("what cannot be judged") {
+  CHECK(problem("mpi_latesendr>1s").find("nearest is mpi_latesender") != std::string::npos);
+  CHECK(problem("mpi_latesender>+5%").find("there is no baseline") != std::string::npos);
+  CHECK(problem("visits>1s").find("visits is a number") != std::string::npos);
+  CHECK(problem("visits>1%").find("only times") != std::string::npos);
+  const auto other = judge(run(1, 10, 8), baseline({1}), {condition("time>+5%")}, {});
+  REQUIRE_FALSE(other);
+  CHECK(other.problem().what.find("has 4 ranks") != std::string::npos);
+  auto partial = run(1);
+  partial.partial = true;
+  CHECK_FALSE(baseline_of(std::vector<RunValues>{partial}));
+  const auto judged = judge(partial, std::nullopt, {}, {condition("time<20s")});
+  REQUIRE(judged);
+  CHECK(judged->failed() == 1);
+  CHECK(junit(*judged).find("the result is partial") != std::string::npos);
+  CHECK_FALSE(baseline_of(std::vector<RunValues>{run(1), run(1, 10, 8)}));
+}
+
+TEST_CASE("values of an export") {
+  const nlohmann::json json = {
+      {"schema_version", 1},
+      {"context", {{"program", {{"name", "heat"}}}, {"ranks", 4}, {"partial", false},
+                   {"duration", 2.5}}},
+      {"metrics", {{{"name", "mpi_latesender"}, {"display_name", "Late Sender"},
+                    {"parent", nullptr}, {"unit", "sec"}}}},
+      {"values", {{{"metric", "mpi_latesender"}, {"values", {1, 2}}},
+                  {{"metric", "mpi_latesender"}, {"values", {0.5, 0}}}}}};
+  const auto values = run_values(json, "run.json");
+  REQUIRE(values);
+  CHECK(values->metrics.at("mpi_latesender").total == 3.5);
+  CHECK(values->metrics.at("waiting").total == 3.5);
+  CHECK(values->metrics.at("run_time").total == 2.5);
+  CHECK_FALSE(run_values(nlohmann::json::object(), "x"));
+  auto wrong = json;
+  wrong["values"][0]["metric"] = "other";
+  CHECK_FALSE(run_values(wrong, "x"));
+}
