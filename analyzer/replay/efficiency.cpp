@@ -26,22 +26,38 @@ std::vector<Ticks> useful_times(const Booking& booking, parallel::Processes& pro
   return useful;
 }
 
-// Begin and end of the run, and when the last process began MPI_Init.
+// Begin and end of the run; when the last process began and left MPI_Init, and MPI_Finalize.
 struct Run {
-  Ticks first = 0, last = 0, started = INT64_MIN;
+  Ticks first = INT64_MAX, last = INT64_MIN;
+  Ticks started = INT64_MIN, start_left = INT64_MIN;
+  Ticks finished = INT64_MIN, finish_left = INT64_MIN;
+
+  // Without what MPI itself needed to start and to end.
+  [[nodiscard]] Ticks time() const {
+    return last - first - std::max<Ticks>(0, start_left - started) -
+           std::max<Ticks>(0, finish_left - finished);
+  }
 };
 
 Run run_of(const Booking& booking, parallel::Processes& processes) {
-  Run run{INT64_MAX, INT64_MIN, INT64_MIN};
+  Run run;
   for (const auto& events : booking.mine) {
     if (events.events == 0) continue;
     run.first = std::min(run.first, events.first);
     run.last = std::max(run.last, events.last);
-    if (events.init != kNone) {
-      run.started = std::max(run.started, events.calls[events.init].enter);
-    }
+    const auto take = [&](std::uint32_t call, Ticks& begun, Ticks& left) {
+      if (call == kNone) return;
+      begun = std::max(begun, events.calls[call].enter);
+      left = std::max(left, events.calls[call].leave);
+    };
+    take(events.init, run.started, run.start_left);
+    take(events.finalize, run.finished, run.finish_left);
   }
-  return {processes.min(run.first), processes.max(run.last), processes.max(run.started)};
+  run.first = processes.min(run.first);
+  for (Ticks* time : {&run.last, &run.started, &run.start_left, &run.finished, &run.finish_left}) {
+    *time = processes.max(*time);
+  }
+  return run;
 }
 
 // What of the critical path is no MPI. Collective.
@@ -100,7 +116,6 @@ json efficiency_json(const Booking& booking, parallel::Processes& processes) {
   const Run run = run_of(booking, processes);
   const Path path = path_of(booking, processes);
   if (run.first >= run.last) return nullptr;
-  const Ticks run_time = run.last - run.first;
   const auto second = static_cast<double>(definitions.ticks_per_second);
 
   Useful all;
@@ -109,6 +124,7 @@ json efficiency_json(const Booking& booking, parallel::Processes& processes) {
     all.add(l, useful[l]);
     metahosts[definitions.processes[definitions.locations[l].process].metahost].add(l, useful[l]);
   }
+  const Ticks run_time = std::max(run.time(), all.largest);
   json out = all.efficiencies(run_time);
   out["run_time"] = static_cast<double>(run_time) / second;
   const auto& busiest = definitions.locations[all.largest_location];

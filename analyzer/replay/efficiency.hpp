@@ -10,7 +10,9 @@
 
 namespace latecomer::replay {
 
-// Useful is the time in `comp`. With the run time R and, over all threads, the useful times u:
+// Useful is the time in `comp`. With the run time R, without what MPI itself needed to start and to
+// end (from the last enter of MPI_Init to the last leave, and the same of MPI_Finalize), and, over
+// all threads, the useful times u:
 //
 //   parallel efficiency = load balance x communication efficiency = mean(u) / R
 //   load balance = mean(u) / max(u)                communication efficiency = max(u) / R

@@ -24,7 +24,7 @@ export function efficiency({efficiency: found}) {
   };
   const metahosts = (found.metahosts ?? []).map(({name, parallel}) => `${name} ${share(parallel, 1)}`).join(", ");
   return el("section", {class: "efficiency"}, el("h2", {}, `Parallel efficiency ${share(found.parallel, 1)} `,
-    el("small", {}, found.useful ? `the processes computed ${durationText(found.useful.mean)} on average of a run of ${durationText(found.run_time)}` : "")),
+    el("small", {}, found.useful ? `the processes computed ${durationText(found.useful.mean)} on average of the ${durationText(found.run_time)} between start and end of MPI` : "")),
   el("table", {class: "legend-table"}, el("tbody", {}, factors.map(row))),
   metahosts ? el("p", {class: "also"}, "By metahost: " + metahosts) : null);
 }
