@@ -66,8 +66,8 @@ Status write_baseline(const Call& call) {
   if (const auto status = view::write_new_file(output, text, call.has("overwrite")); !status) {
     return status;
   }
-  std::cout << output << ": " << view::counted(baseline->runs, "run") << " of "
-            << baseline->program << ", " << view::counted(baseline->ranks, "rank") << "\n";
+  std::cout << output << ": " << view::counted(baseline->runs, "run") << " of " << baseline->program
+            << ", " << view::counted(baseline->ranks, "rank") << "\n";
   const auto time = baseline->metrics.find("run_time");
   if (time != baseline->metrics.end() && baseline->runs > 1 && time->second.mean > 0) {
     std::cout << "run time " << view::duration_text(time->second.mean) << ", noise ± "
@@ -114,14 +114,14 @@ Status check(const Call& call) {
   const auto judgement = view::judge(*run, baseline, *fail, *budgets);
   if (!judgement) return judgement.problem();
   if (call.has("junit")) {
-    const auto status =
-        view::write_new_file(call.value("junit"), view::junit(*judgement), true);
+    const auto status = view::write_new_file(call.value("junit"), view::junit(*judgement), true);
     if (!status) return status;
   }
   std::cout << view::markdown(*judgement) << std::flush;
   if (judgement->failed() == 0) return success();
-  return Problem{"the check failed: see the table", "latecomer diff BEFORE " + call.arguments[0] +
-                     " shows what changed", Exit::kCheckFailed};
+  return Problem{"the check failed: see the table",
+                 "latecomer diff BEFORE " + call.arguments[0] + " shows what changed",
+                 Exit::kCheckFailed};
 }
 
 }  // namespace latecomer::cli

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What must hold for the causes in every program: costs add up to the waits that they explain,
 // parts are not larger than the whole, the critical path is as long as the run, and all of it is
-// the same for every number of processes. LATECOMER_RANDOM_PROGRAMS: how many, instead of 1000
+// the same for every number of processes. On one process all of it is computed a second time by
+// brute force. LATECOMER_RANDOM_PROGRAMS: how many, instead of 1000
 // (75 on three and more processes).
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
+#include "analyzer/replay/cause_metrics.hpp"
 #include "analyzer/replay/causes.hpp"
 #include "analyzer/replay/waits.hpp"
+#include "tests/replay/brute_force_causes.hpp"
 #include "tests/replay/random_run.hpp"
 
 using namespace latecomer;
@@ -63,6 +66,42 @@ void check_parts(replay::Booking& booking) {
   CHECK(wrong == 0);
 }
 
+// All that was booked is what the definitions say, but for what was rounded: half a tick for each
+// part, and as much for each wait that it came through.
+void check_by_brute_force(const replay::Booking& booking, const causes::SyncPoints& points,
+                          parallel::Processes& alone) {
+  const BruteForceCauses expected(booking, points, replay::run_limits(booking, alone));
+  const replay::CauseMetrics metrics(booking.metrics);
+  const auto waits = static_cast<long double>(points.waits().size());
+  std::int64_t wrong = 0;
+  const auto compare = [&](const BruteForceCauses::Cells& cells, const auto& metric_of,
+                           std::size_t kinds, long double tolerance) {
+    for (std::size_t k = 0; k < kinds; ++k) {
+      for (std::uint32_t l = 0; l < booking.mine.size(); ++l) {
+        for (std::uint32_t c = 0; c < booking.tree.nodes.size(); ++c) {
+          const auto cell = cells.find({k, l, c});
+          const auto value = cell == cells.end() ? BruteForceCauses::Value{} : cell->second;
+          const auto found = static_cast<long double>(booking.value(metric_of(k), l, c));
+          if (std::abs(found - value.time) > tolerance * value.parts) ++wrong;
+        }
+      }
+    }
+  };
+  constexpr auto kKinds = patterns::kWaitKinds.size();
+  compare(
+      expected.short_term, [&](auto k) { return metrics.short_term[k]; }, kKinds, 0.501L);
+  compare(
+      expected.indirect, [&](auto k) { return metrics.indirect[k]; }, kKinds, 0.501L);
+  compare(
+      expected.propagating, [&](auto k) { return metrics.propagating[k]; }, kKinds, 0.501L);
+  compare(
+      expected.long_term, [&](auto k) { return metrics.long_term[k]; }, kKinds,
+      std::min(8.0L, 0.5L * waits));
+  compare(
+      expected.path, [&](auto) { return metrics.critical_path; }, 1, 0);
+  CHECK(wrong == 0);
+}
+
 // What a number of processes finds.
 struct Found {
   Found(const RandomRun& run, parallel::Processes& processes)
@@ -79,6 +118,7 @@ struct Found {
     auto& booking = waits.booking();
     replay::book_causes(booking, waits.points(), processes);
     check_parts(booking);
+    if (processes.size() == 1) check_by_brute_force(booking, waits.points(), processes);
     sums = Sums(booking, processes);
     count = processes.sum(static_cast<std::int64_t>(waits.points().waits().size()));
     Ticks begin = INT64_MIN, end = INT64_MIN;

@@ -126,10 +126,9 @@ TEST_CASE("a change fails beyond its bound, if runs do not differ as much by cha
 }
 
 TEST_CASE("bounds without a baseline") {
-  const auto judged = judge(run(1), std::nullopt, {condition("mpi_latesender>5%"),
-                                                   condition("visits>100")},
-                            {condition("mpi_latesender<2s"), condition("mpi_latebroadcast<1ms"),
-                             condition("time<5s")});
+  const auto judged = judge(
+      run(1), std::nullopt, {condition("mpi_latesender>5%"), condition("visits>100")},
+      {condition("mpi_latesender<2s"), condition("mpi_latebroadcast<1ms"), condition("time<5s")});
   REQUIRE(judged);
   REQUIRE(judged->verdicts.size() == 5);
   CHECK(judged->verdicts[0].state == kFailed);  // 10 % of the time
@@ -165,12 +164,16 @@ TEST_CASE("what cannot be judged") {
 TEST_CASE("values of an export") {
   const nlohmann::json json = {
       {"schema_version", 1},
-      {"context", {{"program", {{"name", "heat"}}}, {"ranks", 4}, {"partial", false},
-                   {"duration", 2.5}}},
-      {"metrics", {{{"name", "mpi_latesender"}, {"display_name", "Late Sender"},
-                    {"parent", nullptr}, {"unit", "sec"}}}},
-      {"values", {{{"metric", "mpi_latesender"}, {"values", {1, 2}}},
-                  {{"metric", "mpi_latesender"}, {"values", {0.5, 0}}}}}};
+      {"context",
+       {{"program", {{"name", "heat"}}}, {"ranks", 4}, {"partial", false}, {"duration", 2.5}}},
+      {"metrics",
+       {{{"name", "mpi_latesender"},
+         {"display_name", "Late Sender"},
+         {"parent", nullptr},
+         {"unit", "sec"}}}},
+      {"values",
+       {{{"metric", "mpi_latesender"}, {"values", {1, 2}}},
+        {{"metric", "mpi_latesender"}, {"values", {0.5, 0}}}}}};
   const auto values = run_values(json, "run.json");
   REQUIRE(values);
   CHECK(values->metrics.at("mpi_latesender").total == 3.5);

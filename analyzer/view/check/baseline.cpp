@@ -26,8 +26,8 @@ double student_999(std::uint64_t degrees_of_freedom) {
   constexpr double kNormal = 3.090232;
   const double square = kNormal * kNormal;
   const auto n = static_cast<double>(degrees_of_freedom);
-  return kNormal * (1 + (square + 1) / (4 * n) +
-                    (5 * square * square + 16 * square + 3) / (96 * n * n));
+  return kNormal *
+         (1 + (square + 1) / (4 * n) + (5 * square * square + 16 * square + 3) / (96 * n * n));
 }
 
 double Baseline::noise(const std::string& metric) const {
@@ -83,9 +83,12 @@ nlohmann::ordered_json to_json(const Baseline& baseline) {
                      {"minimum", spread.minimum},
                      {"maximum", spread.maximum}};
   }
-  return {{"kind", kKind},           {"schema_version", kBaselineVersion},
-          {"program", baseline.program}, {"ranks", baseline.ranks},
-          {"runs", baseline.runs},   {"metrics", metrics}};
+  return {{"kind", kKind},
+          {"schema_version", kBaselineVersion},
+          {"program", baseline.program},
+          {"ranks", baseline.ranks},
+          {"runs", baseline.runs},
+          {"metrics", metrics}};
 }
 
 bool is_baseline(const nlohmann::json& json) {
@@ -93,8 +96,8 @@ bool is_baseline(const nlohmann::json& json) {
 }
 
 Result<Baseline> baseline_from_json(const nlohmann::json& json, const std::string& source) {
-  const std::string hint = "write it again: latecomer check --write-baseline " + source +
-                           " --overwrite REPORT...";
+  const std::string hint =
+      "write it again: latecomer check --write-baseline " + source + " --overwrite REPORT...";
   try {
     if (json.at("schema_version").get<int>() != kBaselineVersion) {
       return Problem{source + " was written by another version of latecomer", hint};
@@ -105,11 +108,10 @@ Result<Baseline> baseline_from_json(const nlohmann::json& json, const std::strin
     baseline.ranks = json.at("ranks").get<std::uint64_t>();
     baseline.runs = json.at("runs").get<std::uint64_t>();
     for (const auto& [name, spread] : json.at("metrics").items()) {
-      baseline.metrics[name] = {spread.at("unit").get<std::string>(),
-                                spread.at("mean").get<double>(),
-                                spread.at("deviation").get<double>(),
-                                spread.at("minimum").get<double>(),
-                                spread.at("maximum").get<double>()};
+      baseline.metrics[name] = {
+          spread.at("unit").get<std::string>(), spread.at("mean").get<double>(),
+          spread.at("deviation").get<double>(), spread.at("minimum").get<double>(),
+          spread.at("maximum").get<double>()};
     }
     if (baseline.runs > 0) return baseline;
   } catch (const nlohmann::json::exception&) {

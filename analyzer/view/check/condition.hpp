@@ -22,7 +22,6 @@ struct Condition {
 };
 
 // A usage Problem if it is none. `option` is for messages.
-[[nodiscard]] Result<Condition> parse_condition(const std::string& text,
-                                                const std::string& option);
+[[nodiscard]] Result<Condition> parse_condition(const std::string& text, const std::string& option);
 
 }  // namespace latecomer::view

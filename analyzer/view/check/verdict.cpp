@@ -71,7 +71,9 @@ class Judge {
     }
     if (!condition.unit.empty() && condition.unit != verdict.unit) {
       return Problem{"'" + condition.text + "': " + verdict.metric + " is " +
-                         (verdict.unit == "sec" ? "seconds" : verdict.unit == "occ" ? "a number" : verdict.unit),
+                         (verdict.unit == "sec"   ? "seconds"
+                          : verdict.unit == "occ" ? "a number"
+                                                  : verdict.unit),
                      "give the bound in that unit", Exit::kUsage};
     }
     if (condition.change) {
@@ -91,8 +93,7 @@ class Judge {
     }
     const double bound = from + condition.bound * scale;
     const bool holds = condition.above ? verdict.value > bound : verdict.value < bound;
-    const bool within_noise =
-        condition.change && std::abs(verdict.value - from) <= verdict.noise;
+    const bool within_noise = condition.change && std::abs(verdict.value - from) <= verdict.noise;
     if (holds != must_hold) verdict.state = within_noise ? State::kNoise : State::kFailed;
     return verdict;
   }
@@ -173,8 +174,7 @@ std::size_t Judgement::failed() const {
 }
 
 Result<Judgement> judge(const RunValues& run, const std::optional<Baseline>& baseline,
-                        const std::vector<Condition>& fail,
-                        const std::vector<Condition>& budgets) {
+                        const std::vector<Condition>& fail, const std::vector<Condition>& budgets) {
   Judgement judgement;
   judgement.source = run.source;
   judgement.program = run.program;
@@ -231,13 +231,13 @@ std::string markdown(const Judgement& judgement) {
 }
 
 std::string junit(const Judgement& judgement) {
-  const std::string suite = "latecomer check" +
-                            (judgement.program.empty() ? "" : " " + judgement.program);
+  const std::string suite =
+      "latecomer check" + (judgement.program.empty() ? "" : " " + judgement.program);
   const std::size_t all = judgement.verdicts.size() + (judgement.partial ? 1 : 0);
-  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"" +
-                     report::xml_text(suite) + "\" tests=\"" + std::to_string(all) +
-                     "\" failures=\"" + std::to_string(judgement.failed()) +
-                     "\" errors=\"0\" skipped=\"0\">\n";
+  std::string text =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"" +
+      report::xml_text(suite) + "\" tests=\"" + std::to_string(all) + "\" failures=\"" +
+      std::to_string(judgement.failed()) + "\" errors=\"0\" skipped=\"0\">\n";
   const auto add = [&](const std::string& name, const std::string& message, bool failed) {
     text += "<testcase classname=\"" + report::xml_text(suite) + "\" name=\"" +
             report::xml_text(name) + "\">";

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sources: Boehme et al., ACM TOPC 3(2), 2016; wait-states.md, 1.10 to 1.12.
+#include "tests/replay/brute_force_causes.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace latecomer::test {
+
+using causes::SyncPoint;
+using causes::Wait;
+using patterns::index_of;
+using trace::kNone;
+using Role = SyncPoint::Role;
+
+BruteForceCauses::BruteForceCauses(const replay::Booking& booking, const causes::SyncPoints& points,
+                                   const replay::RunLimits& limits)
+    : booking_(booking), points_(points), explained_(points.waits().size()) {
+  for (std::size_t w = 0; w < explained_.size(); ++w) explain(w);
+  hand_on();
+  walk_path(limits);
+}
+
+std::uint32_t BruteForceCauses::first_of_call(std::uint32_t location, std::uint32_t call) const {
+  const auto& points = points_.of(location);
+  const auto found = std::ranges::find_if(points, [&](const auto& p) { return p.call >= call; });
+  return static_cast<std::uint32_t>(found - points.begin());
+}
+
+void BruteForceCauses::add_span(std::uint32_t location, Ticks from, Ticks to, Times& times) const {
+  const auto& events = points_.mine[location];
+  Ticks begin = events.first;
+  std::uint32_t node = 0;
+  events.timeline.for_each([&](Ticks end, std::uint32_t next) {
+    const Ticks both = std::min(end, to) - std::max(begin, from);
+    if (both > 0) times[booking_.tree.from_local[node]] += both;
+    begin = end;
+    node = next;
+  });
+}
+
+// What a location did itself from the end of one of its points to a moment, before the point
+// `last`; `first` is the first point that lies in between.
+BruteForceCauses::Times BruteForceCauses::own_times(std::uint32_t location, std::uint32_t from,
+                                                    std::uint32_t last, Ticks to,
+                                                    std::uint32_t& first) const {
+  const auto& points = points_.of(location);
+  const auto& events = points_.mine[location];
+  const auto& call = events.calls[points[from].call];
+  Times times;
+  add_span(location, std::min(points[from].over, call.leave), to, times);
+  if (points[from].over > call.leave) {
+    times[booking_.tree.from_local[call.node]] -= points[from].over - call.leave;
+  }
+  first = from + 1;
+  while (first < last && points[first].call == points[from].call) ++first;
+  for (auto i = first; i < last; ++i) {
+    times[booking_.tree.from_local[events.calls[points[i].call].node]] -= points[i].wait;
+  }
+  return times;
+}
+
+void BruteForceCauses::explain(std::size_t w) {
+  const Wait& wait = points_.waits()[w];
+  const std::uint32_t cause = wait.cause_location;
+  if (!wait.costs || cause == kNone) return;
+  const auto& mine = points_.of(wait.location);
+  const auto& theirs = points_.of(cause);
+  const auto last_mine = first_of_call(wait.location, wait.call);
+  const auto last_theirs = first_of_call(cause, wait.cause_call);
+  const auto member = [&](std::uint32_t comm) {
+    if (comm == causes::kEverybody) return true;
+    const auto& members = points_.definitions.comms[comm].members;
+    return std::ranges::find(members, cause) != members.end();
+  };
+  // The last point of the waiter that the cause shares.
+  std::uint32_t own = last_mine, other = kNone;
+  while (own-- > 0) {
+    const auto& p = mine[own];
+    if (p.role == Role::kMeeting ? p.partner != kNone && member(p.partner) : p.partner == cause) {
+      break;
+    }
+  }
+  if (own == kNone) return;
+  for (std::uint32_t i = 0; i < last_theirs; ++i) {
+    const auto& p = theirs[i];
+    const bool same =
+        mine[own].role == Role::kMeeting
+            ? p.role == Role::kMeeting && p.partner == mine[own].partner && p.key == mine[own].key
+            : p.role != Role::kMeeting && p.role != mine[own].role && p.kind == mine[own].kind &&
+                  p.partner == wait.location && p.call == mine[own].key;
+    if (same) other = i;
+  }
+  if (other == kNone) return;
+  Explained& e = explained_[w];
+  std::uint32_t unused = 0;
+  const Times did = own_times(cause, other, last_theirs, wait.event, e.first);
+  Times waiter = own_times(wait.location, own, last_mine, wait.begin, unused);
+  e.last = last_theirs;
+  for (auto i = e.first; i < e.last; ++i) e.waits += theirs[i].wait;
+  e.sum = e.waits;
+  for (const auto& [path, time] : did) {
+    const Ticks longer = time - waiter[path];
+    if (longer <= 0) continue;
+    e.excess[path] = longer;
+    e.sum += longer;
+  }
+}
+
+// From the latest wait to the first: what it costs goes to what its cause did, and to each of the
+// waits of the cause.
+void BruteForceCauses::hand_on() {
+  const auto& waits = points_.waits();
+  std::vector<std::size_t> order(waits.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    const auto& x = waits[a];
+    const auto& y = waits[b];
+    return std::tuple(x.event, points_.mine[x.location].calls[x.call].leave, x.location, x.point,
+                      x.cause_location) >
+           std::tuple(y.event, points_.mine[y.location].calls[y.call].leave, y.location, y.point,
+                      y.cause_location);
+  });
+  const auto path_of = [&](const Wait& wait) {
+    return booking_.tree.from_local[points_.mine[wait.location].calls[wait.call].node];
+  };
+  const auto add = [](Cells& cells, std::size_t kind, std::uint32_t location, std::uint32_t path,
+                      long double time) {
+    auto& value = cells[{kind, location, path}];
+    value.time += time;
+    ++value.parts;
+  };
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Wait& wait = waits[order[i]];
+    if (!wait.costs) continue;
+    auto& e = explained_[order[i]];
+    const auto k = index_of(wait.kind);
+    // The later waits whose cause waited here, too.
+    long double led_on = 0;
+    for (std::size_t j = 0; j < i; ++j) {
+      const Wait& later = waits[order[j]];
+      const auto& l = explained_[order[j]];
+      if (!later.costs || later.cause_location != wait.location || l.sum <= 0 || l.waits <= 0 ||
+          wait.point < l.first || wait.point >= l.last) {
+        continue;
+      }
+      const auto share = static_cast<long double>(wait.wait) / l.sum;
+      const Ticks explained = std::min(later.wait, l.sum);
+      led_on = std::max(led_on, share * explained);
+      e.carried[index_of(later.kind)] += share * explained;
+      for (std::size_t c = 0; c < e.carried.size(); ++c) e.carried[c] += share * l.carried[c];
+    }
+    add(propagating, k, wait.location, path_of(wait), led_on);
+    if (e.sum <= 0) continue;
+    const auto explained = static_cast<long double>(std::min(wait.wait, e.sum));
+    add(indirect, k, wait.location, path_of(wait), explained * e.waits / e.sum);
+    for (const auto& [path, time] : e.excess) {
+      const auto share = static_cast<long double>(time) / e.sum;
+      add(short_term, k, wait.cause_location, path, share * explained);
+      for (std::size_t c = 0; c < e.carried.size(); ++c) {
+        if (e.carried[c] > 0) add(long_term, c, wait.cause_location, path, share * e.carried[c]);
+      }
+    }
+  }
+}
+
+// Back from the end: to the last wait before, and on with who ended it.
+void BruteForceCauses::walk_path(const replay::RunLimits& limits) {
+  causes::PathEnd at = limits.end;
+  while (at.time > limits.start) {
+    const Wait* last = nullptr;
+    for (const Wait& wait : points_.waits()) {
+      if (!wait.path || wait.location != at.location || wait.call >= at.call ||
+          wait.event > at.time) {
+        continue;
+      }
+      const auto order = [](const Wait& w) { return std::tie(w.call, w.event, w.cause_location); };
+      if (last == nullptr || order(*last) < order(wait)) last = &wait;
+    }
+    const Ticks from = last == nullptr ? limits.start : std::max(limits.start, last->event);
+    Times times;
+    add_span(at.location, from, at.time, times);
+    for (const auto& [path_node, time] : times) {
+      auto& value = path[{0, at.location, path_node}];
+      value.time += static_cast<long double>(time);
+    }
+    if (last == nullptr) break;
+    at = {last->cause_location, last->cause_call, last->event};
+  }
+}
+
+}  // namespace latecomer::test
