@@ -10,9 +10,12 @@ namespace latecomer::patterns {
 
 [[nodiscard]] std::vector<Metric> time_metrics();      // time, execution, computation, overhead
 [[nodiscard]] std::vector<Metric> mpi_time_metrics();  // time in MPI by class of call
-[[nodiscard]] std::vector<Metric> count_metrics();     // visits, messages, bytes
-[[nodiscard]] std::vector<Metric> delay_metrics();     // waiting, at the place that caused it
-[[nodiscard]] std::vector<Metric> chain_metrics();     // waits that led to waits
+[[nodiscard]] std::vector<Metric> openmp_time_metrics();
+[[nodiscard]] std::vector<Metric> pthread_time_metrics();
+[[nodiscard]] std::vector<Metric> idle_thread_metrics();  // of OpenMP
+[[nodiscard]] std::vector<Metric> count_metrics();        // visits, messages, bytes
+[[nodiscard]] std::vector<Metric> delay_metrics();        // waiting, at the place that caused it
+[[nodiscard]] std::vector<Metric> chain_metrics();        // waits that led to waits
 [[nodiscard]] std::vector<Metric> critical_path_metrics();
 
 }  // namespace latecomer::patterns

@@ -20,6 +20,9 @@
 #include "patterns/lock_contention.hpp"
 #include "patterns/metric_tables.hpp"
 #include "patterns/nxn_completion.hpp"
+#include "patterns/thread_barrier_wait.hpp"
+#include "patterns/thread_lock_contention.hpp"
+#include "patterns/thread_management.hpp"
 #include "patterns/wait_nxn.hpp"
 #include "patterns/window_wait.hpp"
 #include "patterns/wrong_order.hpp"
@@ -51,10 +54,28 @@ void append(std::vector<Metric>& to, std::vector<Metric> more) {
   std::ranges::move(more, std::back_inserter(to));
 }
 
-std::vector<Metric> base_metrics() {
+std::vector<Metric> openmp_metrics() {
+  std::vector<Metric> all = openmp_time_metrics();
+  // Management stands before synchronization.
+  all.insert(all.begin() + 1, {omp_management_metric(), omp_fork_metric()});
+  append(all, {omp_ebarrier_wait_metric(), omp_ibarrier_wait_metric(),
+               omp_critical_contention_metric(), omp_lock_contention_metric()});
+  append(all, idle_thread_metrics());
+  return all;
+}
+
+std::vector<Metric> pthread_metrics() {
+  std::vector<Metric> all = pthread_time_metrics();
+  append(all, {pthread_mutex_contention_metric(), pthread_condition_contention_metric()});
+  return all;
+}
+
+std::vector<Metric> base_metrics(const Paradigms& paradigms) {
   std::vector<Metric> all;
   append(all, time_metrics());
   append(all, mpi_time_metrics());
+  if (paradigms.openmp) append(all, openmp_metrics());
+  if (paradigms.pthread) append(all, pthread_metrics());
   all.push_back(init_completion_metric());
   append(all, wait_state_metrics());
   append(all, other_metrics());
@@ -65,8 +86,8 @@ std::vector<Metric> base_metrics() {
   return depth_first(std::move(all));
 }
 
-std::vector<Metric> with_grid(std::span<const Metahost> metahosts) {
-  auto all = base_metrics();
+std::vector<Metric> with_grid(std::span<const Metahost> metahosts, const Paradigms& paradigms) {
+  auto all = base_metrics(paradigms);
   const auto waits = wait_states();
   auto mirrored = waits;
   mirrored.push_back(init_completion_metric().name);
@@ -96,8 +117,9 @@ std::vector<std::string> wait_states() {
   return names;
 }
 
-std::vector<Metric> computed_metrics(std::span<const Metahost> metahosts) {
-  return metahosts.size() < 2 ? base_metrics() : with_grid(metahosts);
+std::vector<Metric> computed_metrics(std::span<const Metahost> metahosts,
+                                     const Paradigms& paradigms) {
+  return metahosts.size() < 2 ? base_metrics(paradigms) : with_grid(metahosts, paradigms);
 }
 
 std::optional<Metric> find_metric(std::string_view name) {
@@ -109,7 +131,7 @@ std::optional<Metric> find_metric(std::string_view name) {
       if (causing != waiting) metahosts.push_back({*causing, std::to_string(*causing)});
     }
   }
-  for (auto& metric : with_grid(metahosts)) {
+  for (auto& metric : with_grid(metahosts, {.openmp = true, .pthread = true})) {
     if (metric.name == name) return std::move(metric);
   }
   return {};

@@ -15,10 +15,17 @@ namespace latecomer::patterns {
 // Unique names of the wait states that are computed, in document order.
 [[nodiscard]] std::vector<std::string> wait_states();
 
+// What a trace has regions of, beside MPI.
+struct Paradigms {
+  bool openmp = false, pthread = false;
+};
+
 // The metrics of a report, in document order. The grid trees are there only if the trace has more
-// than one metahost, with one metric per ordered pair of metahosts. A metric that is not computed
+// than one metahost, with one metric per ordered pair of metahosts. Those of
+// threads need regions of their paradigm. A metric that is not computed
 // is not in the list: shown as zero it would be a lie.
-[[nodiscard]] std::vector<Metric> computed_metrics(std::span<const Metahost> metahosts);
+[[nodiscard]] std::vector<Metric> computed_metrics(std::span<const Metahost> metahosts,
+                                                   const Paradigms& paradigms = {});
 
 // The texts of a metric, wherever it occurs: grid metrics and metahost pairs are found for any
 // trace. Display names of pairs are made from the ids ("0 <- 1").

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "patterns/lower.hpp"
+#include "patterns/thread_construct.hpp"
 
 namespace latecomer::patterns {
 namespace {
@@ -64,14 +65,30 @@ std::string_view mpi_class(std::string_view call, std::string_view role) {
   return "mpi";
 }
 
-// Constructs of thread libraries that organize threads rather than compute. What runs inside a loop
-// or a parallel region computes.
-bool organizes_threads(std::string_view name, std::string_view paradigm, std::string_view role) {
-  if (paradigm == "pthread") return true;
-  if (paradigm != "openmp") return false;
-  return one_of(role, {"barrier", "implicit barrier", "critical", "atomic", "ordered", "taskwait",
-                       "flush"}) ||
-         (name.starts_with("omp_") && name.ends_with("_lock"));
+// What organizes threads rather than computes. What runs inside a loop or a parallel region
+// computes.
+std::string_view openmp_class(std::string_view name, std::string_view role) {
+  switch (thread_construct(name, "openmp", role)) {
+    case ThreadConstruct::kBarrier:
+      return "omp_ebarrier";
+    case ThreadConstruct::kImplicitBarrier:
+      return "omp_ibarrier";
+    case ThreadConstruct::kCritical:
+      return "omp_critical";
+    case ThreadConstruct::kLockApi:
+      return "omp_lock_api";
+    default:
+      break;
+  }
+  if (role == "ordered") return "omp_ordered";
+  if (role == "taskwait") return "omp_taskwait";
+  return role == "flush" ? "omp_flush" : "comp";
+}
+
+std::string_view pthread_class(std::string_view name) {
+  const auto construct = thread_construct(name, "pthread", "");
+  if (construct == ThreadConstruct::kMutex) return "pthread_lock_api";
+  return construct == ThreadConstruct::kCondition ? "pthread_conditional" : "pthread_management";
 }
 
 }  // namespace
@@ -90,7 +107,8 @@ std::string_view time_class(std::string_view name, std::string_view paradigm,
     if (call.ends_with("_c")) call.remove_suffix(2);
     return mpi_class(call, role);
   }
-  return organizes_threads(lowered, paradigm, role) ? "execution" : "comp";
+  if (paradigm == "openmp") return openmp_class(lowered, role);
+  return paradigm == "pthread" ? pthread_class(lowered) : "comp";
 }
 
 }  // namespace latecomer::patterns

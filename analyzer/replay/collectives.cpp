@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "analyzer/replay/in_time_order.hpp"
 #include "analyzer/trace/flat_index.hpp"
 
 namespace latecomer::replay {
@@ -178,16 +179,20 @@ void CollectiveSummary::merge(const CollectiveSummary& other) {
 void count_instances(const trace::Definitions& definitions,
                      std::vector<trace::LocationEvents>& mine) {
   std::vector<std::uint32_t> next(definitions.comms.size());
-  std::uint32_t process = kNone;
-  for (auto& events : mine) {
+  for (std::size_t first = 0, last = 0; first < mine.size(); first = last) {
+    const std::uint32_t process = definitions.locations[mine[first].location].process;
+    while (last < mine.size() && definitions.locations[mine[last].location].process == process) {
+      ++last;
+    }
     // Threads of one process take part in turn: they share the count.
-    if (definitions.locations[events.location].process != process) {
-      process = definitions.locations[events.location].process;
-      std::ranges::fill(next, 0);
-    }
-    for (auto& own : events.collectives) {
-      if (own.kind != Collective::kOpen) own.instance = next[events.kinds[own.kind].comm]++;
-    }
+    std::ranges::fill(next, 0);
+    const auto begun = [](const auto&, const Collective& own) { return own.begin; };
+    in_time_order(mine, first, last, &trace::LocationEvents::collectives, begun,
+                  [&](auto l, auto i) {
+                    auto& own = mine[l].collectives[i];
+                    if (own.kind == Collective::kOpen) return;
+                    own.instance = next[mine[l].kinds[own.kind].comm]++;
+                  });
   }
 }
 

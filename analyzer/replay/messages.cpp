@@ -8,6 +8,7 @@
 #include <numeric>
 #include <span>
 
+#include "analyzer/replay/in_time_order.hpp"
 #include "analyzer/trace/flat_index.hpp"
 
 namespace latecomer::replay {
@@ -43,18 +44,23 @@ std::vector<parallel::Bytes> outgoing(const Partition& partition,
     out[p].resize(count[p] * sizeof(SentMessage));
     count[p] = 0;
   }
-  for (const auto& events : mine) {
-    const std::uint32_t source = definitions.locations[events.location].process;
-    for (std::uint32_t i = 0; i < events.sends.size(); ++i) {
+  for (std::size_t first = 0, last = 0; first < mine.size(); first = last) {
+    const std::uint32_t source = definitions.locations[mine[first].location].process;
+    while (last < mine.size() && definitions.locations[mine[last].location].process == source) {
+      ++last;
+    }
+    const auto sent = [](const auto&, const trace::Message& m) { return m.time; };
+    in_time_order(mine, first, last, &trace::LocationEvents::sends, sent, [&](auto l, auto i) {
+      const auto& events = mine[l];
       const auto& send = events.sends[i];
-      if (send.peer == kNone) continue;
+      if (send.peer == kNone) return;
       const auto host = static_cast<std::size_t>(partition.host_of(send.peer));
       const SentMessage message{
           send.peer, source, send.comm, send.tag, events.location, i, events.calls[send.call].enter,
           send.time};
       std::memcpy(out[host].data() + count[host], &message, sizeof message);
       count[host] += sizeof message;
-    }
+    });
   }
   return out;
 }
@@ -149,21 +155,22 @@ void MatchedMessages::match_process(std::span<const SentMessage> inbox,
     next[queue.tail] = i;
     queue.tail = i;
   }
-  for (std::size_t l = first; l < last; ++l) {
-    matched_[l].reserve(mine[l].receives.size());
-    for (const auto& receive : mine[l].receives) {
-      auto& match = matched_[l].emplace_back(kNone);
-      if (receive.peer == kNone) continue;
-      const auto channel = channels.find({receive.peer, receive.comm, receive.tag});
-      if (channel == kNone || queues[channel].head == kNone) {
-        unmatched_.receives.push_back({l, receive.call});
-        continue;
-      }
-      auto& queue = queues[channel];
-      match = queue.head;
-      queue.head = next[queue.head];
+  for (std::size_t l = first; l < last; ++l) matched_[l].assign(mine[l].receives.size(), kNone);
+  const auto posted = [](const trace::LocationEvents& events, const trace::Message& m) {
+    return m.other == kNone ? m.time : events.calls[m.other].enter;
+  };
+  in_time_order(mine, first, last, &trace::LocationEvents::receives, posted, [&](auto l, auto i) {
+    const auto& receive = mine[l].receives[i];
+    if (receive.peer == kNone) return;
+    const auto channel = channels.find({receive.peer, receive.comm, receive.tag});
+    if (channel == kNone || queues[channel].head == kNone) {
+      unmatched_.receives.push_back({l, receive.call});
+      return;
     }
-  }
+    auto& queue = queues[channel];
+    matched_[l][i] = queue.head;
+    queue.head = next[queue.head];
+  });
   for (auto& queue : queues) {
     for (; queue.head != kNone; queue.head = next[queue.head]) {
       left.push_back(inbox[queue.head]);

@@ -38,7 +38,13 @@ std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definit
   for (const auto& metahost : definitions.metahosts) {
     metahosts.push_back({metahost.id, metahost.name});
   }
-  return patterns::computed_metrics(metahosts);
+  patterns::Paradigms paradigms;
+  for (const auto& region : definitions.regions) {
+    if (region.mpi) continue;
+    paradigms.openmp = paradigms.openmp || region.paradigm == "openmp";
+    paradigms.pthread = paradigms.pthread || region.paradigm == "pthread";
+  }
+  return patterns::computed_metrics(metahosts, paradigms);
 }
 
 MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& definitions)

@@ -15,6 +15,7 @@
 #include "analyzer/replay/program_waits.hpp"
 #include "analyzer/replay/receiver_waits.hpp"
 #include "analyzer/replay/sender_waits.hpp"
+#include "analyzer/replay/thread_waits.hpp"
 #include "analyzer/replay/times_and_counts.hpp"
 
 namespace latecomer::replay {
@@ -58,6 +59,7 @@ class Waits {
     receivers_.end();
     senders_.find(receivers_);
     book_times_and_counts(booking_, options_.scalasca_compatible);
+    book_thread_waits(booking_);
     unmatched_ = match_collectives(
         booking_.definitions, mine, processes_,
         [&](std::size_t location, const trace::Collective& own, const CollectiveSummary& all) {

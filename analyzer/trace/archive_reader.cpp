@@ -198,7 +198,8 @@ LocationEvents ArchiveReader::read(std::uint32_t location, CallTree& tree,
                                    const std::function<void(std::uint64_t)>& progress) {
   const Location& info = definitions_.locations[location];
   tree.set_root_location(location);
-  LocationBuilder builder(definitions_, tree, location);
+  teams_.start(info.process);
+  LocationBuilder builder(definitions_, tree, location, &teams_);
   EventSink sink(builder, definitions_.first_tick,
                  functions_.empty() ? nullptr : &functions_[location]);
   OTF2_Reader* reader = handle_->reader;

@@ -13,6 +13,7 @@
 #include "analyzer/trace/call_tree.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
+#include "analyzer/trace/teams.hpp"
 #include "archive/result.hpp"
 #include "sync/piecewise_linear.hpp"
 
@@ -73,7 +74,8 @@ class ArchiveReader {
   Definitions definitions_;
   std::vector<std::vector<ClockOffset>> offsets_;  // per location
   std::vector<sync::PiecewiseLinear> functions_;   // per location, or none: offsets_ hold
-  std::vector<bool> unread_;                       // per location: local definitions not read
+  Teams teams_;
+  std::vector<bool> unread_;  // per location: local definitions not read
 };
 
 }  // namespace latecomer::trace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "patterns/call_kind.hpp"
+#include "patterns/thread_construct.hpp"
 
 namespace latecomer::trace {
 
@@ -41,6 +42,8 @@ struct Region {
   std::uint32_t begin_line = 0, end_line = 0;
   bool mpi = false;
   bool init = false, finalize = false;  // MPI_Init, MPI_Init_thread; MPI_Finalize
+  patterns::ThreadConstruct construct = patterns::ThreadConstruct::kNone;
+  bool watched = false;  // its enters are looked at: MPI_Init, MPI_Finalize, constructs of threads
   patterns::EpochCall epoch = patterns::EpochCall::kNone;
 };
 

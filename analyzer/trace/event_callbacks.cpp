@@ -143,6 +143,26 @@ OTF2_CallbackCode on_unlock(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t t
                             std::uint64_t) {
   return with(u, t, [=](auto& b, Ticks at) { b.lock(at, false, win, target, false); });
 }
+OTF2_CallbackCode on_fork(LATECOMER_EVENT, OTF2_Paradigm, std::uint32_t) {
+  return with(u, t, [](auto& b, Ticks at) { b.thread_fork(at); });
+}
+OTF2_CallbackCode on_join(LATECOMER_EVENT, OTF2_Paradigm) {
+  return with(u, t, [](auto& b, Ticks at) { b.thread_join(at); });
+}
+OTF2_CallbackCode on_team_begin(LATECOMER_EVENT, OTF2_CommRef comm) {
+  return with(u, t, [=](auto& b, Ticks at) { b.team_begin(at, comm); });
+}
+OTF2_CallbackCode on_team_end(LATECOMER_EVENT, OTF2_CommRef comm) {
+  return with(u, t, [=](auto& b, Ticks at) { b.team_end(at, comm); });
+}
+OTF2_CallbackCode on_acquire(LATECOMER_EVENT, OTF2_Paradigm paradigm, std::uint32_t lock,
+                             std::uint32_t order) {
+  return with(u, t, [=](auto& b, Ticks at) { b.acquire_lock(at, paradigm, lock, order); });
+}
+OTF2_CallbackCode on_release(LATECOMER_EVENT, OTF2_Paradigm paradigm, std::uint32_t lock,
+                             std::uint32_t order) {
+  return with(u, t, [=](auto& b, Ticks at) { b.release_lock(at, paradigm, lock, order); });
+}
 OTF2_CallbackCode on_flush(LATECOMER_EVENT, OTF2_TimeStamp stop) {
   const Ticks end = static_cast<EventSink*>(u)->in_trace(stop);
   return with(u, t, [=](auto& b, Ticks at) { b.buffer_flush(at, end); });
@@ -177,8 +197,6 @@ void ignore(OTF2_EvtReaderCallbacks* cb, Setter<Arguments...> set) {
 // The records that may be the first or last of a location: they bound its time.
 void set_bounds(OTF2_EvtReaderCallbacks* cb) {
   ignore(cb, OTF2_EvtReaderCallbacks_SetProgramBeginCallback);
-  ignore(cb, OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback);
-  ignore(cb, OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback);
   ignore(cb, OTF2_EvtReaderCallbacks_SetThreadBeginCallback);
   ignore(cb, OTF2_EvtReaderCallbacks_SetThreadEndCallback);
 }
@@ -208,6 +226,12 @@ void register_callbacks(OTF2_Reader* reader, OTF2_EvtReader* events, EventSink& 
   OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(cb, on_group_sync);
   OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(cb, on_lock);
   OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(cb, on_unlock);
+  OTF2_EvtReaderCallbacks_SetThreadForkCallback(cb, on_fork);
+  OTF2_EvtReaderCallbacks_SetThreadJoinCallback(cb, on_join);
+  OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(cb, on_team_begin);
+  OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(cb, on_team_end);
+  OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback(cb, on_acquire);
+  OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback(cb, on_release);
   OTF2_EvtReaderCallbacks_SetBufferFlushCallback(cb, on_flush);
   OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(cb, on_recording);
   OTF2_EvtReaderCallbacks_SetProgramEndCallback(cb, on_program_end);

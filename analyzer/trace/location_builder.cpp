@@ -7,8 +7,11 @@
 namespace latecomer::trace {
 
 LocationBuilder::LocationBuilder(const Definitions& definitions, CallTree& tree,
-                                 std::uint32_t location)
-    : definitions_(definitions), tree_(tree), rank_(definitions.locations[location].process) {
+                                 std::uint32_t location, Teams* teams)
+    : definitions_(definitions),
+      tree_(tree),
+      rank_(definitions.locations[location].process),
+      teams_(teams) {
   out_.location = location;
   out_.time.resize(tree.size());
   out_.visits.resize(tree.size());
@@ -27,7 +30,8 @@ void LocationBuilder::push(Ticks t, std::uint32_t region) {
   stack_.push_back({node, region, t, kNone});
   out_.timeline.open(accounted_, node);
   const Region& entered = definitions_.regions[region];
-  if (!entered.init && !entered.finalize) return;
+  if (!entered.watched) return;
+  if (!entered.mpi) return enter_construct(t, entered.construct);
   const std::uint32_t in = call();
   if (definitions_.metahosts.size() > 1) out_.calls[in].crosses_metahosts = 1;
   if (entered.finalize) out_.finalize = in;
@@ -36,7 +40,10 @@ void LocationBuilder::push(Ticks t, std::uint32_t region) {
 
 void LocationBuilder::pop(Ticks t) {
   const Frame& top = stack_.back();
-  if (top.call != kNone) out_.calls[top.call].leave = t;
+  if (top.call != kNone) {
+    out_.calls[top.call].leave = t;
+    leave_barrier(top, t);
+  }
   stack_.pop_back();
   out_.timeline.open(accounted_, stack_.back().node);
 }

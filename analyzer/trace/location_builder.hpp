@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "analyzer/trace/call_tree.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/flat_index.hpp"
 #include "analyzer/trace/location_events.hpp"
+#include "analyzer/trace/teams.hpp"
 
 namespace latecomer::trace {
 
@@ -21,7 +23,9 @@ namespace latecomer::trace {
 // Ids are OTF2's. References that the archive does not define are counted and left out.
 class LocationBuilder {
  public:
-  LocationBuilder(const Definitions& definitions, CallTree& tree, std::uint32_t location);
+  // `teams` is shared by all locations of a process; without it threads stay at the root.
+  LocationBuilder(const Definitions& definitions, CallTree& tree, std::uint32_t location,
+                  Teams* teams = nullptr);
 
   void enter(Ticks t, std::uint32_t region);
   void leave(Ticks t, std::uint32_t region);
@@ -50,6 +54,13 @@ class LocationBuilder {
                 std::uint64_t sent, std::uint64_t received);
   void group_sync(Ticks t, std::uint32_t window, std::uint32_t group);
   void lock(Ticks t, bool request, std::uint32_t window, std::uint32_t target, bool shared);
+  // Threads. Teams and locks are named by ids of the archive.
+  void thread_fork(Ticks t);
+  void thread_join(Ticks t);
+  void team_begin(Ticks t, std::uint32_t comm);
+  void team_end(Ticks t, std::uint32_t comm);
+  void acquire_lock(Ticks t, std::uint32_t paradigm, std::uint32_t lock, std::uint32_t order);
+  void release_lock(Ticks t, std::uint32_t paradigm, std::uint32_t lock, std::uint32_t order);
   void buffer_flush(Ticks t, Ticks stop);
   void recording(Ticks t, bool on);
   void unknown(Ticks t);
@@ -78,6 +89,13 @@ class LocationBuilder {
       accounted_ = t;
     }
   }
+  struct OpenBarrier {
+    std::uint32_t event = 0;  // index in LocationEvents::thread_events
+    Ticks before = 0;         // exclusive time of its call path when it was entered
+  };
+  ThreadEvent& add_thread_event(ThreadEvent::Kind kind, Ticks t);
+  void enter_construct(Ticks t, patterns::ThreadConstruct construct);
+  void leave_barrier(const Frame& frame, Ticks t);
   void note_stop();
   void push(Ticks t, std::uint32_t region);
   void pop(Ticks t);
@@ -105,6 +123,12 @@ class LocationBuilder {
   Ticks collective_begin_ = INT64_MIN;
   std::vector<std::uint32_t> window_calls_;  // collective ones, per window
   std::uint32_t last_kind_ = kNone;
+  Teams* teams_;
+  bool forked_ = false;                                 // and no team yet
+  std::map<std::uint32_t, std::uint32_t> team_counts_;  // per communicator
+  std::vector<std::uint32_t>
+      open_teams_;  // frames below the one they opened; kNone: it opened none
+  std::vector<OpenBarrier> open_barriers_;
   FlatIndex<IntKey> sends_by_request_, receives_by_request_, collectives_by_request_;
   FlatIndex<CollectiveKind> kinds_;
 };

@@ -97,6 +97,29 @@ struct Transferred {
   std::int64_t puts = 0, gets = 0, atomics = 0, sent = 0, received = 0;
 };
 
+// What threads do with each other; only of thread libraries that were recorded.
+struct ThreadEvent {
+  enum class Kind : std::uint8_t {
+    kFork,
+    kJoin,
+    kTeamBegin,
+    kTeamEnd,
+    kParallel,  // a parallel region
+    kBarrier,
+    kAcquire,  // a lock
+    kRelease
+  };
+  Ticks time = 0;
+  std::uint32_t call =
+      0xffffffff;              // of the parallel region, the barrier, or that asks for the lock
+  std::uint32_t node = 0;      // of a team: the call path that made it
+  std::uint32_t id = 0;        // communicator of a team (the archive's id), or lock
+  std::uint32_t number = 0;    // of a team: how many there were before; of a lock: its holder
+  std::uint32_t paradigm = 0;  // of a lock
+  Ticks tasks = 0;             // executed inside of a barrier
+  Kind kind = Kind::kFork;
+};
+
 // How the events of a location stop.
 struct Stop {
   std::uint32_t node = 0;            // innermost call path that is open; 0: the program itself
@@ -122,6 +145,7 @@ struct LocationEvents {
   SegmentedVector<Message> receives;
   SegmentedVector<Collective> collectives;
   SegmentedVector<WindowEvent> window_events;
+  std::vector<ThreadEvent> thread_events;
   std::vector<Transferred> transferred;  // per node, as far as there are any
   std::vector<CollectiveKind> kinds;
   std::vector<std::uint64_t> large_sizes;  // bytes of messages of 2 GiB and more

@@ -86,7 +86,11 @@ Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string
   const Metric* nearest = nullptr;
   std::size_t smallest = 0;
   for (const auto& metric : metrics) {
-    if (lower(metric.display) == wanted || lower(metric.name) == wanted) same.push_back(&metric);
+    // Those of threads have names as short as "Barrier": whoever asks may mean another one.
+    const bool threads = metric.name.starts_with("omp_") || metric.name.starts_with("pthread_");
+    if ((!threads && lower(metric.display) == wanted) || lower(metric.name) == wanted) {
+      same.push_back(&metric);
+    }
     for (const auto& candidate : {metric.name, metric.display}) {
       const auto distance = edit_distance(wanted, lower(candidate));
       if (nearest == nullptr || distance < smallest) {

@@ -18,6 +18,9 @@
 #include "patterns/late_sender.hpp"
 #include "patterns/lock_contention.hpp"
 #include "patterns/nxn_completion.hpp"
+#include "patterns/thread_barrier_wait.hpp"
+#include "patterns/thread_lock_contention.hpp"
+#include "patterns/thread_management.hpp"
 #include "patterns/wait_nxn.hpp"
 #include "patterns/window_wait.hpp"
 #include "patterns/wrong_order.hpp"
@@ -191,4 +194,17 @@ TEST_CASE("at a barrier the last one never waits and the first one waits longest
     }
     REQUIRE(barrier_wait(last, end, last) == 0);
   }
+}
+
+TEST_CASE("threads: barriers, locks, teams") {
+  CHECK(thread_barrier_wait(1, 7, 6, 0) == 5);
+  CHECK(thread_barrier_wait(6, 7, 6, 0) == 0);
+  CHECK(thread_barrier_wait(4, 7, 6, 2) == 0);
+  CHECK(thread_barrier_wait(1, 4, 6, 1) == 2);  // not longer than it was there
+  CHECK(thread_lock_contention(2, 6, 5) == 3);
+  CHECK(thread_lock_contention(2, 4, 5) == 2);
+  CHECK(thread_lock_contention(2, 6, 1) == 0);
+  CHECK(fork_time(1, 4) == 3);
+  CHECK(fork_time(4, 1) == 0);
+  CHECK(join_time(4, 6) == 2);
 }

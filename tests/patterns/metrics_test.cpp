@@ -24,6 +24,42 @@ const Metahost kThree[] = {{0, "Jena"}, {1, "Bonn"}, {7, "Rennes"}};
 
 }  // namespace
 
+TEST_CASE("the metrics of threads stand between MPI and overhead, idle threads behind it") {
+  const auto all = outline(computed_metrics({}, {.openmp = true, .pthread = true}));
+  CHECK(all.find(R"(        mpi_io_collective
+    omp_time
+      omp_management
+        omp_fork
+      omp_synchronization
+        omp_barrier
+          omp_ebarrier
+            omp_ebarrier_wait
+          omp_ibarrier
+            omp_ibarrier_wait
+        omp_critical
+          omp_lock_contention_critical
+        omp_lock_api
+          omp_lock_contention_api
+        omp_ordered
+        omp_taskwait
+      omp_flush
+    pthread_time
+      pthread_management
+      pthread_synchronization
+        pthread_lock_api
+          pthread_lock_contention_mutex_lock
+        pthread_conditional
+          pthread_lock_contention_conditional
+  overhead
+  omp_idle_threads
+    omp_limited_parallelism
+visits
+)") != std::string::npos);
+  for (const char* name : {"omp_fork", "pthread_time", "omp_limited_parallelism"}) {
+    CHECK(find_metric(name));
+  }
+}
+
 TEST_CASE("the metric tree of a run on one metahost") {
   CHECK(outline(computed_metrics({})) == R"(time
   execution

@@ -123,11 +123,12 @@ TEST_CASE("the measurement's own work is overhead") {
 }
 
 TEST_CASE("organizing threads is neither computation nor MPI") {
-  CHECK(time_class("!$omp barrier @a.c:3", "openmp", "barrier") == "execution");
-  CHECK(time_class("!$omp implicit barrier @a.c:3", "openmp", "implicit barrier") == "execution");
-  CHECK(time_class("!$omp critical @a.c:3", "openmp", "critical") == "execution");
-  CHECK(time_class("omp_set_lock", "openmp", "wrapper") == "execution");
-  CHECK(time_class("pthread_mutex_lock", "pthread", "wrapper") == "execution");
+  CHECK(time_class("!$omp barrier @a.c:3", "openmp", "barrier") == "omp_ebarrier");
+  CHECK(time_class("!$omp implicit barrier @a.c:3", "openmp", "implicit barrier") ==
+        "omp_ibarrier");
+  CHECK(time_class("!$omp critical @a.c:3", "openmp", "critical") == "omp_critical");
+  CHECK(time_class("omp_set_lock", "openmp", "wrapper") == "omp_lock_api");
+  CHECK(time_class("pthread_mutex_lock", "pthread", "wrapper") == "pthread_lock_api");
   CHECK(time_class("!$omp for @a.c:3", "openmp", "loop") == "comp");
   CHECK(time_class("!$omp critical sblock @a.c:3", "openmp", "critical sblock") == "comp");
 }

@@ -72,8 +72,8 @@ class RandomRun::Script {
                  {.name = "MPI_Win_start", .mpi = true, .epoch = EpochCall::kStart},
                  {.name = "MPI_Win_complete", .mpi = true, .epoch = EpochCall::kComplete},
                  {.name = "MPI_Win_wait", .mpi = true, .epoch = EpochCall::kWait},
-                 {.name = "MPI_Init", .mpi = true, .init = true},
-                 {.name = "MPI_Finalize", .mpi = true, .finalize = true}};
+                 {.name = "MPI_Init", .mpi = true, .init = true, .watched = true},
+                 {.name = "MPI_Finalize", .mpi = true, .finalize = true, .watched = true}};
     for (std::uint32_t w = 0; w < kWorks; ++w) d.regions.push_back({.name = "work"});
     for (std::uint32_t id = 0; id < d.regions.size(); ++id) d.region_ids.add(id);
     d.properties[layout::kPropertyVersion] = "tests";

@@ -17,6 +17,24 @@ std::string blocking_name(std::string_view name) {
   return out;
 }
 
+// Score-P's names of constructs: "!$omp parallel @program.c:3", omp_set_lock.
+std::optional<OTF2_RegionRole> openmp_role(std::string_view name) {
+  static constexpr std::pair<std::string_view, OTF2_RegionRole> kRoles[] = {
+      {"!$omp parallel", OTF2_REGION_ROLE_PARALLEL},
+      {"!$omp for", OTF2_REGION_ROLE_LOOP},
+      {"!$omp barrier", OTF2_REGION_ROLE_BARRIER},
+      {"!$omp implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER},
+      {"!$omp critical sblock", OTF2_REGION_ROLE_CRITICAL_SBLOCK},
+      {"!$omp critical", OTF2_REGION_ROLE_CRITICAL},
+      {"!$omp task", OTF2_REGION_ROLE_TASK},
+      {"omp_", OTF2_REGION_ROLE_WRAPPER},
+  };
+  for (const auto& [begin, role] : kRoles) {
+    if (name.starts_with(begin)) return role;
+  }
+  return {};
+}
+
 }  // namespace
 
 OTF2_RegionRole mpi_role(std::string_view name) {
@@ -82,6 +100,8 @@ std::uint32_t TraceModel::region(std::string_view name) {
   const auto id = static_cast<std::uint32_t>(regions.size());
   if (name.starts_with("MPI_")) {
     regions.push_back({std::string(name), "MPI", 0, OTF2_PARADIGM_MPI, mpi_role(name)});
+  } else if (const auto role = openmp_role(name)) {
+    regions.push_back({std::string(name), "program.c", 10 * id, OTF2_PARADIGM_OPENMP, *role});
   } else {
     regions.push_back(
         {std::string(name), "program.c", 10 * id, OTF2_PARADIGM_USER, OTF2_REGION_ROLE_FUNCTION});

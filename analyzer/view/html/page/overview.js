@@ -37,7 +37,7 @@ function shares({seconds, run}) {
     ["init", "MPI start and end", seconds.init_finalize, "MPI_Init and MPI_Finalize; matters in short runs only"],
     ["mpi", "Other MPI", seconds.mpi - waiting - seconds.init_finalize, "transfer, and what else MPI does"],
     ["over", "Measurement", seconds.overhead, "not the program's own time"],
-    ["rest", "computation" in seconds ? "Threads" : "Other", rest, "organizing threads"],
+    ["rest", "computation" in seconds ? "Threads" : "Other", rest, "organizing threads, and threads without work"],
   ].filter(([, , value]) => value > 0.0005 * seconds.time);
   const bar = el("div", {class: "stack", role: "img", "aria-label":
     parts.map(([, name, value]) => `${name} ${share(value, seconds.time)}`).join(", ")});

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waits of threads for threads of the same process, teams, and threads without work.
+#pragma once
+
+#include "analyzer/replay/booking.hpp"
+
+namespace latecomer::replay {
+
+// Books management, waits at barriers, contended locks and idle threads of all hosted processes
+// whose traces have records of threads. All threads of a process are hosted together, so nothing
+// travels. After the times of call paths.
+void book_thread_waits(Booking& booking);
+
+}  // namespace latecomer::replay
