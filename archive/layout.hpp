@@ -69,6 +69,15 @@ inline constexpr const char* kPropertyNeighbors = "LATECOMER::NEIGHBORS::";
 // the communicator before it.
 inline constexpr const char* kAttributePersistent = "LATECOMER::PERSISTENT";
 
+// Event ParameterUnsignedInt while recording is off: how many operations a process took part in
+// meanwhile, on what its attributes (unsigned, 32 bits) say: operation (0 send, 1 receive, 2
+// collective operation, 3 the same on a window), communicator or window, peer, tag (of a persistent
+// operation: its number).
+inline constexpr const char* kParameterUnrecorded = "LATECOMER::UNRECORDED";
+inline constexpr const char* kAttributesUnrecorded[] = {
+    "LATECOMER::UNRECORDED::OPERATION", "LATECOMER::UNRECORDED::OBJECT",
+    "LATECOMER::UNRECORDED::PEER", "LATECOMER::UNRECORDED::TAG"};
+
 // Property of the system tree node of a metahost (string or unsigned integer).
 inline constexpr const char* kPropertyMetahostId = "LATECOMER::METAHOST_ID";
 

@@ -63,6 +63,21 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
   return std::nullopt;
 }
 
+// 0-3,8
+bool is_rank_set(std::string_view text) {
+  for (bool more = true; more;) {
+    const auto comma = text.find(',');
+    const std::string_view part = text.substr(0, comma);
+    const auto dash = part.find('-');
+    const auto first = parse_number(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parse_number(part.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first || *last > INT32_MAX) return false;
+    more = comma != std::string_view::npos;
+    text.remove_prefix(more ? comma + 1 : text.size());
+  }
+  return true;
+}
+
 bool is_choice(std::string_view choices, std::string_view text) {
   while (!choices.empty()) {
     const auto bar = choices.find('|');
@@ -81,6 +96,7 @@ bool fits(const Setting& setting, std::string_view text) {
   if (type == "number") return parse_number(text).has_value();
   if (type == "bytes") return parse_bytes(text).has_value();
   if (type == "time") return parse_time(text).has_value();
+  if (type == "ranks") return is_rank_set(text);
   if (type.starts_with(kChoice)) return is_choice(type.substr(kChoice.size()), text);
   return true;
 }
@@ -90,6 +106,7 @@ std::string expectation(std::string_view type) {
   if (type == "number") return "a whole number";
   if (type == "bytes") return "a number of bytes, such as 65536, 64K or 1M";
   if (type == "time") return "a time, such as 200ms, 30s, 5min or 1h";
+  if (type == "ranks") return "ranks such as 0-3,8";
   std::string choices(type.substr(kChoice.size()));
   for (auto at = choices.find('|'); at != std::string::npos; at = choices.find('|', at)) {
     choices.replace(at, 1, ", ");

@@ -131,7 +131,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   const auto tree = trace::unify(local_tree, processes);
   MatchedMessages messages(definitions, partition, mine, processes);
   separate_persistent(archive->definitions(), mine, processes);
-  count_instances(definitions, mine);
+  const CountedByAll counted = count_instances(definitions, mine, processes);
   clock.done("matching");
 
   const patterns::MetricTree metrics(computed_metrics(definitions));
@@ -140,7 +140,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   const auto find_waits = [&](bool only_trusted) {
     auto waits = std::make_unique<Waits>(
         definitions, tree, metrics, topology, partition, mine,
-        WaitOptions{options.scalasca_compatible, options.eager_limit}, processes);
+        WaitOptions{options.scalasca_compatible, options.eager_limit, counted}, processes);
     const bool found = waits->find(messages, only_trusted);
     clock.done(found ? "waits" : "clock check");
     return std::pair(std::move(waits), found);

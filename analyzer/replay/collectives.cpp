@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <span>
 
+#include "analyzer/replay/gap_walk.hpp"
 #include "analyzer/replay/in_time_order.hpp"
 #include "analyzer/trace/flat_index.hpp"
 
@@ -176,9 +177,39 @@ void CollectiveSummary::merge(const CollectiveSummary& other) {
   }
 }
 
-void count_instances(const trace::Definitions& definitions,
-                     std::vector<trace::LocationEvents>& mine) {
+namespace {
+
+bool is_member(const trace::Comm& comm, std::uint32_t process) {
+  return std::ranges::find(comm.members, process) != comm.members.end() ||
+         std::ranges::find(comm.remote, process) != comm.remote.end();
+}
+
+// The least number of all processes, per communicator.
+CountedByAll least_of_all(const std::vector<std::int64_t>& least, parallel::Processes& processes) {
+  parallel::Packer pack;
+  for (const std::int64_t count : least) pack.put(count);
+  std::vector<std::int64_t> all = least;
+  for (const auto& bytes : processes.all_gather(pack.take())) {
+    parallel::Unpacker in(bytes);
+    for (auto& count : all) count = std::min(count, in.get<std::int64_t>());
+  }
+  CountedByAll counted(all.size());
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    counted[i] = static_cast<std::uint32_t>(std::min<std::int64_t>(all[i], kNone));
+  }
+  return counted;
+}
+
+}  // namespace
+
+CountedByAll count_instances(const trace::Definitions& definitions,
+                             std::vector<trace::LocationEvents>& mine,
+                             parallel::Processes& processes) {
   std::vector<std::uint32_t> next(definitions.comms.size());
+  std::vector<std::int64_t> least(next.size(), INT64_MAX);
+  const bool any_here =
+      std::ranges::any_of(mine, [](const auto& events) { return !events.collective_gaps.empty(); });
+  const bool any = processes.max(any_here ? 1 : 0) != 0;
   for (std::size_t first = 0, last = 0; first < mine.size(); first = last) {
     const std::uint32_t process = definitions.locations[mine[first].location].process;
     while (last < mine.size() && definitions.locations[mine[last].location].process == process) {
@@ -186,21 +217,31 @@ void count_instances(const trace::Definitions& definitions,
     }
     // Threads of one process take part in turn: they share the count.
     std::ranges::fill(next, 0);
+    GapWalk gaps(
+        mine, first, last, &trace::LocationEvents::collective_gaps,
+        [&](const trace::Gap& gap) { next[gap.comm] += static_cast<std::uint32_t>(gap.count); });
     const auto begun = [](const auto&, const Collective& own) { return own.begin; };
     in_time_order(mine, first, last, &trace::LocationEvents::collectives, begun,
                   [&](auto l, auto i) {
+                    gaps.before(l, i);
                     auto& own = mine[l].collectives[i];
                     if (own.kind == Collective::kOpen) return;
                     own.instance = next[mine[l].kinds[own.kind].comm]++;
                   });
+    gaps.rest();
+    for (std::size_t comm = 0; any && comm < next.size(); ++comm) {
+      if (next[comm] == 0 && !is_member(definitions.comms[comm], process)) continue;
+      least[comm] = std::min<std::int64_t>(least[comm], next[comm]);
+    }
   }
+  return any ? least_of_all(least, processes) : CountedByAll();
 }
 
-std::vector<Unmatched> match_collectives(const trace::Definitions& definitions,
-                                         const std::vector<trace::LocationEvents>& mine,
-                                         parallel::Processes& processes,
-                                         const OnCollective& on_collective) {
-  std::vector<Unmatched> unmatched;
+UnmatchedCollectives match_collectives(const trace::Definitions& definitions,
+                                       const std::vector<trace::LocationEvents>& mine,
+                                       const CountedByAll& counted, parallel::Processes& processes,
+                                       const OnCollective& on_collective) {
+  UnmatchedCollectives unmatched;
   const std::int64_t most = processes.max(most_instances(mine));
   for (std::uint32_t first = 0; first < most; first += kBlock) {
     Round round(definitions, mine, first);
@@ -208,11 +249,14 @@ std::vector<Unmatched> match_collectives(const trace::Definitions& definitions,
     for (std::size_t l = 0; l < mine.size(); ++l) {
       for (const auto& own : mine[l].collectives) {
         if (!round.in_round(mine[l], own)) continue;
-        const auto& all = round.of(mine[l].kinds[own.kind].comm, own.instance);
+        const std::uint32_t comm = mine[l].kinds[own.kind].comm;
+        const auto& all = round.of(comm, own.instance);
         if (round.complete(all)) {
           on_collective(l, own, all);
+        } else if (all.consistent && comm < counted.size() && own.instance < counted[comm]) {
+          ++unmatched.at_edges;
         } else {
-          unmatched.push_back({l, own.call});
+          unmatched.calls.push_back({l, own.call});
         }
       }
     }

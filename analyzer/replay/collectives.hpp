@@ -45,17 +45,28 @@ struct CollectiveSummary {
 using OnCollective = std::function<void(std::size_t location, const trace::Collective& own,
                                         const CollectiveSummary& all)>;
 
-// Numbers the participations of `mine` per communicator, in the order of starting.
-void count_instances(const trace::Definitions& definitions,
-                     std::vector<trace::LocationEvents>& mine);
+// Numbers the participations of `mine` per communicator, in the order of starting; those that were
+// not recorded count. Returns, per communicator of which some process did not record all, how many
+// all of its processes have counted: before that an operation that not all of them recorded is one
+// at an edge of recording. Collective.
+using CountedByAll = std::vector<std::uint32_t>;  // per communicator; 0: everything was recorded
+CountedByAll count_instances(const trace::Definitions& definitions,
+                             std::vector<trace::LocationEvents>& mine,
+                             parallel::Processes& processes);
 
 // Lets the participants of each operation of `mine`, with counted instances, meet at an owner
 // process in rounds of bounded size, and calls `on_collective` for every participation in a
 // complete operation. Returns the others: some process of the communicator is missing, or they name
 // different operations. Operations on communicators of one process have nobody to wait for and are
 // left out of both. Collective.
-[[nodiscard]] std::vector<Unmatched> match_collectives(
-    const trace::Definitions& definitions, const std::vector<trace::LocationEvents>& mine,
-    parallel::Processes& processes, const OnCollective& on_collective);
+struct UnmatchedCollectives {
+  std::vector<Unmatched> calls;
+  std::int64_t at_edges = 0;  // left out as well
+};
+[[nodiscard]] UnmatchedCollectives match_collectives(const trace::Definitions& definitions,
+                                                     const std::vector<trace::LocationEvents>& mine,
+                                                     const CountedByAll& counted,
+                                                     parallel::Processes& processes,
+                                                     const OnCollective& on_collective);
 
 }  // namespace latecomer::replay

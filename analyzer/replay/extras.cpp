@@ -40,7 +40,10 @@ trace::QualityCounts total_quality(const ExtrasInput& in, parallel::Processes& p
   }
   total.add(Quality::kUnmatchedSends, std::ssize(in.messages.sends));
   total.add(Quality::kUnmatchedReceives, std::ssize(in.messages.receives));
-  total.add(Quality::kUnmatchedCollectives, std::ssize(in.collectives));
+  total.add(Quality::kUnmatchedCollectives, std::ssize(in.collectives.calls));
+  total.add(Quality::kEdgeMessages, in.messages.at_edges);
+  total.add(Quality::kEdgeCollectives, in.collectives.at_edges);
+  total.add(Quality::kUnevenGaps, in.messages.uneven_channels);
   processes.sum(total.values());
   total.add(Quality::kLostRecords, property(in.definitions, layout::kPropertyRecordsLost));
   const auto known = property(in.definitions, layout::kPropertyUnfinished);
@@ -97,7 +100,7 @@ nlohmann::json unmatched_list(const ExtrasInput& in, parallel::Processes& proces
   };
   count(0, in.messages.sends);
   count(1, in.messages.receives);
-  count(2, in.collectives);
+  count(2, in.collectives.calls);
   parallel::Packer pack;
   for (const auto& [key, n] : counts) {
     pack.put(key.first);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/collectives.hpp"
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/report/extras.hpp"
 #include "analyzer/trace/call_tree.hpp"
@@ -20,7 +21,7 @@ struct ExtrasInput {
   const std::vector<trace::LocationEvents>& mine;
   const std::vector<trace::QualityCounts>& replay_quality;  // per hosted location
   const UnmatchedMessages& messages;
-  const std::vector<Unmatched>& collectives;
+  const UnmatchedCollectives& collectives;
   bool scalasca_compatible = false;
   std::vector<report::QualityNote> clock_notes;  // in front of the others
   std::vector<std::string> unseen;               // where missing events were written

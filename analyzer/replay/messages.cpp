@@ -8,6 +8,7 @@
 #include <numeric>
 #include <span>
 
+#include "analyzer/replay/gap_walk.hpp"
 #include "analyzer/replay/in_time_order.hpp"
 #include "analyzer/trace/flat_index.hpp"
 
@@ -30,13 +31,19 @@ std::uint32_t target_of(const std::byte* at) {
   return rank;
 }
 
+constexpr std::uint64_t kMostInGap = kNone - 1;  // an index holds it
+
 std::vector<parallel::Bytes> outgoing(const Partition& partition,
                                       const std::vector<trace::LocationEvents>& mine,
                                       const trace::Definitions& definitions, int processes) {
   std::vector<std::size_t> count(static_cast<std::size_t>(processes));
   for (const auto& events : mine) {
-    for (const auto& send : events.sends) {
-      if (send.peer != kNone) ++count[static_cast<std::size_t>(partition.host_of(send.peer))];
+    const auto announce = [&](std::uint32_t peer) {
+      if (peer != kNone) ++count[static_cast<std::size_t>(partition.host_of(peer))];
+    };
+    for (const auto& send : events.sends) announce(send.peer);
+    for (const auto& gap : events.send_gaps) {
+      for (std::uint64_t i = 0; i < gap.count; i += kMostInGap) announce(gap.peer);
     }
   }
   std::vector<parallel::Bytes> out(count.size());
@@ -49,18 +56,29 @@ std::vector<parallel::Bytes> outgoing(const Partition& partition,
     while (last < mine.size() && definitions.locations[mine[last].location].process == source) {
       ++last;
     }
+    const auto put = [&](const SentMessage& message) {
+      const auto host = static_cast<std::size_t>(partition.host_of(message.target));
+      std::memcpy(out[host].data() + count[host], &message, sizeof message);
+      count[host] += sizeof message;
+    };
+    GapWalk gaps(mine, first, last, &trace::LocationEvents::send_gaps, [&](const trace::Gap& gap) {
+      for (std::uint64_t left = gap.count; left > 0;) {
+        const auto part = std::min<std::uint64_t>(left, kMostInGap);
+        put({gap.peer, source, gap.comm, gap.tag, kNone, static_cast<std::uint32_t>(part), gap.time,
+             gap.time});
+        left -= part;
+      }
+    });
     const auto sent = [](const auto&, const trace::Message& m) { return m.time; };
     in_time_order(mine, first, last, &trace::LocationEvents::sends, sent, [&](auto l, auto i) {
+      gaps.before(l, i);
       const auto& events = mine[l];
       const auto& send = events.sends[i];
       if (send.peer == kNone) return;
-      const auto host = static_cast<std::size_t>(partition.host_of(send.peer));
-      const SentMessage message{
-          send.peer, source, send.comm, send.tag, events.location, i, events.calls[send.call].enter,
-          send.time};
-      std::memcpy(out[host].data() + count[host], &message, sizeof message);
-      count[host] += sizeof message;
+      put({send.peer, source, send.comm, send.tag, events.location, i,
+           events.calls[send.call].enter, send.time});
     });
+    gaps.rest();
   }
   return out;
 }
@@ -139,6 +157,8 @@ void MatchedMessages::match_process(std::span<const SentMessage> inbox,
                                     std::vector<SentMessage>& left) {
   struct Queue {
     std::uint32_t head, tail;
+    std::uint32_t used = 0;  // of the gap at the head
+    bool uneven = false;
   };
   trace::FlatIndex<Channel> channels;
   std::vector<Queue> queues;
@@ -148,18 +168,51 @@ void MatchedMessages::match_process(std::span<const SentMessage> inbox,
     const auto fresh = static_cast<std::uint32_t>(queues.size());
     const auto channel = channels.at({send.source, send.comm, send.tag}, fresh);
     if (channel == fresh) {
-      queues.push_back({i, i});
+      queues.push_back({i, i, 0, false});
       continue;
     }
     auto& queue = queues[channel];
     next[queue.tail] = i;
     queue.tail = i;
   }
+  const auto advance = [&](Queue& queue) {
+    queue.head = next[queue.head];
+    queue.used = 0;
+  };
+  // Receives that were not recorded take what was sent, recorded or not.
+  const auto take_gap = [&](const trace::Gap& gap) {
+    const auto channel = channels.find({gap.peer, gap.comm, gap.tag});
+    if (channel == kNone) {
+      ++unmatched_.uneven_channels;
+      return;
+    }
+    auto& queue = queues[channel];
+    for (std::uint64_t open = gap.count; open > 0;) {
+      if (queue.head == kNone) {
+        queue.uneven = true;
+        return;
+      }
+      const SentMessage& send = inbox[queue.head];
+      if (!send.is_gap()) {
+        ++unmatched_.at_edges;
+        --open;
+        advance(queue);
+        continue;
+      }
+      const auto part =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(open, send.index - queue.used));
+      queue.used += part;
+      open -= part;
+      if (queue.used == send.index) advance(queue);
+    }
+  };
+  GapWalk gaps(mine, first, last, &trace::LocationEvents::receive_gaps, take_gap);
   for (std::size_t l = first; l < last; ++l) matched_[l].assign(mine[l].receives.size(), kNone);
   const auto posted = [](const trace::LocationEvents& events, const trace::Message& m) {
     return m.other == kNone ? m.time : events.calls[m.other].enter;
   };
   in_time_order(mine, first, last, &trace::LocationEvents::receives, posted, [&](auto l, auto i) {
+    gaps.before(l, i);
     const auto& receive = mine[l].receives[i];
     if (receive.peer == kNone) return;
     const auto channel = channels.find({receive.peer, receive.comm, receive.tag});
@@ -168,13 +221,24 @@ void MatchedMessages::match_process(std::span<const SentMessage> inbox,
       return;
     }
     auto& queue = queues[channel];
+    if (const SentMessage& send = inbox[queue.head]; send.is_gap()) {
+      ++unmatched_.at_edges;
+      if (++queue.used == send.index) advance(queue);
+      return;
+    }
     matched_[l][i] = queue.head;
-    queue.head = next[queue.head];
+    advance(queue);
   });
+  gaps.rest();
   for (auto& queue : queues) {
     for (; queue.head != kNone; queue.head = next[queue.head]) {
-      left.push_back(inbox[queue.head]);
+      if (inbox[queue.head].is_gap()) {
+        queue.uneven = true;
+      } else {
+        left.push_back(inbox[queue.head]);
+      }
     }
+    if (queue.uneven) ++unmatched_.uneven_channels;
   }
 }
 

@@ -20,6 +20,8 @@ struct SentMessage {
   std::uint32_t location = 0, index = 0;  // where the send stands: LocationEvents::sends[index]
   trace::Ticks enter = 0;                 // of the call that sent
   trace::Ticks time = 0;                  // of the send record
+  // Not a message but so many (`index`) that the sender did not record.
+  [[nodiscard]] bool is_gap() const { return location == trace::kNone; }
 };
 
 // An operation without partner: the i-th hosted location, and the Call it is in.
@@ -29,11 +31,14 @@ struct Unmatched {
 };
 struct UnmatchedMessages {
   std::vector<Unmatched> sends, receives;
+  // Where recording was off for a while: messages that one side did not record, and channels on
+  // which the numbers of unrecorded messages do not fit. Of hosted receivers.
+  std::int64_t at_edges = 0, uneven_channels = 0;
 };
 
 // All messages of the hosted locations with their receives. Sends travel in one batched exchange.
 // On the receiving side the n-th send of a channel (communicator, source, target, tag) belongs to
-// the n-th receive *posted* for it.
+// the n-th receive *posted* for it; those that were not recorded count, too.
 class MatchedMessages {
  public:
   // Collective. `mine` holds the events of the hosted locations, ascending.

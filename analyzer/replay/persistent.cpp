@@ -25,6 +25,9 @@ bool any_persistent(const std::vector<trace::LocationEvents>& mine) {
     for (const auto& kind : events.kinds) {
       if (kind.series != 0) return true;
     }
+    for (const auto& gap : events.collective_gaps) {
+      if (gap.series != 0) return true;
+    }
   }
   return false;
 }
@@ -45,6 +48,10 @@ void put_orders(const trace::Definitions& definitions,
       auto& hash = orders[events.kinds[own.kind].comm];
       hash = (hash ^ (events.kinds[own.kind].series + 1)) * 0x9e3779b97f4a7c15;
       hash ^= hash >> 29;
+    }
+    // Order is lost in them: no two processes are the same then.
+    for (const auto& gap : events.collective_gaps) {
+      orders[gap.comm] ^= (std::uint64_t{process} + 1) * 0x9e3779b97f4a7c15;
     }
   }
   flush();
@@ -82,6 +89,9 @@ void separate_persistent(trace::Definitions& definitions, std::vector<trace::Loc
     for (const auto& kind : events.kinds) {
       if (kind.series != 0 && comms.contains(kind.comm)) here.insert({kind.comm, kind.series});
     }
+    for (const auto& gap : events.collective_gaps) {
+      if (gap.series != 0 && comms.contains(gap.comm)) here.insert({gap.comm, gap.series});
+    }
   }
   for (const auto& series : here) pack.put(series);
   const auto all = all_of<Series>(pack, processes);
@@ -94,6 +104,10 @@ void separate_persistent(trace::Definitions& definitions, std::vector<trace::Loc
     for (auto& kind : events.kinds) {
       const auto found = own.find({kind.comm, kind.series});
       if (found != own.end()) kind.comm = found->second;
+    }
+    for (auto& gap : events.collective_gaps) {
+      const auto found = own.find({gap.comm, gap.series});
+      if (found != own.end()) gap.comm = found->second;
     }
   }
 }

@@ -61,7 +61,7 @@ class Waits {
     book_times_and_counts(booking_, options_.scalasca_compatible);
     book_thread_waits(booking_);
     unmatched_ = match_collectives(
-        booking_.definitions, mine, processes_,
+        booking_.definitions, mine, options_.counted, processes_,
         [&](std::size_t location, const trace::Collective& own, const CollectiveSummary& all) {
           collectives_.on_collective(location, own, all);
           check_.on_collective(location, own, all);
@@ -82,7 +82,7 @@ class Waits {
   // Who depended on whom; not connected yet.
   [[nodiscard]] causes::SyncPoints& points() { return points_; }
   [[nodiscard]] const SenderWaits& senders() const { return senders_; }
-  [[nodiscard]] const std::vector<Unmatched>& unmatched_collectives() const { return unmatched_; }
+  [[nodiscard]] const UnmatchedCollectives& unmatched_collectives() const { return unmatched_; }
 
  private:
   static std::vector<int> hosts_of_locations(const trace::Definitions& definitions,
@@ -104,7 +104,7 @@ class Waits {
   LastTransfers transfers_;
   CollectiveWaits collectives_;
   ClockCheck check_;
-  std::vector<Unmatched> unmatched_;
+  UnmatchedCollectives unmatched_;
   bool suspicious_ = false;
 };
 

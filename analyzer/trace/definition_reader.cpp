@@ -97,9 +97,19 @@ OTF2_CallbackCode on_attribute(void* data, OTF2_AttributeRef id, OTF2_StringRef 
   if (type == OTF2_TYPE_UINT32 && r.text(name) == layout::kAttributePersistent) {
     r.out.persistent = id;
   }
+  for (std::size_t i = 0; i < r.out.unrecorded_attributes.size(); ++i) {
+    if (type == OTF2_TYPE_UINT32 && r.text(name) == layout::kAttributesUnrecorded[i]) {
+      r.out.unrecorded_attributes[i] = id;
+    }
+  }
   if (type != OTF2_TYPE_UINT8) return OTF2_CALLBACK_SUCCESS;
   if (r.text(name) == layout::kAttributeAllPositive) r.out.all_positive = id;
   if (r.text(name) == layout::kAttributeNeighborhood) r.out.neighborhood = id;
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_parameter(void* data, OTF2_ParameterRef id, OTF2_StringRef name,
+                               OTF2_ParameterType) {
+  if (raw(data).text(name) == layout::kParameterUnrecorded) raw(data).out.unrecorded = id;
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode on_node(void* data, OTF2_SystemTreeNodeRef id, OTF2_StringRef name,
@@ -424,6 +434,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(cb, on_clock);
   OTF2_GlobalDefReaderCallbacks_SetStringCallback(cb, on_string);
   OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(cb, on_attribute);
+  OTF2_GlobalDefReaderCallbacks_SetParameterCallback(cb, on_parameter);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(cb, on_node);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback(cb, on_node_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(cb, on_process);

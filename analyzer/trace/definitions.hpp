@@ -2,6 +2,7 @@
 // What an archive defines: regions, processes, locations, communicators, in dense tables.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -120,6 +121,8 @@ struct Definitions {
   IdTable region_ids, comm_ids, window_ids, group_ids;
   // The attributes of these names.
   std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone;
+  std::uint32_t unrecorded = kNone;  // the parameter
+  std::array<std::uint32_t, 4> unrecorded_attributes{kNone, kNone, kNone, kNone};
 
   std::map<std::string, std::string> properties;  // of the archive
   std::string creator;

@@ -2,6 +2,8 @@
 // One small function per record type that the analysis uses; all others only move the time.
 #include "analyzer/trace/event_callbacks.hpp"
 
+#include <array>
+
 #include "patterns/collective_class.hpp"
 
 namespace latecomer::trace {
@@ -167,6 +169,22 @@ OTF2_CallbackCode on_flush(LATECOMER_EVENT, OTF2_TimeStamp stop) {
   const Ticks end = static_cast<EventSink*>(u)->in_trace(stop);
   return with(u, t, [=](auto& b, Ticks at) { b.buffer_flush(at, end); });
 }
+OTF2_CallbackCode on_parameter(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t, void* u,
+                               OTF2_AttributeList* attributes, OTF2_ParameterRef parameter,
+                               std::uint64_t count) {
+  return with(u, t, [=](auto& b, Ticks at) {
+    const auto& definitions = b.definitions();
+    std::array<std::uint32_t, 4> values{};
+    bool known = parameter == definitions.unrecorded;
+    for (std::size_t i = 0; i < values.size() && known; ++i) {
+      const std::uint32_t id = definitions.unrecorded_attributes[i];
+      known = id != kNone && OTF2_AttributeList_TestAttributeByID(attributes, id) &&
+              OTF2_AttributeList_GetUint32(attributes, id, &values[i]) == OTF2_SUCCESS;
+    }
+    if (!known) return b.other(at);
+    b.unrecorded(at, static_cast<Gap::Kind>(values[0]), values[1], values[2], values[3], count);
+  });
+}
 OTF2_CallbackCode on_recording(LATECOMER_EVENT, OTF2_MeasurementMode mode) {
   return with(u, t, [=](auto& b, Ticks at) { b.recording(at, mode == OTF2_MEASUREMENT_ON); });
 }
@@ -234,6 +252,7 @@ void register_callbacks(OTF2_Reader* reader, OTF2_EvtReader* events, EventSink& 
   OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback(cb, on_release);
   OTF2_EvtReaderCallbacks_SetBufferFlushCallback(cb, on_flush);
   OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(cb, on_recording);
+  OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(cb, on_parameter);
   OTF2_EvtReaderCallbacks_SetProgramEndCallback(cb, on_program_end);
   OTF2_EvtReaderCallbacks_SetUnknownCallback(cb, on_unknown);
   set_bounds(cb);

@@ -157,13 +157,25 @@ void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_t comm,
 void LocationBuilder::receive_posted(Ticks t, std::uint64_t request) {
   advance(t);
   const auto index = static_cast<std::uint32_t>(out_.receives.size());
-  out_.receives.emplace_back().other = call();
+  auto& slot = out_.receives.emplace_back();
+  if (is_off()) {
+    adopted_receives_.at({request}, index) = index;
+    return;
+  }
+  slot.other = call();
   receives_by_request_.at({request}, index) = index;
 }
 
 void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
                                std::uint64_t bytes, std::uint64_t request) {
-  const std::uint32_t slot = receives_by_request_.take({request});
+  std::uint32_t slot = receives_by_request_.take({request});
+  if (is_off() || adopted_receives_.size() != 0) [[unlikely]] {
+    const std::uint32_t adopted = adopted_receives_.take({request});
+    if (is_off() || adopted != kNone) {
+      if (slot == kNone) slot = adopted;
+      return add_receive_gap(t, slot, sender, comm, tag);
+    }
+  }
   if (slot == kNone) {
     add_message(out_.receives, t, sender, comm, tag, bytes);
   } else {
@@ -172,8 +184,58 @@ void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm
   }
 }
 
+void LocationBuilder::add_receive_gap(Ticks t, std::uint32_t slot, std::uint32_t peer,
+                                      std::uint32_t comm, std::uint32_t tag) {
+  advance(t);
+  const std::uint32_t index = definitions_.comm_ids.find(comm);
+  const std::uint32_t rank = index == kNone ? kNone : world_rank(index, peer);
+  if (rank == kNone) return out_.quality.add(Quality::kUnknownReferences);
+  const auto end = static_cast<std::uint32_t>(out_.receives.size());
+  out_.receive_gaps.push_back({1, std::min(slot, end), index, rank, tag, 0, t});
+}
+
+void LocationBuilder::add_collective_gap(Ticks t, std::uint32_t slot, std::uint32_t comm,
+                                         std::uint32_t series) {
+  if (comm == kNone) return out_.quality.add(Quality::kUnknownReferences);
+  const auto end = static_cast<std::uint32_t>(out_.collectives.size());
+  out_.collective_gaps.push_back({1, std::min(slot, end), comm, 0, 0, series, t});
+}
+
+void LocationBuilder::unrecorded(Ticks t, Gap::Kind kind, std::uint32_t object, std::uint32_t peer,
+                                 std::uint32_t tag, std::uint64_t count) {
+  advance(t);
+  const bool on_window = kind == Gap::Kind::kWindowCollective;
+  Gap gap{count, 0, 0, 0, tag, 0, t};
+  if (on_window) {
+    const std::uint32_t window = window_index(object);
+    if (window == kNone) return;
+    if (window >= window_calls_.size()) window_calls_.resize(window + 1);
+    window_calls_[window] += static_cast<std::uint32_t>(count);
+    gap.comm = definitions_.windows[window].comm;
+  } else {
+    gap.comm = definitions_.comm_ids.find(object);
+    if (gap.comm == kNone) return out_.quality.add(Quality::kUnknownReferences);
+  }
+  if (on_window || kind == Gap::Kind::kCollective) {
+    gap.before = static_cast<std::uint32_t>(out_.collectives.size());
+    gap.series = tag;
+    out_.collective_gaps.push_back(gap);
+    return;
+  }
+  gap.peer = world_rank(gap.comm, peer);
+  if (gap.peer == kNone) return out_.quality.add(Quality::kUnknownReferences);
+  if (kind == Gap::Kind::kSend) {
+    gap.before = static_cast<std::uint32_t>(out_.sends.size());
+    out_.send_gaps.push_back(gap);
+  } else if (kind == Gap::Kind::kReceive) {
+    gap.before = static_cast<std::uint32_t>(out_.receives.size());
+    out_.receive_gaps.push_back(gap);
+  }
+}
+
 void LocationBuilder::request_cancelled(Ticks t, std::uint64_t request) {
   advance(t);
+  adopted_receives_.take({request});
   const std::uint32_t sent = sends_by_request_.take({request});
   if (sent != kNone) out_.sends[sent].peer = kNone;
   receives_by_request_.take({request});
@@ -222,7 +284,7 @@ void LocationBuilder::nonblocking_request(Ticks t, std::uint64_t request) {
   advance(t);
   const auto index = static_cast<std::uint32_t>(out_.collectives.size());
   out_.collectives.emplace_back().begin = t;
-  collectives_by_request_.at({request}, index) = index;
+  (is_off() ? adopted_collectives_ : collectives_by_request_).at({request}, index) = index;
 }
 
 void LocationBuilder::nonblocking_complete(Ticks t, std::uint8_t operation, std::uint32_t comm,
@@ -231,6 +293,13 @@ void LocationBuilder::nonblocking_complete(Ticks t, std::uint8_t operation, std:
                                            bool all_positive, std::uint32_t series) {
   advance(t);
   std::uint32_t slot = collectives_by_request_.take({request});
+  if (is_off() || adopted_collectives_.size() != 0) [[unlikely]] {
+    const std::uint32_t adopted = adopted_collectives_.take({request});
+    if (is_off() || adopted != kNone) {
+      if (slot == kNone) slot = adopted;
+      return add_collective_gap(t, slot, definitions_.comm_ids.find(comm), series);
+    }
+  }
   if (slot == kNone) {
     slot = static_cast<std::uint32_t>(out_.collectives.size());
     out_.collectives.emplace_back().begin = t;
@@ -309,7 +378,11 @@ LocationEvents LocationBuilder::finish() {
   if (out_.events > 0 && definitions_.locations[out_.location].thread == 0) out_.visits[0] = 1;
   out_.quality.add(
       Quality::kUnresolvedRequests,
-      static_cast<std::int64_t>(receives_by_request_.size() + collectives_by_request_.size()));
+      static_cast<std::int64_t>(receives_by_request_.size() + collectives_by_request_.size() +
+                                adopted_receives_.size() + adopted_collectives_.size()));
+  for (auto* gaps : {&out_.receive_gaps, &out_.collective_gaps}) {
+    std::ranges::stable_sort(*gaps, {}, &Gap::before);
+  }
   return std::move(out_);
 }
 

@@ -63,6 +63,9 @@ class LocationBuilder {
   void release_lock(Ticks t, std::uint32_t paradigm, std::uint32_t lock, std::uint32_t order);
   void buffer_flush(Ticks t, Ticks stop);
   void recording(Ticks t, bool on);
+  // While recording is off. `object` is a communicator or window, `peer` a rank in it.
+  void unrecorded(Ticks t, Gap::Kind kind, std::uint32_t object, std::uint32_t peer,
+                  std::uint32_t tag, std::uint64_t count);
   void unknown(Ticks t);
   void program_end(Ticks t);
   void other(Ticks t) { advance(t); }
@@ -104,6 +107,11 @@ class LocationBuilder {
   std::uint32_t world_rank(std::uint32_t comm, std::uint32_t rank) const;
   bool add_message(SegmentedVector<Message>& to, Ticks t, std::uint32_t peer, std::uint32_t comm,
                    std::uint32_t tag, std::uint64_t bytes);
+  // Recording is off, or the operation was started while it was: its place becomes a gap.
+  [[nodiscard]] bool is_off() const { return stack_.back().region == definitions_.off_region; }
+  void add_receive_gap(Ticks t, std::uint32_t slot, std::uint32_t peer, std::uint32_t comm,
+                       std::uint32_t tag);
+  void add_collective_gap(Ticks t, std::uint32_t slot, std::uint32_t comm, std::uint32_t series);
   bool fill(Message& slot, Ticks t, std::uint32_t peer, std::uint32_t comm, std::uint32_t tag,
             std::uint64_t bytes);
   void complete(Collective& slot, Ticks t, const CollectiveKind& kind);
@@ -130,6 +138,7 @@ class LocationBuilder {
       open_teams_;  // frames below the one they opened; kNone: it opened none
   std::vector<OpenBarrier> open_barriers_;
   FlatIndex<IntKey> sends_by_request_, receives_by_request_, collectives_by_request_;
+  FlatIndex<IntKey> adopted_receives_, adopted_collectives_;  // started while recording was off
   FlatIndex<CollectiveKind> kinds_;
 };
 

@@ -67,6 +67,19 @@ struct Collective {
   Ticks end = 0;
 };
 
+// Operations that were not recorded, between those that were: `before` of the recorded ones come
+// first. What began or ended while recording was on, but not both, is one as well.
+struct Gap {
+  enum class Kind : std::uint8_t { kSend, kReceive, kCollective, kWindowCollective };
+  std::uint64_t count = 0;
+  std::uint32_t before = 0;
+  std::uint32_t comm = 0;  // index in Definitions::comms
+  std::uint32_t peer = 0;  // world rank
+  std::uint32_t tag = 0;
+  std::uint32_t series = 0;  // of a persistent collective operation
+  Ticks time = 0;
+};
+
 // A step of one-sided communication that is no collective call: those are Collectives.
 struct WindowEvent {
   enum class Kind : std::uint8_t {
@@ -146,6 +159,8 @@ struct LocationEvents {
   SegmentedVector<Collective> collectives;
   SegmentedVector<WindowEvent> window_events;
   std::vector<ThreadEvent> thread_events;
+  // Between sends, receives (as posted) and collectives (as started).
+  std::vector<Gap> send_gaps, receive_gaps, collective_gaps;
   std::vector<Transferred> transferred;  // per node, as far as there are any
   std::vector<CollectiveKind> kinds;
   std::vector<std::uint64_t> large_sizes;  // bytes of messages of 2 GiB and more

@@ -49,6 +49,15 @@ const QualityInfo& quality_info(Quality quality) {
        "times a trace buffer was written to disk while the program ran", "", false},
       {"recording_pauses", "time recording was switched off", "times recording was switched off",
        "what happened then is not in the trace", false},
+      {"edge_messages", "message that was recorded on one side only",
+       "messages that were recorded on one side only", "the other side had switched recording off",
+       false},
+      {"edge_collectives", "collective call that not all of its processes recorded",
+       "collective calls that not all of their processes recorded",
+       "the others had switched recording off", false},
+      {"uneven_gaps", "channel whose messages that were not recorded differ between its sides",
+       "channels whose messages that were not recorded differ between their sides",
+       "waits on them may be those of other messages", true},
   }};
   return kTable[static_cast<std::size_t>(quality)];
 }

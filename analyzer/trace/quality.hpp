@@ -29,6 +29,9 @@ enum class Quality : std::uint8_t {
   kUnknownRecords,
   kFlushes,
   kRecordingPauses,
+  kEdgeMessages,
+  kEdgeCollectives,
+  kUnevenGaps,
   kCount,
 };
 

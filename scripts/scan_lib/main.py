@@ -71,6 +71,7 @@ class Measurement:
                                  "build or install Latecomer: ./scripts/demo does it in a checkout")
         checks.check_preloading(self.command, self.tools.library, self.tools.analyzer)
         values.check_settings(self.table, self.chosen, os.environ)
+        values.check_recording_less(self.value, self.command.ranks)
         analysis.wanted_processes(self.chosen)  # a wrong value is said before the run
         analysis.analyzer_words(self.chosen, self.tools, "")
         if "dry-run" in self.chosen.own:

@@ -14,6 +14,7 @@ EXPECTED = {
     "number": "a whole number",
     "bytes": "a number of bytes, such as 65536, 64K or 1M",
     "time": "a time, such as 200ms, 30s, 5min or 1h",
+    "ranks": "ranks such as 0-3,8",
 }
 
 
@@ -28,9 +29,34 @@ def fits(kind, text):
     if kind == "time":
         found = re.fullmatch(r"(\d+)(ms|s|min|h|)", text)
         return found is not None and int(found[1]) * UNITS[found[2]] <= LONGEST_SECONDS
+    if kind == "ranks":
+        return all(rank_range(part) is not None for part in text.split(","))
     if kind.startswith("choice:"):
         return text in kind.partition(":")[2].split("|")
     return True
+
+
+def rank_range(text):
+    """(3, 5) for "3-5", (3, 3) for "3"; else None."""
+    found = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
+    if found is None:
+        return None
+    first, last = int(found[1]), int(found[2] or found[1])
+    return (first, last) if first <= last < 2 ** 31 else None
+
+
+def check_recording_less(value, ranks):
+    """What would leave nothing to be recorded. `value` looks variables up, `ranks` may be unknown."""
+    wanted = value("LATECOMER_RANKS")
+    if wanted and ranks:
+        highest = max(rank_range(part)[1] for part in wanted.split(","))
+        if highest >= ranks:
+            raise Refused("--ranks %s names rank %d, the run has %d process%s" % (
+                wanted, highest, ranks, "" if ranks == 1 else "es"),
+                          "ranks count from 0: --ranks 0-%d records all" % (ranks - 1))
+    if re.fullmatch(r"0+(ms|s|min|h|)", value("LATECOMER_FOR") or "1"):
+        raise Refused("--for %s leaves nothing to be recorded" % value("LATECOMER_FOR"),
+                      "give the time that is to be recorded, for instance --for 10s")
 
 
 def check_settings(table, chosen, environment):

@@ -74,7 +74,7 @@ Errors errors_of(const std::filesystem::path& directory, const SyntheticRun& run
   std::vector<trace::LocationEvents> mine;
   for (const auto l : columns) mine.push_back(archive->read(l, tree, [](std::uint64_t) {}));
   replay::MatchedMessages messages(definitions, partition, mine, alone);
-  replay::count_instances(definitions, mine);
+  replay::count_instances(definitions, mine, alone);
   replay::CorrectionOptions options;
   options.latency_inside = 2e-6;  // as the generator has it
   const auto topology = replay::find_topology(definitions, options, mine, messages, alone);

@@ -111,7 +111,7 @@ struct Found {
     trace::CallTree local(definitions.program_region);
     auto mine = run.read(partition.locations_of(definitions, processes.rank()), local);
     replay::MatchedMessages messages(definitions, partition, mine, processes);
-    replay::count_instances(definitions, mine);
+    replay::count_instances(definitions, mine, processes);
     const auto tree = trace::unify(local, processes);
     replay::Waits waits(definitions, tree, metrics, run.topology(), partition, mine, {}, processes);
     REQUIRE(waits.find(messages, false));

@@ -45,7 +45,7 @@ Corrected correct(const RandomRun& run, parallel::Processes& processes) {
   replay::MatchedMessages messages(definitions, partition, out.mine, processes);
   REQUIRE(messages.unmatched().sends.empty());
   REQUIRE(messages.unmatched().receives.empty());
-  replay::count_instances(definitions, out.mine);
+  replay::count_instances(definitions, out.mine, processes);
   for (const auto& events : out.mine) out.before.push_back(times_of(events));
   out.correction =
       replay::correct_times(definitions, partition, run.topology(), run.clocks(),

@@ -19,6 +19,9 @@ constexpr const char* kNeighborhoodMeaning =
     "an operation among neighbors; 2: this process gets data from each of them, 1: perhaps not";
 constexpr const char* kPersistentMeaning =
     "number of the persistent operation on its communicator, in the order of initialization";
+constexpr const char* kUnrecordedMeaning =
+    "of operations that were not recorded: which (0 send, 1 receive, 2 collective, 3 on a window), "
+    "communicator or window, peer, tag";
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
 constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 17> kRoles = {{
@@ -82,6 +85,14 @@ class DefinitionWriter {
     OTF2_GlobalDefWriter_WriteAttribute(writer_, kPersistentAttribute,
                                         text(layout::kAttributePersistent),
                                         text(kPersistentMeaning), OTF2_TYPE_UINT32);
+    std::uint32_t attribute = kUnrecordedAttribute;
+    for (const char* name : layout::kAttributesUnrecorded) {
+      OTF2_GlobalDefWriter_WriteAttribute(writer_, attribute++, text(name),
+                                          text(kUnrecordedMeaning), OTF2_TYPE_UINT32);
+    }
+    OTF2_GlobalDefWriter_WriteParameter(writer_, kUnrecordedParameter,
+                                        text(layout::kParameterUnrecorded),
+                                        OTF2_PARAMETER_TYPE_UINT64);
     write_paradigm();
     write_system();
     write_clocks();
@@ -133,6 +144,9 @@ class DefinitionWriter {
     text(kNeighborhoodMeaning);
     text(layout::kAttributePersistent);
     text(kPersistentMeaning);
+    for (const char* name : layout::kAttributesUnrecorded) text(name);
+    text(kUnrecordedMeaning);
+    text(layout::kParameterUnrecorded);
     for (const Neighbors& d : global_.neighbors) {
       text(property_of(d));
       text(list_of(d));

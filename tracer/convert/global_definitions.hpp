@@ -33,6 +33,8 @@ inline constexpr std::uint32_t kFirstProgramRegion = 2;
 inline constexpr std::uint32_t kAllPositiveAttribute = 0;
 inline constexpr std::uint32_t kNeighborhoodAttribute = 1;  // layout::kAttributeNeighborhood
 inline constexpr std::uint32_t kPersistentAttribute = 2;    // layout::kAttributePersistent
+inline constexpr std::uint32_t kUnrecordedAttribute = 3;    // the first of kAttributesUnrecorded
+inline constexpr std::uint32_t kUnrecordedParameter = 0;    // layout::kParameterUnrecorded
 
 enum class GroupKind : std::uint8_t {
   kLocations,  // members are locations; the place is the world rank

@@ -115,6 +115,8 @@ void LocationWriter::take(const Record& r) {
     case Kind::kRmaComplete:
     case Kind::kRmaCompleteRemote:
       return one_sided(r);
+    case Kind::kUnrecorded:
+      return unrecorded(r);
     case Kind::kEnd:
     case Kind::kTime:
     case Kind::kCallPath:
@@ -308,6 +310,24 @@ void LocationWriter::nonblocking_complete(const Record& r) {
   done(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, attributes_of(r), stamp(time_),
                                                     static_cast<OTF2_CollectiveOp>(r.op()), comm.id,
                                                     r.root(), r.sent(), r.received(), r.request()));
+}
+
+// Between MeasurementOnOff records, just before recording goes on.
+void LocationWriter::unrecorded(const Record& r) {
+  if (scalasca25_) return;
+  const auto operation = static_cast<record::UnrecordedOperation>(r.words[1] & 0xff);
+  const bool on_window = operation == record::UnrecordedOperation::kWindowCollective;
+  const CommTarget& object = on_window ? map_.window(r.id) : map_.comm(r.id);
+  if (!is_usable(object, true)) return;
+  if (!attributes_) attributes_.reset(OTF2_AttributeList_New());
+  std::uint32_t attribute = kUnrecordedAttribute;
+  for (const std::uint32_t value :
+       {static_cast<std::uint32_t>(operation), object.id, r.lower(), r.upper()}) {
+    done(OTF2_AttributeList_AddUint32(attributes_.get(), attribute++, value));
+  }
+  done(OTF2_EvtWriter_ParameterUnsignedInt(writer_, attributes_.get(), stamp(time_),
+                                           kUnrecordedParameter,
+                                           r.words[1] >> record::kUnrecordedCountShift));
 }
 
 void LocationWriter::comm_event(const Record& r, Nanoseconds time) {

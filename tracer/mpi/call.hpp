@@ -155,22 +155,6 @@ class Call {
   record::CommId message_comm_ = 0;
 };
 
-// A blocking collective operation that is not recorded: it counts like all others, and once, though
-// the Fortran wrapper may call the one for C.
-template <typename F>
-int unrecorded_collective(MPI_Comm comm, F&& f) {
-  if (session::detail::thread_state.suspended || session::over()) return f();
-  int result;
-  {
-    const session::Suspend inside(nullptr);
-    result = f();
-  }
-  if (result != MPI_SUCCESS && Call::is_refusal(result)) return result;
-  const CommInfo* info = communicators::find(comm);
-  if (info != nullptr && info->everybody) session::collective_done();
-  return result;
-}
-
 // A call without communication: enter, call, leave.
 template <typename F>
 int plain_call(session::ThreadWriter* writer, RegionId region, F&& f) {
@@ -185,8 +169,8 @@ int plain_call(session::ThreadWriter* writer, RegionId region, F&& f) {
   return f();
 }
 
-// A call that makes or frees communicators: they are tracked while recording is off, too, since all
-// members of a communicator must take part in naming it.
+// A call that makes or frees communicators: all members of a communicator must take part in naming
+// it.
 class CommCall {
  public:
   explicit CommCall(RegionId region);

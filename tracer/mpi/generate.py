@@ -77,12 +77,9 @@ def body(row, call):
     """The statements of a wrapper; `call` is the C++ of the real call, an int expression."""
     region = "mpi::k" + row["function"]
     before, after = row["before"], row["after"]
-    unrecorded = call
-    if after.startswith("c.collective("):
-        unrecorded = "mpi::unrecorded_collective(comm, [&] { return %s; })" % call
     guard = "  session::ThreadWriter* w = session::writer();\n" \
             "  if (w == nullptr) [[unlikely]] return %s;\n" \
-            "  session::note_call_path(w);\n" % unrecorded
+            "  session::note_call_path(w);\n" % call
     if before == "-" and after == "-":
         return guard + "  return mpi::plain_call(w, %s, [&] { return %s; });\n" % (region, call)
     before = "" if before == "-" else "  %s;\n" % before

@@ -45,12 +45,13 @@ int initialize(RegionIndex region, F&& call) {
   if (session::over()) return result;
   mpi::communicators::begin();
   w = session::writer();
-  if (w == nullptr) return result;  // recording is off for now
+  if (w == nullptr) return result;
   const auto t = session::now();
   w->comm_create(kWorld, t);
   w->comm_create(kSelf, t);
   w->collective_end({kWorld, mpi::kCreateHandle, record::kRootNone, 0, 0}, t);
   w->leave(region, t);
+  session::begin_recording_less();
   return result;
 }
 
@@ -59,6 +60,7 @@ int finalize(F&& call) {
   if (!in_use) return call();
   in_use = false;
   mpi::communicators::end();
+  session::end_recording_less();
   session::ThreadWriter* w = session::writer();
   if (w != nullptr) {
     session::note_call_path(w);
@@ -98,7 +100,7 @@ int control(int level, F&& call) {
     w->enter(mpi::kMPI_Pcontrol, session::now());
     w->leave(mpi::kMPI_Pcontrol, session::now());
   }
-  if (level == 0 && session::recording()) {
+  if (level == 0 && session::recording(session::Cause::kProgram)) {
     session::define_property("communication_complete", "false");
     session::recording(false);
   }

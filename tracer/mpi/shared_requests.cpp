@@ -37,13 +37,6 @@ SharedRequests& SharedRequests::of(MPI_Request request) {
   return queues[key_of(request) % queues.size()];
 }
 
-void SharedRequests::forget_old() {
-  const std::uint32_t now = session::detail::generation.load(std::memory_order_relaxed);
-  if (generation_ == now) return;
-  generation_ = now;
-  count_ = 0;
-}
-
 bool SharedRequests::grow() {
   const std::size_t larger = capacity_ == 0 ? 64 : capacity_ * 2;
   auto* ring = static_cast<Entry*>(std::malloc(larger * sizeof(Entry)));
@@ -58,7 +51,6 @@ bool SharedRequests::grow() {
 
 bool SharedRequests::push(const Request& request) {
   const Lock lock(*this);
-  forget_old();
   if (count_ == capacity_ && !grow()) return false;
   at(count_++) = {request, this_thread()};
   return true;
@@ -66,7 +58,6 @@ bool SharedRequests::push(const Request& request) {
 
 bool SharedRequests::pop(Request& request) {
   const Lock lock(*this);
-  forget_old();
   if (count_ == 0) return false;
   std::size_t place = 0;
   if (requests::threads) {

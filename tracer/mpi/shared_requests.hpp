@@ -33,11 +33,8 @@ class SharedRequests {
   };
   Entry& at(std::size_t place) { return ring_[(first_ + place) & (capacity_ - 1)]; }
   bool grow();
-  void forget_old();
 
   bool locked_ = false;
-  std::uint32_t generation_ = 0;  // of the session: what was started before recording was switched
-                                  // off may have been completed since
   Entry* ring_ = nullptr;
   std::size_t capacity_ = 0;  // a power of two
   std::size_t first_ = 0, count_ = 0;

@@ -64,6 +64,7 @@ enum class Kind : std::uint8_t {
   kRmaAtomic,            // id window; w1 target | type << 32; w2 sent; w3 received; w4 matching id
   kRmaComplete,          // id window; w1 matching id
   kRmaCompleteRemote,    // id window; w1 matching id
+  kUnrecorded,           // id comm or window; w1 peer | tag << 32; w2 operation | count << 8
   kBehindLast
 };
 
@@ -110,6 +111,7 @@ constexpr unsigned payload_words(Kind kind) {
       return 1;
     case Kind::kSend:
     case Kind::kRecv:
+    case Kind::kUnrecorded:
       return 2;
     case Kind::kRmaPut:
     case Kind::kRmaGet:
@@ -133,6 +135,15 @@ inline constexpr std::uint32_t kOperationMask = 0xff;
 // Of a persistent operation: its number on the communicator, from 1.
 inline constexpr unsigned kSeriesShift = 8;
 inline constexpr std::uint32_t kSeriesMask = 0x3fffff;
+
+// What kUnrecorded counts: what happened on a channel, communicator or window while this thread did
+// not record. Written before recording is switched on again. Of collective operations the tag is
+// the series of a persistent one.
+enum class UnrecordedOperation : std::uint8_t { kSend, kReceive, kCollective, kWindowCollective };
+inline constexpr unsigned kUnrecordedCountShift = 8;
+
+// Regions below are MPI functions.
+inline constexpr std::uint32_t kFirstOwnRegion = 4096;
 
 // Levels of synchronization, target of a lock of everybody; the values are OTF2's.
 inline constexpr std::uint32_t kLevelProcess = 1;

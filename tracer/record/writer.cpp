@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <new>
+#include <utility>
 
 namespace latecomer::record {
 namespace {
@@ -98,6 +99,12 @@ ThreadWriter::~ThreadWriter() {
     busy_ = in_handler;
     return false;
   }
+  if (pause_ != nullptr) {
+    next_ = pause_->space(id);
+    last_ = ticks;
+    id = 0;
+    return true;
+  }
   const Quiet quiet;
   const std::lock_guard lock(mutex_);
   if (next_ > limit_) {
@@ -123,6 +130,59 @@ ThreadWriter::~ThreadWriter() {
   return true;
 }
 
+void ThreadWriter::pause(Ticks t) {
+  if (paused() || stopped_ || closed_) return;
+  put(Kind::kMeasurement, 0, t);
+  if (stopped_) return;
+  paused_next_ = next_;
+  paused_limit_ = limit_;
+  paused_last_ = last_;
+  pause_ = std::make_unique<Unrecorded>();
+  limit_ = nullptr;
+}
+
+void ThreadWriter::leave_pause() {
+  next_ = paused_next_;
+  limit_ = paused_limit_;
+  last_ = paused_last_;
+}
+
+void ThreadWriter::rewrite(const Unrecorded::Late& late, Ticks t) {
+  switch (payload_words(late.kind)) {
+    case 0:
+      return put(late.kind, late.id, t);
+    case 1:
+      return put(late.kind, late.id, t, late.words[0]);
+    case 3:
+      return put(late.kind, late.id, t, late.words[0], late.words[1], late.words[2]);
+    default:
+      return put(late.kind, late.id, t, late.words[0], late.words[1], late.words[2], late.words[3]);
+  }
+}
+
+// First what ends regions that were open when recording was switched off (LocationWriter).
+void ThreadWriter::resume(Ticks t) {
+  if (!paused()) return;
+  const std::unique_ptr<Unrecorded> pause = std::move(pause_);
+  if (stopped_ || closed_) return;
+  pause->account();
+  leave_pause();
+  for (const auto& late : pause->leaves()) rewrite(late, t);
+  for (const UnrecordedCount& c : pause->counts()) {
+    put(Kind::kUnrecorded, c.comm, t, pack(c.peer, c.tag),
+        static_cast<std::uint64_t>(c.operation) | c.count << kUnrecordedCountShift);
+  }
+  for (const auto& late : pause->requests()) rewrite(late, t);
+  put(Kind::kMeasurement, 1, t);
+  for (const std::uint64_t region : pause->entered()) put(Kind::kEnter, region, t);
+  // What call_path() has noted meanwhile is not in the file.
+  if (const FrameId path = std::exchange(call_path_, 0); path != 0) {
+    change_call_path(path);
+  } else {
+    put(Kind::kCallPath, 0, last_);
+  }
+}
+
 void ThreadWriter::count_lost(std::size_t words) {
   std::atomic_ref(header_->lost_records).fetch_add(1, std::memory_order_relaxed);
   std::atomic_ref(header_->lost_bytes)
@@ -140,6 +200,10 @@ void ThreadWriter::put_helper(Kind kind, std::uint64_t value) {
 // order of the stores makes a kill at any point harmless: from the moment that the copy counts, the
 // live chunk does not.
 int ThreadWriter::seal() {
+  if (budget_ != nullptr && budget_->bytes.load() < budget_->limit &&
+      budget_->bytes.fetch_add(chunk_bytes_) + chunk_bytes_ >= budget_->limit) {
+    budget_->reached();
+  }
   std::byte* chunk = mapping_ + kHeaderBytes;
   if (in_memory()) {
     if ((sealed_.size() + 2) * chunk_bytes_ > kMaxMemoryBytes) return ENOBUFS;
@@ -229,7 +293,13 @@ int ThreadWriter::move_to(const std::string& path, std::uint32_t rank) {
   std::byte* mapping = nullptr;
   const int error = write_file(path, rank, file_, mapping);
   if (error != 0) stop(error);
-  if (!stopped_) {
+  if (paused() && !stopped_) {
+    const auto used = reinterpret_cast<std::byte*>(paused_next_) - mapping_;
+    use_chunk(mapping + kHeaderBytes);
+    paused_limit_ = limit_;
+    paused_next_ = reinterpret_cast<std::uint64_t*>(mapping + used);
+    limit_ = nullptr;
+  } else if (!stopped_) {
     const auto used = reinterpret_cast<std::byte*>(next_) - mapping_;
     use_chunk(mapping + kHeaderBytes);
     next_ = reinterpret_cast<std::uint64_t*>(mapping + used);
@@ -258,6 +328,7 @@ void ThreadWriter::close() {
   const std::lock_guard lock(mutex_);
   if (closed_ || in_memory()) return;
   closed_ = true;
+  if (paused() && !stopped_) leave_pause();
   if (mapping_ != nullptr) {
     const bool sealed = header_->sealed != 0;
     const auto used = static_cast<std::size_t>(reinterpret_cast<std::byte*>(next_) - mapping_);

@@ -5,12 +5,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "tracer/record/format.hpp"
 #include "tracer/record/mapped_file.hpp"
+#include "tracer/record/unrecorded.hpp"
 
 namespace latecomer::record {
 
@@ -48,6 +50,13 @@ struct Transfer {
   WindowId window = 0;
   std::int32_t target = 0;
   std::uint64_t bytes = 0;
+};
+
+// What all threads of a process may write together. `reached` is called once, inside of a record.
+struct Budget {
+  std::atomic<std::uint64_t> bytes{0};
+  std::uint64_t limit = ~std::uint64_t{0};
+  void (*reached)() = nullptr;
 };
 
 // What could not be written. Counts are exact; `error` is the errno of the first cause.
@@ -140,7 +149,14 @@ class ThreadWriter {
     put(Kind::kRmaCompleteRemote, window, t, id);
   }
 
+  // The record by itself.
   void measurement(bool on, Ticks t) { put(Kind::kMeasurement, on ? 1 : 0, t); }
+  // Recording off and on, in time. In between records are only counted (unrecorded.hpp); they cost
+  // about as much as otherwise.
+  void pause(Ticks t);
+  void resume(Ticks t);
+  [[nodiscard]] bool paused() const { return pause_ != nullptr; }
+
   void program_begin(Ticks t) { put(Kind::kProgramBegin, 0, t); }
   void program_end(Ticks t) { put(Kind::kProgramEnd, 0, t); }
 
@@ -161,6 +177,7 @@ class ThreadWriter {
   // Cuts the file to its length and unmaps it. What comes later is dropped without being counted.
   void close();
 
+  void set_budget(Budget* budget) { budget_ = budget; }
   void set_thread(std::uint32_t thread) { header_->thread = thread; }  // before move_to()
   [[nodiscard]] std::uint32_t thread() const { return header_->thread; }
   [[nodiscard]] bool in_memory() const { return !file_.exists(); }
@@ -217,6 +234,8 @@ class ThreadWriter {
     call_path_ = frame;
   }
   void count_lost(std::size_t words);
+  void rewrite(const Unrecorded::Late& late, Ticks t);
+  void leave_pause();
   void put_helper(Kind kind, std::uint64_t value);
   int seal();
   void begin_chunk();
@@ -238,6 +257,11 @@ class ThreadWriter {
   std::vector<std::vector<std::byte>> sealed_;  // before move_to()
   MappedFile file_;
   int error_ = 0;
+  std::unique_ptr<Unrecorded> pause_;     // while recording is off
+  std::uint64_t* paused_next_ = nullptr;  // next_ and limit_ of before
+  std::uint64_t* paused_limit_ = nullptr;
+  Ticks paused_last_ = 0;
+  Budget* budget_ = nullptr;
   bool stopped_ = false;
   bool closed_ = false;
   FileHeader no_memory_;       // counts losses before and after the mapping

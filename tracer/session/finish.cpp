@@ -106,6 +106,7 @@ void finalize() {
   stop_recording();
   close_writers();
   report_losses();
+  report_recording_less();
   p.definitions.append_last(record::end_line());
   p.definitions.close();
   make_archive();

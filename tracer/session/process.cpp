@@ -27,6 +27,7 @@ void end_thread(void* argument) {
   const int saved = errno;
   const std::lock_guard lock(p.mutex);
   info->ended = true;
+  info->writer.resume(now());  // what was only counted is written
   if (p.phase.load() == Phase::kRunning && info->writer.in_memory()) place(p, *info);
   info->writer.close();
   errno = saved;
@@ -152,13 +153,20 @@ void lost(const std::string& what, std::uint64_t count) {
   }
 }
 
-void recording(bool on) {
+void recording(bool on, Cause cause) {
   writer();  // what came before is on the old side, also for the first call of a process
-  process().recording.store(on);
+  const auto bit = static_cast<unsigned>(cause);
+  if (on) {
+    process().off.fetch_and(~bit);
+  } else {
+    process().off.fetch_or(bit);
+  }
   detail::generation.fetch_add(1);
   writer();
 }
 
-bool recording() { return !over() && process().recording.load(); }
+bool recording(Cause cause) {
+  return !over() && (process().off.load() & static_cast<unsigned>(cause)) == 0;
+}
 
 }  // namespace latecomer::session

@@ -35,10 +35,8 @@ struct ThreadInfo {
   ThreadInfo(std::uint32_t number, std::size_t chunk_bytes, Ticks start)
       : writer(number, chunk_bytes, start) {}
   record::ThreadWriter writer;
-  std::unique_ptr<ThreadPaths> paths;       // null: none are recorded
-  bool recording = true;                    // what its records say
-  bool ended = false;                       // the thread is gone
-  std::vector<RegionId> entered_while_off;  // open regions
+  std::unique_ptr<ThreadPaths> paths;  // null: none are recorded
+  bool ended = false;                  // the thread is gone
 };
 
 // kFresh -> kEarly (before MPI_Init) -> kRunning -> kOver; kOver also where nothing is recorded.
@@ -50,7 +48,7 @@ enum class Phase : int { kFresh, kEarly, kRunning, kOver };
 struct Process {
   Moment start;  // when the library was loaded
   std::atomic<detail::Phase> phase{detail::Phase::kFresh};
-  std::atomic<bool> recording{true};
+  std::atomic<unsigned> off{0};  // causes why recording is off
   std::atomic<bool> reached_mpi{false};
   std::atomic<bool> own_regions{false};  // so call paths are not looked for
   std::atomic<RegionId> next_region{kFirstDefinedRegion};
@@ -60,6 +58,7 @@ struct Process {
 
   std::mutex mutex;
   std::size_t chunk_bytes = 0;
+  record::Budget budget;
   std::string records;  // directory, once it is known
   std::uint32_t rank = 0;
   std::vector<std::unique_ptr<detail::ThreadInfo>> threads;

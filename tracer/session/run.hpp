@@ -22,6 +22,12 @@ struct Run {
 
 extern Run* run;  // null where nothing is recorded
 
+// Whether the settings about recording less fit a run of this size.
+[[nodiscard]] Status check_recording_less(int size);
+
+// At the end: what was not recorded because of a size, or a window that never opened. Collective.
+void report_recording_less();
+
 // One line to the user.
 void say(const std::string& text);
 

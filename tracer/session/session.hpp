@@ -59,14 +59,12 @@ extern std::atomic<std::uint32_t> generation;
 ThreadWriter* find_writer();
 void has_own_regions();
 record::FrameId unknown_path(ThreadWriter* w, const callpath::CallPlace& place);
-void enter_unrecorded(RegionId region);
-void leave_unrecorded(RegionId region);
 
 }  // namespace detail
 
-// The writer of this thread, or null if it must not record now: recording is off, the call comes
-// from inside MPI or the tracer, before a start or after the end. The first call of a process
-// begins the session, the first call of a thread its writer.
+// The writer of this thread, or null if it must not record now: the call comes from inside MPI or
+// the tracer, before a start or after the end. While recording is off the writer only counts. The
+// first call of a process begins the session, the first call of a thread its writer.
 inline ThreadWriter* writer() {
   ThreadWriter* w = detail::thread_state.current;
   if (w == nullptr || detail::thread_state.seen !=
@@ -123,20 +121,16 @@ inline void enter_region(RegionId region) {
   if (ThreadWriter* w = writer(); w != nullptr) [[likely]] {
     regions_begin();
     w->enter(region, now());
-  } else {
-    detail::enter_unrecorded(region);
   }
 }
 inline void leave_region(RegionId region) {
   if (ThreadWriter* w = writer(); w != nullptr) [[likely]] {
     w->leave(region, now());
-  } else {
-    detail::leave_unrecorded(region);
   }
 }
 
 // Regions below this id are MPI functions (the index in their table).
-inline constexpr RegionId kFirstDefinedRegion = 4096;
+inline constexpr RegionId kFirstDefinedRegion = record::kFirstOwnRegion;
 
 // Logs a region under a new id, which is returned; `definition.id` is ignored. MT: any thread.
 RegionId define_region(record::RegionDefinition definition);
@@ -165,8 +159,14 @@ void lost(const std::string& what, std::uint64_t count = 1);
 
 // Switches recording of the whole process. MPI_Pcontrol: leave first, then recording(false), and
 // recording(true) without an enter. The call is recorded; other threads follow at their next event.
-void recording(bool on);
-[[nodiscard]] bool recording();
+// Recording is on while none of the causes has switched it off.
+enum class Cause : std::uint8_t { kProgram = 1, kWindow = 2, kRank = 4, kSize = 8 };
+void recording(bool on, Cause cause = Cause::kProgram);
+[[nodiscard]] bool recording(Cause cause);
+// Behind the last record of MPI_Init: what settings say about ranks, time and size begins to count.
+void begin_recording_less();
+// Before the first record of MPI_Finalize, which is always recorded.
+void end_recording_less();
 
 // Nothing will be recorded any more, or nothing at all in this process.
 [[nodiscard]] bool over();

@@ -75,6 +75,7 @@ std::vector<Place> agree_on_run(std::string& metahost) {
       say("warning: " + name + " is not a variable of Latecomer; it has no effect");
     }
     status = check(everybody);
+    if (status) status = check_recording_less(run->size);
     where = places(everybody);
   }
   status = agree_with_root(run->comm, status);

@@ -19,6 +19,7 @@ ThreadInfo* add_thread(Process& p) {
   const auto number = static_cast<std::uint32_t>(p.threads.size());
   const Ticks start = number == 0 ? ticks_of(p.start) : now();
   auto& info = p.threads.emplace_back(std::make_unique<ThreadInfo>(number, p.chunk_bytes, start));
+  info->writer.set_budget(&p.budget);
   if (number == 0) info->writer.program_begin(start);
   if (p.frames != nullptr && !p.own_regions.load()) info->paths = std::make_unique<ThreadPaths>();
   pthread_setspecific(p.thread_end, info.get());
@@ -27,12 +28,12 @@ ThreadInfo* add_thread(Process& p) {
 
 // Switching on and off is recorded where the thread notices it.
 void follow(ThreadInfo& info, bool on) {
-  if (info.recording == on) return;
-  info.recording = on;
-  info.writer.measurement(on, now());
-  if (!on) return;
-  for (const RegionId region : info.entered_while_off) info.writer.enter(region, now());
-  info.entered_while_off.clear();
+  if (info.writer.paused() == !on) return;
+  if (on) {
+    info.writer.resume(now());
+  } else {
+    info.writer.pause(now());
+  }
 }
 
 // Once the program has regions, only the outermost function of the call path stays: it is active
@@ -87,7 +88,7 @@ void follow_paths(ThreadState& t, Process& p) {
   }
   if (p.phase.load(std::memory_order_acquire) == Phase::kOver) return nullptr;
   const std::uint32_t now_seen = generation.load(std::memory_order_acquire);
-  if (t.info != nullptr && t.seen == now_seen) return t.current;  // recording is off
+  if (t.info != nullptr && t.seen == now_seen) return t.current;
   {
     const Inside inside;
     begin();
@@ -96,30 +97,12 @@ void follow_paths(ThreadState& t, Process& p) {
     if (phase == Phase::kOver) return nullptr;
     if (t.info == nullptr) t.info = add_thread(p);
     if (phase == Phase::kRunning && t.info->writer.in_memory()) place(p, *t.info);
-    follow(*t.info, p.recording.load());
+    follow(*t.info, p.off.load() == 0);
     follow_paths(t, p);
   }
-  t.current = t.info->recording ? &t.info->writer : nullptr;
+  t.current = &t.info->writer;
   t.seen = now_seen;
   return t.current;
-}
-
-void enter_unrecorded(RegionId region) {
-  const ThreadState& t = thread_state;
-  if (t.suspended || t.ended || t.info == nullptr || t.info->recording) return;
-  t.info->entered_while_off.push_back(region);
-}
-
-void leave_unrecorded(RegionId region) {
-  const ThreadState& t = thread_state;
-  if (t.suspended || t.ended || t.info == nullptr || t.info->recording) return;
-  if (process().phase.load() == Phase::kOver) return;
-  auto& entered = t.info->entered_while_off;
-  if (entered.empty()) {
-    t.info->writer.leave(region, now());
-  } else if (entered.back() == region) {
-    entered.pop_back();
-  }
 }
 
 }  // namespace detail

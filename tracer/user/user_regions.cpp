@@ -73,7 +73,7 @@ void leave(latecomer_region* region) {
 }
 
 void set_recording(int on) {
-  if (session::over() || session::recording() == (on != 0)) return;
+  if (session::over() || session::recording(session::Cause::kProgram) == (on != 0)) return;
   // Messages to and from processes that went on recording have no partner here.
   if (on == 0) session::define_property("communication_complete", "false");
   session::recording(on != 0);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Messages and collective operations of all kinds, while each process records another part of it.
+ *
+ * usage: less MODE     pcontrol: every process switches recording off and on at steps of its own
+ *                      requests: in the middle of operations that are under way
+ *                      long: 5 s of steps, for windows in time */
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int rank, size;
+
+static void check(int condition, const char* what) {
+  if (condition) return;
+  fprintf(stderr, "wrong: %s\n", what);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* Rank r is off from step 20 + r to before 60 + 3 r. Rank 0 is late at 40 (unseen) and 90. */
+static void step(int i) {
+  int out = i, in = -1, sum = 0;
+  MPI_Request receive;
+  MPI_Irecv(&in, 1, MPI_INT, (rank + size - 1) % size, 3, MPI_COMM_WORLD, &receive);
+  if ((i == 40 || i == 90) && rank == 0) usleep(50000);
+  MPI_Send(&out, 1, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD);
+  MPI_Wait(&receive, MPI_STATUS_IGNORE);
+  check(in == i, "message");
+  if (i % 5 == 0) MPI_Allreduce(&in, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void pcontrol(void) {
+  for (int i = 0; i < 100; ++i) {
+    if (i == 20 + rank) MPI_Pcontrol(0);
+    if (i == 60 + 3 * rank) MPI_Pcontrol(1);
+    step(i);
+  }
+}
+
+/* The switch comes at place `i % 6` of the step, so every kind of operation is cut. */
+static void requests(void) {
+  MPI_Request fixed[2], sum_request = MPI_REQUEST_NULL, each[2];
+  MPI_Comm other;
+  int to = (rank + 1) % size, from = (rank + size - 1) % size, out = 0, in = 0, on = 1;
+  MPI_Comm_dup(MPI_COMM_WORLD, &other);
+  MPI_Send_init(&out, 1, MPI_INT, to, 8, other, &fixed[0]);
+  MPI_Recv_init(&in, 1, MPI_INT, from, 8, other, &fixed[1]);
+  for (int i = 0; i < 240; ++i) {
+    const int here = i % 6, now = (i + rank) % 7 < 2;
+    int a = i, b = -1, c = -1, sum = 0;
+#define SWITCH(place) \
+  if (now && here == place) MPI_Pcontrol(on = !on)
+    SWITCH(0);
+    out = i;
+    MPI_Startall(2, fixed);
+    SWITCH(1);
+    MPI_Irecv(&b, 1, MPI_INT, MPI_ANY_SOURCE, 5, other, &each[0]);
+    MPI_Isend(&a, 1, MPI_INT, to, 5, other, &each[1]);
+    SWITCH(2);
+    MPI_Iallreduce(&a, &sum, 1, MPI_INT, MPI_MAX, other, &sum_request);
+    SWITCH(3);
+    MPI_Waitall(2, each, MPI_STATUSES_IGNORE);
+    SWITCH(4);
+    MPI_Waitall(2, fixed, MPI_STATUSES_IGNORE);
+    MPI_Sendrecv(&a, 1, MPI_INT, from, 6, &c, 1, MPI_INT, to, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    SWITCH(5);
+    MPI_Wait(&sum_request, MPI_STATUS_IGNORE);
+    check(in == i && b == i && c == i && sum == i, "values");
+    if (i % 50 == 49) {
+      MPI_Comm_free(&other);
+      MPI_Request_free(&fixed[0]);
+      MPI_Request_free(&fixed[1]);
+      MPI_Comm_dup(MPI_COMM_WORLD, &other);
+      MPI_Send_init(&out, 1, MPI_INT, to, 8, other, &fixed[0]);
+      MPI_Recv_init(&in, 1, MPI_INT, from, 8, other, &fixed[1]);
+    }
+  }
+  MPI_Comm_free(&other);
+  MPI_Request_free(&fixed[0]);
+  MPI_Request_free(&fixed[1]);
+}
+
+int main(int argc, char** argv) {
+  const char* mode = argc > 1 ? argv[1] : "pcontrol";
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (strcmp(mode, "pcontrol") == 0) pcontrol();
+  if (strcmp(mode, "requests") == 0) requests();
+  if (strcmp(mode, "long") == 0) {
+    const double start = MPI_Wtime();
+    for (int i = 0, go = 1; go; ++i) {
+      usleep(2000);
+      step(100 + i);
+      go = MPI_Wtime() < start + 3;
+      MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+  }
+  MPI_Finalize();
+  if (rank == 0) printf("done\n");
+  return 0;
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Recording less: what is not recorded is counted, so that the rest is matched as it was sent."""
+import json
+import os
+import re
+import tempfile
+import unittest
+
+from support import BUILD, LATECOMER, MPIEXEC, analyze, run, scan
+
+LESS = os.environ["LESS"]
+
+
+class Less(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.experiment = os.path.join(scratch.name, "experiment")
+        self.report = os.path.join(scratch.name, "again.cubex")
+
+    def record(self, mode, ranks, *options):
+        done = scan("--yield", *options, "-e", self.experiment, MPIEXEC, "-n", str(ranks), LESS, mode)
+        self.assertEqual(done.stdout, "done\n", done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        clean = run(["otf2-print", "-A", "--silent", self.file("traces.otf2")])
+        self.assertEqual((clean.returncode, clean.stderr), (0, ""))
+        return done.stderr
+
+    def file(self, name):
+        return os.path.join(self.experiment, name)
+
+    def shown(self):
+        """Counts of data quality, and the whole summary; the same for every number of processes."""
+        reports = set()
+        for processes in (1, 2, 3):
+            done = analyze(self.experiment, processes, self.report)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.report, "rb") as file:
+                reports.add(file.read())
+        self.assertEqual(len(reports), 1)
+        shown = json.loads(run([LATECOMER, "show", "--json", self.experiment]).stdout)
+        return {q["name"]: q["count"] for q in shown["quality"]}, shown
+
+    def events(self):
+        """{rank: [(seconds, record, region)]}"""
+        found = {}
+        for kind, rank, time, rest in re.findall(
+                r"^([A-Z_]+) +(\d+) +(\d+) *(.*)$", run(["otf2-print", self.file("traces.otf2")]).stdout, re.M):
+            found.setdefault(int(rank), []).append((int(time) / 1e9, kind, rest))
+        return found
+
+    def test_pcontrol(self):
+        self.record("pcontrol", 3)
+        quality, shown = self.shown()
+        # Recorded on one side only, per pair of neighbors: at both edges as many steps as they differ.
+        edges = (1 + 3) + (1 + 3) + (2 + 6)
+        # Steps 20 (ranks 1 and 2 record), 60 (rank 0) and 65 (ranks 0 and 1).
+        self.assertEqual(quality, {"recording_pauses": 3, "edge_messages": edges, "edge_collectives": 5})
+        # Of 50 ms at step 40 nothing is seen, those of step 90 are rank 1's, who waits for rank 0.
+        waits = {w["metric"]: w["seconds"] for w in shown["wait_states"]}
+        self.assertGreater(waits["mpi_latesender"], 0.045)
+
+    def test_operations_that_are_under_way(self):
+        for ranks in (2, 3, 5):
+            with self.subTest(ranks):
+                self.record("requests", ranks, "--overwrite")
+                quality, _ = self.shown()
+                self.assertEqual(set(quality) - {"recording_pauses", "edge_messages", "edge_collectives"},
+                                 set(), quality)
+                self.assertGreater(quality["edge_messages"], 0)
+                self.assertGreater(quality["edge_collectives"], 0)
+
+    def test_ranks(self):
+        self.record("pcontrol", 4, "--ranks", "0-1,3")
+        quality, _ = self.shown()
+        self.assertNotIn("unmatched_sends", quality)
+        events = self.events()
+        regions = {rank: {rest for _, kind, rest in rows if kind == "ENTER"} for rank, rows in events.items()}
+        calls = {rank: sorted(re.findall(r"MPI_\w+", " ".join(names))) for rank, names in regions.items()}
+        self.assertEqual(calls[2], ["MPI_Finalize", "MPI_Init"])
+        self.assertIn("MPI_Send", calls[3])
+
+    def test_window(self):
+        self.record("long", 2, "--from", "1s", "--for", "1s")
+        quality, _ = self.shown()
+        self.assertEqual(quality["recording_pauses"], 4)
+        for rows in self.events().values():
+            start = next(time for time, kind, rest in rows if kind == "LEAVE" and "MPI_Init" in rest)
+            times = [time - start for time, kind, rest in rows if kind == "ENTER" and "MPI_Send" in rest]
+            self.assertGreater(len(times), 10)
+            self.assertGreater(times[0], 0.9)
+            self.assertLess(times[-1], 2.5)
+
+    def test_largest_size(self):
+        errors = self.record("long", 2, "--max-size", "64K", "--buffer-size", "4K")
+        self.assertIn("recording was stopped on 2 of 2 processes", errors)
+        quality, _ = self.shown()
+        self.assertEqual(quality["recording_pauses"], 2)
+        size = sum(os.path.getsize(os.path.join(self.file("traces"), name))
+                   for name in os.listdir(self.file("traces")))
+        self.assertLess(size, 2 * 64 * 1024)
+
+    def test_window_that_never_opens(self):
+        self.assertIn("the program ended before recording was to begin, 1h after MPI_Init",
+                      self.record("pcontrol", 2, "--from", "1h"))
+
+    def test_refused(self):
+        for options, what in ((["--ranks", "0,4"], "--ranks 0,4 names rank 4, the run has 2 processes"),
+                              (["--ranks", "3-1"], "--ranks 3-1 is not understood"),
+                              (["--ranks", "0,,1"], "--ranks 0,,1 is not understood"),
+                              (["--for", "0s"], "--for 0s leaves nothing to be recorded"),
+                              (["--from", "soon"], "--from soon is not understood")):
+            done = scan(*options, "-e", self.experiment, MPIEXEC, "-n", "2", LESS)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("error: " + what, done.stderr)
+            self.assertFalse(os.path.exists(self.experiment))
+
+    def test_refused_by_the_run(self):
+        library = os.path.join(BUILD, "lib", "liblatecomer.so")
+        done = run([MPIEXEC, "-n", "2", "env", "LD_PRELOAD=" + library, "LATECOMER_RANKS=0,4",
+                    "LATECOMER_EXPERIMENT_DIRECTORY=" + self.experiment, LESS])
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("LATECOMER_RANKS=0,4 names rank 4, the run has 2 processes", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

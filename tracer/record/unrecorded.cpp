@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A switch over the kinds of records that order depends on.
+#include "tracer/record/unrecorded.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace latecomer::record {
+
+void Unrecorded::start(Kind kind) { open_[words_[1]] = {started_++, kind}; }
+
+// False: it was started before. Then its completion is late.
+bool Unrecorded::complete(Kind kind) {
+  const unsigned payload = payload_words(kind);
+  if (open_.erase(words_[payload]) != 0) return true;
+  Late late{kind, id_, {}};
+  std::copy_n(words_ + 1, payload, late.words);
+  completions_.push_back(late);
+  return false;
+}
+
+void Unrecorded::account() {
+  const Kind kind = static_cast<Kind>(words_[0] & ((1U << kKindBits) - 1));
+  words_[0] = 0;
+  switch (kind) {
+    case Kind::kSend:
+    case Kind::kIsend:
+      return count(UnrecordedOperation::kSend, words_[1]);
+    case Kind::kRecv:
+      return count(UnrecordedOperation::kReceive, words_[1]);
+    case Kind::kIrecvRequest:
+    case Kind::kNonblockingRequest:
+      return start(kind);
+    case Kind::kIrecv:
+      if (complete(kind)) count(UnrecordedOperation::kReceive, words_[1]);
+      return;
+    case Kind::kRequestCancelled:
+      complete(kind);
+      return;
+    case Kind::kCollectiveEnd:
+      return count(UnrecordedOperation::kCollective, 0);
+    case Kind::kNonblockingComplete:
+      if (complete(kind)) {
+        count(UnrecordedOperation::kCollective, (words_[1] >> kSeriesShift & kSeriesMask) << 32);
+      }
+      return;
+    case Kind::kRmaCollectiveEnd:
+      return count(UnrecordedOperation::kWindowCollective, 0);
+    case Kind::kEnter:
+      if (id_ >= kFirstOwnRegion) entered_.push_back(id_);
+      return;
+    case Kind::kLeave:
+      if (id_ < kFirstOwnRegion) return;
+      if (entered_.empty()) {
+        leaves_.push_back({kind, id_, {}});
+      } else if (entered_.back() == id_) {
+        entered_.pop_back();
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+std::vector<UnrecordedCount> Unrecorded::counts() const {
+  std::vector<UnrecordedCount> list;
+  for (const auto& [channel, count] : counts_) {
+    list.push_back({channel.operation, channel.comm, static_cast<std::uint32_t>(channel.words),
+                    static_cast<std::uint32_t>(channel.words >> 32), count});
+  }
+  const auto key = [](const UnrecordedCount& c) {
+    return std::tuple(c.operation, c.comm, c.peer, c.tag);
+  };
+  std::ranges::sort(list, {}, key);
+  return list;
+}
+
+std::vector<Unrecorded::Late> Unrecorded::requests() const {
+  std::vector<Late> list = completions_;
+  std::vector<std::pair<std::uint64_t, Late>> open;
+  for (const auto& [request, started] : open_) {
+    open.push_back({started.order, {started.kind, 0, {request}}});
+  }
+  std::ranges::sort(open, {}, [](const auto& entry) { return entry.first; });
+  for (const auto& [order, late] : open) list.push_back(late);
+  return list;
+}
+
+}  // namespace latecomer::record

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recording less: sets of ranks, a window in time, a largest size.
+#include <pthread.h>
+#include <signal.h>
+#include <time.h>
+
+#include <algorithm>
+
+#include "archive/settings.hpp"
+#include "tracer/session/process.hpp"
+#include "tracer/session/rank_set.hpp"
+#include "tracer/session/run.hpp"
+
+namespace latecomer::session {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+// Threads follow at their next call. Unlike recording() it may be called where no events are
+// recorded.
+void set(Cause cause, bool off) {
+  const auto bit = static_cast<unsigned>(cause);
+  if (off) {
+    process().off.fetch_or(bit);
+  } else {
+    process().off.fetch_and(~bit);
+  }
+  detail::generation.fetch_add(1);
+}
+
+// Opens and closes the window; a thread of its own, since nobody else looks at the time.
+struct Window {
+  pthread_t thread{};
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t changed{};
+  timespec start{};
+  std::int64_t from = 0, length = 0;  // 0: without end
+  bool running = false, over = false, opened = true;
+
+  // False: the run ended before.
+  bool sleep_until(std::int64_t after_start) {
+    timespec until = start;
+    until.tv_sec += after_start / kSecond;
+    until.tv_nsec += after_start % kSecond;
+    if (until.tv_nsec >= kSecond) {
+      until.tv_nsec -= kSecond;
+      ++until.tv_sec;
+    }
+    pthread_mutex_lock(&mutex);
+    while (!over && pthread_cond_timedwait(&changed, &mutex, &until) == 0) continue;
+    const bool reached = !over;
+    pthread_mutex_unlock(&mutex);
+    return reached;
+  }
+
+  void work() {
+    if (from > 0) {
+      if (!sleep_until(from)) return;
+      opened = true;
+      set(Cause::kWindow, false);
+    }
+    if (length > 0 && sleep_until(from + length)) set(Cause::kWindow, true);
+  }
+
+  // Where there is no thread to be had, the window is left out and everything is recorded.
+  void begin() {
+    from = setting_time(SettingId::kFrom);
+    length = setting_given(SettingId::kFor) ? setting_time(SettingId::kFor) : 0;
+    if (from == 0 && length == 0) return;
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    // Signals are for the threads of the program.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    const auto enter = [](void* window) -> void* {
+      detail::thread_state.suspended = true;
+      static_cast<Window*>(window)->work();
+      return nullptr;
+    };
+    opened = from == 0;
+    if (!opened) set(Cause::kWindow, true);
+    running = pthread_create(&thread, nullptr, enter, this) == 0;
+    if (!running) set(Cause::kWindow, false);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  void end() {
+    if (!running) return;
+    pthread_mutex_lock(&mutex);
+    over = true;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(thread, nullptr);
+    running = false;
+  }
+};
+
+Window& window() {
+  static Window& the_one = *new Window;
+  return the_one;
+}
+
+bool was_full = false;  // recording was stopped for its size
+
+}  // namespace
+
+void begin_recording_less() {
+  const Inside inside;
+  if (run == nullptr || over()) return;
+  const auto ranks = RankSet::parse(setting_text(SettingId::kRanks));
+  if (ranks && !ranks->contains(run->rank)) set(Cause::kRank, true);
+  if (setting_given(SettingId::kMaxSize)) {
+    record::Budget& budget = process().budget;
+    budget.reached = [] { set(Cause::kSize, true); };
+    budget.limit = std::max<std::uint64_t>(
+        1, setting_bytes(SettingId::kMaxSize) / static_cast<std::uint64_t>(run->size));
+    if (budget.bytes.load() >= budget.limit) budget.reached();
+  }
+  window().begin();
+}
+
+void end_recording_less() {
+  if (run == nullptr || over()) return;
+  const Inside inside;
+  window().end();
+  was_full = !recording(Cause::kSize);
+  if (process().off.exchange(0) != 0) detail::generation.fetch_add(1);
+}
+
+void report_recording_less() {
+  const int mine[2] = {was_full ? 1 : 0, window().opened ? 0 : 1};
+  int all[2] = {};
+  PMPI_Reduce(mine, all, 2, MPI_INT, MPI_SUM, 0, run->comm);
+  if (all[0] > 0) {
+    say("recording was stopped on " + std::to_string(all[0]) + " of " + std::to_string(run->size) +
+        " processes, whose records had reached their share of --max-size " +
+        setting_text(SettingId::kMaxSize) + "; what came later is not in the trace");
+  }
+  if (all[1] > 0) {
+    say("the program ended before recording was to begin, " + setting_text(SettingId::kFrom) +
+        " after MPI_Init (--from)");
+  }
+}
+
+Status check_recording_less(int size) {
+  const std::string text = setting_text(SettingId::kRanks);
+  const auto ranks = RankSet::parse(text);
+  if (ranks && ranks->highest() >= size) {
+    return Problem{
+        "LATECOMER_RANKS=" + text + " names rank " + std::to_string(ranks->highest()) +
+            ", the run has " + std::to_string(size) + " processes",
+        "ranks count from 0: `scan --ranks 0-" + std::to_string(size - 1) + "` records all",
+        Exit::kUsage};
+  }
+  if (setting_given(SettingId::kFor) && setting_time(SettingId::kFor) == 0) {
+    return Problem{
+        "LATECOMER_FOR=" + setting_text(SettingId::kFor) + " leaves nothing to be recorded",
+        "give the time that is to be recorded, for instance `scan --for 10s`", Exit::kUsage};
+  }
+  return success();
+}
+
+}  // namespace latecomer::session
