@@ -5,24 +5,24 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <boost/program_options.hpp>
 #include <chrono>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <sstream>
 
+#include "analyzer/cli/analyzer_options.hpp"
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/agreement.hpp"
 #include "analyzer/replay/analysis.hpp"
 #include "analyzer/replay/latencies.hpp"
 #include "analyzer/report/shared_file.hpp"
 #include "analyzer/report/write_cube.hpp"
+#include "analyzer/view/text.hpp"
 #include "archive/layout.hpp"
 
 namespace {
 
-namespace po = boost::program_options;
 namespace fs = std::filesystem;
 using latecomer::Exit;
 using latecomer::Problem;
@@ -36,105 +36,110 @@ struct Command {
   std::string answer;  // help or version text: print it and end
 };
 
-Result<Command> parse(int argc, char** argv) {
-  Command command;
-  po::options_description visible("Options");
-  visible.add_options()("help,h", "print this text")("version", "print the version")(
-      "verbose,v", "print phases with seconds, events and memory")(
-      "quiet,q", "print problems only")("output,o", po::value<std::string>(),
-                                        "report to write (default: EXPERIMENT/analysis.cubex)")(
-      "time-correction", po::value<std::string>()->default_value("clc"),
-      "how far clocks are corrected where messages come too early: none (times as the clocks "
-      "showed "
-      "them), linear (measured offsets only), "
-      "messages (and the drift that messages show) or clc (and the controlled logical clock)")(
-      "sync-scheme", po::value<std::string>(),
-      "use the offsets measured by this scheme (flat-single, flat or hierarchical), of a run that "
-      "was "
-      "recorded with LATECOMER_SYNC=all")(
-      "write-corrected", po::value<std::string>(),
-      "write an archive with corrected times into this new directory, for any reader of OTF2")(
-      "min-latency", po::value<std::string>(),
-      "shortest time of a message between nodes, or with a second value also between metahosts, "
-      "e.g. 1.5us,500us (default: as measured)")(
-      "eager-limit", po::value<std::uint64_t>(),
-      "bytes up to which MPI_Send never waits for its receiver (default: what the trace shows)")(
-      "scalasca-compatible", "base rules wherever Latecomer's own would change a number");
-  po::options_description all;
-  all.add(visible).add_options()("experiment", po::value<std::string>(), "");
-  po::positional_options_description positional;
-  positional.add("experiment", 1);
-  const std::string hint = "see latecomer-analyzer --help";
-  try {
-    po::variables_map values;
-    po::store(po::command_line_parser(argc, argv).options(all).positional(positional).run(),
-              values);
-    if (values.count("help") != 0) {
-      std::ostringstream text;
-      text << "usage: mpiexec -n P latecomer-analyzer [options] EXPERIMENT\n\n"
-              "Analyzes the OTF2 archive in the directory EXPERIMENT on any number P of processes\n"
-              "and writes the report EXPERIMENT/analysis.cubex.\n\n"
-           << visible
-           << "\nExit status: 0 ok, 2 usage, 3 bad input, 4 partial result (something was "
-              "missing).\n";
-      command.answer = text.str();
-      return command;
+// Which part of the run the timeline has.
+Status read_timeline(const latecomer::cli::Call& call,
+                     latecomer::replay::TimelineOptions& timeline) {
+  const std::string hint = "latecomer-analyzer --help";
+  timeline.file = call.value("timeline");
+  for (const char* option : {"from", "to", "ranks"}) {
+    if (!call.has(option)) continue;
+    if (timeline.file.empty()) {
+      return Problem{std::string("--") + option + " has no meaning without --timeline", hint,
+                     Exit::kUsage};
     }
-    if (values.count("version") != 0) {
-      command.answer = "latecomer-analyzer " LATECOMER_VERSION "\n";
-      return command;
-    }
-    if (values.count("experiment") == 0) {
-      return Problem{"no experiment was given", hint, Exit::kUsage};
-    }
-    command.experiment = values["experiment"].as<std::string>();
-    const fs::path directory = fs::is_directory(command.experiment)
-                                   ? command.experiment
-                                   : command.experiment.parent_path();
-    command.output = values.count("output") != 0 ? fs::path(values["output"].as<std::string>())
-                                                 : directory / latecomer::layout::kReport;
-    command.verbose = values.count("verbose") != 0;
-    command.quiet = values.count("quiet") != 0;
-    command.options.scalasca_compatible = values.count("scalasca-compatible") != 0;
-    if (values.count("eager-limit") != 0) {
-      command.options.eager_limit = values["eager-limit"].as<std::uint64_t>();
-    }
-    const auto steps = values["time-correction"].as<std::string>();
-    if (steps == "none") {
-      command.options.correction.most = latecomer::replay::TimeCorrection::kNone;
-    } else if (steps == "linear") {
-      command.options.correction.most = latecomer::replay::TimeCorrection::kLinear;
-    } else if (steps == "messages") {
-      command.options.correction.most = latecomer::replay::TimeCorrection::kMessages;
-    } else if (steps != "clc") {
-      return Problem{"--time-correction " + steps + ": not one of none, linear, messages, clc",
+  }
+  for (const auto& [option, value] : {std::pair{"from", &timeline.from}, {"to", &timeline.to}}) {
+    if (!call.has(option)) continue;
+    if (!latecomer::replay::read_seconds(call.value(option), *value)) {
+      return Problem{std::string("--") + option + " " + call.value(option) +
+                         ": not a time such as 1.5s or 200ms",
                      hint, Exit::kUsage};
     }
-    if (values.count("write-corrected") != 0) {
-      command.options.write_corrected = values["write-corrected"].as<std::string>();
-    }
-    if (values.count("sync-scheme") != 0) {
-      const auto name = values["sync-scheme"].as<std::string>();
-      command.options.correction.scheme = latecomer::sync::scheme_of_name(name);
-      if (!command.options.correction.scheme) {
-        return Problem{"--sync-scheme " + name + ": not one of flat-single, flat, hierarchical",
-                       hint, Exit::kUsage};
-      }
-      if (steps == "none") {
-        return Problem{"--sync-scheme has no meaning with --time-correction none", hint,
-                       Exit::kUsage};
-      }
-    }
-    if (values.count("min-latency") != 0) {
-      const auto text = values["min-latency"].as<std::string>();
-      if (!latecomer::replay::read_latencies(text, command.options.correction)) {
-        return Problem{"--min-latency " + text + ": not one or two durations such as 1.5us,500us",
-                       hint, Exit::kUsage};
-      }
-    }
-  } catch (const po::error& error) {
-    return Problem{error.what(), hint, Exit::kUsage};
   }
+  if (timeline.from >= timeline.to) {
+    return Problem{"--from " + call.value("from") + " is not before --to " + call.value("to"), hint,
+                   Exit::kUsage};
+  }
+  if (call.has("ranks") && !latecomer::replay::read_ranks(call.value("ranks"), timeline)) {
+    return Problem{"--ranks " + call.value("ranks") + ": not a list of ranks such as 0-7,12", hint,
+                   Exit::kUsage};
+  }
+  return latecomer::success();
+}
+
+Result<Command> parse(int argc, char** argv) {
+  Command command;
+  const auto& options = latecomer::cli::analyzer_options();
+  const std::string hint = "latecomer-analyzer --help";
+  const auto call = latecomer::cli::parse(options, {argv + 1, argv + argc}, "latecomer-analyzer");
+  if (!call) return call.problem();
+  if (call->has("help")) {
+    command.answer =
+        "usage: mpiexec -n P latecomer-analyzer [options] EXPERIMENT\n\n"
+        "Analyzes the OTF2 archive in the directory EXPERIMENT on any number P of processes\n"
+        "and writes the report EXPERIMENT/analysis.cubex.\n\n" +
+        latecomer::cli::options_text(options) +
+        "\nExit status: 0 ok, 2 usage, 3 bad input, 4 partial result (something was "
+        "missing).\n";
+    return command;
+  }
+  if (call->has("version")) {
+    command.answer = "latecomer-analyzer " LATECOMER_VERSION "\n";
+    return command;
+  }
+  if (call->arguments.size() != 1) {
+    return Problem{
+        call->arguments.empty() ? "no experiment was given" : "more than one experiment was given",
+        hint, Exit::kUsage};
+  }
+  command.experiment = call->arguments[0];
+  const fs::path directory =
+      fs::is_directory(command.experiment) ? command.experiment : command.experiment.parent_path();
+  command.output = call->has("output") ? fs::path(call->value("output"))
+                                       : directory / latecomer::layout::kReport;
+  command.verbose = call->has("verbose");
+  command.quiet = call->has("quiet");
+  auto& chosen = command.options;
+  chosen.scalasca_compatible = call->has("scalasca-compatible");
+  if (call->has("eager-limit")) {
+    chosen.eager_limit = latecomer::cli::number_of(call->value("eager-limit"));
+    if (!chosen.eager_limit) {
+      return Problem{"--eager-limit " + call->value("eager-limit") + ": not a number of bytes",
+                     hint, Exit::kUsage};
+    }
+  }
+  const std::string steps = call->has("time-correction") ? call->value("time-correction") : "clc";
+  if (steps == "none") {
+    chosen.correction.most = latecomer::replay::TimeCorrection::kNone;
+  } else if (steps == "linear") {
+    chosen.correction.most = latecomer::replay::TimeCorrection::kLinear;
+  } else if (steps == "messages") {
+    chosen.correction.most = latecomer::replay::TimeCorrection::kMessages;
+  } else if (steps != "clc") {
+    return Problem{"--time-correction " + steps + ": not one of none, linear, messages, clc", hint,
+                   Exit::kUsage};
+  }
+  chosen.write_corrected = call->value("write-corrected");
+  if (call->has("sync-scheme")) {
+    const auto name = call->value("sync-scheme");
+    chosen.correction.scheme = latecomer::sync::scheme_of_name(name);
+    if (!chosen.correction.scheme) {
+      return Problem{"--sync-scheme " + name + ": not one of flat-single, flat, hierarchical", hint,
+                     Exit::kUsage};
+    }
+    if (steps == "none") {
+      return Problem{"--sync-scheme has no meaning with --time-correction none", hint,
+                     Exit::kUsage};
+    }
+  }
+  if (call->has("min-latency")) {
+    const auto text = call->value("min-latency");
+    if (!latecomer::replay::read_latencies(text, chosen.correction)) {
+      return Problem{"--min-latency " + text + ": not one or two durations such as 1.5us,500us",
+                     hint, Exit::kUsage};
+    }
+  }
+  if (const auto window = read_timeline(*call, chosen.timeline); !window) return window.problem();
   return command;
 }
 
@@ -200,6 +205,34 @@ Status write_text(const std::string& text, const fs::path& path,
   return file->finish();
 }
 
+// The timeline instead of a report.
+Exit say_timeline(const Command& command, const latecomer::replay::Analysis& analysis,
+                  bool speaks) {
+  if (!analysis.timeline) {
+    if (speaks) std::fputs(analysis.timeline.problem().text().c_str(), stderr);
+    return analysis.timeline.problem().status;
+  }
+  const auto& counts = *analysis.timeline;
+  if (speaks && !command.quiet) {
+    const auto count = [](std::int64_t number, const char* noun) {
+      return latecomer::view::counted(static_cast<std::uint64_t>(number), noun);
+    };
+    constexpr double kMega = 1e6, kLarge = 200e6;
+    const auto size = static_cast<double>(counts.bytes);
+    std::printf("%s: %s, %s, %s, %s, %s MB\n", command.options.timeline.file.c_str(),
+                count(counts.ranks, "rank").c_str(), count(counts.calls, "call").c_str(),
+                count(counts.messages, "message").c_str(), count(counts.waits, "wait").c_str(),
+                latecomer::view::four_digits(size / kMega).c_str());
+    if (size > kLarge) {
+      std::printf(
+          "note: browsers are slow with more than 200 MB: --from, --to and --ranks take "
+          "a part\n");
+    }
+    std::printf("next: open it in ui.perfetto.dev, which keeps it in the browser\n");
+  }
+  return analysis.partial ? Exit::kPartial : Exit::kOk;
+}
+
 // The analysis by processes that all see the experiment, or a part of it.
 Exit run(Command& command, latecomer::parallel::Processes& processes) {
   const bool speaks = processes.rank() == 0;
@@ -211,6 +244,10 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
   command.options.progress = [&](std::uint64_t done, std::uint64_t all) { line.show(done, all); };
   auto analysis = latecomer::replay::analyze(command.experiment, command.options, processes);
   if (!analysis) return report(analysis.problem());
+  if (!command.options.timeline.file.empty()) {
+    if (command.verbose) print_phases(*analysis, processes);
+    return say_timeline(command, *analysis, speaks);
+  }
   const auto start = std::chrono::steady_clock::now();
   const Status written =
       latecomer::report::write_cube(analysis->definitions, analysis->severities, analysis->columns,

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Commands about traces and metrics: what is there, how clocks went, what a name means.
-#include <unistd.h>
-
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <iostream>
 
 #include "analyzer/cli/commands.hpp"
@@ -19,8 +14,6 @@
 #include "patterns/metrics.hpp"
 
 namespace latecomer::cli {
-
-namespace fs = std::filesystem;
 
 Status info(const Call& call) {
   const auto archive = read_archive_info(call.arguments[0]);
@@ -71,16 +64,7 @@ Status explain(const Call& call) {
   return success();
 }
 
-Status repair(const Call& call) {
-  std::error_code error;
-  const auto program = fs::read_symlink("/proc/self/exe", error).parent_path() / "latecomer-repair";
-  std::string directory = call.arguments[0];
-  const std::array<char*, 3> arguments = {const_cast<char*>(program.c_str()), directory.data(),
-                                          nullptr};
-  execv(program.c_str(), arguments.data());
-  return Problem{"cannot run " + program.string() + ": " + std::strerror(errno),
-                 "is Latecomer installed completely?"};
-}
+Status repair(const Call& call) { return run_program("latecomer-repair", call.arguments); }
 
 Status collect(const Call& call) {
   const std::string output = call.value("output");

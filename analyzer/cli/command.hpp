@@ -4,6 +4,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,10 @@ struct Command {
 // "[--json] [-o FILE]"
 [[nodiscard]] std::string options_line(const std::vector<Option>& options);
 [[nodiscard]] nlohmann::ordered_json options_json(const std::vector<Option>& options);
+
+// "a,b" to a and b; empty words are left out.
+[[nodiscard]] std::vector<std::string> split_list(const std::string& text);
+[[nodiscard]] std::optional<std::size_t> number_of(const std::string& text);
 
 // All commands of latecomer, in the order of its help.
 [[nodiscard]] const std::vector<Command>& commands();

@@ -22,6 +22,7 @@ Status mean(const Call& call);
 Status merge(const Call& call);
 Status cut(const Call& call);
 Status check(const Call& call);
+Status timeline(const Call& call);
 Status info(const Call& call);
 Status clocks(const Call& call);
 Status explain(const Call& call);
@@ -31,9 +32,9 @@ Status collect(const Call& call);
 // The report that a path means: a file, or an experiment that has one.
 [[nodiscard]] Result<report::Report> open_report(const std::filesystem::path& path);
 
-// "a,b" to a and b; empty words are left out.
-[[nodiscard]] std::vector<std::string> split_list(const std::string& text);
-[[nodiscard]] std::optional<std::size_t> number_of(const std::string& text);
+// Runs a program that stands beside this one, in the place of this process; returns only if that
+// fails.
+[[nodiscard]] Problem run_program(const std::string& name, const std::vector<std::string>& words);
 
 void print_json(const nlohmann::ordered_json& json);
 

@@ -14,7 +14,7 @@ namespace {
 using namespace latecomer;
 using cli::Command;
 
-constexpr std::size_t kColumns = 28;  // of a command and its arguments
+constexpr std::size_t kColumns = 32;  // of a command and its arguments
 
 std::string usage() {
   std::string text = "usage: latecomer COMMAND [options] [arguments]\n\n";
@@ -27,9 +27,8 @@ std::string usage() {
   }
   return text +
          "\nOptions: --help (behind a command: its options), --version."
-         "\nExit status: 0 ok, 1 a check failed, 2 wrong usage, 3 bad input; of repair also 4: "
-         "something "
-         "is missing.\n";
+         "\nExit status: 0 ok, 1 a check failed, 2 wrong usage, 3 bad input; of repair and "
+         "timeline also 4: something is missing.\n";
 }
 
 std::string usage(const Command& command) {

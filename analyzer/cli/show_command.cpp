@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `latecomer show`: the summary, or chosen metrics.
-#include <charconv>
 #include <iostream>
 
 #include "analyzer/cli/commands.hpp"
@@ -35,24 +34,6 @@ Result<view::Choice> choice_of(const Call& call) {
 }
 
 }  // namespace
-
-std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> words;
-  std::size_t begin = 0;
-  while (begin <= text.size()) {
-    const auto end = std::min(text.find(',', begin), text.size());
-    if (end > begin) words.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return words;
-}
-
-std::optional<std::size_t> number_of(const std::string& text) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 Status show(const Call& call) {
   const auto choice = choice_of(call);

@@ -170,6 +170,12 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
 
   book_causes(waits->booking(), waits->points(), processes);
   clock.done("causes");
+  Result<TimelineCounts> timeline = TimelineCounts{};
+  if (!options.timeline.file.empty()) {
+    timeline = write_timeline({definitions, tree, mine, messages, waits->points()},
+                              options.timeline, processes);
+    clock.done("timeline");
+  }
   auto efficiency = efficiency_json(waits->booking(), processes);
 
   const auto statistics = waits->booking().statistics.find(processes);
@@ -199,6 +205,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   out.notes = std::move(unseen);
   out.not_copied = unknown;
   out.corrected = std::move(corrected);
+  out.timeline = std::move(timeline);
   out.sees_first = sees_first(definitions, visibility, processes.rank());
   for (const auto& events : mine) out.own_events += events.events;
   drop_unused_pairs(metrics, out, processes);

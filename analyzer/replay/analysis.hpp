@@ -11,6 +11,7 @@
 
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/correction.hpp"
+#include "analyzer/replay/timeline.hpp"
 #include "analyzer/report/model.hpp"
 #include "archive/result.hpp"
 
@@ -21,6 +22,7 @@ struct Options {
   std::optional<std::uint64_t> eager_limit;  // of standard sends, in bytes; else what is seen
   CorrectionOptions correction;
   std::filesystem::path write_corrected;  // new archive with corrected times; empty: none
+  TimelineOptions timeline;
   // Called on every process while events are read: those it has read, and those it will read.
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;
 };
@@ -41,7 +43,8 @@ struct Analysis {
   std::uint64_t own_events = 0, all_events = 0;
   // Of the archive that was asked for; the same on every process.
   Status corrected = success();
-  std::int64_t not_copied = 0;     // records of unknown types
+  Result<TimelineCounts> timeline = TimelineCounts{};  // that was asked for; the same
+  std::int64_t not_copied = 0;                         // records of unknown types
   std::vector<std::string> notes;  // about events that no process could open; the same
   bool sees_first = true;          // this process sees the events of the lowest rank of all
 };

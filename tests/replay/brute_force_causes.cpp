@@ -117,9 +117,9 @@ void BruteForceCauses::hand_on() {
     const auto& x = waits[a];
     const auto& y = waits[b];
     return std::tuple(x.event, points_.mine[x.location].calls[x.call].leave, x.location, x.point,
-                      x.cause_location) >
-           std::tuple(y.event, points_.mine[y.location].calls[y.call].leave, y.location, y.point,
-                      y.cause_location);
+                      x.cause_location) > std::tuple(y.event,
+                                                     points_.mine[y.location].calls[y.call].leave,
+                                                     y.location, y.point, y.cause_location);
   });
   const auto path_of = [&](const Wait& wait) {
     return booking_.tree.from_local[points_.mine[wait.location].calls[wait.call].node];

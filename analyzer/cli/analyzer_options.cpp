@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/cli/analyzer_options.hpp"
+
+namespace latecomer::cli {
+
+const std::vector<Option>& analyzer_options() {
+  static const std::vector<Option> options = {
+      {"output", "o", "FILE", "report to write (default: EXPERIMENT/analysis.cubex)"},
+      {"time-correction", "", "STEP",
+       "how far clocks are corrected where messages come too early: none (times as the clocks "
+       "showed them), linear (measured offsets only), messages (and the drift that messages show) "
+       "or clc (and the controlled logical clock; the default)"},
+      {"sync-scheme", "", "SCHEME",
+       "use the offsets measured by this scheme (flat-single, flat or hierarchical), of a run that "
+       "was recorded with LATECOMER_SYNC=all"},
+      {"write-corrected", "", "DIR",
+       "write an archive with corrected times into this new directory, for any reader of OTF2"},
+      {"timeline", "", "FILE",
+       "instead of a report, write calls, messages and waits over time, for Perfetto"},
+      {"from", "", "TIME", "begin of that timeline since the begin of the run: 1.5s, 200ms"},
+      {"to", "", "TIME", "its end"},
+      {"ranks", "", "LIST", "its ranks: 0-7,12"},
+      {"min-latency", "", "A[,B]",
+       "shortest time of a message between nodes, or with a second value also between metahosts, "
+       "e.g. 1.5us,500us (default: as measured)"},
+      {"eager-limit", "", "BYTES",
+       "bytes up to which MPI_Send never waits for its receiver (default: what the trace shows)"},
+      {"scalasca-compatible", "", "", "base rules wherever Latecomer's own would change a number"},
+      {"verbose", "v", "", "print phases with seconds, events and memory"},
+      {"quiet", "q", "", "print problems only"},
+      {"help", "h", "", "print this text"},
+      {"version", "", "", "print the version"},
+  };
+  return options;
+}
+
+}  // namespace latecomer::cli
