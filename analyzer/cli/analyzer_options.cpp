@@ -6,13 +6,23 @@ namespace latecomer::cli {
 const std::vector<Option>& analyzer_options() {
   static const std::vector<Option> options = {
       {"output", "o", "FILE", "report to write (default: EXPERIMENT/analysis.cubex)"},
-      {"time-correction", "", "STEP",
+      {"time-correction",
+       "",
+       "STEP",
        "how far clocks are corrected where messages come too early: none (times as the clocks "
        "showed them), linear (measured offsets only), messages (and the drift that messages show) "
-       "or clc (and the controlled logical clock; the default)"},
-      {"sync-scheme", "", "SCHEME",
+       "or clc (and the controlled logical clock; the default)",
+       false,
+       false,
+       {"none", "linear", "messages", "clc"}},
+      {"sync-scheme",
+       "",
+       "SCHEME",
        "use the offsets measured by this scheme (flat-single, flat or hierarchical), of a run that "
-       "was recorded with LATECOMER_SYNC=all"},
+       "was recorded with LATECOMER_SYNC=all",
+       false,
+       false,
+       {"flat-single", "flat", "hierarchical"}},
       {"write-corrected", "", "DIR",
        "write an archive with corrected times into this new directory, for any reader of OTF2"},
       {"timeline", "", "FILE",

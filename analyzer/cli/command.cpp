@@ -111,7 +111,8 @@ nlohmann::ordered_json options_json(const std::vector<Option>& options) {
                     {"letter", option.letter},
                     {"value", option.value},
                     {"help", option.help},
-                    {"repeated", option.repeated}});
+                    {"repeated", option.repeated},
+                    {"choices", option.choices}});
   }
   return list;
 }

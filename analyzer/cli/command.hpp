@@ -19,6 +19,7 @@ struct Option {
   std::string help;       // one sentence, begins with a small letter, without a full stop
   bool repeated = false;  // may be given more than once
   bool needed = false;
+  std::vector<std::string> choices = {};  // for completion; none: anything
 };
 
 // What the user typed behind the name of a command.

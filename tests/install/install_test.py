@@ -96,6 +96,14 @@ class Installation(unittest.TestCase):
         self.assertEqual(line.count(self.prefix), 3, line)  # two libraries, the analyzer
         self.assertNotIn(BUILD, line)
 
+    def test_pages_and_completion(self):
+        for program in ("latecomer", "latecomer-analyzer", "scan"):
+            for path in ("share/man/man1/%s.1", "share/bash-completion/completions/%s"):
+                with open(os.path.join(self.prefix, path % program)) as file:
+                    text = file.read()
+                self.assertIn(program.replace("-", "\\-") if "man" in path.split("/")[1] else program, text)
+                self.assertNotIn(BUILD, text)
+
     def test_pkg_config(self):
         self.compile(*self.flags("--cflags", "--libs"),
                      "-Wl,-rpath," + os.path.join(self.prefix, LIBDIR))
