@@ -5,6 +5,7 @@ hold what the program did.
 
 usage: transparency_test.py MPIEXEC LIBRARY_DIRECTORY RANKS [OPTIONS] PROGRAM [ARGUMENTS]
   --no-archive   the program does not initialize MPI: nothing is left behind
+  --says TEXT    the measurement says this, and nothing else
   --unmatched    some messages are not seen by the tracer
 """
 import collections
@@ -16,9 +17,11 @@ import tempfile
 
 MPIEXEC, LIBRARIES, RANKS = sys.argv[1:4]
 COMMAND = sys.argv[4:]
-OPTIONS = set()
+OPTIONS, SAYS = set(), ""
 while COMMAND[0].startswith("--"):
     OPTIONS.add(COMMAND.pop(0))
+    if "--says" in OPTIONS and not SAYS:
+        SAYS = COMMAND.pop(0)
 RECORD = re.compile(r"^([A-Z_]+) +(\d+) +\d+ +(.*)$")
 MESSAGE = re.compile(r"(?:Receiver|Sender): \d+ \(.*?<(\d+)>\), Communicator: .*?<(\d+)>, Tag: (\d+), "
                      r"Length: (\d+)")
@@ -119,7 +122,12 @@ def main():
         experiment = os.path.join(scratch, "experiment")
         recorded = run(["latecomer", "latecomer-yield"], scratch, CONFORM_RECORDS=wanted,
                        LATECOMER_EXPERIMENT_DIRECTORY=experiment)
-        if (recorded.returncode, recorded.stdout, recorded.stderr) != (0, "ok\n", ""):
+        said = recorded.stderr
+        if SAYS and said.count("\n") == 1 and SAYS in said:
+            said = ""
+        elif SAYS:
+            fail("it did not say %s, but: %s" % (SAYS, said))
+        if (recorded.returncode, recorded.stdout, said) != (0, "ok\n", ""):
             fail("recorded: status %d\n%s%s" % (recorded.returncode, recorded.stdout, recorded.stderr))
         if "--no-archive" in OPTIONS:
             if os.path.exists(experiment):

@@ -6,7 +6,8 @@
   generate.py wrappers TABLE MPI_INCLUDE_DIR [--fortran LIBRARY] OUT.cpp...
 
 A function that the table does not know is not wrapped; one that mpi.h does not know is left out.
-Recipes (columns "before" and "after") are C++ on the object `c` (Call), `t` (CommCall) or `x`
+Recipes (columns "before" and "after") know the arguments by the names of the column "arguments"; they
+are C++ on the object `c` (Call), `t` (CommCall) or `x`
 (WindowCall); a function
 without recipe is recorded as enter and leave.
 """
@@ -33,19 +34,30 @@ def write_if_changed(path, text):
         f.write(text)
 
 
-def prototypes(include_dir):
-    """{name: [(type, name, array suffix)]} of all functions that return int."""
-    found = {}
+def prototypes(include_dir, rows=()):
+    """{name: [(type, name, array suffix)]} of all functions that return int.
+
+    Arguments that recipes use have the names of the table, whatever the header calls them. Functions
+    that a header replaces by macros are those that it does not have any more."""
+    found, removed = {}, set()
     for header in ("mpi.h", "mpi_proto.h", "mpio.h"):
         path = os.path.join(include_dir, header)
         if not os.path.exists(path):
             continue
         with open(path, errors="replace") as f:
             text = re.sub(r"/\*.*?\*/", " ", f.read(), flags=re.S)
-        pattern = r"^\s*(?:OMPI_DECLSPEC\s+)?int\s+(MPI_\w+)\s*\(([^;{]*?)\)\s*(?:\w+\([^;]*\)|\w+|\s)*;"
+        pattern = r"^\s*(?:OMPI_DECLSPEC\s+)?int\s+(MPI_\w+)\s*\(([^;{)]*)\)[^;{]*;"
         for name, arguments in re.findall(pattern, text, re.M):
             found.setdefault(name, parse_arguments(arguments))
-    return found
+        removed |= set(re.findall(r"^\s*#\s*define\s+(MPI_\w+)\(", text, re.M))
+    for row in rows:
+        arguments, names = found.get(row["function"]), row["arguments"].split()
+        if arguments and names != ["-"]:
+            if len(arguments) != len(names):
+                sys.exit("%s: mpi.h has other arguments than the table" % row["function"])
+            found[row["function"]] = [(kind, name, suffix) for (kind, _, suffix), name
+                                      in zip(arguments, names)]
+    return {name: arguments for name, arguments in found.items() if name not in removed}
 
 
 def parse_arguments(text):
@@ -158,9 +170,9 @@ def fortran_symbols(library):
 
 
 def wrappers(table_path, include_dir, library, outs):
-    known = prototypes(include_dir)
-    rows = [r for r in read_table(table_path)
-            if r["before"] != "hand-written" and known.get(r["function"]) is not None]
+    table = read_table(table_path)
+    known = prototypes(include_dir, table)
+    rows = [r for r in table if r["before"] != "hand-written" and known.get(r["function"]) is not None]
     pieces = [c_wrapper(row, known[row["function"]]) for row in rows]
     if library:
         symbols = fortran_symbols(library)
@@ -172,6 +184,7 @@ def wrappers(table_path, include_dir, library, outs):
     share = -(-len(pieces) // len(outs))
     for i, out in enumerate(outs):
         text = HEADER + '#include "tracer/mpi/wrapper_support.hpp"\n\n'
+        text += '#pragma GCC diagnostic ignored "-Wdeprecated-declarations"\n\n'
         write_if_changed(out, text + "\n".join(pieces[i * share:(i + 1) * share]))
 
 

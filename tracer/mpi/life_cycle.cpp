@@ -2,6 +2,9 @@
 // MPI_Init, MPI_Init_thread, MPI_Finalize and MPI_Pcontrol, from C and from mpi_f08.
 #include <mpi.h>
 
+#include <cstdio>
+#include <cstdlib>
+
 #include "tracer/mpi/communicators.hpp"
 #include "tracer/mpi/regions.hpp"
 #include "tracer/mpi/requests.hpp"
@@ -16,7 +19,9 @@ using mpi::kSelf;
 using mpi::kWorld;
 using mpi::RegionIndex;
 
-bool in_use = false;  // MPI_Init went through here and MPI_Finalize has not
+bool initialized = false;       // MPI_Init was called at some time
+bool session_was_used = false;  // so were sessions
+bool in_use = false;            // MPI_Init went through here and MPI_Finalize has not
 
 template <typename F>
 int initialize(RegionIndex region, F&& call) {
@@ -37,7 +42,7 @@ int initialize(RegionIndex region, F&& call) {
     if (w != nullptr) w->leave(region, session::now());
     return result;
   }
-  in_use = true;
+  in_use = initialized = true;
   int provided = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&provided);
   mpi::requests::threads = provided == MPI_THREAD_MULTIPLE;
@@ -85,8 +90,22 @@ int finalize(F&& call) {
   return call();
 }
 
+// One process of a run says what all have in common.
+bool is_first() {
+  for (const char* name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"}) {
+    if (const char* rank = std::getenv(name); rank != nullptr) return std::atoi(rank) == 0;
+  }
+  return true;
+}
+
 // exit() without MPI_Finalize: the trace tells when the process ended, and that nobody killed it.
 [[gnu::destructor]] void ends() {
+  if (session_was_used && !initialized && !session::over() && is_first()) {
+    std::fputs(
+        "latecomer: the program uses MPI sessions without MPI_Init: nothing was recorded; with a "
+        "call of MPI_Init before its first session it would be\n",
+        stderr);
+  }
   if (!in_use) return;
   if (session::ThreadWriter* w = session::writer(); w != nullptr) w->program_end(session::now());
 }
@@ -108,6 +127,10 @@ int control(int level, F&& call) {
 }
 
 }  // namespace
+
+namespace latecomer::mpi {
+void uses_sessions() { session_was_used = true; }
+}  // namespace latecomer::mpi
 
 #define LATECOMER_API extern "C" [[gnu::visibility("default")]]
 

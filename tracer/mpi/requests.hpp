@@ -10,6 +10,11 @@
 #include "tracer/mpi/handle_table.hpp"
 #include "tracer/record/writer.hpp"
 
+#if defined(OPEN_MPI)
+extern "C" char ompi_request_empty;  // its type is the library's own
+#pragma weak ompi_request_empty
+#endif
+
 namespace latecomer::mpi {
 
 // A communicator that MPI_Comm_idup is making: its name travels beside the operation.
@@ -58,10 +63,13 @@ inline HandleTable<Request>& table() {
 inline bool threads = false;
 
 // True for the handles that MPI gives to many requests at a time: those that were complete when
-// they were started, such as small sends (MPICH: handles of the kind "builtin").
+// they were started, such as small sends (MPICH: handles of the kind "builtin"; Open MPI: a request
+// that the library has).
 inline bool is_shared(MPI_Request request) {
 #if defined(MPICH_VERSION)
   return static_cast<unsigned>(request) >> 30 == 1;
+#elif defined(OPEN_MPI)
+  return static_cast<void*>(request) == &ompi_request_empty;
 #else
   static_cast<void>(request);
   return false;

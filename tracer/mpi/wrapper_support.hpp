@@ -14,6 +14,14 @@
 
 #define LATECOMER_API extern "C" [[gnu::visibility("default")]]
 
+namespace latecomer::mpi {
+
+// Without MPI_Init nothing is recorded, which is said at the end.
+void uses_sessions();
+
+}  // namespace latecomer::mpi
+
+#if defined(MPICH_VERSION)
 // The objects that stand for MPI_STATUS(ES)_IGNORE in mpi_f08 of MPICH, declared by its mpi.h; they
 // are there only in Fortran programs.
 #pragma weak MPIR_F08_MPI_STATUS_IGNORE_OBJ
@@ -32,6 +40,7 @@ inline void use_f08_status(void*& reference, MPI_Status* chosen) {
 }
 
 }  // namespace latecomer::mpi
+#endif
 
 using namespace latecomer;       // NOLINT: generated sources hold wrappers only
 using namespace latecomer::mpi;  // NOLINT: the words of the recipes

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs of Open MPI: recorded by a library that is built with it, analyzed by the build with MPICH.
+
+usage: openmpi_test.py SOURCE BUILD FOLDER GENERATOR     (exit status 77: Open MPI is not installed)
+
+FOLDER is built in; it stays, so that a second run takes seconds.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE, BUILD, FOLDER, GENERATOR = sys.argv[1:5]
+LIBRARY = os.path.join(FOLDER, "lib", "liblatecomer.so")
+TOOLS = {name: shutil.which(name + ".openmpi") for name in ("mpicc", "mpiexec")}
+SETTINGS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def run(*words, timeout=100, **environment):
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
+    return subprocess.run(words, capture_output=True, text=True, timeout=timeout,
+                          env=dict(clean, **SETTINGS, **environment))
+
+
+def build():
+    """Builds the library; the reason if that fails."""
+    for words in (["cmake", "-S", SOURCE, "-B", FOLDER, "-G", GENERATOR, "-DCMAKE_BUILD_TYPE=Release",
+                   "-DLATECOMER_MPI=openmpi", "-DLATECOMER_BUILD_TESTS=OFF"],
+                  ["cmake", "--build", FOLDER, "-j2", "--target", "latecomer_tracer"]):
+        done = run(*words, timeout=1200)
+        if done.returncode != 0:
+            return done.stdout[-3000:] + done.stderr[-3000:]
+    return None
+
+
+class OpenMpi(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.directory = scratch.name
+        self.experiment = os.path.join(self.directory, "experiment")
+
+    def compiled(self, source):
+        program = os.path.join(self.directory, "program")
+        done = run(TOOLS["mpicc"], "-O1", "-g", "-w", "-o", program, os.path.join(SOURCE, source), "-lm")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return program
+
+    def record(self, ranks, *words):
+        done = run(TOOLS["mpiexec"], "--oversubscribe", "-n", str(ranks), "-x", "LD_PRELOAD=" + LIBRARY,
+                   *words, LATECOMER_EXPERIMENT_DIRECTORY=self.experiment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def analyzed(self):
+        anchor = os.path.join(self.experiment, "traces.otf2")
+        silent = run("otf2-print", "-A", "--silent", anchor)
+        self.assertEqual((silent.returncode, silent.stderr), (0, ""))
+        done = run(sys.executable, os.path.join(BUILD, "bin", "scan"), "-a", self.experiment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shown = run(os.path.join(BUILD, "bin", "latecomer"), "show", "--json", self.experiment)
+        shown = json.loads(shown.stdout)
+        return {q["name"]: q["count"] for q in shown["quality"]}, shown
+
+    def test_messages_collectives_and_call_paths(self):
+        self.assertEqual(self.record(3, self.compiled("tests/endtoend/less.c"), "pcontrol"), "done\n")
+        quality, shown = self.analyzed()
+        self.assertEqual(quality, {"recording_pauses": 3, "edge_messages": 16, "edge_collectives": 5})
+        paths = {tuple(w["call_path"]) for w in shown["wait_states"] if "call_path" in w}
+        text = json.dumps(shown)
+        self.assertTrue("pcontrol" in text and "step" in text, paths)
+
+    def test_requests_of_all_kinds(self):
+        self.assertEqual(self.record(4, self.compiled("tests/endtoend/less.c"), "requests"), "done\n")
+        quality, _ = self.analyzed()
+        self.assertEqual(set(quality), {"recording_pauses", "edge_messages", "edge_collectives"})
+
+    def test_application(self):
+        output = self.record(3, self.compiled("tests/apps/cg.c"))
+        plain = run(TOOLS["mpiexec"], "--oversubscribe", "-n", "3", os.path.join(self.directory, "program"))
+        same = [re.sub(r"[0-9.]+ s\b", "T", text) for text in (output, plain.stdout)]
+        self.assertEqual(*same)
+        quality, shown = self.analyzed()
+        self.assertEqual(quality, {})
+        self.assertGreater(shown["seconds"]["mpi"], 0)
+
+    def test_killed(self):
+        program = self.compiled("tests/scan/ends.c")
+        run(TOOLS["mpiexec"], "--oversubscribe", "-n", "2", "-x", "LD_PRELOAD=" + LIBRARY, program, "kill",
+            LATECOMER_EXPERIMENT_DIRECTORY=self.experiment)
+        done = run(sys.executable, os.path.join(BUILD, "bin", "scan"), "-a", self.experiment)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("did not reach MPI_Finalize", done.stderr)
+
+
+if __name__ == "__main__":
+    if None in TOOLS.values():
+        print("skipped: Open MPI (mpicc.openmpi, mpiexec.openmpi) is not installed")
+        sys.exit(77)
+    failed = build()
+    if failed:
+        sys.exit("the build with Open MPI failed:\n" + failed)
+    unittest.main(argv=sys.argv[:1])
