@@ -6,6 +6,7 @@ hold what the program did.
 usage: transparency_test.py MPIEXEC LIBRARY_DIRECTORY RANKS [OPTIONS] PROGRAM [ARGUMENTS]
   --no-archive   the program does not initialize MPI: nothing is left behind
   --says TEXT    the measurement says this, and nothing else
+  --lines N      the program prints at least so many lines per process, the same ones in both runs
   --unmatched    some messages are not seen by the tracer
 """
 import collections
@@ -17,11 +18,13 @@ import tempfile
 
 MPIEXEC, LIBRARIES, RANKS = sys.argv[1:4]
 COMMAND = sys.argv[4:]
-OPTIONS, SAYS = set(), ""
+OPTIONS, SAYS, LINES = set(), "", 0
 while COMMAND[0].startswith("--"):
     OPTIONS.add(COMMAND.pop(0))
     if "--says" in OPTIONS and not SAYS:
         SAYS = COMMAND.pop(0)
+    if "--lines" in OPTIONS and not LINES:
+        LINES = int(COMMAND.pop(0)) * int(RANKS)
 RECORD = re.compile(r"^([A-Z_]+) +(\d+) +\d+ +(.*)$")
 MESSAGE = re.compile(r"(?:Receiver|Sender): \d+ \(.*?<(\d+)>\), Communicator: .*?<(\d+)>, Tag: (\d+), "
                      r"Length: (\d+)")
@@ -116,7 +119,8 @@ def main():
         if "skipped:" in plain.stdout:
             print(plain.stdout)
             return
-        if plain.returncode != 0 or plain.stdout != "ok\n" or plain.stderr != "":
+        wanted_output = plain.stdout if LINES and plain.stdout.count("\n") >= LINES else "ok\n"
+        if plain.returncode != 0 or plain.stdout != wanted_output or plain.stderr != "":
             fail("plain: status %d\n%s%s" % (plain.returncode, plain.stdout, plain.stderr))
         wanted = os.path.join(scratch, "records")
         experiment = os.path.join(scratch, "experiment")
@@ -127,7 +131,7 @@ def main():
             said = ""
         elif SAYS:
             fail("it did not say %s, but: %s" % (SAYS, said))
-        if (recorded.returncode, recorded.stdout, said) != (0, "ok\n", ""):
+        if (recorded.returncode, recorded.stdout, said) != (0, wanted_output, ""):
             fail("recorded: status %d\n%s%s" % (recorded.returncode, recorded.stdout, recorded.stderr))
         if "--no-archive" in OPTIONS:
             if os.path.exists(experiment):
