@@ -81,6 +81,13 @@ class Finder {
     return success();
   }
 
+  [[nodiscard]] bool is_start_or_end(std::uint32_t metric) const {
+    for (; metric != kNone; metric = parents_[metric]) {
+      if (d_.metrics[metric].name == "mpi_init_exit") return true;
+    }
+    return false;
+  }
+
   [[nodiscard]] Result<MetricValues> values(std::size_t i, std::uint32_t metric) const {
     return report::matched_values(matching_, reports_, i, metric);
   }
@@ -141,7 +148,7 @@ class Finder {
     for (std::size_t i = 0; out_.own_values && i < 2; ++i) {
       if (const auto status = take_parts(m, i, both[i]); !status) return status;
     }
-    constexpr double kRounding = 1e-9;
+    constexpr double kRounding = 1e-9, kBehind = -1e6;
     const bool may_cause = metric.unit == patterns::Unit::kSeconds && waits_.count(m) == 0;
     for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
       const auto row_before = both[0].row(c), row_after = both[1].row(c);
@@ -155,9 +162,11 @@ class Finder {
       change.ranks = by_rank(row_before, row_after);
       if (may_cause) change.caused = caused_[c];
       const bool same_direction = change.caused * change.value.change() > 0;
-      weights_.push_back(
-          (std::abs(change.value.change()) + (same_direction ? std::abs(change.caused) : 0)) /
-          root);
+      // Start and end of MPI vary most, and belong to the launcher: they stand behind all others.
+      const double behind = is_start_or_end(m) ? kBehind : 0;
+      weights_.push_back(behind + (std::abs(change.value.change()) +
+                                   (same_direction ? std::abs(change.caused) : 0)) /
+                                      root);
       order_.push_back(order_.size());
       out_.changes.push_back(std::move(change));
     }

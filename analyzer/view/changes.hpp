@@ -38,7 +38,8 @@ struct Changes {
   Summary before, after;
   bool own_values = true;       // of metrics: without their parts
   std::vector<Total> totals;    // of every metric, with its parts, in document order
-  std::vector<Change> changes;  // all, largest first: what caused waiting comes before it
+  std::vector<Change> changes;  // all, largest first: what caused waiting comes before it,
+                                // MPI_Init and MPI_Finalize come last
   std::vector<std::string> notes;
 };
 

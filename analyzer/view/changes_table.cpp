@@ -53,6 +53,9 @@ std::string shares(const Changes& c) {
     if (a.knows_waits || b.knows_waits) {
       add_pair(table, "      waiting", {a.waiting, b.waiting}, "sec", largest);
     }
+    if (a.init_finalize > 0 || b.init_finalize > 0) {
+      add_pair(table, "      init, finalize", {a.init_finalize, b.init_finalize}, "sec", largest);
+    }
   }
   return table.rows() > 1 ? table.text() + "\n" : "";
 }

@@ -40,6 +40,11 @@ std::string head(const Summary& s) {
   if (s.metahosts.size() > 1) size += ", " + counted(s.metahosts.size(), "metahost");
   if (s.duration > 0) size += ", run time " + duration_text(s.duration);
   if (s.partial) size += " (partial result)";
+  if (s.operation == "diff") {
+    size = "difference of two reports";  // its sizes are those of none
+  } else if (!s.operation.empty()) {
+    size += " (made by latecomer " + cut(s.operation, 10) + ")";
+  }
   const std::size_t left = kTextWidth - std::min<std::size_t>(width(size) + 2, kTextWidth - 10);
   return cut(program, left) + ": " + size + "\n";
 }
@@ -424,6 +429,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
             {"nodes", s.nodes},
             {"metahosts", s.metahosts},
             {"duration", s.duration}}},
+          {"operation", s.operation.empty() ? Json(nullptr) : Json(s.operation)},
           {"seconds", shares},
           {"wait_states", waits},
           {"causes", causes},

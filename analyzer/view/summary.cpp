@@ -36,6 +36,7 @@ class Summarizer {
       out_.efficiency = d_.extras.value("efficiency", nlohmann::json());
     }
     out_.quality = extras.quality;
+    out_.operation = operation();
     out_.partial = extras.partial;
     system();
 
@@ -62,6 +63,15 @@ class Summarizer {
   }
 
  private:
+  // Strange reports may hold anything.
+  [[nodiscard]] std::string operation() const {
+    const auto& extras = d_.extras;
+    if (!extras.is_object() || !extras.contains("operation")) return "";
+    const auto& made = extras["operation"];
+    if (!made.is_object() || !made.contains("name") || !made["name"].is_string()) return "";
+    return made["name"].get<std::string>();
+  }
+
   Totals totals(const std::string& name) {
     Totals sums;
     sums.call_paths.resize(d_.call_paths.size());

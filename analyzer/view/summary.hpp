@@ -19,7 +19,8 @@ struct Summary {
   std::vector<std::string> arguments;  // of the program
   std::uint64_t ranks = 0, locations = 0, nodes = 0;
   std::vector<std::string> metahosts;
-  double duration = 0;  // of the run; of its longest location if the report does not say
+  std::string operation;  // that made the report of others: diff, mean, merge, cut; else empty
+  double duration = 0;    // of the run; of its longest location if the report does not say
 
   double time = 0, computation = 0, mpi = 0, waiting = 0;
   double init_finalize = 0;       // part of mpi

@@ -8,7 +8,7 @@ import unittest
 
 from support import LATECOMER, MPIEXEC, SHARED, app, run, scan
 
-STEPS, MORE = 40, 5  # milliseconds that rank 0 computes longer in each step
+STEPS, MORE = 40, 10  # milliseconds that rank 0 computes longer in each step
 
 
 def latecomer(*words):

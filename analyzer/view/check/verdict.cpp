@@ -90,6 +90,7 @@ class Judge {
                        "give a bound with another unit, or a change: '>+5%'", Exit::kUsage};
       }
       scale = time->second.total / 100;
+      if (scale > 0) verdict.percent = verdict.value / scale;
     }
     const double bound = from + condition.bound * scale;
     const bool holds = condition.above ? verdict.value > bound : verdict.value < bound;
@@ -121,6 +122,11 @@ std::string value_of(double value, const std::string& unit) {
   if (unit == "sec") return duration_text(value);
   const auto text = value_text(value, unit, value);
   return unit_text(unit).empty() ? text : text + " " + unit;
+}
+
+std::string now_of(const Verdict& verdict) {
+  return value_of(verdict.value, verdict.unit) +
+         (verdict.percent ? " = " + fixed(*verdict.percent, 1) + " % of the time" : "");
 }
 
 std::string change_of(const Verdict& verdict) {
@@ -156,7 +162,7 @@ std::string subject(const Judgement& judgement) {
 }
 
 std::string sentence(const Judgement& judgement, const Verdict& verdict) {
-  std::string text = verdict.display + " is " + value_of(verdict.value, verdict.unit);
+  std::string text = verdict.display + " is " + now_of(verdict);
   if (verdict.before) {
     text += ", was " + value_of(*verdict.before, verdict.unit) + " (" + change_of(verdict) +
             ", noise " + noise_of(judgement, verdict) + ")";
@@ -216,7 +222,7 @@ std::string markdown(const Judgement& judgement) {
     text += std::string("| ") + word(verdict.state) + " | " + cell(verdict.display) + " | `" +
             cell(verdict.condition) + "` | ";
     if (compares) text += value_of(*verdict.before, verdict.unit) + " | ";
-    text += value_of(verdict.value, verdict.unit) + " |";
+    text += now_of(verdict) + " |";
     if (compares) text += " " + change_of(verdict) + " | " + noise_of(judgement, verdict) + " |";
     text += "\n";
   }

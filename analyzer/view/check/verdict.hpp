@@ -19,6 +19,7 @@ struct Verdict {
   double value = 0;
   std::optional<double> before;  // mean of the baseline
   double noise = 0;
+  std::optional<double> percent;  // of the time, where the condition is about that
 };
 
 struct Judgement {
