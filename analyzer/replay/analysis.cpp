@@ -178,6 +178,10 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   }
   auto efficiency = efficiency_json(waits->booking(), processes);
 
+  auto slices = waits->booking().slices.json(
+      metrics, static_cast<double>(definitions.ticks_per_second), processes);
+  auto messages_json = waits->message_statistics().json(processes);
+  auto arrivals = waits->arrivals().json(processes);
   const auto statistics = waits->booking().statistics.find(processes);
   clock.done("statistics");
 
@@ -196,6 +200,9 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
                0,
                extras.events};
   extras.json["statistics"] = statistics_json(statistics, metrics, definitions.ticks_per_second);
+  extras.json["time_slices"] = std::move(slices);
+  extras.json["messages"] = std::move(messages_json);
+  extras.json["collectives"] = std::move(arrivals);
   extras.json["efficiency"] = std::move(efficiency);
   extras.json["clocks"] = clock_json(definitions, topology, correction);
   if (options.correction.scheme) {

@@ -8,6 +8,7 @@
 
 #include "analyzer/replay/metric_map.hpp"
 #include "analyzer/replay/statistics.hpp"
+#include "analyzer/replay/time_slices.hpp"
 #include "analyzer/report/model.hpp"
 #include "analyzer/trace/call_tree.hpp"
 #include "analyzer/trace/definitions.hpp"
@@ -49,6 +50,7 @@ class Booking {
     bool grid = false;                   // it crosses metahosts
     std::uint32_t cause = trace::kNone;  // world rank, of a wait
     bool alone = true;                   // no part of a collective operation
+    trace::Ticks begin = INT64_MIN;      // of the wait; not told: the enter of the call
   };
   // Books it at the call path of the call, and in the grid tree if it crosses metahosts. The
   // ancestors of a wait state are times of whole calls: they hold the wait already.
@@ -80,6 +82,7 @@ class Booking {
   const std::vector<trace::LocationEvents>& mine;
   const MetricMap map;
   Statistics statistics;
+  TimeSlices slices;
 
  private:
   report::Severities severities_;

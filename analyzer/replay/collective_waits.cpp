@@ -76,8 +76,10 @@ void CollectiveWaits::add(Operations::Which which, const WaitMetrics& metrics, s
   const auto& events = booking_.mine[location];
   const auto& call = events.calls[own.call];
   const auto comm = events.kinds[own.kind].comm;
-  booking_.part(metrics, {location, call, time, booking_.definitions.comms[comm].spans_metahosts,
-                          cause, false});
+  booking_.part(
+      metrics,
+      {location, call, time, booking_.definitions.comms[comm].spans_metahosts, cause, false,
+       which == Operations::kCompletion ? own.end - time : begin_of_wait(location, own)});
   operations_.add(which, {metrics.base, comm, own.instance, time, call.enter, call.leave, time,
                           booking_.rank_of(location), booking_.tree.from_local[call.node], cause});
 }

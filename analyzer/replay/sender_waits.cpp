@@ -119,7 +119,8 @@ void SenderWaits::book(std::size_t location, const memory::Vector<Candidate>& ca
     const auto receiver = booking_.definitions.locations[one.receiver].process;
     const bool grid =
         booking_.metahost_of(receiver) != booking_.metahost_of(booking_.rank_of(location));
-    booking_.part(map.late_receiver, {location, call, wait, grid, receiver});
+    booking_.part(map.late_receiver,
+                  {location, call, wait, grid, receiver, true, one.posted - wait});
     points_.add_pair({.location = static_cast<std::uint32_t>(location),
                       .call = one.call,
                       .cause_location = one.receiver,

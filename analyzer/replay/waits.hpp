@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "analyzer/causes/sync_points.hpp"
+#include "analyzer/replay/arrivals.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/clock_check.hpp"
 #include "analyzer/replay/collective_waits.hpp"
 #include "analyzer/replay/collectives.hpp"
 #include "analyzer/replay/epoch_waits.hpp"
 #include "analyzer/replay/lock_waits.hpp"
+#include "analyzer/replay/message_statistics.hpp"
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/program_waits.hpp"
 #include "analyzer/replay/receiver_waits.hpp"
@@ -37,7 +39,9 @@ class Waits {
         senders_(booking_, partition, topology, options, points_, processes),
         transfers_(definitions, partition, mine, processes),
         collectives_(booking_, points_, transfers_, options.scalasca_compatible),
-        check_(definitions, topology, mine) {}
+        check_(definitions, topology, mine),
+        message_statistics_(booking_, topology),
+        arrivals_(booking_) {}
   Waits(const Waits&) = delete;
   Waits& operator=(const Waits&) = delete;
 
@@ -45,11 +49,13 @@ class Waits {
   // `only_trusted` was asked for; then there are no waits.
   [[nodiscard]] bool find(const MatchedMessages& messages, bool only_trusted) {
     const auto& mine = booking_.mine;
+    start_slices();
     messages.for_each(
         mine, [&](std::size_t location, const trace::Message& receive, const SentMessage& send) {
           receivers_.on_message(location, receive, send);
           senders_.on_message(location, receive, send);
           check_.on_message(receive, send);
+          message_statistics_.on_message(location, receive, send);
           return !(only_trusted && check_.suspicious());
         });
     if (only_trusted && processes_.max(check_.suspicious() ? 1 : 0) != 0) {
@@ -65,6 +71,7 @@ class Waits {
         [&](std::size_t location, const trace::Collective& own, const CollectiveSummary& all) {
           collectives_.on_collective(location, own, all);
           check_.on_collective(location, own, all);
+          arrivals_.on_collective(location, own, all);
         });
     collectives_.end(receivers_, senders_, check_, processes_);
     if (!options_.scalasca_compatible) {
@@ -82,9 +89,23 @@ class Waits {
   // Who depended on whom; not connected yet.
   [[nodiscard]] causes::SyncPoints& points() { return points_; }
   [[nodiscard]] const SenderWaits& senders() const { return senders_; }
+  [[nodiscard]] const MessageStatistics& message_statistics() const { return message_statistics_; }
+  [[nodiscard]] const Arrivals& arrivals() const { return arrivals_; }
   [[nodiscard]] const UnmatchedCollectives& unmatched_collectives() const { return unmatched_; }
 
  private:
+  void start_slices() {
+    trace::Ticks first = INT64_MAX, last = INT64_MIN;
+    for (const auto& events : booking_.mine) {
+      if (events.events == 0) continue;
+      first = std::min(first, events.first);
+      last = std::max(last, events.last);
+    }
+    first = processes_.min(first);
+    last = processes_.max(last);
+    booking_.slices.start(first, last > first ? last : first, booking_.metrics.size(),
+                          std::max<std::size_t>(1, booking_.definitions.metahosts.size()));
+  }
   static std::vector<int> hosts_of_locations(const trace::Definitions& definitions,
                                              const Partition& partition) {
     std::vector<int> hosts;
@@ -104,6 +125,8 @@ class Waits {
   LastTransfers transfers_;
   CollectiveWaits collectives_;
   ClockCheck check_;
+  MessageStatistics message_statistics_;
+  Arrivals arrivals_;
   UnmatchedCollectives unmatched_;
   bool suspicious_ = false;
 };

@@ -46,6 +46,34 @@ test("each view opens without errors, requests, or scrolling to the side", async
   }
 });
 
+test("waits over time, on the overview and of the metric that is selected", async () => {
+  const page = await open(browser, HEAT);
+  const label = await page.$eval("#view-overview .areas", (chart) => chart.getAttribute("aria-label"));
+  assert.match(label, /Late Sender 5\.000 s, most at 0 s; Wait at Barrier 2\.000 s/);
+  // 5 of 6.175 s x 4 processes at most.
+  assert.match(await page.$eval("#view-overview .areas", (chart) => chart.textContent), /20\.24 %/);
+  assert.equal((await page.$$("#view-overview .areas .area")).length, 2);
+  await page.click("#tab-explore");
+  await page.waitForSelector("#explanation .areas");
+  assert.match(await page.$eval("#explanation .areas", (chart) => chart.getAttribute("aria-label")), /^Late Sender over time/);
+  clean(page);
+  await page.close();
+});
+
+test("communication: the matrix, sizes, and who comes last", async () => {
+  const page = await open(browser, HEAT);
+  await page.click("#tab-communication");
+  const text = await page.$eval("#view-communication", (view) => view.innerText.replaceAll("\u00a0", " "));
+  for (const part of ["rank 1\trank 0\t200\t320.0 kB", "inside a node", "2.000 µs", "0 (7 times), 2 (3 times)"]) {
+    assert.ok(text.includes(part), `${part} is not in: ${text}`);
+  }
+  const box = await (await page.$("#view-communication canvas")).boundingBox();
+  await page.mouse.move(box.x + 2, box.y + box.height * 0.3);
+  assert.match(await page.$eval("#view-communication .also", (info) => info.textContent), /rank 1 to rank 0: 200 messages/);
+  clean(page);
+  await page.close();
+});
+
 test("the overview says what the summary says", async () => {
   const page = await open(browser, HEAT);
   const text = await page.$eval("#view-overview", (view) => view.innerText.replaceAll("\u00a0", " "));

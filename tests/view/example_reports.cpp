@@ -103,6 +103,37 @@ ExampleReport heat() {
                                              {"communication", 0.7692},
                                              {"serialization", 0.96},
                                              {"transfer", 0.8013}};
+  // Two slices; half of the waiting at the barrier in each.
+  auto& slices = report.definitions.extras["time_slices"];
+  slices = {{"count", 2}, {"seconds", 6.175}};
+  slices["metrics"]["mpi_latesender"] = {{4.0, 1.0}};
+  slices["metrics"]["mpi_barrier_wait"] = {{1.0, 1.0}};
+  report.definitions.extras["messages"] = {
+      {"sizes",
+       {{{"link", "node"},
+         {"from_bytes", 1024},
+         {"messages", 300},
+         {"bytes", 480000},
+         {"measured", 20},
+         {"shortest", 2e-6},
+         {"mean", 3e-6},
+         {"longest", 9e-6},
+         {"best_bandwidth", 8e8},
+         {"times", {{1.024e-6, 12}, {2.048e-6, 8}}}}}},
+      {"matrix",
+       {{"ranks_per_block", 1},
+        {"blocks", 4},
+        {"pairs", {{0, 1, 100, 160000}, {1, 0, 200, 320000}}}}}};
+  report.definitions.extras["collectives"] = {{{"operation", "barrier"},
+                                               {"communicator", "MPI_COMM_WORLD"},
+                                               {"communicator_id", 0},
+                                               {"processes", 4},
+                                               {"operations", 10},
+                                               {"early_mean", 0.05},
+                                               {"early_largest", 0.2},
+                                               {"after_mean", 1e-5},
+                                               {"after_largest", 1e-4},
+                                               {"last", {{0, 7}, {2, 3}}}}};
   return report;
 }
 

@@ -211,6 +211,12 @@ nlohmann::ordered_json page_data(const report::Report& report, const Summary& su
   if (d.extras.is_object() && d.extras.contains("statistics")) {
     data["statistics"] = statistics(report);
   }
+  // Where the page shows them as they are.
+  for (const auto& [from, to] : {std::pair("time_slices", "slices"),
+                                 {"messages", "messages"},
+                                 {"collectives", "arrivals"}}) {
+    if (d.extras.is_object() && d.extras.contains(from)) data[to] = d.extras[from];
+  }
   if (clocks) data["offsets"] = clocks_json(*clocks);
   return data;
 }

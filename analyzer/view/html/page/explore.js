@@ -5,6 +5,7 @@ import {choice} from "./choice.js";
 import {el} from "./dom.js";
 import {explanation} from "./explanation.js";
 import {MetricPane} from "./metric_pane.js";
+import {metricOverTime} from "./over_time.js";
 import {kScales, unitText} from "./scale.js";
 import {Search} from "./search.js";
 import {SystemPane} from "./system_pane.js";
@@ -67,7 +68,8 @@ export class Explore {
     this.system.show(report.byLocation(parts, marked), seconds, root, value);
     if (metric !== this.explainedMetric) {
       this.explainedMetric = metric;
-      this.explained.replaceChildren(...explanation(report.metrics[metric]));
+      const chart = metricOverTime(report, metric);
+      this.explained.replaceChildren(...explanation(report.metrics[metric]), ...(chart ? [chart] : []));
       this.explained.scrollTop = 0;
     }
     this.search.refresh();

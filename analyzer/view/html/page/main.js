@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Unpacks the definitions, then makes the views; a view is made when it is first looked at.
 import {clocks, hasClocks} from "./clocks.js";
+import {communication, hasCommunication} from "./communication.js";
 import {el} from "./dom.js";
 import {Explore} from "./explore.js";
 import {helpDialog} from "./help.js";
@@ -80,6 +81,7 @@ function makeViews(report, state) {
   if (report.hasTrees) list.push(["explore", "Explore", () => (explore.made = new Explore(report, state)).element]);
   if (hasInstances(report)) list.push(["instances", "Worst instances", () => instances(report, state)]);
   if (hasMetahosts(report)) list.push(["metahosts", "Metahosts", () => metahosts(report)]);
+  if (hasCommunication(report)) list.push(["communication", "Communication", () => communication(report)]);
   if (hasClocks(report)) list.push(["clocks", "Clocks", () => clocks(report)]);
   const main = document.getElementById("main");
   main.replaceChildren();

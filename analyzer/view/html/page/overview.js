@@ -4,10 +4,11 @@ import {el} from "./dom.js";
 import {efficiency} from "./efficiency.js";
 import {sections} from "./explanation.js";
 import {counted, durationText, fourDigits, percentText, share} from "./numbers.js";
+import {waitsOverTime} from "./over_time.js";
 
 export function overview(report, state) {
   const {summary} = report;
-  return el("div", {class: "overview"}, verdict(summary), shares(summary), efficiency(summary), waits(report, state),
+  return el("div", {class: "overview"}, verdict(summary), shares(summary), efficiency(summary), waits(report, state), waitsOverTime(report),
     endings(summary), quality(report));
 }
 

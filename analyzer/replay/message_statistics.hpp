@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who sends how much to whom, and how long messages take by size and by class of link.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/booking.hpp"
+#include "analyzer/replay/messages.hpp"
+#include "sync/constraints.hpp"
+
+namespace latecomer::replay {
+
+class MessageStatistics {
+ public:
+  static constexpr std::uint32_t kMostBlocks = 256;  // rows and columns of the matrix
+
+  MessageStatistics(const Booking& booking, const sync::Topology& topology)
+      : booking_(booking),
+        topology_(topology),
+        ranks_(static_cast<std::uint32_t>(booking.definitions.processes.size())),
+        per_block_(std::max(1u, (ranks_ + kMostBlocks - 1) / kMostBlocks)),
+        blocks_(std::max(1u, (ranks_ + per_block_ - 1) / per_block_)),
+        pairs_(std::size_t{blocks_} * blocks_) {}
+
+  // A message that was received by a hosted location.
+  void on_message(std::size_t location, const trace::Message& receive, const SentMessage& send) {
+    const auto& events = booking_.mine[location];
+    const std::uint64_t bytes = events.bytes(receive);
+    const auto size = static_cast<std::int64_t>(bytes);
+    Pair& pair = pairs_[std::size_t{send.source / per_block_} * blocks_ + send.target / per_block_];
+    ++pair.messages;
+    pair.bytes += size;
+    const auto link = static_cast<std::size_t>(topology_.link(send.source, send.target));
+    Class& of = classes_[link][static_cast<std::size_t>(std::bit_width(bytes))];
+    ++of.messages;
+    of.bytes += size;
+    // Only a receiver that is waiting already, for this message alone, sees how long it takes.
+    const auto& call = events.calls[receive.call];
+    if (call.enter > send.enter || receive.time <= send.time) return;
+    const auto region = booking_.region_of(call);
+    if (receive.call == receive.other
+            ? booking_.map.send_mode_of_region[region] == patterns::SendMode::kSendrecv
+            : booking_.map.kind_of_region[region] != patterns::CallKind::kWaitSingle) {
+      return;
+    }
+    of.measure(receive.time - send.time, size);
+  }
+
+  // Key "messages" of latecomer.json. Collective.
+  [[nodiscard]] nlohmann::json json(parallel::Processes& processes) const;
+
+ private:
+  struct Pair {
+    std::int64_t messages = 0, bytes = 0;
+  };
+  // Messages of one class of sizes over one class of links.
+  struct Class {
+    std::int64_t messages = 0, bytes = 0;
+    std::int64_t measured = 0, time = 0, shortest = INT64_MAX, longest = 0;
+    double fastest = 0;                        // bytes per tick
+    std::array<std::int64_t, 64> histogram{};  // by logarithm of the time
+
+    void measure(trace::Ticks taken, std::int64_t size) {
+      ++measured;
+      time += taken;
+      shortest = std::min(shortest, taken);
+      longest = std::max(longest, taken);
+      fastest = std::max(fastest, static_cast<double>(size) / static_cast<double>(taken));
+      ++histogram[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(taken)) - 1)];
+    }
+    void merge(const Class& other);
+  };
+  static constexpr std::size_t kLinks = 3, kSizes = 65;
+
+  const Booking& booking_;
+  const sync::Topology& topology_;
+  const std::uint32_t ranks_, per_block_, blocks_;
+  std::vector<Pair> pairs_;  // sender x receiver
+  std::array<std::array<Class, kSizes>, kLinks> classes_{};
+};
+
+}  // namespace latecomer::replay

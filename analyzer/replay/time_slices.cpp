@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/replay/time_slices.hpp"
+
+namespace latecomer::replay {
+
+nlohmann::json TimeSlices::json(const patterns::MetricTree& metrics, double ticks_per_second,
+                                parallel::Processes& processes) const {
+  if (length_ <= 0) return nullptr;
+  constexpr auto slices = static_cast<std::size_t>(kSlices);
+  auto out = nlohmann::json{
+      {"count", kSlices},
+      {"seconds", static_cast<double>(length_) / ticks_per_second / static_cast<double>(kSlices)},
+      {"metrics", nlohmann::json::object()}};
+  for (patterns::MetricId m = 0; m < by_metric_.size(); ++m) {
+    auto values = by_metric_[m];
+    if (processes.max(values.empty() ? 0 : 1) == 0) continue;
+    values.resize(slices * metahosts_);
+    processes.sum(values);
+    auto metahosts = nlohmann::json::array();
+    for (std::size_t h = 0; h < metahosts_; ++h) {
+      auto seconds = nlohmann::json::array();
+      for (std::size_t s = 0; s < slices; ++s) {
+        const auto time = values[h * slices + s];
+        if (time == 0) {
+          seconds.push_back(0);
+        } else {
+          seconds.push_back(static_cast<double>(time) / ticks_per_second);
+        }
+      }
+      metahosts.push_back(std::move(seconds));
+    }
+    out["metrics"][metrics[m].name] = std::move(metahosts);
+  }
+  return out;
+}
+
+}  // namespace latecomer::replay

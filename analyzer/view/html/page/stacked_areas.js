@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values over time on top of each other.
+import {el, svg} from "./dom.js";
+import {durationText, percentText} from "./numbers.js";
+
+// series: [{name, values}] from the bottom up, all of one length; `seconds` of a slice; `whole`: what 100 % is.
+// Of more than six series the smallest become one.
+export function stackedAreas(series, seconds, whole, label, {width = 900, height = 190} = {}) {
+  const shown = withRest(series);
+  const count = shown[0].values.length;
+  const sums = Array.from({length: count}, (_, i) => shown.reduce((sum, {values}) => sum + values[i], 0));
+  const high = Math.max(...sums);
+  const left = 62, right = 12, top = 10, bottom = 26;
+  const x = (slice) => left + (width - left - right) * slice / count;
+  const y = (value) => top + (height - top - bottom) * (1 - (high > 0 ? value / high : 0));
+  const total = shown.map(({values}) => values.reduce((a, b) => a + b, 0));
+  const picture = svg("svg", {class: "chart areas", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label":
+    `${label}: ` + shown.map(({name}, i) => `${name} ${durationText(total[i])}, most at ${durationText(seconds * peak(shown[i].values))}`).join("; ")});
+  const base = new Array(count).fill(0);
+  shown.forEach(({name, values}, s) => {
+    // Steps: a slice is one value.
+    const upper = values.map((value, i) => `${x(i).toFixed(1)} ${y(base[i] + value).toFixed(1)}L${x(i + 1).toFixed(1)} ${y(base[i] + value).toFixed(1)}`);
+    const lower = values.map((_, i) => `${x(i + 1).toFixed(1)} ${y(base[i]).toFixed(1)}L${x(i).toFixed(1)} ${y(base[i]).toFixed(1)}`).reverse();
+    picture.append(svg("path", {d: "M" + upper.join("L") + "L" + lower.join("L") + "Z", class: `area area-${s}`}, svg("title", {}, name)));
+    values.forEach((value, i) => { base[i] += value; });
+  });
+  for (const part of [0, 0.5, 1]) {
+    picture.append(svg("line", {x1: left, x2: width - right, y1: y(part * high), y2: y(part * high), class: "grid"}),
+      svg("text", {x: left - 6, y: y(part * high) + 4, class: "lane"}, percentText(part * high, whole) + " %"));
+  }
+  for (const part of [0, 0.5, 1]) {
+    picture.append(svg("text", {x: x(part * count), y: height - 8, class: part === 1 ? "lane" : part ? "middle" : ""}, durationText(part * count * seconds)));
+  }
+  return el("figure", {class: "over-time"}, picture, el("figcaption", {}, shown.map(({name}, s) =>
+    el("span", {}, el("i", {class: `key area-${s}`}), ` ${name} ${durationText(total[s])}`))));
+}
+
+const peak = (values) => values.indexOf(Math.max(...values));
+
+function withRest(series) {
+  const size = ({values}) => values.reduce((a, b) => a + b, 0);
+  const sorted = [...series].sort((a, b) => size(b) - size(a));
+  if (sorted.length <= 6) return sorted;
+  const rest = sorted.slice(5);
+  return [...sorted.slice(0, 5), {name: "all others", values: rest[0].values.map((_, i) => rest.reduce((sum, {values}) => sum + values[i], 0))}];
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waits over time, who sends to whom, who comes last: a trace of a few lines, the arithmetic, the
+// exact numbers.
+#include <catch2/catch.hpp>
+
+#include "tests/support/analyze.hpp"
+
+using namespace latecomer::test;
+
+namespace {
+
+double slice(const AnalyzedTrace& report, const char* metric, std::size_t i, std::size_t h = 0) {
+  return report.extras()["time_slices"]["metrics"][metric][h][i].get<double>();
+}
+
+}  // namespace
+
+TEST_CASE("over time: a wait is split in proportion to the slices that it spans") {
+  // A run of 200 s: slices of 2 s. Rank 1 waits from 3 to 8: 1 s in slice 1 (2..4), 2 s each in 2
+  // and 3.
+  auto t = TraceBuilder(2);
+  t.enter(0, "main", at(0)).send(0, at(8), leave(9), to(1)).leave(0, at(200));
+  t.recv(1, at(3), leave(10), from(0));
+  const auto report = analyze(t);
+  CHECK(report.extras()["time_slices"]["count"] == 100);
+  CHECK(report.extras()["time_slices"]["seconds"].get<double>() == 2);
+  CHECK(slice(report, "mpi_latesender", 0) == 0);
+  CHECK(slice(report, "mpi_latesender", 1) == 1);
+  CHECK(slice(report, "mpi_latesender", 2) == 2);
+  CHECK(slice(report, "mpi_latesender", 3) == 2);
+  CHECK(slice(report, "mpi_latesender", 4) == 0);
+  CHECK_FALSE(report.extras()["time_slices"]["metrics"].contains("mpi_barrier_wait"));
+}
+
+TEST_CASE("over time: slices of each metahost, which add up to the metric") {
+  // Run of 100 s. Barrier: rank 0 enters at 10, rank 1 at 12.5, rank 2 at 14; all leave at 15.
+  //   metahost 0: rank 0 10..14, rank 1 12.5..14     metahost 1: nothing but completion
+  auto t = TraceBuilder(3);
+  t.metahost(0, "a", {0, 1}).metahost(1, "b", {2}).enter(0, "main", at(0));
+  t.collective("MPI_Barrier", {{10, 15}, {12.5, 15}, {14, 15}}).leave(0, at(100));
+  const auto report = analyze(t);
+  CHECK(slice(report, "mpi_barrier_wait", 10) == 1);
+  CHECK(slice(report, "mpi_barrier_wait", 12) == 1.5);
+  CHECK(slice(report, "mpi_barrier_wait", 13) == 2);
+  CHECK(slice(report, "mpi_barrier_wait", 13, 1) == 0);
+  double sum = 0;
+  for (std::size_t i = 0; i < 100; ++i) sum += slice(report, "mpi_barrier_wait", i);
+  CHECK(sum == 5.5);
+  // All leave together: their completion is what everybody spends from 14 to 15... of which nobody
+  // is late for anybody.
+  CHECK(report.metric("mpi_barrier_completion").total() == 0);
+}
+
+TEST_CASE("messages: the matrix of who sends to whom, and sizes by class of link") {
+  // Rank 0 sends 8 and 100 bytes to rank 1, rank 1 nothing (0 bytes) to rank 0. The receiver of the
+  // 8 bytes waits since 1; sent at 4, there at 4.5. The one of 100 bytes comes late.
+  auto t = TraceBuilder(2);
+  t.send(0, at(4), leave(4.5), to(1), bytes(8)).recv(1, at(1), leave(4.5), from(0), bytes(8));
+  t.send(0, at(5), leave(6), to(1), bytes(100)).recv(1, at(7), leave(8), from(0), bytes(100));
+  t.send(1, at(9), leave(9.5), to(0), bytes(0)).recv(0, at(9.2), leave(10), from(1), bytes(0));
+  const auto messages = analyze(t).extras()["messages"];
+  const auto& matrix = messages["matrix"];
+  CHECK(matrix["ranks_per_block"] == 1);
+  CHECK(matrix["blocks"] == 2);
+  CHECK(matrix["pairs"] == nlohmann::json{{0, 1, 2, 108}, {1, 0, 1, 0}});
+  REQUIRE(messages["sizes"].size() == 3);
+  const auto& eight = messages["sizes"][1];
+  CHECK(messages["sizes"][0]["from_bytes"] == 0);
+  CHECK(eight["link"] == "node");
+  CHECK(eight["from_bytes"] == 8);
+  CHECK(eight["measured"] == 1);
+  CHECK(eight["shortest"].get<double>() == 0.5);
+  CHECK(eight["best_bandwidth"].get<double>() == 16);
+  CHECK(messages["sizes"][2]["from_bytes"] == 64);
+  CHECK(messages["sizes"][2]["measured"] == 0);
+}
+
+TEST_CASE("messages: more than 256 ranks make a coarser matrix") {
+  // 300 ranks: blocks of 2; rank 299 sends to rank 0: block 149 to block 0.
+  auto t = TraceBuilder(300);
+  t.send(299, at(1), leave(2), to(0)).recv(0, at(1), leave(2), from(299));
+  const auto matrix = analyze(t).extras()["messages"]["matrix"];
+  CHECK(matrix["ranks_per_block"] == 2);
+  CHECK(matrix["blocks"] == 150);
+  CHECK(matrix["pairs"] == nlohmann::json{{149, 0, 1, 8}});
+}
+
+TEST_CASE("arrivals: who comes last, and how early the others are") {
+  // Two allreduces, enters 1 3 2 and 5 6 8, leaves 4 and 9. Early: 2 0 1 and 3 2 0, after the last:
+  // 1 each.
+  auto t = TraceBuilder(3);
+  t.collective("MPI_Allreduce", {{1, 4}, {3, 4}, {2, 4}});
+  t.collective("MPI_Allreduce", {{5, 9}, {6, 9}, {8, 9}});
+  const auto collectives = analyze(t).extras()["collectives"];
+  REQUIRE(collectives.size() == 1);
+  const auto& one = collectives[0];
+  CHECK(one["operation"] == "allreduce");
+  CHECK(one["communicator"] == "MPI_COMM_WORLD");
+  CHECK(one["operations"] == 2);
+  CHECK(one["processes"] == 3);
+  CHECK(one["early_mean"].get<double>() == 8.0 / 6);
+  CHECK(one["early_largest"].get<double>() == 3);
+  CHECK(one["after_mean"].get<double>() == 1);
+  CHECK(one["last"] == nlohmann::json{{1, 1}, {2, 1}});
+}
