@@ -89,6 +89,47 @@ class OpenMpi(unittest.TestCase):
         self.assertEqual(quality, {})
         self.assertGreater(shown["seconds"]["mpi"], 0)
 
+    def fortran(self, source):
+        if shutil.which("mpif90.openmpi") is None:
+            self.skipTest("no Fortran compiler for Open MPI")
+        # Debian's libmpi.so is that of the default MPI: Open MPI's own directory comes first.
+        place = run(TOOLS["mpicc"], "--showme:libdirs").stdout.split()[0]
+        program = os.path.join(self.directory, os.path.basename(source)[:-4])
+        done = run("mpif90.openmpi", "-cpp", "-O1", "-w", "-fallow-argument-mismatch", "-J", self.directory,
+                   "-L" + place, "-I", os.path.join(SOURCE, "tests", "mpi"), "-o", program,
+                   os.path.join(SOURCE, source))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return program
+
+    def test_fortran_before_2008(self):
+        """The checks of tests/mpi, which know how many records there must be."""
+        for layer in ("mpif", "mpi"):
+            with self.subTest(layer):
+                program = self.fortran("tests/mpi/fortran_%s.f90" % layer)
+                self.experiment = program + ".experiment"
+                expected = program + ".records"
+                self.assertEqual(self.record(3, "-x", "CONFORM_RECORDS=" + expected, program), "ok\n")
+                self.assertEqual(self.analyzed()[0], {})
+                self.check_records(expected)
+
+    def test_fortran_2008(self):
+        program = self.fortran("tests/apps/wave.f90")
+        self.assertEqual(self.record(3, program).split(), ["wave:", "ok"])
+        quality, shown = self.analyzed()
+        self.assertEqual(quality, {})
+        printed = run("otf2-print", os.path.join(self.experiment, "traces.otf2")).stdout
+        kinds = re.findall(r"^([A-Z_]+) +\d+ +\d+ ", printed, re.M)
+        self.assertGreater(kinds.count("MPI_ISEND"), 100)
+        self.assertEqual(kinds.count("MPI_ISEND"), kinds.count("MPI_IRECV"))
+
+    def check_records(self, expected):
+        printed = run("otf2-print", os.path.join(self.experiment, "traces.otf2")).stdout
+        kinds = re.findall(r"^([A-Z_]+) +\d+ +\d+ ", printed, re.M)
+        with open(expected) as lines:
+            for kind, count in (line.split() for line in lines):
+                if kind not in ("ENTER", "LEAVE"):
+                    self.assertEqual(kinds.count(kind), int(count), kind)
+
     def test_killed(self):
         program = self.compiled("tests/scan/ends.c")
         run(TOOLS["mpiexec"], "--oversubscribe", "-n", "2", "-x", "LD_PRELOAD=" + LIBRARY, program, "kill",

@@ -54,6 +54,7 @@ thread_local constinit ThreadScratch scratch [[gnu::tls_model("initial-exec")]]{
 
 // Counted from 1, but the mpi_f08 module of MPICH 4.0 forgets to: a request that is complete tells.
 int find_fortran_index_base() {
+  if (pmpir_waitany_f08_ == nullptr) return 1;
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Status status;
   int one = 1, index = 1, error = MPI_SUCCESS;

@@ -3,7 +3,7 @@
 """Writes the MPI wrappers from functions.tsv and the prototypes of the installed mpi.h.
 
   generate.py regions TABLE OUT.hpp
-  generate.py wrappers TABLE MPI_INCLUDE_DIR [--fortran LIBRARY] OUT.cpp...
+  generate.py wrappers TABLE MPI_INCLUDE_DIR [--fortran LIBRARY]... OUT.cpp...
 
 A function that the table does not know is not wrapped; one that mpi.h does not know is left out.
 Recipes (columns "before" and "after") know the arguments by the names of the column "arguments"; they
@@ -124,10 +124,40 @@ def c_wrapper(row, arguments):
     return "LATECOMER_API int %s(%s) {\n%s}\n" % (name, declared, body(row, "P%s(%s)" % (name, passed)))
 
 
+HANDLES = ("MPI_Comm", "MPI_Datatype", "MPI_Request", "MPI_Group", "MPI_Win", "MPI_Op", "MPI_Message")
+# Recipes that keep a pointer to a handle, or want arrays whose length nobody knows.
+NOT_IN_OPEN_MPI = ("MPI_Comm_idup", "MPI_Neighbor_alltoallw", "MPI_Ineighbor_alltoallw")
+
+
+def open_mpi_argument(kind, argument, suffix, arguments):
+    """(statement, name of what has to be refreshed behind the call or None), or None: as in MPICH."""
+    plain = kind.replace("const ", "").replace("*", "").strip()
+    if plain == "void":
+        return "  auto* %s = mpi::fortran_buffer(%s_);\n" % (argument, argument), None
+    if plain not in HANDLES:
+        return None
+    if not suffix and "*" not in kind:
+        return "  const auto %s = mpi::from_fortran<%s>(%s_);\n" % (argument, plain, argument), None
+    count = "1"
+    if suffix:
+        names = [a[1] for a in arguments]
+        count = "mpi::partners_of(comm)" if plain == "MPI_Datatype" else next(
+            "*static_cast<int*>(%s_)" % name for name in ("count", "incount") if name in names)
+    return ("  mpi::FortranHandles<%s> %s_c(%s_, %s);\n  auto* %s = %s_c.get();\n" % (
+        plain, argument, argument, count, argument, argument), argument + "_c")
+
+
 # Fortran passes everything by reference: `x_` is the reference, `x` what the recipe knows.
-def f08_wrapper(row, arguments, symbol, real):
+def f08_wrapper(row, arguments, symbol, real, open_mpi=False):
     name = row["function"]
+    if open_mpi and name in NOT_IN_OPEN_MPI:
+        row = dict(row, before="-", after="-")
     recipe = row["before"] + " " + row["after"]
+    refreshed = ""
+    if open_mpi:  # what others need comes first
+        arguments_in_order = sorted(arguments, key=lambda a: a[1] != "comm")
+    else:
+        arguments_in_order = arguments
     characters = sum(1 for kind, _, _ in arguments if kind.replace("const ", "").startswith("char"))
     # One reference per argument, ierror, and the hidden lengths of strings.
     references = ["void* %s_" % a[1] for a in arguments] + ["int* ierror"]
@@ -135,10 +165,15 @@ def f08_wrapper(row, arguments, symbol, real):
     passed = ["%s_" % a[1] for a in arguments] + ["error"] + ["length%d" % i for i in range(characters)]
     types = ", ".join(["void*"] * len(arguments) + ["int*"] + ["std::size_t"] * characters)
     text = 'extern "C" [[gnu::weak]] void %s(%s);\n' % (real, types)
-    text += "static int %s(%s) {\n" % (name + "_f08", ", ".join(references + hidden))
+    text += "static int %s(%s) {\n" % (symbol + "wrapped", ", ".join(references + hidden))
     text += "  int own_error = MPI_SUCCESS;\n  int* error = ierror != nullptr ? ierror : &own_error;\n"
-    for kind, argument, suffix in arguments:
+    for kind, argument, suffix in arguments_in_order:
         if not re.search(r"\b%s\b" % argument, recipe):
+            continue
+        special = open_mpi_argument(kind, argument, suffix, arguments) if open_mpi else None
+        if special is not None:
+            text += special[0]
+            refreshed += "%s.refresh(), " % special[1] if special[1] else ""
             continue
         if suffix or kind.endswith("*"):
             pointer = kind if kind.endswith("*") else kind + "*"
@@ -148,7 +183,7 @@ def f08_wrapper(row, arguments, symbol, real):
                 text += "  auto* %s = static_cast<%s>(%s_);\n" % (argument, pointer, argument)
         else:
             text += "  auto& %s = *static_cast<%s*>(%s_);\n" % (argument, kind, argument)
-    call = "(%s(%s), *error)" % (real, ", ".join(passed))
+    call = "(%s(%s), %s*error)" % (real, ", ".join(passed), refreshed)
     statuses = [a[1] for a in arguments if "MPI_Status" in a[0] and
                 re.search(r"\b%s\b" % a[1], recipe)]
     lines = body(row, call)
@@ -159,8 +194,8 @@ def f08_wrapper(row, arguments, symbol, real):
         lines = re.sub(r"(  c\.run\()", r"  mpi::use_f08_status(%s_, %s);\n\1" % (status, status), lines)
     text += lines + "}\n"
     names = ["%s_" % a[1] for a in arguments] + ["ierror"] + passed[len(arguments) + 1:]
-    return text + "LATECOMER_API void %s(%s) {\n  %s_f08(%s);\n}\n" % (
-        symbol, ", ".join(references + hidden), name, ", ".join(names))
+    return text + "LATECOMER_API void %s(%s) {\n  %swrapped(%s);\n}\n" % (
+        symbol, ", ".join(references + hidden), symbol, ", ".join(names))
 
 
 def fortran_symbols(library):
@@ -169,18 +204,22 @@ def fortran_symbols(library):
     return {line.split()[2] for line in output.splitlines() if len(line.split()) == 3}
 
 
-def wrappers(table_path, include_dir, library, outs):
+def wrappers(table_path, include_dir, libraries, outs):
     table = read_table(table_path)
     known = prototypes(include_dir, table)
     rows = [r for r in table if r["before"] != "hand-written" and known.get(r["function"]) is not None]
     pieces = [c_wrapper(row, known[row["function"]]) for row in rows]
-    if library:
+    # MPICH's mpi_f08; Open MPI's mpi_f08 and mpif.h.
+    shapes = [("mpi_%s_f08_", "pmpir_%s_f08_", False), ("mpi_%s_f08_", "pmpi_%s_f08_", True),
+              ("mpi_%s_", "pmpi_%s_", True)]
+    for library in libraries:
         symbols = fortran_symbols(library)
         for row in rows:
             stem = row["function"].lower()[4:]
-            symbol, real = "mpi_%s_f08_" % stem, "pmpir_%s_f08_" % stem
-            if symbol in symbols and real in symbols:
-                pieces.append(f08_wrapper(row, known[row["function"]], symbol, real))
+            for symbol, real, open_mpi in shapes:
+                symbol, real = symbol % stem, real % stem
+                if symbol in symbols and real in symbols and open_mpi == ("mpichf" not in library):
+                    pieces.append(f08_wrapper(row, known[row["function"]], symbol, real, open_mpi))
     share = -(-len(pieces) // len(outs))
     for i, out in enumerate(outs):
         text = HEADER + '#include "tracer/mpi/wrapper_support.hpp"\n\n'
@@ -193,12 +232,12 @@ def main():
         regions(*sys.argv[2:4])
         return
     arguments = sys.argv[2:]
-    library = ""
-    if "--fortran" in arguments:
+    libraries = []
+    while "--fortran" in arguments:
         at = arguments.index("--fortran")
-        library = arguments[at + 1]
+        libraries.append(arguments[at + 1])
         del arguments[at:at + 2]
-    wrappers(arguments[0], arguments[1], library, arguments[2:])
+    wrappers(arguments[0], arguments[1], libraries, arguments[2:])
 
 
 if __name__ == "__main__":

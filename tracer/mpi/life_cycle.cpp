@@ -151,44 +151,42 @@ LATECOMER_API int MPI_Pcontrol(const int level, ...) {
   return control(level, [&] { return PMPI_Pcontrol(level); });
 }
 
-// Fortran, use mpi_f08: ierror is optional and then null.
-extern "C" {
-[[gnu::weak]] void pmpir_init_f08_(int* ierror);
-[[gnu::weak]] void pmpir_init_thread_f08_(int* required, int* provided, int* ierror);
-[[gnu::weak]] void pmpir_finalize_f08_(int* ierror);
-[[gnu::weak]] void pmpir_pcontrol_f08_(int* level);
-}
+// Fortran: MPICH's mpi_f08; mpi_f08 and mpif.h of Open MPI. ierror is optional in mpi_f08, and then
+// null.
+#define LATECOMER_FORTRAN(wrapper, real)                                               \
+  extern "C" {                                                                         \
+  [[gnu::weak]] void real(init)(int* ierror);                                          \
+  [[gnu::weak]] void real(init_thread)(int* required, int* provided, int* ierror);     \
+  [[gnu::weak]] void real(finalize)(int* ierror);                                      \
+  [[gnu::weak]] void real(pcontrol)(int* level);                                       \
+  }                                                                                    \
+  LATECOMER_API void wrapper(init)(int* ierror) {                                      \
+    int own = MPI_SUCCESS;                                                             \
+    int* error = ierror != nullptr ? ierror : &own;                                    \
+    initialize(mpi::kMPI_Init, [&] { return real(init)(error), *error; });             \
+  }                                                                                    \
+  LATECOMER_API void wrapper(init_thread)(int* required, int* provided, int* ierror) { \
+    int own = MPI_SUCCESS;                                                             \
+    int* error = ierror != nullptr ? ierror : &own;                                    \
+    initialize(mpi::kMPI_Init_thread,                                                  \
+               [&] { return real(init_thread)(required, provided, error), *error; });  \
+  }                                                                                    \
+  LATECOMER_API void wrapper(finalize)(int* ierror) {                                  \
+    int own = MPI_SUCCESS;                                                             \
+    int* error = ierror != nullptr ? ierror : &own;                                    \
+    finalize([&] { return real(finalize)(error), *error; });                           \
+  }                                                                                    \
+  LATECOMER_API void wrapper(pcontrol)(int* level) {                                   \
+    control(*level, [&] { return real(pcontrol)(level), MPI_SUCCESS; });               \
+  }
 
-LATECOMER_API void mpi_init_f08_(int* ierror) {
-  int own = MPI_SUCCESS;
-  int* error = ierror != nullptr ? ierror : &own;
-  initialize(mpi::kMPI_Init, [&] {
-    pmpir_init_f08_(error);
-    return *error;
-  });
-}
-
-LATECOMER_API void mpi_init_thread_f08_(int* required, int* provided, int* ierror) {
-  int own = MPI_SUCCESS;
-  int* error = ierror != nullptr ? ierror : &own;
-  initialize(mpi::kMPI_Init_thread, [&] {
-    pmpir_init_thread_f08_(required, provided, error);
-    return *error;
-  });
-}
-
-LATECOMER_API void mpi_finalize_f08_(int* ierror) {
-  int own = MPI_SUCCESS;
-  int* error = ierror != nullptr ? ierror : &own;
-  finalize([&] {
-    pmpir_finalize_f08_(error);
-    return *error;
-  });
-}
-
-LATECOMER_API void mpi_pcontrol_f08_(int* level) {
-  control(*level, [&] {
-    pmpir_pcontrol_f08_(level);
-    return MPI_SUCCESS;
-  });
-}
+#define LATECOMER_F08(name) mpi_##name##_f08_
+#if defined(OPEN_MPI)
+#define LATECOMER_PMPI_F08(name) pmpi_##name##_f08_
+#define LATECOMER_MPIF(name) mpi_##name##_
+#define LATECOMER_PMPIF(name) pmpi_##name##_
+LATECOMER_FORTRAN(LATECOMER_MPIF, LATECOMER_PMPIF)
+#else
+#define LATECOMER_PMPI_F08(name) pmpir_##name##_f08_
+#endif
+LATECOMER_FORTRAN(LATECOMER_F08, LATECOMER_PMPI_F08)

@@ -8,6 +8,7 @@
 
 #include "tracer/mpi/call.hpp"
 #include "tracer/mpi/neighbors.hpp"
+#include "tracer/mpi/open_mpi_fortran.hpp"
 #include "tracer/mpi/regions.hpp"
 #include "tracer/mpi/windows.hpp"
 #include "tracer/session/session.hpp"
