@@ -150,6 +150,9 @@ std::string explain_text(const std::vector<Metric>& metrics, const Metric& metri
   if (!parts.empty()) {
     text += "  parts  " + wrapped(parts, "         ", kTextWidth - 10).substr(9);
   }
+  if (!metric.formula.empty()) {
+    text += "  time   " + wrapped(metric.formula, "         ", kTextWidth - 10).substr(9);
+  }
   const bool repeated = metric.explanation.starts_with(metric.description);
   if (!repeated) text.append("\n").append(wrapped(metric.description, "", 80));
   if (!metric.explanation.empty()) text.append("\n").append(wrapped(metric.explanation, "", 80));
@@ -168,7 +171,9 @@ nlohmann::ordered_json explain_json(const std::vector<Metric>& metrics, const Me
           {"place", place(metrics, metric)},
           {"children", children},
           {"description", metric.description},
-          {"explanation", metric.explanation}};
+          {"formula", metric.formula},
+          {"explanation", metric.explanation},
+          {"advice", metric.advice}};
 }
 
 std::string list_text(const std::vector<Metric>& metrics) {
