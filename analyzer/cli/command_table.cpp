@@ -71,7 +71,7 @@ std::vector<Command> make_commands() {
          true},
         {"top", "", "N", "print the N largest changes (default: 10)"},
         json_option(),
-        output_option(": also a report of the values of B less those of A (CUBE 4)"),
+        {"output", "o", "FILE", "also write a report of the values of B less those of A (CUBE 4)"},
         overwrite_option()},
        diff},
       {"mean",
