@@ -17,5 +17,6 @@ namespace latecomer::patterns {
 [[nodiscard]] std::vector<Metric> delay_metrics();        // waiting, at the place that caused it
 [[nodiscard]] std::vector<Metric> chain_metrics();        // waits that led to waits
 [[nodiscard]] std::vector<Metric> critical_path_metrics();
+[[nodiscard]] std::vector<Metric> clock_violation_metrics();
 
 }  // namespace latecomer::patterns

@@ -83,6 +83,7 @@ std::vector<Metric> base_metrics(const Paradigms& paradigms) {
   append(all, delay_metrics());
   append(all, chain_metrics());
   append(all, critical_path_metrics());
+  append(all, clock_violation_metrics());
   return depth_first(std::move(all));
 }
 

@@ -71,6 +71,14 @@ class Booking {
   [[nodiscard]] patterns::CallKind kind_of(const trace::Call& call) const {
     return map.kind_of_region[region_of(call)];
   }
+  // Something in a call came earlier than MPI allows.
+  void violation(std::size_t location, const trace::Call& call, trace::Ticks time, bool collective,
+                 bool between_metahosts) {
+    count(collective ? trace::Quality::kReversedCollectives : trace::Quality::kReversedMessages,
+          location);
+    add_up(map.violations[collective][between_metahosts], location, call.node, 1);
+    add_up(map.violation_times[collective][between_metahosts], location, call.node, time);
+  }
   void count(trace::Quality what, std::size_t location) { quality_[location].add(what); }
 
   [[nodiscard]] report::Severities take() { return std::move(severities_); }

@@ -66,7 +66,10 @@ class CollectiveWaits {
             const trace::Collective& own, trace::Ticks time, std::uint32_t cause = trace::kNone);
   // Where the clocks are wrong: a participant ended before what it needs began.
   void check(std::size_t location, const trace::Collective& own, trace::Ticks needed) {
-    if (own.end < needed) booking_.count(trace::Quality::kReversedCollectives, location);
+    if (own.end >= needed) return;
+    const auto& events = booking_.mine[location];
+    booking_.violation(location, events.calls[own.call], needed - own.end, true,
+                       booking_.definitions.comms[events.kinds[own.kind].comm].spans_metahosts);
   }
   void add(Operations::Which which, const WaitMetrics& metrics, std::size_t location,
            const trace::Collective& own, trace::Ticks time, std::uint32_t cause);

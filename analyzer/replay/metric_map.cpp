@@ -95,6 +95,13 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
       late_complete(wait_metrics(metrics, definitions, "mpi_rma_late_complete")),
       sync_lock_contention(wait_metrics(metrics, definitions, "mpi_rma_sync_lock_competition")),
       comm_lock_contention(wait_metrics(metrics, definitions, "mpi_rma_comm_lock_competition")),
+      violations{{metrics.id("clock_violations_p2p"), metrics.id("clock_violations_p2p_external")},
+                 {metrics.id("clock_violations_collective"),
+                  metrics.id("clock_violations_collective_external")}},
+      violation_times{
+          {metrics.id("clock_violation_time_p2p"), metrics.id("clock_violation_time_p2p_external")},
+          {metrics.id("clock_violation_time_collective"),
+           metrics.id("clock_violation_time_collective_external")}},
       pairwise(metrics.id("mpi_rma_pairsync_count")),
       puts(metrics.id("comms_rma_puts")),
       gets(metrics.id("comms_rma_gets")),

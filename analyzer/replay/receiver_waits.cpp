@@ -59,8 +59,12 @@ void ReceiverWaits::on_message(std::size_t location, const trace::Message& recei
     end_location();
     location_ = location;
   }
-  if (send.time > receive.time) booking_.count(trace::Quality::kReversedMessages, location);
   const auto& call = booking_.mine[location].calls[receive.call];
+  if (send.time > receive.time) {
+    booking_.violation(
+        location, call, send.time - receive.time, false,
+        booking_.metahost_of(send.source) != booking_.metahost_of(booking_.rank_of(location)));
+  }
   const bool test = booking_.kind_of(call) == patterns::CallKind::kTest;
   received_.push_back(
       {receive.call, send.source, send.location, send.index, receive.time, send.time, send.enter,

@@ -248,6 +248,16 @@ performance_impact
       intra_partition_imbalance
       inter_partition_imbalance
   non_critical_path_activities
+clock_violations
+  clock_violations_p2p
+    clock_violations_p2p_external
+  clock_violations_collective
+    clock_violations_collective_external
+clock_violation_time
+  clock_violation_time_p2p
+    clock_violation_time_p2p_external
+  clock_violation_time_collective
+    clock_violation_time_collective_external
 )");
 }
 

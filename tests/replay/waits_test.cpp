@@ -34,6 +34,25 @@ TEST_CASE("late sender: the receive that is left before the send waits for its o
   const auto report = analyze(t, uncorrected());
   CHECK(report.metric(kLateSender).at(rank(1)) == 5_s);
   CHECK(quality(report, "reversed_messages") == 1);
+  // Received 9 - 6 = 3 before it was sent.
+  CHECK(report.metric("clock_violations").at(rank(1), path("MPI_Recv")) == 1);
+  CHECK(report.metric("clock_violations_p2p_external").total() == 0);
+  CHECK(report.metric("clock_violation_time").total() == 3_s);
+}
+
+TEST_CASE("clock violations between metahosts, of messages and collective operations") {
+  // Message: sent at 9, there at 6.   Allreduce: the last begins at 19; rank 0 ends at 20, rank 1
+  // at 18: 19 - 18 = 1.
+  auto t = TraceBuilder(2);
+  t.metahost(0, "a", {0}).metahost(1, "b", {1});
+  t.send(0, at(9), to(1)).recv(1, at(1), leave(6), from(0));
+  t.collective("MPI_Allreduce", {{19, 20}, {14, 18}});
+  const auto report = analyze(t, uncorrected());
+  CHECK(report.metric("clock_violations").total() == 2);
+  CHECK(report.metric("clock_violations_p2p_external").at(rank(1)) == 1);
+  CHECK(report.metric("clock_violations_collective_external").at(rank(1)) == 1);
+  CHECK(report.metric("clock_violation_time_collective").at(rank(1), path("MPI_Allreduce")) == 1_s);
+  CHECK(report.metric("clock_violation_time_p2p").total() == 3_s);
 }
 
 TEST_CASE("late sender: a sender that is early makes nobody wait") {
