@@ -59,17 +59,18 @@ std::vector<Metric> delay_metrics() {
        "Delays that led to waiting in collective operations.",
        "Barriers and all collective operations that move data.\n"},
       {"delay_rma", "One-sided", "delay_mpi", s,
-       "Delays that led to waiting in collective calls on windows.",
-       "Creation and freeing of windows, and fences.\n"},
+       "Delays that led to waiting in one-sided communication.",
+       "Creation and freeing of windows, fences, epochs with groups, and locks.\n"},
       {"delay_unknown", "Unknown cause", "delay", s,
        "Waiting time that no delay explains, at the process that waited.",
        "Waits for which the process that ended them did nothing longer than the one that waited "
        "(the time went into the transfer of data, or into the operating system), or not long "
        "enough; and waits whose cause is not in the trace.\n"}};
-  for (const auto kind : {WaitKind::kLateSender, WaitKind::kLateReceiver, WaitKind::kBarrier,
-                          WaitKind::kNxN, WaitKind::kLateBroadcast, WaitKind::kEarlyReduce,
-                          WaitKind::kEarlyScan, WaitKind::kLateNeighbor, WaitKind::kWindowCreate,
-                          WaitKind::kWindowFree, WaitKind::kFence, WaitKind::kFinalize}) {
+  for (const auto kind :
+       {WaitKind::kLateSender, WaitKind::kLateReceiver, WaitKind::kBarrier, WaitKind::kNxN,
+        WaitKind::kLateBroadcast, WaitKind::kEarlyReduce, WaitKind::kEarlyScan,
+        WaitKind::kLateNeighbor, WaitKind::kWindowCreate, WaitKind::kWindowFree, WaitKind::kFence,
+        WaitKind::kLatePost, WaitKind::kEarlyWait, WaitKind::kLock, WaitKind::kFinalize}) {
     for (auto& metric : of_kind(kind)) out.push_back(std::move(metric));
   }
   return out;

@@ -21,6 +21,9 @@ enum class WaitKind : std::uint8_t {
   kWindowCreate,
   kWindowFree,
   kFence,
+  kLatePost,
+  kEarlyWait,
+  kLock,
   kFinalize,
 };
 
@@ -31,10 +34,11 @@ struct WaitKindNames {
   std::string_view delay;    // unique name of its short-term delay costs
   std::string_view split;    // last part of mpi_wait_direct_..., mpi_wait_indirect_...
   std::string_view chain;    // last part of mpi_wait_propagating_..., mpi_wait_terminal_...
+  std::string_view also{};   // unique name of the same wait state in other calls, if there is one
 };
 
 // By WaitKind.
-inline constexpr std::array<WaitKindNames, 12> kWaitKinds = {{
+inline constexpr std::array<WaitKindNames, 15> kWaitKinds = {{
     {"mpi_latesender", "Late Sender", "delay_latesender", "latesender", "ls"},
     {"mpi_latereceiver", "Late Receiver", "delay_latereceiver", "latereceiver", "lr"},
     {"mpi_barrier_wait", "Wait at Barrier", "delay_barrier", "barrier", "barrier"},
@@ -46,6 +50,12 @@ inline constexpr std::array<WaitKindNames, 12> kWaitKinds = {{
     {"mpi_rma_wait_at_create", "Wait at Create", "delay_rma_create", "rma_create", "rma_create"},
     {"mpi_rma_wait_at_free", "Wait at Free", "delay_rma_free", "rma_free", "rma_free"},
     {"mpi_rma_wait_at_fence", "Wait at Fence", "delay_rma_fence", "rma_fence", "rma_fence"},
+    {"mpi_rma_sync_late_post", "Late Post", "delay_rma_late_post", "rma_late_post", "rma_late_post",
+     "mpi_rma_comm_late_post"},
+    {"mpi_rma_early_wait", "Early Wait", "delay_rma_early_wait", "rma_early_wait",
+     "rma_early_wait"},
+    {"mpi_rma_sync_lock_competition", "Lock Contention", "delay_rma_lock", "rma_lock", "rma_lock",
+     "mpi_rma_comm_lock_competition"},
     {"mpi_finalize_wait", "Wait at Finalize", "delay_finalize", "finalize", "finalize"},
 }};
 
@@ -54,7 +64,8 @@ inline constexpr std::array<WaitKindNames, 12> kWaitKinds = {{
 }
 [[nodiscard]] constexpr bool is_one_sided(WaitKind kind) {
   return kind == WaitKind::kWindowCreate || kind == WaitKind::kWindowFree ||
-         kind == WaitKind::kFence;
+         kind == WaitKind::kFence || kind == WaitKind::kLatePost || kind == WaitKind::kEarlyWait ||
+         kind == WaitKind::kLock;
 }
 [[nodiscard]] constexpr bool is_point_to_point(WaitKind kind) {
   return kind == WaitKind::kLateSender || kind == WaitKind::kLateReceiver;

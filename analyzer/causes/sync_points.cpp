@@ -36,6 +36,21 @@ void SyncPoints::add_pair(const Wait& wait, Cause cause) {
   waits_.push_back(wait);
 }
 
+void SyncPoints::add_wait_for(WaitKind kind, std::uint32_t location, std::uint32_t call, Ticks wait,
+                              const WindowCause& cause) {
+  if (wait <= 0) return;
+  if (cause.location == mine[location].location) return add_unlinked(kind, location, call, wait);
+  add_pair({.location = location,
+            .call = call,
+            .cause_location = cause.location,
+            .cause_call = cause.event,
+            .kind = kind,
+            .wait = wait,
+            .begin = mine[location].calls[call].enter,
+            .event = cause.time},
+           Cause::kWindowEvent);
+}
+
 void SyncPoints::add_unlinked(WaitKind kind, std::uint32_t location, std::uint32_t call,
                               Ticks wait) {
   const auto& at = mine[location].calls[call];
@@ -55,8 +70,9 @@ void SyncPoints::add_unlinked(WaitKind kind, std::uint32_t location, std::uint32
 SyncPoints::Notice SyncPoints::answer(const Notice& notice) {
   const auto location = hosted_[notice.cause_location];
   const auto& events = mine[location];
-  const std::uint32_t call =
-      notice.cause == Cause::kSend ? events.sends[notice.cause_call].call : notice.cause_call;
+  std::uint32_t call = notice.cause_call;
+  if (notice.cause == Cause::kSend) call = events.sends[call].call;
+  if (notice.cause == Cause::kWindowEvent) call = events.window_events[call].call;
   const Ticks leave = events.calls[call].leave;
   points_[location].push_back(
       {call, notice.location, notice.call, Role::kCauser, notice.kind, 0,

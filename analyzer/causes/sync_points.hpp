@@ -62,14 +62,22 @@ class SyncPoints {
   SyncPoints(const trace::Definitions& definitions, const std::vector<trace::LocationEvents>& mine,
              std::vector<int> hosts, bool scalasca_compatible);
 
-  // A wait for one other location; `cause_call` may be the index of a send there.
-  enum class Cause : std::uint8_t { kCall, kSend };
+  // A wait for one other location; `cause_call` may be the index of a send or window event there.
+  enum class Cause : std::uint8_t { kCall, kSend, kWindowEvent };
   void add_pair(const Wait& wait, Cause cause);
   // A hosted location takes part in a meeting; its wait is told by add_wait.
   void add_meeting(std::size_t location, const SyncPoint& point) {
     points_[location].push_back(point);
   }
   void add_wait(const Wait& wait) { waits_.push_back(wait); }
+
+  // A wait for a one-sided operation: up to a time at an element of window_events there.
+  struct WindowCause {
+    std::uint32_t location = trace::kNone, event = 0;
+    Ticks time = 0;
+  };
+  void add_wait_for(WaitKind kind, std::uint32_t location, std::uint32_t call, Ticks wait,
+                    const WindowCause& cause);
 
   // A wait whose cause is not known.
   void add_unlinked(WaitKind kind, std::uint32_t location, std::uint32_t call, Ticks wait);

@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "analyzer/replay/booking.hpp"
 #include "patterns/metric.hpp"
 #include "patterns/wait_kind.hpp"
 
@@ -16,6 +17,7 @@ struct CauseMetrics {
       const auto& names = patterns::kWaitKinds[k];
       const std::string delay(names.delay), split(names.split), chain(names.chain);
       wait[k] = metrics.id(names.wait);
+      also[k] = names.also.empty() ? patterns::MetricTree::kNone : metrics.id(names.also);
       short_term[k] = metrics.id(delay);
       long_term[k] = metrics.id(delay + "_longterm");
       direct[k] = metrics.id("mpi_wait_direct_" + split);
@@ -33,9 +35,20 @@ struct CauseMetrics {
     other_activities = metrics.id("non_critical_path_activities");
   }
 
+  // What a hosted location waited in a call path, of the kind with this index.
+  [[nodiscard]] trace::Ticks waited(const Booking& booking, std::size_t kind, std::size_t location,
+                                    std::uint32_t call_path) const {
+    trace::Ticks time = booking.value(wait[kind], location, call_path);
+    if (also[kind] != patterns::MetricTree::kNone) {
+      time += booking.value(also[kind], location, call_path);
+    }
+    return time;
+  }
+
   // By patterns::WaitKind.
   using OfKinds = std::array<patterns::MetricId, patterns::kWaitKinds.size()>;
-  OfKinds wait{}, short_term{}, long_term{}, direct{}, indirect{}, propagating{}, terminal{};
+  OfKinds wait{}, also{}, short_term{}, long_term{}, direct{}, indirect{}, propagating{},
+      terminal{};
   patterns::MetricId unknown = 0, critical_path = 0, path_imbalance = 0, activities = 0;
   patterns::MetricId imbalance_impact = 0, intra_partition = 0, inter_partition = 0;
   patterns::MetricId other_activities = 0;

@@ -156,7 +156,7 @@ void book_rest(Booking& booking, const CauseMetrics& metrics, bool compatible) {
     if (compatible && !patterns::is_point_to_point(static_cast<patterns::WaitKind>(k))) continue;
     for (std::uint32_t call_path = 0; call_path < booking.tree.nodes.size(); ++call_path) {
       for (std::size_t l = 0; l < booking.mine.size(); ++l) {
-        const Ticks wait = booking.value(metrics.wait[k], l, call_path);
+        const Ticks wait = metrics.waited(booking, k, l, call_path);
         if (wait == 0) continue;
         booking.add_up_at(metrics.direct[k], l, call_path,
                           wait - booking.value(metrics.indirect[k], l, call_path));
@@ -176,7 +176,9 @@ void book_costs(Booking& booking, const causes::SyncPoints& points, const causes
   for (std::size_t l = 0; l < booking.mine.size(); ++l) {
     for (std::uint32_t call_path = 0; call_path < tree.nodes.size(); ++call_path) {
       Ticks all = 0;
-      for (const auto metric : metrics.wait) all += booking.value(metric, l, call_path);
+      for (std::size_t k = 0; k < kWaitKinds.size(); ++k) {
+        all += metrics.waited(booking, k, l, call_path);
+      }
       booking.add_up_at(metrics.unknown, l, call_path, all);
     }
   }

@@ -41,9 +41,16 @@ void CollectiveLinks::pair(WaitKind kind, std::size_t location, const trace::Col
   points_.add_pair(wait_of(kind, location, own, wait, cause), causes::SyncPoints::Cause::kCall);
 }
 
-void CollectiveLinks::unlinked(WaitKind kind, std::size_t location, const trace::Collective& own,
-                               Ticks wait) {
-  if (wait > 0) points_.add_unlinked(kind, static_cast<std::uint32_t>(location), own.call, wait);
+void CollectiveLinks::completion(WaitKind kind, std::size_t location, const trace::Collective& own,
+                                 Ticks wait, const Who& cause) {
+  if (wait <= 0) return;
+  if (cause.call == trace::kNone || cause.location == points_.mine[location].location) {
+    points_.add_unlinked(kind, static_cast<std::uint32_t>(location), own.call, wait);
+    return;
+  }
+  auto link = wait_of(kind, location, own, wait, cause);
+  link.begin = points_.mine[location].calls[own.call].enter;
+  points_.add_pair(link, causes::SyncPoints::Cause::kCall);
 }
 
 void CollectiveLinks::reduction(std::size_t location, const trace::Collective& own,

@@ -10,8 +10,8 @@
 namespace latecomer::replay {
 
 // Tells the sync points of collective operations, from the participation of one hosted location and
-// the summary of all. Nonblocking operations link nobody yet: the calls that start them are not
-// kept.
+// the summary of all. In nonblocking operations one process waited for another one that started
+// its part too late, whatever the class of the operation.
 class CollectiveLinks {
  public:
   using WaitKind = patterns::WaitKind;
@@ -31,9 +31,9 @@ class CollectiveLinks {
   void reduction(std::size_t location, const trace::Collective& own, const CollectiveSummary& all,
                  bool is_root, trace::Ticks wait);
 
-  // A wait whose cause is not followed.
-  void unlinked(WaitKind kind, std::size_t location, const trace::Collective& own,
-                trace::Ticks wait);
+  // The wait of a call that completes a nonblocking operation.
+  void completion(WaitKind kind, std::size_t location, const trace::Collective& own,
+                  trace::Ticks wait, const Who& cause);
 
  private:
   [[nodiscard]] bool nonblocking(std::size_t location, const trace::Collective& own) const {

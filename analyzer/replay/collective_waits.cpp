@@ -58,16 +58,19 @@ void CollectiveWaits::Operations::take(F&& f) {
 
 void CollectiveWaits::book(Operations::Which which, const WaitMetrics& metrics,
                            std::size_t location, const trace::Collective& own, Ticks time,
-                           std::uint32_t cause) {
+                           const CollectiveSummary::Who& cause) {
   const auto& events = booking_.mine[location];
-  if (!events.kinds[own.kind].nonblocking) return add(which, metrics, location, own, time, cause);
+  if (!events.kinds[own.kind].nonblocking)
+    return add(which, metrics, location, own, time, cause.rank);
   if (which == Operations::kWait) nonblocking_.add({location, &own, &metrics, time, cause});
 }
 
 void CollectiveWaits::book_nonblocking(const ReceiverWaits& receivers, const SenderWaits& senders) {
   nonblocking_.end(receivers, senders, [&](const NonblockingWaits::Wait& w) {
-    add(Operations::kWait, *w.metrics, w.location, *w.own, w.time, w.cause);
-    if (w.metrics->kind) links_.unlinked(*w.metrics->kind, w.location, *w.own, w.time);
+    add(Operations::kWait, *w.metrics, w.location, *w.own, w.time, w.cause.rank);
+    if (w.metrics->kind) {
+      links_.completion(*w.metrics->kind, w.location, *w.own, w.time, w.cause);
+    }
   });
 }
 
@@ -98,7 +101,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       const Ticks completion =
           patterns::barrier_completion(own.end, all.latest.time, all.earliest_end);
       check(location, own, all.latest.time);
-      book(Operations::kWait, map.barrier_wait, location, own, wait, all.latest.rank);
+      book(Operations::kWait, map.barrier_wait, location, own, wait, all.latest);
       book(Operations::kCompletion, map.barrier_completion, location, own, completion);
       links_.meeting(WaitKind::kBarrier, location, own, wait, completion, all.latest,
                      all.earliest_end);
@@ -113,7 +116,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
           sends && receives
               ? patterns::nxn_completion(own.end, last.time, all.earliest_exchange_end)
               : 0;
-      book(Operations::kWait, map.wait_nxn, location, own, wait, last.rank);
+      book(Operations::kWait, map.wait_nxn, location, own, wait, last);
       book(Operations::kCompletion, map.nxn_completion, location, own, completion);
       links_.meeting(WaitKind::kNxN, location, own, wait, completion, last, all.earliest_end);
       break;
@@ -123,7 +126,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       const bool waits = !is_root && receives;
       if (waits) check(location, own, all.root.time);
       const Ticks wait = waits ? patterns::late_broadcast(begin, own.end, all.root.time) : 0;
-      book(Operations::kWait, map.late_broadcast, location, own, wait, all.root.rank);
+      book(Operations::kWait, map.late_broadcast, location, own, wait, all.root);
       links_.pair(WaitKind::kLateBroadcast, location, own, wait, all.root);
       break;
     }
@@ -134,7 +137,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       // What must not come after the root's end is the last contribution.
       if (waits) check(location, own, all.latest_other_sender.time);
       const Ticks wait = waits ? patterns::early_reduce(begin, own.end, first.time) : 0;
-      book(Operations::kWait, map.early_reduce, location, own, wait, first.rank);
+      book(Operations::kWait, map.early_reduce, location, own, wait, first);
       links_.reduction(location, own, all, waits, wait);
       break;
     }
@@ -163,7 +166,7 @@ void CollectiveWaits::on_window(std::size_t location, const trace::Collective& o
                         : operation == CollectiveOperation::kWindowFree ? map.wait_at_free
                                                                         : map.wait_at_fence;
   const Ticks wait = patterns::window_wait(own.begin, all.latest.time, all.earliest_end);
-  book(Operations::kWait, metrics, location, own, wait, all.latest.rank);
+  book(Operations::kWait, metrics, location, own, wait, all.latest);
   links_.meeting(*metrics.kind, location, own, wait, 0, all.latest, all.earliest_end);
   if (operation != CollectiveOperation::kFence) return;
   if (kind.all_positive) check(location, own, all.latest.time);
@@ -192,14 +195,14 @@ void CollectiveWaits::book_partial(parallel::Processes& processes, ClockCheck& c
             clocks.on_needed(own.end, latest.time);
           }
           const Ticks wait = waits ? patterns::late_neighbor(begin, own.end, latest.time) : 0;
-          book(Operations::kWait, booking_.map.late_neighbor, location, own, wait, latest.rank);
+          book(Operations::kWait, booking_.map.late_neighbor, location, own, wait, latest);
           links_.pair(WaitKind::kLateNeighbor, location, own, wait, latest);
           return;
         }
         const bool waits = kind.sent != 0 || kind.received != 0;
         if (waits) check(location, own, latest.time);
         const Ticks wait = waits ? patterns::early_scan(begin, own.end, latest.time) : 0;
-        book(Operations::kWait, booking_.map.early_scan, location, own, wait, latest.rank);
+        book(Operations::kWait, booking_.map.early_scan, location, own, wait, latest);
         if (!compatible_) links_.pair(WaitKind::kEarlyScan, location, own, wait, latest);
       });
   partial_.clear();

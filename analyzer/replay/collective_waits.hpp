@@ -63,7 +63,8 @@ class CollectiveWaits {
   };
   // The part of one participant in it, also if it is nothing.
   void book(Operations::Which which, const WaitMetrics& metrics, std::size_t location,
-            const trace::Collective& own, trace::Ticks time, std::uint32_t cause = trace::kNone);
+            const trace::Collective& own, trace::Ticks time,
+            const CollectiveSummary::Who& cause = {});
   // Where the clocks are wrong: a participant ended before what it needs began.
   void check(std::size_t location, const trace::Collective& own, trace::Ticks needed) {
     if (own.end >= needed) return;

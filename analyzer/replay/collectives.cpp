@@ -135,7 +135,7 @@ class Round {
 void CollectiveSummary::add(std::uint32_t world_rank, std::uint32_t location,
                             const trace::CollectiveKind& kind, const Collective& own,
                             bool is_root) {
-  const Who begin{own.begin, world_rank, location, own.call};
+  const Who begin{own.begin, world_rank, location, own.start};
   const bool sends = kind.sent != 0, receives = kind.received != 0;
   CollectiveSummary one;
   one.operation = kind.operation;

@@ -14,7 +14,8 @@ using trace::WindowEvent;
 
 class EpochWaits {
  public:
-  EpochWaits(Booking& booking, ClockCheck& clocks) : booking_(booking), clocks_(clocks) {
+  EpochWaits(Booking& booking, causes::SyncPoints& points, ClockCheck& clocks)
+      : booking_(booking), points_(points), clocks_(clocks) {
     for (std::size_t l = 0; l < booking.mine.size(); ++l) column_[booking.mine[l].location] = l;
   }
 
@@ -29,12 +30,12 @@ class EpochWaits {
     for (const auto index : {access.complete, access.start}) {
       const auto& step = events.window_events[index];
       if (late(step) == 0) continue;
-      return book(booking_.map.sync_late_post, l, step.call, late(step), access.rank);
+      return book(booking_.map.sync_late_post, l, step.call, late(step), cause_of(access));
     }
     for (std::uint32_t i = access.start + 1; i < access.complete; ++i) {
       const auto& step = events.window_events[i];
       if (!step.is_transfer() || step.window != first.window || late(step) == 0) continue;
-      return book(booking_.map.comm_late_post, l, step.call, late(step), access.rank);
+      return book(booking_.map.comm_late_post, l, step.call, late(step), cause_of(access));
     }
   }
 
@@ -45,31 +46,46 @@ class EpochWaits {
     if (exposure.rank != booking_.rank_of(l)) clocks_.on_needed(step.time, exposure.last_complete);
     if (step.kind != WindowEvent::Kind::kWait) return;  // a test never waits
     const auto& call = events.calls[step.call];
+    const Cause cause{exposure.rank, exposure.cause_location, exposure.cause_event,
+                      exposure.last_complete};
     const auto wait = patterns::early_wait(call.enter, call.leave, exposure.last_complete);
-    book(booking_.map.early_wait, l, step.call, wait, exposure.rank);
+    book(booking_.map.early_wait, l, step.call, wait, cause);
     const auto complete =
         patterns::late_complete(call.enter, exposure.last_complete, exposure.last_transfer, wait);
-    book(booking_.map.late_complete, l, step.call, complete, exposure.rank);
+    book(booking_.map.late_complete, l, step.call, complete, cause);
   }
 
  private:
+  struct Cause {
+    std::uint32_t rank, location, event;  // of window_events
+    trace::Ticks time;
+  };
+  static Cause cause_of(const Epochs::Access& access) {
+    return {access.rank, access.cause_location, access.cause_event, access.last_post};
+  }
   void book(const WaitMetrics& metrics, std::size_t l, std::uint32_t call, trace::Ticks wait,
-            std::uint32_t cause) {
-    const bool grid = booking_.metahost_of(cause) != booking_.metahost_of(booking_.rank_of(l));
-    booking_.part(metrics, {l, booking_.mine[l].calls[call], wait, grid, cause});
+            const Cause& cause) {
+    const auto& events = booking_.mine[l];
+    const bool grid = booking_.metahost_of(cause.rank) != booking_.metahost_of(booking_.rank_of(l));
+    booking_.part(metrics, {l, events.calls[call], wait, grid, cause.rank});
+    if (metrics.kind) {
+      points_.add_wait_for(*metrics.kind, static_cast<std::uint32_t>(l), call, wait,
+                           {cause.location, cause.event, cause.time});
+    }
   }
 
   Booking& booking_;
+  causes::SyncPoints& points_;
   ClockCheck& clocks_;
   std::map<std::uint32_t, std::size_t> column_;
 };
 
 }  // namespace
 
-void book_epoch_waits(Booking& booking, const Partition& partition, ClockCheck& clocks,
-                      parallel::Processes& processes) {
+void book_epoch_waits(Booking& booking, causes::SyncPoints& points, const Partition& partition,
+                      ClockCheck& clocks, parallel::Processes& processes) {
   const auto epochs = match_epochs(booking.definitions, partition, booking.mine, processes);
-  EpochWaits waits(booking, clocks);
+  EpochWaits waits(booking, points, clocks);
   for (const auto& access : epochs.accesses) waits.book(access);
   for (const auto& exposure : epochs.exposures) waits.book(exposure);
 }

@@ -2,6 +2,7 @@
 // What processes waited for in epochs of one-sided communication with groups of processes.
 #pragma once
 
+#include "analyzer/causes/sync_points.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/clock_check.hpp"
 #include "analyzer/replay/partition.hpp"
@@ -9,7 +10,7 @@
 namespace latecomer::replay {
 
 // Late posts at origins, early waits at targets. Collective.
-void book_epoch_waits(Booking& booking, const Partition& partition, ClockCheck& clocks,
-                      parallel::Processes& processes);
+void book_epoch_waits(Booking& booking, causes::SyncPoints& points, const Partition& partition,
+                      ClockCheck& clocks, parallel::Processes& processes);
 
 }  // namespace latecomer::replay

@@ -100,7 +100,8 @@ class WindowEpochs {
             all = false;
             continue;
           }
-          latest.add(access ? partner->first_enter : partner->second_enter, other);
+          latest.add(*partner, access ? partner->first : partner->second,
+                     access ? partner->first_enter : partner->second_enter);
           if (access || part.second == kNone) continue;
           const auto found = last.find({other, ordinal(*partner), part.process});
           if (found != last.end()) latest.transfer = std::max(latest.transfer, found->second);
@@ -111,9 +112,9 @@ class WindowEpochs {
         // Without members of its group nobody waits.
         if (!all || latest.rank == kNone || part.second == kNone) continue;
         if (access) {
-          on_access(part, latest.time, latest.rank);
+          on_access(part, latest);
         } else {
-          on_exposure(part, latest.time, latest.rank, latest.transfer);
+          on_exposure(part, latest);
         }
       }
     }
@@ -123,10 +124,13 @@ class WindowEpochs {
   struct Latest {
     Ticks time = INT64_MIN, transfer = INT64_MIN;
     std::uint32_t rank = kNone;
-    void add(Ticks other, std::uint32_t whose) {
-      if (other > time || (other == time && whose < rank)) {
-        time = other;
-        rank = whose;
+    std::uint32_t location = kNone, event = 0;
+    void add(const Part& partner, std::uint32_t its_event, Ticks its_time) {
+      if (its_time > time || (its_time == time && partner.process < rank)) {
+        time = its_time;
+        rank = partner.process;
+        location = partner.location;
+        event = its_event;
       }
     }
   };
@@ -137,12 +141,6 @@ class WindowEpochs {
   std::vector<Part> parts_;
   std::vector<Transfer> transfers_;
 };
-
-std::vector<parallel::Bytes> take(std::vector<parallel::Packer>& packs) {
-  std::vector<parallel::Bytes> out;
-  for (auto& pack : packs) out.push_back(pack.take());
-  return out;
-}
 
 }  // namespace
 
@@ -168,13 +166,13 @@ Epochs match_epochs(const trace::Definitions& definitions, const Partition& part
   const auto of = [&](std::uint32_t window) -> WindowEpochs& {
     return windows.try_emplace(window, definitions).first->second;
   };
-  for (const auto& bytes : processes.exchange(take(epochs))) {
+  for (const auto& bytes : processes.exchange(take_all(epochs))) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       const auto part = in.get<Part>();
       of(part.window).add(part);
     }
   }
-  for (const auto& bytes : processes.exchange(take(transfers))) {
+  for (const auto& bytes : processes.exchange(take_all(transfers))) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       const auto transfer = in.get<Transfer>();
       of(transfer.window).add(transfer);
@@ -186,21 +184,23 @@ Epochs match_epochs(const trace::Definitions& definitions, const Partition& part
   };
   for (auto& [window, all] : windows) {
     all.match(
-        [&](const Part& part, Ticks post, std::uint32_t rank) {
-          accesses[host(part.process)].put(
-              Epochs::Access{part.location, part.first, part.second, post, rank});
+        [&](const Part& part, const auto& last) {
+          accesses[host(part.process)].put(Epochs::Access{part.location, part.first, part.second,
+                                                          last.time, last.rank, last.location,
+                                                          last.event});
         },
-        [&](const Part& part, Ticks complete, std::uint32_t rank, Ticks transfer) {
-          exposures[host(part.process)].put(
-              Epochs::Exposure{part.location, part.second, complete, rank, transfer});
+        [&](const Part& part, const auto& last) {
+          exposures[host(part.process)].put(Epochs::Exposure{part.location, part.second, last.time,
+                                                             last.rank, last.location, last.event,
+                                                             last.transfer});
         },
         out.pairs);
   }
-  for (const auto& bytes : processes.exchange(take(accesses))) {
+  for (const auto& bytes : processes.exchange(take_all(accesses))) {
     for (parallel::Unpacker in(bytes); !in.done();)
       out.accesses.push_back(in.get<Epochs::Access>());
   }
-  for (const auto& bytes : processes.exchange(take(exposures))) {
+  for (const auto& bytes : processes.exchange(take_all(exposures))) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       out.exposures.push_back(in.get<Epochs::Exposure>());
     }

@@ -19,15 +19,17 @@ namespace latecomer::replay {
 struct Epochs {
   struct Access {  // of a hosted location
     std::uint32_t location = 0;
-    std::uint32_t start = 0, complete = 0;  // indices of window_events
-    trace::Ticks last_post = 0;             // enter of the call
-    std::uint32_t rank = trace::kNone;      // whose; ties go to the lowest
+    std::uint32_t start = 0, complete = 0;                         // indices of window_events
+    trace::Ticks last_post = 0;                                    // enter of the call
+    std::uint32_t rank = trace::kNone;                             // whose; ties go to the lowest
+    std::uint32_t cause_location = trace::kNone, cause_event = 0;  // where, in window_events
   };
   struct Exposure {
     std::uint32_t location = 0;
     std::uint32_t wait = 0;
     trace::Ticks last_complete = 0;  // enter of the call
     std::uint32_t rank = trace::kNone;
+    std::uint32_t cause_location = trace::kNone, cause_event = 0;
     trace::Ticks last_transfer = INT64_MIN;  // leave of the last call to this target
   };
   std::vector<Access> accesses;

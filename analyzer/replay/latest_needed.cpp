@@ -82,7 +82,7 @@ void find_latest_needed(const trace::Definitions& definitions,
     const bool neighbors =
         patterns::collective_class(kind.operation) == patterns::CollectiveClass::kNeighborhood;
     packs[(kind.comm + own->instance) % n].put(Part{kind.comm, own->instance, member, rank,
-                                                    own->begin, mine[location].location, own->call,
+                                                    own->begin, mine[location].location, own->start,
                                                     i, neighbors});
   }
   std::vector<Asked> asked;

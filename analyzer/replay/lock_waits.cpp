@@ -29,6 +29,7 @@ struct Answer {
   std::uint32_t location = 0, lock = 0, unlock = 0;
   Ticks released = 0;  // by another process
   std::uint32_t rank = kNone;
+  std::uint32_t cause_location = kNone, cause_event = 0;
 };
 
 std::vector<Part> collect(const trace::Definitions& definitions,
@@ -128,7 +129,7 @@ class WindowLocks {
   std::vector<Part> parts_;
 };
 
-void book(Booking& booking, std::size_t l, const Answer& answer) {
+void book(Booking& booking, causes::SyncPoints& points, std::size_t l, const Answer& answer) {
   const auto& events = booking.mine[l];
   const std::uint32_t window = events.window_events[answer.lock].window;
   const bool grid = booking.metahost_of(answer.rank) != booking.metahost_of(booking.rank_of(l));
@@ -140,19 +141,17 @@ void book(Booking& booking, std::size_t l, const Answer& answer) {
     if (wait == 0) continue;
     const auto& metrics =
         step.is_transfer() ? booking.map.comm_lock_contention : booking.map.sync_lock_contention;
-    return booking.part(metrics, {l, call, wait, grid, answer.rank});
+    booking.part(metrics, {l, call, wait, grid, answer.rank});
+    points.add_wait_for(*metrics.kind, static_cast<std::uint32_t>(l), step.call, wait,
+                        {answer.cause_location, answer.cause_event, answer.released});
+    return;
   }
-}
-
-std::vector<parallel::Bytes> take(std::vector<parallel::Packer>& packs) {
-  std::vector<parallel::Bytes> out;
-  for (auto& pack : packs) out.push_back(pack.take());
-  return out;
 }
 
 }  // namespace
 
-void book_lock_waits(Booking& booking, const Partition& partition, parallel::Processes& processes) {
+void book_lock_waits(Booking& booking, causes::SyncPoints& points, const Partition& partition,
+                     parallel::Processes& processes) {
   if (booking.definitions.windows.empty()) return;
   const auto n = static_cast<std::size_t>(processes.size());
   std::vector<parallel::Packer> packs(n), answers(n);
@@ -160,7 +159,7 @@ void book_lock_waits(Booking& booking, const Partition& partition, parallel::Pro
     for (const auto& part : collect(booking.definitions, events)) packs[part.window % n].put(part);
   }
   std::map<std::uint32_t, WindowLocks> windows;
-  for (const auto& bytes : processes.exchange(take(packs))) {
+  for (const auto& bytes : processes.exchange(take_all(packs))) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       const auto part = in.get<Part>();
       windows[part.window].add(part);
@@ -169,17 +168,20 @@ void book_lock_waits(Booking& booking, const Partition& partition, parallel::Pro
   for (auto& [window, locks] : windows) {
     locks.match([&](const Part& part, const Part& holder) {
       answers[static_cast<std::size_t>(partition.host_of(part.process))].put(
-          Answer{part.location, part.lock, part.unlock, holder.released, holder.process});
+          Answer{part.location, part.lock, part.unlock, holder.released, holder.process,
+                 holder.location, holder.unlock});
     });
   }
   std::map<std::uint32_t, std::size_t> column;
   for (std::size_t l = 0; l < booking.mine.size(); ++l) column[booking.mine[l].location] = l;
   std::vector<Answer> found;
-  for (const auto& bytes : processes.exchange(take(answers))) {
+  for (const auto& bytes : processes.exchange(take_all(answers))) {
     for (parallel::Unpacker in(bytes); !in.done();) found.push_back(in.get<Answer>());
   }
   std::ranges::sort(found, {}, [](const Answer& a) { return std::pair(a.location, a.lock); });
-  for (const auto& answer : found) book(booking, column.at(answer.location), answer);
+  for (const auto& answer : found) {
+    book(booking, points, column.at(answer.location), answer);
+  }
 }
 
 }  // namespace latecomer::replay

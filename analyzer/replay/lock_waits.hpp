@@ -2,6 +2,7 @@
 // What processes waited for locks of windows.
 #pragma once
 
+#include "analyzer/causes/sync_points.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/partition.hpp"
 
@@ -11,6 +12,7 @@ namespace latecomer::replay {
 // is known: it was not granted before another process, whose lock excludes this one and who had it
 // first, began to release its own.
 // Collective.
-void book_lock_waits(Booking& booking, const Partition& partition, parallel::Processes& processes);
+void book_lock_waits(Booking& booking, causes::SyncPoints& points, const Partition& partition,
+                     parallel::Processes& processes);
 
 }  // namespace latecomer::replay

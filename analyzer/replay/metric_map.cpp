@@ -17,7 +17,8 @@ WaitMetrics wait_metrics(const MetricTree& metrics, const trace::Definitions& de
   WaitMetrics out;
   out.base = metrics.id(base);
   for (std::size_t k = 0; k < patterns::kWaitKinds.size(); ++k) {
-    if (patterns::kWaitKinds[k].wait == base) out.kind = static_cast<patterns::WaitKind>(k);
+    const auto& names = patterns::kWaitKinds[k];
+    if (names.wait == base || names.also == base) out.kind = static_cast<patterns::WaitKind>(k);
   }
   if (definitions.metahosts.size() < 2) return out;
   out.grid = metrics.id(patterns::grid_name(base));

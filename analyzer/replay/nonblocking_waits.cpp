@@ -34,8 +34,8 @@ std::vector<bool> completing(const trace::LocationEvents& events) {
 // By location and call, the longest first; ties go to the lowest rank, then to the first started.
 void NonblockingWaits::choose(const ReceiverWaits& receivers, const SenderWaits& senders) {
   std::ranges::stable_sort(waits_, [](const Wait& a, const Wait& b) {
-    return std::tie(a.location, a.own->call, b.time, a.cause) <
-           std::tie(b.location, b.own->call, a.time, b.cause);
+    return std::tie(a.location, a.own->call, b.time, a.cause.rank) <
+           std::tie(b.location, b.own->call, a.time, b.cause.rank);
   });
   for (std::size_t i = 0; i < waits_.size(); ++i) {
     Wait& wait = waits_[i];

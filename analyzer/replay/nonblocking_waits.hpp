@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/replay/booking.hpp"
+#include "analyzer/replay/collectives.hpp"
 #include "analyzer/replay/receiver_waits.hpp"
 #include "analyzer/replay/sender_waits.hpp"
 
@@ -25,7 +26,7 @@ class NonblockingWaits {
     const trace::Collective* own = nullptr;
     const WaitMetrics* metrics = nullptr;
     trace::Ticks time = 0;  // also if it is nothing
-    std::uint32_t cause = trace::kNone;
+    CollectiveSummary::Who cause;
   };
 
   explicit NonblockingWaits(Booking& booking) : booking_(booking) {}

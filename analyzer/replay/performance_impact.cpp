@@ -32,7 +32,7 @@ Times own_times(const Booking& booking, const causes::SyncPoints& points, std::s
   };
   for (std::uint32_t c = 0; c < own.size(); ++c) {
     for (std::size_t k = 0; k < metrics.wait.size(); ++k) {
-      if (counts(static_cast<WaitKind>(k))) own[c] -= booking.value(metrics.wait[k], l, c);
+      if (counts(static_cast<WaitKind>(k))) own[c] -= metrics.waited(booking, k, l, c);
     }
   }
   for (const auto& point : points.of(l)) {

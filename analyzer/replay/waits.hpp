@@ -75,8 +75,8 @@ class Waits {
         });
     collectives_.end(receivers_, senders_, check_, processes_);
     if (!options_.scalasca_compatible) {
-      book_epoch_waits(booking_, partition_, check_, processes_);
-      book_lock_waits(booking_, partition_, processes_);
+      book_epoch_waits(booking_, points_, partition_, check_, processes_);
+      book_lock_waits(booking_, points_, partition_, processes_);
     }
     book_program_waits(booking_, points_, processes_);
     suspicious_ = processes_.max(check_.suspicious() ? 1 : 0) != 0;

@@ -262,6 +262,7 @@ void LocationBuilder::complete(Collective& slot, Ticks t, const CollectiveKind& 
   const std::uint32_t in = call();
   if (in == kNone) return;
   slot.kind = kind_index(kind);
+  if (slot.start == kNone) slot.start = in;
   slot.call = in;
   slot.end = t;
   if (definitions_.comms[kind.comm].spans_metahosts) out_.calls[in].crosses_metahosts = 1;
@@ -283,7 +284,9 @@ void LocationBuilder::collective_end(Ticks t, std::uint8_t operation, std::uint3
 void LocationBuilder::nonblocking_request(Ticks t, std::uint64_t request) {
   advance(t);
   const auto index = static_cast<std::uint32_t>(out_.collectives.size());
-  out_.collectives.emplace_back().begin = t;
+  auto& slot = out_.collectives.emplace_back();
+  slot.begin = t;
+  if (!is_off()) slot.start = call();
   (is_off() ? adopted_collectives_ : collectives_by_request_).at({request}, index) = index;
 }
 

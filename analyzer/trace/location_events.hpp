@@ -61,6 +61,7 @@ inline std::uint64_t hash_of(const CollectiveKind& k) {
 struct Collective {
   static constexpr std::uint32_t kOpen = 0xffffffff;  // kind of one that never completed
   std::uint32_t kind = kOpen;                         // index in LocationEvents::kinds
+  std::uint32_t start = 0xffffffff;                   // the Call that starts it
   std::uint32_t call = 0;                             // the Call that completes it
   std::uint32_t instance = 0;                         // counted per communicator
   Ticks begin = 0;

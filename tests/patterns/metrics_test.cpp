@@ -181,6 +181,15 @@ delay
       delay_rma_fence_aggregate
         delay_rma_fence
         delay_rma_fence_longterm
+      delay_rma_late_post_aggregate
+        delay_rma_late_post
+        delay_rma_late_post_longterm
+      delay_rma_early_wait_aggregate
+        delay_rma_early_wait
+        delay_rma_early_wait_longterm
+      delay_rma_lock_aggregate
+        delay_rma_lock
+        delay_rma_lock_longterm
     delay_finalize_aggregate
       delay_finalize
       delay_finalize_longterm
@@ -198,6 +207,9 @@ waitstates_propagating_vs_terminal
     mpi_wait_propagating_rma_create
     mpi_wait_propagating_rma_free
     mpi_wait_propagating_rma_fence
+    mpi_wait_propagating_rma_late_post
+    mpi_wait_propagating_rma_early_wait
+    mpi_wait_propagating_rma_lock
     mpi_wait_propagating_finalize
   mpi_wait_terminal
     mpi_wait_terminal_ls
@@ -211,6 +223,9 @@ waitstates_propagating_vs_terminal
     mpi_wait_terminal_rma_create
     mpi_wait_terminal_rma_free
     mpi_wait_terminal_rma_fence
+    mpi_wait_terminal_rma_late_post
+    mpi_wait_terminal_rma_early_wait
+    mpi_wait_terminal_rma_lock
     mpi_wait_terminal_finalize
 waitstates_direct_vs_indirect
   mpi_wait_direct
@@ -225,6 +240,9 @@ waitstates_direct_vs_indirect
     mpi_wait_direct_rma_create
     mpi_wait_direct_rma_free
     mpi_wait_direct_rma_fence
+    mpi_wait_direct_rma_late_post
+    mpi_wait_direct_rma_early_wait
+    mpi_wait_direct_rma_lock
     mpi_wait_direct_finalize
   mpi_wait_indirect
     mpi_wait_indirect_latesender
@@ -238,6 +256,9 @@ waitstates_direct_vs_indirect
     mpi_wait_indirect_rma_create
     mpi_wait_indirect_rma_free
     mpi_wait_indirect_rma_fence
+    mpi_wait_indirect_rma_late_post
+    mpi_wait_indirect_rma_early_wait
+    mpi_wait_indirect_rma_lock
     mpi_wait_indirect_finalize
 critical_path
   critical_path_imbalance

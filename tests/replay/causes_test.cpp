@@ -195,3 +195,77 @@ TEST_CASE("delay costs: sub-communicators that share processes") {
   CHECK(report.metric("delay_barrier").at(rank(2), path("work")) == 7_s);
   CHECK(report.metric("delay_unknown").total() == 0);
 }
+
+TEST_CASE("delay costs: a nonblocking collective operation that one process started late") {
+  // 1 works from 1 to 7 and starts at 7; 0 starts at 1 and waits from 3 to 8, 7 - 3 = 4, since 1
+  // did work 6 and 0 the start 1 and program 1: 6 longer, and the start at 7 itself costs nothing.
+  auto t = TraceBuilder(2);
+  t.init({{0, 1}, {0, 1}});
+  t.icollective(0, "MPI_Ibarrier", at(1), leave(2), req(1)).wait(0, at(3), leave(8), req(1));
+  t.enter(1, "work", at(1)).leave(1, at(7));
+  t.icollective(1, "MPI_Ibarrier", at(7), leave(7.5), req(1)).wait(1, at(7.5), leave(8), req(1));
+  t.finalize({{10, 10}, {10, 10}});
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_barrier_wait").at(rank(0), path("MPI_Wait")) == 4_s);
+  CHECK(report.metric("delay_barrier").at(rank(1), path("work")) == 4_s);
+  CHECK(report.metric("delay_barrier").total() == 4_s);
+  CHECK(report.metric("delay_unknown").total() == 0);
+  // Back from 10: 0 or 1 after 8, then 1 from its start on: work is on the path.
+  CHECK(report.metric("critical_path").at(rank(1), path("work")) == 6_s);
+}
+
+TEST_CASE("delay costs: a fence that one process reaches late") {
+  // 1 works 1..7: 0 waits in MPI_Win_fence from 3 to 7.
+  auto t = TraceBuilder(2);
+  const auto w = t.window();
+  t.init({{0, 1}, {0, 1}});
+  t.enter(1, "work", at(1)).leave(1, at(7));
+  t.window_call("MPI_Win_fence", w, {{3, 8}, {7, 8}});
+  t.finalize({{10, 10}, {10, 10}});
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_rma_wait_at_fence").at(rank(0)) == 4_s);
+  CHECK(report.metric("delay_rma_fence").at(rank(1), path("work")) == 4_s);
+  CHECK(report.metric("delay_unknown").total() == 0);
+}
+
+TEST_CASE("delay costs: epochs with groups, late post and early wait") {
+  // 1 works 1..4 and posts at 4: 0 waits in MPI_Win_start 2..5, 4 - 2 = 2. Then 0 works 5..9 and
+  // completes at 9: 1 waits 5..10, 9 - 5 = 4. Since MPI_Win_post 1 did nothing but MPI_Win_post
+  // until 4.5 and program until 5; 0 left MPI_Win_start at 5.
+  auto t = TraceBuilder(2);
+  const auto w = t.window();
+  const auto target = t.group({1}), origin = t.group({0});
+  t.init({{0, 1}, {0, 1}});
+  t.enter(1, "setup", at(1)).leave(1, at(4));
+  t.epoch(0, "MPI_Win_start", w, target, at(2), leave(5));
+  t.enter(0, "work", at(5)).leave(0, at(9));
+  t.epoch(0, "MPI_Win_complete", w, target, at(9), leave(9.5));
+  t.epoch(1, "MPI_Win_post", w, origin, at(4), leave(4.5));
+  t.epoch(1, "MPI_Win_wait", w, origin, at(5), leave(10));
+  t.finalize({{12, 12}, {12, 12}});
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_rma_sync_late_post").at(rank(0), path("MPI_Win_start")) == 2_s);
+  CHECK(report.metric("delay_rma_late_post").at(rank(1), path("setup")) == 2_s);
+  CHECK(report.metric("mpi_rma_early_wait").at(rank(1), path("MPI_Win_wait")) == 4_s);
+  CHECK(report.metric("delay_rma_early_wait").at(rank(0), path("work")) == 4_s);
+  CHECK(report.metric("delay_unknown").total() == 0);
+  CHECK(report.metric("mpi_wait_direct_rma_early_wait").at(rank(1)) == 4_s);
+}
+
+TEST_CASE("delay costs: a lock that another process holds") {
+  // 0 has the lock from 1 to 8 and works in between, 1 wants it at 2 and gets it at 9: 8 - 2 = 6.
+  auto t = TraceBuilder(3);
+  const auto w = t.window();
+  t.init({{0, 1}, {0, 1}, {0, 1}});
+  t.lock(0, w, at(1), leave(1.5), to(2));
+  t.enter(0, "work", at(1.5)).leave(0, at(8));
+  t.unlock(0, w, at(8), leave(8.5), to(2));
+  t.lock(1, w, at(2), leave(9), to(2)).unlock(1, w, at(9), leave(9.5), to(2));
+  t.finalize({{12, 12}, {12, 12}, {12, 12}});
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_rma_sync_lock_competition").at(rank(1)) == 6_s);
+  // Since MPI_Init: MPI_Win_lock 0.5 and work 6.5 against program 1: 7 longer, in proportion.
+  CHECK(report.metric("delay_rma_lock").at(rank(0), path("work")) == 6 * 6'500'000'000 / 7);
+  CHECK(report.metric("delay_rma_lock").total() == 6_s);
+  CHECK(report.metric("delay_unknown").total() == report.metric("mpi_finalize_wait").total());
+}

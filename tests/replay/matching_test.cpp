@@ -143,7 +143,7 @@ TEST_CASE("collectives meet by communicator and instance") {
         events.calls.push_back({begin, begin, 0, 0});
         events.kinds.push_back({comm, 0xffffffff, 11, false, 8, 8});
         const auto at = static_cast<std::uint32_t>(events.kinds.size() - 1);
-        events.collectives.push_back({at, at, 0, begin, begin + 1});
+        events.collectives.push_back({at, at, at, 0, begin, begin + 1});
         if (comm == 2) continue;
         ++expected;
         if (begin > t.latest) t = {begin, r};
@@ -154,7 +154,7 @@ TEST_CASE("collectives meet by communicator and instance") {
       all[r].calls.push_back({});
       all[r].kinds.push_back({0, 0xffffffff, 0, false, 0, 0});
       const auto at = static_cast<std::uint32_t>(all[r].kinds.size() - 1);
-      all[r].collectives.push_back({at, at, 0, 99, 99});
+      all[r].collectives.push_back({at, at, at, 0, 99, 99});
     }
 
     const replay::Partition partition(definitions, processes.size());
