@@ -256,7 +256,7 @@ TEST_CASE("collectives that some did not record are told from those that some ne
     all[r].calls.push_back({begin, begin + 1, 0, 0});
     all[r].kinds.push_back({0, 0xffffffff, 0, false, 0, 0});
     const auto at = static_cast<std::uint32_t>(all[r].kinds.size() - 1);
-    all[r].collectives.push_back({at, at, 0, begin, begin + 1});
+    all[r].collectives.push_back({at, at, at, 0, begin, begin + 1});
   };
   // Ten barriers; rank 0 did not record 3 to 6, rank 1 not 5. An eleventh that rank 6 never enters.
   for (std::uint32_t r = 0; r < kRanks; ++r) {

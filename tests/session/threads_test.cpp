@@ -100,7 +100,7 @@ TEST_CASE("regions stay balanced when recording is switched inside of them") {
     enter_region(2);
     recording(false);
     CHECK(writer() == nullptr);
-    CHECK_FALSE(recording());
+    CHECK_FALSE(recording(Cause::kProgram));
     leave_region(2);  // was entered while recording was on
     enter_region(3);
     enter_region(4);
