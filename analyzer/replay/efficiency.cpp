@@ -115,7 +115,12 @@ json efficiency_json(const Booking& booking, parallel::Processes& processes) {
   const auto useful = useful_times(booking, processes);
   const Run run = run_of(booking, processes);
   const Path path = path_of(booking, processes);
-  if (run.first >= run.last) return nullptr;
+  std::int64_t pauses = 0;
+  for (const auto& events : booking.mine) {
+    pauses += events.quality[trace::Quality::kRecordingPauses];
+  }
+  // What a process does while it does not record may be anything.
+  if (processes.sum(pauses) != 0 || run.first >= run.last) return nullptr;
   const auto second = static_cast<double>(definitions.ticks_per_second);
 
   Useful all;

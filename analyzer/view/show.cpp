@@ -65,7 +65,8 @@ std::string shares(const Summary& s) {
   const double least = 0.0005 * s.time;  // what rounds to 0.0 % is not worth a line
   if (s.init_finalize > least) row("  init, finalize", s.init_finalize);
   if (s.overhead > least) row("measurement", s.overhead);
-  const double rest = s.time - s.computation - s.mpi - s.overhead;
+  if (s.unrecorded > least) row("not recorded", s.unrecorded);
+  const double rest = s.time - s.computation - s.mpi - s.overhead - s.unrecorded;
   if (rest > least) row(s.knows_computation ? "threads" : "other", rest);
   return table.text("  ");
 }
@@ -419,6 +420,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
   shares["mpi"] = s.mpi;
   shares["init_finalize"] = s.init_finalize;
   shares["overhead"] = s.overhead;
+  if (s.unrecorded > 0) shares["unrecorded"] = s.unrecorded;
   shares["waiting"] = s.knows_waits ? Json(s.waiting) : Json(nullptr);
   return {{"schema_version", 1},
           {"report", s.file},

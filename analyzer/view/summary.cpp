@@ -126,7 +126,13 @@ class Summarizer {
     out_.init_finalize = if_known("mpi_init_exit");
     out_.overhead = if_known("overhead");
     out_.knows_computation = report_.find("comp") != report::kNone;
+    for (std::size_t c = 0; c < d_.call_paths.size(); ++c) {
+      const auto& region = d_.regions[d_.call_paths[c].region];
+      if (region.name == "MEASUREMENT OFF") out_.unrecorded += time.call_paths[c];
+    }
     out_.computation = out_.knows_computation ? totals("comp").all : out_.time - out_.mpi;
+    // By the rules of CUBE it is computation: nothing is known of it.
+    out_.computation = std::max(0.0, out_.computation - out_.unrecorded);
   }
 
   void wait_state(const patterns::Metric& metric) {

@@ -25,6 +25,7 @@ struct Summary {
   double time = 0, computation = 0, mpi = 0, waiting = 0;
   double init_finalize = 0;       // part of mpi
   double overhead = 0;            // of the measurement
+  double unrecorded = 0;          // recording was switched off
   bool knows_time = true;         // false: the report has no metric "time"
   bool knows_computation = true;  // false: "computation" is everything outside MPI
   bool knows_waits = false;       // the report has wait states at all

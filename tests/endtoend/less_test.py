@@ -79,6 +79,11 @@ class Less(unittest.TestCase):
         regions = {rank: {rest for _, kind, rest in rows if kind == "ENTER"} for rank, rows in events.items()}
         calls = {rank: sorted(re.findall(r"MPI_\w+", " ".join(names))) for rank, names in regions.items()}
         self.assertEqual(calls[2], ["MPI_Finalize", "MPI_Init"])
+        # Time that was not recorded is no computation, and there are no efficiencies.
+        shown = json.loads(run([LATECOMER, "show", "--json", self.experiment]).stdout)
+        self.assertGreater(shown["seconds"]["unrecorded"], 0.05)
+        self.assertIsNone(shown["efficiency"])
+        self.assertIn("  not recorded ", run([LATECOMER, "show", self.experiment]).stdout)
         self.assertIn("MPI_Send", calls[3])
 
     def test_window(self):
