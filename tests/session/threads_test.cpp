@@ -21,6 +21,10 @@ using test::TemporaryDirectory;
 
 namespace {
 
+// Regions of the program, of which the last digits are shown. Those of MPI are left out altogether
+// while recording is off.
+constexpr RegionId kOwn = kFirstDefinedRegion / 1000 * 1000 + 1000;
+
 // Everything that a thread records in `work`, without what is between processes and threads.
 template <typename Work>
 std::vector<Record> recorded(Work work) {
@@ -37,7 +41,7 @@ std::vector<Record> recorded(Work work) {
   REQUIRE(reader.ok());
   std::vector<Record> all;
   for (Record r; reader->next(r);) {
-    if (r.kind != Kind::kProgramBegin) all.push_back(r);
+    if (r.kind != Kind::kProgramBegin && r.kind != Kind::kCallPath) all.push_back(r);
   }
   return all;
 }
@@ -47,10 +51,10 @@ std::string shape(const std::vector<Record>& records) {
   for (const Record& r : records) {
     switch (r.kind) {
       case Kind::kEnter:
-        text += '(' + std::to_string(r.id) + ' ';
+        text += '(' + std::to_string(r.id % 1000) + ' ';
         break;
       case Kind::kLeave:
-        text += std::to_string(r.id) + ") ";
+        text += std::to_string(r.id % 1000) + ") ";
         break;
       case Kind::kMeasurement:
         text += r.id != 0 ? "on " : "off ";
@@ -96,32 +100,32 @@ TEST_CASE("calls from inside MPI record nothing") {
 
 TEST_CASE("regions stay balanced when recording is switched inside of them") {
   const auto all = recorded([] {
-    enter_region(1);
-    enter_region(2);
+    enter_region(kOwn + 1);
+    enter_region(kOwn + 2);
     recording(false);
-    CHECK(writer() == nullptr);
+    CHECK(writer() != nullptr);  // it counts what it leaves out
     CHECK_FALSE(recording(Cause::kProgram));
-    leave_region(2);  // was entered while recording was on
-    enter_region(3);
-    enter_region(4);
-    leave_region(4);
-    enter_region(5);  // 3 and 5 are open when recording goes on
+    leave_region(kOwn + 2);  // was entered while recording was on
+    enter_region(kOwn + 3);
+    enter_region(kOwn + 4);
+    leave_region(kOwn + 4);
+    enter_region(kOwn + 5);  // 3 and 5 are open when recording goes on
     recording(true);
-    leave_region(5);
-    leave_region(3);
-    leave_region(1);
+    leave_region(kOwn + 5);
+    leave_region(kOwn + 3);
+    leave_region(kOwn + 1);
   });
   CHECK(shape(all) == "(1 (2 off 2) on (3 (5 5) 3) 1) ");
 }
 
 TEST_CASE("all threads notice that recording is switched") {
   const auto all = recorded([] {
-    enter_region(1);
+    enter_region(kOwn + 1);
     std::thread([] { recording(false); }).join();
-    enter_region(2);
-    leave_region(2);
+    enter_region(kOwn + 2);
+    leave_region(kOwn + 2);
     std::thread([] { recording(true); }).join();
-    leave_region(1);
+    leave_region(kOwn + 1);
   });
   CHECK(shape(all) == "(1 off on 1) ");
 }
