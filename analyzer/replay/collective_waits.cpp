@@ -218,9 +218,7 @@ void CollectiveWaits::find_worst(parallel::Processes& processes) {
   operations_.take([&](Operations::Which which, const Operation& part) {
     packs[(part.comm + part.instance / 1024) % n].put(Part{which, part});
   });
-  std::vector<parallel::Bytes> out;
-  for (auto& pack : packs) out.push_back(pack.take());
-  for (const auto& bytes : processes.exchange(std::move(out))) {
+  for (const auto& bytes : processes.exchange(take_all(packs))) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       const auto part = in.get<Part>();
       operations_.add(part.which, part.operation);

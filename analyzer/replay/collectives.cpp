@@ -83,7 +83,7 @@ class Round {
         asked[owner].push_back(&summary);
       }
     }
-    const auto answers = processes.exchange(merge(processes.exchange(take(packs))));
+    const auto answers = processes.exchange(merge(processes.exchange(take_all(packs))));
     for (std::size_t p = 0; p < n; ++p) {
       parallel::Unpacker in(answers[p]);
       for (auto* summary : asked[p]) *summary = in.get<CollectiveSummary>();
@@ -92,11 +92,6 @@ class Round {
 
  private:
   [[nodiscard]] bool alone(std::uint32_t comm) const { return definitions_.comms[comm].size() < 2; }
-  static std::vector<parallel::Bytes> take(std::vector<parallel::Packer>& packs) {
-    std::vector<parallel::Bytes> out;
-    for (auto& pack : packs) out.push_back(pack.take());
-    return out;
-  }
   // Owner's part: merges what came for the same operation and answers in the order of asking.
   static std::vector<parallel::Bytes> merge(const std::vector<parallel::Bytes>& asked) {
     trace::FlatIndex<trace::IntKey> index(1024);
@@ -122,7 +117,7 @@ class Round {
         packs[p].put(merged[index.find(key(in.get<CollectiveSummary>()))]);
       }
     }
-    return take(packs);
+    return take_all(packs);
   }
 
   const trace::Definitions& definitions_;

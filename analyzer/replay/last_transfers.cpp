@@ -37,9 +37,7 @@ LastTransfers::LastTransfers(const trace::Definitions& definitions, const Partit
         Part{comm, instance, target, last.time});
   }
   last_.clear();
-  std::vector<parallel::Bytes> out;
-  for (auto& pack : packs) out.push_back(pack.take());
-  for (const auto& bytes : processes.exchange(std::move(out))) {
+  for (const auto& bytes : processes.exchange(take_all(packs))) {
     for (parallel::Unpacker in(bytes); !in.done();) keep(in.get<Part>());
   }
 }

@@ -31,12 +31,6 @@ struct Answer {
   Who latest;
 };
 
-std::vector<parallel::Bytes> take(std::vector<parallel::Packer>& packs) {
-  std::vector<parallel::Bytes> out;
-  for (auto& pack : packs) out.push_back(pack.take());
-  return out;
-}
-
 void keep_later(Who& latest, const Part& part) {
   if (latest.rank == kNone || part.begin > latest.time) {
     latest = {part.begin, part.rank, part.location, part.call};
@@ -86,7 +80,7 @@ void find_latest_needed(const trace::Definitions& definitions,
                                                     i, neighbors});
   }
   std::vector<Asked> asked;
-  const auto batches = processes.exchange(take(packs));
+  const auto batches = processes.exchange(take_all(packs));
   for (std::size_t p = 0; p < n; ++p) {
     for (parallel::Unpacker in(batches[p]); !in.done();) asked.push_back({in.get<Part>(), p});
   }
@@ -102,7 +96,7 @@ void find_latest_needed(const trace::Definitions& definitions,
     answer(definitions.comms[one.comm], std::span(asked).subspan(first, last - first),
            [&](std::size_t process, const Answer& found) { packs[process].put(found); });
   }
-  for (const auto& bytes : processes.exchange(take(packs))) {
+  for (const auto& bytes : processes.exchange(take_all(packs))) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       const auto found = in.get<Answer>();
       on_latest(participations[found.index], found.latest);

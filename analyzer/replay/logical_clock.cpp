@@ -141,10 +141,8 @@ std::map<std::uint32_t, std::vector<Slack>> exchange_slacks(const ClockCondition
       }
     }
   }
-  std::vector<parallel::Bytes> out;
-  for (auto& pack : packs) out.push_back(pack.take());
   std::map<std::uint32_t, std::vector<Slack>> slacks;
-  for (const auto& bytes : processes.exchange(std::move(out))) {
+  for (const auto& bytes : processes.exchange(take_all(packs))) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       const auto process = in.get<std::uint32_t>();
       slacks[process].push_back(in.get<Slack>());

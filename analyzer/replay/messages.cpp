@@ -94,10 +94,8 @@ std::vector<Unmatched> return_unmatched(const std::vector<SentMessage>& left,
     pack.put(send.location);
     pack.put(send.index);
   }
-  std::vector<parallel::Bytes> out;
-  for (auto& pack : packs) out.push_back(pack.take());
   std::vector<Unmatched> result;
-  for (const auto& bytes : processes.exchange(std::move(out))) {
+  for (const auto& bytes : processes.exchange(take_all(packs))) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       const auto location = in.get<std::uint32_t>();
       const auto index = in.get<std::uint32_t>();

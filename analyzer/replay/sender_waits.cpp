@@ -19,10 +19,8 @@ using trace::kNone;
 void SenderWaits::find(const ReceiverWaits& receivers) {
   std::map<std::uint32_t, std::size_t> column;
   for (std::size_t l = 0; l < booking_.mine.size(); ++l) column[booking_.mine[l].location] = l;
-  std::vector<parallel::Bytes> out;
-  for (auto& pack : late_) out.push_back(pack.take());
   std::vector<memory::Vector<Late>> late(booking_.mine.size());
-  for (const auto& bytes : processes_.exchange(std::move(out))) {
+  for (const auto& bytes : processes_.exchange(take_all(late_))) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       const Late one = in.get<Late>();
       late[column.at(one.location)].push_back(one);

@@ -21,7 +21,7 @@ EVENTS = {
 }
 GLOBAL_DEFINITIONS = {
     5: "uuuu", 6: "1u1", 7: "11v", 10: "us", 11: "uu1u", 12: "uuuu", 13: "uu1uu", 14: "uu1uu", 15: "uuu1uuuu11u",
-    16: "uuuu", 18: "uu1u(u)11u", 22: "uuuuu", 26: "uuuv", 27: "u1", 28: "uuuv", 29: "uuuv", 43: "uuuuuu",
+    16: "uuuu", 18: "uu1u(u)11u", 22: "uuuuu", 23: "uu1", 26: "uuuv", 27: "u1", 28: "uuuv", 29: "uuuv", 43: "uuuuuu",
 }
 # Events of one integer, whose size is the length of the record.
 SINGLE = {12, 13, 16, 17, 20, 21}

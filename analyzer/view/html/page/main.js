@@ -41,10 +41,12 @@ async function start() {
 // The address follows the state and the other way round. Going back leads to the view before; selections
 // change the address a moment later, since some browsers count how often that is done.
 function keepAddress(state) {
-  let reading = false, later = 0;
+  let reading = false, later = 0, known = location.hash;
   const write = (how) => {
     clearTimeout(later);
+    if (location.hash !== known) return; // somebody has just entered another one: it is read in a moment
     history[how](null, "", "#" + state.fragment());
+    known = location.hash;
   };
   state.listen((changed) => {
     if (reading) return;
@@ -54,6 +56,7 @@ function keepAddress(state) {
   });
   addEventListener("hashchange", () => {
     clearTimeout(later);
+    known = location.hash;
     reading = true;
     state.read(location.hash.slice(1));
     reading = false;
