@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Heat on a square plate: Jacobi steps on rows, halo rows by nonblocking messages, residual by
- * Allreduce. --size N --steps S --uneven MS: rank 0 needs MS milliseconds more per step. */
+ * Allreduce. --size N --steps S --uneven MS: rank 0 needs MS milliseconds more per step,
+ * --even MS: every rank does. */
 #include <math.h>
 
 #include "app.h"
@@ -43,7 +44,8 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   n = (int)option(argc, argv, "--size", 256);
   const int steps = (int)option(argc, argv, "--steps", 100);
-  const double uneven = option(argc, argv, "--uneven", 0);
+  const double more = option(argc, argv, "--even", 0) +
+                      (rank == 0 ? option(argc, argv, "--uneven", 0) : 0);
   rows = n / size + (rank < n % size ? 1 : 0);
   double* u = calloc((size_t)(rows + 2) * (size_t)n, sizeof *u);
   double* v = calloc((size_t)(rows + 2) * (size_t)n, sizeof *v);
@@ -56,7 +58,7 @@ int main(int argc, char** argv) {
     exchange(u);
     last = residual(relax(u, v));
     if (step == 0) first = last;
-    if (rank == 0 && uneven > 0) work(uneven);
+    if (more > 0) work(more);
     double* swap = u;
     u = v;
     v = swap;
