@@ -44,8 +44,8 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   n = (int)option(argc, argv, "--size", 256);
   const int steps = (int)option(argc, argv, "--steps", 100);
-  const double more = option(argc, argv, "--even", 0) +
-                      (rank == 0 ? option(argc, argv, "--uneven", 0) : 0);
+  const double more =
+      option(argc, argv, "--even", 0) + (rank == 0 ? option(argc, argv, "--uneven", 0) : 0);
   rows = n / size + (rank < n % size ? 1 : 0);
   double* u = calloc((size_t)(rows + 2) * (size_t)n, sizeof *u);
   double* v = calloc((size_t)(rows + 2) * (size_t)n, sizeof *v);
