@@ -13,6 +13,9 @@ namespace latecomer::view {
 // of the report and the command to type next.
 [[nodiscard]] std::string show_text(const Summary& summary);
 
+// The command that explains what the summary shows first.
+[[nodiscard]] std::string next_command(const Summary& summary);
+
 // Everything in the summary, nothing shortened.
 [[nodiscard]] nlohmann::ordered_json show_json(const Summary& summary);
 
