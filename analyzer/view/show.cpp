@@ -160,8 +160,10 @@ std::string largest_cause(const Summary& s) {
   constexpr std::size_t kRanks = 3;
   if (s.causes.empty() && !(s.unknown_cause > 0)) return "";
   const std::string unknown = percent(s.unknown_cause, s.waiting, 0) + "%";
-  if (s.causes.empty() || s.causes.front().seconds < 0.05 * s.waiting) {
-    return "cause:  not known for " + unknown + " of the waiting\n";
+  if (s.causes.empty()) return "cause:  not known for " + unknown + " of the waiting\n";
+  if (s.causes.front().seconds < 0.05 * s.waiting) {
+    return "cause:  many, none of more than " + percent(s.causes.front().seconds, s.waiting, 0) +
+           "% of the waiting; not known for " + unknown + "\n";
   }
   const auto& cause = s.causes.front();
   std::size_t shown = std::min<std::size_t>(1, cause.ranks.size());

@@ -8,12 +8,13 @@ import {waitsOverTime} from "./over_time.js";
 
 export function overview(report, state) {
   const {summary} = report;
-  return el("div", {class: "overview"}, verdict(summary), shares(summary), efficiency(summary), waits(report, state), waitsOverTime(report),
+  return el("div", {class: "overview"}, verdict(report, state), shares(summary), efficiency(summary), waits(report, state), waitsOverTime(report),
     endings(summary), quality(report));
 }
 
 // One sentence that says it all.
-function verdict({seconds, wait_states: waits, partial}) {
+function verdict(report, state) {
+  const {seconds, wait_states: waits, partial} = report.summary;
   const text = [];
   if (seconds.time === null) text.push("This report tells no times.");
   else if (seconds.waiting === null) text.push(`MPI took ${share(seconds.mpi, seconds.time)} of the time. The report has no wait states: it was not made from a trace.`);
@@ -21,10 +22,19 @@ function verdict({seconds, wait_states: waits, partial}) {
   else {
     const worst = waits[0];
     text.push(el("strong", {}, `The processes spent ${share(seconds.waiting, seconds.time)} of their time waiting for each other.`),
-      ` The largest part is ${worst.name}: ${share(worst.seconds, seconds.time)}.`);
+      ` The largest part is ${worst.name}: ${share(worst.seconds, seconds.time)}.`, ...largestCause(report, state));
   }
   return el("div", {class: "verdict"}, el("p", {}, ...text),
     partial ? el("p", {class: "partial"}, "⚠ Partial result: something is missing, see the notes below.") : null);
+}
+
+// What made others wait most, if it stands out.
+function largestCause(report, state) {
+  const {seconds, causes: [cause] = []} = report.summary;
+  if (!cause || cause.seconds < 0.05 * seconds.waiting || report.metricIndex("delay") < 0) return [];
+  return [cause.seconds > 0.5 * seconds.waiting ? " Most of the waiting was caused by " : " The largest cause of waiting is ",
+    el("code", {title: cause.call_path.join(" > ")}, withoutProgram(report, cause.call_path).slice(-3).join(" › ")),
+    ` on ${ranks(cause)}: `, selecting(state, "delay", `${share(cause.seconds, seconds.waiting)} of all waiting`), "."];
 }
 
 // Where the time of all processes went, as one bar with a table.
@@ -94,10 +104,14 @@ function selecting(state, metric, text) {
 function where(report, wait) {
   const paths = wait.call_paths.slice(0, 2).filter((path, i) => i === 0 || path.seconds > 0.1 * wait.seconds);
   return paths.flatMap(({call_path: names, seconds}, i) => {
-    const shown = names.length > 1 && names[0] === report.summary.program.name ? names.slice(1) : names;
-    return [i ? el("br") : "", el("code", {title: names.join(" > ")}, shown.slice(-3).join(" › ")),
+    return [i ? el("br") : "", el("code", {title: names.join(" > ")}, withoutProgram(report, names).slice(-3).join(" › ")),
       wait.call_paths.length > 1 ? ` ${share(seconds, wait.seconds)}` : ""];
   });
+}
+
+// The program itself, as root of all call paths, says nothing new.
+function withoutProgram(report, names) {
+  return names.length > 1 && names[0] === report.summary.program.name ? names.slice(1) : names;
 }
 
 function ranks(wait) {
