@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/replay/arrivals.hpp"
 
-#include <string>
+#include <string_view>
 #include <utility>
 
-#include "patterns/collective_class.hpp"
+#include "patterns/collective_name.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -12,38 +12,8 @@ namespace {
 constexpr std::size_t kMost = 100;      // operations that are listed
 constexpr std::size_t kMostRanks = 16;  // of each
 
-std::string operation_name(std::uint8_t number) {
-  static constexpr const char* kNames[] = {"barrier",
-                                           "bcast",
-                                           "gather",
-                                           "gatherv",
-                                           "scatter",
-                                           "scatterv",
-                                           "allgather",
-                                           "allgatherv",
-                                           "alltoall",
-                                           "alltoallv",
-                                           "alltoallw",
-                                           "allreduce",
-                                           "reduce",
-                                           "reduce_scatter",
-                                           "scan",
-                                           "exscan",
-                                           "reduce_scatter_block"};
-  using enum patterns::CollectiveOperation;
-  if (number < std::size(kNames)) return kNames[number];
-  switch (static_cast<patterns::CollectiveOperation>(number)) {
-    case kNeighborhood:
-      return "neighborhood";
-    case kWindowCreate:
-      return "window_create";
-    case kWindowFree:
-      return "window_free";
-    case kFence:
-      return "fence";
-    default:
-      return "";
-  }
+std::string_view operation_of(std::uint64_t key) {
+  return patterns::name(static_cast<patterns::CollectiveOperation>(key & 0xff));
 }
 
 }  // namespace
@@ -80,8 +50,7 @@ nlohmann::json Arrivals::json(parallel::Processes& processes) const {
   std::vector<std::pair<std::uint64_t, const Operation*>> sorted;
   for (const auto& [key, one] : all) {
     // Nobody tunes the making of communicators.
-    if (!operation_name(static_cast<std::uint8_t>(key & 0xff)).empty())
-      sorted.emplace_back(key, &one);
+    if (!operation_of(key).empty()) sorted.emplace_back(key, &one);
   }
   std::ranges::stable_sort(sorted, std::greater{}, [](const auto& o) { return o.second->early; });
   if (sorted.size() > kMost) sorted.resize(kMost);
@@ -96,7 +65,7 @@ nlohmann::json Arrivals::json(parallel::Processes& processes) const {
     std::ranges::stable_sort(last, std::greater{}, [](const auto& l) { return l.second; });
     if (last.size() > kMostRanks) last.resize(kMostRanks);
     const auto count = static_cast<double>(one->participations);
-    list.push_back({{"operation", operation_name(static_cast<std::uint8_t>(key & 0xff))},
+    list.push_back({{"operation", operation_of(key)},
                     {"communicator", comm.name},
                     {"communicator_id", key >> 8},
                     {"processes", comm.size()},

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A writer that pauses: what it counts, what it writes when it goes on, and what makes it pause.
+#include "tracer/record/unrecorded.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "temporary_directory.hpp"
+#include "tracer/record/reader.hpp"
+#include "tracer/record/writer.hpp"
+
+using namespace latecomer;
+using namespace latecomer::record;
+using latecomer::test::read_file;
+using latecomer::test::TemporaryDirectory;
+
+namespace {
+
+std::vector<Record> records(const std::vector<std::byte>& bytes) {
+  auto reader = RecordReader::over(bytes);
+  REQUIRE(reader.ok());
+  std::vector<Record> all;
+  for (Record r; reader->next(r);) all.push_back(r);
+  CHECK(reader->damages().empty());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "while recording is off communication is counted, and nothing that crosses an edge is lost") {
+  const TemporaryDirectory directory;
+  const bool in_file = GENERATE(false, true);
+  ThreadWriter w(0, 4096, 100);
+  if (in_file) REQUIRE(w.move_to(directory.file("file"), 0) == 0);
+  const Message a{7, 3, 42, 1000}, b{7, 3, 43, 1}, wide{kMaxId + 5, 1, 0, 1};
+  const Collective c{9, 11, kRootNone, 128, 256};
+  w.enter(5000, 101);
+  w.irecv_request(1, 102);
+  w.nonblocking_request(2, 103);
+  w.pause(110);
+  REQUIRE(w.paused());
+  if (!in_file) REQUIRE(w.move_to(directory.file("file"), 0) == 0);
+  w.leave(5000, 111);  // was entered before
+  w.enter(5001, 112);
+  w.enter(3, 113);  // MPI
+  for (int i = 0; i < 1000; ++i) {
+    w.send(a, 114);
+    w.isend(a, 50, 115);
+    w.recv(b, 116);
+    w.collective_end(c, 117);
+  }
+  w.send(b, 118);
+  w.send(wide, 119);
+  w.irecv_request(20, 120);
+  w.irecv(a, 20, 121);  // all of it is unseen
+  w.irecv(b, 1, 122);   // its beginning was recorded
+  w.nonblocking_complete(c, 2, 123);
+  w.irecv_request(22, 124);  // its end will be
+  w.nonblocking_request(21, 125);
+  w.leave(3, 126);
+  w.enter(5002, 127);
+  w.leave(5002, 128);
+  w.resume(130);
+  CHECK_FALSE(w.paused());
+  w.leave(5001, 140);
+  w.close();
+  CHECK(w.losses().records == 0);
+
+  const auto all = records(read_file(directory.file("file")));
+  std::vector<Kind> kinds;
+  for (const Record& r : all) {
+    if (r.kind != Kind::kCallPath) kinds.push_back(r.kind);
+  }
+  CHECK(kinds == std::vector<Kind>{
+                     Kind::kEnter, Kind::kIrecvRequest, Kind::kNonblockingRequest,
+                     Kind::kMeasurement, Kind::kLeave, Kind::kUnrecorded, Kind::kUnrecorded,
+                     Kind::kUnrecorded, Kind::kUnrecorded, Kind::kUnrecorded, Kind::kUnrecorded,
+                     Kind::kIrecv, Kind::kNonblockingComplete, Kind::kIrecvRequest,
+                     Kind::kNonblockingRequest, Kind::kMeasurement, Kind::kEnter, Kind::kLeave});
+  struct Counted {
+    UnrecordedOperation operation;
+    std::uint64_t comm;
+    std::int32_t peer, tag;
+    std::uint64_t count;
+    bool operator==(const Counted&) const = default;
+  };
+  std::vector<Counted> counted;
+  for (const Record& r : all) {
+    if (r.kind == Kind::kUnrecorded) {
+      counted.push_back({static_cast<UnrecordedOperation>(r.words[1] & 0xff), r.id, r.peer(),
+                         r.tag(), r.words[1] >> kUnrecordedCountShift});
+    }
+  }
+  using enum UnrecordedOperation;
+  CHECK(counted == std::vector<Counted>{{kSend, 7, 3, 42, 2000},
+                                        {kSend, 7, 3, 43, 1},
+                                        {kSend, kMaxId + 5, 1, 0, 1},
+                                        {kReceive, 7, 3, 42, 1},
+                                        {kReceive, 7, 3, 43, 1000},
+                                        {kCollective, 9, 0, 0, 1000}});
+  CHECK(all.back().ticks == 140);
+}
+
+TEST_CASE("a pause that never ends, or that a full disk ends, leaves what was recorded") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 4096, 100);
+  REQUIRE(w.move_to(directory.file("file"), 0) == 0);
+  w.enter(5, 101);
+  w.pause(102);
+  for (int i = 0; i < 5000; ++i) w.send({1, 1, 1, 1}, 103);
+  SECTION("closed") { w.close(); }
+  SECTION("closed, then resumed") {
+    w.close();
+    w.resume(104);
+  }
+  const auto all = records(read_file(directory.file("file")));
+  REQUIRE(all.size() == 2);
+  CHECK(all.back().kind == Kind::kMeasurement);
+}
+
+TEST_CASE("a budget is used up once, by all threads together") {
+  static int reached;
+  reached = 0;
+  Budget budget;
+  budget.limit = 3 * 4096;
+  budget.reached = [] { ++reached; };
+  ThreadWriter a(0, 4096, 0), b(1, 4096, 0);
+  a.set_budget(&budget);
+  b.set_budget(&budget);
+  for (int i = 0; i < 600; ++i) a.enter(1, 1);
+  CHECK(reached == 0);
+  for (int i = 0; i < 600; ++i) b.enter(1, 1);
+  for (int i = 0; i < 6000; ++i) b.enter(1, 1);
+  CHECK(reached == 1);
+}
