@@ -138,6 +138,10 @@ class Analysis:
             if "analyze" not in self.chosen.own:
                 self.say_cost()
             self.show()
+        elif status > EXIT_PARTIAL:  # none of its own: it could not say anything itself
+            self.say("the analysis was ended from outside (status %d), as the system does when memory runs out; the trace "
+                     "is complete. More nodes with -A P, or a part of the run (--from, --for, --ranks), need less: "
+                     "scan -a %s analyzes it again" % (status, shlex.quote(self.experiment.path)))
         return EXIT_PARTIAL if status == 0 and repaired else status
 
     def processes(self):
