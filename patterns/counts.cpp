@@ -35,6 +35,18 @@ std::vector<Metric> synchronizations() {
        "Number of collective operations in which the process neither sends nor receives data.",
        "Barriers, communicator creation, and calls with zero counts. Every participant counts "
        "one.\n"},
+      {"syncs_rma", "One-sided", "syncs", n,
+       "Number of calls that synchronize one-sided communication.",
+       "Fences, calls of epochs with groups, locks and flushes. Compare with the number of "
+       "one-sided transfers: many synchronizations with few transfers each cost more than they "
+       "move.\n"},
+      {"syncs_rma_active", "Active target", "syncs_rma", n,
+       "Number of these calls in which the target takes part.",
+       "MPI_Win_fence, MPI_Win_start, MPI_Win_complete, MPI_Win_post, MPI_Win_wait, "
+       "MPI_Win_test.\n"},
+      {"syncs_rma_passive", "Passive target", "syncs_rma", n,
+       "Number of these calls in which the target takes no part.",
+       "MPI_Win_lock, MPI_Win_unlock, MPI_Win_flush, MPI_Win_sync and their like.\n"},
   };
 }
 
@@ -93,6 +105,40 @@ std::vector<Metric> pairwise() {
        "MPI_Win_complete and MPI_Win_wait that of the group.\n"
        "What to try: where it is much larger than the number of processes that exchange data, "
        "synchronize with those only.\n"},
+      {"mpi_rma_pairsync_unneeded_count", "Unneeded synchronizations", "mpi_rma_pairsync_count", n,
+       "Number of processes that calls synchronized with although no data was exchanged with them.",
+       "Of a group of MPI_Win_post, MPI_Win_start, MPI_Win_complete and MPI_Win_wait those "
+       "processes that did not access the window, or were not accessed, in the epoch. Of a fence "
+       "those with which nothing was transferred, in either direction, since the last fence and up "
+       "to the next one; the process itself counts with them.\n"
+       "What to try: smaller groups; MPI_Win_start and MPI_Win_post with the real partners instead "
+       "of fences, which synchronize everybody.\n"},
+  };
+}
+
+std::vector<Metric> file_operations() {
+  return {
+      {"mpi_file_ops", "MPI file operations", "", n,
+       "Number of calls that read or write files through MPI.",
+       "Each call counts one, however many bytes it moves; a pair of calls (..._begin and ..._end) "
+       "counts one as well.\n"
+       "What to try: many calls with little time each suffer from latency: combine them.\n"},
+      {"mpi_file_iops", "Individual", "mpi_file_ops", n,
+       "Number of reads and writes that processes do on their own.",
+       "MPI_File_read, MPI_File_write, with explicit offsets and shared pointers as well, blocking "
+       "or not.\n"},
+      {"mpi_file_irops", "Reads", "mpi_file_iops", n, "Number of individual reads.",
+       "MPI_File_read, MPI_File_read_at, MPI_File_iread, MPI_File_read_shared and their like.\n"},
+      {"mpi_file_iwops", "Writes", "mpi_file_iops", n, "Number of individual writes.",
+       "MPI_File_write, MPI_File_write_at, MPI_File_iwrite, MPI_File_write_shared and their "
+       "like.\n"},
+      {"mpi_file_cops", "Collective", "mpi_file_ops", n,
+       "Number of reads and writes that all processes of a file do together.",
+       "Every participant counts one, so a call of all processes counts as many as there are.\n"},
+      {"mpi_file_crops", "Reads", "mpi_file_cops", n, "Number of collective reads.",
+       "MPI_File_read_all, MPI_File_read_at_all, MPI_File_read_ordered and their like.\n"},
+      {"mpi_file_cwops", "Writes", "mpi_file_cops", n, "Number of collective writes.",
+       "MPI_File_write_all, MPI_File_write_at_all, MPI_File_write_ordered and their like.\n"},
   };
 }
 
@@ -137,7 +183,7 @@ std::vector<Metric> count_metrics() {
        "For an MPI function this is the number of calls.\n"
        "What to try: functions with very many visits and little time each cost more in measurement "
        "than they are worth: leave them out with a filter.\n"}};
-  for (auto* family : {synchronizations, pairwise, communications, bytes}) {
+  for (auto* family : {synchronizations, pairwise, communications, file_operations, bytes}) {
     for (auto& metric : family()) out.push_back(std::move(metric));
   }
   return out;

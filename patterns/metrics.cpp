@@ -11,6 +11,7 @@
 #include "patterns/early_scan.hpp"
 #include "patterns/early_wait.hpp"
 #include "patterns/finalize_wait.hpp"
+#include "patterns/imbalance.hpp"
 #include "patterns/init_completion.hpp"
 #include "patterns/late_broadcast.hpp"
 #include "patterns/late_neighbor.hpp"
@@ -83,6 +84,7 @@ std::vector<Metric> base_metrics(const Paradigms& paradigms) {
   append(all, delay_metrics());
   append(all, chain_metrics());
   append(all, critical_path_metrics());
+  append(all, imbalance_metrics());
   append(all, clock_violation_metrics());
   return depth_first(std::move(all));
 }

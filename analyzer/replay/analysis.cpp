@@ -13,6 +13,7 @@
 #include "analyzer/replay/efficiency.hpp"
 #include "analyzer/replay/endings.hpp"
 #include "analyzer/replay/extras.hpp"
+#include "analyzer/replay/imbalance.hpp"
 #include "analyzer/replay/latencies.hpp"
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/new_directories.hpp"
@@ -169,6 +170,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   }
 
   book_causes(waits->booking(), waits->points(), processes);
+  book_imbalance(waits->booking(), processes);
   clock.done("causes");
   Result<TimelineCounts> timeline = TimelineCounts{};
   if (!options.timeline.file.empty()) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/replay/epoch_waits.hpp"
 
+#include <algorithm>
+#include <initializer_list>
 #include <map>
+#include <vector>
 
 #include "analyzer/replay/epochs.hpp"
 #include "patterns/early_wait.hpp"
@@ -23,6 +26,14 @@ class EpochWaits {
     const std::size_t l = column_.at(access.location);
     const auto& events = booking_.mine[l];
     const auto& first = events.window_events[access.start];
+    std::vector<std::uint32_t> targets;
+    for (std::uint32_t i = access.start + 1; i < access.complete; ++i) {
+      const auto& step = events.window_events[i];
+      if (step.is_transfer() && step.window == first.window) targets.push_back(step.other);
+    }
+    std::ranges::sort(targets);
+    const auto repeated = std::ranges::unique(targets);
+    count_unneeded(l, {access.start, access.complete}, targets.size() - repeated.size());
     const auto late = [&](const WindowEvent& step) {
       const auto& call = events.calls[step.call];
       return patterns::late_post(call.enter, call.leave, access.last_post);
@@ -43,6 +54,7 @@ class EpochWaits {
     const std::size_t l = column_.at(exposure.location);
     const auto& events = booking_.mine[l];
     const auto& step = events.window_events[exposure.wait];
+    count_unneeded(l, {exposure.post, exposure.wait}, exposure.origins);
     if (exposure.rank != booking_.rank_of(l)) clocks_.on_needed(step.time, exposure.last_complete);
     if (step.kind != WindowEvent::Kind::kWait) return;  // a test never waits
     const auto& call = events.calls[step.call];
@@ -62,6 +74,17 @@ class EpochWaits {
   };
   static Cause cause_of(const Epochs::Access& access) {
     return {access.rank, access.cause_location, access.cause_event, access.last_post};
+  }
+  // Both calls of an epoch synchronize with all of the group, though only `partners` were needed.
+  void count_unneeded(std::size_t l, std::initializer_list<std::uint32_t> steps,
+                      std::size_t partners) {
+    const auto& events = booking_.mine[l];
+    for (const auto index : steps) {
+      const auto& step = events.window_events[index];
+      const auto members = booking_.definitions.groups[step.other].size();
+      booking_.add(booking_.map.unneeded, l, events.calls[step.call].node,
+                   static_cast<std::int64_t>(members - std::min(partners, members)));
+    }
   }
   void book(const WaitMetrics& metrics, std::size_t l, std::uint32_t call, trace::Ticks wait,
             const Cause& cause) {

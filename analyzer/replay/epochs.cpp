@@ -104,7 +104,10 @@ class WindowEpochs {
                      access ? partner->first_enter : partner->second_enter);
           if (access || part.second == kNone) continue;
           const auto found = last.find({other, ordinal(*partner), part.process});
-          if (found != last.end()) latest.transfer = std::max(latest.transfer, found->second);
+          if (found != last.end()) {
+            latest.transfer = std::max(latest.transfer, found->second);
+            ++latest.origins;
+          }
           if (other != part.process) {
             pairs.push_back({other, part.process, {{partner->second_enter, part.end}}});
           }
@@ -124,7 +127,7 @@ class WindowEpochs {
   struct Latest {
     Ticks time = INT64_MIN, transfer = INT64_MIN;
     std::uint32_t rank = kNone;
-    std::uint32_t location = kNone, event = 0;
+    std::uint32_t location = kNone, event = 0, origins = 0;
     void add(const Part& partner, std::uint32_t its_event, Ticks its_time) {
       if (its_time > time || (its_time == time && partner.process < rank)) {
         time = its_time;
@@ -190,9 +193,9 @@ Epochs match_epochs(const trace::Definitions& definitions, const Partition& part
                                                           last.event});
         },
         [&](const Part& part, const auto& last) {
-          exposures[host(part.process)].put(Epochs::Exposure{part.location, part.second, last.time,
-                                                             last.rank, last.location, last.event,
-                                                             last.transfer});
+          exposures[host(part.process)].put(
+              Epochs::Exposure{part.location, part.first, part.second, last.time, last.rank,
+                               last.location, last.event, last.transfer, last.origins});
         },
         out.pairs);
   }

@@ -26,11 +26,12 @@ struct Epochs {
   };
   struct Exposure {
     std::uint32_t location = 0;
-    std::uint32_t wait = 0;
-    trace::Ticks last_complete = 0;  // enter of the call
+    std::uint32_t post = 0, wait = 0;  // indices of window_events
+    trace::Ticks last_complete = 0;    // enter of the call
     std::uint32_t rank = trace::kNone;
     std::uint32_t cause_location = trace::kNone, cause_event = 0;
     trace::Ticks last_transfer = INT64_MIN;  // leave of the last call to this target
+    std::uint32_t origins = 0;               // members of the group that made any
   };
   std::vector<Access> accesses;
   std::vector<Exposure> exposures;

@@ -2,12 +2,13 @@
 #include "analyzer/replay/last_transfers.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace latecomer::replay {
 namespace {
 
 struct Part {
-  std::uint32_t comm = 0, instance = 0, target = 0;
+  std::uint32_t comm = 0, instance = 0, target = 0, origin = 0;
   trace::Ticks time = 0;
 };
 
@@ -17,29 +18,53 @@ LastTransfers::LastTransfers(const trace::Definitions& definitions, const Partit
                              const std::vector<trace::LocationEvents>& mine,
                              parallel::Processes& processes) {
   if (definitions.windows.empty()) return;
-  const auto keep = [this](const Part& part) {
-    auto& last = last_[{part.comm, part.instance, part.target}];
-    last.time = std::max(last.time, part.time);
-  };
+  // One part per pair of processes, however many transfers there were.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, trace::Ticks>
+      own;
   for (const auto& events : mine) {
     const std::uint32_t rank = definitions.locations[events.location].process;
     for (const auto& step : events.window_events) {
       if (!step.is_transfer() || step.other == rank) continue;
-      keep({definitions.windows[step.window].comm, step.epoch, step.other,
-            events.calls[step.call].leave});
+      auto& last =
+          own.try_emplace({definitions.windows[step.window].comm, step.epoch, step.other, rank},
+                          INT64_MIN)
+              .first->second;
+      last = std::max(last, events.calls[step.call].leave);
     }
   }
-  // Each target hears the last time of all its origins.
   std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
-  for (const auto& [key, last] : last_) {
-    const auto& [comm, instance, target] = key;
+  for (const auto& [key, time] : own) {
+    const auto& [comm, instance, target, origin] = key;
+    last_[{comm, instance, origin}].partners.push_back(target);
     packs[static_cast<std::size_t>(partition.host_of(target))].put(
-        Part{comm, instance, target, last.time});
+        Part{comm, instance, target, origin, time});
   }
-  last_.clear();
   for (const auto& bytes : processes.exchange(take_all(packs))) {
-    for (parallel::Unpacker in(bytes); !in.done();) keep(in.get<Part>());
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      const auto part = in.get<Part>();
+      auto& last = last_[{part.comm, part.instance, part.target}];
+      last.time = std::max(last.time, part.time);
+      last.partners.push_back(part.origin);
+    }
   }
+  for (auto& [key, last] : last_) {
+    std::ranges::sort(last.partners);
+    const auto repeated = std::ranges::unique(last.partners);
+    last.partners.erase(repeated.begin(), repeated.end());
+  }
+}
+
+std::size_t LastTransfers::partners_around(std::uint32_t comm, std::uint32_t instance,
+                                           std::uint32_t rank) const {
+  const Last* const before = find(comm, instance, rank);
+  const Last* const after = find(comm, instance + 1, rank);
+  if (before == nullptr || after == nullptr) {
+    const Last* const one = before == nullptr ? after : before;
+    return one == nullptr ? 0 : one->partners.size();
+  }
+  std::vector<std::uint32_t> both;
+  std::ranges::set_union(before->partners, after->partners, std::back_inserter(both));
+  return both.size();
 }
 
 }  // namespace latecomer::replay

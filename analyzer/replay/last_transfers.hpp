@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When the last one-sided transfer to the memory of a process returned, between two fences.
+// One-sided transfers between two fences: when the last one to the memory of a process returned,
+// and with whom a process exchanged data at all.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ namespace latecomer::replay {
 class LastTransfers {
  public:
   struct Last {
-    trace::Ticks time = 0;  // leave of the call at the origin
+    trace::Ticks time = INT64_MIN;        // leave of the call at the origin; none: no transfer here
+    std::vector<std::uint32_t> partners;  // world ranks, either direction; ascending, each once
   };
 
   // Collective. Knows of the hosted processes.
@@ -28,11 +30,21 @@ class LastTransfers {
   // null if there were none. `comm` is the window's own communicator.
   [[nodiscard]] const Last* last(std::uint32_t comm, std::uint32_t instance,
                                  std::uint32_t rank) const {
+    const auto* const found = find(comm, instance, rank);
+    return found == nullptr || found->time == INT64_MIN ? nullptr : found;
+  }
+  // How many others a process exchanged data with between the collective call before the n-th one
+  // and the call behind it.
+  [[nodiscard]] std::size_t partners_around(std::uint32_t comm, std::uint32_t instance,
+                                            std::uint32_t rank) const;
+
+ private:
+  [[nodiscard]] const Last* find(std::uint32_t comm, std::uint32_t instance,
+                                 std::uint32_t rank) const {
     const auto found = last_.find({comm, instance, rank});
     return found == last_.end() ? nullptr : &found->second;
   }
 
- private:
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Last> last_;
 };
 

@@ -6,6 +6,7 @@
 #include "patterns/grid.hpp"
 #include "patterns/metrics.hpp"
 #include "patterns/time_class.hpp"
+#include "patterns/visit_count.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -104,6 +105,7 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
           {metrics.id("clock_violation_time_collective"),
            metrics.id("clock_violation_time_collective_external")}},
       pairwise(metrics.id("mpi_rma_pairsync_count")),
+      unneeded(metrics.id("mpi_rma_pairsync_unneeded_count")),
       puts(metrics.id("comms_rma_puts")),
       gets(metrics.id("comms_rma_gets")),
       atomics(metrics.id("comms_rma_atomics")),
@@ -111,8 +113,11 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
       bytes_get(metrics.id("bytes_get")) {
   for (const auto& region : definitions.regions) {
     const std::string paradigm = region.mpi ? "mpi" : region.paradigm;
-    const MetricId leaf = metrics.id(patterns::time_class(region.name, paradigm, region.role));
+    const auto time_class = patterns::time_class(region.name, paradigm, region.role);
+    const MetricId leaf = metrics.id(time_class);
     time_of_region.push_back(metrics.path(leaf));
+    counts_of_region.push_back(
+        metrics.path(metrics.id(patterns::visit_count(region.name, time_class))));
     const MetricId grid = patterns::grid_of(metrics, leaf);
     grid_of_region.push_back(grid == MetricTree::kNone ? std::vector<MetricId>()
                                                        : metrics.path(grid));

@@ -33,7 +33,10 @@ struct MetricMap {
 
   // Metrics that a call path's exclusive time counts for, from the leaf to `time`; per region.
   std::vector<std::vector<MetricId>> time_of_region;
-  // The same in the grid tree: what a call that crosses metahosts counts for; per region.
+  // Metrics that count the visits of a region besides `visits`, from the leaf up; per region.
+  std::vector<std::vector<MetricId>> counts_of_region;
+  // The same as of times in the grid tree: what a call that crosses metahosts counts for; per
+  // region.
   std::vector<std::vector<MetricId>> grid_of_region;
   // The most specific metric for the time of a collective operation.
   MetricId time_of_barriers, time_of_collectives, time_of_communicators;
@@ -53,7 +56,7 @@ struct MetricMap {
   WaitMetrics sync_lock_contention, comm_lock_contention;
   // The leaves of clock violations: [collective][between metahosts], count and time.
   MetricId violations[2][2], violation_times[2][2];
-  MetricId pairwise, puts, gets, atomics, bytes_put, bytes_get;
+  MetricId pairwise, unneeded, puts, gets, atomics, bytes_put, bytes_get;
 };
 
 }  // namespace latecomer::replay

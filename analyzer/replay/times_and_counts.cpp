@@ -108,6 +108,9 @@ void book_times_and_counts(Booking& booking, bool scalasca_compatible) {
     for (std::uint32_t node = 0; node < events.time.size(); ++node) {
       const auto region = booking.tree.nodes[booking.tree.from_local[node]].region;
       booking.add(booking.map.visits, l, node, events.visits[node]);
+      for (const auto metric : booking.map.counts_of_region[region]) {
+        booking.add(metric, l, node, events.visits[node]);
+      }
       for (const auto metric : booking.map.time_of_region[region]) {
         booking.add(metric, l, node, events.time[node]);
       }

@@ -10,6 +10,7 @@
 #include "patterns/early_scan.hpp"
 #include "patterns/early_wait.hpp"
 #include "patterns/finalize_wait.hpp"
+#include "patterns/imbalance.hpp"
 #include "patterns/init_completion.hpp"
 #include "patterns/late_broadcast.hpp"
 #include "patterns/late_neighbor.hpp"
@@ -207,4 +208,49 @@ TEST_CASE("threads: barriers, locks, teams") {
   CHECK(fork_time(1, 4) == 3);
   CHECK(fork_time(4, 1) == 0);
   CHECK(join_time(4, 6) == 2);
+}
+
+TEST_CASE("computational imbalance: what is above and below the average") {
+  // 9, 3 and nothing (not visited): average 12 / 3 = 4
+  const Participation all{.locations = 3, .visitors = 2, .computation = 12};
+  CHECK(imbalance(9, true, all).above == 5);
+  CHECK(imbalance(9, true, all).single == 0);
+  CHECK(imbalance(3, true, all).below == 1);
+  CHECK(imbalance(3, true, all).bypass == 0);
+  CHECK(imbalance(0, false, all).below == 4);
+  CHECK(imbalance(0, false, all).bypass == 4);
+  CHECK(imbalance(0, false, all).singularity == 0);
+}
+
+TEST_CASE("computational imbalance: one participant works 12, three could share it: average 3") {
+  const Participation all{.locations = 4, .visitors = 1, .computation = 12};
+  CHECK(imbalance(12, true, all).above == 9);
+  CHECK(imbalance(12, true, all).single == 9);
+  CHECK(imbalance(0, false, all).below == 3);
+  CHECK(imbalance(0, false, all).singularity == 3);
+  CHECK(imbalance(0, false, {}).below == 0);  // a run without locations
+}
+
+TEST_CASE("computational imbalance: above and below are equal in sum, but for rounding") {
+  std::mt19937_64 random(11);
+  for (int run = 0; run < 200; ++run) {
+    std::vector<Duration> times(1 + random() % 9);
+    Participation all{.locations = times.size()};
+    for (auto& time : times) {
+      time = static_cast<Duration>(random() % 1000);
+      all.computation += time;
+      if (time > 0) ++all.visitors;
+    }
+    Duration above = 0, below = 0;
+    for (const auto time : times) {
+      const auto parts = imbalance(time, time > 0, all);
+      CHECK((parts.above == 0 || parts.below == 0));
+      CHECK((parts.single == 0 || parts.single == parts.above));
+      CHECK((parts.bypass == 0 || parts.bypass == parts.below));
+      CHECK(parts.singularity <= parts.bypass);
+      above += parts.above;
+      below += parts.below;
+    }
+    CHECK(std::abs(above - below) <= static_cast<Duration>(times.size()) / 2);
+  }
 }

@@ -117,7 +117,11 @@ syncs
       mpi_sls_count
         mpi_slswo_count
   syncs_coll
+  syncs_rma
+    syncs_rma_active
+    syncs_rma_passive
 mpi_rma_pairsync_count
+  mpi_rma_pairsync_unneeded_count
 comms
   comms_p2p
     comms_send
@@ -133,6 +137,13 @@ comms
     comms_rma_puts
     comms_rma_gets
     comms_rma_atomics
+mpi_file_ops
+  mpi_file_iops
+    mpi_file_irops
+    mpi_file_iwops
+  mpi_file_cops
+    mpi_file_crops
+    mpi_file_cwops
 bytes
   bytes_p2p
     bytes_sent
@@ -269,6 +280,12 @@ performance_impact
       intra_partition_imbalance
       inter_partition_imbalance
   non_critical_path_activities
+imbalance
+  imbalance_above
+    imbalance_above_single
+  imbalance_below
+    imbalance_below_bypass
+      imbalance_below_singularity
 clock_violations
   clock_violations_p2p
     clock_violations_p2p_external

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "patterns/metrics.hpp"
+#include "patterns/visit_count.hpp"
 
 using namespace latecomer::patterns;
 
@@ -138,4 +139,27 @@ TEST_CASE("MPI regions with unknown names stay in MPI") {
   CHECK(time_class("MPIX_Query", "mpi", "function") == "mpi");
   CHECK(time_class("MPI_", "mpi", "function") == "mpi");
   CHECK(time_class("", "mpi", "") == "mpi");
+}
+
+TEST_CASE("visits of file operations and of one-sided synchronization count as what they are") {
+  const auto counted_as = [](const char* name, const char* role) {
+    return visit_count(name, time_class(name, "mpi", role));
+  };
+  CHECK(counted_as("MPI_File_read", "file io") == "mpi_file_irops");
+  CHECK(counted_as("MPI_File_iread_at", "file io") == "mpi_file_irops");
+  CHECK(counted_as("MPI_File_write_shared", "file io") == "mpi_file_iwops");
+  CHECK(counted_as("MPI_File_write_c", "file io") == "mpi_file_iwops");
+  CHECK(counted_as("MPI_File_read_all", "file io") == "mpi_file_crops");
+  CHECK(counted_as("MPI_File_iread_at_all", "file io") == "mpi_file_crops");
+  CHECK(counted_as("MPI_File_write_ordered", "file io") == "mpi_file_cwops");
+  CHECK(counted_as("MPI_File_write_all_begin", "file io") == "mpi_file_cwops");
+  CHECK(counted_as("MPI_File_write_all_end", "file io").empty());
+  CHECK(counted_as("MPI_File_read_all_end", "file io").empty());
+  CHECK(counted_as("MPI_File_open", "file io metadata").empty());
+  CHECK(counted_as("MPI_Win_fence", "rma") == "syncs_rma_active");
+  CHECK(counted_as("MPI_Win_flush_all", "rma") == "syncs_rma_passive");
+  CHECK(counted_as("MPI_Win_create", "rma").empty());
+  CHECK(counted_as("MPI_Put", "rma").empty());
+  CHECK(counted_as("MPI_Send", "point2point").empty());
+  CHECK(visit_count("write", "comp").empty());
 }

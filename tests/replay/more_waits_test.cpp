@@ -272,3 +272,36 @@ TEST_CASE("init completion and wait at finalize") {
   CHECK(report.metric("grid_init_completion").total() == 4_s);
   CHECK(report.metric("grid_init_exit").total() == 17_s + 14_s);  // 7 + 2 + 8, 7 + 1 + 6
 }
+
+TEST_CASE("computational imbalance: by call path, exclusive, over all processes") {
+  // solve: 9, 3, none: average 4. The call inside of it is no computation. main: 1, 7, 10 of its
+  // own: average 6.
+  TraceBuilder t(3);
+  t.enter(0, "main", at(0)).enter(0, "solve", at(1)).call(0, "MPI_Wtime", at(4), leave(6));
+  t.leave(0, at(12)).leave(0, at(12));
+  t.enter(1, "main", at(0)).enter(1, "solve", at(7)).leave(1, at(10)).leave(1, at(10));
+  t.enter(2, "main", at(0)).leave(2, at(10));
+  const auto report = analyze(t);
+  CHECK(report.metric("imbalance_above").at(rank(0), path("solve")) == 5_s);
+  CHECK(report.metric("imbalance_below").at(rank(1), path("solve")) == 1_s);
+  CHECK(report.metric("imbalance_below").at(rank(2), path("solve")) == 4_s);
+  CHECK(report.metric("imbalance_below_bypass").total() == 4_s);
+  CHECK(report.metric("imbalance_below_singularity").total() == 0);
+  CHECK(report.metric("imbalance_above_single").total() == 0);
+  CHECK(report.metric("imbalance_below").at(rank(0), path("program/main")) == 5_s);
+  CHECK(report.metric("imbalance_above").at(rank(2), path("program/main")) == 4_s);
+  CHECK(report.metric("imbalance").total() == 10_s + 5_s + 1_s + 4_s);
+  CHECK(report.metric("imbalance").at(path("MPI_Wtime")) == 0);
+}
+
+TEST_CASE("computational imbalance: a part that just one process executes") {
+  // 6 on one of three: average 2; overload 4, the other two 2 each.
+  TraceBuilder t(3);
+  t.enter(0, "serial", at(0)).leave(0, at(6));
+  t.enter(1, "other", at(0)).leave(1, at(0));
+  t.enter(2, "other", at(0)).leave(2, at(0));
+  const auto report = analyze(t);
+  CHECK(report.metric("imbalance_above_single").at(rank(0), path("serial")) == 4_s);
+  CHECK(report.metric("imbalance_below_singularity").at(rank(2), path("serial")) == 2_s);
+  CHECK(report.metric("imbalance").total() == 8_s);
+}

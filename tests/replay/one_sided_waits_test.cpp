@@ -83,6 +83,15 @@ TEST_CASE("early fence: until the last transfer of the epoch to this process has
   CHECK(report.metric("comms_rma_gets").total() == 1);
   CHECK(report.metric("comms_rma_atomics").at(rank(2)) == 1);
   CHECK(report.metric("comms").total() == 5);
+  // Each fence needs the partners of the epochs before and behind it. Epoch 1: 0 with 2 and 1,
+  // 1 with 0, 2 with 0; epoch 2: 0 with 1. Of 3 processes: first fence 3 - 2, 3 - 1, 3 - 1;
+  // second the same; third 3 - 1, 3 - 1, 3.
+  CHECK(report.metric("mpi_rma_pairsync_count").total() == 27);
+  CHECK(report.metric("mpi_rma_pairsync_unneeded_count").at(rank(0)) == 1 + 1 + 2);
+  CHECK(report.metric("mpi_rma_pairsync_unneeded_count").at(rank(1)) == 2 + 2 + 2);
+  CHECK(report.metric("mpi_rma_pairsync_unneeded_count").at(rank(2)) == 2 + 2 + 3);
+  CHECK(report.metric("syncs_rma_active").total() == 9);
+  CHECK(report.metric("syncs").total() == 9);
 }
 
 TEST_CASE("wait at fence: grid version and metahost pairs") {
@@ -153,6 +162,10 @@ TEST_CASE("late post: in the call that was going on when the last target posted"
     if (wait == 0) continue;
     CHECK(report.metric("grid" + std::string(metric).substr(3)).total() == wait);
     CHECK(report.metric("mpi_rma_pairsync_count").at(rank(0)) == 4);
+    // Of its two targets rank 0 accesses one; nobody accesses rank 1.
+    CHECK(report.metric("mpi_rma_pairsync_unneeded_count").at(rank(0)) == 1 + 1);
+    CHECK(report.metric("mpi_rma_pairsync_unneeded_count").at(rank(1)) == 1 + 1);
+    CHECK(report.metric("mpi_rma_pairsync_unneeded_count").at(rank(2)) == 0);
     CHECK(analyze(t, compatible()).metric(metric).total() == 0);
   }
 }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Books the computational imbalance (patterns/imbalance.hpp).
+#pragma once
+
+#include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/booking.hpp"
+
+namespace latecomer::replay {
+
+// Collective, once all computation is booked.
+void book_imbalance(Booking& booking, parallel::Processes& processes);
+
+}  // namespace latecomer::replay

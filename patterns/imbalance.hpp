@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Computational imbalance: how far the computation of each location is from the average.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "patterns/metric.hpp"
+#include "patterns/time.hpp"
+
+namespace latecomer::patterns {
+
+// What the locations of a run together say about one call path.
+struct Participation {
+  std::uint64_t locations = 0;  // of the run
+  std::uint64_t visitors = 0;   // those that ever entered the call path
+  Ticks computation = 0;        // exclusive, sum over all locations
+};
+
+// The parts of one location's imbalance in a call path; above and below are never both there.
+struct Imbalance {
+  Duration above = 0;        // more than the average
+  Duration single = 0;       // of it: no other location visits the call path
+  Duration below = 0;        // less than the average
+  Duration bypass = 0;       // of it: this location never visits the call path
+  Duration singularity = 0;  // of that: just one location does
+};
+
+// Computation of one call path on three locations: 9, 3, none (not visited). Average 4:
+//
+//   location      0   1   2
+//   computation   9   3   -
+//   overload      5
+//   underload         1   4, by not taking part
+//
+// The average is rounded to a whole tick.
+[[nodiscard]] constexpr Imbalance imbalance(Duration own, bool visited, const Participation& all) {
+  Imbalance out;
+  if (all.locations == 0) return out;
+  const auto n = static_cast<Ticks>(all.locations);
+  const Ticks average = (all.computation + n / 2) / n;
+  out.above = positive(own - average);
+  out.below = positive(average - own);
+  if (visited && all.visitors == 1) out.single = out.above;
+  if (visited) return out;
+  out.bypass = out.below;
+  if (all.visitors == 1) out.singularity = out.below;
+  return out;
+}
+
+[[nodiscard]] std::vector<Metric> imbalance_metrics();
+
+}  // namespace latecomer::patterns
