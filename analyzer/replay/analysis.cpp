@@ -20,6 +20,7 @@
 #include "analyzer/replay/partition.hpp"
 #include "analyzer/replay/persistent.hpp"
 #include "analyzer/replay/report_definitions.hpp"
+#include "analyzer/replay/scenes.hpp"
 #include "analyzer/replay/shared_clocks.hpp"
 #include "analyzer/replay/statistics_output.hpp"
 #include "analyzer/replay/visibility.hpp"
@@ -185,6 +186,8 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   auto messages_json = waits->message_statistics().json(processes);
   auto arrivals = waits->arrivals().json(processes);
   const auto statistics = waits->booking().statistics.find(processes);
+  const auto scenes =
+      find_scenes({definitions, tree, mine, messages, waits->points()}, statistics, processes);
   clock.done("statistics");
 
   auto unseen = unseen_events(definitions, visibility);
@@ -202,6 +205,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
                0,
                extras.events};
   extras.json["statistics"] = statistics_json(statistics, metrics, definitions.ticks_per_second);
+  add_scenes(scenes, statistics, metrics, extras.json["statistics"]);
   extras.json["time_slices"] = std::move(slices);
   extras.json["messages"] = std::move(messages_json);
   extras.json["collectives"] = std::move(arrivals);

@@ -36,11 +36,12 @@ void Booking::part(const WaitMetrics& to, const Part& part) {
   const std::uint32_t rank = rank_of(part.location);
   add(to.base, part.location, node, part.time);
   statistics.add(to.base, part.time);
-  slices.add(to.base, metahost_of(rank), part.begin == INT64_MIN ? part.call.enter : part.begin,
-             part.time);
+  const auto begin = part.begin == INT64_MIN ? part.call.enter : part.begin;
+  slices.add(to.base, metahost_of(rank), begin, part.time);
   if (part.alone) {
     statistics.add(to.base, Instance{part.time, part.call.enter, part.call.leave,
-                                     tree.from_local[node], rank, part.cause});
+                                     tree.from_local[node], rank, part.cause,
+                                     mine[part.location].location, trace::kNone, begin, part.time});
   }
   if (!part.grid) return;
   if (to.grid != MetricTree::kNone) add(to.grid, part.location, node, part.time);

@@ -39,6 +39,8 @@ void CollectiveWaits::Operations::add(Which which, const Operation& part) {
     return;
   }
   whole.longest = part.longest;
+  whole.begin = part.begin;
+  whole.location = part.location;
   whole.rank = part.rank;
   whole.call_path = part.call_path;
   whole.cause = part.cause;
@@ -79,12 +81,13 @@ void CollectiveWaits::add(Operations::Which which, const WaitMetrics& metrics, s
   const auto& events = booking_.mine[location];
   const auto& call = events.calls[own.call];
   const auto comm = events.kinds[own.kind].comm;
-  booking_.part(
-      metrics,
-      {location, call, time, booking_.definitions.comms[comm].spans_metahosts, cause, false,
-       which == Operations::kCompletion ? own.end - time : begin_of_wait(location, own)});
+  const Ticks begin =
+      which == Operations::kCompletion ? own.end - time : begin_of_wait(location, own);
+  booking_.part(metrics, {location, call, time, booking_.definitions.comms[comm].spans_metahosts,
+                          cause, false, begin});
   operations_.add(which, {metrics.base, comm, own.instance, time, call.enter, call.leave, time,
-                          booking_.rank_of(location), booking_.tree.from_local[call.node], cause});
+                          begin, booking_.rank_of(location), events.location,
+                          booking_.tree.from_local[call.node], cause});
 }
 
 void CollectiveWaits::on_collective(std::size_t location, const trace::Collective& own,
@@ -232,7 +235,8 @@ void CollectiveWaits::find_worst(parallel::Processes& processes) {
   operations_.take([&](Operations::Which, const Operation& all) {
     if (all.sum <= 0) return;
     booking_.statistics.add(
-        all.metric, Instance{all.sum, all.enter, all.exit, all.call_path, all.rank, all.cause});
+        all.metric, Instance{all.sum, all.enter, all.exit, all.call_path, all.rank, all.cause,
+                             all.location, all.comm, all.begin, all.longest});
   });
 }
 

@@ -46,8 +46,8 @@ class CollectiveWaits {
     std::uint32_t comm = 0, instance = 0;
     trace::Ticks sum = 0;                              // of the waits
     trace::Ticks enter = INT64_MAX, exit = INT64_MIN;  // of the calls
-    trace::Ticks longest = -1;                         // wait, and whose
-    std::uint32_t rank = trace::kNone, call_path = 0, cause = trace::kNone;
+    trace::Ticks longest = -1, begin = 0;              // wait, and whose
+    std::uint32_t rank = trace::kNone, location = 0, call_path = 0, cause = trace::kNone;
   };
   // An operation has two metrics at most: its wait and its completion.
   class Operations {

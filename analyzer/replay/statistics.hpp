@@ -21,6 +21,9 @@ struct Instance {
   std::uint32_t call_path = 0;       // of the report: where rank was
   std::uint32_t rank = 0;  // world rank that waited, of an operation the one that waited most
   std::uint32_t cause = trace::kNone;  // world rank
+  // Where rank itself waited, from when and how long; of a collective operation its communicator.
+  std::uint32_t location = trace::kNone, comm = trace::kNone;
+  trace::Ticks begin = 0, longest = 0;
   // Longer waits first; ties go to the lowest rank, then to the earliest.
   [[nodiscard]] bool worse_than(const Instance& other) const;
 };

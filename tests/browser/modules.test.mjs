@@ -11,6 +11,7 @@ import {countText, counted, durationText, fourDigits, percentText, share} from "
 import {scaled, unitText} from "./page/scale.js";
 import {State} from "./page/state.js";
 import {Tree} from "./page/tree.js";
+import {isTimeline, roundMarks} from "./page/wait_timeline.js";
 import {unpackBytes, unpackRows} from "./page/unpack.js";
 
 test("four digits", () => {
@@ -104,6 +105,19 @@ test("quantiles by nearest rank", () => {
   assert.equal(quantile([1, 2, 3, 4], 0.25), 1);
   assert.equal(quantile([1, 2, 3, 4], 0.5), 2);
   assert.deepEqual(fiveNumbers([5, 1, 3]), {minimum: 1, quartile25: 1, median: 3, quartile75: 5, maximum: 5, mean: 3});
+});
+
+test("marks of an axis are round numbers", () => {
+  assert.deepEqual(roundMarks(0, 10, 5), [0, 2, 4, 6, 8, 10]);
+  assert.deepEqual(roundMarks(-1.2e9, 2.9e9, 4), [-2e9, 0, 2e9].filter((mark) => mark >= -1.2e9));
+  assert.ok(roundMarks(3, 3.0004, 7).length >= 3);
+});
+
+test("timelines that cannot be drawn are left out", () => {
+  const good = {from: 1, to: 2, lanes: [{calls: [[0, 1, 2, 1]], waits: []}], messages: []};
+  assert.ok(isTimeline(good));
+  for (const wrong of [undefined, {}, {...good, to: 1}, {...good, lanes: []}, {...good, messages: null},
+    {...good, lanes: [{calls: [[0]], waits: []}]}]) assert.ok(!isTimeline(wrong));
 });
 
 test("explanations are taken apart", () => {

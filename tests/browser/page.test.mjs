@@ -74,6 +74,73 @@ test("communication: the matrix, sizes, and who comes last", async () => {
   await page.close();
 });
 
+test("worst instances over time: lanes, calls, the wait, the message", async () => {
+  const page = await open(browser, HEAT, "view=instances");
+  const block = "[data-metric=mpi_latesender]";
+  assert.match(await page.$eval(`${block} .chosen`, (row) => row.innerText), /1\t1\.000 s\t2\.000 s\t3\.500 s\t0\tmain > gather_field > MPI_Recv\t1\tmain > relax/);
+  const texts = await page.$$eval(`${block} .wait-timeline text`, (all) => all.map((text) => text.textContent));
+  for (const text of ["rank 0", "waits", "rank 1", "waited for", "Late Sender", "relax", "MPI_Recv", "0 s", "1 s"]) assert.ok(texts.includes(text), `${text} in ${texts}`);
+  const bars = (kind) => page.$$eval(`${block} .wait-timeline rect.${kind}`, (all) => all.map((bar) => [bar.x, bar.width].map(({baseVal}) => baseVal.value)));
+  assert.equal((await bars("work")).length, 4);
+  assert.equal((await bars("call")).length, 2);
+  const [[begin, width]] = await bars("wait");
+  assert.ok(Math.abs(width - (1160 - 128 - 14) * 0.4) < 0.01 && Math.abs(begin - (128 + (1160 - 128 - 14) * 0.2)) < 0.01);  // 1 of 2.5 s
+  assert.equal((await page.$$(`${block} .wait-timeline line.arrow`)).length, 1);
+  assert.match(await page.$eval(`${block} figcaption`, (caption) => caption.textContent), /rank 0 waits for rank 1, which was mostly in relax · 0 is 2\.000 s after/);
+  assert.equal((await page.$$(`${block} .pick`)).length, 1);  // the other one has no picture
+  clean(page);
+  await page.close();
+});
+
+test("timelines zoom by buttons, mouse and keys", async () => {
+  const page = await open(browser, HEAT, "view=instances", {colorScheme: "dark"});
+  const wait = () => page.$eval(".wait-timeline rect.wait", (bar) => bar.width.baseVal.value);
+  const whole = await wait(), near = (a, b) => assert.ok(Math.abs(a - b) < 0.02 * b, `${a} is not ${b}`);
+  await page.click(".zoom [title^='Zoom in']");  // 0.625 to 1.875 s: 0.875 s of the wait, twice as wide
+  near(await wait(), whole * 0.875 * 2);
+  await page.click(".zoom [title^='All']");
+  near(await wait(), whole);
+  const box = await (await page.$(".wait-timeline")).boundingBox();
+  const x = (part) => box.x + box.width * (128 + part * (1160 - 128 - 14)) / 1160;
+  await page.mouse.move(x(0.2), box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(x(0.4), box.y + 20);
+  assert.equal((await page.$$(".wait-timeline .marked")).length, 1);
+  await page.mouse.up();
+  near(await wait(), 1160 - 128 - 14);  // all that can be seen is waiting
+  await page.mouse.dblclick(x(0.5), box.y + 20);
+  near(await wait(), whole);
+  await page.focus(".wait-timeline");
+  await page.keyboard.press("+");
+  near(await wait(), whole * 0.875 * 2);
+  await page.keyboard.press("ArrowLeft");
+  near(await wait(), whole * 2);  // 0.3125 to 1.5625 s: all of it
+  await page.keyboard.press("0");
+  near(await wait(), whole);
+  assert.equal(await shown(page), "instances");  // 0 is no view, and 1 is
+  const info = () => page.$eval(".one-wait .info", (line) => line.textContent);
+  await page.keyboard.press("ArrowUp");
+  assert.match(await info(), /^rank 0: main > gather_field > MPI_Recv/);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press(".");
+  assert.match(await info(), /^rank 1: main > exchange > MPI_Isend, 250\.0 ms from 1\.000 s to 1\.250 s$/);
+  await page.keyboard.press("ArrowUp");
+  assert.match(await info(), /^rank 0: main > gather_field > MPI_Recv, 1\.500 s from 0 s to 1\.500 s; rank 0: Late Sender, 1\.000 s .* for rank 1$/);
+  clean(page);
+  await page.close();
+});
+
+test("a wait leads from the overview to its timeline", async () => {
+  const page = await open(browser, HEAT);
+  await page.click(".card dd a >> text=1.000 s");
+  assert.equal(await shown(page), "instances");
+  await page.waitForFunction(() => location.hash.includes("instance=mpi_latesender%3A1"));
+  await page.keyboard.press("1");
+  assert.equal(await shown(page), "overview");
+  clean(page);
+  await page.close();
+});
+
 test("the overview says what the summary says", async () => {
   const page = await open(browser, HEAT);
   const text = await page.$eval("#view-overview", (view) => view.innerText.replaceAll("\u00a0", " "));

@@ -103,6 +103,42 @@ ExampleReport heat() {
                                              {"communication", 0.7692},
                                              {"serialization", 0.96},
                                              {"transfer", 0.8013}};
+  // The longest wait: rank 0 in MPI_Recv (call path 7) from 2 to 3.5 for rank 1, which relaxes (2)
+  // until 3 and is in MPI_Isend (4) until 3.25. A shorter one without a picture.
+  auto& late = report.definitions.extras["statistics"]["mpi_latesender"];
+  late = {{"count", 3},       {"sum", 5.0},        {"mean", 5.0 / 3},
+          {"variance", 0.05}, {"minimum", 1.2},    {"quartile25", 1.2},
+          {"median", 1.5},    {"quartile75", 1.8}, {"maximum", 1.8}};
+  constexpr std::int64_t kMs = 1'000'000;
+  late["worst"] = {
+      {{"seconds", 1.0},
+       {"enter", 2.0},
+       {"exit", 3.5},
+       {"call_path", 7},
+       {"rank", 0},
+       {"cause_rank", 1},
+       {"cause_call_path", 2},
+       {"timeline",
+        {{"from", 1.5},
+         {"to", 4.0},
+         {"lanes",
+          {{{"rank", 0},
+            {"thread", 0},
+            {"calls",
+             {{0, 500 * kMs, 2, 1}, {500 * kMs, 1500 * kMs, 7, 1}, {2000 * kMs, 500 * kMs, 1, 9}}},
+            {"waits", {{500 * kMs, 1000 * kMs, "mpi_latesender", 1}}}},
+           {{"rank", 1},
+            {"thread", 0},
+            {"calls",
+             {{0, 1500 * kMs, 2, 1}, {1500 * kMs, 250 * kMs, 4, 1}, {1750 * kMs, 750 * kMs, 2, 1}}},
+            {"waits", nlohmann::json::array()}}}},
+         {"messages", {{1, 1500 * kMs, 0, 2000 * kMs, 1600, 7}}}}}},
+      {{"seconds", 0.5},
+       {"enter", 6.0},
+       {"exit", 6.5},
+       {"call_path", 5},
+       {"rank", 1},
+       {"cause_rank", 0}}};
   // Two slices; half of the waiting at the barrier in each.
   auto& slices = report.definitions.extras["time_slices"];
   slices = {{"count", 2}, {"seconds", 6.175}};

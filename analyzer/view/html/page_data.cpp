@@ -106,21 +106,45 @@ Json system(const report::Definitions& d) {
           {"locations", {{"name", location_names}, {"process", processes}}}};
 }
 
+// A timeline as analyzer/replay/scenes.hpp describes it, as far as its call paths are found.
+bool has_calls(const Json& timeline) {
+  if (!timeline.is_object() || !timeline.contains("lanes") || !timeline["lanes"].is_array()) {
+    return false;
+  }
+  return std::ranges::all_of(timeline["lanes"], [](const Json& lane) {
+    return lane.is_object() && lane.contains("calls") && lane["calls"].is_array() &&
+           std::ranges::all_of(
+               lane["calls"], [](const Json& call) { return call.is_array() && call.size() == 4; });
+  });
+}
+
 // Those of the report's member latecomer.json, with call paths by index.
 Json statistics(const report::Report& report) {
   std::map<std::uint64_t, std::size_t> index;
   const auto& ids = report.call_path_ids();
   for (std::size_t c = 0; c < ids.size(); ++c) index.emplace(ids[c], c);
+  const auto renumber = [&](Json& id) {
+    const auto found = id.is_number_unsigned() ? index.find(id.get<std::uint64_t>()) : index.end();
+    id = found == index.end() ? Json(-1) : Json(found->second);
+  };
   Json all = report.definitions().extras["statistics"];
   if (!all.is_object()) return Json::object();
   for (auto& metric : all) {
     if (!metric.is_object() || !metric.contains("worst") || !metric["worst"].is_array()) continue;
     for (auto& instance : metric["worst"]) {
-      if (!instance.is_object() || !instance.contains("call_path")) continue;
-      const auto& id = instance["call_path"];
-      const auto found =
-          id.is_number_unsigned() ? index.find(id.get<std::uint64_t>()) : index.end();
-      instance["call_path"] = found == index.end() ? Json(-1) : Json(found->second);
+      if (!instance.is_object()) continue;
+      for (const auto* key : {"call_path", "cause_call_path"}) {
+        if (instance.contains(key)) renumber(instance[key]);
+      }
+      if (instance.contains("timeline")) {
+        if (has_calls(instance["timeline"])) {
+          for (auto& lane : instance["timeline"]["lanes"]) {
+            for (auto& call : lane["calls"]) renumber(call[2]);
+          }
+        } else {
+          instance.erase("timeline");
+        }
+      }
     }
   }
   return all;

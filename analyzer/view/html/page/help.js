@@ -5,7 +5,7 @@ import {el} from "./dom.js";
 const kKeys = [
   ["1 2 3 ...", "the views, in the order of the tabs"], ["/", "search in all trees; Enter: next match, Shift+Enter: the one before"],
   ["↑ ↓", "move in a tree"], ["→ ←", "open; close, or go up"], ["Enter", "open or close"], ["*", "open everything below"],
-  ["Tab", "to the next tree or button"], ["d", "dark or light"], ["?", "this help"], ["Esc", "away with it"],
+  ["Tab", "to the next tree or button"], ["+ − ← → 0", "on a timeline: zoom, move, all of it; ↑ ↓ a process, , and . a call"], ["d", "dark or light"], ["?", "this help"], ["Esc", "away with it"],
 ];
 
 export function helpDialog() {

@@ -1,36 +1,86 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The worst single waits of each wait state, and how all of them spread.
+// The worst single waits of each wait state: as a list, over time, and how all of them spread.
 import {boxPlot} from "./box_plot.js";
 import {el} from "./dom.js";
 import {counted, durationText, fourDigits} from "./numbers.js";
 import {link} from "./overview.js";
+import {WaitTimeline, isTimeline} from "./wait_timeline.js";
 
 export function hasInstances(report) {
   return Object.values(report.statistics ?? {}).some((one) => one.count > 0);
 }
 
-export function instances(report, state) {
-  const found = report.metrics.filter((metric) => report.statistics[metric.name]?.count > 0)
-    .sort((a, b) => report.statistics[b.name].sum - report.statistics[a.name].sum);
-  return el("div", {class: "instances"}, el("p", {class: "lead"},
-    "Single waits, worst first. An instance of a collective operation is the whole operation: the sum of its waits, from the " +
-    "first to enter to the last to leave."), found.map((metric) => block(report, state, metric)));
+export class Instances {
+  constructor(report, state) {
+    const found = report.metrics.filter((metric) => report.statistics[metric.name]?.count > 0)
+      .sort((a, b) => report.statistics[b.name].sum - report.statistics[a.name].sum);
+    this.state = state;
+    this.blocks = new Map(found.map((metric) => [metric.name, new Block(report, state, metric)]));
+    this.element = el("div", {class: "instances"}, el("p", {class: "lead"},
+      "Single waits, worst first; a click on one shows it over time. An instance of a collective operation is the whole operation: the " +
+      "sum of its waits, from the first to enter to the last to leave."), [...this.blocks.values()].map((block) => block.element));
+    state.listen((changed) => changed.has("instance") && this.refresh());
+  }
+
+  // "mpi_latesender:2" chooses the second worst one. Shows it, if somebody asked for it from elsewhere.
+  refresh() {
+    const [metric, number] = this.state.instance.split(":");
+    const block = this.blocks.get(metric);
+    if (!block) return;
+    const changed = block.choose(Number(number) - 1);
+    if (changed && this.shown !== this.state.instance) block.element.scrollIntoView({block: "start"});
+    this.shown = this.state.instance;
+  }
 }
 
-function block(report, state, metric) {
-  const one = report.statistics[metric.name];
-  const head = ["#", "waited", "from", "to", "rank", "waited for", "call path"];
-  const rows = (one.worst ?? []).map((instance, i) => {
-    const known = instance.call_path >= 0 && instance.call_path < report.callTree.size;
-    return el("tr", {}, el("td", {class: "number"}, String(i + 1)), el("td", {class: "number"}, durationText(instance.seconds)),
-      el("td", {class: "number"}, fourDigits(instance.enter) + " s"), el("td", {class: "number"}, fourDigits(instance.exit) + " s"),
-      el("td", {class: "number"}, String(instance.rank)), el("td", {class: "number"}, instance.cause_rank === undefined ? "" : String(instance.cause_rank)),
-      el("td", {class: "path"}, known ? link(state, {metric: metric.name, metricOwn: "", path: String(instance.call_path), pathOwn: "",
-        place: "p" + report.system.processes.rank.indexOf(instance.rank)}, report.callPathText(instance.call_path)) : ""));
-  });
-  return el("section", {"data-metric": metric.name}, el("h2", {}, metric.display, " ",
-    el("small", {}, `${counted(one.count, "wait")}, ${durationText(one.sum)} together, mean ${durationText(one.mean)}`)),
-  el("div", {class: "beside"}, el("div", {class: "wide"}, el("table", {class: "list"},
-    el("thead", {}, el("tr", {}, head.map((text, i) => el("th", {scope: "col", class: i < 6 ? "number" : ""}, text)))), el("tbody", {}, rows))),
-  boxPlot([{label: "waits", ...one}], durationText, {width: 400, left: 50})));
+class Block {
+  constructor(report, state, metric) {
+    Object.assign(this, {report, state, metric});
+    const one = report.statistics[metric.name];
+    this.worst = one.worst ?? [];
+    this.place = el("div", {class: "over-time"});
+    const head = ["#", "waited", "from", "to", "rank", "call path", "waited for", "which was mostly in"];
+    this.rows = this.worst.map((instance, i) => this.row(instance, i));
+    this.element = el("section", {"data-metric": metric.name}, el("h2", {}, metric.display, " ",
+      el("small", {}, `${counted(one.count, "wait")}, ${durationText(one.sum)} together, mean ${durationText(one.mean)}`)),
+    el("div", {class: "beside"}, el("table", {class: "list"},
+      el("thead", {}, el("tr", {}, head.map((text, i) => el("th", {scope: "col", class: i < 5 || i === 6 ? "number" : ""}, text)))), el("tbody", {}, this.rows)),
+    boxPlot([{label: "waits", ...one}], durationText, {width: 400, left: 50})), this.place);
+    this.choose(0);
+  }
+
+  row(instance, i) {
+    const {report, state, metric} = this;
+    const number = (text) => el("td", {class: "number"}, text);
+    const path = (index, rank) => el("td", {class: "path"}, index >= 0 && index < report.callTree.size
+      ? link(state, {metric: metric.name, metricOwn: "", path: String(index), pathOwn: "",
+        place: "p" + report.system.processes.rank.indexOf(rank)}, report.callPathText(index)) : "");
+    const cause = instance.cause_call_path;
+    const pick = () => this.pick(i);
+    return el("tr", {onclick: (event) => event.target.closest("a") || pick()},
+      el("td", {class: "number"}, isTimeline(instance.timeline) ? el("button", {type: "button", class: "pick", title: "Show it over time", onclick: (event) => {
+        event.stopPropagation();
+        pick();
+      }}, String(i + 1)) : String(i + 1)), number(durationText(instance.seconds)), number(fourDigits(instance.enter) + " s"),
+      number(fourDigits(instance.exit) + " s"), number(String(instance.rank)), path(instance.call_path, instance.rank),
+      number(instance.cause_rank === undefined ? "" : String(instance.cause_rank)),
+      el("td", {class: "path"}, cause >= 0 && cause < report.callTree.size ? el("span", {title: report.callPathText(cause)}, report.callPathText(cause)) : ""));
+  }
+
+  pick(i) {
+    if (this.choose(i)) this.state.set({instance: `${this.metric.name}:${i + 1}`});
+  }
+
+  // Whether it is another one than before.
+  choose(i) {
+    const instance = this.worst[i];
+    if (!instance || i === this.chosen || !isTimeline(instance.timeline)) return false;
+    this.chosen = i;
+    this.rows.forEach((row, k) => {
+      row.classList.toggle("chosen", k === i);
+      row.querySelector(".pick")?.setAttribute("aria-pressed", String(k === i));
+    });
+    this.place.replaceChildren(new WaitTimeline(this.report, {instance, display: this.metric.display}).element);
+    return true;
+  }
 }

@@ -5,7 +5,7 @@ import {communication, hasCommunication} from "./communication.js";
 import {el} from "./dom.js";
 import {Explore} from "./explore.js";
 import {helpDialog} from "./help.js";
-import {hasInstances, instances} from "./instances.js";
+import {Instances, hasInstances} from "./instances.js";
 import {hasMetahosts, metahosts} from "./metahosts.js";
 import {counted, durationText} from "./numbers.js";
 import {overview} from "./overview.js";
@@ -80,9 +80,10 @@ function describeRun({program, run, partial}) {
 
 function makeViews(report, state) {
   const explore = {made: null};
+  let instances = null;
   const list = [["overview", "Overview", () => overview(report, state)]];
   if (report.hasTrees) list.push(["explore", "Explore", () => (explore.made = new Explore(report, state)).element]);
-  if (hasInstances(report)) list.push(["instances", "Worst instances", () => instances(report, state)]);
+  if (hasInstances(report)) list.push(["instances", "Worst instances", () => (instances = new Instances(report, state)).element]);
   if (hasMetahosts(report)) list.push(["metahosts", "Metahosts", () => metahosts(report)]);
   if (hasCommunication(report)) list.push(["communication", "Communication", () => communication(report)]);
   if (hasClocks(report)) list.push(["clocks", "Clocks", () => clocks(report)]);
@@ -111,10 +112,13 @@ function makeViews(report, state) {
       document.getElementById("tab-" + other).setAttribute("aria-selected", String(other === name));
     }
     if (name === "explore") explore.made.refresh();
+    if (name === "instances") instances.refresh();
   };
   state.listen((changed) => changed.has("view") && show());
+  // Those with colours of their own; the others have them from the style sheet.
+  const forget = () => ["overview", "metahosts", "communication", "clocks"].forEach((name) => made.delete(name));
   const redraw = () => {
-    for (const name of made) if (name !== "explore") made.delete(name);
+    forget();
     show();
   };
   const setPrinting = (printing) => {
@@ -128,7 +132,7 @@ function makeViews(report, state) {
   addEventListener("beforeprint", () => {
     theme = document.documentElement.dataset.theme;
     setTheme("light");
-    for (const name of made) if (name !== "explore") made.delete(name);
+    forget();
     for (const [name] of list) make(name);
     explore.made?.refresh(true);
     setPrinting(true);

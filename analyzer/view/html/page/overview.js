@@ -83,7 +83,7 @@ function waits(report, state) {
         el("p", {class: "definition"}, metric.description),
         el("dl", {}, el("dt", {}, "Where"), el("dd", {}, where(report, wait)),
           el("dt", {}, "Who waits"), el("dd", {}, ranks(wait)),
-          ...cause(report, wait),
+          ...cause(report, wait), ...longest(report, state, wait),
           ...(metric.advice || metric.explanation ? [el("dt", {}, "Try"),
             el("dd", {class: "advice"}, metric.advice || sections(metric).advice)] : [])));
     })), large.length < list.length ? el("p", {class: "also"}, "Less than that: ", list.slice(large.length).flatMap((wait, i) =>
@@ -136,6 +136,16 @@ function cause(report, wait) {
   }
   if (wait.least.length === 0) return [];
   return [el("dt", {}, "Hardly waits"), el("dd", {}, wait.least.map(({rank}) => `rank ${rank}`).join(", "))];
+}
+
+// The worst instance, which has a timeline.
+function longest(report, state, {metric}) {
+  const [worst] = report.statistics?.[metric]?.worst ?? [];
+  if (!(worst?.seconds > 0)) return [];
+  return [el("dt", {}, "Longest"), el("dd", {}, el("a", {href: "#", onclick: (event) => {
+    event.preventDefault();
+    state.set({view: "instances", instance: metric + ":1"});
+  }}, durationText(worst.seconds)), ` at ${durationText(worst.enter)}, rank ${worst.rank}`)];
 }
 
 const kEndings = {aborted: "called MPI_Abort", exited: "exited without MPI_Finalize", in_call: "in a call that never ended",

@@ -2,7 +2,7 @@
 // What is selected and how it is shown. The fragment of the address holds it, so a link leads there.
 const kDefaults = {
   view: "overview", metric: "", metricOwn: "", path: "", pathOwn: "", place: "",
-  values: "absolute", sort: "tree", calls: "tree", system: "tree", zeros: "hidden",
+  values: "absolute", sort: "tree", calls: "tree", system: "tree", zeros: "hidden", instance: "",
 };
 
 export class State {

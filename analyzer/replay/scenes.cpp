@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every process knows all scenes and tells what its hosted locations did in them.
+#include "analyzer/replay/scenes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "patterns/wait_kind.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+using trace::kNone;
+using trace::Ticks;
+
+constexpr Ticks kMargin = 4;            // this part of a scene's length is shown on either side
+constexpr Ticks kShortest = 80;         // calls shorter than this part of a scene stand together
+constexpr std::size_t kMessages = 100;  // of a scene
+
+struct Scene {
+  Ticks from = 0, to = 0;
+  Ticks cause_from = 0, cause_to = 0;  // when the cause was waited for
+  std::uint32_t location = 0;          // that waited
+  std::uint32_t cause = kNone;         // location
+  std::vector<std::uint32_t> lanes;    // locations, ascending
+  [[nodiscard]] std::size_t lane_of(std::uint32_t one) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(lanes, one) - lanes.begin());
+  }
+};
+
+// What travels to all.
+struct Slice {
+  std::uint32_t scene = 0, lane = 0;
+  Ticks begin = 0, length = 0;
+  std::uint32_t call_path = 0, changes = 0;
+};
+struct Waiting {
+  std::uint32_t scene = 0, lane = 0;
+  Ticks begin = 0, length = 0;
+  std::uint32_t kind = 0, cause = kNone;  // WaitKind, world rank
+  bool operator<(const Waiting& other) const {
+    return std::tie(scene, lane, begin, length, kind, cause) <
+           std::tie(other.scene, other.lane, other.begin, other.length, other.kind, other.cause);
+  }
+};
+struct Arrow {
+  std::uint32_t scene = 0, far = 0;  // 0: between the one that waited and its cause
+  Ticks sent = 0, received = 0;
+  std::uint32_t from = 0, to = 0, tag = 0;  // lanes
+  std::int64_t bytes = 0;
+  bool operator<(const Arrow& other) const {
+    return std::tie(scene, far, sent, received, from, to, tag, bytes) <
+           std::tie(other.scene, other.far, other.sent, other.received, other.from, other.to,
+                    other.tag, other.bytes);
+  }
+};
+struct Busy {
+  std::uint32_t scene = 0, call_path = 0;
+};
+
+std::uint32_t first_location(const trace::Definitions& d, std::uint32_t rank) {
+  if (rank >= d.processes.size() || d.processes[rank].locations.empty()) return kNone;
+  return d.processes[rank].locations.front();
+}
+
+// Members of a communicator, all or as many as fit, spread evenly, as their first locations.
+void add_members(const trace::Definitions& d, const trace::Comm& comm, Scene& scene) {
+  auto members = comm.members;
+  members.insert(members.end(), comm.remote.begin(), comm.remote.end());
+  const std::size_t wanted = members.size() <= kLanes ? members.size() : kLanes - 2;
+  for (std::size_t i = 0; i < wanted; ++i) {
+    const auto rank = members[wanted < 2 ? 0 : i * (members.size() - 1) / (wanted - 1)];
+    const auto one = first_location(d, rank);
+    if (one != kNone && std::ranges::find(scene.lanes, one) == scene.lanes.end()) {
+      scene.lanes.push_back(one);
+    }
+  }
+}
+
+Scene scene_of(const trace::Definitions& d, const Instance& one) {
+  Scene scene;
+  const Ticks margin = std::max<Ticks>(1, (one.exit - one.enter) / kMargin);
+  // Where the trace begins, there is nothing before.
+  scene.from = std::max(std::min<Ticks>(0, one.enter), one.enter - margin);
+  scene.to = one.exit + margin;
+  scene.location = one.location;
+  scene.cause_from = one.begin;
+  scene.cause_to = one.begin + one.longest;
+  scene.lanes.push_back(one.location);
+  if (d.locations[one.location].process != one.cause) {
+    scene.cause = first_location(d, one.cause);
+    if (scene.cause != kNone) scene.lanes.push_back(scene.cause);
+  }
+  if (one.comm != kNone) add_members(d, d.comms[one.comm], scene);
+  std::ranges::sort(scene.lanes);
+  return scene;
+}
+
+// Looks at the hosted locations.
+class SceneMaker {
+ public:
+  SceneMaker(const TimelineParts& parts, const std::vector<Scene>& scenes)
+      : parts_(parts),
+        scenes_(scenes),
+        of_location_(parts.mine.size()),
+        covered_(parts.mine.size()) {
+    std::map<std::uint32_t, std::size_t> hosted;
+    for (std::size_t l = 0; l < parts.mine.size(); ++l) hosted[parts.mine[l].location] = l;
+    for (std::uint32_t s = 0; s < scenes.size(); ++s) {
+      for (const auto location : scenes[s].lanes) {
+        if (const auto it = hosted.find(location); it != hosted.end()) {
+          of_location_[it->second].push_back(s);
+        }
+      }
+    }
+    for (std::size_t l = 0; l < of_location_.size(); ++l) {
+      auto& list = of_location_[l];
+      std::ranges::stable_sort(list, {}, [&](std::uint32_t s) { return scenes[s].from; });
+      for (const auto s : list) {
+        if (covered_[l].empty() || covered_[l].back().to < scenes[s].from) {
+          covered_[l].push_back({scenes[s].from, scenes[s].to});
+        } else {
+          covered_[l].back().to = std::max(covered_[l].back().to, scenes[s].to);
+        }
+      }
+    }
+  }
+
+  parallel::Bytes run() {
+    for (std::size_t l = 0; l < parts_.mine.size(); ++l) {
+      if (!of_location_[l].empty()) calls(l);
+    }
+    waits();
+    messages();
+    parallel::Packer pack;
+    pack.put_all(std::span<const Slice>(slices_));
+    pack.put_all(std::span<const Waiting>(waits_));
+    pack.put_all(std::span<const Arrow>(arrows_));
+    pack.put_all(std::span<const Busy>(busy_));
+    return pack.take();
+  }
+
+ private:
+  // A scene as the timeline of a location passes through it.
+  struct Open {
+    std::uint32_t scene = 0, lane = 0;
+    Slice last;                             // being put together; none if its length is zero
+    std::map<std::uint32_t, Ticks> causes;  // times by call path while it was waited for
+  };
+
+  void calls(std::size_t l) {
+    const auto& events = parts_.mine[l];
+    const auto& list = of_location_[l];
+    std::vector<Open> open;
+    std::size_t next = 0;
+    Ticks begin = events.first;
+    std::uint32_t node = 0;
+    const auto until = [&](Ticks end) {
+      if (end > begin) {
+        for (; next < list.size() && scenes_[list[next]].from < end; ++next) {
+          const auto lane = scenes_[list[next]].lane_of(events.location);
+          open.push_back({list[next], static_cast<std::uint32_t>(lane), {}, {}});
+        }
+        const auto path = parts_.tree.from_local[node];
+        std::erase_if(open, [&](Open& one) {
+          const auto& scene = scenes_[one.scene];
+          add(one, std::max(begin, scene.from), std::min(end, scene.to), path);
+          if (scene.cause == events.location) {
+            const Ticks busy = std::min(end, scene.cause_to) - std::max(begin, scene.cause_from);
+            if (busy > 0) one.causes[path] += busy;
+          }
+          if (end < scene.to) return false;
+          close(one);
+          return true;
+        });
+      }
+      begin = std::max(begin, end);
+    };
+    events.timeline.for_each([&](Ticks time, std::uint32_t then) {
+      if (!open.empty() || (next < list.size() && scenes_[list[next]].from < time)) until(time);
+      begin = std::max(begin, time);
+      node = then;
+    });
+    until(events.last);
+    for (auto& one : open) close(one);
+  }
+
+  void add(Open& one, Ticks begin, Ticks end, std::uint32_t path) {
+    if (end <= begin) return;
+    const auto& scene = scenes_[one.scene];
+    const Ticks shortest = (scene.to - scene.from) / kShortest;
+    Slice& last = one.last;
+    const bool follows = last.length > 0 && last.begin + last.length == begin;
+    // Short ones gather until they are as long as one that can be seen.
+    if (follows && ((last.call_path == path && last.changes == 1) ||
+                    (last.length < shortest && end - begin < shortest))) {
+      if (last.call_path != path) ++last.changes;
+      last.call_path = common(last.call_path, path);
+      last.length = end - last.begin;
+      return;
+    }
+    if (last.length > 0) slices_.push_back(last);
+    last = {one.scene, one.lane, begin, end - begin, path, 1};
+  }
+  void close(Open& one) {
+    if (one.last.length > 0) slices_.push_back(one.last);
+    if (one.causes.empty()) return;
+    const auto longest = std::ranges::max_element(
+        one.causes, {}, [](const auto& entry) { return entry.second; });  // ties: the first path
+    busy_.push_back({one.scene, longest->first});
+  }
+  // The innermost call path above both; parents have smaller numbers.
+  [[nodiscard]] std::uint32_t common(std::uint32_t a, std::uint32_t b) const {
+    while (a != b) {
+      auto& later = a > b ? a : b;
+      later = parts_.tree.nodes[later].parent;
+    }
+    return a;
+  }
+
+  // f(scene) for those of a hosted location that overlap [begin, end].
+  template <typename F>
+  void each_scene(std::size_t l, Ticks begin, Ticks end, F&& f) const {
+    // Most of the run is in no scene.
+    const auto part = std::ranges::lower_bound(covered_[l], begin, {}, &Span::to);
+    if (part == covered_[l].end() || part->from > end) return;
+    for (const auto s : of_location_[l]) {
+      if (scenes_[s].from > end) return;
+      if (scenes_[s].to >= begin) f(s);
+    }
+  }
+
+  void waits() {
+    for (const auto& wait : parts_.points.waits()) {
+      if (!wait.costs || wait.wait <= 0 || of_location_[wait.location].empty()) continue;
+      const auto location = parts_.mine[wait.location].location;
+      const auto cause = wait.cause_location == kNone
+                             ? kNone
+                             : parts_.definitions.locations[wait.cause_location].process;
+      each_scene(wait.location, wait.begin, wait.begin + wait.wait, [&](std::uint32_t s) {
+        const Ticks begin = std::max(wait.begin, scenes_[s].from),
+                    end = std::min(wait.begin + wait.wait, scenes_[s].to);
+        if (end <= begin) return;
+        waits_.push_back({s, static_cast<std::uint32_t>(scenes_[s].lane_of(location)), begin,
+                          end - begin, static_cast<std::uint32_t>(wait.kind), cause});
+      });
+    }
+  }
+
+  void messages() {
+    parts_.messages.for_each(
+        parts_.mine, [&](std::size_t l, const trace::Message& receive, const SentMessage& send) {
+          if (of_location_[l].empty()) return true;
+          const auto to = parts_.mine[l].location;
+          each_scene(l, receive.time, receive.time, [&](std::uint32_t s) {
+            const auto& scene = scenes_[s];
+            const auto from = scene.lane_of(send.location);
+            if (from == scene.lanes.size() || scene.lanes[from] != send.location) return;
+            if (send.time < scene.from || send.time > scene.to) return;
+            const auto ours = [&](std::uint32_t one) {
+              return one == scene.location || one == scene.cause;
+            };
+            arrows_.push_back({s, ours(to) && ours(send.location) ? 0U : 1U, send.time,
+                               receive.time, static_cast<std::uint32_t>(from),
+                               static_cast<std::uint32_t>(scene.lane_of(to)), receive.tag,
+                               static_cast<std::int64_t>(parts_.mine[l].bytes(receive))});
+          });
+          return true;
+        });
+    // What all see is chosen of all; nobody needs to tell more than that.
+    std::ranges::sort(arrows_, [](const auto& a, const auto& b) { return a < b; });
+    std::size_t kept = 0, of_scene = 0;
+    for (std::size_t i = 0; i < arrows_.size(); ++i) {
+      of_scene = i > 0 && arrows_[i].scene == arrows_[i - 1].scene ? of_scene + 1 : 0;
+      if (of_scene < kMessages) arrows_[kept++] = arrows_[i];
+    }
+    arrows_.resize(kept);
+  }
+
+  const TimelineParts& parts_;
+  const std::vector<Scene>& scenes_;
+  struct Span {
+    Ticks from = 0, to = 0;
+  };
+  std::vector<std::vector<std::uint32_t>> of_location_;  // scenes, by their begin
+  std::vector<std::vector<Span>> covered_;               // by scenes, without gaps between overlaps
+  std::vector<Slice> slices_;
+  std::vector<Waiting> waits_;
+  std::vector<Arrow> arrows_;
+  std::vector<Busy> busy_;
+};
+
+// Everything that was told, in an order that does not depend on who told it.
+struct Told {
+  std::vector<Slice> slices;
+  std::vector<Waiting> waits;
+  std::vector<Arrow> arrows;
+  std::vector<Busy> busy;
+};
+
+Told gather(parallel::Bytes own, parallel::Processes& processes) {
+  Told all;
+  const auto append = [](auto& to, const auto& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  };
+  for (const auto& bytes : processes.all_gather(own)) {
+    parallel::Unpacker in(bytes);
+    append(all.slices, in.get_all<Slice>());
+    append(all.waits, in.get_all<Waiting>());
+    append(all.arrows, in.get_all<Arrow>());
+    append(all.busy, in.get_all<Busy>());
+  }
+  std::ranges::sort(all.slices, {},
+                    [](const Slice& s) { return std::tuple(s.scene, s.lane, s.begin); });
+  std::ranges::sort(all.waits, [](const auto& a, const auto& b) { return a < b; });
+  std::ranges::sort(all.arrows, [](const auto& a, const auto& b) { return a < b; });
+  return all;
+}
+
+}  // namespace
+
+Scenes find_scenes(const TimelineParts& parts, std::span<const MetricStatistics> statistics,
+                   parallel::Processes& processes) {
+  const auto& d = parts.definitions;
+  std::vector<Scene> scenes;
+  for (const auto& one : statistics) {
+    for (const auto& instance : one.worst) scenes.push_back(scene_of(d, instance));
+  }
+  const auto told = gather(SceneMaker(parts, scenes).run(), processes);
+
+  const auto second = static_cast<double>(d.ticks_per_second);
+  const auto nanoseconds = [&](Ticks time) {
+    return static_cast<std::int64_t>(static_cast<double>(time) / second * 1e9 + 0.5);
+  };
+  std::vector<nlohmann::json> made;
+  for (const auto& scene : scenes) {
+    auto lanes = nlohmann::json::array();
+    for (const auto location : scene.lanes) {
+      lanes.push_back({{"rank", d.locations[location].process},
+                       {"thread", d.locations[location].thread},
+                       {"calls", nlohmann::json::array()},
+                       {"waits", nlohmann::json::array()}});
+    }
+    made.push_back({{"from", static_cast<double>(scene.from) / second},
+                    {"to", static_cast<double>(scene.to) / second},
+                    {"lanes", std::move(lanes)},
+                    {"messages", nlohmann::json::array()}});
+  }
+  const auto since = [&](std::uint32_t scene, Ticks time) {
+    return nanoseconds(time - scenes[scene].from);
+  };
+  for (const auto& s : told.slices) {
+    made[s.scene]["lanes"][s.lane]["calls"].push_back(
+        {since(s.scene, s.begin), nanoseconds(s.length), s.call_path, s.changes});
+  }
+  for (const auto& w : told.waits) {
+    made[w.scene]["lanes"][w.lane]["waits"].push_back(
+        {since(w.scene, w.begin), nanoseconds(w.length), patterns::kWaitKinds[w.kind].wait,
+         w.cause == kNone ? -1 : static_cast<std::int64_t>(w.cause)});
+  }
+  for (const auto& a : told.arrows) {
+    auto& messages = made[a.scene]["messages"];
+    if (messages.size() == kMessages) continue;
+    messages.push_back(
+        {a.from, since(a.scene, a.sent), a.to, since(a.scene, a.received), a.bytes, a.tag});
+  }
+  for (const auto& b : told.busy) made[b.scene]["cause_call_path"] = b.call_path;
+
+  Scenes out;
+  auto next = made.begin();
+  for (const auto& one : statistics) {
+    const auto count = std::ssize(one.worst);
+    out.emplace_back(std::make_move_iterator(next), std::make_move_iterator(next + count));
+    next += count;
+  }
+  return out;
+}
+
+void add_scenes(const Scenes& scenes, std::span<const MetricStatistics> statistics,
+                const patterns::MetricTree& metrics, nlohmann::json& to) {
+  for (std::size_t m = 0; m < statistics.size(); ++m) {
+    auto& worst = to[metrics[statistics[m].metric].name]["worst"];
+    for (std::size_t i = 0; i < scenes[m].size(); ++i) {
+      auto scene = scenes[m][i];
+      if (const auto it = scene.find("cause_call_path"); it != scene.end()) {
+        worst[i]["cause_call_path"] = *it;
+        scene.erase(it);
+      }
+      worst[i]["timeline"] = std::move(scene);
+    }
+  }
+}
+
+}  // namespace latecomer::replay
