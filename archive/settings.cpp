@@ -29,21 +29,6 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
   return value;
 }
 
-// 4096, 64K, 1M, 2G
-std::optional<std::uint64_t> parse_bytes(std::string_view text) {
-  unsigned shift = 0;
-  if (!text.empty()) {
-    const auto unit = std::string_view("KMG").find(text.back());
-    if (unit != std::string_view::npos) {
-      shift = 10 * (static_cast<unsigned>(unit) + 1);
-      text.remove_suffix(1);
-    }
-  }
-  const auto value = parse_number(text);
-  if (!value || *value <= 0 || *value > (std::int64_t{1} << 62) >> shift) return std::nullopt;
-  return static_cast<std::uint64_t>(*value) << shift;
-}
-
 // 200ms, 30s, 5min, 1h; a number without a unit is seconds. In nanoseconds.
 std::optional<std::int64_t> parse_time(std::string_view text) {
   struct Unit {
@@ -120,6 +105,20 @@ std::string valid_text(SettingId id) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  unsigned shift = 0;
+  if (!text.empty()) {
+    const auto unit = std::string_view("KMG").find(text.back());
+    if (unit != std::string_view::npos) {
+      shift = 10 * (static_cast<unsigned>(unit) + 1);
+      text.remove_suffix(1);
+    }
+  }
+  const auto value = parse_number(text);
+  if (!value || *value <= 0 || *value > (std::int64_t{1} << 62) >> shift) return std::nullopt;
+  return static_cast<std::uint64_t>(*value) << shift;
+}
 
 const Setting& setting(SettingId id) { return kSettings[static_cast<unsigned>(id)]; }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,9 @@ namespace latecomer {
 // The value in the environment, or the default where the variable is unset or empty.
 [[nodiscard]] std::string setting_text(SettingId id);
 [[nodiscard]] bool setting_given(SettingId id);
+
+// 4096, 64K, 1M, 2G
+[[nodiscard]] std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
 // Values of settings that check_settings() accepts; the default for those it does not.
 [[nodiscard]] bool setting_flag(SettingId id);

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "analyzer/cli/analyzer_options.hpp"
+#include "analyzer/cli/memory_limit.hpp"
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/agreement.hpp"
 #include "analyzer/replay/analysis.hpp"
@@ -33,6 +34,7 @@ struct Command {
   fs::path experiment, output;
   bool verbose = false, quiet = false;
   latecomer::replay::Options options;
+  latecomer::cli::MemoryOptions memory;
   std::string answer;  // help or version text: print it and end
 };
 
@@ -139,6 +141,9 @@ Result<Command> parse(int argc, char** argv) {
                      hint, Exit::kUsage};
     }
   }
+  const auto memory = latecomer::cli::read_memory_options(*call, command.output);
+  if (!memory) return memory.problem();
+  command.memory = *memory;
   if (const auto window = read_timeline(*call, chosen.timeline); !window) return window.problem();
   return command;
 }
@@ -186,6 +191,8 @@ void print_phases(const latecomer::replay::Analysis& analysis,
   const auto events = static_cast<double>(analysis.all_events);
   const auto peak = static_cast<double>(processes.max(peak_kib())) / 1024;
   const auto sum = static_cast<double>(processes.sum(peak_kib())) * 1024;
+  const auto in_files =
+      static_cast<double>(processes.sum(static_cast<std::int64_t>(latecomer::memory::spilled())));
   if (!speaks) return;
   std::printf("%-16s %10.3f\n", "total", total);
   std::printf("%.0f events on %d process%s, %.2f million events/s\n", events, processes.size(),
@@ -194,6 +201,7 @@ void print_phases(const latecomer::replay::Analysis& analysis,
   constexpr double kMany = 100'000;  // with fewer, most of the memory is that of the program itself
   if (events >= kMany) std::printf(", %.1f bytes per event in all", sum / events);
   std::printf("\n");
+  if (in_files > 0) std::printf("%.1f MiB of it in files\n", in_files / (1024 * 1024));
 }
 
 // Writes what all processes have where they see the directory.
@@ -242,8 +250,11 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
   };
   ProgressLine line(speaks && !command.quiet);
   command.options.progress = [&](std::uint64_t done, std::uint64_t all) { line.show(done, all); };
+  latecomer::cli::limit_memory(command.memory, processes);
   auto analysis = latecomer::replay::analyze(command.experiment, command.options, processes);
   if (!analysis) return report(analysis.problem());
+  const auto spilled = latecomer::cli::spill_note(command.memory, processes);
+  if (speaks && !spilled.empty() && !command.quiet) std::fputs(spilled.c_str(), stderr);
   if (!command.options.timeline.file.empty()) {
     if (command.verbose) print_phases(*analysis, processes);
     return say_timeline(command, *analysis, speaks);
@@ -337,10 +348,7 @@ int main(int argc, char** argv) {
       status = static_cast<int>(run(argc, argv, processes));
     } catch (const std::bad_alloc&) {
       // Others may wait for this process: nothing orderly is possible any more.
-      std::fprintf(stderr,
-                   "error: out of memory on analysis process %d\n"
-                   "hint:  use more processes or nodes for the analysis (-A P)\n",
-                   processes.rank());
+      std::fputs(latecomer::cli::out_of_memory(processes.rank()).text().c_str(), stderr);
       MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::kBadInput));
     }
   }

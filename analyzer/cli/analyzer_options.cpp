@@ -35,6 +35,11 @@ const std::vector<Option>& analyzer_options() {
        "e.g. 1.5us,500us (default: as measured)"},
       {"eager-limit", "", "BYTES",
        "bytes up to which MPI_Send never waits for its receiver (default: what the trace shows)"},
+      {"memory", "", "SIZE",
+       "memory of a node that the trace's data may take, such as 8G; the rest lies in a file "
+       "(default: 80 % of what is available)"},
+      {"spill-directory", "", "DIR",
+       "where that file is (default: $TMPDIR if that is on a disk, else the report's directory)"},
       {"scalasca-compatible", "", "", "base rules wherever Latecomer's own would change a number"},
       {"verbose", "v", "", "print phases with seconds, events and memory"},
       {"quiet", "q", "", "print problems only"},

@@ -48,7 +48,8 @@ void FreeBlocks::add(void* block, std::size_t bytes) {
   if (std::next(at) != blocks_.end()) join(at, std::next(at));
 }
 
-void FreeBlocks::release(std::size_t bytes) {
+std::size_t FreeBlocks::release(std::size_t bytes) {
+  const std::size_t before = bytes_;
   while (bytes > 0 && !blocks_.empty()) {
     const auto smallest =
         std::ranges::min_element(blocks_, {}, [](const auto& block) { return block.second; });
@@ -61,6 +62,7 @@ void FreeBlocks::release(std::size_t bytes) {
     bytes_ -= part;
     bytes -= part;
   }
+  return before - bytes_;
 }
 
 }  // namespace latecomer::memory

@@ -17,8 +17,8 @@ class FreeBlocks {
   // that block stays here.
   [[nodiscard]] void* take(std::size_t bytes, std::size_t alignment);
   void add(void* block, std::size_t bytes);
-  // Returns up to `bytes` to the kernel, the smallest blocks first: they fit least.
-  void release(std::size_t bytes);
+  // Returns up to `bytes` to the kernel, the smallest blocks first: they fit least. Says how much.
+  std::size_t release(std::size_t bytes);
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:

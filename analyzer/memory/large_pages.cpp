@@ -5,10 +5,12 @@
 #include <malloc.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 
 #include "analyzer/memory/free_blocks.hpp"
+#include "analyzer/memory/spill_file.hpp"
 
 namespace latecomer::memory {
 namespace {
@@ -37,9 +39,16 @@ namespace {
 
 constexpr std::size_t kLargePage = FreeBlocks::kLargePage;
 
-FreeBlocks& free_blocks() {
-  static FreeBlocks blocks;
-  return blocks;
+// Never destroyed: others give blocks back until the process ends.
+struct Memory {
+  FreeBlocks free;
+  SpillFile file;
+  std::size_t limit = SIZE_MAX;
+  std::size_t held = 0;  // bytes of mapped memory, free or not, without the file
+};
+Memory& memory() {
+  static auto* const all = new Memory;
+  return *all;
 }
 
 std::size_t whole_pages(std::size_t bytes) {
@@ -62,23 +71,40 @@ void* map_fresh(std::size_t bytes, std::size_t alignment) {
 }
 
 // Fresh memory only where no block fits; then as much of them is given back, so that in all no
-// more is held than without keeping any.
+// more is held than without keeping any. The file is for what is beyond the limit.
 void* map_aligned(std::size_t bytes, std::size_t alignment) {
-  if (void* const block = free_blocks().take(bytes, alignment)) return block;
-  free_blocks().release(bytes);
-  return map_fresh(bytes, alignment);
+  Memory& all = memory();
+  if (void* const block = all.free.take(bytes, alignment)) return block;
+  const std::size_t kept = all.held - std::min(bytes, all.free.bytes());
+  if (bytes > all.limit || kept > all.limit - bytes) return all.file.take(bytes, alignment);
+  all.held -= all.free.release(bytes);
+  void* const block = map_fresh(bytes, alignment);
+  all.held += bytes;
+  return block;
 }
 
 }  // namespace
 
+void set_limit(std::size_t bytes, const std::filesystem::path& directory) {
+  memory().limit = bytes;
+  memory().file.set_directory(directory);
+}
+std::size_t spilled() { return memory().file.size(); }
+const std::string& spill_problem() { return memory().file.problem(); }
+
 void* map(std::size_t bytes) { return map_aligned(whole_pages(bytes), kLargePage); }
 
 void unmap(void* block, std::size_t bytes) noexcept {
+  Memory& all = memory();
   bytes = whole_pages(bytes);
   try {
-    free_blocks().add(block, bytes);
+    if (all.file.has(block)) return all.file.give(block, bytes);
+    all.free.add(block, bytes);
   } catch (const std::bad_alloc&) {
+    // A block of the file stays where it is.
+    if (all.file.has(block)) return;
     munmap(block, bytes);
+    all.held -= bytes;
   }
 }
 

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <new>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,6 +18,14 @@ namespace latecomer::memory {
 // Throws std::bad_alloc. MT: one thread.
 [[nodiscard]] void* map(std::size_t bytes);
 void unmap(void* block, std::size_t bytes) noexcept;
+
+// Blocks that do not fit into `bytes` of memory lie in a file in this directory, from which the
+// kernel reads and to which it writes as it needs the place. Before the first block.
+void set_limit(std::size_t bytes, const std::filesystem::path& directory);
+// The largest number of bytes that lay in that file.
+[[nodiscard]] std::size_t spilled();
+// Why there could not be such a file, or a larger one; empty if nothing went wrong.
+[[nodiscard]] const std::string& spill_problem();
 
 // Lets malloc() keep what is given back instead of returning it to the kernel.
 void keep_heap();

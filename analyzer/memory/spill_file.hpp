@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory that the kernel can write to a file when it needs the place: for traces that are larger
+// than the machine's memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "analyzer/memory/free_blocks.hpp"
+
+namespace latecomer::memory {
+
+// Blocks in one file without a name, which goes with the process however it ends. The file is made
+// with the first block and grows to the largest sum of blocks that were in use at a time. Its
+// space on the disk is asked for before a block is given out, so that no access can fail.
+class SpillFile {
+ public:
+  SpillFile() = default;
+  SpillFile(const SpillFile&) = delete;
+  SpillFile& operator=(const SpillFile&) = delete;
+  ~SpillFile();
+
+  // Where the file will be; before the first block.
+  void set_directory(std::filesystem::path directory) { directory_ = std::move(directory); }
+  // Bytes and alignment are multiples of FreeBlocks::kLargePage and at most 4 MiB is aligned to.
+  // Throws std::bad_alloc; problem() then says why.
+  [[nodiscard]] void* take(std::size_t bytes, std::size_t alignment);
+  void give(void* block, std::size_t bytes) { free_.add(block, bytes); }
+  [[nodiscard]] bool has(const void* block) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(block);
+    return at >= start_ && at < start_ + span_;
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+
+ private:
+  void open();
+  void grow(std::size_t bytes);
+  [[noreturn]] void fail(const char* what, int error);
+
+  std::filesystem::path directory_;
+  int file_ = -1;
+  std::uintptr_t start_ = 0;  // address of the file's first byte
+  std::size_t span_ = 0;      // of addresses that belong to the file
+  std::size_t size_ = 0;      // of the file
+  FreeBlocks free_;           // within the file
+  std::string problem_;
+};
+
+}  // namespace latecomer::memory
