@@ -23,7 +23,7 @@ constexpr double kShare = 0.8;
 constexpr double kPerProcess = 64 << 20;
 
 bool is_on_disk(const fs::path& directory) {
-  struct statfs found{};
+  struct statfs found {};
   return statfs(directory.c_str(), &found) == 0 && found.f_type != TMPFS_MAGIC &&
          found.f_type != RAMFS_MAGIC;
 }
@@ -70,9 +70,8 @@ void limit_memory(const MemoryOptions& options, parallel::Processes& processes) 
   MPI_Comm_size(node, &sharing);
   MPI_Comm_free(&node);
   const double available = static_cast<double>(memory::available());
-  const double bytes = options.per_node
-                           ? static_cast<double>(*options.per_node)
-                           : kShare * std::max(0.0, available - kPerProcess * sharing);
+  const double bytes = options.per_node ? static_cast<double>(*options.per_node)
+                                        : kShare * std::max(0.0, available - kPerProcess * sharing);
   memory::set_limit(static_cast<std::size_t>(bytes / sharing), options.directory);
 }
 

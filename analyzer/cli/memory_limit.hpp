@@ -17,7 +17,8 @@ struct MemoryOptions {
   std::filesystem::path directory;        // of the file for the rest
 };
 
-// From --memory and --spill-directory. The report's directory is used where $TMPDIR is memory itself.
+// From --memory and --spill-directory. The report's directory is used where $TMPDIR is memory
+// itself.
 [[nodiscard]] Result<MemoryOptions> read_memory_options(const Call& call,
                                                         const std::filesystem::path& report);
 // The processes of a node share its memory. Collective.

@@ -45,7 +45,8 @@ std::uint64_t left_in_second_version(const fs::path& groups, fs::path group) {
   for (;; group = group.parent_path()) {
     const fs::path directory = groups / group.relative_path();
     if (const auto limit = number_in(directory / "memory.max")) {
-      least = std::min(least, left(*limit, number_after(directory / "memory.stat", "anon").value_or(0)));
+      least = std::min(least,
+                       left(*limit, number_after(directory / "memory.stat", "anon").value_or(0)));
     }
     if (!group.has_relative_path()) return least;
   }

@@ -44,13 +44,13 @@ void SpillFile::fail(const char* what, int error) {
 void SpillFile::open() {
   if (file_ < 0) file_ = open_unnamed(directory_);
   if (file_ < 0) fail("no file for memory", errno);
-  struct statvfs disk{};
+  struct statvfs disk {};
   if (fstatvfs(file_, &disk) != 0) fail("no file for memory", errno);
   const auto room = static_cast<std::size_t>(disk.f_bavail) * disk.f_frsize;
   const std::size_t span = room / kAlignment * kAlignment;
   if (span == 0) fail("no room for a file", ENOSPC);
-  void* const all =
-      mmap(nullptr, span + kAlignment, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const all = mmap(nullptr, span + kAlignment, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (all == MAP_FAILED) fail("no addresses for a file", errno);
   const auto address = reinterpret_cast<std::uintptr_t>(all);
   const std::size_t before = (kAlignment - address % kAlignment) % kAlignment;

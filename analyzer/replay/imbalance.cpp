@@ -40,9 +40,8 @@ void book_imbalance(Booking& booking, parallel::Processes& processes) {
         .computation = sums[2 * std::size_t{c}]};
     if (all.computation == 0) continue;
     for (std::size_t l = 0; l < booking.mine.size(); ++l) {
-      const auto parts =
-          patterns::imbalance(booking.value(metrics.computation, l, c),
-                              booking.value(booking.map.visits, l, c) != 0, all);
+      const auto parts = patterns::imbalance(booking.value(metrics.computation, l, c),
+                                             booking.value(booking.map.visits, l, c) != 0, all);
       // Each value goes to the deepest metric that it is a part of, and from there up.
       booking.add_up_at(metrics.single, l, c, parts.single);
       booking.add_up_at(metrics.above, l, c, parts.above - parts.single);
