@@ -19,6 +19,7 @@
 #include "analyzer/replay/latencies.hpp"
 #include "analyzer/report/shared_file.hpp"
 #include "analyzer/report/write_cube.hpp"
+#include "analyzer/view/page_file.hpp"
 #include "analyzer/view/text.hpp"
 #include "archive/layout.hpp"
 
@@ -268,6 +269,9 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
       write_text(analysis->statistics, fs::path(command.output).replace_extension(".stat"),
                  processes, analysis->sees_first);
   if (!counted) return report(counted.problem());
+  const fs::path output = command.output;
+  const bool removed = speaks && output.filename() == latecomer::layout::kReport &&
+                       latecomer::view::remove_page(output.parent_path());
   const std::chrono::duration<double> writing = std::chrono::steady_clock::now() - start;
   analysis->phases.push_back({"report", writing.count()});
   if (command.verbose) print_phases(*analysis, processes);
@@ -292,6 +296,12 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
   }
   if (speaks && !command.quiet) {
     std::printf("report: %s%s\n", command.output.c_str(), analysis->partial ? " (partial)" : "");
+    if (removed) {
+      std::printf(
+          "note: %s showed the report before and is gone: latecomer html makes it "
+          "anew\n",
+          (output.parent_path() / latecomer::layout::kPage).c_str());
+    }
   }
   return analysis->partial ? Exit::kPartial : Exit::kOk;
 }

@@ -10,7 +10,9 @@
 #include "analyzer/view/export.hpp"
 #include "analyzer/view/html/html_page.hpp"
 #include "analyzer/view/locate.hpp"
+#include "analyzer/view/page_file.hpp"
 #include "analyzer/view/text.hpp"
+#include "analyzer/view/time_rows.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::cli {
@@ -35,6 +37,14 @@ Status export_as(Status (*write)(report::Report&, std::ostream&), const Call& ca
   std::ostringstream text;
   if (const auto status = write(*report, text); !status) return status;
   return view::write_new_file(output, text.str(), overwrite);
+}
+
+Status export_csv_by_time(report::Report& report, std::ostream& out) {
+  const auto rows = view::time_rows(report, {}, std::nullopt);
+  if (!rows) return rows.problem();
+  view::export_csv_head(report, out);
+  view::time_csv(*rows, out);
+  return success();
 }
 
 }  // namespace
@@ -67,6 +77,10 @@ Status html(const Call& call) {
   const auto page = view::html_page(*report, clocks, call.all("metric"));
   if (!page) return page.problem();
   if (const auto status = view::write_new_file(output, *page, overwrite); !status) return status;
+  if (file.filename() == layout::kReport &&
+      output.lexically_normal() == (experiment / layout::kPage).lexically_normal()) {
+    view::list_page(experiment);
+  }
   constexpr double kMega = 1e6, kLargeFile = 10e6;
   const auto size = static_cast<double>(page->size());
   std::cout << output.string() << ": " << view::four_digits(size / kMega)
@@ -79,6 +93,13 @@ Status html(const Call& call) {
 }
 
 Status json(const Call& call) { return export_as(view::export_json, call); }
-Status csv(const Call& call) { return export_as(view::export_csv, call); }
+
+Status csv(const Call& call) {
+  const auto by = call.value("by");
+  if (by == "time") return export_as(export_csv_by_time, call);
+  if (by.empty() || by == "location") return export_as(view::export_csv, call);
+  return Problem{"--by " + by + ": not one of location, time", "latecomer csv --help",
+                 Exit::kUsage};
+}
 
 }  // namespace latecomer::cli

@@ -5,6 +5,7 @@
 #include "analyzer/cli/commands.hpp"
 #include "analyzer/view/metric_table.hpp"
 #include "analyzer/view/show.hpp"
+#include "analyzer/view/time_rows.hpp"
 
 namespace latecomer::cli {
 namespace {
@@ -17,11 +18,11 @@ Result<view::Choice> choice_of(const Call& call) {
     for (const auto& name : split_list(names)) choice.metrics.push_back(name);
   }
   choice.call_path = call.value("callpath");
-  if (call.has("by")) {
+  if (call.has("by") && call.value("by") != "time") {
     const auto by = view::by_of_name(call.value("by"));
     if (!by) {
       return wrong("--by " + call.value("by") +
-                   ": not one of callpath, rank, node, metahost, metric");
+                   ": not one of callpath, rank, node, metahost, metric, time");
     }
     choice.by = *by;
   }
@@ -33,6 +34,20 @@ Result<view::Choice> choice_of(const Call& call) {
   return choice;
 }
 
+Status show_time(const Call& call, const report::Report& report, const view::Choice& choice) {
+  if (call.has("callpath")) {
+    return wrong("--callpath does not go with --by time: slices of time are of the whole program");
+  }
+  const auto rows = view::time_rows(report, choice.metrics, choice.top);
+  if (!rows) return rows.problem();
+  if (call.has("json")) {
+    print_json(view::time_json(*rows));
+  } else {
+    std::cout << view::time_text(*rows, view::Colours::of_terminal());
+  }
+  return success();
+}
+
 }  // namespace
 
 Status show(const Call& call) {
@@ -40,6 +55,7 @@ Status show(const Call& call) {
   if (!choice) return choice.problem();
   auto report = open_report(call.arguments[0]);
   if (!report) return report.problem();
+  if (call.value("by") == "time") return show_time(call, *report, *choice);
   if (call.has("metric") || call.has("by") || call.has("callpath") || call.has("top")) {
     const auto rows = view::metric_rows(*report, *choice);
     if (!rows) return rows.problem();

@@ -155,13 +155,17 @@ Status export_json(report::Report& report, std::ostream& out) {
   return success();
 }
 
-Status export_csv(report::Report& report, std::ostream& out) {
-  const auto& d = report.definitions();
+void export_csv_head(const report::Report& report, std::ostream& out) {
   out << "# latecomer csv, schema version " << kExportVersion << "\n";
   const Json about = context(report);
   for (const auto& [key, value] : about.items()) {
     out << "# " << key << ": " << text_of(value) << "\n";
   }
+}
+
+Status export_csv(report::Report& report, std::ostream& out) {
+  const auto& d = report.definitions();
+  export_csv_head(report, out);
   out << "# values: exclusive along the call tree, with child metrics; zeros are left out\n"
          "metric,call_path,metahost,node,rank,thread,value,unit\n";
   std::vector<std::string> places;

@@ -18,4 +18,7 @@ inline constexpr int kExportVersion = 1;
 // A line per value other than zero; before them lines that begin with "#" say what run it was.
 [[nodiscard]] Status export_csv(report::Report& report, std::ostream& out);
 
+// Those lines alone.
+void export_csv_head(const report::Report& report, std::ostream& out);
+
 }  // namespace latecomer::view

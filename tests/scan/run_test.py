@@ -6,7 +6,7 @@ import re
 import subprocess
 import unittest
 
-from support import ENDS, MPIEXEC, ScanTest
+from support import ENDS, MPIEXEC, SCAN, ScanTest
 
 
 class Runs(ScanTest):
@@ -156,6 +156,20 @@ class Runs(ScanTest):
                 reports.append(f.read())
         self.assertEqual(len(set(reports)), 1)
         self.assertIn(" -n 3 ", self.text("scan.log"))
+
+    def test_page_does_not_outlive_its_report(self):
+        self.assertEqual(self.run_ends().returncode, 0)
+        latecomer = os.path.join(os.path.dirname(SCAN), "latecomer")
+        done = subprocess.run([latecomer, "html", self.experiment], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.text("MANIFEST.md").count("| `report.html` |"), 1)
+        named = re.findall(r"^\| `([^`/]+)/?` \|", self.text("MANIFEST.md"), re.M)
+        self.assertEqual(sorted(named + ["MANIFEST.md"]), sorted(os.listdir(self.experiment)))
+        subprocess.run([latecomer, "html", self.experiment, "--overwrite"], capture_output=True, check=True)
+        self.assertEqual(self.text("MANIFEST.md").count("| `report.html` |"), 1)
+        self.assertEqual(self.scan("-a", self.experiment).returncode, 0)
+        self.assertFalse(os.path.exists(self.file("report.html")))
+        self.assertNotIn("report.html", self.text("MANIFEST.md"))
 
 
 if __name__ == "__main__":

@@ -84,6 +84,22 @@ class Export(unittest.TestCase):
         self.assertEqual(line["metahost"], "jülich")
         self.assertEqual(line["unit"], "sec")
 
+    def test_values_over_time(self):
+        report = os.path.join(EXAMPLES, "latecomer_heat_4_trace")
+        lines = lines_of_csv(printed("csv", report, "--by", "time"))
+        got = [(line["metric"], float(line["from"]), float(line["to"]), float(line["value"])) for line in lines]
+        self.assertEqual(got, [("mpi_latesender", 0, 6.175, 4), ("mpi_latesender", 6.175, 12.35, 1),
+                               ("mpi_barrier_wait", 0, 6.175, 1), ("mpi_barrier_wait", 6.175, 12.35, 1)])
+        shown = json.loads(printed("show", report, "--by", "time", "--json"))
+        self.assertEqual([(one["name"], one["values"]) for one in shown["metrics"]],
+                         [("mpi_latesender", [[4, 1]]), ("mpi_barrier_wait", [[1, 1]])])
+        slices = json.loads(printed("json", report))["extras"]["time_slices"]
+        self.assertEqual((shown["slices"], shown["seconds"]), (slices["count"], slices["seconds"]))
+        none = latecomer("csv", os.path.join(EXAMPLES, "coupled.cubex"), "--by", "time")
+        self.assertEqual(none.returncode, 3)
+        self.assertIn("has no values over time", none.stderr)
+        self.assertEqual(latecomer("csv", report, "--by", "size").returncode, 2)
+
     def test_files_are_not_overwritten_unasked(self):
         report = os.path.join(EXAMPLES, "quiet.cubex")
         with tempfile.TemporaryDirectory() as scratch:

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The manifest is written anew under another name first: nobody sees half of it.
+#include "analyzer/view/page_file.hpp"
+
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "archive/layout.hpp"
+
+namespace latecomer::view {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string row_of(const char* file) { return "| `" + std::string(file) + "` |"; }
+
+std::string content(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return std::move(text).str();
+}
+
+// What the manifest says is a comfort: a directory that cannot be written keeps the old one.
+void replace(const fs::path& file, const std::string& text) {
+  const fs::path part = file.string() + ".part";
+  std::ofstream out(part, std::ios::binary);
+  out << text;
+  out.close();
+  std::error_code error;
+  if (out) fs::rename(part, file, error);
+  if (!out || error) fs::remove(part, error);
+}
+
+}  // namespace
+
+void list_page(const fs::path& experiment) {
+  const fs::path file = experiment / layout::kManifest;
+  std::string text = content(file);
+  if (text.find(row_of(layout::kPage)) != std::string::npos) return;
+  // Behind the row of the statistics; without it there is no list that we know.
+  auto at = text.find(row_of(layout::kStatistics));
+  if (at == std::string::npos) at = text.find(row_of(layout::kReport));
+  if (at == std::string::npos || (at = text.find('\n', at)) == std::string::npos) return;
+  text.insert(at + 1, row_of(layout::kPage) + " the report as a page for the browser |\n");
+  replace(file, text);
+}
+
+bool remove_page(const fs::path& experiment) {
+  std::error_code error;
+  if (!fs::is_regular_file(experiment / layout::kPage, error) ||
+      !fs::remove(experiment / layout::kPage, error)) {
+    return false;
+  }
+  const fs::path file = experiment / layout::kManifest;
+  std::string text = content(file);
+  const auto at = text.find(row_of(layout::kPage));
+  if (at == std::string::npos) return true;
+  text.erase(at, text.find('\n', at) + 1 - at);
+  replace(file, text);
+  return true;
+}
+
+}  // namespace latecomer::view
