@@ -35,6 +35,10 @@ inline constexpr const char* kPropertyStacks =
     "LATECOMER::CALL_PATHS_FROM_STACKS";  // bool: functions are known at MPI calls only
 inline constexpr const char* kPropertyEventCost =
     "LATECOMER::EVENT_COST";  // ns that recording an event took, mean of the processes
+inline constexpr const char* kPropertyFunctionsLeftOut =
+    "LATECOMER::MPI_FUNCTIONS_LEFT_OUT";  // names, separated by commas; only if any
+inline constexpr const char* kPropertyTimeLeftOut =
+    "LATECOMER::MPI_TIME_LEFT_OUT";  // bool: some of them communicate or wait
 inline constexpr const char* kPropertyCompat = "LATECOMER::COMPAT";  // reader that was catered for
 
 // Clocks (docs/reference.md). The texts are those of sync/measurement.hpp and sync/latency.hpp.
@@ -69,10 +73,14 @@ inline constexpr const char* kPropertyNeighbors = "LATECOMER::NEIGHBORS::";
 // the communicator before it.
 inline constexpr const char* kAttributePersistent = "LATECOMER::PERSISTENT";
 
-// Event ParameterUnsignedInt while recording is off: how many operations a process took part in
-// meanwhile, on what its attributes (unsigned, 32 bits) say: operation (0 send, 1 receive, 2
-// collective operation, 3 the same on a window), communicator or window, peer, tag (of a persistent
-// operation: its number).
+// Attribute of the request or completion of an operation: it happened in a call that a filter left
+// out. So the operation is not recorded, and what is in the trace says only where its place is.
+inline constexpr const char* kAttributeLeftOut = "LATECOMER::LEFT_OUT";
+
+// Event ParameterUnsignedInt while recording is off, or for calls that a filter left out: how many
+// operations a process took part in meanwhile, on what its attributes (unsigned, 32 bits) say:
+// operation (0 send, 1 receive, 2 collective operation, 3 the same on a window), communicator or
+// window, peer, tag (of a persistent operation: its number).
 inline constexpr const char* kParameterUnrecorded = "LATECOMER::UNRECORDED";
 inline constexpr const char* kAttributesUnrecorded[] = {
     "LATECOMER::UNRECORDED::OPERATION", "LATECOMER::UNRECORDED::OBJECT",
@@ -84,6 +92,8 @@ inline constexpr const char* kPropertyMetahostId = "LATECOMER::METAHOST_ID";
 // Properties in the logs of processes (records/<rank>.def).
 inline constexpr const char* kLogRun = "run";               // random number of the run
 inline constexpr const char* kLogEventCost = "event_cost";  // nanoseconds, calibrated
+inline constexpr const char* kLogFunctionsLeftOut = "mpi_functions_left_out";  // names, commas
+inline constexpr const char* kLogTimeLeftOut = "mpi_time_left_out";  // some of them communicate
 inline constexpr const char* kLogParts = "parts";  // number of experiment directories of the run
 
 }  // namespace latecomer::layout

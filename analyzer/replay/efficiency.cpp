@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "archive/layout.hpp"
+
 namespace latecomer::replay {
 namespace {
 
@@ -119,7 +121,9 @@ json efficiency_json(const Booking& booking, parallel::Processes& processes) {
   for (const auto& events : booking.mine) {
     pauses += events.quality[trace::Quality::kRecordingPauses];
   }
-  // What a process does while it does not record may be anything.
+  // What a process does while it does not record, or in calls left out, may be anything.
+  const auto left_out = definitions.properties.find(layout::kPropertyTimeLeftOut);
+  if (left_out != definitions.properties.end() && left_out->second == "true") return nullptr;
   if (processes.sum(pauses) != 0 || run.first >= run.last) return nullptr;
   const auto second = static_cast<double>(definitions.ticks_per_second);
 

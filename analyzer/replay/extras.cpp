@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -73,6 +74,30 @@ std::vector<std::string> files_of(Quality quality, const ExtrasInput& in,
     files.push_back(std::string(layout::kArchiveName) + '/' + std::to_string(ids[i]) + kind);
   }
   return files;
+}
+
+// What the filter of the run left out of MPI, if anything.
+std::optional<report::QualityNote> functions_left_out(const trace::Definitions& definitions) {
+  constexpr std::size_t kNamed = 5;
+  const auto property = definitions.properties.find(layout::kPropertyFunctionsLeftOut);
+  if (property == definitions.properties.end() || property->second.empty()) return {};
+  const std::string& all = property->second;
+  const auto count = std::ranges::count(all, ',') + 1;
+  std::string names;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < kNamed && begin < all.size(); ++i) {
+    const std::size_t end = std::min(all.find(',', begin), all.size());
+    names += (i == 0 ? "" : ", ") + all.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  if (begin < all.size()) names += ", ...";
+  return report::QualityNote{"functions_left_out",
+                             count,
+                             (count == 1 ? "MPI function that the filter left out: "
+                                         : "MPI functions that the filter left out: ") +
+                                 names + "; their time is that of their callers",
+                             false,
+                             {}};
 }
 
 bool is_about_files(Quality quality) {
@@ -164,6 +189,7 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
   out.events = extras.run.events = static_cast<std::uint64_t>(processes.sum(events));
 
   extras.quality = in.clock_notes;
+  if (auto note = functions_left_out(in.definitions)) extras.quality.push_back(*std::move(note));
   const auto quality = total_quality(in, processes);
   for (std::size_t q = 0; q < static_cast<std::size_t>(Quality::kCount); ++q) {
     const auto which = static_cast<Quality>(q);

@@ -105,6 +105,7 @@ OTF2_CallbackCode on_attribute(void* data, OTF2_AttributeRef id, OTF2_StringRef 
   if (type != OTF2_TYPE_UINT8) return OTF2_CALLBACK_SUCCESS;
   if (r.text(name) == layout::kAttributeAllPositive) r.out.all_positive = id;
   if (r.text(name) == layout::kAttributeNeighborhood) r.out.neighborhood = id;
+  if (r.text(name) == layout::kAttributeLeftOut) r.out.left_out = id;
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode on_parameter(void* data, OTF2_ParameterRef id, OTF2_StringRef name,

@@ -32,6 +32,11 @@ std::uint32_t series_of(const LocationBuilder& builder, const OTF2_AttributeList
   return OTF2_AttributeList_GetUint32(attributes, id, &number) == OTF2_SUCCESS ? number + 1 : 0;
 }
 
+// It happened in a call that a filter left out.
+bool is_left_out(const LocationBuilder& builder, const OTF2_AttributeList* attributes) {
+  return attribute(attributes, builder.definitions().left_out) != 0;
+}
+
 // What the attributes at the end of an Alltoallv or Alltoallw say more of it.
 struct Operation {
   Operation(const LocationBuilder& builder, OTF2_CollectiveOp op,
@@ -73,12 +78,14 @@ OTF2_CallbackCode on_recv(LATECOMER_EVENT, std::uint32_t from, OTF2_CommRef comm
                           std::uint64_t bytes) {
   return with(u, t, [=](auto& b, Ticks at) { b.receive(at, from, comm, tag, bytes); });
 }
-OTF2_CallbackCode on_irecv_request(LATECOMER_EVENT, std::uint64_t request) {
-  return with(u, t, [=](auto& b, Ticks at) { b.receive_posted(at, request); });
+OTF2_CallbackCode on_irecv_request(LATECOMER_EVENT a, std::uint64_t request) {
+  return with(u, t, [=](auto& b, Ticks at) { b.receive_posted(at, request, is_left_out(b, a)); });
 }
-OTF2_CallbackCode on_irecv(LATECOMER_EVENT, std::uint32_t from, OTF2_CommRef comm,
+OTF2_CallbackCode on_irecv(LATECOMER_EVENT a, std::uint32_t from, OTF2_CommRef comm,
                            std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
-  return with(u, t, [=](auto& b, Ticks at) { b.ireceive(at, from, comm, tag, bytes, request); });
+  return with(u, t, [=](auto& b, Ticks at) {
+    b.ireceive(at, from, comm, tag, bytes, request, is_left_out(b, a));
+  });
 }
 OTF2_CallbackCode on_cancelled(LATECOMER_EVENT, std::uint64_t request) {
   return with(u, t, [=](auto& b, Ticks at) { b.request_cancelled(at, request); });
@@ -95,8 +102,9 @@ OTF2_CallbackCode on_collective_end(OTF2_LocationRef, OTF2_TimeStamp t, std::uin
     b.collective_end(at, operation.number, comm, root, sent, got, operation.all_positive);
   });
 }
-OTF2_CallbackCode on_nonblocking_request(LATECOMER_EVENT, std::uint64_t request) {
-  return with(u, t, [=](auto& b, Ticks at) { b.nonblocking_request(at, request); });
+OTF2_CallbackCode on_nonblocking_request(LATECOMER_EVENT a, std::uint64_t request) {
+  return with(u, t,
+              [=](auto& b, Ticks at) { b.nonblocking_request(at, request, is_left_out(b, a)); });
 }
 OTF2_CallbackCode on_nonblocking_complete(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t,
                                           void* u, OTF2_AttributeList* attributes,
@@ -106,7 +114,8 @@ OTF2_CallbackCode on_nonblocking_complete(OTF2_LocationRef, OTF2_TimeStamp t, st
   return with(u, t, [=](auto& b, Ticks at) {
     const Operation operation(b, op, attributes);
     b.nonblocking_complete(at, operation.number, comm, root, sent, got, request,
-                           operation.all_positive, series_of(b, attributes));
+                           operation.all_positive, series_of(b, attributes),
+                           is_left_out(b, attributes));
   });
 }
 OTF2_CallbackCode on_window_end(LATECOMER_EVENT, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level,

@@ -154,11 +154,11 @@ void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_t comm,
   add_message(out_.receives, t, sender, comm, tag, bytes);
 }
 
-void LocationBuilder::receive_posted(Ticks t, std::uint64_t request) {
+void LocationBuilder::receive_posted(Ticks t, std::uint64_t request, bool left_out) {
   advance(t);
   const auto index = static_cast<std::uint32_t>(out_.receives.size());
   auto& slot = out_.receives.emplace_back();
-  if (is_off()) {
+  if (is_off() || left_out) {
     adopted_receives_.at({request}, index) = index;
     return;
   }
@@ -167,11 +167,12 @@ void LocationBuilder::receive_posted(Ticks t, std::uint64_t request) {
 }
 
 void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
-                               std::uint64_t bytes, std::uint64_t request) {
+                               std::uint64_t bytes, std::uint64_t request, bool left_out) {
+  left_out = left_out || is_off();
   std::uint32_t slot = receives_by_request_.take({request});
-  if (is_off() || adopted_receives_.size() != 0) [[unlikely]] {
+  if (left_out || adopted_receives_.size() != 0) [[unlikely]] {
     const std::uint32_t adopted = adopted_receives_.take({request});
-    if (is_off() || adopted != kNone) {
+    if (left_out || adopted != kNone) {
       if (slot == kNone) slot = adopted;
       return add_receive_gap(t, slot, sender, comm, tag);
     }
@@ -281,24 +282,26 @@ void LocationBuilder::collective_end(Ticks t, std::uint8_t operation, std::uint3
   if (slot.kind != Collective::kOpen) out_.collectives.push_back(slot);
 }
 
-void LocationBuilder::nonblocking_request(Ticks t, std::uint64_t request) {
+void LocationBuilder::nonblocking_request(Ticks t, std::uint64_t request, bool left_out) {
+  left_out = left_out || is_off();
   advance(t);
   const auto index = static_cast<std::uint32_t>(out_.collectives.size());
   auto& slot = out_.collectives.emplace_back();
   slot.begin = t;
-  if (!is_off()) slot.start = call();
-  (is_off() ? adopted_collectives_ : collectives_by_request_).at({request}, index) = index;
+  if (!left_out) slot.start = call();
+  (left_out ? adopted_collectives_ : collectives_by_request_).at({request}, index) = index;
 }
 
 void LocationBuilder::nonblocking_complete(Ticks t, std::uint8_t operation, std::uint32_t comm,
                                            std::uint32_t root, std::uint64_t sent,
                                            std::uint64_t received, std::uint64_t request,
-                                           bool all_positive, std::uint32_t series) {
+                                           bool all_positive, std::uint32_t series, bool left_out) {
   advance(t);
+  left_out = left_out || is_off();
   std::uint32_t slot = collectives_by_request_.take({request});
-  if (is_off() || adopted_collectives_.size() != 0) [[unlikely]] {
+  if (left_out || adopted_collectives_.size() != 0) [[unlikely]] {
     const std::uint32_t adopted = adopted_collectives_.take({request});
-    if (is_off() || adopted != kNone) {
+    if (left_out || adopted != kNone) {
       if (slot == kNone) slot = adopted;
       return add_collective_gap(t, slot, definitions_.comm_ids.find(comm), series);
     }

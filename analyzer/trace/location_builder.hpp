@@ -36,17 +36,19 @@ class LocationBuilder {
   void isend_complete(Ticks t, std::uint64_t request);
   void receive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
                std::uint64_t bytes);
-  void receive_posted(Ticks t, std::uint64_t request);
+  // `left_out`: in a call that is not recorded, by a filter; nothing but its place in the order.
+  void receive_posted(Ticks t, std::uint64_t request, bool left_out = false);
   void ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
-                std::uint64_t bytes, std::uint64_t request);
+                std::uint64_t bytes, std::uint64_t request, bool left_out = false);
   void request_cancelled(Ticks t, std::uint64_t request);
   void collective_begin(Ticks t);
   void collective_end(Ticks t, std::uint8_t operation, std::uint32_t comm, std::uint32_t root,
                       std::uint64_t sent, std::uint64_t received, bool all_positive = false);
-  void nonblocking_request(Ticks t, std::uint64_t request);
+  void nonblocking_request(Ticks t, std::uint64_t request, bool left_out = false);
   void nonblocking_complete(Ticks t, std::uint8_t operation, std::uint32_t comm, std::uint32_t root,
                             std::uint64_t sent, std::uint64_t received, std::uint64_t request,
-                            bool all_positive = false, std::uint32_t series = 0);
+                            bool all_positive = false, std::uint32_t series = 0,
+                            bool left_out = false);
   // One-sided communication: collective calls, transfers, epochs with groups, locks.
   void window_collective_end(Ticks t, std::uint8_t operation, std::uint32_t level,
                              std::uint32_t window);
@@ -63,7 +65,8 @@ class LocationBuilder {
   void release_lock(Ticks t, std::uint32_t paradigm, std::uint32_t lock, std::uint32_t order);
   void buffer_flush(Ticks t, Ticks stop);
   void recording(Ticks t, bool on);
-  // While recording is off. `object` is a communicator or window, `peer` a rank in it.
+  // While recording is off, or in calls that a filter left out. `object` is a communicator or
+  // window, `peer` a rank in it.
   void unrecorded(Ticks t, Gap::Kind kind, std::uint32_t object, std::uint32_t peer,
                   std::uint32_t tag, std::uint64_t count);
   void unknown(Ticks t);

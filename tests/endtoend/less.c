@@ -3,6 +3,7 @@
  *
  * usage: less MODE     pcontrol: every process switches recording off and on at steps of its own
  *                      requests: in the middle of operations that are under way
+ *                      all: 100 steps, recording stays on
  *                      long: 5 s of steps, for windows in time */
 #include <mpi.h>
 #include <stdio.h>
@@ -87,6 +88,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (strcmp(mode, "pcontrol") == 0) pcontrol();
   if (strcmp(mode, "requests") == 0) requests();
+  for (int i = 0; i < 100 && strcmp(mode, "all") == 0; ++i) step(i);
   if (strcmp(mode, "long") == 0) {
     const double start = MPI_Wtime();
     for (int i = 0, go = 1; go; ++i) {

@@ -97,6 +97,52 @@ class Less(unittest.TestCase):
             self.assertGreater(times[0], 0.9)
             self.assertLess(times[-1], 2.5)
 
+    def filter(self, rules):
+        path = os.path.join(os.path.dirname(self.experiment), "filter")
+        with open(path, "w") as file:
+            file.write("SCOREP_REGION_NAMES_BEGIN\n%s\nSCOREP_REGION_NAMES_END\n" % rules)
+        return path
+
+    def test_functions_left_out(self):
+        """Whatever calls are left out: the others are matched as they were sent."""
+        allowed = {"functions_left_out", "recording_pauses", "edge_messages", "edge_collectives"}
+        for rules in ("EXCLUDE MPI_Isend MPI_Wait", "EXCLUDE MPI_Irecv MPI_Sendrecv", "EXCLUDE MPI_Waitall",
+                      "EXCLUDE MPI_Iallreduce MPI_Start*", "EXCLUDE MPI_Comm_dup MPI_Comm_free MPI_Wait*",
+                      "EXCLUDE MPI:point2point", "EXCLUDE MPI:collective", "EXCLUDE MPI_*"):
+            for mode in ("requests", "pcontrol", "all"):
+                with self.subTest("%s, %s" % (rules, mode)):
+                    self.record(mode, 3, "--overwrite", "-f", self.filter(rules))
+                    quality, shown = self.shown()
+                    self.assertEqual(set(quality) - allowed, set(), quality)
+                    self.assertGreater(quality["functions_left_out"], 0)
+                    self.assertIsNone(shown["efficiency"])
+                    called = {name for rows in self.events().values() for _, kind, rest in rows
+                              if kind == "ENTER" for name in re.findall(r"MPI_\w+", rest)}
+                    for name in re.findall(r"MPI_[a-zA-Z]+(?![a-zA-Z*])", rules):
+                        self.assertNotIn(name, called)
+
+    def test_one_side_left_out(self):
+        """Sends are left out: their receives are there, and counted."""
+        self.record("all", 3, "-f", self.filter("EXCLUDE MPI_Send"))
+        quality, shown = self.shown()
+        self.assertEqual(quality, {"functions_left_out": 1, "edge_messages": 300})
+        self.assertNotIn("mpi_latesender", {w["metric"] for w in shown["wait_states"]})
+
+    def test_local_calls_left_out(self):
+        self.record("all", 2, "-f", self.filter("EXCLUDE MPI:local MPI:tests"))
+        quality, shown = self.shown()
+        self.assertEqual(set(quality), {"functions_left_out"})
+        self.record("all", 2, "--overwrite", "-f", self.filter("EXCLUDE MPI:local"))
+        _, shown = self.shown()
+        self.assertIsNotNone(shown["efficiency"])  # nothing is missing that waits
+        self.assertNotIn("MPI_Comm_rank", run(["otf2-print", self.file("traces.otf2")]).stdout.split("Events")[-1])
+
+    def test_filter_with_a_slip(self):
+        path = self.filter("EXCLUDE MPI_Isned")
+        done = scan("-f", path, "-e", self.experiment, MPIEXEC, "-n", "2", LESS)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("filter %s:2: 'MPI_Isned' names no MPI function" % path, done.stderr)
+
     def test_largest_size(self):
         errors = self.record("long", 2, "--max-size", "64K", "--buffer-size", "4K")
         self.assertIn("recording was stopped on 2 of 2 processes", errors)

@@ -133,3 +133,60 @@ TEST_CASE("a budget is used up once, by all threads together") {
   for (int i = 0; i < 6000; ++i) b.enter(1, 1);
   CHECK(reached == 1);
 }
+
+TEST_CASE("calls that are left out are counted, and written before what their order matters to") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 4096, 100);
+  REQUIRE(w.move_to(directory.file("file"), 0) == 0);
+  const Message a{7, 3, 42, 1000}, b{7, 3, 43, 1};
+  const Collective c{9, 11, kRootNone, 128, 256};
+  const auto left_out = [&](auto&& call) {
+    w.begin_left_out();
+    w.enter(3, 102);
+    call();
+    w.leave(3, 104);
+    w.end_left_out(false, 104);
+  };
+  w.irecv_request(1, 101);
+  for (int i = 0; i < 1000; ++i) left_out([&] { w.send(a, 103); });
+  left_out([&] { w.isend(b, 50, 103); });
+  left_out([&] { w.irecv(a, 1, 103); });       // its beginning is recorded
+  left_out([&] { w.irecv_request(2, 103); });  // its end will be
+  left_out([&] { w.recv(a, 103); });
+  left_out([&] { w.collective_end(c, 103); });
+  w.enter(4, 105);
+  w.send(b, 106);      // so the other one to the same partner with the same tag comes first
+  w.irecv(b, 2, 107);  // so its beginning comes first
+  left_out([&] { w.recv(b, 107); });
+  w.irecv_request(4, 108);  // so all receives come first
+  w.leave(4, 109);
+  w.program_end(110);
+  w.close();
+  CHECK(w.losses().records == 0);
+
+  struct Seen {
+    Kind kind;
+    std::uint64_t ticks;
+    bool left_out;
+    bool operator==(const Seen&) const = default;
+  };
+  std::vector<Seen> seen;
+  for (const Record& r : records(read_file(directory.file("file")))) {
+    const bool has_request = r.kind == Kind::kIrecvRequest || r.kind == Kind::kIrecv;
+    seen.push_back({r.kind, r.ticks, has_request && r.left_out()});
+  }
+  CHECK(seen == std::vector<Seen>{{Kind::kIrecvRequest, 101, false},
+                                  {Kind::kEnter, 105, false},
+                                  {Kind::kUnrecorded, 106, false},
+                                  {Kind::kSend, 106, false},
+                                  {Kind::kUnrecorded, 107, false},
+                                  {Kind::kIrecv, 107, true},
+                                  {Kind::kIrecvRequest, 107, true},
+                                  {Kind::kIrecv, 107, false},
+                                  {Kind::kUnrecorded, 108, false},
+                                  {Kind::kIrecvRequest, 108, false},
+                                  {Kind::kLeave, 109, false},
+                                  {Kind::kUnrecorded, 110, false},
+                                  {Kind::kUnrecorded, 110, false},
+                                  {Kind::kProgramEnd, 110, false}});
+}

@@ -2,6 +2,7 @@
 // Filter files: what they exclude, and what is wrong with wrong ones.
 #include "tracer/user/filter.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 using latecomer::Exit;
@@ -145,4 +146,66 @@ TEST_CASE("what is wrong is said with its line") {
         "filter filter.txt:2: MANGLED means nothing for file names");
   CHECK(problem("SCOREP_REGION_NAME_BEGIN\n") ==
         "filter filter.txt:1: 'SCOREP_REGION_NAME_BEGIN' stands outside of a block");
+}
+
+namespace {
+
+bool leaves_out(const Filter& filter, std::string_view function) {
+  const auto* const found =
+      std::ranges::find(latecomer::mpi::kRegions, function, &latecomer::mpi::RegionInfo::name);
+  REQUIRE(found != latecomer::mpi::kRegions.end());
+  return filter.excludes(*found);
+}
+
+}  // namespace
+
+TEST_CASE("MPI functions are left out where a pattern is about them") {
+  CHECK_FALSE(leaves_out(Filter(), "MPI_Test"));
+  CHECK_FALSE(leaves_out(regions("EXCLUDE *"), "MPI_Test"));
+  CHECK_FALSE(regions("EXCLUDE *").names_mpi_functions());
+  const auto filter = regions("EXCLUDE MPI_Test* MPI_Comm_rank helper\nINCLUDE MPI_Testall");
+  CHECK(filter.names_mpi_functions());
+  CHECK(leaves_out(filter, "MPI_Test"));
+  CHECK(leaves_out(filter, "MPI_Testany"));
+  CHECK(leaves_out(filter, "MPI_Comm_rank"));
+  CHECK_FALSE(leaves_out(filter, "MPI_Testall"));
+  CHECK_FALSE(leaves_out(filter, "MPI_Comm_size"));
+  CHECK(excludes(filter, "helper"));
+  CHECK_FALSE(excludes(filter, "MPI_Test"));  // no function of the program
+}
+
+TEST_CASE("groups of MPI functions, and those that are always recorded") {
+  const auto left_out = [](const char* group) {
+    return regions(std::string("EXCLUDE MPI:") + group);
+  };
+  CHECK(leaves_out(left_out("local"), "MPI_Comm_rank"));
+  CHECK(leaves_out(left_out("local"), "MPI_Type_commit"));
+  CHECK_FALSE(leaves_out(left_out("local"), "MPI_Wait"));
+  CHECK_FALSE(leaves_out(left_out("local"), "MPI_Probe"));
+  CHECK_FALSE(leaves_out(left_out("local"), "MPI_Comm_split"));
+  CHECK_FALSE(leaves_out(left_out("local"), "MPI_Comm_spawn"));
+  CHECK(leaves_out(left_out("tests"), "MPI_Iprobe"));
+  CHECK_FALSE(leaves_out(left_out("tests"), "MPI_Wait"));
+  CHECK(leaves_out(left_out("collective"), "MPI_Iallreduce"));
+  CHECK_FALSE(leaves_out(left_out("collective"), "MPI_Send"));
+  CHECK(leaves_out(left_out("point2point"), "MPI_Send"));
+  CHECK(leaves_out(left_out("io"), "MPI_File_open"));
+  CHECK(leaves_out(left_out("one-sided"), "MPI_Put"));
+  CHECK(leaves_out(left_out("one-sided"), "MPI_Win_fence"));
+  CHECK(leaves_out(regions("EXCLUDE MPI_*"), "MPI_Send"));
+  for (const char* always :
+       {"MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Pcontrol", "MPI_Abort"}) {
+    CHECK_FALSE(leaves_out(regions("EXCLUDE MPI_*"), always));
+  }
+}
+
+TEST_CASE("slips in names of MPI functions are told with their line") {
+  const auto wrong = [](const std::string& rule) {
+    return problem("SCOREP_REGION_NAMES_BEGIN\n" + rule + "\nSCOREP_REGION_NAMES_END\n");
+  };
+  CHECK(wrong("EXCLUDE MPI_test") == "filter filter.txt:2: 'MPI_test' names no MPI function");
+  CHECK(wrong("EXCLUDE MPI_Tset*") == "filter filter.txt:2: 'MPI_Tset*' names no MPI function");
+  CHECK(wrong("EXCLUDE MPI:test") ==
+        "filter filter.txt:2: 'MPI:test' is no group of MPI functions");
+  CHECK(wrong("EXCLUDE MPI_Finalize") == "filter filter.txt:2: MPI_Finalize is always recorded");
 }

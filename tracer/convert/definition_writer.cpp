@@ -22,6 +22,8 @@ constexpr const char* kPersistentMeaning =
 constexpr const char* kUnrecordedMeaning =
     "of operations that were not recorded: which (0 send, 1 receive, 2 collective, 3 on a window), "
     "communicator or window, peer, tag";
+constexpr const char* kLeftOutMeaning =
+    "1: a place in an order only; the call is left out, so the operation is not recorded";
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
 constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 17> kRoles = {{
@@ -90,6 +92,8 @@ class DefinitionWriter {
       OTF2_GlobalDefWriter_WriteAttribute(writer_, attribute++, text(name),
                                           text(kUnrecordedMeaning), OTF2_TYPE_UINT32);
     }
+    OTF2_GlobalDefWriter_WriteAttribute(writer_, kLeftOutAttribute, text(layout::kAttributeLeftOut),
+                                        text(kLeftOutMeaning), OTF2_TYPE_UINT8);
     OTF2_GlobalDefWriter_WriteParameter(writer_, kUnrecordedParameter,
                                         text(layout::kParameterUnrecorded),
                                         OTF2_PARAMETER_TYPE_UINT64);
@@ -146,6 +150,8 @@ class DefinitionWriter {
     text(kPersistentMeaning);
     for (const char* name : layout::kAttributesUnrecorded) text(name);
     text(kUnrecordedMeaning);
+    text(layout::kAttributeLeftOut);
+    text(kLeftOutMeaning);
     text(layout::kParameterUnrecorded);
     for (const Neighbors& d : global_.neighbors) {
       text(property_of(d));

@@ -34,6 +34,7 @@ inline constexpr std::uint32_t kAllPositiveAttribute = 0;
 inline constexpr std::uint32_t kNeighborhoodAttribute = 1;  // layout::kAttributeNeighborhood
 inline constexpr std::uint32_t kPersistentAttribute = 2;    // layout::kAttributePersistent
 inline constexpr std::uint32_t kUnrecordedAttribute = 3;    // the first of kAttributesUnrecorded
+inline constexpr std::uint32_t kLeftOutAttribute = 7;       // layout::kAttributeLeftOut
 inline constexpr std::uint32_t kUnrecordedParameter = 0;    // layout::kParameterUnrecorded
 
 enum class GroupKind : std::uint8_t {

@@ -72,8 +72,10 @@ void LocationWriter::take(const Record& r) {
       if (!left_out_sends_.empty() && left_out_sends_.erase(r.request()) != 0) return;
       return done(OTF2_EvtWriter_MpiIsendComplete(writer_, nullptr, stamp(time_), r.request()));
     case Kind::kIrecvRequest:
+      if (scalasca25_ && r.left_out()) return;
       if (scalasca25_) receive_requests_.insert(r.request());
-      return done(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, stamp(time_), r.request()));
+      return done(
+          OTF2_EvtWriter_MpiIrecvRequest(writer_, place_only(r), stamp(time_), r.request()));
     case Kind::kRequestTest:
       return done(OTF2_EvtWriter_MpiRequestTest(writer_, nullptr, stamp(time_), r.request()));
     case Kind::kRequestCancelled:
@@ -88,8 +90,9 @@ void LocationWriter::take(const Record& r) {
       ++events_.mended.dropped;
       return;
     case Kind::kNonblockingRequest:
-      return done(
-          OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, nullptr, stamp(time_), r.request()));
+      if (scalasca25_ && r.left_out()) return;
+      return done(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer_, place_only(r), stamp(time_),
+                                                              r.request()));
     case Kind::kNonblockingComplete:
       return nonblocking_complete(r);
     case Kind::kCommCreate:
@@ -242,6 +245,7 @@ bool LocationWriter::is_usable(const CommTarget& comm, bool peer_is_valid) {
 }
 
 void LocationWriter::message(const Record& r) {
+  if (scalasca25_ && r.kind == Kind::kIrecv && r.left_out()) return;
   const CommTarget& comm = map_.comm(r.id);
   const auto peer = static_cast<std::uint32_t>(r.peer());
   const auto tag = static_cast<std::uint32_t>(r.tag());
@@ -258,7 +262,7 @@ void LocationWriter::message(const Record& r) {
   } else if (r.kind == Kind::kRecv || (scalasca25_ && receive_requests_.erase(r.request()) == 0)) {
     done(OTF2_EvtWriter_MpiRecv(writer_, nullptr, time, peer, comm.id, tag, r.bytes()));
   } else {
-    done(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, time, peer, comm.id, tag, r.bytes(),
+    done(OTF2_EvtWriter_MpiIrecv(writer_, place_only(r), time, peer, comm.id, tag, r.bytes(),
                                  r.request()));
   }
 }
@@ -276,7 +280,10 @@ bool LocationWriter::leave_out(const Record& r) const {
 
 // OTF2 empties the list when it writes the event. Only few events have one.
 OTF2_AttributeList* LocationWriter::attributes_of(const Record& r) {
-  if (scalasca25_ || !(r.all_positive() || r.neighborhood() || r.series() != 0)) return nullptr;
+  const bool left_out = r.kind == Kind::kNonblockingComplete && place_only(r) != nullptr;
+  if (scalasca25_ || !(r.all_positive() || r.neighborhood() || r.series() != 0)) {
+    return left_out ? attributes_.get() : nullptr;
+  }
   if (!attributes_) attributes_.reset(OTF2_AttributeList_New());
   auto* const list = attributes_.get();
   if (r.neighborhood()) {
@@ -287,6 +294,14 @@ OTF2_AttributeList* LocationWriter::attributes_of(const Record& r) {
   if (r.series() != 0) {
     done(OTF2_AttributeList_AddUint32(list, kPersistentAttribute, r.series() - 1));
   }
+  return attributes_.get();
+}
+
+// The attribute of what happened in a call that is left out.
+OTF2_AttributeList* LocationWriter::place_only(const Record& r) {
+  if (!r.left_out()) return nullptr;
+  if (!attributes_) attributes_.reset(OTF2_AttributeList_New());
+  done(OTF2_AttributeList_AddUint8(attributes_.get(), kLeftOutAttribute, 1));
   return attributes_.get();
 }
 
@@ -306,13 +321,14 @@ void LocationWriter::collective_end(const Record& r) {
 
 void LocationWriter::nonblocking_complete(const Record& r) {
   const CommTarget& comm = map_.comm(r.id);
-  if (leave_out(r) || !is_usable(comm, valid_collective(r, comm))) return;
+  if (leave_out(r) || (scalasca25_ && r.left_out())) return;
+  if (!is_usable(comm, valid_collective(r, comm))) return;
   done(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer_, attributes_of(r), stamp(time_),
                                                     static_cast<OTF2_CollectiveOp>(r.op()), comm.id,
                                                     r.root(), r.sent(), r.received(), r.request()));
 }
 
-// Between MeasurementOnOff records, just before recording goes on.
+// Between MeasurementOnOff records, just before recording goes on, or for calls left out.
 void LocationWriter::unrecorded(const Record& r) {
   if (scalasca25_) return;
   const auto operation = static_cast<record::UnrecordedOperation>(r.words[1] & 0xff);

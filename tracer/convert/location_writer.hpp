@@ -95,6 +95,7 @@ class LocationWriter {
   void collective_end(const Record& r);
   void nonblocking_complete(const Record& r);
   OTF2_AttributeList* attributes_of(const Record& r);
+  OTF2_AttributeList* place_only(const Record& r);
   void unrecorded(const Record& r);
   void comm_event(const Record& r, Nanoseconds time);
   void one_sided(const Record& r);

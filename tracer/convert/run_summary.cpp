@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "archive/layout.hpp"
 
@@ -87,6 +88,11 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
       if (property.name == "communication_complete" && property.value == "false") {
         said_incomplete_ = true;
       }
+      if (property.name == layout::kLogFunctionsLeftOut) {
+        std::istringstream names(property.value);
+        for (std::string name; std::getline(names, name, ',');) functions_left_out_.insert(name);
+      }
+      if (property.name == layout::kLogTimeLeftOut) time_left_out_ = true;
       if (property.name == layout::kLogEventCost) {
         event_cost_ += std::strtod(property.value.c_str(), nullptr);
         ++event_costs_;
@@ -159,6 +165,12 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     std::array<char, 32> cost;
     std::snprintf(cost.data(), cost.size(), "%.1f", event_cost_ / event_costs_);
     text(layout::kPropertyEventCost, cost.data());
+  }
+  if (!functions_left_out_.empty()) {
+    std::string names;
+    for (const std::string& name : functions_left_out_) names += (names.empty() ? "" : ",") + name;
+    text(layout::kPropertyFunctionsLeftOut, names);
+    flag(layout::kPropertyTimeLeftOut, time_left_out_);
   }
   if (scalasca25) text(layout::kPropertyCompat, "scalasca25");
   text(layout::kPropertyClockScheme, sync::name(clocks.scheme()));

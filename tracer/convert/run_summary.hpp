@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -54,11 +55,13 @@ class RunSummary {
   Nanoseconds end_ = 0;
   std::optional<std::int64_t> wall_minus_trace_, ended_;
   std::map<std::string, std::uint64_t> losses_;  // of other things than records
+  std::set<std::string> functions_left_out_;     // by a filter, of MPI
   double event_cost_ = 0;                        // sum over the logs that tell it
   std::uint32_t event_costs_ = 0;
   bool has_stacks_ = false;
   bool messages_dropped_ = false;
   bool was_off_ = false;
+  bool time_left_out_ = false;
   bool said_incomplete_ = false;
 };
 

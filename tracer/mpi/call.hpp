@@ -4,9 +4,11 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 
 #include "tracer/mpi/communicators.hpp"
+#include "tracer/mpi/regions.hpp"
 #include "tracer/mpi/volumes.hpp"
 #include "tracer/session/clock_points.hpp"
 #include "tracer/session/session.hpp"
@@ -19,6 +21,10 @@ using record::Ticks;
 struct Request;
 struct WindowInfo;
 
+// Functions that the filter leaves out, by region; set in MPI_Init.
+extern std::array<bool, kRegionCount> left_out;
+void begin_leaving_out();
+
 // A wrapper is: Call, recipe "before", run(), recipe "after" unless MPI refused the arguments,
 // end(). So "after" may look at what the pointers of the program point to. Starts of operations
 // that are written there still carry the time of entry, all other records the time of exit.
@@ -28,6 +34,8 @@ class Call {
  public:
   Call(session::ThreadWriter* writer, RegionId region)
       : writer_(writer), region_(region), time_(session::now()), entry_(time_) {
+    if (left_out[region]) [[unlikely]]
+      begin_left_out();
     writer->enter(region, time_);
   }
   // An exception came through, out of an error handler or callback of the program.
@@ -50,6 +58,8 @@ class Call {
     if (claimed_ != nullptr) release_claimed();
     writer_->leave(region_, time_);
     ended_ = true;
+    if (is_left_out_) [[unlikely]]
+      end_left_out();
     if (everybody_) session::collective_done();
     return result_;
   }
@@ -130,6 +140,8 @@ class Call {
   // The message was received, though perhaps not all of it.
   [[nodiscard]] static bool arrived(int error);
   void leave_early();
+  void begin_left_out();
+  void end_left_out();
   void claim();
   void release_claimed();
   bool take(int index, Request& request);
@@ -148,12 +160,20 @@ class Call {
   int index_base_ = 0;
   bool sent_ = false;
   bool ended_ = false;
+  bool is_left_out_ = false;
   bool everybody_ = false;  // a blocking collective operation over all processes
   int held_ = 0;
   Request** claimed_ = nullptr;    // with threads: what is known of those that are held
   record::RequestId message_ = 0;  // of a matched message
   record::CommId message_comm_ = 0;
 };
+
+// A call without communication that a filter leaves out.
+template <typename F>
+[[gnu::noinline]] int quiet_call(session::ThreadWriter* writer, F&& f) {
+  const session::Suspend inside(writer);
+  return f();
+}
 
 // A call without communication: enter, call, leave.
 template <typename F>

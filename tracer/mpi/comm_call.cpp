@@ -10,12 +10,15 @@ bool CommCall::wanted() { return communicators::known(); }
 CommCall::CommCall(RegionId region) : writer_(session::writer()), region_(region) {
   if (writer_ == nullptr) return;
   time_ = session::now();
+  if (left_out[region]) writer_->begin_left_out();
   writer_->enter(region, time_);
 }
 
 void CommCall::leave_early() {
   if (handle_ != MPI_COMM_NULL) communicators::restore(handle_, freed_);
-  if (writer_ != nullptr) writer_->leave(region_, session::now());
+  if (writer_ == nullptr) return;
+  writer_->leave(region_, session::now());
+  if (left_out[region_]) writer_->end_left_out(requests::threads, session::now());
 }
 
 int CommCall::end() {
@@ -26,6 +29,7 @@ int CommCall::end() {
     if (op_ == kDestroyHandle) writer_->comm_destroy(comm_, t);
     if (op_ != 0) writer_->collective_end({comm_, op_, record::kRootNone, 0, 0}, t);
     writer_->leave(region_, t);
+    if (left_out[region_]) writer_->end_left_out(requests::threads, t);
   }
   return result_;
 }

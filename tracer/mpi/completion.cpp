@@ -91,7 +91,9 @@ void Call::hold(int count, const MPI_Request* requests) {
 
 void Call::leave_early() {
   if (claimed_ != nullptr) release_claimed();
-  writer_->leave(region_, session::now());
+  time_ = session::now();
+  writer_->leave(region_, time_);
+  if (is_left_out_) end_left_out();
 }
 
 void Call::claim() {

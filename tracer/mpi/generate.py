@@ -78,9 +78,10 @@ def regions(table_path, out):
     text = HEADER + "#pragma once\n\n#include <array>\n\nnamespace latecomer::mpi {\n\n"
     text += "// The index of a function is its region id.\nenum RegionIndex : unsigned {\n"
     text += "".join("  k%s,\n" % row["function"] for row in rows) + "  kRegionCount\n};\n\n"
-    text += "struct RegionInfo {\n  const char* name;\n  const char* role;  // words of CUBE\n};\n\n"
+    text += "struct RegionInfo {\n  const char* name;\n  const char* role;  // words of CUBE\n  bool call_only;    // nothing but enter and leave is recorded\n};\n\n"
     text += "inline constexpr std::array<RegionInfo, kRegionCount> kRegions = {{\n"
-    text += "".join('    {"%s", "%s"},\n' % (row["function"], row["role"]) for row in rows)
+    text += "".join('    {"%s", "%s", %s},\n' % (
+        row["function"], row["role"], "true" if row["before"] == row["after"] == "-" else "false") for row in rows)
     text += "}};\n\n}  // namespace latecomer::mpi\n"
     write_if_changed(out, text)
 
@@ -90,10 +91,13 @@ def body(row, call):
     region = "mpi::k" + row["function"]
     before, after = row["before"], row["after"]
     guard = "  session::ThreadWriter* w = session::writer();\n" \
-            "  if (w == nullptr) [[unlikely]] return %s;\n" \
-            "  session::note_call_path(w);\n" % call
+            "  if (w == nullptr) [[unlikely]] return %s;\n" % call
     if before == "-" and after == "-":
+        guard += "  if (mpi::left_out[%s]) [[unlikely]] return mpi::quiet_call(w, [&] { return %s; });\n" \
+                 "  session::note_call_path(w);\n" % (region, call)
         return guard + "  return mpi::plain_call(w, %s, [&] { return %s; });\n" % (region, call)
+    note = "  if (!mpi::left_out[%s]) [[likely]]\n    session::note_call_path(%%s);\n" % region
+    guard += note % "w"
     before = "" if before == "-" else "  %s;\n" % before
     is_comm_call = re.search(r"\bt\.", before + after)
     is_window_call = re.search(r"\bx\.", before + after)
@@ -105,14 +109,14 @@ def body(row, call):
         after = "  if (!c.refused()) {\n    %s;\n  }\n" % after
     if is_window_call:
         return ("  if (!mpi::WindowCall::wanted()) return %s;\n"
-                "  session::note_call_path(session::writer());\n  mpi::WindowCall x(%s);\n%s"
+                "%s  mpi::WindowCall x(%s);\n%s"
                 "  x.run([&] { return %s; });\n%s  return x.end();\n"
-                % (call, region, before, call, after))
+                % (call, note % "session::writer()", region, before, call, after))
     if is_comm_call:
         return ("  if (!mpi::CommCall::wanted()) return %s;\n"
-                "  session::note_call_path(session::writer());\n  mpi::CommCall t(%s);\n%s"
+                "%s  mpi::CommCall t(%s);\n%s"
                 "  t.run([&] { return %s; });\n%s  return t.end();\n"
-                % (call, region, before, call, after))
+                % (call, note % "session::writer()", region, before, call, after))
     return guard + ("  mpi::Call c(w, %s);\n%s  c.run([&] { return %s; });\n%s  return c.end();\n"
                     % (region, before, call, after))
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "tracer/mpi/call.hpp"
 #include "tracer/mpi/communicators.hpp"
 #include "tracer/mpi/regions.hpp"
 #include "tracer/mpi/requests.hpp"
@@ -49,6 +50,7 @@ int initialize(RegionIndex region, F&& call) {
   session::mpi_initialized(provided);
   if (session::over()) return result;
   mpi::communicators::begin();
+  mpi::begin_leaving_out();
   w = session::writer();
   if (w == nullptr) return result;
   const auto t = session::now();

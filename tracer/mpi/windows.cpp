@@ -2,6 +2,9 @@
 // Definitions of windows and groups, and the calls that make and free windows.
 #include "tracer/mpi/windows.hpp"
 
+#include "tracer/mpi/call.hpp"
+#include "tracer/mpi/requests.hpp"
+
 #include <atomic>
 #include <map>
 #include <string>
@@ -83,6 +86,7 @@ std::uint32_t group_of(MPI_Group group) {
 WindowCall::WindowCall(record::RegionId region) : writer_(session::writer()), region_(region) {
   if (writer_ == nullptr) return;
   time_ = session::now();
+  if (left_out[region]) writer_->begin_left_out();
   writer_->enter(region, time_);
 }
 
@@ -90,7 +94,9 @@ WindowCall::~WindowCall() {
   if (ended_) [[likely]]
     return;
   if (handle_ != MPI_WIN_NULL) windows::restore(handle_, info_);
-  if (writer_ != nullptr) writer_->leave(region_, session::now());
+  if (writer_ == nullptr) return;
+  writer_->leave(region_, session::now());
+  if (left_out[region_]) writer_->end_left_out(requests::threads, session::now());
 }
 
 int WindowCall::end() {
@@ -104,6 +110,7 @@ int WindowCall::end() {
       writer_->rma_collective_end(info_->id, op_, record::kLevelProcess, t);
     }
     writer_->leave(region_, t);
+    if (left_out[region_]) writer_->end_left_out(requests::threads, t);
   }
   if (op_ == kDestroyHandle) delete info_;
   return result_;

@@ -137,10 +137,15 @@ inline constexpr unsigned kSeriesShift = 8;
 inline constexpr std::uint32_t kSeriesMask = 0x3fffff;
 
 // What kUnrecorded counts: what happened on a channel, communicator or window while this thread did
-// not record. Written before recording is switched on again. Of collective operations the tag is
+// not record, or in calls that a filter leaves out. Written before recording is switched on again,
+// or before the next record that has its place behind them. Of collective operations the tag is
 // the series of a persistent one.
 enum class UnrecordedOperation : std::uint8_t { kSend, kReceive, kCollective, kWindowCollective };
 inline constexpr unsigned kUnrecordedCountShift = 8;
+
+// In the request word of what happened in a call that a filter leaves out: it has no call in the
+// trace, and is there for its place among the operations that are recorded.
+inline constexpr std::uint64_t kLeftOut = std::uint64_t{1} << 63;
 
 // Regions below are MPI functions.
 inline constexpr std::uint32_t kFirstOwnRegion = 4096;

@@ -43,7 +43,8 @@ struct Record {
   [[nodiscard]] std::uint32_t lower() const { return static_cast<std::uint32_t>(words[0]); }
   [[nodiscard]] std::uint32_t upper() const { return static_cast<std::uint32_t>(words[0] >> 32); }
   // The request: last payload word of the records that have one.
-  [[nodiscard]] std::uint64_t request() const { return words[payload_words(kind) - 1]; }
+  [[nodiscard]] std::uint64_t request() const { return words[payload_words(kind) - 1] & ~kLeftOut; }
+  [[nodiscard]] bool left_out() const { return (words[payload_words(kind) - 1] & kLeftOut) != 0; }
 };
 
 // What was wrong in a chunk; its records before `offset` were given out, the rest was skipped.

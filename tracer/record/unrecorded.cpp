@@ -62,6 +62,78 @@ void Unrecorded::account() {
   }
 }
 
+Unrecorded::Order Unrecorded::order_of(Kind kind) {
+  switch (kind) {
+    case Kind::kSend:
+    case Kind::kIsend:
+      return Order::kSends;
+    case Kind::kRecv:
+    case Kind::kIrecvRequest:
+    case Kind::kIrecv:
+    case Kind::kRequestCancelled:
+      return Order::kReceives;
+    case Kind::kCollectiveBegin:
+    case Kind::kNonblockingRequest:
+    case Kind::kNonblockingComplete:
+    case Kind::kRmaCollectiveBegin:
+      return Order::kCollectives;
+    default:
+      return Order::kNone;
+  }
+}
+
+Unrecorded::Order Unrecorded::order_of(UnrecordedOperation operation) {
+  switch (operation) {
+    case UnrecordedOperation::kSend:
+      return Order::kSends;
+    case UnrecordedOperation::kReceive:
+      return Order::kReceives;
+    default:
+      return Order::kCollectives;
+  }
+}
+
+bool Unrecorded::stands_before(Kind kind, std::uint64_t id, std::uint64_t word) const {
+  const Order order = order_of(kind);
+  if (order == Order::kSends) return counts_.contains({id, word, UnrecordedOperation::kSend});
+  const bool completes =
+      kind == Kind::kIrecv || kind == Kind::kNonblockingComplete || kind == Kind::kRequestCancelled;
+  if (completes) return open_.contains(word);
+  return std::ranges::any_of(completions_,
+                             [&](const Late& late) { return order_of(late.kind) == order; }) ||
+         std::ranges::any_of(
+             open_, [&](const auto& entry) { return order_of(entry.second.kind) == order; }) ||
+         std::ranges::any_of(
+             counts_, [&](const auto& entry) { return order_of(entry.first.operation) == order; });
+}
+
+Unrecorded Unrecorded::take_before(Kind kind, std::uint64_t id, std::uint64_t word) {
+  const Order order = order_of(kind);
+  Unrecorded taken;
+  if (order == Order::kSends) {
+    if (auto node = counts_.extract({id, word, UnrecordedOperation::kSend}); node) {
+      taken.counts_.insert(std::move(node));
+    }
+    return taken;
+  }
+  std::erase_if(counts_, [&](const auto& entry) {
+    if (order_of(entry.first.operation) != order) return false;
+    taken.counts_.insert(entry);
+    return true;
+  });
+  std::erase_if(open_, [&](const auto& entry) {
+    if (order_of(entry.second.kind) != order) return false;
+    taken.open_.insert(entry);
+    return true;
+  });
+  std::erase_if(completions_, [&](const Late& late) {
+    if (order_of(late.kind) != order) return false;
+    taken.completions_.push_back(late);
+    return true;
+  });
+  return taken;
+}
+
 std::vector<UnrecordedCount> Unrecorded::counts() const {
   std::vector<UnrecordedCount> list;
   for (const auto& [channel, count] : counts_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a thread does while it records nothing: counted, so that what comes later keeps its order.
+// What a thread does without recording it: counted, so that what comes later keeps its order.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,8 @@ struct UnrecordedCount {
   std::uint64_t count = 0;
 };
 
-// Takes every record of the time that is not recorded, one after the other. MT: the owner only.
+// Takes every record of the time that is not recorded, or of the calls that a filter leaves out,
+// one after the other. MT: the owner only.
 class Unrecorded {
  public:
   // A record that has to be written nevertheless, when recording goes on.
@@ -40,6 +41,11 @@ class Unrecorded {
 
   // By operation, communicator, peer and tag.
   [[nodiscard]] std::vector<UnrecordedCount> counts() const;
+  // What has its place before another record of this kind: it is to be written and is forgotten
+  // here. Of sends `word` is the first one, and it is their channel; of completions the request,
+  // and it is what comes before its start; of others all of their kind.
+  [[nodiscard]] bool stands_before(Kind kind, std::uint64_t id, std::uint64_t word) const;
+  [[nodiscard]] Unrecorded take_before(Kind kind, std::uint64_t id, std::uint64_t word);
   // Leaves of regions that were entered before.
   [[nodiscard]] const std::vector<Late>& leaves() const { return leaves_; }
   // Completions of receives and collective operations that were started before, and those that were
@@ -70,6 +76,10 @@ class Unrecorded {
   void count(UnrecordedOperation operation, std::uint64_t channel) {
     ++counts_[{id_, channel, operation}];
   }
+  // Operations that have places among each other.
+  enum class Order : std::uint8_t { kSends, kReceives, kCollectives, kNone };
+  static Order order_of(Kind kind);
+  static Order order_of(UnrecordedOperation operation);
   void start(Kind kind);
   bool complete(Kind kind);
 

@@ -99,8 +99,8 @@ ThreadWriter::~ThreadWriter() {
     busy_ = in_handler;
     return false;
   }
-  if (pause_ != nullptr) {
-    next_ = pause_->space(id);
+  if (pause_ != nullptr || leaving_out_) {
+    next_ = (leaving_out_ ? left_out_ : pause_)->space(id);
     last_ = ticks;
     id = 0;
     return true;
@@ -132,6 +132,7 @@ ThreadWriter::~ThreadWriter() {
 
 void ThreadWriter::pause(Ticks t) {
   if (paused() || stopped_ || closed_) return;
+  settle(t);
   put(Kind::kMeasurement, 0, t);
   if (stopped_) return;
   paused_next_ = next_;
@@ -168,10 +169,7 @@ void ThreadWriter::resume(Ticks t) {
   pause->account();
   leave_pause();
   for (const auto& late : pause->leaves()) rewrite(late, t);
-  for (const UnrecordedCount& c : pause->counts()) {
-    put(Kind::kUnrecorded, c.comm, t, pack(c.peer, c.tag),
-        static_cast<std::uint64_t>(c.operation) | c.count << kUnrecordedCountShift);
-  }
+  write_counts(*pause, t);
   for (const auto& late : pause->requests()) rewrite(late, t);
   put(Kind::kMeasurement, 1, t);
   for (const std::uint64_t region : pause->entered()) put(Kind::kEnter, region, t);
@@ -180,6 +178,60 @@ void ThreadWriter::resume(Ticks t) {
     change_call_path(path);
   } else {
     put(Kind::kCallPath, 0, last_);
+  }
+}
+
+// A signal handler of the program that records in between must not see half of the change.
+[[gnu::noinline, gnu::cold]] void ThreadWriter::begin_left_out() {
+  if (paused() || stopped_ || closed_) return;
+  const bool before = std::exchange(busy_, true);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (left_out_ == nullptr) left_out_ = std::make_unique<Unrecorded>();
+  paused_next_ = next_;
+  paused_limit_ = limit_;
+  paused_last_ = last_;
+  limit_ = nullptr;
+  leaving_out_ = true;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  busy_ = before;
+}
+
+[[gnu::noinline, gnu::cold]] void ThreadWriter::end_left_out(bool at_once, Ticks t) {
+  if (!leaving_out_) return;
+  const bool before = std::exchange(busy_, true);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  leaving_out_ = false;
+  left_out_->account();
+  if (!stopped_) leave_pause();
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  busy_ = before;
+  if (at_once) settle(t);
+}
+
+[[gnu::noinline, gnu::cold]] void ThreadWriter::settle_all_before(Kind kind, std::uint64_t id,
+                                                                  std::uint64_t word, Ticks t) {
+  if (leaving_out_ || paused() || !left_out_->stands_before(kind, id, word)) return;
+  write_left_out(left_out_->take_before(kind, id, word), t);
+}
+
+void ThreadWriter::settle(Ticks t) {
+  if (left_out_ == nullptr || leaving_out_ || paused()) return;
+  const std::unique_ptr<Unrecorded> what = std::move(left_out_);
+  write_left_out(*what, t);
+}
+
+void ThreadWriter::write_counts(const Unrecorded& what, Ticks t) {
+  for (const UnrecordedCount& c : what.counts()) {
+    put(Kind::kUnrecorded, c.comm, t, pack(c.peer, c.tag),
+        static_cast<std::uint64_t>(c.operation) | c.count << kUnrecordedCountShift);
+  }
+}
+
+void ThreadWriter::write_left_out(const Unrecorded& what, Ticks t) {
+  write_counts(what, t);
+  for (Unrecorded::Late late : what.requests()) {
+    late.words[payload_words(late.kind) - 1] |= kLeftOut;
+    rewrite(late, t);
   }
 }
 

@@ -83,29 +83,46 @@ class ThreadWriter {
   void enter(RegionId region, Ticks t) { put(Kind::kEnter, region, t); }
   void leave(RegionId region, Ticks t) { put(Kind::kLeave, region, t); }
 
-  void send(const Message& m, Ticks t) { put(Kind::kSend, m.comm, t, pack(m), m.bytes); }
-  void recv(const Message& m, Ticks t) { put(Kind::kRecv, m.comm, t, pack(m), m.bytes); }
+  void send(const Message& m, Ticks t) {
+    settle_before(Kind::kSend, m.comm, pack(m), t);
+    put(Kind::kSend, m.comm, t, pack(m), m.bytes);
+  }
+  void recv(const Message& m, Ticks t) {
+    settle_before(Kind::kRecv, m.comm, pack(m), t);
+    put(Kind::kRecv, m.comm, t, pack(m), m.bytes);
+  }
   void isend(const Message& m, RequestId request, Ticks t) {
+    settle_before(Kind::kIsend, m.comm, pack(m), t);
     put(Kind::kIsend, m.comm, t, pack(m), m.bytes, request);
   }
   void isend_complete(RequestId request, Ticks t) { put(Kind::kIsendComplete, 0, t, request); }
-  void irecv_request(RequestId request, Ticks t) { put(Kind::kIrecvRequest, 0, t, request); }
+  void irecv_request(RequestId request, Ticks t) {
+    settle_before(Kind::kIrecvRequest, 0, 0, t);
+    put(Kind::kIrecvRequest, 0, t, request);
+  }
   void irecv(const Message& m, RequestId request, Ticks t) {
+    settle_before(Kind::kIrecv, 0, request, t);
     put(Kind::kIrecv, m.comm, t, pack(m), m.bytes, request);
   }
   void request_test(RequestId request, Ticks t) { put(Kind::kRequestTest, 0, t, request); }
   void request_cancelled(RequestId request, Ticks t) {
+    settle_before(Kind::kRequestCancelled, 0, request, t);
     put(Kind::kRequestCancelled, 0, t, request);
   }
 
-  void collective_begin(Ticks t) { put(Kind::kCollectiveBegin, 0, t); }
+  void collective_begin(Ticks t) {
+    settle_before(Kind::kCollectiveBegin, 0, 0, t);
+    put(Kind::kCollectiveBegin, 0, t);
+  }
   void collective_end(const Collective& c, Ticks t) {
     put(Kind::kCollectiveEnd, c.comm, t, pack(c), c.sent, c.received);
   }
   void nonblocking_request(RequestId request, Ticks t) {
+    settle_before(Kind::kNonblockingRequest, 0, 0, t);
     put(Kind::kNonblockingRequest, 0, t, request);
   }
   void nonblocking_complete(const Collective& c, RequestId request, Ticks t) {
+    settle_before(Kind::kNonblockingComplete, 0, request, t);
     put(Kind::kNonblockingComplete, c.comm, t, pack(c), c.sent, c.received, request);
   }
   void comm_create(CommId comm, Ticks t) { put(Kind::kCommCreate, comm, t); }
@@ -113,7 +130,10 @@ class ThreadWriter {
 
   void window_create(WindowId window, Ticks t) { put(Kind::kWindowCreate, window, t); }
   void window_destroy(WindowId window, Ticks t) { put(Kind::kWindowDestroy, window, t); }
-  void rma_collective_begin(Ticks t) { put(Kind::kRmaCollectiveBegin, 0, t); }
+  void rma_collective_begin(Ticks t) {
+    settle_before(Kind::kRmaCollectiveBegin, 0, 0, t);
+    put(Kind::kRmaCollectiveBegin, 0, t);
+  }
   void rma_collective_end(WindowId window, std::uint32_t op, std::uint32_t level, Ticks t) {
     put(Kind::kRmaCollectiveEnd, window, t, pack(op, level));
   }
@@ -156,9 +176,19 @@ class ThreadWriter {
   void pause(Ticks t);
   void resume(Ticks t);
   [[nodiscard]] bool paused() const { return pause_ != nullptr; }
+  // A call that a filter leaves out lies between these: its records are only counted, and written
+  // before the next record whose order depends on them, at the end, or where recording is switched
+  // off. `at_once`: at the end of the call, since other threads take part in that order.
+  void begin_left_out();
+  void end_left_out(bool at_once, Ticks t);
+  // Writes what is only counted so far.
+  void settle(Ticks t);
 
   void program_begin(Ticks t) { put(Kind::kProgramBegin, 0, t); }
-  void program_end(Ticks t) { put(Kind::kProgramEnd, 0, t); }
+  void program_end(Ticks t) {
+    settle(t);
+    put(Kind::kProgramEnd, 0, t);
+  }
 
   // The innermost frame of the calls that follow. Written where it changes, and again at the
   // beginning of each chunk; it has the time of the record before it.
@@ -234,6 +264,13 @@ class ThreadWriter {
     call_path_ = frame;
   }
   void count_lost(std::size_t words);
+  void settle_before(Kind kind, std::uint64_t id, std::uint64_t word, Ticks t) {
+    if (left_out_ != nullptr) [[unlikely]]
+      settle_all_before(kind, id, word, t);
+  }
+  void settle_all_before(Kind kind, std::uint64_t id, std::uint64_t word, Ticks t);
+  void write_counts(const Unrecorded& what, Ticks t);
+  void write_left_out(const Unrecorded& what, Ticks t);
   void rewrite(const Unrecorded::Late& late, Ticks t);
   void leave_pause();
   void put_helper(Kind kind, std::uint64_t value);
@@ -245,11 +282,13 @@ class ThreadWriter {
                  std::byte*& mapping);
   [[nodiscard]] std::size_t mapped_bytes() const { return kHeaderBytes + chunk_bytes_; }
 
-  std::uint64_t* next_ = nullptr;   // where the next record goes
-  std::uint64_t* limit_ = nullptr;  // below next_: no room for the largest record, or stopped
-  Ticks last_ = 0;                  // time of the last record
-  bool busy_ = false;               // inside put()
-  FrameId call_path_ = 0;           // what the records say
+  std::uint64_t* next_ = nullptr;         // where the next record goes
+  std::uint64_t* limit_ = nullptr;        // below next_: no room for the largest record, or stopped
+  Ticks last_ = 0;                        // time of the last record
+  bool busy_ = false;                     // inside put()
+  bool leaving_out_ = false;              // a call that is left out is under way
+  FrameId call_path_ = 0;                 // what the records say
+  std::unique_ptr<Unrecorded> left_out_;  // what calls did that are left out; null without any
 
   std::size_t chunk_bytes_;
   std::byte* mapping_ = nullptr;                // header and live chunk, anonymous or of the file
@@ -258,7 +297,7 @@ class ThreadWriter {
   MappedFile file_;
   int error_ = 0;
   std::unique_ptr<Unrecorded> pause_;     // while recording is off
-  std::uint64_t* paused_next_ = nullptr;  // next_ and limit_ of before
+  std::uint64_t* paused_next_ = nullptr;  // next_, limit_, last_ of before; of a call left out, too
   std::uint64_t* paused_limit_ = nullptr;
   Ticks paused_last_ = 0;
   Budget* budget_ = nullptr;

@@ -28,6 +28,7 @@ void end_thread(void* argument) {
   const std::lock_guard lock(p.mutex);
   info->ended = true;
   info->writer.resume(now());  // what was only counted is written
+  info->writer.settle(now());
   if (p.phase.load() == Phase::kRunning && info->writer.in_memory()) place(p, *info);
   info->writer.close();
   errno = saved;

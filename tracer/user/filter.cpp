@@ -4,12 +4,14 @@
 
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
 #include "archive/settings.hpp"
+#include "tracer/mpi/function_groups.hpp"
 
 namespace latecomer::user {
 namespace {
@@ -51,7 +53,27 @@ bool matches(const std::string& pattern, const std::string& text) {
   return !text.empty() && fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
 }
 
+constexpr std::string_view kGroup = "MPI:";
+constexpr const char* kGroupHelp =
+    "groups are MPI:collective, MPI:io, MPI:local, MPI:one-sided, MPI:point2point, MPI:tests";
+
 }  // namespace
+
+bool Filter::names(const Rule& rule, const mpi::RegionInfo& function) {
+  const std::string_view pattern = rule.pattern;
+  if (!pattern.starts_with(kGroup)) return matches(rule.pattern, function.name);
+  const std::string_view group = pattern.substr(kGroup.size());
+  return std::ranges::find(mpi::kFunctionGroups, group) != mpi::kFunctionGroups.end() &&
+         mpi::is_in_group(function, group);
+}
+
+bool Filter::excludes(const mpi::RegionInfo& function) const {
+  bool excluded = false;
+  for (const Rule& rule : mpi_) {
+    if (names(rule, function)) excluded = rule.exclude;
+  }
+  return excluded && !mpi::is_always_recorded(function.name);
+}
 
 // Reads word by word; every word knows its line.
 class Filter::Parser {
@@ -92,8 +114,29 @@ class Filter::Parser {
       return success();
     }
     rule_.pattern = word;
-    block_->push_back(rule_);
     has_pattern_ = true;
+    const bool of_mpi = word.starts_with("MPI_") || word.starts_with("MPI:");
+    if (block_ == &filter_.regions_ && !rule_.mangled && of_mpi) return take_functions();
+    block_->push_back(rule_);
+    return success();
+  }
+
+  // A pattern of MPI functions: none at all is a slip of the pen.
+  Status take_functions() {
+    const std::string& pattern = rule_.pattern;
+    if (std::ranges::none_of(mpi::kRegions, [&](const auto& f) { return names(rule_, f); })) {
+      return pattern.starts_with(kGroup)
+                 ? Problem{place() + "'" + pattern + "' is no group of MPI functions", kGroupHelp,
+                           Exit::kUsage}
+                 : Problem{place() + "'" + pattern + "' names no MPI function",
+                           "capitals matter: MPI_Iprobe; " + std::string(kGroupHelp), Exit::kUsage};
+    }
+    const auto* const always = std::ranges::find(mpi::kRegions, pattern, &mpi::RegionInfo::name);
+    if (rule_.exclude && always != mpi::kRegions.end() && mpi::is_always_recorded(pattern)) {
+      return Problem{place() + pattern + " is always recorded",
+                     "remove it from the rule; MPI_* leaves out all others", Exit::kUsage};
+    }
+    filter_.mpi_.push_back(rule_);
     return success();
   }
 
@@ -121,7 +164,11 @@ class Filter::Parser {
   }
 
   [[nodiscard]] Problem problem(const std::string& what) const {
-    return {"filter " + where_ + ":" + std::to_string(line_) + ": " + what, kHelp, Exit::kUsage};
+    return {place() + what, kHelp, Exit::kUsage};
+  }
+
+  [[nodiscard]] std::string place() const {
+    return "filter " + where_ + ":" + std::to_string(line_) + ": ";
   }
 
   std::string where_;

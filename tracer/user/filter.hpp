@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "archive/result.hpp"
+#include "tracer/mpi/regions.hpp"
 
 namespace latecomer::user {
 
@@ -22,7 +23,11 @@ namespace latecomer::user {
 //     INCLUDE main solve
 //             exchange_halo
 //     EXCLUDE MANGLED _ZN3foo*
+//     EXCLUDE MPI_Test* MPI:local         # MPI functions, or a group of them
 //   SCOREP_REGION_NAMES_END
+//
+// Only patterns that begin with MPI_ or MPI: are about MPI functions: those of other filters,
+// EXCLUDE * for instance, leave all communication in.
 class Filter {
  public:
   Filter() = default;  // excludes nothing
@@ -35,6 +40,11 @@ class Filter {
   [[nodiscard]] bool excludes(const std::string& name, const std::string& mangled,
                               const std::string& file) const;
 
+  // Of a function of MPI.
+  [[nodiscard]] bool excludes(const mpi::RegionInfo& function) const;
+  [[nodiscard]] bool names_mpi_functions() const { return !mpi_.empty(); }
+
+  // Of the program's regions.
   [[nodiscard]] bool empty() const { return files_.empty() && regions_.empty(); }
 
  private:
@@ -44,8 +54,9 @@ class Filter {
     std::string pattern;
   };
   class Parser;
+  static bool names(const Rule& rule, const mpi::RegionInfo& function);
 
-  std::vector<Rule> files_, regions_;
+  std::vector<Rule> files_, regions_, mpi_;
 };
 
 // The filter that LATECOMER_FILTER names, read at the first call; an empty one if it is unset. The

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI functions that the filter leaves out: they run, and what they do is only counted.
+#include "archive/layout.hpp"
+#include "tracer/mpi/call.hpp"
+#include "tracer/mpi/function_groups.hpp"
+#include "tracer/mpi/requests.hpp"
+#include "tracer/user/filter.hpp"
+
+namespace latecomer::mpi {
+
+constinit std::array<bool, kRegionCount> left_out{};
+
+// Messages to and from such calls have no partner here, unless they are all about this process.
+void begin_leaving_out() {
+  const auto& filter = user::filter();
+  if (!filter || !filter->names_mpi_functions()) return;
+  std::string names;
+  bool communicates = false, waits = false;
+  for (std::size_t i = 0; i < kRegions.size(); ++i) {
+    left_out[i] = filter->excludes(kRegions[i]);
+    if (!left_out[i]) continue;
+    names += (names.empty() ? "" : ",") + std::string(kRegions[i].name);
+    communicates = communicates || !kRegions[i].call_only;
+    waits = waits || !is_local(kRegions[i]);
+  }
+  if (names.empty()) return;
+  session::define_property(layout::kLogFunctionsLeftOut, names);
+  if (waits) session::define_property(layout::kLogTimeLeftOut, "true");
+  if (communicates) session::define_property("communication_complete", "false");
+}
+
+[[gnu::noinline, gnu::cold]] void Call::begin_left_out() {
+  is_left_out_ = true;
+  writer_->begin_left_out();
+}
+
+[[gnu::noinline, gnu::cold]] void Call::end_left_out() {
+  writer_->end_left_out(requests::threads, time_);
+}
+
+}  // namespace latecomer::mpi
