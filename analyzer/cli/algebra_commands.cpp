@@ -10,6 +10,7 @@
 #include "analyzer/view/call_path_pattern.hpp"
 #include "analyzer/view/changes_table.hpp"
 #include "analyzer/view/explain.hpp"
+#include "analyzer/view/html/comparison_page.hpp"
 #include "analyzer/view/html/html_page.hpp"
 #include "analyzer/view/text.hpp"
 
@@ -95,6 +96,11 @@ Status diff(const Call& call) {
     const auto can = view::can_write(call.value("output"), call.has("overwrite"));
     if (!can) return can;
   }
+  const bool shows_page = call.has("html");
+  if (shows_page) {
+    const auto can = view::can_write(call.value("html"), call.has("overwrite"));
+    if (!can) return can;
+  }
   auto all = open_all(call.arguments);
   if (!all) return all.problem();
   const auto matching = report::match(all->pointers);
@@ -105,16 +111,26 @@ Status diff(const Call& call) {
   }
   const auto changes = view::find_changes(*all->pointers[0], *all->pointers[1], *matching, names);
   if (!changes) return changes.problem();
-  if (writes) {
+  if (writes || shows_page) {
     const auto combined = report::combine(report::Operation::kDiff, *matching, all->pointers);
     if (!combined) return combined.problem();
-    if (const auto status = write(*combined, call); !status) return status;
+    if (writes) {
+      if (const auto status = write(*combined, call); !status) return status;
+    }
+    if (shows_page) {
+      const auto page = view::comparison_page(*combined, *changes, call.value("html"));
+      if (!page) return page.problem();
+      const auto status = view::write_new_file(call.value("html"), *page, call.has("overwrite"));
+      if (!status) return status;
+    }
   }
   if (call.has("json")) {
     print_json(view::changes_json(*changes));
   } else {
     std::cout << view::changes_text(*changes, top, view::Colours::of_terminal());
-    if (writes) std::cout << "\n" << call.value("output") << ": the values of B less those of A\n";
+    if (writes || shows_page) std::cout << "\n";
+    if (writes) std::cout << call.value("output") << ": the values of B less those of A\n";
+    if (shows_page) std::cout << call.value("html") << ": the same for the browser\n";
   }
   return success();
 }

@@ -5,7 +5,7 @@ import {readFileSync, writeFileSync} from "node:fs";
 import {after, before, test} from "node:test";
 import {launch, open, rows, select} from "./browser.mjs";
 
-const {CHOSEN, COUPLED, EMPTY, FOREIGN, HEAT, QUIET, SCRATCH} = process.env;
+const {CHOSEN, COUPLED, DIFF, EMPTY, FOREIGN, HEAT, QUIET, SCRATCH} = process.env;
 let browser;
 before(async () => { browser = await launch(); });
 after(async () => { await browser.close(); });
@@ -384,6 +384,53 @@ test("trees can be read aloud", async () => {
     }
   }
   clean(page);
+});
+
+test("a comparison: what changed most comes first", async () => {
+  const page = await open(browser, DIFF);
+  assert.deepEqual(await tabs(page), ["Changes", "Explore"]);
+  const text = (await page.$eval("#view-overview", (view) => view.innerText)).replaceAll("\u00a0", " ");
+  for (const part of ["B took 14.7 % more time than A", "Computation in main › relax: +4.000 s, which made others wait 3.000 s longer", "latecomer_heat_4_trace",
+    "changed.cubex"]) assert.ok(text.includes(part), `${part} is not in: ${text}`);
+  const table = await page.$$eval(".largest tbody tr", (all) => all.map((row) => row.innerText.replaceAll("\u00a0", " ").replaceAll(/[\t\n ]+/g, " ")));
+  assert.equal(table[0], "+4.000 s +12.5 % 32.00 s 36.00 s Computation main > relax +3.000 s 0");
+  assert.equal(table[1], "+3.000 s +150.0 % 2.000 s 5.000 s Wait at Barrier main > MPI_Barrier 1, 2, 3");
+  assert.equal(table[2], "−1.000 s −55.6 % 1.800 s 800.0 ms Late Sender main > gather_field > MPI_Recv 0");
+  assert.equal(table.length, 3);
+  await page.click(".largest a >> nth=1");
+  await page.waitForSelector(".explore[data-ready^=mpi_barrier_wait]");
+  assert.equal(await selected(page, "calls"), "MPI_Barrier");
+  clean(page);
+  await page.close();
+});
+
+test("a comparison has trees in two colours", async () => {
+  const page = await open(browser, DIFF, "view=explore");
+  await page.waitForSelector(".explore[data-ready^=comp]");
+  const value = async (pane, name) => (await rows(page, pane)).find((row) => row.name === name)?.value;
+  assert.equal(await value("calls", "relax"), "+4.000");
+  assert.equal(await value("system", "MPI Rank 0"), "+4.000");
+  await select(page, "time", "path=0&sort=value");
+  assert.equal(await value("calls", "heat"), "+6.000");
+  await select(page, "time", "path=0&pathOwn=1&sort=value");
+  await openAll(page, "calls");
+  // Parents before children, siblings by how much changed.
+  assert.deepEqual((await rows(page, "calls")).map(({name}) => name), ["heat", "main", "relax", "MPI_Barrier", "gather_field", "MPI_Recv"]);
+  const bar = (name) => page.$$eval("#calls .row", (all, wanted) => {
+    const [red, , blue] = getComputedStyle(all.find((row) => row.querySelector(".name").textContent === wanted).querySelector(".bar i"))
+      .backgroundColor.match(/\d+/g).map(Number);
+    return red > blue ? "warm" : "blue";
+  }, name);
+  assert.equal(await bar("relax"), "warm");
+  assert.equal(await bar("MPI_Recv"), "blue");
+  await page.click("text=% of run");
+  assert.equal(await value("calls", "relax"), "+9.83");  // 4 of the 40.7 s of A
+  await page.click("text=heat map");
+  assert.equal((await page.$$("#system .cell")).length, 4);
+  await page.click("text=box plot");
+  await page.keyboard.press("d");
+  clean(page);
+  await page.close();
 });
 
 test("a report of another tool shows what it has", async () => {

@@ -83,17 +83,21 @@ class Builder {
 
 }  // namespace
 
-ExampleReport heat() {
+namespace {
+
+ExampleReport heat_with(std::int64_t longer) {
   Builder b({});
   const auto machine = b.node("Linux", "machine");
   b.ranks(2, b.node("n01", "node", machine));
   b.ranks(2, b.node("n02", "node", machine));
-  b.add("comp", "heat/main/relax", {9000, 9500, 7000, 6500});
+  b.add("comp", "heat/main/relax", {9000 + longer, 9500, 7000, 6500});
   b.add("mpi_point2point", "heat/main/exchange/MPI_Isend", {50, 50, 50, 50});
   b.add("mpi_point2point", "heat/main/exchange/MPI_Waitall", {500, 400, 300, 300});
   b.add("mpi_latesender", "heat/main/exchange/MPI_Waitall", {0, 500, 1500, 1200});
-  b.add("mpi_latesender", "heat/main/gather_field/MPI_Recv", {1800, 0, 0, 0});
-  b.add("mpi_barrier_wait", "heat/main/MPI_Barrier", {0, 200, 800, 1000});
+  b.add("mpi_latesender", "heat/main/gather_field/MPI_Recv", {1800 - longer / 4, 0, 0, 0});
+  b.add("mpi_barrier_wait", "heat/main/MPI_Barrier",
+        {0, 200 + longer / 4, 800 + longer / 4, 1000 + longer / 4});
+  if (longer != 0) b.add("delay_barrier", "heat/main/relax", {longer / 4 * 3, 0, 0, 0});
   report::Extras extras;
   extras.program = {"heat", {"200", "200"}};
   extras.run = {4, 4, 2, {"Linux"}, 12.35, 120034};
@@ -172,6 +176,11 @@ ExampleReport heat() {
                                                {"last", {{0, 7}, {2, 3}}}}};
   return report;
 }
+
+}  // namespace
+
+ExampleReport heat() { return heat_with(0); }
+ExampleReport heat_changed() { return heat_with(4000); }
 
 ExampleReport coupled() {
   const std::vector<patterns::Metahost> metahosts = {{0, "bonn"}, {1, "j\xc3\xbclich"}};

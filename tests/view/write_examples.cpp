@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
       failed = 1;
     };
     write(test::heat(), "latecomer_heat_4_trace/analysis.cubex");
+    write(test::heat_changed(), "changed.cubex");
     write(test::coupled(), "coupled.cubex");
     write(test::quiet(), "quiet.cubex");
   }

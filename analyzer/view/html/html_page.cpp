@@ -51,16 +51,18 @@ Problem cannot_write(const fs::path& file, const std::string& why) {
 }  // namespace
 
 Result<std::string> html_page(report::Report& report, const std::optional<ClockInfo>& clocks,
-                              const std::vector<std::string>& metrics) {
+                              const std::vector<std::string>& metrics,
+                              const nlohmann::ordered_json& comparison) {
   const auto chosen = choose_metrics(report, metrics);
   if (!chosen) return chosen.problem();
   const auto summary = summarize(report);
   if (!summary) return summary.problem();
   const auto values = pack_values(report, *chosen);
   if (!values) return values.problem();
+  auto known = page_data(report, *summary, *values, clocks);
+  if (!comparison.is_null()) known["comparison"] = comparison;
   const std::string data =
-      page_data(report, *summary, *values, clocks)
-          .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+      known.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   std::string page(kPageBeforeData);
   add_data(page, "data", std::as_bytes(std::span(data)));
   for (std::size_t m = 0; m < values->packs.size(); ++m) {

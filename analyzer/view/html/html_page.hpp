@@ -14,10 +14,11 @@ namespace latecomer::view {
 
 // The whole page: it needs no other file and no network. `clocks` is what the archive tells of the
 // clocks, if there is one. `metrics` are those to be in it, with what is above and below them; all
-// if none are named.
+// if none are named. Of a difference of two reports `comparison` is what the page says of both.
 [[nodiscard]] Result<std::string> html_page(report::Report& report,
                                             const std::optional<ClockInfo>& clocks,
-                                            const std::vector<std::string>& metrics = {});
+                                            const std::vector<std::string>& metrics = {},
+                                            const nlohmann::ordered_json& comparison = nullptr);
 
 // Whether write_new_file() has a chance: to be asked before long work.
 [[nodiscard]] Status can_write(const std::filesystem::path& file, bool overwrite);

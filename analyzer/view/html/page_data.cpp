@@ -241,6 +241,8 @@ nlohmann::ordered_json page_data(const report::Report& report, const Summary& su
                                  {"collectives", "arrivals"}}) {
     if (d.extras.is_object() && d.extras.contains(from)) data[to] = d.extras[from];
   }
+  // Of a difference: values may be negative, and are compared with nothing.
+  if (summary.operation == "diff") data["difference"] = true;
   if (clocks) data["offsets"] = clocks_json(*clocks);
   return data;
 }

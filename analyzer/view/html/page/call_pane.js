@@ -36,17 +36,19 @@ export class CallPane {
     this.tree.element.hidden = isFlat;
     this.flat.element.hidden = !isFlat;
     const all = report.callTree.inclusive(sums);
-    const whole = report.callTree.roots.reduce((sum, node) => sum + Math.abs(all[node]), 0);
-    const text = (value) => scaled(state.values, value, seconds, root, selection);
-    return isFlat ? this.showFlat(sums, whole, text) : this.showTree(sums, all, whole, text);
+    const sizes = report.difference ? report.callTree.inclusive(sums.map(Math.abs)) : null;
+    const whole = sizes ? all.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+      : report.callTree.roots.reduce((sum, node) => sum + Math.abs(all[node]), 0);
+    const text = (value) => scaled(state.values, value, seconds, root, selection, report.difference);
+    return isFlat ? this.showFlat(sums, whole, text) : this.showTree(sums, all, whole, text, sizes);
   }
 
-  showTree(sums, all, whole, text) {
+  showTree(sums, all, whole, text, sizes) {
     const {report, state, tree} = this;
     let node = /^\d+$/.test(state.path) ? Number(state.path) : -1;
     let open = state.pathOwn === "1";
-    if (!(node >= 0 && node < report.callTree.size) || (!open && all[node] === 0 && whole > 0)) {
-      node = hottest(report.callTree, sums, all);
+    if (!(node >= 0 && node < report.callTree.size) || (!open && (sizes ?? all)[node] === 0 && whole > 0)) {
+      node = hottest(report.callTree, sums, sizes ?? all);
       open = false;
     }
     if (node !== tree.selected) {
@@ -54,7 +56,7 @@ export class CallPane {
       tree.reveal(node);
     }
     if (tree.isOpen(node) !== open) tree.setOpen(node, open);
-    tree.setValues(sums, all, () => whole, text);
+    tree.setValues(sums, all, () => whole, text, sizes);
     const marked = new Uint8Array(report.callTree.size);
     for (const path of tree.isOpen(node) ? [node] : report.callTree.below(node)) marked[path] = 1;
     return {marked, value: tree.value(node), title: report.callPathText(node)};
@@ -66,9 +68,10 @@ export class CallPane {
     const regions = report.program.call_paths.region;
     sums.forEach((value, path) => { own[regions[path]] += value; });
     let node = state.path.startsWith("f") ? Number(state.path.slice(1)) : -1;
-    if (!(node >= 0 && node < own.length)) node = own.reduce((best, value, i) => (value > own[best] ? i : best), 0);
+    if (!(node >= 0 && node < own.length)) node = own.reduce((best, value, i) => (Math.abs(value) > Math.abs(own[best]) ? i : best), 0);
     flat.order = state.sort === "tree" ? "value" : state.sort;
-    flat.setValues(own, own, () => whole, text);
+    const fill = report.difference ? own.reduce((most, value) => Math.max(most, Math.abs(value)), 0) : whole;
+    flat.setValues(own, own, () => fill, text, report.difference ? own : null);
     if (node !== flat.selected) {
       flat.mark(node);
       flat.scrollTo(node);

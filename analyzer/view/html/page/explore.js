@@ -26,7 +26,8 @@ export class Explore {
         choice(state, "zeros", "Items without a value", [["hidden", "hide zeros", "Leave out metrics and call paths that are zero"],
           ["shown", "show", "Also what is zero"]]),
         this.search.element,
-        el("span", {class: "hint"}, "open item: its own share; closed: all below it")),
+        report.difference ? el("span", {class: "hint two-colours"}, el("i", {class: "key more"}), " more in B ", el("i", {class: "key less"}), " less in B")
+          : el("span", {class: "hint"}, "open item: its own share; closed: all below it")),
       el("div", {class: "panes"}, this.metrics.element, this.calls.element, this.system.element), this.explained);
     state.listen((changed) => {
       if (["view", "metric", "metricOwn", "path", "pathOwn", "place", "values", "sort", "calls", "system", "zeros"]
@@ -38,6 +39,8 @@ export class Explore {
   metric() {
     const known = this.report.metricIndex(this.state.metric);
     if (known >= 0) return known;
+    const changed = this.report.comparison?.changes[0];
+    if (changed && this.report.metricIndex(changed.metric) >= 0) return this.report.metricIndex(changed.metric);
     const waits = this.report.summary.wait_states.map((wait) => this.report.metricIndex(wait.metric));
     return waits.find((metric) => metric >= 0) ?? 0;
   }
@@ -58,11 +61,11 @@ export class Explore {
     }
     for (const view of [this.metrics.view, this.calls.tree, this.calls.flat]) view.hidesZeros = state.zeros !== "shown";
     const seconds = report.metrics[metric].seconds;
-    const root = report.metricTotals[report.metricRoot(metric)];
+    const root = report.wholeOf(metric);
     const selection = this.metrics.show(metric);
     const {marked, value, title} = this.calls.show(report.byCallPath(parts), seconds, root, selection);
     const {unit, display} = report.metrics[metric];
-    const whole = report.metrics[report.metricRoot(metric)].display;
+    const whole = report.metrics[report.metricRoot(metric)].display + (report.comparison ? " of A" : "");
     this.calls.unit.textContent = unitText(state.values, unit, whole, display);
     this.system.unit.textContent = unitText(state.values, unit, whole, title);
     this.system.show(report.byLocation(parts, marked), seconds, root, value);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One cell per process in the order of ranks, a row of cells per node as far as they fit.
 import {el} from "./dom.js";
-import {severityColour, textOn} from "./colours.js";
+import {differenceColour, severityColour, textOn} from "./colours.js";
 
 // Cells are made once; what changes with a selection is their colour.
 export class HeatMap {
-  // groups: [{label, cells: [{label, node}]}]; titleOf(cell): text about a cell; onPick(cell).
-  constructor(groups, titleOf, onPick) {
+  // groups: [{label, cells: [{label, node}]}]; titleOf(cell): text about a cell; onPick(cell). Differences may be negative.
+  constructor(groups, titleOf, onPick, isDifference = false) {
+    this.isDifference = isDifference;
     this.cells = groups.flatMap((group) => group.cells);
     const small = this.cells.length > 256;
     this.boxes = this.cells.map((cell, i) => el("button", {class: "cell", type: "button", "data-cell": i,
@@ -38,16 +39,17 @@ export class HeatMap {
   // valueOf(cell): number; text(value); picked: set of nodes that are marked.
   show(valueOf, text, picked) {
     const values = this.cells.map(valueOf);
-    const high = values.reduce((largest, value) => Math.max(largest, value), 0);
+    const high = values.reduce((largest, value) => Math.max(largest, this.isDifference ? Math.abs(value) : value), 0);
+    const colour = this.isDifference ? differenceColour : severityColour;
     this.boxes.forEach((box, i) => {
-      const part = high > 0 ? Math.max(0, values[i] / high) : 0;
-      box.style.background = severityColour(part);
-      box.style.color = textOn(part);
+      const part = high > 0 ? Math.max(this.isDifference ? -1 : 0, values[i] / high) : 0;
+      box.style.background = colour(part);
+      box.style.color = textOn(Math.abs(part));
       box.classList.toggle("picked", picked.has(this.cells[i].node));
     });
     const [low, bar, top] = this.scale.children;
-    low.textContent = text(0);
+    low.textContent = text(this.isDifference ? -high : 0);
     top.textContent = text(high);
-    bar.style.background = `linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map(severityColour).join(",")})`;
+    bar.style.background = `linear-gradient(to right, ${(this.isDifference ? [-1, -0.5, 0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1]).map(colour).join(",")})`;
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Unpacks the definitions, then makes the views; a view is made when it is first looked at.
+import {changes} from "./changes.js";
 import {clocks, hasClocks} from "./clocks.js";
 import {communication, hasCommunication} from "./communication.js";
 import {el} from "./dom.js";
@@ -23,8 +24,11 @@ async function start() {
     return text ? unpackBytes(text) : null;
   });
   const state = new State();
+  // What changed most comes first.
+  if (report.comparison) state.setDefault("sort", "value");
   state.read(location.hash.slice(1));
-  describeRun(report.summary);
+  if (report.comparison) describeComparison(report.comparison);
+  else describeRun(report.summary);
   const views = makeViews(report, state);
   const help = document.body.appendChild(helpDialog());
   document.getElementById("tools").append(themeButton(() => views.redraw()),
@@ -78,10 +82,23 @@ function describeRun({program, run, partial}) {
   el("p", {}, sizes.join(" · "), partial ? el("b", {class: "partial"}, " partial result") : ""));
 }
 
+function describeComparison({before, after}) {
+  const name = before.program.name === after.program.name ? before.program.name : `${before.program.name} and ${after.program.name}`;
+  document.title = `${name}: what changed · Latecomer`;
+  document.getElementById("run").append(el("h1", {}, name || "Two reports", " ", el("span", {class: "arguments"}, "what changed from A to B")),
+    el("p", {title: `${before.report} and ${after.report}`}, `A: ${shortFile(before.report)}, ${counted(before.ranks, "rank")} · B: ${shortFile(after.report)}, ${counted(after.ranks, "rank")}`));
+}
+
+// The experiment, or the report itself.
+function shortFile(file) {
+  const names = file.split("/").filter(Boolean);
+  return names.length > 1 && names[names.length - 1] === "analysis.cubex" ? names[names.length - 2] : names[names.length - 1] ?? file;
+}
+
 function makeViews(report, state) {
   const explore = {made: null};
   let instances = null;
-  const list = [["overview", "Overview", () => overview(report, state)]];
+  const list = [report.comparison ? ["overview", "Changes", () => changes(report, state)] : ["overview", "Overview", () => overview(report, state)]];
   if (report.hasTrees) list.push(["explore", "Explore", () => (explore.made = new Explore(report, state)).element]);
   if (hasInstances(report)) list.push(["instances", "Worst instances", () => (instances = new Instances(report, state)).element]);
   if (hasMetahosts(report)) list.push(["metahosts", "Metahosts", () => metahosts(report)]);

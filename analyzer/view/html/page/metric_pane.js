@@ -9,6 +9,9 @@ export class MetricPane {
     this.report = report;
     this.state = state;
     this.own = report.metrics.map((metric) => metric.total);
+    // Counts are large numbers, but times are what matters: they come first where changes are sorted.
+    this.sizes = report.difference ? report.metricTree.inclusive(this.own.map((value, m) =>
+      Math.abs(value) * (report.metrics[m].seconds ? 1 : 1e-15)), report.parts) : null;
     this.view = new TreeView("Metrics", (node) => state.set({
       metric: report.metrics[node].name, metricOwn: this.view.isOpen(node) ? "1" : "",
     }));
@@ -30,9 +33,20 @@ export class MetricPane {
     if (view.isOpen(metric) !== (state.metricOwn === "1")) view.setOpen(metric, state.metricOwn === "1");
     const totals = report.metricTotals;
     const selection = view.isOpen(metric) ? this.own[metric] : totals[metric];
-    const rootOf = (node) => totals[report.metricRoot(node)];
-    view.setValues(this.own, totals, rootOf, (value, node) => report.metrics[node].derived ? "–"
-      : scaled(state.values, value, report.metrics[node].seconds, rootOf(node), selection));
+    const rootOf = (node) => report.wholeOf(node);
+    const fill = report.difference ? largestOfRoots(report, totals) : null;
+    view.setValues(this.own, totals, fill ? (node) => fill.get(report.metricRoot(node)) : rootOf, (value, node) => report.metrics[node].derived ? "–"
+      : scaled(state.values, value, report.metrics[node].seconds, rootOf(node), selection, report.difference), this.sizes);
     return selection;
   }
+}
+
+// The largest change in the tree of each root.
+function largestOfRoots(report, totals) {
+  const largest = new Map();
+  totals.forEach((value, node) => {
+    const root = report.metricRoot(node);
+    largest.set(root, Math.max(largest.get(root) ?? 0, Math.abs(value)));
+  });
+  return largest;
 }

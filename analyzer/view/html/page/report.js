@@ -17,6 +17,13 @@ export class Report {
     this.systemTree = systemTree(this.system);
   }
 
+  // What is 100 % of a metric: the root of its tree, of a difference in the first report.
+  wholeOf(metric) {
+    const root = this.metricRoot(metric);
+    const before = this.comparison?.totals.find((total) => total.metric === this.metrics[root].name)?.before;
+    return this.difference ? before ?? Math.abs(this.metricTotals[root]) : this.metricTotals[root];
+  }
+
   // Whether there is anything that trees could show.
   get hasTrees() { return this.metrics.length > 0 && this.callTree.size > 0 && this.locationCount > 0; }
 

@@ -15,7 +15,7 @@ export function unitText(scale, unit, root, selection) {
 }
 
 // root: what is 100 % of the run; selection: value of what is selected.
-export function scaled(scale, value, seconds, root, selection) {
-  if (scale === "absolute") return valueText(value, seconds);
-  return percentText(value, scale === "root" ? root : selection);
+export function scaled(scale, value, seconds, root, selection, withSign = false) {
+  const text = scale === "absolute" ? valueText(value, seconds) : percentText(value, scale === "root" ? root : Math.abs(selection));
+  return withSign && value > 0 ? "+" + text : text;
 }

@@ -8,8 +8,11 @@ const kDefaults = {
 export class State {
   constructor() {
     Object.assign(this, kDefaults);
+    this.defaults = {...kDefaults};
     this.listeners = [];
   }
+
+  setDefault(key, value) { this[key] = this.defaults[key] = value; }
 
   listen(listener) { this.listeners.push(listener); }
 
@@ -24,7 +27,7 @@ export class State {
   fragment() {
     const words = new URLSearchParams();
     for (const key of Object.keys(kDefaults)) {
-      if (this[key] !== kDefaults[key]) words.set(key, this[key]);
+      if (this[key] !== this.defaults[key]) words.set(key, this[key]);
     }
     return words.toString();
   }
@@ -33,7 +36,7 @@ export class State {
   read(fragment) {
     const words = new URLSearchParams(fragment);
     const values = {};
-    for (const [key, value] of Object.entries(kDefaults)) values[key] = words.get(key) ?? value;
+    for (const [key, value] of Object.entries(this.defaults)) values[key] = words.get(key) ?? value;
     this.set(values);
   }
 }

@@ -40,8 +40,10 @@ export class SystemPane {
     const own = new Float64Array(system.size);
     sums.forEach((value, location) => { own[system.locationNode[location]] += value; });
     const all = system.inclusive(own);
-    const whole = system.roots.reduce((sum, node) => sum + Math.abs(all[node]), 0);
-    const text = (value) => scaled(state.values, value, seconds, root, selection);
+    const sizes = report.difference ? system.inclusive(own.map(Math.abs)) : null;
+    const whole = sizes ? all.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+      : system.roots.reduce((sum, node) => sum + Math.abs(all[node]), 0);
+    const text = (value) => scaled(state.values, value, seconds, root, selection, report.difference);
     Object.assign(this, {own, all, whole, text});
     this.tree.element.hidden = state.system !== "tree";
     this.picture.hidden = state.system === "tree";
@@ -50,12 +52,13 @@ export class SystemPane {
       this.tree.mark(this.node);
       this.tree.reveal(this.node);
     }
-    this.tree.setValues(own, all, () => whole, text);
+    this.tree.setValues(own, all, () => whole, text, sizes);
     if (state.system === "heat" && this.heat() !== this.picture.firstChild) this.picture.replaceChildren(this.map.element);
     if (state.system === "box") this.picture.replaceChildren(...this.boxes());
     const place = system.path(this.node).map((node) => system.names[node]).join(" · ");
     const value = valueText(all[this.node], seconds) + (seconds ? " s" : "");
-    this.detail.textContent = whole > 0 ? `${place}: ${value}, ${percentText(all[this.node], whole)} % of all` : place;
+    this.detail.textContent = whole === 0 ? place : report.difference ? `${place}: ${all[this.node] > 0 ? "+" : ""}${value}`
+      : `${place}: ${value}, ${percentText(all[this.node], whole)} % of all`;
   }
 
   // Processes by the node they run on; nodes themselves where there are too many processes.
@@ -78,8 +81,8 @@ export class SystemPane {
   heat() {
     const system = this.report.systemTree;
     this.map ??= new HeatMap(this.groups(), ({node}) =>
-      `${system.names[node]}: ${this.text(this.all[node])} (${percentText(this.all[node], this.whole)} %)`,
-    ({node}) => this.state.set({place: system.keys[node]}));
+      `${system.names[node]}: ${this.text(this.all[node])}` + (this.report.difference ? "" : ` (${percentText(this.all[node], this.whole)} %)`),
+    ({node}) => this.state.set({place: system.keys[node]}), this.report.difference);
     this.map.show(({node}) => this.all[node], this.text,
       new Set(this.node === system.roots[0] ? [] : system.below(this.node)));
     return this.map.element;

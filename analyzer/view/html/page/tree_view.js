@@ -2,7 +2,7 @@
 // A tree with a number, a bar and a colour for each item. Open items show what is their own, closed
 // ones all below them. Only rows that can be seen exist as elements, so size costs nothing.
 import {el} from "./dom.js";
-import {severityColour} from "./colours.js";
+import {differenceColour, severityColour} from "./colours.js";
 
 const kRowHeight = 24;
 const kMargin = 12;  // rows above and below what can be seen
@@ -30,13 +30,14 @@ export class TreeView {
   // tree: Tree; labels: texts; titles: longer texts, shown by the mouse.
   setTree(tree, labels, titles) {
     Object.assign(this, {tree, labels, titles});
-    this.own = this.all = new Float64Array(tree.size);
+    this.own = this.all = this.sizes = new Float64Array(tree.size);
     this.list = null;
   }
 
-  // own, all: numbers; whole(node): what fills the bar; text(value, node): how a number is shown.
-  setValues(own, all, whole, text) {
-    Object.assign(this, {own, all, whole, text});
+  // own, all: numbers; whole(node): what fills the bar; text(value, node): how a number is shown. Of differences,
+  // which may add up to nothing, sizes: how much there is.
+  setValues(own, all, whole, text, sizes = null) {
+    Object.assign(this, {own, all, whole, text, sizes: sizes ?? all, isDifference: sizes !== null});
     this.list = null;
     this.draw();
     if (this.wanted >= 0) this.scrollTo(this.wanted);
@@ -67,8 +68,8 @@ export class TreeView {
 
   // Without telling.
   mark(node) {
-    if (this.hidesZeros && this.all[this.selected] === 0) this.list = null;
-    if (this.hidesZeros && this.all[node] === 0) this.list = null;
+    if (this.hidesZeros && this.sizes[this.selected] === 0) this.list = null;
+    if (this.hidesZeros && this.sizes[node] === 0) this.list = null;
     this.selected = node;
     this.draw();
   }
@@ -98,7 +99,7 @@ export class TreeView {
     this.list = [];
     const kept = new Set(this.selected >= 0 ? this.tree.path(this.selected) : []);
     const visit = (siblings, level) => {
-      const sorted = this.sorted(siblings).filter((node) => !this.hidesZeros || this.all[node] !== 0 || kept.has(node));
+      const sorted = this.sorted(siblings).filter((node) => !this.hidesZeros || this.sizes[node] !== 0 || kept.has(node));
       sorted.forEach((node, i) => {
         this.list.push({node, level, position: i + 1, siblings: sorted.length});
         if (this.isOpen(node)) visit(this.tree.children[node], level + 1);
@@ -111,7 +112,7 @@ export class TreeView {
 
   sorted(nodes) {
     if (this.order === "value") {
-      return [...nodes].sort((a, b) => Math.abs(this.all[b]) - Math.abs(this.all[a]) || a - b);
+      return [...nodes].sort((a, b) => Math.abs(this.sizes[b]) - Math.abs(this.sizes[a]) || a - b);
     }
     if (this.order === "name") {
       return [...nodes].sort((a, b) =>
@@ -147,7 +148,7 @@ export class TreeView {
     const part = whole > 0 ? Math.min(1, Math.abs(value) / whole) : 0;
     const bar = el("span", {class: "bar"}, el("i"));
     bar.firstChild.style.width = (100 * part).toFixed(1) + "%";
-    bar.firstChild.style.background = severityColour(Math.sqrt(part));
+    bar.firstChild.style.background = this.isDifference ? differenceColour(Math.sign(value) * Math.max(0.35, part)) : severityColour(Math.sqrt(part));
     const name = el("span", {class: "name"}, this.labels[node]);
     const twisty = el("span", {class: "twisty", "aria-hidden": "true"}, leaf ? "" : open ? "▾" : "▸");
     const row = el("div", {

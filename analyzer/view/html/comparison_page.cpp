@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/view/html/comparison_page.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include "analyzer/report/algebra/write_combined.hpp"
+#include "analyzer/view/changes_table.hpp"
+#include "analyzer/view/html/html_page.hpp"
+#include "analyzer/view/show.hpp"
+
+namespace latecomer::view {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kChanges = 200, kRanks = 3;  // that are listed
+
+// A file that is gone when this is.
+class Temporary {
+ public:
+  explicit Temporary(fs::path path) : path_(std::move(path)) {}
+  ~Temporary() {
+    std::error_code error;
+    fs::remove(path_, error);
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// As `latecomer diff --json`, shortened; with what `latecomer show --json` says of both.
+Json data_of(const Changes& changes) {
+  Json data = changes_json(changes);
+  for (const auto& [key, summary] :
+       {std::pair("before", &changes.before), {"after", &changes.after}}) {
+    const Json shown = show_json(*summary);
+    for (const char* part : {"run", "seconds", "efficiency"}) data[key][part] = shown[part];
+  }
+  auto& list = data["changes"];
+  data["left_out"] = list.size() > kChanges ? list.size() - kChanges : 0;
+  if (list.size() > kChanges) list.erase(list.begin() + kChanges, list.end());
+  for (auto& change : list) {
+    auto& ranks = change["ranks"];
+    if (ranks.size() > kRanks) ranks.erase(ranks.begin() + kRanks, ranks.end());
+  }
+  return data;
+}
+
+}  // namespace
+
+Result<std::string> comparison_page(const report::Combined& difference, const Changes& changes,
+                                    const fs::path& output) {
+  const Temporary file(output.string() + "." + std::to_string(getpid()) + ".cubex");
+  const Problem cannot_write{"cannot write " + file.path().string(),
+                             "the report is there for a moment; is there room?"};
+  {
+    std::ofstream out(file.path(), std::ios::binary);
+    if (!out) return cannot_write;
+    if (const auto status = report::write_combined(difference, out); !status) {
+      return status.problem();
+    }
+    out.close();
+    if (!out) return cannot_write;
+  }
+  auto report = report::Report::open(file.path());
+  if (!report) return report.problem();
+  return html_page(*report, std::nullopt, {}, data_of(changes));
+}
+
+}  // namespace latecomer::view
