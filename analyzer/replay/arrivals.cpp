@@ -1,80 +1,140 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/replay/arrivals.hpp"
 
+#include <cmath>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include "analyzer/replay/statistics.hpp"
 #include "patterns/collective_name.hpp"
 
 namespace latecomer::replay {
 namespace {
 
 constexpr std::size_t kMost = 100;      // operations that are listed
-constexpr std::size_t kMostRanks = 16;  // of each
+constexpr std::size_t kMostRanks = 16;  // of each that come first, or last, most often
+constexpr std::size_t kAllRanks = 64;   // of communicators up to this size all ranks are listed
 
 std::string_view operation_of(std::uint64_t key) {
   return patterns::name(static_cast<patterns::CollectiveOperation>(key & 0xff));
 }
 
+// The largest counts, as pairs; ties: the lower rank.
+using Count = std::pair<std::uint32_t, std::int64_t>;
+std::vector<Count> largest(std::vector<Count> counts) {
+  std::erase_if(counts, [](const Count& c) { return c.second == 0; });
+  std::ranges::stable_sort(counts, std::greater{}, [](const Count& c) { return c.second; });
+  if (counts.size() > kMostRanks) counts.resize(kMostRanks);
+  return counts;
+}
+
+void add_statistics(nlohmann::json& to, const std::string& name, const MetricStatistics& one,
+                    double second) {
+  const auto seconds = [&](trace::Ticks time) { return static_cast<double>(time) / second; };
+  to[name + "_mean"] = seconds(one.sum) / static_cast<double>(one.count);
+  to[name + "_smallest"] = seconds(one.minimum);
+  to[name + "_median"] = seconds(one.median);
+  to[name + "_largest"] = seconds(one.maximum);
+  to[name + "_deviation"] = std::sqrt(one.variance) / second;
+}
+
 }  // namespace
 
-nlohmann::json Arrivals::json(parallel::Processes& processes) const {
+std::map<Arrivals::Key, std::map<std::uint32_t, Arrivals::Rank>> Arrivals::gather_ranks(
+    parallel::Processes& processes) const {
   parallel::Packer pack;
   for (const auto& [key, one] : operations_) {
+    // Nobody tunes the making of communicators.
+    if (operation_of(key).empty()) continue;
     pack.put(key);
-    for (const auto value :
-         {one.participations, one.early, one.most_early, one.after, one.most_after}) {
-      pack.put(value);
-    }
-    pack.put(static_cast<std::uint64_t>(one.last.size()));
-    for (const auto& [rank, count] : one.last) {
+    pack.put(static_cast<std::uint64_t>(one.ranks.size()));
+    for (const auto& [rank, counts] : one.ranks) {
       pack.put(rank);
-      pack.put(count);
+      pack.put(counts);
     }
   }
-  std::map<std::uint64_t, Operation> all;
+  std::map<Key, std::map<std::uint32_t, Rank>> all;
   for (const auto& bytes : processes.all_gather(pack.take())) {
     for (parallel::Unpacker in(bytes); !in.done();) {
-      Operation& to = all[in.get<std::uint64_t>()];
-      to.participations += in.get<std::int64_t>();
-      to.early += in.get<std::int64_t>();
-      to.most_early = std::max(to.most_early, in.get<std::int64_t>());
-      to.after += in.get<std::int64_t>();
-      to.most_after = std::max(to.most_after, in.get<std::int64_t>());
-      for (auto ranks = in.get<std::uint64_t>(); ranks > 0; --ranks) {
-        const auto rank = in.get<std::uint32_t>();
-        to.last[rank] += in.get<std::int64_t>();
+      auto& ranks = all[in.get<Key>()];
+      for (auto count = in.get<std::uint64_t>(); count > 0; --count) {
+        Rank& to = ranks[in.get<std::uint32_t>()];
+        const auto more = in.get<Rank>();
+        to.count += more.count;
+        to.first += more.first;
+        to.last += more.last;
+        to.early += more.early;
       }
     }
   }
-  std::vector<std::pair<std::uint64_t, const Operation*>> sorted;
-  for (const auto& [key, one] : all) {
-    // Nobody tunes the making of communicators.
-    if (!operation_of(key).empty()) sorted.emplace_back(key, &one);
+  return all;
+}
+
+nlohmann::json Arrivals::json(parallel::Processes& processes) {
+  const auto all = gather_ranks(processes);
+  // Two numbers for each operation: early and after.
+  Statistics statistics(2 * all.size());
+  std::uint32_t number = 0;
+  for (const auto& [key, ranks] : all) {
+    if (const auto own = operations_.find(key); own != operations_.end()) {
+      for (const auto time : own->second.early) statistics.add(number, time);
+      own->second.early = {};
+      for (const auto time : own->second.after) statistics.add(number + 1, time);
+      own->second.after = {};
+    }
+    number += 2;
   }
-  std::ranges::stable_sort(sorted, std::greater{}, [](const auto& o) { return o.second->early; });
+  operations_.clear();
+  last_key_ = UINT64_MAX;
+  const auto found = statistics.find(processes);  // of every operation both
+
+  struct Entry {
+    Key key;
+    const std::map<std::uint32_t, Rank>* ranks;
+    const MetricStatistics *early, *after;
+  };
+  std::vector<Entry> sorted;
+  for (const auto& [key, ranks] : all) {
+    const auto i = 2 * sorted.size();
+    sorted.push_back({key, &ranks, &found[i], &found[i + 1]});
+  }
+  std::ranges::stable_sort(sorted, std::greater{}, [](const Entry& e) { return e.early->sum; });
   if (sorted.size() > kMost) sorted.resize(kMost);
 
   const auto& definitions = booking_.definitions;
   const auto second = static_cast<double>(definitions.ticks_per_second);
-  const auto seconds = [&](trace::Ticks time) { return static_cast<double>(time) / second; };
   auto list = nlohmann::json::array();
-  for (const auto& [key, one] : sorted) {
+  for (const auto& [key, ranks, early, after] : sorted) {
     const auto& comm = definitions.comms[key >> 8];
-    std::vector<std::pair<std::uint32_t, std::int64_t>> last(one->last.begin(), one->last.end());
-    std::ranges::stable_sort(last, std::greater{}, [](const auto& l) { return l.second; });
-    if (last.size() > kMostRanks) last.resize(kMostRanks);
-    const auto count = static_cast<double>(one->participations);
-    list.push_back({{"operation", operation_of(key)},
-                    {"communicator", comm.name},
-                    {"communicator_id", key >> 8},
-                    {"processes", comm.size()},
-                    {"operations", one->participations / static_cast<std::int64_t>(comm.size())},
-                    {"early_mean", seconds(one->early) / count},
-                    {"early_largest", seconds(one->most_early)},
-                    {"after_mean", seconds(one->after) / count},
-                    {"after_largest", seconds(one->most_after)},
-                    {"last", last}});
+    std::vector<Count> first, last;
+    for (const auto& [rank, one] : *ranks) {
+      first.emplace_back(rank, one.first);
+      last.emplace_back(rank, one.last);
+    }
+    first = largest(std::move(first));
+    last = largest(std::move(last));
+    auto by_rank = nlohmann::json::array();
+    for (const auto& [rank, one] : *ranks) {
+      const auto is_one = [rank = rank](const Count& c) { return c.first == rank; };
+      if (ranks->size() > kAllRanks && std::ranges::none_of(first, is_one) &&
+          std::ranges::none_of(last, is_one)) {
+        continue;
+      }
+      by_rank.push_back({rank, one.first, one.last,
+                         static_cast<double>(one.early) / second / static_cast<double>(one.count)});
+    }
+    nlohmann::json entry = {{"operation", operation_of(key)},
+                            {"communicator", comm.name},
+                            {"communicator_id", key >> 8},
+                            {"processes", comm.size()},
+                            {"operations", early->count / static_cast<std::int64_t>(comm.size())},
+                            {"first", first},
+                            {"last", last},
+                            {"ranks", by_rank}};
+    add_statistics(entry, "early", *early, second);
+    add_statistics(entry, "after", *after, second);
+    list.push_back(std::move(entry));
   }
   return list;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In which order processes come to collective operations: who is last, how long the others wait.
+// In which order processes come to collective operations: who is first, who is last, how long the
+// others wait.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/collectives.hpp"
@@ -22,40 +24,47 @@ class Arrivals {
   void on_collective(std::size_t location, const trace::Collective& own,
                      const CollectiveSummary& all) {
     Operation& of = operation(all.comm, all.operation);
+    const std::uint32_t rank = booking_.rank_of(location);
     const trace::Ticks early = all.latest.time - own.begin;
-    ++of.participations;
-    of.early += early;
-    of.most_early = std::max(of.most_early, early);
-    const trace::Ticks after = std::max<trace::Ticks>(0, own.end - all.latest.time);
-    of.after += after;
-    of.most_after = std::max(of.most_after, after);
-    if (early == 0 && all.latest.rank == booking_.rank_of(location)) ++of.last[all.latest.rank];
+    of.early.push_back(early);
+    of.after.push_back(std::max<trace::Ticks>(0, own.end - all.latest.time));
+    Rank& one = of.ranks[rank];
+    ++one.count;
+    one.early += early;
+    if (own.begin == all.earliest.time && all.earliest.rank == rank) ++one.first;
+    if (early == 0 && all.latest.rank == rank) ++one.last;
   }
 
   // Key "collectives" of latecomer.json: those with most time of processes that came early first.
-  // Collective.
-  [[nodiscard]] nlohmann::json json(parallel::Processes& processes) const;
+  // Collective; nothing is kept.
+  [[nodiscard]] nlohmann::json json(parallel::Processes& processes);
 
  private:
+  struct Rank {
+    std::int64_t count = 0, first = 0, last = 0;
+    trace::Ticks early = 0;
+  };
   // All operations of a kind on a communicator.
   struct Operation {
-    std::int64_t participations = 0;
-    trace::Ticks early = 0, most_early = 0;      // before the last one
-    trace::Ticks after = 0, most_after = 0;      // in the operation, after the last one had come
-    std::map<std::uint32_t, std::int64_t> last;  // how often, by world rank
+    memory::Vector<trace::Ticks> early;   // before the last one
+    memory::Vector<trace::Ticks> after;   // in the operation, after the last one had come
+    std::map<std::uint32_t, Rank> ranks;  // by world rank
   };
+  using Key = std::uint64_t;  // communicator, number of the operation
   [[nodiscard]] Operation& operation(std::uint32_t comm, std::uint8_t number) {
-    const std::uint64_t key = (std::uint64_t{comm} << 8) | number;
+    const Key key = (Key{comm} << 8) | number;
     if (key != last_key_) {
       last_key_ = key;
       last_ = &operations_[key];
     }
     return *last_;
   }
+  [[nodiscard]] std::map<Key, std::map<std::uint32_t, Rank>> gather_ranks(
+      parallel::Processes& processes) const;
 
   const Booking& booking_;
-  std::map<std::uint64_t, Operation> operations_;  // communicator, number of the operation
-  std::uint64_t last_key_ = UINT64_MAX;
+  std::map<Key, Operation> operations_;
+  Key last_key_ = UINT64_MAX;
   Operation* last_ = nullptr;
 };
 

@@ -136,7 +136,7 @@ void CollectiveSummary::add(std::uint32_t world_rank, std::uint32_t location,
   one.operation = kind.operation;
   one.participants = 1;
   one.all_positive = kind.all_positive;
-  one.latest = begin;
+  one.earliest = one.latest = begin;
   if (sends) one.latest_sender = begin;
   if (sends && !is_root) one.latest_other_sender = one.earliest_other_sender = begin;
   if (is_root) one.root = begin;
@@ -164,12 +164,14 @@ void CollectiveSummary::merge(const CollectiveSummary& other) {
   later(root, other.root);
   earlier(earliest_end, other.earliest_end);
   earlier(earliest_exchange_end, other.earliest_exchange_end);
-  const Who& first = other.earliest_other_sender;
-  if (first.time != kNever &&
-      (earliest_other_sender.time == kNever || first.time < earliest_other_sender.time ||
-       (first.time == earliest_other_sender.time && first.rank < earliest_other_sender.rank))) {
-    earliest_other_sender = first;
-  }
+  const auto sooner = [](Who& mine, const Who& theirs) {
+    if (theirs.time != kNever &&
+        (mine.time == kNever || is_later(mine.time, theirs.rank, theirs.time, mine.rank))) {
+      mine = theirs;
+    }
+  };
+  sooner(earliest, other.earliest);
+  sooner(earliest_other_sender, other.earliest_other_sender);
 }
 
 namespace {

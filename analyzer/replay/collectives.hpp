@@ -23,15 +23,15 @@ struct CollectiveSummary {
   std::uint8_t operation = 0;
   bool consistent = true;    // all name the same operation
   bool all_positive = true;  // all send something to everybody (CollectiveKind)
-  // Latest begins: of all, of those that contribute data, of those but the root; earliest begin of
-  // the latter. Each with the world rank, the location and its call.
+  // Earliest begin of all. Latest begins: of all, of those that contribute data, of those but the
+  // root; earliest begin of the latter. Each with the world rank, the location and its call.
   struct Who {
     trace::Ticks time = kNever;
     std::uint32_t rank = trace::kNone;
     std::uint32_t location = trace::kNone;
     std::uint32_t call = trace::kNone;
   };
-  Who latest, latest_sender, latest_other_sender, earliest_other_sender;
+  Who earliest, latest, latest_sender, latest_other_sender, earliest_other_sender;
   Who root;                                     // of the operation
   trace::Ticks earliest_end = kNever;           // of all
   trace::Ticks earliest_exchange_end = kNever;  // of those that contribute and get data

@@ -18,7 +18,10 @@ void MessageStatistics::Class::merge(const Class& other) {
   shortest = std::min(shortest, other.shortest);
   longest = std::max(longest, other.longest);
   fastest = std::max(fastest, other.fastest);
-  for (std::size_t i = 0; i < histogram.size(); ++i) histogram[i] += other.histogram[i];
+  for (std::size_t i = 0; i < histogram.size(); ++i) {
+    histogram[i] += other.histogram[i];
+    bandwidths[i] += other.bandwidths[i];
+  }
 }
 
 json MessageStatistics::json(parallel::Processes& processes) const {
@@ -63,6 +66,12 @@ json MessageStatistics::json(parallel::Processes& processes) const {
               {static_cast<double>(std::uint64_t{1} << i) / second, one.histogram[i]});
         }
         entry["times"] = std::move(histogram);
+        auto bandwidths = nlohmann::json::array();
+        for (std::size_t i = 0; i < one.bandwidths.size(); ++i) {
+          if (one.bandwidths[i] == 0) continue;
+          bandwidths.push_back({static_cast<double>(std::uint64_t{1} << i), one.bandwidths[i]});
+        }
+        entry["bandwidths"] = std::move(bandwidths);
       }
       classes.push_back(std::move(entry));
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -23,6 +24,7 @@ class MessageStatistics {
   MessageStatistics(const Booking& booking, const sync::Topology& topology)
       : booking_(booking),
         topology_(topology),
+        ticks_per_second_(static_cast<double>(booking.definitions.ticks_per_second)),
         ranks_(static_cast<std::uint32_t>(booking.definitions.processes.size())),
         per_block_(std::max(1u, (ranks_ + kMostBlocks - 1) / kMostBlocks)),
         blocks_(std::max(1u, (ranks_ + per_block_ - 1) / per_block_)),
@@ -49,7 +51,7 @@ class MessageStatistics {
             : booking_.map.kind_of_region[region] != patterns::CallKind::kWaitSingle) {
       return;
     }
-    of.measure(receive.time - send.time, size);
+    of.measure(receive.time - send.time, size, ticks_per_second_);
   }
 
   // Key "messages" of latecomer.json. Collective.
@@ -63,15 +65,22 @@ class MessageStatistics {
   struct Class {
     std::int64_t messages = 0, bytes = 0;
     std::int64_t measured = 0, time = 0, shortest = INT64_MAX, longest = 0;
-    double fastest = 0;                        // bytes per tick
-    std::array<std::int64_t, 64> histogram{};  // by logarithm of the time
+    double fastest = 0;  // bytes per tick
+    // By logarithm of the time, and of the bytes per second.
+    std::array<std::int64_t, 64> histogram{}, bandwidths{};
 
-    void measure(trace::Ticks taken, std::int64_t size) {
+    void measure(trace::Ticks taken, std::int64_t size, double ticks_per_second) {
       ++measured;
       time += taken;
       shortest = std::min(shortest, taken);
       longest = std::max(longest, taken);
-      fastest = std::max(fastest, static_cast<double>(size) / static_cast<double>(taken));
+      const double bandwidth = static_cast<double>(size) / static_cast<double>(taken);
+      fastest = std::max(fastest, bandwidth);
+      const double per_second = bandwidth * ticks_per_second;
+      // 2^62 bytes per second are more than any clock can show for true.
+      if (per_second >= 1) {
+        ++bandwidths[static_cast<std::size_t>(std::min(62, std::ilogb(per_second)))];
+      }
       ++histogram[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(taken)) - 1)];
     }
     void merge(const Class& other);
@@ -80,6 +89,7 @@ class MessageStatistics {
 
   const Booking& booking_;
   const sync::Topology& topology_;
+  const double ticks_per_second_;
   const std::uint32_t ranks_, per_block_, blocks_;
   std::vector<Pair> pairs_;  // sender x receiver
   std::array<std::array<Class, kSizes>, kLinks> classes_{};

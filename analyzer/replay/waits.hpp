@@ -90,7 +90,7 @@ class Waits {
   [[nodiscard]] causes::SyncPoints& points() { return points_; }
   [[nodiscard]] const SenderWaits& senders() const { return senders_; }
   [[nodiscard]] const MessageStatistics& message_statistics() const { return message_statistics_; }
-  [[nodiscard]] const Arrivals& arrivals() const { return arrivals_; }
+  [[nodiscard]] Arrivals& arrivals() { return arrivals_; }
   [[nodiscard]] const UnmatchedCollectives& unmatched_collectives() const { return unmatched_; }
 
  private:

@@ -64,9 +64,15 @@ test("communication: the matrix, sizes, and who comes last", async () => {
   const page = await open(browser, HEAT);
   await page.click("#tab-communication");
   const text = await page.$eval("#view-communication", (view) => view.innerText.replaceAll("\u00a0", " "));
-  for (const part of ["rank 1\trank 0\t200\t320.0 kB", "inside a node", "2.000 µs", "0 (7 times), 2 (3 times)"]) {
+  for (const part of ["rank 1\trank 0\t200\t320.0 kB", "inside a node", "2.000 µs", "1.500", "0 (7 times), 2 (3 times)", "3 (10 times)",
+    "40.00 ms", "20.00 ms", "110.0 ms"]) {
     assert.ok(text.includes(part), `${part} is not in: ${text}`);
   }
+  // Two histograms on their axes: 1.024 to 4.096 µs are two bins, 67 MB/s to 1.07 GB/s four.
+  const bins = await page.$$eval("#view-communication .histogram", (all) => all.map((one) => [...one.querySelectorAll("rect")].map((bar) =>
+    [bar.x.baseVal.value, Math.round(bar.height.baseVal.value)])));
+  assert.deepEqual(bins, [[[0, 24], [75, 16]], [[0, 8], [112.5, 24]]]);
+  assert.match(await page.$eval("#view-communication .histogram", (one) => one.getAttribute("aria-label")), /1\.024 µs to 2\.048 µs: 12, 2\.048 µs to 4\.096 µs: 8/);
   const box = await (await page.$("#view-communication canvas")).boundingBox();
   await page.mouse.move(box.x + 2, box.y + box.height * 0.3);
   assert.match(await page.$eval("#view-communication .also", (info) => info.textContent), /rank 1 to rank 0: 200 messages/);

@@ -2,6 +2,7 @@
 // Waits over time, who sends to whom, who comes last: a trace of a few lines, the arithmetic, the
 // exact numbers.
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "tests/support/analyze.hpp"
 
@@ -71,6 +72,7 @@ TEST_CASE("messages: the matrix of who sends to whom, and sizes by class of link
   CHECK(eight["measured"] == 1);
   CHECK(eight["shortest"].get<double>() == 0.5);
   CHECK(eight["best_bandwidth"].get<double>() == 16);
+  CHECK(eight["bandwidths"] == nlohmann::json{{16, 1}});
   CHECK(messages["sizes"][2]["from_bytes"] == 64);
   CHECK(messages["sizes"][2]["measured"] == 0);
 }
@@ -102,4 +104,33 @@ TEST_CASE("arrivals: who comes last, and how early the others are") {
   CHECK(one["early_largest"].get<double>() == 3);
   CHECK(one["after_mean"].get<double>() == 1);
   CHECK(one["last"] == nlohmann::json{{1, 1}, {2, 1}});
+  // Of 0 0 1 2 2 3: mean 8/6; deviation: sqrt(18/6 - (8/6)^2).
+  CHECK(one["early_smallest"].get<double>() == 0);
+  CHECK(one["early_median"].get<double>() == 1);
+  CHECK(one["early_deviation"].get<double>() == Approx(std::sqrt(3 - 64.0 / 36)));
+  CHECK(one["after_median"].get<double>() == 1);
+  CHECK(one["after_deviation"].get<double>() == 0);
+  CHECK(one["first"] == nlohmann::json{{0, 2}});
+  // Rank, first, last, how early on average.
+  CHECK(one["ranks"] == nlohmann::json{{0, 2, 0, 2.5}, {1, 0, 1, 1.0}, {2, 0, 1, 0.5}});
+}
+
+TEST_CASE("arrivals: of many ranks those that are first or last most often") {
+  // 70 ranks, 3 barriers: rank r comes at r, but rank 69 is first in the third.
+  auto t = TraceBuilder(70);
+  for (int i = 0; i < 3; ++i) {
+    for (int r = 0; r < 70; ++r) {
+      const double begin = 100 * i + (i == 2 && r == 69 ? 0.5 : r + 1);
+      t.collective(r, "MPI_Barrier", at(begin), leave(100 * i + 80));
+    }
+  }
+  const auto collectives = analyze(t).extras()["collectives"];
+  REQUIRE(collectives.size() == 1);
+  const auto& one = collectives[0];
+  CHECK(one["first"] == nlohmann::json{{0, 2}, {69, 1}});
+  CHECK(one["last"] == nlohmann::json{{69, 2}, {68, 1}});
+  REQUIRE(one["ranks"].size() == 3);
+  CHECK(one["ranks"][2][0] == 69);
+  CHECK(one["ranks"][2][1] == 1);
+  CHECK(one["ranks"][2][2] == 2);
 }

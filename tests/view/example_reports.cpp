@@ -159,21 +159,28 @@ ExampleReport heat_with(std::int64_t longer) {
          {"mean", 3e-6},
          {"longest", 9e-6},
          {"best_bandwidth", 8e8},
-         {"times", {{1.024e-6, 12}, {2.048e-6, 8}}}}}},
+         {"times", {{1.024e-6, 12}, {2.048e-6, 8}}},
+         {"bandwidths", {{67108864.0, 5}, {536870912.0, 15}}}}}},
       {"matrix",
        {{"ranks_per_block", 1},
         {"blocks", 4},
         {"pairs", {{0, 1, 100, 160000}, {1, 0, 200, 320000}}}}}};
-  report.definitions.extras["collectives"] = {{{"operation", "barrier"},
-                                               {"communicator", "MPI_COMM_WORLD"},
-                                               {"communicator_id", 0},
-                                               {"processes", 4},
-                                               {"operations", 10},
-                                               {"early_mean", 0.05},
-                                               {"early_largest", 0.2},
-                                               {"after_mean", 1e-5},
-                                               {"after_largest", 1e-4},
-                                               {"last", {{0, 7}, {2, 3}}}}};
+  report.definitions.extras["collectives"] = {
+      {{"operation", "barrier"},
+       {"communicator", "MPI_COMM_WORLD"},
+       {"communicator_id", 0},
+       {"processes", 4},
+       {"operations", 10},
+       {"early_mean", 0.05},
+       {"early_largest", 0.2},
+       {"early_smallest", 0.0},
+       {"early_median", 0.04},
+       {"early_deviation", 0.02},
+       {"after_mean", 1e-5},
+       {"after_largest", 1e-4},
+       {"first", {{3, 10}}},
+       {"ranks", {{0, 0, 7, 0.01}, {1, 0, 0, 0.06}, {2, 0, 3, 0.02}, {3, 10, 0, 0.11}}},
+       {"last", {{0, 7}, {2, 3}}}}};
   return report;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who sends to whom, how long messages take, who comes last to collective operations.
+import {arrivals} from "./arrivals.js";
 import {severityColour} from "./colours.js";
 import {el} from "./dom.js";
-import {countText, durationText, fourDigits} from "./numbers.js";
+import {messageSizes} from "./message_sizes.js";
+import {bytesText, countText} from "./numbers.js";
 
 const listOf = (value) => (Array.isArray(value) ? value : []);
 const pairsOf = (report) => listOf(report.messages?.matrix?.pairs).filter((pair) => Array.isArray(pair) && pair.every(Number.isFinite));
@@ -12,15 +14,8 @@ export function hasCommunication(report) {
 }
 
 export function communication(report) {
-  return el("div", {class: "communication"}, sendMatrix(report), messageSizes(report), arrivalTable(report));
+  return el("div", {class: "communication"}, sendMatrix(report), messageSizes(report), arrivals(report));
 }
-
-const kPrefixes = [["", 1], ["k", 1e3], ["M", 1e6], ["G", 1e9], ["T", 1e12]];
-function bytesText(bytes) {
-  const [prefix, size] = kPrefixes.findLast(([, unit]) => bytes >= unit) ?? kPrefixes[0];
-  return (prefix ? fourDigits(bytes / size) : countText(bytes)) + " " + prefix + "B";
-}
-const timesText = (count) => countText(count) + (count === 1 ? " time" : " times");
 
 function sendMatrix(report) {
   const pairs = pairsOf(report);
@@ -59,28 +54,4 @@ function sendMatrix(report) {
 
 function tableHead(titles, numbersFrom) {
   return el("thead", {}, el("tr", {}, titles.map((title, i) => el("th", {class: i >= numbersFrom ? "number" : ""}, title))));
-}
-
-const kLinks = {node: "inside a node", metahost: "between nodes", external: "between metahosts"};
-
-function messageSizes(report) {
-  const rows = listOf(report.messages?.sizes);
-  if (rows.length === 0) return null;
-  const duration = (value) => (Number.isFinite(value) ? durationText(value) : "");
-  return el("section", {}, el("h2", {}, "Messages by size ", el("small", {}, "times of those that an MPI_Recv or MPI_Wait was waiting for already")),
-    el("table", {class: "list"}, tableHead(["link", "bytes from", "messages", "all bytes", "measured", "shortest", "mean", "longest", "best bandwidth"], 1),
-      el("tbody", {}, rows.map((row) => el("tr", {}, el("td", {}, kLinks[row.link] ?? row.link), ...[countText(row.from_bytes), countText(row.messages),
-        bytesText(row.bytes), countText(row.measured), duration(row.shortest), duration(row.mean), duration(row.longest),
-        row.best_bandwidth > 0 ? bytesText(row.best_bandwidth) + "/s" : ""].map((text) => el("td", {class: "number"}, text)))))));
-}
-
-function arrivalTable(report) {
-  const rows = listOf(report.arrivals).slice(0, 20);
-  if (rows.length === 0) return null;
-  const last = (row) => listOf(row.last).slice(0, 3).map(([rank, count]) => `${rank} (${timesText(count)})`).join(", ");
-  return el("section", {}, el("h2", {}, "Who comes last ", el("small", {}, "to collective operations")),
-    el("table", {class: "list"}, tableHead(["operation", "communicator", "last: rank", "processes", "operations", "early, mean", "early, most", "after the last one, mean"], 3),
-      el("tbody", {}, rows.map((row) => el("tr", {}, el("td", {}, row.operation), el("td", {}, row.communicator || `communicator ${row.communicator_id}`),
-        el("td", {}, last(row)), ...[countText(row.processes), countText(row.operations), durationText(row.early_mean), durationText(row.early_largest),
-          durationText(row.after_mean)].map((text) => el("td", {class: "number"}, text)))))));
 }

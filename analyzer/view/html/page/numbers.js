@@ -57,3 +57,10 @@ export function share(part, whole) {
 export function counted(number, noun) {
   return number.toLocaleString("en-US") + " " + noun + (number === 1 ? "" : "s");
 }
+
+// "1,024 B", "160.0 kB"
+const kPrefixes = [["", 1], ["k", 1e3], ["M", 1e6], ["G", 1e9], ["T", 1e12]];
+export function bytesText(bytes) {
+  const [prefix, size] = kPrefixes.findLast(([, unit]) => bytes >= unit) ?? kPrefixes[0];
+  return (prefix ? fourDigits(bytes / size) : countText(bytes)) + " " + prefix + "B";
+}
