@@ -4,7 +4,7 @@
 #include "analyzer/causes/delays.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <numeric>
 #include <utility>
 
 namespace latecomer::causes {
@@ -14,7 +14,7 @@ using trace::kNone;
 
 namespace {
 
-constexpr std::size_t kRound = 1 << 15;  // waits of a process
+constexpr std::size_t kRound = 1 << 13;  // waits of a process: they fit into its cache
 
 }  // namespace
 
@@ -28,71 +28,107 @@ struct Delays::Question {
   friend bool operator==(const Question&, const Question&) = default;
 };
 
+// Followed by the cause's times per call path.
+struct Delays::Answer {
+  Ticks waits = 0;                               // of the cause
+  std::uint32_t point = kNone;                   // of the cause; kNone: not found
+  std::uint32_t first = 0, last = 0, times = 0;  // its points in which it waited; number of times
+};
+
+struct Delays::Told {
+  const Answer* answer = nullptr;
+  std::span<const Excess> times;
+};
+
 Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times,
                const trace::GlobalCallTree& tree, parallel::Processes& processes)
     : points_(points),
       times_(times),
       tree_(tree),
       local_(tree.nodes.size(), kNone),
-      members_(points.definitions.comms.size()),
       times_of_span_(tree.from_local.size()),
       last_from_(points.mine.size()) {
   for (std::uint32_t n = 0; n < tree.from_local.size(); ++n) local_[tree.from_local[n]] = n;
   const auto& waits = points_.waits();
-  steps_.assign(waits.size(), {});
   delays_.assign(waits.size(), {});
-  find_steps();
-  // In the order of time, so that those who met ask in the same round, and one after the other.
-  struct Asking {
-    Ticks event;
-    std::uint32_t cause, wait;
-  };
-  memory::Vector<Asking> order;
-  order.reserve(waits.size());
-  for (std::uint32_t w = 0; w < waits.size(); ++w) {
-    if (steps_[w].point != kNone) order.push_back({waits[w].event, waits[w].cause_location, w});
-  }
-  std::ranges::sort(order, [](const Asking& a, const Asking& b) {
-    return std::tie(a.event, a.cause, a.wait) < std::tie(b.event, b.cause, b.wait);
-  });
   const std::int64_t rounds =
-      processes.max(static_cast<std::int64_t>((order.size() + kRound - 1) / kRound));
-  std::vector<Question> questions;
+      processes.max(static_cast<std::int64_t>((waits.size() + kRound - 1) / kRound));
+  std::vector<Told> told;
   for (std::int64_t round = 0; round < rounds; ++round) {
-    const auto begin = std::min(order.size(), static_cast<std::size_t>(round) * kRound);
-    const auto end = std::min(order.size(), begin + kRound);
-    std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
-    questions.clear();
-    for (auto i = begin; i < end; ++i) {
-      questions.push_back(question_of(order[i].wait));
-      if (i != begin && questions[i - begin - 1] == questions.back()) continue;
-      const auto host = points_.host_of(questions.back().location);
-      packs[static_cast<std::size_t>(host)].put(questions.back());
+    // In the order of time, so that those who met ask in the same round.
+    const auto begin = std::min(waits.size(), static_cast<std::size_t>(round) * kRound);
+    const auto end = std::min(waits.size(), begin + kRound);
+    // Each side goes from location to location: what it needs of one is near in memory.
+    const auto by_cause = in_order_of(begin, end, points_.definitions.locations.size(),
+                                      [&](const Wait& wait) { return wait.cause_location; });
+    const auto asked = processes.exchange(ask(by_cause, processes.size()));
+    std::vector<parallel::Bytes> answers;
+    for (const auto& bytes : asked) answers.push_back(answer(bytes));
+    answers = processes.exchange(std::move(answers));
+    told.assign(end - begin, {});
+    take_answers(by_cause, answers, begin, told);
+    for (const auto w : in_order_of(begin, end, points_.mine.size(),
+                                    [](const Wait& wait) { return wait.location; })) {
+      if (told[w - begin].answer != nullptr) compare(w, told[w - begin]);
     }
-    const auto asked = processes.exchange(take_all(packs));
-    std::vector<parallel::Bytes> told;
-    for (const auto& bytes : asked) told.push_back(answer(bytes));
-    const auto answers = processes.exchange(std::move(told));
-    std::vector<parallel::Unpacker> in(answers.begin(), answers.end());
-    Delay delay;
-    std::vector<Excess> cause;
-    for (auto i = begin; i < end; ++i) {
-      const Question& question = questions[i - begin];
-      if (i == begin || !(questions[i - begin - 1] == question)) {
-        auto& from = in[static_cast<std::size_t>(points_.host_of(question.location))];
-        delay = from.get<Delay>();
-        from.get_all(cause);
-      }
-      if (delay.last == kNone) continue;
-      delays_[order[i].wait] = delay;
-      compare(order[i].wait, cause);
+  }
+}
+
+// Waits that have a step, by a location; those of one location in the order of time.
+template <typename Location>
+std::vector<std::uint32_t> Delays::in_order_of(std::size_t begin, std::size_t end,
+                                               std::size_t locations, Location&& location) const {
+  const std::span<const Wait> waits = std::span(points_.waits()).subspan(begin, end - begin);
+  std::vector<std::uint32_t> next(locations + 1);
+  for (const auto& wait : waits) {
+    if (wait.step != kNone) ++next[location(wait) + 1];
+  }
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  std::vector<std::uint32_t> order(next.back());
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    if (waits[i].step == kNone) continue;
+    order[next[location(waits[i])]++] = static_cast<std::uint32_t>(begin + i);
+  }
+  return order;
+}
+
+// One question for all waits in a row that have the same.
+std::vector<parallel::Bytes> Delays::ask(const std::vector<std::uint32_t>& order, int processes) {
+  std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes));
+  repeated_.clear();
+  Question last;
+  for (const auto w : order) {
+    const Question question = question_of(w);
+    repeated_.push_back(!repeated_.empty() && question == last);
+    if (repeated_.back()) continue;
+    packs[static_cast<std::size_t>(points_.host_of(question.location))].put(question);
+    last = question;
+  }
+  return take_all(packs);
+}
+
+void Delays::take_answers(const std::vector<std::uint32_t>& order,
+                          const std::vector<parallel::Bytes>& answers, std::size_t begin,
+                          std::vector<Told>& told) const {
+  std::vector<const std::byte*> next;
+  for (const auto& bytes : answers) next.push_back(bytes.data());
+  Told last;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (!repeated_[i]) {
+      const auto& wait = points_.waits()[order[i]];
+      auto& from = next[static_cast<std::size_t>(points_.host_of(wait.cause_location))];
+      const auto* const answer = reinterpret_cast<const Answer*>(from);
+      const auto* const times = reinterpret_cast<const Excess*>(from + sizeof(Answer));
+      last = {answer->point == kNone ? nullptr : answer, {times, answer->times}};
+      from += sizeof(Answer) + answer->times * sizeof(Excess);
     }
+    told[order[i] - begin] = last;
   }
 }
 
 Delays::Question Delays::question_of(std::uint32_t w) const {
   const Wait& wait = points_.waits()[w];
-  const auto& point = points_.of(wait.location)[steps_[w].point];
+  const auto& point = points_.of(wait.location)[wait.step];
   Question question{wait.cause_location, wait.cause_call, point.partner, point.key,
                     wait.event,          point.role,      point.kind};
   if (point.role != Role::kMeeting) {
@@ -100,62 +136,6 @@ Delays::Question Delays::question_of(std::uint32_t w) const {
     question.partner = points_.mine[wait.location].location;
   }
   return question;
-}
-
-bool Delays::has_member(std::uint32_t comm, std::uint32_t location) {
-  if (comm == kEverybody) return true;
-  auto& members = members_[comm];
-  if (members.empty()) {
-    members.resize(points_.definitions.processes.size());
-    for (const auto rank : points_.definitions.comms[comm].members) members[rank] = true;
-  }
-  return members[points_.definitions.locations[location].process];
-}
-
-// One walk over the points of each location: what was the last one with this partner?
-void Delays::find_steps() {
-  const auto& waits = points_.waits();
-  struct Last {
-    std::uint32_t point = kNone;
-    std::uint32_t own = kNone;  // the last one that the base knows on this side
-    void take(const Last& other) {
-      if (other.point != kNone && (point == kNone || other.point > point)) point = other.point;
-      if (other.own != kNone && (own == kNone || other.own > own)) own = other.own;
-    }
-  };
-  std::vector<Last> pairs(points_.definitions.locations.size());  // by partner
-  std::vector<std::pair<std::uint32_t, Last>> meetings;           // by communicator
-  std::uint32_t location = kNone, next = 0;
-  const auto meeting_of = [&](std::uint32_t comm) -> Last& {
-    const auto found = std::ranges::find(meetings, comm, [](const auto& m) { return m.first; });
-    return (found == meetings.end() ? meetings.emplace_back(comm, Last{}) : *found).second;
-  };
-  for (std::uint32_t w = 0; w < waits.size(); ++w) {
-    const Wait& wait = waits[w];
-    if (!wait.costs || wait.cause_location == kNone) continue;
-    if (wait.location != location) {
-      location = wait.location;
-      next = 0;
-      std::ranges::fill(pairs, Last{});
-      meetings.clear();
-    }
-    const auto& points = points_.of(location);
-    for (; next < points.size() && points[next].call < wait.call; ++next) {
-      const auto& point = points[next];
-      if (point.partner == kNone) continue;
-      Last& last = point.role == Role::kMeeting ? meeting_of(point.partner) : pairs[point.partner];
-      last.point = next;
-      // The base forgets to tell the last sender of an N-to-1 operation.
-      const bool forgotten = points_.compatible() && point.role == Role::kCauser &&
-                             point.kind == WaitKind::kEarlyReduce;
-      if (!forgotten) last.own = next;
-    }
-    Last best = pairs[wait.cause_location];
-    for (const auto& [comm, last] : meetings) {
-      if (last.point != kNone && has_member(comm, wait.cause_location)) best.take(last);
-    }
-    steps_[w] = {best.own == kNone ? kNone : best.point, best.own};
-  }
 }
 
 // Looks back from the point `last`.
@@ -217,8 +197,7 @@ parallel::Bytes Delays::answer(const parallel::Bytes& questions) {
     const auto location = points_.hosted(question.location);
     const auto last = first_from(location, question.call);
     const auto point = find_point(location, last, question);
-    Delay delay;
-    delay.last = kNone;
+    Answer answer;
     times.clear();
     if (point != kNone) {
       const Span span = span_of(location, point, last, question.event);
@@ -226,26 +205,25 @@ parallel::Bytes Delays::answer(const parallel::Bytes& questions) {
       for (const auto node : times_of_span_.nodes()) {
         times.push_back({tree_.from_local[node], times_of_span_[node]});
       }
-      delay.first = span.first;
-      delay.last = span.last;
-      delay.waits = times_[location].waits(span.first, span.last);
+      answer = {times_[location].waits(span.first, span.last), point, span.first, span.last,
+                static_cast<std::uint32_t>(times.size())};
     }
-    out.put(delay);
-    out.put_all(std::span<const Excess>(times));
+    out.put(answer);
+    for (const auto& time : times) out.put(time);
   }
   return out.take();
 }
 
-void Delays::compare(std::uint32_t w, std::span<const Excess> cause) {
+void Delays::compare(std::uint32_t w, const Told& told) {
   const Wait& wait = points_.waits()[w];
   const auto& points = points_.of(wait.location);
   auto last = wait.point;
   while (last > 0 && points[last - 1].call == wait.call) --last;
-  const auto from = steps_[w].own_point;
-  collect(wait.location, from, span_of(wait.location, from, last, wait.begin));
+  collect(wait.location, wait.own_step, span_of(wait.location, wait.own_step, last, wait.begin));
   Delay& delay = delays_[w];
+  delay = {.waits = told.answer->waits, .first = told.answer->first, .last = told.answer->last};
   delay.excesses_begin = static_cast<std::uint32_t>(excesses_.size());
-  for (const auto& theirs : cause) {
+  for (const auto& theirs : told.times) {
     const auto node = local_[theirs.call_path];
     const Ticks longer = theirs.time - (node == kNone ? 0 : times_of_span_[node]);
     if (longer <= 0) continue;

@@ -43,16 +43,20 @@ class Delays {
   }
 
  private:
-  // The point up to which waiter and cause were in step.
-  struct Step {
-    std::uint32_t point = trace::kNone;      // of the waiter
-    std::uint32_t own_point = trace::kNone;  // from which the waiter's own time counts
-  };
   struct Question;
-  void find_steps();
-  [[nodiscard]] bool has_member(std::uint32_t comm, std::uint32_t location);
+  struct Answer;
+  struct Told;
+  template <typename Location>
+  [[nodiscard]] std::vector<std::uint32_t> in_order_of(std::size_t begin, std::size_t end,
+                                                       std::size_t locations,
+                                                       Location&& location) const;
+  [[nodiscard]] std::vector<parallel::Bytes> ask(const std::vector<std::uint32_t>& order,
+                                                 int processes);
   [[nodiscard]] parallel::Bytes answer(const parallel::Bytes& questions);
-  void compare(std::uint32_t wait, std::span<const Excess> cause);
+  void take_answers(const std::vector<std::uint32_t>& order,
+                    const std::vector<parallel::Bytes>& answers, std::size_t begin,
+                    std::vector<Told>& told) const;
+  void compare(std::uint32_t wait, const Told& told);
   [[nodiscard]] Question question_of(std::uint32_t wait) const;
   [[nodiscard]] std::uint32_t first_from(std::uint32_t location, std::uint32_t call);
   [[nodiscard]] std::uint32_t find_point(std::uint32_t location, std::uint32_t last,
@@ -65,10 +69,9 @@ class Delays {
   const std::vector<CallPathTimes>& times_;
   const trace::GlobalCallTree& tree_;
   std::vector<std::uint32_t> local_;  // node of the process's call tree by that of the global one
-  memory::Vector<Step> steps_;
-  std::vector<std::vector<bool>> members_;  // per communicator and process, once asked for
   memory::Vector<Delay> delays_;
   trace::SegmentedVector<Excess> excesses_;
+  std::vector<char> repeated_;            // questions of a round that were asked before
   NodeTimes times_of_span_;               // that was collected last
   std::vector<std::uint32_t> last_from_;  // what first_from() found last, per location
 };

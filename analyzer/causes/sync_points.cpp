@@ -6,9 +6,33 @@
 #include <tuple>
 #include <utility>
 
+#include "analyzer/causes/steps.hpp"
+
 namespace latecomer::causes {
 
 using Role = SyncPoint::Role;
+
+namespace {
+
+// Sorts by a number, then by `less`. Numbers are sorted instead of waits, which are larger.
+template <typename Number, typename Less>
+void sort_waits(Waits& waits, Number&& number, Less&& less) {
+  struct Key {
+    std::uint64_t number;
+    std::uint32_t wait;
+  };
+  memory::Vector<Key> keys(waits.size());
+  for (std::uint32_t w = 0; w < waits.size(); ++w) keys[w] = {number(waits[w]), w};
+  std::ranges::sort(keys, [&](const Key& a, const Key& b) {
+    return a.number != b.number ? a.number < b.number : less(waits[a.wait], waits[b.wait]);
+  });
+  Waits sorted;
+  sorted.reserve(waits.size());
+  for (const auto& key : keys) sorted.push_back(waits[key.wait]);
+  waits = std::move(sorted);
+}
+
+}  // namespace
 
 SyncPoints::SyncPoints(const trace::Definitions& definitions,
                        const std::vector<trace::LocationEvents>& mine, std::vector<int> hosts,
@@ -111,14 +135,28 @@ void SyncPoints::connect(parallel::Processes& processes) {
     });
   }
   number_waits();
+  find_steps(*this, waits_);
+  put_in_order_of_time();
+}
+
+void SyncPoints::put_in_order_of_time() {
+  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+  sort_waits(
+      waits_, [](const Wait& wait) { return static_cast<std::uint64_t>(wait.event) ^ kSign; },
+      [](const Wait& a, const Wait& b) {
+        return std::tie(a.leave, a.location, a.point, a.cause_location) <
+               std::tie(b.leave, b.location, b.point, b.cause_location);
+      });
 }
 
 // Tells each wait its point: both are sorted, so one walk finds them all.
 void SyncPoints::number_waits() {
-  std::ranges::sort(waits_, [](const Wait& a, const Wait& b) {
-    return std::tie(a.location, a.call, a.kind, a.cause_location, a.cause_call) <
-           std::tie(b.location, b.call, b.kind, b.cause_location, b.cause_call);
-  });
+  sort_waits(
+      waits_, [](const Wait& wait) { return (std::uint64_t{wait.location} << 32) | wait.call; },
+      [](const Wait& a, const Wait& b) {
+        return std::tie(a.kind, a.cause_location, a.cause_call) <
+               std::tie(b.kind, b.cause_location, b.cause_call);
+      });
   std::uint32_t location = 0, first = 0;
   for (auto& wait : waits_) {
     if (wait.location != location) {
@@ -127,6 +165,9 @@ void SyncPoints::number_waits() {
     }
     const auto& points = points_[location];
     while (first < points.size() && points[first].call < wait.call) ++first;
+    const auto& call = mine[location].calls[wait.call];
+    wait.leave = call.leave;
+    wait.node = call.node;
     wait.point = first;
     for (auto i = first; i < points.size() && points[i].call == wait.call; ++i) {
       if (points[i].kind == wait.kind && points[i].role != Role::kCauser && points[i].wait > 0) {

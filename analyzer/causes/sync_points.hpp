@@ -49,9 +49,14 @@ struct Wait {
   bool costs = true;  // it is booked: somebody's delay is its cause
   bool path = true;   // the critical path goes from here to the cause
   Ticks wait = 0;
-  Ticks begin = 0;                     // of the wait
-  Ticks event = 0;                     // at the cause; ended the wait
-  std::uint32_t point = trace::kNone;  // of the location, once the points are connected
+  Ticks begin = 0;  // of the wait
+  Ticks event = 0;  // at the cause; ended the wait
+  // Once the points are connected:
+  Ticks leave = 0;                        // of the call
+  std::uint32_t node = 0;                 // of the call
+  std::uint32_t point = trace::kNone;     // of the location
+  std::uint32_t step = trace::kNone;      // its point up to which it was in step with the cause
+  std::uint32_t own_step = trace::kNone;  // from which its own time counts
 };
 
 using Waits = memory::Vector<Wait>;
@@ -82,8 +87,8 @@ class SyncPoints {
   // A wait whose cause is not known.
   void add_unlinked(WaitKind kind, std::uint32_t location, std::uint32_t call, Ticks wait);
 
-  // Tells causers that they let others wait, and puts the points of each location into the order of
-  // its calls. Collective, after the last wait.
+  // Tells causers that they let others wait, puts the points of each location into the order of
+  // its calls, and the waits into the order of time. Collective, after the last wait.
   void connect(parallel::Processes& processes);
 
   [[nodiscard]] bool compatible() const { return compatible_; }
@@ -93,7 +98,7 @@ class SyncPoints {
   [[nodiscard]] const Points& of(std::size_t location) const { return points_[location]; }
   // First point of a location whose call is not before `call`.
   [[nodiscard]] std::uint32_t first_from(std::size_t location, std::uint32_t call) const;
-  // Once connected they stand in the order of locations and their calls.
+  // Once connected they stand in the reverse of the order in which they are followed.
   [[nodiscard]] const Waits& waits() const { return waits_; }
 
   const trace::Definitions& definitions;
@@ -111,6 +116,7 @@ class SyncPoints {
   [[nodiscard]] Notice answer(const Notice& notice);
   void settle(const Notice& answer);
   void number_waits();
+  void put_in_order_of_time();
 
   const bool compatible_;
   std::vector<int> hosts_;             // per location

@@ -28,52 +28,29 @@ using trace::Ticks;
 
 constexpr int kRoot = 0;
 
-GraphWait graph_wait(const causes::SyncPoints& points, std::uint32_t number,
-                     const causes::Delay& delay) {
-  const Wait& wait = points.waits()[number];
-  const auto& events = points.mine[wait.location];
-  return {.event = wait.event,
-          .leave = events.calls[wait.call].leave,
-          .wait = wait.wait,
-          .sum = delay.sum(),
-          .location = events.location,
-          .call = wait.call,
-          .point = wait.point,
-          .cause_location = wait.cause_location,
-          .cause_call = wait.cause_call,
-          .first = delay.waits > 0 ? delay.first : 0,
-          .last = delay.waits > 0 ? delay.last : 0,
-          .kind = wait.kind,
-          .costs = wait.costs,
-          .path = wait.path};
-}
-
-// The hosted waits in the order in which they are followed.
-struct OwnGraph {
-  memory::Vector<std::uint32_t> numbers;  // of SyncPoints::waits()
-  parallel::Bytes waits;                  // GraphWait, to travel
-};
-
-OwnGraph own_graph(const causes::SyncPoints& points, const causes::Delays& delays) {
-  struct Key {
-    Ticks event;
-    std::uint32_t number;
-  };
+// The hosted waits in the order in which they are followed: latest first.
+parallel::Bytes own_graph(const causes::SyncPoints& points, const causes::Delays& delays) {
   const auto& waits = points.waits();
-  memory::Vector<Key> keys(waits.size());
-  for (std::uint32_t w = 0; w < waits.size(); ++w) keys[w] = {waits[w].event, w};
-  std::ranges::sort(keys, [&](const Key& a, const Key& b) {
-    if (a.event != b.event) return a.event > b.event;
-    return causes::is_followed_before(graph_wait(points, a.number, delays.of(a.number)),
-                                      graph_wait(points, b.number, delays.of(b.number)));
-  });
-  OwnGraph out;
-  out.numbers.reserve(keys.size());
-  out.waits.resize(keys.size() * sizeof(GraphWait));
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    out.numbers.push_back(keys[i].number);
-    const auto wait = graph_wait(points, keys[i].number, delays.of(keys[i].number));
-    std::memcpy(out.waits.data() + i * sizeof wait, &wait, sizeof wait);
+  parallel::Bytes out(waits.size() * sizeof(GraphWait));
+  auto* to = out.data();
+  for (std::size_t w = waits.size(); w-- > 0; to += sizeof(GraphWait)) {
+    const Wait& wait = waits[w];
+    const auto& delay = delays.of(w);
+    const GraphWait in_graph{.event = wait.event,
+                             .leave = wait.leave,
+                             .wait = wait.wait,
+                             .sum = delay.sum(),
+                             .location = points.mine[wait.location].location,
+                             .call = wait.call,
+                             .point = wait.point,
+                             .cause_location = wait.cause_location,
+                             .cause_call = wait.cause_call,
+                             .first = delay.waits > 0 ? delay.first : 0,
+                             .last = delay.waits > 0 ? delay.last : 0,
+                             .kind = wait.kind,
+                             .costs = wait.costs,
+                             .path = wait.path};
+    std::memcpy(to, &in_graph, sizeof in_graph);
   }
   return out;
 }
@@ -168,8 +145,7 @@ void book_rest(Booking& booking, const CauseMetrics& metrics, bool compatible) {
 }
 
 void book_costs(Booking& booking, const causes::SyncPoints& points, const causes::Delays& delays,
-                const memory::Vector<std::uint32_t>& order, const Chains& chains,
-                const CauseMetrics& metrics, parallel::Processes& processes) {
+                const Chains& chains, const CauseMetrics& metrics, parallel::Processes& processes) {
   const auto& waits = points.waits();
   const auto& tree = booking.tree;
   Costs costs;
@@ -184,12 +160,14 @@ void book_costs(Booking& booking, const causes::SyncPoints& points, const causes
   }
   auto carried = chains.carried.begin();
   auto propagating = chains.propagating.begin();
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const Wait& wait = waits[order[i]];
+  // In the order in which they were followed, as the chains are.
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    const std::size_t w = waits.size() - 1 - i;
+    const Wait& wait = waits[w];
     if (!wait.costs) continue;
-    const auto& delay = delays.of(order[i]);
+    const auto& delay = delays.of(w);
     const auto k = patterns::index_of(wait.kind);
-    const auto node = booking.mine[wait.location].calls[wait.call].node;
+    const auto node = wait.node;
     const Ticks sum = delay.sum();
     const Ticks explained = std::min(wait.wait, sum);
     Ticks unknown = -explained;
@@ -233,13 +211,13 @@ void book_causes(Booking& booking, causes::SyncPoints& points, parallel::Process
     times.emplace_back(booking.mine[l], points.of(l));
   }
   const causes::Delays delays(points, times, booking.tree, processes);
-  OwnGraph graph = own_graph(points, delays);
+  parallel::Bytes graph = own_graph(points, delays);
   const RunLimits limits = run_limits(booking, processes);
   const OwnCauses causes =
-      follow(std::move(graph.waits),
+      follow(std::move(graph),
              {points.definitions.locations.size(), points.compatible(), limits.end, limits.start},
              processes);
-  book_costs(booking, points, delays, graph.numbers, causes.chains, metrics, processes);
+  book_costs(booking, points, delays, causes.chains, metrics, processes);
   book_performance_impact(booking, points, times, causes.path, metrics, processes);
 }
 

@@ -66,6 +66,13 @@ std::string short_call_path(const std::vector<std::string>& names, std::size_t c
   // The caller of the leaf tells more than the root.
   if (below > 1) {
     if (auto text = join(0, 2); fits(text)) return text;
+    constexpr std::size_t kRecognizable = 12;
+    const auto with_caller = [&](const std::string& caller) {
+      return "... > " + caller + " > " + parts.back();
+    };
+    if (const auto rest = width(with_caller("")); rest + kRecognizable <= columns) {
+      return with_caller(cut(parts[below - 1], columns - rest));
+    }
   }
   if (auto text = join(1, 1); fits(text)) return text;
   if (auto text = join(0, 1); fits(text)) return text;

@@ -80,6 +80,8 @@ TEST_CASE("long call paths lose their middle first") {
   CHECK(short_call_path(path, 25) == "main > ... > MPI_Waitall");
   CHECK(short_call_path(path, 20) == "... > MPI_Waitall");
   CHECK(short_call_path(path, 8) == "MPI_W...");
+  CHECK(short_call_path({"main", "x", "a_function_with_a_long_name", "MPI_Barrier"}, 40) ==
+        "... > a_function_with_a... > MPI_Barrier");
   CHECK(short_call_path({"main"}, 80) == "main");
   CHECK(short_call_path({"some_program"}, 8) == "some_...");
   CHECK(short_call_path({"main", "MPI_Recv"}, 80) == "main > MPI_Recv");

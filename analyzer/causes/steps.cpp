@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/causes/steps.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace latecomer::causes {
+namespace {
+
+using trace::kNone;
+
+// Which processes are in which communicator, once asked for.
+class Members {
+ public:
+  explicit Members(const trace::Definitions& definitions)
+      : definitions_(definitions), members_(definitions.comms.size()) {}
+  bool has(std::uint32_t comm, std::uint32_t location) {
+    if (comm == kEverybody) return true;
+    auto& members = members_[comm];
+    if (members.empty()) {
+      members.resize(definitions_.processes.size());
+      for (const auto rank : definitions_.comms[comm].members) members[rank] = true;
+    }
+    return members[definitions_.locations[location].process];
+  }
+
+ private:
+  const trace::Definitions& definitions_;
+  std::vector<std::vector<bool>> members_;  // per communicator and process
+};
+
+// The last point with a partner.
+struct Last {
+  std::uint32_t point = kNone;
+  std::uint32_t own = kNone;  // the last one that the base knows on this side
+  void take(const Last& other) {
+    if (other.point != kNone && (point == kNone || other.point > point)) point = other.point;
+    if (other.own != kNone && (own == kNone || other.own > own)) own = other.own;
+  }
+};
+
+}  // namespace
+
+// One walk over the points of each location.
+void find_steps(const SyncPoints& all, Waits& waits) {
+  Members members(all.definitions);
+  std::vector<Last> pairs(all.definitions.locations.size());  // by partner
+  std::vector<std::pair<std::uint32_t, Last>> meetings;       // by communicator
+  std::uint32_t location = kNone, next = 0;
+  const auto meeting_of = [&](std::uint32_t comm) -> Last& {
+    const auto found = std::ranges::find(meetings, comm, [](const auto& m) { return m.first; });
+    return (found == meetings.end() ? meetings.emplace_back(comm, Last{}) : *found).second;
+  };
+  for (auto& wait : waits) {
+    if (!wait.costs || wait.cause_location == kNone) continue;
+    if (wait.location != location) {
+      location = wait.location;
+      next = 0;
+      std::ranges::fill(pairs, Last{});
+      meetings.clear();
+    }
+    const auto& points = all.of(location);
+    for (; next < points.size() && points[next].call < wait.call; ++next) {
+      const auto& point = points[next];
+      if (point.partner == kNone) continue;
+      const bool met = point.role == SyncPoint::Role::kMeeting;
+      Last& last = met ? meeting_of(point.partner) : pairs[point.partner];
+      last.point = next;
+      // The base forgets to tell the last sender of an N-to-1 operation.
+      const bool forgotten = all.compatible() && point.role == SyncPoint::Role::kCauser &&
+                             point.kind == WaitKind::kEarlyReduce;
+      if (!forgotten) last.own = next;
+    }
+    Last best = pairs[wait.cause_location];
+    for (const auto& [comm, last] : meetings) {
+      if (last.point != kNone && members.has(comm, wait.cause_location)) best.take(last);
+    }
+    wait.step = best.own == kNone ? kNone : best.point;
+    wait.own_step = best.own;
+  }
+}
+
+}  // namespace latecomer::causes
