@@ -32,7 +32,7 @@ void begin_leaving_out();
 // Everything here is off the path of calls without communication; those use plain_call().
 class Call {
  public:
-  Call(session::ThreadWriter* writer, RegionId region)
+  [[gnu::always_inline]] Call(session::ThreadWriter* writer, RegionId region)
       : writer_(writer), region_(region), time_(session::now()), entry_(time_) {
     if (left_out[region]) [[unlikely]]
       begin_left_out();
