@@ -48,6 +48,17 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
   return std::nullopt;
 }
 
+// solve:100-110 or solve:7
+bool is_iteration_window(std::string_view text) {
+  const auto colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  const std::string_view visits = text.substr(colon + 1);
+  const auto dash = visits.find('-');
+  const auto first = parse_number(visits.substr(0, dash));
+  const auto last = dash == std::string_view::npos ? first : parse_number(visits.substr(dash + 1));
+  return first && last && *first >= 1 && *last >= *first;
+}
+
 // 0-3,8
 bool is_rank_set(std::string_view text) {
   for (bool more = true; more;) {
@@ -82,6 +93,7 @@ bool fits(const Setting& setting, std::string_view text) {
   if (type == "bytes") return parse_bytes(text).has_value();
   if (type == "time") return parse_time(text).has_value();
   if (type == "ranks") return is_rank_set(text);
+  if (type == "iterations") return is_iteration_window(text);
   if (type.starts_with(kChoice)) return is_choice(type.substr(kChoice.size()), text);
   return true;
 }
@@ -92,6 +104,7 @@ std::string expectation(std::string_view type) {
   if (type == "bytes") return "a number of bytes, such as 65536, 64K or 1M";
   if (type == "time") return "a time, such as 200ms, 30s, 5min or 1h";
   if (type == "ranks") return "ranks such as 0-3,8";
+  if (type == "iterations") return "a region and its visits, counted from 1, such as solve:100-110";
   std::string choices(type.substr(kChoice.size()));
   for (auto at = choices.find('|'); at != std::string::npos; at = choices.find('|', at)) {
     choices.replace(at, 1, ", ");

@@ -7,8 +7,9 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 
-from . import cost, run
+from . import cost, expectation, memory, run
 from .checks import Failed, Refused
 from .command import Command
 from .experiment import Experiment
@@ -108,25 +109,41 @@ def launch(words, command, number):
     return command.with_ranks(number, words)
 
 
+def info(tools, directory):
+    """What `latecomer info` says; {} if the archive cannot be read."""
+    if tools.latecomer is None:
+        return {}
+    done = subprocess.run([tools.latecomer, "info", "--json", directory],
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return {}
+
+
 class Analysis:
     """One analysis of an experiment."""
 
     def __init__(self, experiment, command, chosen, tools, say):
         self.experiment, self.command, self.chosen = experiment, command, chosen
         self.tools, self.say = tools, say
+        self.found = None  # what the archive tells, once it is there
 
     def run(self):
         """Prints the summary; the exit status."""
         if self.tools.analyzer is None:
             raise Refused("latecomer-analyzer was not found", "build or install Latecomer")
         repaired = self.repair()
+        self.found = None
         if repaired and self.size()[2] > 1:
             self.say("this is the analysis of the processes whose records are here; latecomer collect "
                      "brings the records of all %d parts together" % self.size()[2])
             self.command = None  # elsewhere there are records only
-        words = launch(analyzer_words(self.chosen, self.tools, self.experiment.path), self.command,
-                       self.processes())
+        number = self.processes()
+        words = launch(analyzer_words(self.chosen, self.tools, self.experiment.path), self.command, number)
+        self.warn_of_memory(number)
         self.experiment.log("analysis: " + shlex.join(words))
+        begin = time.monotonic()
         try:
             status = run.run(words, stdin=subprocess.DEVNULL)
         except run.Interrupted:
@@ -135,12 +152,15 @@ class Analysis:
             raise
         self.experiment.log("analysis ended with status %d" % status)
         if status in (0, EXIT_PARTIAL):
+            self.experiment.log(expectation.TOOK % (time.monotonic() - begin))
             if "analyze" not in self.chosen.own:
                 self.say_cost()
             self.show()
+            if "clean" in self.chosen.own:
+                self.clean(status == 0 and not repaired)
         elif status > EXIT_PARTIAL:  # none of its own: it could not say anything itself
             self.say("the analysis was ended from outside (status %d), as the system does when memory runs out; the trace "
-                     "is complete. More nodes with -A P, or a part of the run (--from, --for, --ranks), need less: "
+                     "is complete. More nodes have more of it, and recording less needs less (--from, --for, --iterations, --ranks, -f): "
                      "scan -a %s analyzes it again" % (status, shlex.quote(self.experiment.path)))
         return EXIT_PARTIAL if status == 0 and repaired else status
 
@@ -173,15 +193,25 @@ class Analysis:
             return None, [], 1
 
     def info(self):
-        """What `latecomer info` says; {} if the archive cannot be read."""
-        if self.tools.latecomer is None:
-            return {}
-        done = subprocess.run([self.tools.latecomer, "info", "--json", self.experiment.path],
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        try:
-            return json.loads(done.stdout)
-        except ValueError:
-            return {}
+        if self.found is None:
+            self.found = info(self.tools, self.experiment.path)
+        return self.found
+
+    def warn_of_memory(self, number):
+        """Said before the analysis, which may be long and end without a word of its own."""
+        ranks, nodes, parts = self.size()
+        here = self.command is None or ((not nodes or nodes == [socket.gethostname()]) and parts == 1)
+        text = memory.warning(expectation.events_of(self.info()), number or ranks or 1,
+                              1 if here else max(1, len(nodes)), memory.available())
+        if text:
+            self.say(text)
+
+    def clean(self, whole):
+        """--clean: the report stays, the trace goes, unless something is missing in the report."""
+        if not whole:
+            return self.say("--clean: the trace stays, since the result is partial")
+        self.experiment.remove_trace()
+        self.say("--clean: the trace is deleted, the report stays")
 
     def say_cost(self):
         """What measuring took from the program, after a run."""

@@ -7,6 +7,23 @@ MOST = 0.05  # of the run time; more deserves a warning
 
 def describe(info, directory):
     """(sentence, advice or "") from `latecomer info --json`; None where the archive does not tell."""
+    found = numbers(info)
+    if found is None:
+        return None
+    events, cost, part = found
+    text = "measuring cost %s of the run time: %s events of %.0f ns, %s" % (
+        percent(part), format(events, ","), cost, size(bytes_of(directory)))
+    return text, advice(part, info)
+
+
+def share(info):
+    """The part of the run time that measuring took; None where the archive does not tell."""
+    found = numbers(info)
+    return None if found is None else found[2]
+
+
+def numbers(info):
+    """(events, nanoseconds of one, part of the run time), or None."""
     try:
         cost = float(info["properties"]["LATECOMER::EVENT_COST"])
         locations = [location for process in info["processes"] for location in process["locations"]]
@@ -16,24 +33,22 @@ def describe(info, directory):
         return None
     if time <= 0 or events == 0:
         return None
-    share = events * cost * 1e-9 / time
-    text = "measuring cost %s of the run time: %s events of %.0f ns, %s" % (
-        percent(share), format(events, ","), cost, size(bytes_of(directory)))
-    return text, advice(share, info)
+    return events, cost, events * cost * 1e-9 / time
 
 
-def advice(share, info):
-    if share <= MOST:
+def advice(part, info):
+    if part <= MOST:
         return ""
     instrumented = info.get("regions", {}).get("compiler", 0) > 0
     if instrumented and "LATECOMER::CALL_PATHS_FROM_STACKS" not in info["properties"]:
         return ("that is much, and functions look longer than they are: leave out small ones that are "
                 "called often (scan -f FILE)")
-    return "that is much: the program calls MPI so often that its calls look longer than they are"
+    return ("that is much: the program calls MPI so often that its calls look longer than they are; those that tell little "
+            "can be left out (scan -f FILE, \"MPI functions\" in docs/regions.md)")
 
 
-def percent(share):
-    return "about %.1f %%" % (100 * share) if share >= 0.001 else "less than 0.1 %"
+def percent(part):
+    return "about %.1f %%" % (100 * part) if part >= 0.001 else "less than 0.1 %"
 
 
 def size(count):

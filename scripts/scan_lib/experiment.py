@@ -10,6 +10,7 @@ from .checks import Refused
 # What an experiment consists of, and what scan writes into it (the measurement library, which
 # decides where scan is not used, has the same lists in tracer/session/directory.cpp).
 PARTS = ("traces.otf2", "traces.def", "traces", "analysis.cubex", "analysis.stat", "report.html", "records")
+TRACE = ("traces.otf2", "traces.def", "traces", "records")
 FILES_OF_SCAN = ("scan.log", "latecomer.cfg", "MANIFEST.md")
 RECORD_HEADER = 4096
 
@@ -128,6 +129,13 @@ class Experiment:
         except OSError:
             pass  # a full disk, or an experiment of somebody else: the terminal has the same lines
 
+    def text_of_log(self):
+        try:
+            with open(self.file("scan.log"), errors="replace") as f:
+                return f.read()
+        except OSError:
+            return ""
+
     def remove_if_empty(self):
         """A directory that nothing was recorded in is no experiment."""
         if not self.has_trace and not self.has_records:
@@ -136,6 +144,17 @@ class Experiment:
                 os.rmdir(self.path)
             except OSError:
                 pass
+
+    def remove_trace(self):
+        """What a report does not need any more."""
+        remove(self.path, TRACE)
+        try:
+            with open(self.file("MANIFEST.md")) as f:
+                lines = [line for line in f if not any(line.startswith("| `%s" % name) for name in TRACE)]
+            with open(self.file("MANIFEST.md"), "w") as f:
+                f.write("".join(lines) + "\nThe trace was deleted when it had been analyzed (`scan --clean`).\n")
+        except OSError:
+            pass
 
     def note_end(self, wall):
         """When the run ended, for latecomer-repair: a process that was killed could not record it."""

@@ -5,7 +5,7 @@ import shlex
 import sys
 import time
 
-from . import analysis, checks, experiment, options, repeat, run, values
+from . import analysis, checks, expectation, experiment, options, repeat, run, values
 from .command import Command
 from .experiment import Experiment
 from .options import Options, UsageError
@@ -114,11 +114,24 @@ class Measurement:
         words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
         print(shlex.join(words))
         print(shlex.join(analysis.planned(self.command, self.chosen, self.tools, directory)), flush=True)
+        self.say_expectation()
         if refused is not None:
             raise refused
         if experiment.kind_of(directory) == "experiment":
             say("the experiment that is in %s would be removed first" % directory)
         return 0
+
+    def say_expectation(self):
+        """What the run will cost, where the experiment of that name is from an earlier one."""
+        earlier = Experiment(os.path.abspath(self.value("LATECOMER_EXPERIMENT_DIRECTORY") or
+                                             experiment.name_for(self.command)))
+        if not earlier.has_trace:
+            return
+        ranks = self.command.ranks
+        processes = analysis.wanted_processes(self.chosen) or analysis.useful_processes(ranks)
+        for line in expectation.describe(analysis.info(self.tools, earlier.path), earlier.path, ranks, processes,
+                                         earlier.text_of_log()):
+            say(line)
 
     def run_unmeasured(self):
         """The program as it is; with --yield, so that times can be compared."""

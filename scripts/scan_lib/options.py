@@ -8,7 +8,7 @@ import os
 # long name, short name, value or "", help
 OWN = [
     ("analyze", "a", "EXPERIMENT", "analyze what was recorded before; a launcher may follow"),
-    ("dry-run", "n", "", "print the commands, run nothing"),
+    ("dry-run", "n", "", "print the commands, run nothing; tell what to expect if the experiment is from an earlier run"),
     ("quiet", "q", "", "run the program without recording it"),
     ("trace", "t", "", "record and analyze (the default)"),
     ("repeat", "R", "N", "run it N times; the experiments get the numbers 1 to N behind their name"),
@@ -18,6 +18,7 @@ OWN = [
     ("sync-scheme", "", "SCHEME", "flat-single, flat, hierarchical: analyze with the clock offsets of this "
                                   "scheme, of a run with --sync all"),
     ("write-corrected", "", "DIR", "also write an archive with corrected times into a new directory"),
+    ("clean", "", "", "delete the trace when it has been analyzed; it stays if the result is partial"),
     ("yield", "", "", "ranks that wait let others run: for more ranks than cores (MPICH)"),
     ("help", "h", "", "print this text"),
     ("version", "", "", "print the version"),

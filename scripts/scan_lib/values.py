@@ -15,6 +15,7 @@ EXPECTED = {
     "bytes": "a number of bytes, such as 65536, 64K or 1M",
     "time": "a time, such as 200ms, 30s, 5min or 1h",
     "ranks": "ranks such as 0-3,8",
+    "iterations": "a region and its visits, counted from 1, such as solve:100-110",
 }
 
 
@@ -29,6 +30,9 @@ def fits(kind, text):
     if kind == "time":
         found = re.fullmatch(r"(\d+)(ms|s|min|h|)", text)
         return found is not None and int(found[1]) * UNITS[found[2]] <= LONGEST_SECONDS
+    if kind == "iterations":
+        found = re.fullmatch(r".+:(\d+)(?:-(\d+))?", text)
+        return found is not None and 1 <= int(found[1]) <= int(found[2] or found[1]) < 2 ** 63
     if kind == "ranks":
         return all(rank_range(part) is not None for part in text.split(","))
     if kind.startswith("choice:"):
@@ -85,7 +89,7 @@ def without_effect(table, chosen):
     names = {row["variable"]: "--" + row["option"] for row in table}
     settings = [names[variable] for variable in chosen.settings]
     of_analysis = ["--" + name for name in ("analysis-processes", "time-correction", "sync-scheme")
-                   if name in own]
+                   if name in own] + (["--clean"] if "clean" in own else [])
     if "quiet" in own:
         return settings + of_analysis, "with --quiet: nothing is recorded"
     if "analyze" in own:

@@ -5,12 +5,15 @@
  *                      requests: in the middle of operations that are under way
  *                      all: 100 steps, recording stays on
  *                      long: 5 s of steps, for windows in time */
+#include <latecomer.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 static int rank, size;
+
+LATECOMER_REGION(time_step, "time step");
 
 static void check(int condition, const char* what) {
   if (condition) return;
@@ -88,7 +91,11 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (strcmp(mode, "pcontrol") == 0) pcontrol();
   if (strcmp(mode, "requests") == 0) requests();
-  for (int i = 0; i < 100 && strcmp(mode, "all") == 0; ++i) step(i);
+  for (int i = 0; i < 100 && strcmp(mode, "all") == 0; ++i) {
+    LATECOMER_ENTER(time_step);
+    step(i);
+    LATECOMER_LEAVE(time_step);
+  }
   if (strcmp(mode, "long") == 0) {
     const double start = MPI_Wtime();
     for (int i = 0, go = 1; go; ++i) {

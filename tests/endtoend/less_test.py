@@ -143,6 +143,34 @@ class Less(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("filter %s:2: 'MPI_Isned' names no MPI function" % path, done.stderr)
 
+    def test_iterations(self):
+        """Steps 31 to 40 of 100, of each process by itself; each has a send and a receive, every fifth a reduction."""
+        self.record("all", 3, "--iterations", "time step:31-40")
+        quality, _ = self.shown()
+        self.assertEqual(quality["recording_pauses"], 6)
+        self.assertEqual(set(quality), {"recording_pauses"})
+        for rows in self.events().values():
+            for region, visits in (("time step", 10), ("MPI_Send", 10), ("MPI_Allreduce", 2)):
+                found = [rest for _, kind, rest in rows if kind == "ENTER" and '"%s"' % region in rest]
+                self.assertEqual(len(found), visits, region)
+
+    def test_iterations_of_a_function(self):
+        """The functions of an instrumented program are named while it runs; a filter does not matter."""
+        heat = os.path.join(BUILD, "apps", "heat2d_instrumented")
+        for options, visits in ((("--iterations", "exchange:5"), 1),
+                                (("--iterations", "exchange:3-4", "-f", self.filter("EXCLUDE exchange")), 2)):
+            done = scan("--yield", "--overwrite", *options, "-e", self.experiment, MPIEXEC, "-n", "2", heat, "--steps", "20")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for rows in self.events().values():
+                entered = [rest for _, kind, rest in rows if kind == "ENTER" and '"exchange"' in rest]
+                self.assertEqual(len(entered), visits)
+
+    def test_iterations_that_never_come(self):
+        self.assertIn("region 'time step' was visited 100 times, recording was to begin at visit 101 "
+                      "(--iterations time step:101)", self.record("all", 2, "--iterations", "time step:101"))
+        self.assertIn("the program has no region 'tme step' (--iterations tme step:1)",
+                      self.record("all", 2, "--overwrite", "--iterations", "tme step:1"))
+
     def test_largest_size(self):
         errors = self.record("long", 2, "--max-size", "64K", "--buffer-size", "4K")
         self.assertIn("recording was stopped on 2 of 2 processes", errors)
@@ -160,6 +188,9 @@ class Less(unittest.TestCase):
         for options, what in ((["--ranks", "0,4"], "--ranks 0,4 names rank 4, the run has 2 processes"),
                               (["--ranks", "3-1"], "--ranks 3-1 is not understood"),
                               (["--ranks", "0,,1"], "--ranks 0,,1 is not understood"),
+                              (["--iterations", "step"], "--iterations step is not understood"),
+                              (["--iterations", "step:5-4"], "--iterations step:5-4 is not understood"),
+                              (["--iterations", "step:0"], "--iterations step:0 is not understood"),
                               (["--for", "0s"], "--for 0s leaves nothing to be recorded"),
                               (["--from", "soon"], "--from soon is not understood")):
             done = scan(*options, "-e", self.experiment, MPIEXEC, "-n", "2", LESS)

@@ -157,6 +157,59 @@ class Runs(ScanTest):
         self.assertEqual(len(set(reports)), 1)
         self.assertIn(" -n 3 ", self.text("scan.log"))
 
+    def test_clean(self):
+        done = self.run_ends(options=["--clean"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("scan: --clean: the trace is deleted, the report stays", done.stderr)
+        named = re.findall(r"^\| `([^`/]+)/?` \|", self.text("MANIFEST.md"), re.M)
+        self.assertEqual(sorted(named + ["MANIFEST.md"]), sorted(os.listdir(self.experiment)))
+        self.assertIn("The trace was deleted", self.text("MANIFEST.md"))
+        latecomer = os.path.join(os.path.dirname(SCAN), "latecomer")
+        self.assertEqual(subprocess.run([latecomer, "show", self.experiment], capture_output=True).returncode, 0)
+        done = self.scan("-a", self.experiment)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("traces.otf2", done.stderr)
+        self.assertTrue(os.path.exists(self.file("analysis.cubex")))
+
+    def test_clean_keeps_what_is_partial(self):
+        done = self.run_ends("exit", options=["--clean"])
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("scan: --clean: the trace stays, since the result is partial", done.stderr)
+        self.assertTrue(os.path.exists(self.file("traces.otf2")))
+        done = self.scan("--clean", "-a", self.experiment)
+        self.assertIn("the trace stays", done.stderr)
+        self.assertTrue(os.path.exists(self.file("traces.otf2")))
+
+    def test_expectation(self):
+        """What a run will cost is known from one before."""
+        self.assertEqual(self.run_ends().returncode, 0)
+        for options, refused in (((), True), (("--overwrite",), False), (("--next",), False)):
+            done = self.run_ends(options=["-n", *options])
+            self.assertEqual(done.returncode, 2 if refused else 0)
+            found = [line for line in done.stderr.splitlines() if "expected" in line]
+            self.assertEqual(len(found), 3, done.stderr)
+            self.assertRegex(found[0], r"as of the earlier run: a trace of about [0-9.]+ kB, \d+ events")
+            self.assertRegex(found[1], r"measuring costs (about|less than) [0-9.]+ % of the run time")
+            self.assertRegex(found[2], r"takes about \d+ MB of memory and (less than a second|about \d+ s)")
+        self.assertIn("earlier run on 2 ranks: ", self.run_ends(ranks="4", options=["-n"]).stderr)
+
+    def test_analysis_that_the_system_ends(self):
+        """As where memory runs out: the analyzer is killed and cannot say anything itself."""
+        self.assertEqual(self.run_ends().returncode, 0)
+        root = os.path.join(self.directory, "installed")
+        os.makedirs(os.path.join(root, "bin"))
+        os.symlink(os.path.realpath(SCAN), os.path.join(root, "bin", "scan"))
+        os.symlink(os.path.join(os.path.dirname(SCAN), "latecomer"), os.path.join(root, "bin", "latecomer"))
+        with open(os.path.join(root, "bin", "latecomer-analyzer"), "w") as f:
+            f.write("#!/bin/sh\nkill -KILL $$\n")
+        os.chmod(f.name, 0o755)
+        done = subprocess.run([os.path.join(root, "bin", "scan"), "-a", self.experiment], capture_output=True,
+                              text=True, timeout=100, env=self.environment)
+        self.assertGreater(done.returncode, 4)
+        self.assertRegex(done.stderr, r"scan: the analysis was ended from outside \(status \d+\), as the system does when "
+                                      "memory runs out; the trace is complete. ")
+        self.assertIn("scan -a %s analyzes it again" % self.experiment, done.stderr)
+
     def test_page_does_not_outlive_its_report(self):
         self.assertEqual(self.run_ends().returncode, 0)
         latecomer = os.path.join(os.path.dirname(SCAN), "latecomer")

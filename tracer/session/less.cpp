@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "archive/settings.hpp"
+#include "tracer/session/iterations.hpp"
 #include "tracer/session/process.hpp"
 #include "tracer/session/rank_set.hpp"
 #include "tracer/session/run.hpp"
@@ -122,6 +123,7 @@ void begin_recording_less() {
     if (budget.bytes.load() >= budget.limit) budget.reached();
   }
   window().begin();
+  begin_iterations();
 }
 
 void end_recording_less() {
@@ -133,6 +135,7 @@ void end_recording_less() {
 }
 
 void report_recording_less() {
+  report_iterations();
   const int mine[2] = {was_full ? 1 : 0, window().opened ? 0 : 1};
   int all[2] = {};
   PMPI_Reduce(mine, all, 2, MPI_INT, MPI_SUM, 0, run->comm);

@@ -56,6 +56,11 @@ extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial
 // Raised by whatever all threads must notice: recording on or off, directory known, end.
 extern std::atomic<std::uint32_t> generation;
 
+// Visits of this region switch recording on and off (--iterations); 0: none.
+extern std::atomic<RegionId> iteration_region;
+void iteration_begins();
+void iteration_ends();
+
 ThreadWriter* find_writer();
 void has_own_regions();
 record::FrameId unknown_path(ThreadWriter* w, const callpath::CallPlace& place);
@@ -120,12 +125,16 @@ inline void regions_begin() {
 inline void enter_region(RegionId region) {
   if (ThreadWriter* w = writer(); w != nullptr) [[likely]] {
     regions_begin();
+    if (region == detail::iteration_region.load(std::memory_order_relaxed)) [[unlikely]]
+      detail::iteration_begins();
     w->enter(region, now());
   }
 }
 inline void leave_region(RegionId region) {
   if (ThreadWriter* w = writer(); w != nullptr) [[likely]] {
     w->leave(region, now());
+    if (region == detail::iteration_region.load(std::memory_order_relaxed)) [[unlikely]]
+      detail::iteration_ends();
   }
 }
 
@@ -138,6 +147,13 @@ RegionId define_region(record::RegionDefinition definition);
 // The same for a function that has only an address yet, and the program or library it is in.
 RegionId define_address(record::AddressDefinition definition);
 void define_module(const record::ModuleDefinition& definition);
+
+// The region whose visits are a window of recording (LATECOMER_ITERATIONS): whether there is to be
+// one, whether this is it (names of a function as people read it, and as the linker knows it; the
+// first one that fits), and that it is. MT: any thread, one at a time.
+[[nodiscard]] bool iterations_wanted();
+[[nodiscard]] bool is_iteration_region(const std::string& name, const std::string& mangled);
+void use_iteration_region(RegionId region);
 
 // Logs a communicator (also world and self) or its name. MT: any thread.
 void define_comm(const record::CommDefinition& definition);
@@ -160,7 +176,13 @@ void lost(const std::string& what, std::uint64_t count = 1);
 // Switches recording of the whole process. MPI_Pcontrol: leave first, then recording(false), and
 // recording(true) without an enter. The call is recorded; other threads follow at their next event.
 // Recording is on while none of the causes has switched it off.
-enum class Cause : std::uint8_t { kProgram = 1, kWindow = 2, kRank = 4, kSize = 8 };
+enum class Cause : std::uint8_t {
+  kProgram = 1,
+  kWindow = 2,
+  kRank = 4,
+  kSize = 8,
+  kIterations = 16
+};
 void recording(bool on, Cause cause = Cause::kProgram);
 [[nodiscard]] bool recording(Cause cause);
 // Behind the last record of MPI_Init: what settings say about ranks, time and size begins to count.

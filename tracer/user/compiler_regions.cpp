@@ -2,7 +2,8 @@
 // Programs compiled with -finstrument-functions: every function is a region.
 //
 // The first call of a function gives its address a region; its name is looked up after the run, in
-// the file. Only a filter needs the name at once. Later calls cost a look into a hash table.
+// the file. Only a filter or --iterations needs the name at once. Later calls cost a look into a
+// hash table.
 #include <cerrno>
 #include <exception>
 #include <map>
@@ -58,8 +59,11 @@ RegionId filtered(Definer& d, const LoadedModule& module, std::uint64_t offset,
                   const Filter& filter) {
   auto* const symbols = symbols_of(d, module);
   const SourceFunction f = symbols != nullptr ? symbols->function_at(offset) : SourceFunction{};
-  if (filter.excludes(f.name, f.mangled, f.file)) return kExcluded;
-  return session::define_region(to_region(f, module.definition, offset));
+  const bool counted = session::is_iteration_region(f.name, f.mangled);
+  if (!counted && filter.excludes(f.name, f.mangled, f.file)) return kExcluded;
+  const RegionId region = session::define_region(to_region(f, module.definition, offset));
+  if (counted) session::use_iteration_region(region);
+  return region;
 }
 
 RegionId define(Definer& d, std::uintptr_t address) {
@@ -70,7 +74,8 @@ RegionId define(Definer& d, std::uintptr_t address) {
   }
   const std::uint64_t offset = address - module->bias;
   const auto& rules = filter();
-  if (rules && !rules->empty()) return filtered(d, *module, offset, *rules);
+  if (rules && (!rules->empty() || session::iterations_wanted()))
+    return filtered(d, *module, offset, *rules);
   if (module->definition.id == d.modules_defined) {
     session::define_module(module->definition);
     ++d.modules_defined;

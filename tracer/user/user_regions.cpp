@@ -36,10 +36,12 @@ RegionId find_or_define(Definer& d, const latecomer_region& region) {
   const std::string name = text(region.name), file = text(region.file);
   const auto [known, is_new] = d.known.try_emplace({name, file, region.line}, kExcluded);
   const auto& rules = filter();
-  if (is_new && !(rules && rules->excludes(name, "", file))) {
+  const bool counted = is_new && session::is_iteration_region(name, "");
+  if (is_new && (counted || !(rules && rules->excludes(name, "", file)))) {
     known->second = session::define_region(
         {0, "user", region.is_function != 0 ? "function" : "code", name, "", file, region.line, 0});
   }
+  if (counted) session::use_iteration_region(known->second);
   return known->second;
 }
 

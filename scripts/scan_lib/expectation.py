@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run will probably cost, from an earlier experiment: size, overhead, memory and time of the analysis."""
+import re
+
+from . import cost, memory
+
+TOOK = "analysis took %.3f s"
+
+
+def events_of(info):
+    """Number of events of an archive that `latecomer info --json` describes; 0 if it does not tell."""
+    try:
+        return sum(location["events"] for process in info["processes"] for location in process["locations"])
+    except (KeyError, TypeError):
+        return 0
+
+
+def describe(info, directory, ranks, processes, log):
+    """Lines about a run on so many ranks (None: as many as then); [] where the archive does not tell.
+
+    Events are taken to grow with the number of ranks. `processes` is that of the analysis, `log` the text of scan.log."""
+    events = events_of(info)
+    if not events:
+        return []
+    before = len(info["processes"])
+    factor = (ranks or before) / before
+    expected = round(events * factor)
+    lines = ["expected, as of the earlier run%s: a trace of about %s, %s events" % (
+        "" if factor == 1 else " on %d rank%s" % (before, "" if before == 1 else "s"),
+        cost.size(round(cost.bytes_of(directory) * factor)), format(expected, ","))]
+    share = cost.share(info)
+    if share is not None:
+        lines.append("expected: measuring costs %s of the run time" % cost.percent(share))
+    took = re.findall(TOOK.replace("%.3f", r"(\d+\.\d+)"), log)
+    lines.append("expected: the analysis takes about %s of memory%s" % (
+        cost.size(memory.needed(expected, processes)),
+        " and %s" % seconds(float(took[-1]) * factor) if took else ""))
+    return lines
+
+
+def seconds(time):
+    return "less than a second" if time < 0.95 else "about %.0f s" % time

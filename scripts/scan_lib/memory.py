@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether the analysis of a trace fits into memory: from its number of events."""
+import os
+
+from .cost import size
+
+# What the analyzer takes (`latecomer-analyzer -v` prints it): 42 bytes per event at most in what has been measured, and
+# what every process has for itself.
+PER_EVENT, PER_PROCESS = 45, 30_000_000
+SHARE = 0.8  # of what is available; beyond that the analyzer puts its data into a file
+
+
+def needed(events, processes):
+    return events * PER_EVENT + processes * PER_PROCESS
+
+
+def available(root="/"):
+    """Bytes that processes started now may take on this host, at most as many as their group may; None: unknown."""
+    found = []
+    try:
+        with open(os.path.join(root, "proc/meminfo")) as f:
+            found += [1024 * int(line.split()[1]) for line in f if line.startswith("MemAvailable:")]
+        found += left_in_groups(root)
+    except (OSError, ValueError, IndexError):
+        pass
+    return min(found) if found else None
+
+
+def left_in_groups(root):
+    """What the control groups (version 2) that this process is in leave, innermost first; those without limit are left out."""
+    with open(os.path.join(root, "proc/self/cgroup")) as f:
+        own = next((line.strip()[3:] for line in f if line.startswith("0::")), None)
+    left = []
+    while own:
+        directory = os.path.join(root, "sys/fs/cgroup", own.strip("/"))
+        try:
+            limit, used = (open_number(os.path.join(directory, name)) for name in ("memory.max", "memory.current"))
+            # Files that are cached there give way.
+            left.append(max(0, limit - used) + file_cache(directory))
+        except (OSError, ValueError):
+            pass
+        own = os.path.dirname(own) if own.strip("/") else None
+    return left
+
+
+def open_number(path):
+    with open(path) as f:
+        return int(f.read())
+
+
+def file_cache(directory):
+    with open(os.path.join(directory, "memory.stat")) as f:
+        return sum(int(line.split()[1]) for line in f if line.startswith("inactive_file "))
+
+
+def warning(events, processes, nodes, room):
+    """A sentence if the analysis of so many events will probably not fit on so many nodes like this one; else None."""
+    if room is None or not events:
+        return None
+    need = needed(events, processes)
+    if need <= SHARE * room * nodes:
+        return None
+    where = "this node has" if nodes == 1 else "%d nodes like this one have" % nodes
+    return ("warning: the analysis of %s events takes about %s of memory, %s %s: much of it will lie "
+            "in a file, and it will take long. More nodes (scan -a EXPERIMENT with a launcher that uses them) or recording less "
+            "(--from, --for, --iterations, --ranks, -f) help" % (format(events, ","), size(need), where, size(room * nodes)))
