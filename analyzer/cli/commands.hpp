@@ -10,11 +10,13 @@
 
 #include "analyzer/cli/command.hpp"
 #include "analyzer/report/read_cube.hpp"
+#include "analyzer/view/clocks.hpp"
 
 namespace latecomer::cli {
 
 Status show(const Call& call);
 Status html(const Call& call);
+Status view_page(const Call& call);
 Status json(const Call& call);
 Status csv(const Call& call);
 Status diff(const Call& call);
@@ -31,6 +33,9 @@ Status collect(const Call& call);
 
 // The report that a path means: a file, or an experiment that has one.
 [[nodiscard]] Result<report::Report> open_report(const std::filesystem::path& path);
+
+// What the archive beside a report tells of the clocks, if there is one.
+[[nodiscard]] std::optional<view::ClockInfo> clocks_beside(const report::Report& report);
 
 // Runs a program that stands beside this one, in the place of this process; returns only if that
 // fails.

@@ -26,6 +26,10 @@ fs::path page_of(const fs::path& report) {
   return fs::path(report).replace_extension(".html");
 }
 
+fs::path directory_of(const fs::path& file) {
+  return file.parent_path().empty() ? "." : file.parent_path();
+}
+
 // To a file if one is named, else to the standard output.
 Status export_as(Status (*write)(report::Report&, std::ostream&), const Call& call) {
   auto report = open_report(call.arguments[0]);
@@ -55,6 +59,18 @@ Result<report::Report> open_report(const fs::path& path) {
   return report::Report::open(*file);
 }
 
+std::optional<view::ClockInfo> clocks_beside(const report::Report& report) {
+  const fs::path file = report.file();
+  std::error_code error;
+  if (file.filename() != layout::kReport ||
+      !fs::exists(directory_of(file) / layout::kAnchor, error)) {
+    return std::nullopt;
+  }
+  auto read = read_clocks(directory_of(file));
+  if (!read) return std::nullopt;  // the page does without, too
+  return std::move(*read);
+}
+
 void print_json(const nlohmann::ordered_json& json) {
   std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
 }
@@ -67,14 +83,8 @@ Status html(const Call& call) {
   const fs::path output =
       call.value("output").empty() ? page_of(file) : fs::path(call.value("output"));
   if (const auto status = view::can_write(output, overwrite); !status) return status;
-  // The archive beside the report tells more about the clocks; the page does without, too.
-  std::optional<view::ClockInfo> clocks;
-  const fs::path experiment = file.parent_path().empty() ? "." : file.parent_path();
-  std::error_code error;
-  if (file.filename() == layout::kReport && fs::exists(experiment / layout::kAnchor, error)) {
-    if (auto read = read_clocks(experiment)) clocks = std::move(*read);
-  }
-  const auto page = view::html_page(*report, clocks, call.all("metric"));
+  const fs::path experiment = directory_of(file);
+  const auto page = view::html_page(*report, clocks_beside(*report), call.all("metric"));
   if (!page) return page.problem();
   if (const auto status = view::write_new_file(output, *page, overwrite); !status) return status;
   if (file.filename() == layout::kReport &&
@@ -86,8 +96,8 @@ Status html(const Call& call) {
   std::cout << output.string() << ": " << view::four_digits(size / kMega)
             << " MB, open it in a browser\n";
   if (size > kLargeFile) {
-    std::cout << "note: a browser takes some seconds to open more than 10 MB; --metric NAME (once "
-                 "or more often) takes only what is named\n";
+    std::cout << "note: a browser takes some seconds to open more than 10 MB; latecomer view loads "
+                 "only what is looked at, --metric NAME takes only what is named\n";
   }
   return success();
 }

@@ -6,22 +6,24 @@ export async function launch() {
   return chromium.launch({executablePath: process.env.CHROMIUM, args: ["--no-sandbox"]});
 }
 
-// Opens `file` with a fragment; options as of Playwright's newPage. page.wrong: list of what went wrong.
+// Opens `file` (or an address of http) with a fragment; options as of Playwright's newPage. page.wrong: list of what went wrong.
 export async function open(browser, file, fragment = "", options = {}) {
   // Playwright itself evaluates text in the page, which the page forbids.
   const page = await browser.newPage({viewport: {width: 1280, height: 720}, bypassCSP: true, ...options});
   page.wrong = [];
+  const address = file.startsWith("http:") ? file : "file://" + file;
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) page.wrong.push("console: " + message.text());
   });
   page.on("pageerror", (error) => page.wrong.push("error: " + error.message));
   page.on("request", (request) => {
     const url = request.url();
-    if (!url.startsWith("data:") && !url.startsWith("blob:") && url.split("#")[0] !== "file://" + file) {
+    if (url.startsWith("http:") && address.startsWith("http:") && url.startsWith(address)) return;  // its own server
+    if (!url.startsWith("data:") && !url.startsWith("blob:") && url.split("#")[0] !== address) {
       page.wrong.push("request: " + url);
     }
   });
-  await page.goto("file://" + file + (fragment ? "#" + fragment : ""));
+  await page.goto(address + (fragment ? "#" + fragment : ""));
   await page.waitForSelector(".view:not([hidden]) *");
   return page;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a person does with the page: look at each view, select, search, use keys, follow links, print.
 import assert from "node:assert/strict";
+import {spawn} from "node:child_process";
+import {once} from "node:events";
 import {readFileSync, writeFileSync} from "node:fs";
 import {after, before, test} from "node:test";
 import {launch, open, rows, select} from "./browser.mjs";
 
-const {CHOSEN, COUPLED, DIFF, EMPTY, FOREIGN, HEAT, QUIET, SCRATCH} = process.env;
+const {CHOSEN, COUPLED, DIFF, EMPTY, FOREIGN, HEAT, LATECOMER, QUIET, REPORT, SCRATCH} = process.env;
 let browser;
 before(async () => { browser = await launch(); });
 after(async () => { await browser.close(); });
@@ -458,6 +460,28 @@ test("a page with one metric has what it is a part of, too", async () => {
   await page.click("#metrics .row[data-node='0'] .twisty");
   assert.equal((await rows(page, "metrics"))[0].value, "40.70");  // as in the complete page
   clean(page);
+});
+
+test("a served page loads what is looked at, and says when its server has ended", async () => {
+  const server = spawn(LATECOMER, ["view", REPORT]);
+  const [printed] = await once(server.stdout, "data");
+  const address = String(printed).split("\n")[0];
+  const page = await open(browser, address, "view=explore&metric=mpi_latesender&path=0");
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url().slice(address.length)));
+  await page.waitForSelector(".explore[data-ready^=mpi_latesender]");
+  assert.equal((await rows(page, "calls"))[0].value, "5.000");
+  await page.waitForTimeout(300);
+  assert.ok(asked.every((name) => name.startsWith("values-")) && asked.length < 5, String(asked));
+  await select(page, "mpi_barrier_wait", "path=0");
+  assert.equal((await rows(page, "calls"))[0].value, "2.000");
+  clean(page);
+  server.kill("SIGINT");
+  const [status] = await once(server, "exit");
+  assert.equal(status, 0);
+  await page.evaluate(() => { location.hash = "view=explore&metric=comp"; });
+  await page.waitForSelector("#explanation >> text=The values cannot be loaded: latecomer view does not answer");
+  await page.close();
 });
 
 test("an empty report says so", async () => {

@@ -130,6 +130,8 @@ def main():
         examples = os.path.join(scratch, "examples")
         environment["HEAT"] = page(os.path.join(examples, "latecomer_heat_4_trace"), "heat")
         environment["COUPLED"] = page(os.path.join(examples, "coupled.cubex"), "coupled")
+        environment["LATECOMER"] = os.path.join(binaries, "latecomer")
+        environment["REPORT"] = os.path.join(examples, "latecomer_heat_4_trace")
         environment["DIFF"] = os.path.join(scratch, "diff.html")
         run(os.path.join(binaries, "latecomer"), "diff", os.path.join(examples, "latecomer_heat_4_trace"),
             os.path.join(examples, "changed.cubex"), "--html", environment["DIFF"])

@@ -14,6 +14,7 @@
 #include "analyzer/view/html/choose_metrics.hpp"
 #include "analyzer/view/html/page_data.hpp"
 #include "analyzer/view/html/page_sources.hpp"
+#include "analyzer/view/html/served_page.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -48,25 +49,72 @@ Problem cannot_write(const fs::path& file, const std::string& why) {
   return {"cannot write " + file.string() + ": " + why, "-o FILE writes elsewhere"};
 }
 
-}  // namespace
+struct Parts {
+  nlohmann::ordered_json data;
+  PackedValues values;
+};
 
-Result<std::string> html_page(report::Report& report, const std::optional<ClockInfo>& clocks,
-                              const std::vector<std::string>& metrics,
-                              const nlohmann::ordered_json& comparison) {
+Result<Parts> make_parts(report::Report& report, const std::optional<ClockInfo>& clocks,
+                         const std::vector<std::string>& metrics, std::size_t most_exact) {
   const auto chosen = choose_metrics(report, metrics);
   if (!chosen) return chosen.problem();
   const auto summary = summarize(report);
   if (!summary) return summary.problem();
-  const auto values = pack_values(report, *chosen);
+  auto values = pack_values(report, *chosen, most_exact);
   if (!values) return values.problem();
-  auto known = page_data(report, *summary, *values, clocks);
-  if (!comparison.is_null()) known["comparison"] = comparison;
-  const std::string data =
-      known.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  auto data = page_data(report, *summary, *values, clocks);
+  return Parts{std::move(data), std::move(*values)};
+}
+
+std::string text_of(const nlohmann::ordered_json& data) {
+  return data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::size_t ServedPage::bytes() const {
+  std::size_t sum = page.size();
+  for (const auto& one : values) sum += one.size();
+  return sum;
+}
+
+Result<ServedPage> served_page(report::Report& report, const std::optional<ClockInfo>& clocks,
+                               const std::vector<std::string>& metrics) {
+  auto parts = make_parts(report, clocks, metrics, kMostServedExact);
+  if (!parts) return parts.problem();
+  ServedPage served;
+  auto has_values = nlohmann::ordered_json::array();
+  for (auto& bytes : parts->values.packs) {
+    has_values.push_back(!bytes.empty());
+    auto& to = served.values.emplace_back();
+    if (bytes.empty()) continue;
+    const auto packed = report::deflate_bytes(bytes);
+    to.assign(reinterpret_cast<const char*>(packed.data()), packed.size());
+    bytes = {};
+  }
+  parts->data["served"] = std::move(has_values);
+  const std::string data = text_of(parts->data);
+  served.page = kPageBeforeData;
+  // It may ask the server that it came from, and nobody else.
+  const std::string nobody = "default-src 'none';";
+  served.page.insert(served.page.find(nobody) + nobody.size(), " connect-src 'self';");
+  add_data(served.page, "data", std::as_bytes(std::span(data)));
+  served.page += kPageAfterData;
+  return served;
+}
+
+Result<std::string> html_page(report::Report& report, const std::optional<ClockInfo>& clocks,
+                              const std::vector<std::string>& metrics,
+                              const nlohmann::ordered_json& comparison) {
+  auto parts = make_parts(report, clocks, metrics, kMostExact);
+  if (!parts) return parts.problem();
+  if (!comparison.is_null()) parts->data["comparison"] = comparison;
+  const std::string data = text_of(parts->data);
   std::string page(kPageBeforeData);
   add_data(page, "data", std::as_bytes(std::span(data)));
-  for (std::size_t m = 0; m < values->packs.size(); ++m) {
-    if (!values->packs[m].empty()) add_data(page, "values-" + std::to_string(m), values->packs[m]);
+  const auto& packs = parts->values.packs;
+  for (std::size_t m = 0; m < packs.size(); ++m) {
+    if (!packs[m].empty()) add_data(page, "values-" + std::to_string(m), packs[m]);
   }
   return page += kPageAfterData;
 }

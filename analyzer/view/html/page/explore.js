@@ -54,7 +54,13 @@ export class Explore {
     const own = state.metricOwn === "1" && !report.metricTree.isLeaf(metric);
     const parts = own ? [metric] : report.metricParts(metric);
     const turn = this.turn = (this.turn || 0) + 1;
-    await report.need(parts);
+    try {
+      await report.need(parts);
+    } catch (error) {
+      this.explainedMetric = -1;
+      this.explained.replaceChildren(el("p", {class: "partial"}, "The values cannot be loaded: " + error.message + "."));
+      return;
+    }
     if (turn !== this.turn) return;  // something else was selected in the meantime
     for (const view of [this.metrics.view, this.calls.tree, this.system.tree]) {
       if (view.order !== state.sort) view.setOrder(state.sort);

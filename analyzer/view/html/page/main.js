@@ -13,13 +13,22 @@ import {overview} from "./overview.js";
 import {Report} from "./report.js";
 import {State} from "./state.js";
 import {setTheme, themeButton} from "./theme.js";
-import {unpackBytes} from "./unpack.js";
+import {inflate, unpackBytes} from "./unpack.js";
 
 const packedText = (id) => document.getElementById(id)?.textContent;
+
+// From the server that the page came from.
+async function fetched(name) {
+  const ended = new Error("latecomer view does not answer; start it again and open the address that it prints");
+  const response = await fetch(name).catch(() => { throw ended; });
+  if (!response.ok) throw ended;
+  return new Uint8Array(await response.arrayBuffer());
+}
 
 async function start() {
   const data = JSON.parse(new TextDecoder().decode(await unpackBytes(packedText("data"))));
   const report = new Report(data, async (metric) => {
+    if (data.served) return data.served[metric] ? inflate(await fetched("values-" + metric)) : null;
     const text = packedText("values-" + metric);
     return text ? unpackBytes(text) : null;
   });
@@ -38,6 +47,7 @@ async function start() {
   views.show();
   requestAnimationFrame(() => performance.mark("first-view"));
   // What is selected next should be there at once.
+  if (report.served) return;
   const rest = () => report.metrics.reduce((before, metric, m) => before.then(() => report.need([m])), Promise.resolve());
   (window.requestIdleCallback ?? setTimeout)(rest);
 }

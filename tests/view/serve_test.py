@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""latecomer view: who may read what from it, and how it ends."""
+import base64
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import unittest
+import zlib
+
+LATECOMER, EXAMPLES = (os.environ[name] for name in ("LATECOMER", "EXAMPLES"))
+REPORT = os.path.join(EXAMPLES, "latecomer_heat_4_trace")
+
+
+class Server:
+    def __init__(self, *words):
+        self.process = subprocess.Popen([LATECOMER, "view", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.lines = [self.process.stdout.readline() for _ in range(3)]
+        self.port, self.base = re.fullmatch(r"http://127\.0\.0\.1:(\d+)(/[0-9a-f]{24}/)\n", self.lines[0]).groups()
+        self.port = int(self.port)
+
+    def get(self, path, host=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request("GET", path, headers={"Host": host} if host else {})
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, body
+
+    def end(self, by=signal.SIGINT):
+        self.process.send_signal(by)
+        out, errors = self.process.communicate(timeout=20)
+        return self.process.returncode, out + errors
+
+
+class Serve(unittest.TestCase):
+    def test_page_and_values(self):
+        server = Server(REPORT)
+        self.addCleanup(server.process.kill)
+        status, page = server.get(server.base)
+        self.assertEqual(status, 200)
+        self.assertIn(b"connect-src 'self';", page)
+        data = json.loads(zlib.decompress(base64.b64decode(re.search(rb'id="data">([^<]*)<', page).group(1))))
+        self.assertEqual(len(data["served"]), len(data["metrics"]))
+        for number, has_values in enumerate(data["served"]):
+            status, body = server.get(server.base + "values-%d" % number)
+            self.assertEqual(status, 200 if has_values else 404)
+            if has_values:
+                self.assertIn(zlib.decompress(body)[0], (0, 1))
+        self.assertIn("ssh -N -L %d:127.0.0.1:%d " % (server.port, server.port), server.lines[2])
+        self.assertEqual(server.end(), (0, ""))
+
+    def test_nobody_else_gets_it(self):
+        server = Server(REPORT)
+        self.addCleanup(server.process.kill)
+        for path in ("/", "/values-0", "/" + "0" * 24 + "/", server.base + "values-99999", server.base + "../etc/passwd", server.base + "values-x"):
+            self.assertEqual(server.get(path)[0], 404, path)
+        self.assertEqual(server.get(server.base, host="stranger.example:%d" % server.port)[0], 403)
+        self.assertEqual(server.get(server.base, host="localhost:%d" % server.port)[0], 200)
+        with open("/proc/net/tcp") as table:  # 127.0.0.1 and no other address
+            listening = [line.split()[1] for line in table if line.split()[3] == "0A" and line.split()[1].endswith(":%04X" % server.port)]
+        self.assertEqual(listening, ["0100007F:%04X" % server.port])
+        self.assertEqual(server.end(signal.SIGTERM), (0, ""))
+
+    def test_two_at_once_have_ports_and_secrets_of_their_own(self):
+        one, two = Server(REPORT), Server(REPORT)
+        self.assertNotEqual((one.port, one.base), (two.port, two.base))
+        self.assertNotEqual(one.base, two.base)
+        for server in (one, two):
+            self.assertEqual(server.end(), (0, ""))
+
+    def test_a_port_of_choice(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = str(taken.getsockname()[1])
+            done = subprocess.run([LATECOMER, "view", "--port", port, REPORT], capture_output=True, text=True, timeout=20)
+            self.assertEqual((done.returncode, done.stdout), (3, ""))
+            self.assertIn("cannot listen on port " + port, done.stderr)
+        server = Server("--port", port, "--metric", "mpi_latesender", REPORT)
+        self.assertEqual(str(server.port), port)
+        self.assertEqual(server.end(), (0, ""))
+
+    def test_refusals(self):
+        for words, status, text in ((["--port", "70000", REPORT], 2, "not a number from 1 to 65535"), (["missing"], 3, "there is no missing"),
+                                    (["--metric", "mpi_latesendr", REPORT], 2, "nearest is mpi_latesender")):
+            done = subprocess.run([LATECOMER, "view", *words], capture_output=True, text=True, timeout=20)
+            self.assertEqual((done.returncode, done.stdout), (status, ""))
+            self.assertIn(text, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
