@@ -84,6 +84,7 @@ test("communication: the matrix, sizes, and who comes last", async () => {
 
 test("worst instances over time: lanes, calls, the wait, the message", async () => {
   const page = await open(browser, HEAT, "view=instances");
+  await page.waitForSelector(".wait-timeline");
   const block = "[data-metric=mpi_latesender]";
   assert.match(await page.$eval(`${block} .chosen`, (row) => row.innerText), /1\t1\.000 s\t2\.000 s\t3\.500 s\t0\tmain > gather_field > MPI_Recv\t1\tmain > relax/);
   const texts = await page.$$eval(`${block} .wait-timeline text`, (all) => all.map((text) => text.textContent));
@@ -102,6 +103,7 @@ test("worst instances over time: lanes, calls, the wait, the message", async () 
 
 test("timelines zoom by buttons, mouse and keys", async () => {
   const page = await open(browser, HEAT, "view=instances", {colorScheme: "dark"});
+  await page.waitForSelector(".wait-timeline");
   const wait = () => page.$eval(".wait-timeline rect.wait", (bar) => bar.width.baseVal.value);
   const whole = await wait(), near = (a, b) => assert.ok(Math.abs(a - b) < 0.02 * b, `${a} is not ${b}`);
   await page.click(".zoom [title^='Zoom in']");  // 0.625 to 1.875 s: 0.875 s of the wait, twice as wide

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs scripts in headless Chromium: run.py --build DIR --shared DIR --mpiexec PROGRAM [--time | --pictures DIR]
+"""Runs scripts in headless Chromium: run.py --build DIR --shared DIR --mpiexec PROGRAM [--time [--limits] | --pictures DIR]
 
 Installs playwright-core into the build directory (npm ci; package-lock.json has its checksum) and makes
 the pages that the scripts open. Without Node, npm, or Chromium it says what is missing and ends with 77."""
@@ -101,6 +101,7 @@ def main():
     parser.add_argument("--shared", required=True)
     parser.add_argument("--mpiexec", default="mpiexec")
     parser.add_argument("--time", action="store_true", help="measure a large report")
+    parser.add_argument("--limits", action="store_true", help="with --time: fail if it is slower or larger than was promised")
     parser.add_argument("--pictures", metavar="DIR", help="write the pictures of the documentation")
     parser.add_argument("--pages", nargs="*", default=[], help="pages for the pictures")
     options = parser.parse_args()
@@ -123,6 +124,8 @@ def main():
         if options.time:
             report = os.path.join(scratch, "large.cubex")
             run(os.path.join(binaries, "write_large_report"), report)
+            if options.limits:
+                environment["LIMITS"] = "1"
             done = subprocess.run(["node", "timing.mjs", page(report, "large")], cwd=place, env=environment)
             return done.returncode
 

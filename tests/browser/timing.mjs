@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How long a large page takes: timing.mjs PAGE. First view: from the beginning of loading until it is drawn.
+// LIMITS=1: fails beyond what was promised. Other work on the machine only adds time: the fastest of several tries counts.
 import {statSync} from "node:fs";
 import {launch, open} from "./browser.mjs";
 
@@ -39,11 +40,25 @@ const times = await page.evaluate(async () => {
   for (const metric of metrics) result["a metric"].push(await measure(`view=explore&metric=${metric}&path=0`));
   result["a call path"] = [];
   for (let path = 0; path < 12; ++path) result["a call path"].push(await measure(`view=explore&metric=time&path=${path}`));
+  result["worst instances"] = [await (async () => {
+    const begin = performance.now();
+    location.hash = "view=instances";
+    while (!document.querySelector(".wait-timeline")) await new Promise((done) => setTimeout(done));
+    await frame();
+    return performance.now() - begin;
+  })()];
   result["heat map"] = [];
   for (let path = 0; path < 6; ++path) result["heat map"].push(await measure(`view=explore&metric=time&path=${path}&system=heat`));
   return result;
 });
 for (const [what, list] of Object.entries(times)) console.log(`${(what + "            ").slice(0, Math.max(12, what.length + 2))}${milliseconds(list)}`);
-if (page.wrong.length) console.log(page.wrong.join("\n"));
+const wrong = [...page.wrong];
+if (process.env.LIMITS) {
+  const check = (what, value, limit) => { if (value > limit) wrong.push(`${what}: ${value.toFixed(1)}, more than ${limit}`); };
+  check("size in MB", statSync(file).size / 1e6, 10);
+  check("first view in ms", Math.min(...first), 1000);
+  for (const what of ["a metric", "a call path", "heat map"]) check(what + " in ms", Math.min(...times[what]), 100);
+}
+if (wrong.length) console.log(wrong.join("\n"));
 await browser.close();
-process.exitCode = page.wrong.length ? 1 : 0;
+process.exitCode = wrong.length ? 1 : 0;

@@ -4,7 +4,7 @@
 //
 // 4 metahosts with nodes of 32 ranks. Every second call path computes, the others call MPI; each of
 // them has times of its own on every rank, a wait state in two thirds of the ranks, and counts. All
-// metrics.
+// metrics. Of each wait state ten worst instances with a large timeline.
 #include <mpi.h>
 
 #include <cstdio>
@@ -14,6 +14,7 @@
 
 #include "analyzer/report/write_cube.hpp"
 #include "patterns/metrics.hpp"
+#include "patterns/wait_kind.hpp"
 
 namespace {
 
@@ -33,6 +34,46 @@ class Noise {
 
 const std::vector<patterns::Metahost> kMetahosts = {
     {0, "aachen"}, {1, "bonn"}, {2, "juelich"}, {3, "koeln"}};
+
+// Ten worst instances of every wait state, each with as large a timeline as there can be.
+void add_instances(report::Definitions& d) {
+  constexpr std::int64_t kCalls = 80, kLength = 10'000'000;
+  Noise noise;
+  for (const auto& kind : patterns::kWaitKinds) {
+    nlohmann::json one = {{"count", 10},    {"sum", 5.0},
+                          {"mean", 0.5},    {"variance", 0.01},
+                          {"minimum", 0.3}, {"quartile25", 0.4},
+                          {"median", 0.5},  {"quartile75", 0.55},
+                          {"maximum", 0.8}, {"worst", nlohmann::json::array()}};
+    for (int i = 0; i < 10; ++i) {
+      auto lanes = nlohmann::json::array();
+      for (std::int64_t rank = 0; rank < 8; ++rank) {
+        auto calls = nlohmann::json::array();
+        for (std::int64_t c = 0; c < kCalls; ++c) {
+          const auto path = noise.below(static_cast<std::int64_t>(d.call_paths.size()));
+          calls.push_back({c * kLength, kLength, path, 1 + c % 3});
+        }
+        lanes.push_back({{"rank", rank * 11},
+                         {"thread", 0},
+                         {"calls", std::move(calls)},
+                         {"waits", {{20 * kLength, 40 * kLength, kind.wait, 77}}}});
+      }
+      one["worst"].push_back({{"seconds", 0.4},
+                              {"enter", 1.2 + i},
+                              {"exit", 1.6 + i},
+                              {"call_path", 1},
+                              {"rank", 0},
+                              {"cause_rank", 77},
+                              {"cause_call_path", 2},
+                              {"timeline",
+                               {{"from", 1.0 + i},
+                                {"to", 1.8 + i},
+                                {"lanes", std::move(lanes)},
+                                {"messages", nlohmann::json::array()}}}});
+    }
+    d.extras["statistics"][std::string(kind.wait)] = std::move(one);
+  }
+}
 
 report::Definitions definitions(std::uint32_t ranks, std::uint32_t call_paths) {
   report::Definitions d;
@@ -61,6 +102,7 @@ report::Definitions definitions(std::uint32_t ranks, std::uint32_t call_paths) {
   d.extras = {{"schema_version", 1},
               {"program", {{"name", "large"}, {"arguments", {"made", "up"}}}},
               {"run", {{"ranks", ranks}, {"duration", 100.0}}}};
+  add_instances(d);
   return d;
 }
 

@@ -126,6 +126,7 @@ class Export(unittest.TestCase):
                 subprocess.run([MPIEXEC, "-n", "2", ANALYZER, "-q", "-o", report,
                                 os.path.join(SHARED, "reference", name, "archive")], check=True, timeout=120)
                 data = json.loads(printed("json", report))
+                self.check_schema(data)
                 paths = {path["id"]: "/".join(path["names"]) for path in data["call_paths"]}
                 got = {}
                 for row in data["values"]:
@@ -137,6 +138,43 @@ class Export(unittest.TestCase):
                 for metric, one in data["extras"]["statistics"].items():
                     for instance in one["worst"]:
                         self.assertIn(paths[instance["call_path"]], got[metric])
+                        self.check_timeline(instance, paths)
+                # A wrong timeline would be seen.
+                first = next(one for one in data["extras"]["statistics"].values() if one["worst"])["worst"][0]
+                first["timeline"]["lanes"][0]["calls"][0].pop()
+                with self.assertRaises(AssertionError):
+                    self.check_schema(data)
+
+    def check_schema(self, data):
+        try:
+            import jsonschema
+        except ImportError:
+            return
+        with open(os.path.join(ROOT, "docs", "report.schema.json")) as file:
+            schema = json.load(file)
+        errors = list(jsonschema.Draft202012Validator(schema).iter_errors(data))
+        self.assertEqual([], [error.message[:300] for error in errors[:3]])
+
+    def check_timeline(self, instance, paths):
+        """Calls of a lane follow each other; the rank that waited has its call and its wait there."""
+        timeline = instance["timeline"]
+        length = round((timeline["to"] - timeline["from"]) * 1e9)
+        self.assertLessEqual(timeline["from"], instance["enter"])
+        self.assertGreaterEqual(timeline["to"], instance["exit"])
+        for lane in timeline["lanes"]:
+            end = None
+            for begin, duration, path, _ in lane["calls"]:
+                self.assertIn(path, paths)
+                self.assertTrue(end is None or abs(begin - end) <= 1, (begin, end))
+                end = begin + duration
+            self.assertTrue(end is None or end <= length + 1)
+        own = [lane for lane in timeline["lanes"] if lane["rank"] == instance["rank"]]
+        self.assertEqual(len(own), 1)
+        # Itself, or what it stands together with others at.
+        where = paths[instance["call_path"]] + "/"
+        self.assertTrue(any(where.startswith(paths[call[2]] + "/") for call in own[0]["calls"]), where)
+        if "cause_rank" in instance:
+            self.assertIn(instance["cause_rank"], [lane["rank"] for lane in timeline["lanes"]])
 
 
 if __name__ == "__main__":

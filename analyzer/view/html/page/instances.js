@@ -22,6 +22,9 @@ export class Instances {
     state.listen((changed) => changed.has("instance") && this.refresh());
   }
 
+  // For printing.
+  drawAll() { for (const block of this.blocks.values()) block.draw(); }
+
   // "mpi_latesender:2" chooses the second worst one. Shows it, if somebody asked for it from elsewhere.
   refresh() {
     const [metric, number] = this.state.instance.split(":");
@@ -45,8 +48,14 @@ class Block {
       el("small", {}, `${counted(one.count, "wait")}, ${durationText(one.sum)} together, mean ${durationText(one.mean)}`)),
     el("div", {class: "beside"}, el("table", {class: "list"},
       el("thead", {}, el("tr", {}, head.map((text, i) => el("th", {scope: "col", class: i < 5 || i === 6 ? "number" : ""}, text)))), el("tbody", {}, this.rows)),
-    boxPlot([{label: "waits", ...one}], durationText, {width: 400, left: 50})), this.place);
+    boxPlot([{label: "waits", ...one}], durationText, {width: 400, left: 50})), this.worst.some(({timeline}) => isTimeline(timeline)) ? this.place : null);
     this.choose(0);
+    const watcher = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      watcher.disconnect();
+      this.draw();
+    }, {rootMargin: "600px"});
+    watcher.observe(this.element);
   }
 
   row(instance, i) {
@@ -80,7 +89,16 @@ class Block {
       row.classList.toggle("chosen", k === i);
       row.querySelector(".pick")?.setAttribute("aria-pressed", String(k === i));
     });
-    this.place.replaceChildren(new WaitTimeline(this.report, {instance, display: this.metric.display}).element);
+    this.drawn = false;
+    if (this.near) this.draw();
     return true;
+  }
+
+  // Pictures are made when somebody comes near: there may be many.
+  draw() {
+    this.near = true;
+    if (this.drawn || this.chosen === undefined) return;
+    this.drawn = true;
+    this.place.replaceChildren(new WaitTimeline(this.report, {instance: this.worst[this.chosen], display: this.metric.display}).element);
   }
 }

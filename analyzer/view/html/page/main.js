@@ -161,6 +161,7 @@ function makeViews(report, state) {
     setTheme("light");
     forget();
     for (const [name] of list) make(name);
+    instances?.drawAll();
     explore.made?.refresh(true);
     setPrinting(true);
   });
