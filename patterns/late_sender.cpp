@@ -12,11 +12,14 @@ Metric late_sender_metric() {
       .unit = Unit::kSeconds,
       .description = "Time a receiver was blocked before the sender had even begun to send.",
       .explanation =
-          "A receive (MPI_Recv, MPI_Sendrecv or the MPI_Wait that completes an MPI_Irecv) was "
+          "A receive (MPI_Recv, MPI_Sendrecv or the MPI_Wait or MPI_Test that completes an "
+          "MPI_Irecv) was "
           "entered before the matching send. Nothing could arrive until the sender entered its "
           "send, so the time from the entry of the receive to the entry of the send is lost. It is "
           "charged to the receiver, at the call path of the receive or of the wait call. A call "
-          "that completes several receives is charged once, with the longest of the waits.\n"
+          "that completes several receives is charged once, with the longest of the waits. Tests "
+          "in "
+          "vain count as well (Polling).\n"
           "Typical causes: the sender had more to compute than the receiver (load imbalance); it "
           "did other things first (another message, output, a different order of neighbors); or it "
           "was itself waiting for somebody, and the delay travelled on.\n"

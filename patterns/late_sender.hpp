@@ -9,8 +9,8 @@ namespace latecomer::patterns {
 
 // Late Sender [Wolf & Mohr 2003]: the receiver waits from entering its call until the sender enters
 // the send, at most until the call ends. `receive` is the call that completes the receive:
-// MPI_Recv, MPI_Sendrecv, or the wait call. Not for the Test family, which does not block; a call
-// that completes several receives waits once, as long as the largest of them.
+// MPI_Recv, MPI_Sendrecv, or the wait call; the Test family has a rule of its own (polling.hpp); a
+// call that completes several receives waits once, as long as the largest of them.
 //
 //   send      enter 5                   wait = min(5, 6) - 1 = 4
 //   receive   enter 1, leave 6

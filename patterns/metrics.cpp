@@ -21,6 +21,7 @@
 #include "patterns/lock_contention.hpp"
 #include "patterns/metric_tables.hpp"
 #include "patterns/nxn_completion.hpp"
+#include "patterns/polling.hpp"
 #include "patterns/thread_barrier_wait.hpp"
 #include "patterns/thread_lock_contention.hpp"
 #include "patterns/thread_management.hpp"
@@ -85,6 +86,7 @@ std::vector<Metric> base_metrics(const Paradigms& paradigms) {
   append(all, chain_metrics());
   append(all, critical_path_metrics());
   append(all, imbalance_metrics());
+  if (paradigms.tests) append(all, polling_metrics(all));
   append(all, clock_violation_metrics());
   return depth_first(std::move(all));
 }
@@ -134,7 +136,7 @@ std::optional<Metric> find_metric(std::string_view name) {
       if (causing != waiting) metahosts.push_back({*causing, std::to_string(*causing)});
     }
   }
-  for (auto& metric : with_grid(metahosts, {.openmp = true, .pthread = true})) {
+  for (auto& metric : with_grid(metahosts, {.openmp = true, .pthread = true, .tests = true})) {
     if (metric.name == name) return std::move(metric);
   }
   return {};

@@ -196,7 +196,11 @@ parallel::Bytes Delays::answer(const parallel::Bytes& questions) {
     const auto question = in.get<Question>();
     const auto location = points_.hosted(question.location);
     const auto last = first_from(location, question.call);
-    const auto point = find_point(location, last, question);
+    auto point = find_point(location, last, question);
+    // What was polled for may have come before the last point, and be seen only behind it.
+    if (point != kNone && span_of(location, point, last, question.event).from > question.event) {
+      point = kNone;
+    }
     Answer answer;
     times.clear();
     if (point != kNone) {
@@ -220,6 +224,7 @@ void Delays::compare(std::uint32_t w, const Told& told) {
   auto last = wait.point;
   while (last > 0 && points[last - 1].call == wait.call) --last;
   collect(wait.location, wait.own_step, span_of(wait.location, wait.own_step, last, wait.begin));
+  if (wait.polled > 0) times_of_span_.add(wait.node, -wait.polled);
   Delay& delay = delays_[w];
   delay = {.waits = told.answer->waits, .first = told.answer->first, .last = told.answer->last};
   delay.excesses_begin = static_cast<std::uint32_t>(excesses_.size());

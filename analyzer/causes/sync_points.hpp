@@ -49,8 +49,9 @@ struct Wait {
   bool costs = true;  // it is booked: somebody's delay is its cause
   bool path = true;   // the critical path goes from here to the cause
   Ticks wait = 0;
-  Ticks begin = 0;  // of the wait
-  Ticks event = 0;  // at the cause; ended the wait
+  Ticks polled = 0;  // of it, in tests before the call, at its call path
+  Ticks begin = 0;   // of the wait in the call
+  Ticks event = 0;   // at the cause; ended the wait
   // Once the points are connected:
   Ticks leave = 0;                        // of the call
   std::uint32_t node = 0;                 // of the call

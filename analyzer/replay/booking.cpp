@@ -37,11 +37,16 @@ void Booking::part(const WaitMetrics& to, const Part& part) {
   add(to.base, part.location, node, part.time);
   statistics.add(to.base, part.time);
   const auto begin = part.begin == INT64_MIN ? part.call.enter : part.begin;
-  slices.add(to.base, metahost_of(rank), begin, part.time);
+  slices.add(to.base, metahost_of(rank), begin, part.time - part.polled);
+  if (to.polling != MetricTree::kNone && kind_of(part.call) == patterns::CallKind::kTest) {
+    add(to.polling, part.location, node, part.time);
+  }
   if (part.alone) {
-    statistics.add(to.base, Instance{part.time, part.call.enter, part.call.leave,
-                                     tree.from_local[node], rank, part.cause,
-                                     mine[part.location].location, trace::kNone, begin, part.time});
+    const bool polled = part.polled > 0;
+    statistics.add(to.base, Instance{part.time, polled ? part.polled_since : part.call.enter,
+                                     part.call.leave, tree.from_local[node], rank, part.cause,
+                                     mine[part.location].location, trace::kNone,
+                                     polled ? part.polled_since : begin, part.time});
   }
   if (!part.grid) return;
   if (to.grid != MetricTree::kNone) add(to.grid, part.location, node, part.time);

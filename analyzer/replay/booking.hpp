@@ -51,13 +51,27 @@ class Booking {
     std::uint32_t cause = trace::kNone;  // world rank, of a wait
     bool alone = true;                   // no part of a collective operation
     trace::Ticks begin = INT64_MIN;      // of the wait; not told: the enter of the call
+    // Of `time`, what was waited in tests before the call, and when the first of them was entered.
+    trace::Ticks polled = 0, polled_since = 0;
   };
   // Books it at the call path of the call, and in the grid tree if it crosses metahosts. The
   // ancestors of a wait state are times of whole calls: they hold the wait already.
   void part(const WaitMetrics& metrics, const Part& part);
 
+  // When a part of a wait in tests before the call was.
+  void polled(const WaitMetrics& metrics, std::size_t location, trace::Ticks begin,
+              trace::Ticks time) {
+    slices.add(metrics.base, metahost_of(rank_of(location)), begin, time);
+  }
+
   // Time of a call that its name puts elsewhere belongs to the metrics from this leaf to `time`.
   void move_time(std::size_t location, const trace::Call& call, trace::Ticks time, MetricId leaf);
+  // Further time at the call path of a call, as that of calls that cross metahosts.
+  void add_grid_time(std::size_t location, const trace::Call& call, trace::Ticks time) {
+    for (const auto metric : map.grid_of_region[region_of(call)]) {
+      add(metric, location, call.node, time);
+    }
+  }
 
   [[nodiscard]] std::uint32_t rank_of(std::size_t location) const {
     return definitions.locations[mine[location].location].process;

@@ -42,7 +42,7 @@ void CollectiveLinks::pair(WaitKind kind, std::size_t location, const trace::Col
 }
 
 void CollectiveLinks::completion(WaitKind kind, std::size_t location, const trace::Collective& own,
-                                 Ticks wait, const Who& cause) {
+                                 Ticks wait, Ticks polled, const Who& cause) {
   if (wait <= 0) return;
   if (cause.call == trace::kNone || cause.location == points_.mine[location].location) {
     points_.add_unlinked(kind, static_cast<std::uint32_t>(location), own.call, wait);
@@ -50,6 +50,7 @@ void CollectiveLinks::completion(WaitKind kind, std::size_t location, const trac
   }
   auto link = wait_of(kind, location, own, wait, cause);
   link.begin = points_.mine[location].calls[own.call].enter;
+  link.polled = polled;
   points_.add_pair(link, causes::SyncPoints::Cause::kCall);
 }
 

@@ -32,8 +32,9 @@ class CollectiveLinks {
                  bool is_root, trace::Ticks wait);
 
   // The wait of a call that completes a nonblocking operation.
+  // `polled`: of it, in tests before the call.
   void completion(WaitKind kind, std::size_t location, const trace::Collective& own,
-                  trace::Ticks wait, const Who& cause);
+                  trace::Ticks wait, trace::Ticks polled, const Who& cause);
 
  private:
   [[nodiscard]] bool nonblocking(std::size_t location, const trace::Collective& own) const {

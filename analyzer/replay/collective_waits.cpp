@@ -58,36 +58,41 @@ void CollectiveWaits::Operations::take(F&& f) {
   }
 }
 
-void CollectiveWaits::book(Operations::Which which, const WaitMetrics& metrics,
-                           std::size_t location, const trace::Collective& own, Ticks time,
-                           const CollectiveSummary::Who& cause) {
+void CollectiveWaits::book_wait(const WaitMetrics& metrics, std::size_t location,
+                                const trace::Collective& own, Ticks time,
+                                const CollectiveSummary::Who& cause, bool waits) {
   const auto& events = booking_.mine[location];
-  if (!events.kinds[own.kind].nonblocking)
-    return add(which, metrics, location, own, time, cause.rank);
-  if (which == Operations::kWait) nonblocking_.add({location, &own, &metrics, time, cause});
+  if (!events.kinds[own.kind].nonblocking) {
+    return add(Operations::kWait, metrics, location, own, time, 0, cause);
+  }
+  const Ticks polled = waits ? polls_.time(location, own.call, own.begin, cause.time) : 0;
+  nonblocking_.add({location, &own, &metrics, time + polled, polled, cause});
 }
 
 void CollectiveWaits::book_nonblocking(const ReceiverWaits& receivers, const SenderWaits& senders) {
   nonblocking_.end(receivers, senders, [&](const NonblockingWaits::Wait& w) {
-    add(Operations::kWait, *w.metrics, w.location, *w.own, w.time, w.cause.rank);
+    add(Operations::kWait, *w.metrics, w.location, *w.own, w.time, w.polled, w.cause);
     if (w.metrics->kind) {
-      links_.completion(*w.metrics->kind, w.location, *w.own, w.time, w.cause);
+      links_.completion(*w.metrics->kind, w.location, *w.own, w.time, w.polled, w.cause);
     }
   });
 }
 
 void CollectiveWaits::add(Operations::Which which, const WaitMetrics& metrics, std::size_t location,
-                          const trace::Collective& own, Ticks time, std::uint32_t cause) {
+                          const trace::Collective& own, Ticks time, Ticks polled,
+                          const CollectiveSummary::Who& cause) {
   const auto& events = booking_.mine[location];
   const auto& call = events.calls[own.call];
   const auto comm = events.kinds[own.kind].comm;
   const Ticks begin =
       which == Operations::kCompletion ? own.end - time : begin_of_wait(location, own);
-  booking_.part(metrics, {location, call, time, booking_.definitions.comms[comm].spans_metahosts,
-                          cause, false, begin});
+  polls_.book(booking_, metrics,
+              {location, call, time, booking_.definitions.comms[comm].spans_metahosts, cause.rank,
+               false, begin},
+              own.call, polled, own.begin, cause.time);
   operations_.add(which, {metrics.base, comm, own.instance, time, call.enter, call.leave, time,
                           begin, booking_.rank_of(location), events.location,
-                          booking_.tree.from_local[call.node], cause});
+                          booking_.tree.from_local[call.node], cause.rank});
 }
 
 void CollectiveWaits::on_collective(std::size_t location, const trace::Collective& own,
@@ -104,8 +109,8 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       const Ticks completion =
           patterns::barrier_completion(own.end, all.latest.time, all.earliest_end);
       check(location, own, all.latest.time);
-      book(Operations::kWait, map.barrier_wait, location, own, wait, all.latest);
-      book(Operations::kCompletion, map.barrier_completion, location, own, completion);
+      book_wait(map.barrier_wait, location, own, wait, all.latest);
+      book_completion(map.barrier_completion, location, own, completion);
       links_.meeting(WaitKind::kBarrier, location, own, wait, completion, all.latest,
                      all.earliest_end);
       break;
@@ -119,8 +124,8 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
           sends && receives
               ? patterns::nxn_completion(own.end, last.time, all.earliest_exchange_end)
               : 0;
-      book(Operations::kWait, map.wait_nxn, location, own, wait, last);
-      book(Operations::kCompletion, map.nxn_completion, location, own, completion);
+      book_wait(map.wait_nxn, location, own, wait, last, receives);
+      book_completion(map.nxn_completion, location, own, completion);
       links_.meeting(WaitKind::kNxN, location, own, wait, completion, last, all.earliest_end);
       break;
     }
@@ -129,7 +134,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       const bool waits = !is_root && receives;
       if (waits) check(location, own, all.root.time);
       const Ticks wait = waits ? patterns::late_broadcast(begin, own.end, all.root.time) : 0;
-      book(Operations::kWait, map.late_broadcast, location, own, wait, all.root);
+      book_wait(map.late_broadcast, location, own, wait, all.root, waits);
       links_.pair(WaitKind::kLateBroadcast, location, own, wait, all.root);
       break;
     }
@@ -140,7 +145,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       // What must not come after the root's end is the last contribution.
       if (waits) check(location, own, all.latest_other_sender.time);
       const Ticks wait = waits ? patterns::early_reduce(begin, own.end, first.time) : 0;
-      book(Operations::kWait, map.early_reduce, location, own, wait, first);
+      book_wait(map.early_reduce, location, own, wait, first, waits);
       links_.reduction(location, own, all, waits, wait);
       break;
     }
@@ -169,7 +174,7 @@ void CollectiveWaits::on_window(std::size_t location, const trace::Collective& o
                         : operation == CollectiveOperation::kWindowFree ? map.wait_at_free
                                                                         : map.wait_at_fence;
   const Ticks wait = patterns::window_wait(own.begin, all.latest.time, all.earliest_end);
-  book(Operations::kWait, metrics, location, own, wait, all.latest);
+  book_wait(metrics, location, own, wait, all.latest);
   links_.meeting(*metrics.kind, location, own, wait, 0, all.latest, all.earliest_end);
   if (operation != CollectiveOperation::kFence) return;
   const auto rank = booking_.rank_of(location);
@@ -203,14 +208,14 @@ void CollectiveWaits::book_partial(parallel::Processes& processes, ClockCheck& c
             clocks.on_needed(own.end, latest.time);
           }
           const Ticks wait = waits ? patterns::late_neighbor(begin, own.end, latest.time) : 0;
-          book(Operations::kWait, booking_.map.late_neighbor, location, own, wait, latest);
+          book_wait(booking_.map.late_neighbor, location, own, wait, latest, waits);
           links_.pair(WaitKind::kLateNeighbor, location, own, wait, latest);
           return;
         }
         const bool waits = kind.sent != 0 || kind.received != 0;
         if (waits) check(location, own, latest.time);
         const Ticks wait = waits ? patterns::early_scan(begin, own.end, latest.time) : 0;
-        book(Operations::kWait, booking_.map.early_scan, location, own, wait, latest);
+        book_wait(booking_.map.early_scan, location, own, wait, latest, waits);
         if (!compatible_) links_.pair(WaitKind::kEarlyScan, location, own, wait, latest);
       });
   partial_.clear();

@@ -15,18 +15,20 @@
 #include "analyzer/replay/last_transfers.hpp"
 #include "analyzer/replay/latest_needed.hpp"
 #include "analyzer/replay/nonblocking_waits.hpp"
+#include "analyzer/replay/polls.hpp"
 
 namespace latecomer::replay {
 
 class CollectiveWaits {
  public:
   CollectiveWaits(Booking& booking, causes::SyncPoints& points, const LastTransfers& transfers,
-                  bool scalasca_compatible)
+                  const Polls& polls, bool scalasca_compatible)
       : booking_(booking),
         links_(points),
+        polls_(polls),
         transfers_(transfers),
         compatible_(scalasca_compatible),
-        nonblocking_(booking) {}
+        nonblocking_(booking, polls) {}
 
   void on_collective(std::size_t location, const trace::Collective& own,
                      const CollectiveSummary& all);
@@ -61,10 +63,15 @@ class CollectiveWaits {
    private:
     std::vector<std::array<std::vector<Operation>, 2>> by_comm_;  // then by instance
   };
-  // The part of one participant in it, also if it is nothing.
-  void book(Operations::Which which, const WaitMetrics& metrics, std::size_t location,
-            const trace::Collective& own, trace::Ticks time,
-            const CollectiveSummary::Who& cause = {});
+  // The part of one participant in it, also if it is nothing; `waits`: it needs something of
+  // others.
+  void book_wait(const WaitMetrics& metrics, std::size_t location, const trace::Collective& own,
+                 trace::Ticks time, const CollectiveSummary::Who& cause, bool waits = true);
+  void book_completion(const WaitMetrics& metrics, std::size_t location,
+                       const trace::Collective& own, trace::Ticks time) {
+    if (booking_.mine[location].kinds[own.kind].nonblocking) return;
+    add(Operations::kCompletion, metrics, location, own, time, 0, {});
+  }
   // Where the clocks are wrong: a participant ended before what it needs began.
   void check(std::size_t location, const trace::Collective& own, trace::Ticks needed) {
     if (own.end >= needed) return;
@@ -73,7 +80,8 @@ class CollectiveWaits {
                        booking_.definitions.comms[events.kinds[own.kind].comm].spans_metahosts);
   }
   void add(Operations::Which which, const WaitMetrics& metrics, std::size_t location,
-           const trace::Collective& own, trace::Ticks time, std::uint32_t cause);
+           const trace::Collective& own, trace::Ticks time, trace::Ticks polled,
+           const CollectiveSummary::Who& cause);
   // From when on a process waits: in nonblocking operations from its entry into the completing
   // call.
   [[nodiscard]] trace::Ticks begin_of_wait(std::size_t location,
@@ -89,6 +97,7 @@ class CollectiveWaits {
 
   Booking& booking_;
   CollectiveLinks links_;
+  const Polls& polls_;
   const LastTransfers& transfers_;
   const bool compatible_;
   std::vector<Participation> partial_;  // prefix and neighborhood operations

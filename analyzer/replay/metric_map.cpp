@@ -5,6 +5,7 @@
 #include "patterns/collective_class.hpp"
 #include "patterns/grid.hpp"
 #include "patterns/metrics.hpp"
+#include "patterns/polling.hpp"
 #include "patterns/time_class.hpp"
 #include "patterns/visit_count.hpp"
 
@@ -17,6 +18,7 @@ WaitMetrics wait_metrics(const MetricTree& metrics, const trace::Definitions& de
                          std::string_view base) {
   WaitMetrics out;
   out.base = metrics.id(base);
+  out.polling = metrics.id(patterns::polling_name(base));
   for (std::size_t k = 0; k < patterns::kWaitKinds.size(); ++k) {
     const auto& names = patterns::kWaitKinds[k];
     if (names.wait == base || names.also == base) out.kind = static_cast<patterns::WaitKind>(k);
@@ -42,6 +44,7 @@ std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definit
   }
   patterns::Paradigms paradigms;
   for (const auto& region : definitions.regions) {
+    paradigms.tests = paradigms.tests || region.test;
     if (region.mpi) continue;
     paradigms.openmp = paradigms.openmp || region.paradigm == "openmp";
     paradigms.pthread = paradigms.pthread || region.paradigm == "pthread";
@@ -53,6 +56,7 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
     : time_of_barriers(metrics.id("mpi_sync_collective")),
       time_of_collectives(metrics.id("mpi_collective")),
       time_of_communicators(metrics.id("mpi_mgmt_comm")),
+      polling(metrics.id("polling")),
       visits(metrics.id("visits")),
       syncs_send(metrics.id("syncs_send")),
       syncs_recv(metrics.id("syncs_recv")),

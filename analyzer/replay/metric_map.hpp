@@ -21,6 +21,7 @@ using patterns::MetricId;
 struct WaitMetrics {
   MetricId base = patterns::MetricTree::kNone;
   MetricId grid = patterns::MetricTree::kNone;
+  MetricId polling = patterns::MetricTree::kNone;
   std::optional<patterns::WaitKind> kind;  // if causes are followed
   std::vector<MetricId> pairs;  // waiting metahost x number of metahosts + causing metahost
 };
@@ -44,6 +45,7 @@ struct MetricMap {
   std::vector<patterns::CallKind> kind_of_region;
   std::vector<patterns::SendMode> send_mode_of_region;
 
+  MetricId polling;  // kNone: nobody tests
   MetricId visits, syncs_send, syncs_recv, comms_send, comms_recv, bytes_sent, bytes_rcvd;
   MetricId syncs_coll, comms_cxch, comms_csrc, comms_cdst, bytes_cout, bytes_cin;
   MetricId late_sender_syncs, late_sender_comms, wrong_order_syncs, wrong_order_comms;

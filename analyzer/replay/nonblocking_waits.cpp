@@ -42,13 +42,15 @@ void NonblockingWaits::choose(const ReceiverWaits& receivers, const SenderWaits&
     const bool first = i == 0 || waits_[i - 1].location != wait.location ||
                        waits_[i - 1].own->call != wait.own->call;
     if (!first) {
-      wait.time = 0;
+      wait.time = wait.polled = 0;
       continue;
     }
     const std::uint32_t call = wait.own->call;
+    const Ticks here = wait.time - wait.polled;
     wait.time -= waited(receivers.late_senders(wait.location), call) +
                  waited(senders.late_receivers(wait.location), call);
     wait.time = std::max<Ticks>(0, wait.time);
+    wait.polled = wait.time - std::min(wait.time, here);  // messages came first
   }
 }
 
@@ -84,7 +86,7 @@ void NonblockingWaits::move_times(std::size_t location, std::span<const Wait> wa
     while (!waits.empty() && waits.front().own->call < index) waits = waits.subspan(1);
     const Wait* wait = waits.empty() || waits.front().own->call != index ? nullptr : &waits.front();
     const auto& call = events.calls[index];
-    Ticks time = call.leave - call.enter;
+    Ticks time = call.leave - call.enter + polls_.whole(location, index);
     if (completes_messages[index]) time = wait == nullptr ? 0 : wait->time;
     const auto& decides = wait == nullptr ? *kind : events.kinds[wait->own->kind];
     booking_.move_time(location, call, time, booking_.map.time_of_operation(decides.operation));

@@ -8,6 +8,7 @@
 
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/collectives.hpp"
+#include "analyzer/replay/polls.hpp"
 #include "analyzer/replay/receiver_waits.hpp"
 #include "analyzer/replay/sender_waits.hpp"
 
@@ -25,11 +26,12 @@ class NonblockingWaits {
     std::size_t location = 0;
     const trace::Collective* own = nullptr;
     const WaitMetrics* metrics = nullptr;
-    trace::Ticks time = 0;  // also if it is nothing
+    trace::Ticks time = 0;    // also if it is nothing
+    trace::Ticks polled = 0;  // of it, in tests before the call
     CollectiveSummary::Who cause;
   };
 
-  explicit NonblockingWaits(Booking& booking) : booking_(booking) {}
+  NonblockingWaits(Booking& booking, const Polls& polls) : booking_(booking), polls_(polls) {}
 
   void add(const Wait& wait) { waits_.push_back(wait); }
   // Calls book(wait) for all of them, with the time that is left, and moves the times of the calls.
@@ -47,6 +49,7 @@ class NonblockingWaits {
   void move_times(std::size_t location, std::span<const Wait> waits);
 
   Booking& booking_;
+  const Polls& polls_;
   std::vector<Wait> waits_;
 };
 

@@ -66,9 +66,14 @@ void ReceiverWaits::on_message(std::size_t location, const trace::Message& recei
         booking_.metahost_of(send.source) != booking_.metahost_of(booking_.rank_of(location)));
   }
   const bool test = booking_.kind_of(call) == patterns::CallKind::kTest;
-  received_.push_back(
-      {receive.call, send.source, send.location, send.index, receive.time, send.time, send.enter,
-       test ? 0 : patterns::late_sender(call.enter, call.leave, send.enter), receive.size == 0});
+  const trace::Ticks posted = receive.other == trace::kNone
+                                  ? call.enter
+                                  : booking_.mine[location].calls[receive.other].enter;
+  const trace::Ticks polled = test ? polls_.time(location, receive.call, posted, send.enter) : 0;
+  const trace::Ticks here =
+      test && compatible_ ? 0 : patterns::late_sender(call.enter, call.leave, send.enter);
+  received_.push_back({receive.call, send.source, send.location, send.index, receive.time,
+                       send.time, send.enter, here + polled, polled, posted, receive.size == 0});
 }
 
 void ReceiverWaits::book(const Received& received) {
@@ -76,7 +81,8 @@ void ReceiverWaits::book(const Received& received) {
   const auto cause = booking_.metahost_of(received.source);
   const bool grid = cause != booking_.metahost_of(booking_.rank_of(location_));
   const auto& map = booking_.map;
-  booking_.part(map.late_sender, {location_, call, received.wait, grid, received.source});
+  polls_.book(booking_, map.late_sender, {location_, call, received.wait, grid, received.source},
+              received.call, received.polled, received.posted, received.sender_entered);
   booking_.add(received.empty ? map.late_sender_syncs : map.late_sender_comms, location_, call.node,
                1);
   late_senders_[location_].push_back({received.call, received.source, received.wait});
@@ -86,6 +92,7 @@ void ReceiverWaits::book(const Received& received) {
                     .cause_call = received.send,
                     .kind = patterns::WaitKind::kLateSender,
                     .wait = received.wait,
+                    .polled = received.polled,
                     .begin = call.enter,
                     .event = received.sender_entered},
                    causes::SyncPoints::Cause::kSend);

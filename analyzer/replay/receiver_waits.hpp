@@ -8,6 +8,7 @@
 #include "analyzer/causes/sync_points.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/messages.hpp"
+#include "analyzer/replay/polls.hpp"
 
 namespace latecomer::replay {
 
@@ -21,9 +22,11 @@ struct MessageWait {
 // Takes the matched receives of all hosted locations, location by location, and books their waits.
 class ReceiverWaits {
  public:
-  ReceiverWaits(Booking& booking, causes::SyncPoints& points, bool scalasca_compatible)
+  ReceiverWaits(Booking& booking, causes::SyncPoints& points, const Polls& polls,
+                bool scalasca_compatible)
       : booking_(booking),
         points_(points),
+        polls_(polls),
         compatible_(scalasca_compatible),
         late_senders_(booking.mine.size()) {}
 
@@ -43,6 +46,8 @@ class ReceiverWaits {
     std::uint32_t source_location = 0, send = 0;  // of the sender, there
     trace::Ticks received = 0, sent = 0, sender_entered = 0;
     trace::Ticks wait = 0;
+    trace::Ticks polled = 0;  // of it, in tests before the call
+    trace::Ticks posted = 0;
     bool empty = false;  // zero bytes
   };
   void end_location();
@@ -52,6 +57,7 @@ class ReceiverWaits {
 
   Booking& booking_;
   causes::SyncPoints& points_;
+  const Polls& polls_;
   bool compatible_;
   std::size_t location_ = SIZE_MAX;    // whose messages come
   memory::Vector<Received> received_;  // by it

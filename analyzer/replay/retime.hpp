@@ -70,6 +70,10 @@ Retimed retime(trace::LocationEvents& events, Corrected&& corrected) {
     call.enter = corrected(call.enter);
     call.leave = corrected(call.leave);
   }
+  for (auto& poll : events.polls) {
+    poll.enter = corrected(poll.enter);
+    poll.leave = corrected(poll.leave);
+  }
   for (auto& send : events.sends) move(send.time);
   for (auto& own : events.collectives) {
     if (own.kind == trace::Collective::kOpen) continue;

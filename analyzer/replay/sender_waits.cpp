@@ -60,7 +60,6 @@ bool SenderWaits::can_block(std::size_t location, const Candidate& candidate) co
   const auto mode = booking_.map.send_mode_of_region[booking_.region_of(events.calls[send.call])];
   if (mode == SendMode::kUnblocked || mode == SendMode::kNone) return false;
   const CallKind kind = booking_.kind_of(events.calls[send.other]);
-  if (kind == CallKind::kTest) return false;
   if (options_.scalasca_compatible) {
     const bool blocking = send.call == send.other;
     return blocking ? mode != SendMode::kSendrecv
@@ -81,9 +80,14 @@ memory::Vector<SenderWaits::Candidate> SenderWaits::candidates(std::size_t locat
     const auto& send = events.sends[one.index];
     if (send.other == kNone) continue;
     const auto& call = events.calls[send.other];
-    const Candidate candidate{
-        send.other,  one.index,  one.receiver,
-        one.posting, one.posted, patterns::late_receiver(call.enter, call.leave, one.posted)};
+    const trace::Ticks here = patterns::late_receiver(call.enter, call.leave, one.posted);
+    // A test that left before the receive was posted shows that nobody was blocked.
+    const trace::Ticks polled =
+        booking_.kind_of(call) == CallKind::kTest && call.leave > one.posted
+            ? polls_.time(location, send.other, events.calls[send.call].enter, one.posted)
+            : 0;
+    const Candidate candidate{send.other, one.index,     one.receiver, one.posting,
+                              one.posted, here + polled, polled};
     if (candidate.wait > 0 && can_block(location, candidate)) out.push_back(candidate);
   }
   std::ranges::sort(out, [](const Candidate& a, const Candidate& b) {
@@ -117,15 +121,19 @@ void SenderWaits::book(std::size_t location, const memory::Vector<Candidate>& ca
     const auto receiver = booking_.definitions.locations[one.receiver].process;
     const bool grid =
         booking_.metahost_of(receiver) != booking_.metahost_of(booking_.rank_of(location));
-    booking_.part(map.late_receiver,
-                  {location, call, wait, grid, receiver, true, one.posted - wait});
+    // What a late sender took of it came first: what is left of the time in the call comes last.
+    const trace::Ticks here = std::min(wait, one.wait - one.polled);
+    const trace::Ticks begin = here > 0 ? one.posted - here : call.enter;
+    polls_.book(booking_, map.late_receiver, {location, call, wait, grid, receiver, true, begin},
+                one.call, wait - here, events.calls[events.sends[one.send].call].enter, one.posted);
     points_.add_pair({.location = static_cast<std::uint32_t>(location),
                       .call = one.call,
                       .cause_location = one.receiver,
                       .cause_call = one.posting,
                       .kind = patterns::WaitKind::kLateReceiver,
                       .wait = wait,
-                      .begin = one.posted - wait,
+                      .polled = wait - here,
+                      .begin = begin,
                       .event = one.posted},
                      causes::SyncPoints::Cause::kCall);
     late_receivers_[location].push_back({one.call, receiver, wait});

@@ -27,10 +27,11 @@ namespace latecomer::replay {
 class SenderWaits {
  public:
   SenderWaits(Booking& booking, const Partition& partition, const sync::Topology& topology,
-              const WaitOptions& options, causes::SyncPoints& points,
+              const WaitOptions& options, causes::SyncPoints& points, const Polls& polls,
               parallel::Processes& processes)
       : booking_(booking),
         points_(points),
+        polls_(polls),
         partition_(partition),
         topology_(topology),
         processes_(processes),
@@ -73,6 +74,7 @@ class SenderWaits {
     std::uint32_t posting = 0;   // its call
     trace::Ticks posted = 0;
     trace::Ticks wait = 0;
+    trace::Ticks polled = 0;  // of it, in tests before the call
   };
   [[nodiscard]] memory::Vector<Candidate> candidates(std::size_t location,
                                                      const memory::Vector<Late>& late);
@@ -83,6 +85,7 @@ class SenderWaits {
 
   Booking& booking_;
   causes::SyncPoints& points_;
+  const Polls& polls_;
   const Partition& partition_;
   const sync::Topology& topology_;
   parallel::Processes& processes_;

@@ -9,6 +9,8 @@
 namespace latecomer::replay {
 namespace {
 
+constexpr MetricId kNoMetric = patterns::MetricTree::kNone;
+
 bool is_on_window(const trace::CollectiveKind& kind) {
   const auto type = patterns::collective_class(kind.operation);
   return type == patterns::CollectiveClass::kWindow || type == patterns::CollectiveClass::kFence;
@@ -94,9 +96,7 @@ void book_grid_times(Booking& booking, std::size_t l) {
   if (booking.definitions.metahosts.size() < 2) return;
   for (const auto& call : booking.mine[l].calls) {
     if (call.crosses_metahosts == 0) continue;
-    for (const auto metric : booking.map.grid_of_region[booking.region_of(call)]) {
-      booking.add(metric, l, call.node, call.leave - call.enter);
-    }
+    booking.add_grid_time(l, call, call.leave - call.enter);
   }
 }
 
@@ -113,6 +113,9 @@ void book_times_and_counts(Booking& booking, bool scalasca_compatible) {
       }
       for (const auto metric : booking.map.time_of_region[region]) {
         booking.add(metric, l, node, events.time[node]);
+      }
+      if (booking.definitions.regions[region].test && booking.map.polling != kNoMetric) {
+        booking.add(booking.map.polling, l, node, events.time[node]);
       }
     }
     book_counts(booking, l, scalasca_compatible);

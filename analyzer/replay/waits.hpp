@@ -14,6 +14,7 @@
 #include "analyzer/replay/lock_waits.hpp"
 #include "analyzer/replay/message_statistics.hpp"
 #include "analyzer/replay/messages.hpp"
+#include "analyzer/replay/polls.hpp"
 #include "analyzer/replay/program_waits.hpp"
 #include "analyzer/replay/receiver_waits.hpp"
 #include "analyzer/replay/sender_waits.hpp"
@@ -35,10 +36,11 @@ class Waits {
         booking_(definitions, tree, metrics, mine),
         points_(definitions, mine, hosts_of_locations(definitions, partition),
                 options.scalasca_compatible),
-        receivers_(booking_, points_, options.scalasca_compatible),
-        senders_(booking_, partition, topology, options, points_, processes),
+        polls_(booking_, options.scalasca_compatible),
+        receivers_(booking_, points_, polls_, options.scalasca_compatible),
+        senders_(booking_, partition, topology, options, points_, polls_, processes),
         transfers_(definitions, partition, mine, processes),
-        collectives_(booking_, points_, transfers_, options.scalasca_compatible),
+        collectives_(booking_, points_, transfers_, polls_, options.scalasca_compatible),
         check_(definitions, topology, mine),
         message_statistics_(booking_, topology),
         arrivals_(booking_) {}
@@ -65,6 +67,7 @@ class Waits {
     receivers_.end();
     senders_.find(receivers_);
     book_times_and_counts(booking_, options_.scalasca_compatible);
+    polls_.book_grid_times(booking_);
     book_thread_waits(booking_);
     unmatched_ = match_collectives(
         booking_.definitions, mine, options_.counted, processes_,
@@ -120,6 +123,7 @@ class Waits {
   parallel::Processes& processes_;
   Booking booking_;
   causes::SyncPoints points_;
+  Polls polls_;
   ReceiverWaits receivers_;
   SenderWaits senders_;
   LastTransfers transfers_;

@@ -242,8 +242,10 @@ void resolve_regions(Raw& r) {
     const auto kind = out.mpi ? patterns::call_kind(out.name) : patterns::CallKind::kOther;
     out.init = kind == patterns::CallKind::kInit;
     out.finalize = kind == patterns::CallKind::kFinalize;
+    out.test = kind == patterns::CallKind::kTest;
     if (!out.mpi) out.construct = patterns::thread_construct(out.name, out.paradigm, out.role);
-    out.watched = out.init || out.finalize || out.construct != patterns::ThreadConstruct::kNone;
+    out.watched =
+        out.init || out.finalize || out.test || out.construct != patterns::ThreadConstruct::kNone;
     if (out.mpi) out.epoch = patterns::epoch_call(out.name);
     r.out.regions.push_back(std::move(out));
   }

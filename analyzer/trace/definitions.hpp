@@ -43,8 +43,9 @@ struct Region {
   std::uint32_t begin_line = 0, end_line = 0;
   bool mpi = false;
   bool init = false, finalize = false;  // MPI_Init, MPI_Init_thread; MPI_Finalize
+  bool test = false;                    // MPI_Test and its like
   patterns::ThreadConstruct construct = patterns::ThreadConstruct::kNone;
-  bool watched = false;  // its enters are looked at: MPI_Init, MPI_Finalize, constructs of threads
+  bool watched = false;  // its enters are looked at: those above, and constructs of threads
   patterns::EpochCall epoch = patterns::EpochCall::kNone;
 };
 

@@ -32,6 +32,10 @@ void LocationBuilder::push(Ticks t, std::uint32_t region) {
   const Region& entered = definitions_.regions[region];
   if (!entered.watched) return;
   if (!entered.mpi) return enter_construct(t, entered.construct);
+  if (entered.test) {
+    stack_.back().call = kTest;
+    return;
+  }
   const std::uint32_t in = call();
   if (definitions_.metahosts.size() > 1) out_.calls[in].crosses_metahosts = 1;
   if (entered.finalize) out_.finalize = in;
@@ -40,7 +44,9 @@ void LocationBuilder::push(Ticks t, std::uint32_t region) {
 
 void LocationBuilder::pop(Ticks t) {
   const Frame& top = stack_.back();
-  if (top.call != kNone) {
+  if (top.call == kTest) {
+    out_.polls.push_back({top.enter, t, top.node});
+  } else if (top.call != kNone) {
     out_.calls[top.call].leave = t;
     leave_barrier(top, t);
   }
@@ -79,7 +85,7 @@ std::uint32_t LocationBuilder::call() {
   for (std::size_t i = stack_.size(); i-- > 1;) {
     Frame& frame = stack_[i];
     if (!definitions_.regions[frame.region].mpi) continue;
-    if (frame.call == kNone) {
+    if (frame.call >= kTest) {
       frame.call = static_cast<std::uint32_t>(out_.calls.size());
       out_.calls.push_back({frame.enter, frame.enter, frame.node, 0});
     }
@@ -356,7 +362,7 @@ void LocationBuilder::note_stop() {
   stop.regions = static_cast<std::uint32_t>(stack_.size()) - 1;
   bool finalizing = false;
   for (auto frame = stack_.rbegin(); frame != stack_.rend() - 1; ++frame) {
-    if (frame->call != kNone) stop.calls.push_back(frame->call);
+    if (frame->call < kTest) stop.calls.push_back(frame->call);
     const auto& region = definitions_.regions[frame->region];
     finalizing = finalizing || (region.mpi && region.name == "MPI_Finalize");
     if (!region.mpi || stop.mpi_node != 0) continue;

@@ -84,8 +84,9 @@ class LocationBuilder {
     std::uint32_t node = 0;
     std::uint32_t region = 0;
     Ticks enter = 0;
-    std::uint32_t call = kNone;
+    std::uint32_t call = kNone;  // its Call; kTest: a test that completed nothing yet
   };
+  static constexpr std::uint32_t kTest = kNone - 1;
 
   void advance(Ticks t) {
     if (out_.events++ == 0) out_.first = accounted_ = t;

@@ -21,6 +21,13 @@ struct Call {
   std::uint32_t crosses_metahosts = 0;
 };
 
+// One visit of MPI_Test or its like that completed nothing.
+struct Poll {
+  Ticks enter = 0;
+  Ticks leave = 0;
+  std::uint32_t node = 0;  // of the process's CallTree
+};
+
 // A sent message, or a receive. Receives stand in the order in which they were posted, which is the
 // order in which MPI matches them.
 struct Message {
@@ -155,6 +162,7 @@ struct LocationEvents {
   std::vector<std::int64_t> visits;  // per node
   Timeline timeline;                 // where `time` comes from; ends with the last event
   SegmentedVector<Call> calls;
+  SegmentedVector<Poll> polls;
   SegmentedVector<Message> sends;
   SegmentedVector<Message> receives;
   SegmentedVector<Collective> collectives;

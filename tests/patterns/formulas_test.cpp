@@ -19,6 +19,7 @@
 #include "patterns/late_sender.hpp"
 #include "patterns/lock_contention.hpp"
 #include "patterns/nxn_completion.hpp"
+#include "patterns/polling.hpp"
 #include "patterns/thread_barrier_wait.hpp"
 #include "patterns/thread_lock_contention.hpp"
 #include "patterns/thread_management.hpp"
@@ -208,6 +209,12 @@ TEST_CASE("threads: barriers, locks, teams") {
   CHECK(fork_time(1, 4) == 3);
   CHECK(fork_time(4, 1) == 0);
   CHECK(join_time(4, 6) == 2);
+}
+
+TEST_CASE("polling: each test up to the time when it could succeed") {
+  // until 7: tests 1..2 and 4..6 in vain, 6.5..8 completes, in halves: 2 + 4 + 1
+  CHECK(polled(2, 4, 14) + polled(8, 12, 14) + polled(13, 16, 14) == 7);
+  CHECK(polled(15, 16, 14) == 0);
 }
 
 TEST_CASE("computational imbalance: what is above and below the average") {

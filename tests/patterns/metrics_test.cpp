@@ -60,6 +60,23 @@ visits
   }
 }
 
+TEST_CASE("the metrics of polling are there if somebody tests") {
+  const auto all = outline(computed_metrics({}, {.tests = true}));
+  CHECK(all.find(R"(
+polling
+  polling_latesender
+  polling_latereceiver
+  polling_barrier_wait
+  polling_earlyreduce
+  polling_earlyscan
+  polling_latebroadcast
+  polling_wait_nxn
+  polling_late_neighbor
+)") != std::string::npos);
+  CHECK(outline(computed_metrics({})).find("polling") == std::string::npos);
+  CHECK(find_metric("polling_latesender")->display == "Late Sender");
+}
+
 TEST_CASE("the metric tree of a run on one metahost") {
   CHECK(outline(computed_metrics({})) == R"(time
   execution

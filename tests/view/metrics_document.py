@@ -15,7 +15,8 @@ HEAD = """# Metrics
 
 All metrics of a report, in the order of the tree. This page is made from the sources of the metrics (`patterns/`) by
 `tests/view/metrics_document.py --update`; `latecomer explain NAME` prints the same. A value contains those of the metrics below it.
-Metrics of threads are there only if the trace has regions of OpenMP or POSIX threads, those of metahosts only if there are several.
+Metrics of threads are there only if the trace has regions of OpenMP or POSIX threads, those of polling if it has MPI_Test or its like,
+those of metahosts only if there are several.
 Each wait state has a version for calls that cross metahosts (`grid_` and the name without `mpi_`), which is not listed.
 """
 
