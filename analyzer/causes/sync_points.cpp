@@ -111,7 +111,11 @@ void SyncPoints::settle(const Notice& answer) {
   waits_[answer.wait].cause_call = answer.cause_call;
   auto& point = points_[hosted_[answer.location]][answer.point];
   point.key = answer.cause_call;
-  if (point.kind == WaitKind::kLateSender) point.over = std::min(point.over, answer.leave);
+  if (point.kind == WaitKind::kLateSender) {
+    // What was tested for may have been sent before the test that saw it.
+    const Ticks enter = mine[hosted_[answer.location]].calls[point.call].enter;
+    point.over = std::max(enter, std::min(point.over, answer.leave));
+  }
   if (point.kind == WaitKind::kLateReceiver && compatible_) {
     point.over = std::max(point.over, answer.leave);
   }

@@ -43,10 +43,10 @@ void Booking::part(const WaitMetrics& to, const Part& part) {
   }
   if (part.alone) {
     const bool polled = part.polled > 0;
-    statistics.add(to.base, Instance{part.time, polled ? part.polled_since : part.call.enter,
-                                     part.call.leave, tree.from_local[node], rank, part.cause,
-                                     mine[part.location].location, trace::kNone,
-                                     polled ? part.polled_since : begin, part.time});
+    statistics.add(
+        to.base, Instance{part.time, polled ? part.polled_since : part.call.enter, part.call.leave,
+                          tree.from_local[node], rank, part.cause, mine[part.location].location,
+                          trace::kNone, polled ? part.polled_since : begin, part.time});
   }
   if (!part.grid) return;
   if (to.grid != MetricTree::kNone) add(to.grid, part.location, node, part.time);

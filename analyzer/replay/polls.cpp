@@ -19,7 +19,8 @@ Polls::Polls(const Booking& booking, bool scalasca_compatible) : locations_(book
     std::ranges::stable_sort(own.polls, {}, &Poll::node);
     own.before.reserve(own.polls.size() + 1);
     own.before.push_back(0);
-    for (const auto& poll : own.polls) own.before.push_back(own.before.back() + poll.leave - poll.enter);
+    for (const auto& poll : own.polls)
+      own.before.push_back(own.before.back() + poll.leave - poll.enter);
     // Per call path the polls that stand behind the last row.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> left(events.time.size());
     for (std::uint32_t i = 0; i < own.polls.size(); ++i) {
@@ -65,7 +66,8 @@ Ticks Polls::since(std::size_t location, std::uint32_t call, Ticks from) const {
   const auto& polls = locations_[location].polls;
   const Row row = row_of(location, call);
   const auto end = polls.begin() + row.last;
-  const auto first = std::ranges::lower_bound(polls.begin() + row.first, end, from, {}, &Poll::enter);
+  const auto first =
+      std::ranges::lower_bound(polls.begin() + row.first, end, from, {}, &Poll::enter);
   return first == end ? from : first->enter;
 }
 

@@ -137,9 +137,11 @@ void SenderWaits::book(std::size_t location, const memory::Vector<Candidate>& ca
                       .event = one.posted},
                      causes::SyncPoints::Cause::kCall);
     late_receivers_[location].push_back({one.call, receiver, wait});
-    booking_.add(
-        events.sends[one.send].size == 0 ? map.late_receiver_syncs : map.late_receiver_comms,
-        location, call.node, 1);
+    // Where the send is counted; the base counts it where it completes.
+    const auto& send = events.sends[one.send];
+    const auto node = options_.scalasca_compatible ? call.node : events.calls[send.call].node;
+    booking_.add(send.size == 0 ? map.late_receiver_syncs : map.late_receiver_comms, location, node,
+                 1);
   }
 }
 

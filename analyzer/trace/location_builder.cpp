@@ -152,7 +152,11 @@ void LocationBuilder::isend(Ticks t, std::uint32_t receiver, std::uint32_t comm,
 void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
   advance(t);
   const std::uint32_t sent = sends_by_request_.take({request});
-  if (sent != kNone) out_.sends[sent].other = call();
+  if (sent == kNone) return;
+  const std::uint32_t in = out_.sends[sent].other = call();
+  if (in == kNone || definitions_.metahosts.size() < 2) return;
+  const auto& to = definitions_.processes[out_.sends[sent].peer];
+  if (to.metahost != definitions_.processes[rank_].metahost) out_.calls[in].crosses_metahosts = 1;
 }
 
 void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,

@@ -27,6 +27,13 @@ std::uint32_t BruteForceCauses::first_of_call(std::uint32_t location, std::uint3
   return static_cast<std::uint32_t>(found - points.begin());
 }
 
+// When the location was on its own again.
+BruteForceCauses::Ticks BruteForceCauses::end_of(std::uint32_t location,
+                                                 std::uint32_t point) const {
+  const auto& p = points_.of(location)[point];
+  return std::min(p.over, points_.mine[location].calls[p.call].leave);
+}
+
 void BruteForceCauses::add_span(std::uint32_t location, Ticks from, Ticks to, Times& times) const {
   const auto& events = points_.mine[location];
   Ticks begin = events.first;
@@ -48,7 +55,7 @@ BruteForceCauses::Times BruteForceCauses::own_times(std::uint32_t location, std:
   const auto& events = points_.mine[location];
   const auto& call = events.calls[points[from].call];
   Times times;
-  add_span(location, std::min(points[from].over, call.leave), to, times);
+  add_span(location, end_of(location, from), to, times);
   if (points[from].over > call.leave) {
     times[booking_.tree.from_local[call.node]] -= points[from].over - call.leave;
   }
@@ -92,10 +99,14 @@ void BruteForceCauses::explain(std::size_t w) {
     if (same) other = i;
   }
   if (other == kNone) return;
+  // What was tested for had come before both were last in step.
+  if (end_of(cause, other) > wait.event) return;
   Explained& e = explained_[w];
   std::uint32_t unused = 0;
   const Times did = own_times(cause, other, last_theirs, wait.event, e.first);
   Times waiter = own_times(wait.location, own, last_mine, wait.begin, unused);
+  waiter[booking_.tree.from_local[points_.mine[wait.location].calls[wait.call].node]] -=
+      wait.polled;
   e.last = last_theirs;
   for (auto i = e.first; i < e.last; ++i) e.waits += theirs[i].wait;
   e.sum = e.waits;
@@ -174,7 +185,7 @@ void BruteForceCauses::walk_path(const replay::RunLimits& limits) {
           wait.event > at.time) {
         continue;
       }
-      const auto order = [](const Wait& w) { return std::tie(w.call, w.event, w.cause_location); };
+      const auto order = [](const Wait& w) { return std::tie(w.event, w.call, w.cause_location); };
       if (last == nullptr || order(*last) < order(wait)) last = &wait;
     }
     const Ticks from = last == nullptr ? limits.start : std::max(limits.start, last->event);

@@ -43,6 +43,7 @@ class BruteForceCauses {
   void explain(std::size_t wait);
   void hand_on();
   void walk_path(const replay::RunLimits& limits);
+  [[nodiscard]] Ticks end_of(std::uint32_t location, std::uint32_t point) const;
   void add_span(std::uint32_t location, Ticks from, Ticks to, Times& times) const;
   [[nodiscard]] Times own_times(std::uint32_t location, std::uint32_t from, std::uint32_t last,
                                 Ticks to, std::uint32_t& first) const;

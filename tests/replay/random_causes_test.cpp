@@ -6,9 +6,11 @@
 // (75 on three and more processes).
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <map>
 
 #include "analyzer/replay/cause_metrics.hpp"
 #include "analyzer/replay/causes.hpp"
+#include "analyzer/replay/imbalance.hpp"
 #include "analyzer/replay/waits.hpp"
 #include "tests/replay/brute_force_causes.hpp"
 #include "tests/replay/random_run.hpp"
@@ -67,6 +69,54 @@ void check_parts(replay::Booking& booking) {
   CHECK(wrong == 0);
 }
 
+// The metric tree adds up: at each place children are no negative times or counts, and together not
+// more than their parent.
+void check_tree(const replay::Booking& booking) {
+  const auto& metrics = booking.metrics;
+  std::int64_t wrong = 0;
+  std::vector<std::int64_t> children(metrics.size());
+  for (std::uint32_t c = 0; c < booking.tree.nodes.size(); ++c) {
+    for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+      std::ranges::fill(children, 0);
+      for (patterns::MetricId id = static_cast<patterns::MetricId>(metrics.size()); id-- > 0;) {
+        const auto value = booking.value(id, l, c);
+        // The imbalance of the critical path is negative where processes do more than the run
+        // takes: those of parts that are not on the path at all.
+        const bool any_sign = metrics[id].name.find("partition_imbalance") != std::string::npos ||
+                              metrics[id].name == "critical_imbalance_impact" ||
+                              metrics[id].name.starts_with("performance_impact");
+        if (!any_sign && (value < 0 || children[id] > value)) {
+          UNSCOPED_INFO(metrics[id].name << " " << value << " < " << children[id]);
+          ++wrong;
+        }
+        if (metrics.parent(id) != patterns::MetricTree::kNone) {
+          children[metrics.parent(id)] += value;
+        }
+      }
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+// Nobody waits longer in a call than he is in it, nor in tests longer than in all of the row.
+void check_calls(const replay::Booking& booking, const causes::SyncPoints& points) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<Ticks, Ticks>> of_calls;
+  for (const auto& wait : points.waits()) {
+    if (!wait.costs) continue;
+    auto& [here, polled] = of_calls[{wait.location, wait.call}];
+    here += wait.wait - wait.polled;
+    polled += wait.polled;
+  }
+  const replay::Polls polls(booking, false);
+  std::int64_t wrong = 0;
+  for (const auto& [key, waited] : of_calls) {
+    const auto& call = booking.mine[key.first].calls[key.second];
+    if (waited.first < 0 || waited.first > call.leave - call.enter) ++wrong;
+    if (waited.second < 0 || waited.second > polls.whole(key.first, key.second)) ++wrong;
+  }
+  CHECK(wrong == 0);
+}
+
 // All that was booked is what the definitions say, but for what was rounded: half a tick for each
 // part, and as much for each wait that it came through.
 void check_by_brute_force(const replay::Booking& booking, const causes::SyncPoints& points,
@@ -83,7 +133,13 @@ void check_by_brute_force(const replay::Booking& booking, const causes::SyncPoin
           const auto cell = cells.find({k, l, c});
           const auto value = cell == cells.end() ? BruteForceCauses::Value{} : cell->second;
           const auto found = static_cast<long double>(booking.value(metric_of(k), l, c));
-          if (std::abs(found - value.time) > tolerance * value.parts) ++wrong;
+          if (std::abs(found - value.time) > tolerance * value.parts) {
+            UNSCOPED_INFO(booking.metrics[metric_of(k)].name
+                          << " location " << l << " call path " << c << ": "
+                          << static_cast<Ticks>(found) << ", not "
+                          << static_cast<double>(value.time));
+            ++wrong;
+          }
         }
       }
     }
@@ -119,6 +175,9 @@ struct Found {
     auto& booking = waits.booking();
     replay::book_causes(booking, waits.points(), processes);
     check_parts(booking);
+    replay::book_imbalance(booking, processes);
+    check_tree(booking);
+    check_calls(booking, waits.points());
     if (processes.size() == 1) check_by_brute_force(booking, waits.points(), processes);
     sums = Sums(booking, processes);
     count = processes.sum(static_cast<std::int64_t>(waits.points().waits().size()));
@@ -147,7 +206,7 @@ TEST_CASE("causes of random programs") {
   const unsigned programs = wanted != nullptr      ? static_cast<unsigned>(std::atoi(wanted))
                             : processes.size() < 3 ? 1000
                                                    : 75;
-  std::int64_t waited = 0, indirect = 0;
+  std::int64_t waited = 0, indirect = 0, polled = 0, late_receivers = 0;
   for (unsigned seed = 1; seed <= programs; ++seed) {
     INFO("seed " << seed);
     const RandomRun run(seed, true);
@@ -167,8 +226,12 @@ TEST_CASE("causes of random programs") {
     CHECK(found.total("waitstates_propagating_vs_terminal") == all_waits);
     CHECK(found.total("critical_path") == found.run_time);
     waited += all_waits;
+    polled += found.total("polling_latesender") + found.total("polling_latereceiver");
+    late_receivers += found.total("mpi_latereceiver");
     indirect += found.total("mpi_wait_indirect");
   }
   CHECK(waited > 0);
   CHECK(indirect > 0);
+  CHECK(polled > 0);
+  CHECK(late_receivers > 0);
 }

@@ -18,9 +18,12 @@ using sync::Ticks;
 
 constexpr Ticks kStart = 1'000'000'000;
 constexpr std::array<Ticks, 3> kLatency = {1, 2'000, 50'000};
-// Regions, as the archive numbers them: one function for all messages, and some work.
+// Regions, as the archive numbers them: few functions for all messages and collective operations,
+// and some work.
 constexpr std::uint32_t kRegion = 1, kPost = 2, kAccess = 3, kComplete = 4, kWait = 5;
-constexpr std::uint32_t kInit = 6, kFinalize = 7, kWork = 8, kWorks = 3;
+constexpr std::uint32_t kInit = 6, kFinalize = 7, kTest = 8, kWaitall = 9, kSsend = 10,
+                        kIssend = 11;
+constexpr std::uint32_t kCollective = 12, kBarrier = 13, kFence = 14, kWork = 15, kWorks = 3;
 constexpr std::uint32_t kComms = 3;
 
 struct Clock {
@@ -67,13 +70,20 @@ class RandomRun::Script {
     auto& d = run_.definitions_;
     using patterns::EpochCall;
     d.regions = {{.name = "program"},
-                 {.name = "MPI_Any", .mpi = true},
+                 {.name = "MPI_Any", .role = "point2point", .mpi = true},
                  {.name = "MPI_Win_post", .mpi = true, .epoch = EpochCall::kPost},
                  {.name = "MPI_Win_start", .mpi = true, .epoch = EpochCall::kStart},
                  {.name = "MPI_Win_complete", .mpi = true, .epoch = EpochCall::kComplete},
                  {.name = "MPI_Win_wait", .mpi = true, .epoch = EpochCall::kWait},
                  {.name = "MPI_Init", .mpi = true, .init = true, .watched = true},
-                 {.name = "MPI_Finalize", .mpi = true, .finalize = true, .watched = true}};
+                 {.name = "MPI_Finalize", .mpi = true, .finalize = true, .watched = true},
+                 {.name = "MPI_Test", .mpi = true, .test = true, .watched = true},
+                 {.name = "MPI_Waitall", .mpi = true},
+                 {.name = "MPI_Ssend", .role = "point2point", .mpi = true},
+                 {.name = "MPI_Issend", .role = "point2point", .mpi = true},
+                 {.name = "MPI_Collective", .role = "other collective", .mpi = true},
+                 {.name = "MPI_Barrier", .role = "barrier", .mpi = true},
+                 {.name = "MPI_Win_fence", .mpi = true}};
     for (std::uint32_t w = 0; w < kWorks; ++w) d.regions.push_back({.name = "work"});
     for (std::uint32_t id = 0; id < d.regions.size(); ++id) d.region_ids.add(id);
     d.properties[layout::kPropertyVersion] = "tests";
@@ -173,7 +183,11 @@ class RandomRun::Script {
       case 8:
         return below(2) == 0 ? fence() : epoch(p);
       case 1:
-        if (!pending_[p].empty()) complete(p);
+        if (pending_[p].size() > 1 && below(3) == 0) {
+          complete_all(p);
+        } else if (!pending_[p].empty()) {
+          complete(p);
+        }
         return;
       default:
         message(p, below(size_));
@@ -192,14 +206,16 @@ class RandomRun::Script {
           [=](auto& e, Ticks t) { e.receive_posted(t, persistent ? 0xffff0000U + b : request); });
       leave(b);
     }
-    enter(a);
+    const bool nonblocking = below(2) == 0, synchronous = below(2) == 0;
+    const std::uint32_t call = !synchronous ? kRegion : nonblocking ? kIssend : kSsend;
+    enter(a, call);
     const Point send = point(Point::kSend, a);
-    const bool nonblocking = below(2) == 0;
     put(a, [=](auto& e, Ticks t) {
       nonblocking ? e.isend(t, b, 0, tag, 8, request) : e.send(t, b, 0, tag, 8);
     });
     const Ticks arrives = arrival(a, b, now_[a]);
-    leave(a);
+    if (synchronous && !nonblocking) now_[a] += below(20'000);
+    leave(a, call);
     if (nonblocking) {
       pending_[a].push_back({now_[a], [=, this](Ticks) {
                                put(a, [=](auto& e, Ticks t) { e.isend_complete(t, request); });
@@ -233,17 +249,31 @@ class RandomRun::Script {
   void complete_last(std::uint32_t p) {
     const Pending request = pending_[p].back();
     pending_[p].pop_back();
-    enter(p);
+    const bool tests = below(3) == 0;
+    for (auto in_vain = tests ? below(5) : 0; in_vain > 0; --in_vain) {
+      const Ticks begin = now_[p] + 5 + below(3'000);
+      visit(p, kTest, begin, begin + below(3'000));
+    }
+    const std::uint32_t call = tests ? kTest : kRegion;
+    enter(p, call);
     now_[p] = std::max(now_[p] + 50, request.arrival);
     request.complete(now_[p]);
-    leave(p);
+    leave(p, call);
+  }
+  // All that are open, in one call.
+  void complete_all(std::uint32_t p) {
+    enter(p, kWaitall);
+    for (const auto& request : pending_[p]) now_[p] = std::max(now_[p] + 50, request.arrival);
+    for (const auto& request : pending_[p]) request.complete(now_[p]);
+    pending_[p].clear();
+    leave(p, kWaitall);
   }
 
   void fence() {
     std::vector<Ticks> entered;
     std::vector<Point> begins, ends;
     for (std::uint32_t p = 0; p < size_; ++p) {
-      enter(p);
+      enter(p, kFence);
       entered.push_back(now_[p]);
       begins.push_back(point(Point::kBegin, p));
       ends.push_back(point(Point::kEnd, p));
@@ -258,7 +288,7 @@ class RandomRun::Script {
       put(p, [](auto& b, Ticks t) {
         b.window_collective_end(t, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS, 0);
       });
-      leave(p);
+      leave(p, kFence);
     }
   }
 
@@ -368,9 +398,10 @@ class RandomRun::Script {
       part.all_positive = type == CollectiveClass::kNeighborhood && below(4) != 0;
       parts.push_back(part);
     }
+    const std::uint32_t call = type == CollectiveClass::kBarrier ? kBarrier : kCollective;
     for (auto& part : parts) {
       const std::uint32_t p = part.process;
-      enter(p);
+      enter(p, call);
       part.entered = now_[p];
       part.begin = point(Point::kBegin, p);
       part.end = point(Point::kEnd, p);
@@ -378,7 +409,7 @@ class RandomRun::Script {
       put(p, [=](auto& b, Ticks t) {
         nonblocking ? b.nonblocking_request(t, request) : b.collective_begin(t);
       });
-      if (nonblocking) leave(p);
+      if (nonblocking) leave(p, call);
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const Part part = parts[i];
@@ -403,7 +434,7 @@ class RandomRun::Script {
       } else {
         now_[p] = std::max(now_[p] + 50, done);
         completed(0);
-        leave(p);
+        leave(p, call);
       }
     }
     request_ += size_;

@@ -24,6 +24,7 @@ struct Guarantee {
 };
 
 // 2 to 64 processes on nodes and metahosts; blocking, nonblocking and persistent messages,
+// completed one by one, by tests, and all at once,
 // collective operations of all kinds (neighborhoods included) on the world, parts of it and between
 // parts, and fences and epochs of one-sided communication.
 class RandomRun {

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waits for messages of random programs once more, straight from the definitions, with everything
+// searched in lists: what is booked at each call path, the exact statistics, and the worst
+// instances with their causes. LATECOMER_RANDOM_PROGRAMS: how many, instead of 300 (50 on three
+// and more processes).
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <map>
+
+#include "analyzer/replay/waits.hpp"
+#include "tests/replay/random_run.hpp"
+
+using namespace latecomer;
+using namespace latecomer::test;
+
+namespace {
+
+using replay::Instance;
+using trace::kNone;
+using trace::Ticks;
+
+// An analysis up to its waits.
+struct Analysis {
+  Analysis(const RandomRun& run, parallel::Processes& processes)
+      : metrics(replay::computed_metrics(run.definitions())),
+        partition(run.definitions(), processes.size()),
+        local(run.definitions().program_region),
+        mine(run.read(partition.locations_of(run.definitions(), processes.rank()), local)),
+        messages(run.definitions(), partition, mine, processes),
+        counted(replay::count_instances(run.definitions(), mine, processes)),
+        tree(trace::unify(local, processes)),
+        waits(run.definitions(), tree, metrics, run.topology(), partition, mine, {}, processes) {
+    REQUIRE(waits.find(messages, false));
+  }
+  const patterns::MetricTree metrics;
+  const replay::Partition partition;
+  trace::CallTree local;
+  std::vector<trace::LocationEvents> mine;
+  replay::MatchedMessages messages;
+  replay::CountedByAll counted;
+  const trace::GlobalCallTree tree;
+  replay::Waits waits;
+};
+
+// All locations on one process, so that a world rank is an index.
+class BruteForceWaits {
+ public:
+  BruteForceWaits(const RandomRun& run, const Analysis& analysis)
+      : regions_(run.definitions().regions), analysis_(analysis), all_(analysis.mine) {
+    for (std::uint32_t b = 0; b < all_.size(); ++b) {
+      for (const auto& receive : all_[b].receives) {
+        for (const auto& send : all_[receive.peer].sends) {
+          if (send.tag == receive.tag) message(receive.peer, send, b, receive);
+        }
+      }
+    }
+    settle();
+  }
+
+  std::vector<Instance> late_senders, late_receivers;
+
+ private:
+  struct Longest {
+    Ticks wait = 0;
+    std::uint32_t cause = kNone;
+    void take(Ticks other, std::uint32_t who) {
+      if (other > wait || (other == wait && other > 0 && who < cause)) *this = {other, who};
+    }
+  };
+  using Calls = std::map<std::pair<std::uint32_t, std::uint32_t>, Longest>;
+
+  [[nodiscard]] const std::string& name(std::uint32_t node) const {
+    return regions_[analysis_.local.nodes()[node].region].name;
+  }
+  // In tests in vain between a call and the one before it at the same call path.
+  [[nodiscard]] Ticks in_tests(std::uint32_t location, std::uint32_t call, Ticks from,
+                               Ticks until) const {
+    const auto& events = all_[location];
+    const auto& end = events.calls[call];
+    Ticks before = INT64_MIN, time = 0;
+    for (const auto& other : events.calls) {
+      if (other.node == end.node && other.enter < end.enter) before = std::max(before, other.enter);
+    }
+    for (const auto& poll : events.polls) {
+      if (poll.node != end.node || poll.enter < before || poll.enter > end.enter) continue;
+      if (poll.enter >= from) time += std::max<Ticks>(0, std::min(poll.leave, until) - poll.enter);
+    }
+    return time;
+  }
+  void message(std::uint32_t a, const trace::Message& send, std::uint32_t b,
+               const trace::Message& receive) {
+    const Ticks sent = all_[a].calls[send.call].enter;
+    const Ticks posted = all_[b].calls[receive.other].enter;
+    const auto& completes = all_[b].calls[receive.call];
+    senders_[{b, receive.call}].take(
+        std::max<Ticks>(0, std::min(sent, completes.leave) - completes.enter) +
+            in_tests(b, receive.call, posted, sent),
+        a);
+    const auto& mode = name(all_[a].calls[send.call].node);
+    if (posted <= sent || (mode != "MPI_Ssend" && mode != "MPI_Issend")) return;
+    const auto& completed = all_[a].calls[send.other];
+    if (completed.leave <= posted) return;
+    receivers_[{a, send.other}].take(
+        std::max<Ticks>(0, posted - completed.enter) + in_tests(a, send.other, sent, posted), b);
+  }
+  // Late senders come before late receivers.
+  void settle() {
+    const auto add = [&](std::vector<Instance>& to, std::uint32_t location, std::uint32_t index,
+                         Ticks wait, std::uint32_t cause) {
+      if (wait <= 0) return;
+      const auto& call = all_[location].calls[index];
+      Instance one;
+      one.wait = wait;
+      one.exit = call.leave;
+      one.call_path = analysis_.tree.from_local[call.node];
+      one.rank = location;
+      one.cause = cause;
+      to.push_back(one);
+    };
+    for (const auto& [key, longest] : senders_) {
+      add(late_senders, key.first, key.second, longest.wait, longest.cause);
+    }
+    for (const auto& [key, longest] : receivers_) {
+      const auto found = senders_.find(key);
+      const Ticks taken = found == senders_.end() ? 0 : found->second.wait;
+      add(late_receivers, key.first, key.second, longest.wait - taken, longest.cause);
+    }
+  }
+
+  const std::vector<trace::Region>& regions_;
+  const Analysis& analysis_;
+  const std::vector<trace::LocationEvents>& all_;
+  Calls senders_, receivers_;
+};
+
+// The smallest value that at least `quarters` quarters of all do not exceed.
+Ticks nearest_rank(const std::vector<Ticks>& sorted, std::size_t quarters) {
+  std::size_t place = 0;
+  while (4 * (place + 1) < quarters * sorted.size()) ++place;
+  return sorted[place];
+}
+
+void check_cells(Analysis& analysis, const char* metric, const std::vector<Instance>& expected) {
+  auto& booking = analysis.waits.booking();
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Ticks> cells;
+  for (const auto& one : expected) cells[{one.rank, one.call_path}] += one.wait;
+  std::int64_t wrong = 0;
+  for (std::uint32_t l = 0; l < booking.mine.size(); ++l) {
+    for (std::uint32_t c = 0; c < booking.tree.nodes.size(); ++c) {
+      const auto cell = cells.find({l, c});
+      if (booking.value(booking.metrics.id(metric), l, c) !=
+          (cell == cells.end() ? 0 : cell->second)) {
+        ++wrong;
+      }
+    }
+  }
+  INFO(metric);
+  CHECK(wrong == 0);
+}
+
+// What is found of the same program on any number of processes.
+void check_statistics(const std::vector<replay::MetricStatistics>& statistics,
+                      const patterns::MetricTree& metrics, const char* metric,
+                      std::vector<Instance> expected) {
+  INFO(metric);
+  const auto found =
+      std::ranges::find(statistics, metrics.id(metric), &replay::MetricStatistics::metric);
+  REQUIRE((found == statistics.end()) == expected.empty());
+  if (expected.empty()) return;
+  std::vector<Ticks> waits;
+  long double mean = 0, squares = 0;
+  for (const auto& one : expected) waits.push_back(one.wait);
+  std::ranges::sort(waits);
+  for (const Ticks w : waits) mean += static_cast<long double>(w) / std::ssize(waits);
+  for (const Ticks w : waits) squares += (w - mean) * (w - mean) / std::ssize(waits);
+  CHECK(found->count == std::ssize(waits));
+  CHECK(static_cast<long double>(found->sum) / found->count == Approx(static_cast<double>(mean)));
+  CHECK(found->minimum == waits.front());
+  CHECK(found->maximum == waits.back());
+  CHECK(found->quartile25 == nearest_rank(waits, 1));
+  CHECK(found->median == nearest_rank(waits, 2));
+  CHECK(found->quartile75 == nearest_rank(waits, 3));
+  CHECK(std::abs(static_cast<long double>(found->variance) - squares) <=
+        1e-9L * (squares + mean * mean));
+  // Times of one process all differ, so its waits of one length are told apart by their ends.
+  std::ranges::sort(expected, [](const Instance& a, const Instance& b) {
+    return std::tie(b.wait, a.rank, a.exit) < std::tie(a.wait, b.rank, b.exit);
+  });
+  REQUIRE(found->worst.size() == std::min<std::size_t>(10, expected.size()));
+  for (std::size_t i = 0; i < found->worst.size(); ++i) {
+    const auto& one = found->worst[i];
+    CHECK(one.wait == expected[i].wait);
+    CHECK(one.rank == expected[i].rank);
+    CHECK(one.exit == expected[i].exit);
+    CHECK(one.call_path == expected[i].call_path);
+    CHECK(one.cause == expected[i].cause);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("property: waits for messages of random programs, their statistics, the worst") {
+  parallel::Processes processes(MPI_COMM_WORLD), alone(MPI_COMM_SELF);
+  const char* wanted = std::getenv("LATECOMER_RANDOM_PROGRAMS");
+  const unsigned programs = wanted != nullptr      ? static_cast<unsigned>(std::atoi(wanted))
+                            : processes.size() < 3 ? 300
+                                                   : 50;
+  std::size_t late_senders = 0, late_receivers = 0;
+  for (unsigned seed = 1; seed <= programs; ++seed) {
+    INFO("seed " << seed);
+    const RandomRun run(seed, true);
+    Analysis whole(run, alone);
+    const BruteForceWaits expected(run, whole);
+    check_cells(whole, "mpi_latesender", expected.late_senders);
+    check_cells(whole, "mpi_latereceiver", expected.late_receivers);
+    Analysis together(run, processes);
+    const auto statistics = together.waits.booking().statistics.find(processes);
+    check_statistics(statistics, whole.metrics, "mpi_latesender", expected.late_senders);
+    check_statistics(statistics, whole.metrics, "mpi_latereceiver", expected.late_receivers);
+    late_senders += expected.late_senders.size();
+    late_receivers += expected.late_receivers.size();
+  }
+  CHECK(late_senders > programs);
+  CHECK(late_receivers > programs / 4);
+}
