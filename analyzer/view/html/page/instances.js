@@ -48,7 +48,7 @@ class Block {
       el("small", {}, `${counted(one.count, "wait")}, ${durationText(one.sum)} together, mean ${durationText(one.mean)}`)),
     el("div", {class: "beside"}, el("table", {class: "list"},
       el("thead", {}, el("tr", {}, head.map((text, i) => el("th", {scope: "col", class: i < 5 || i === 6 ? "number" : ""}, text)))), el("tbody", {}, this.rows)),
-    boxPlot([{label: "waits", ...one}], durationText, {width: 400, left: 50})), this.worst.some(({timeline}) => isTimeline(timeline)) ? this.place : null);
+    boxPlot([{label: "waits", ...one}], durationText, {width: 300, left: 44})), this.worst.some(({timeline}) => isTimeline(timeline)) ? this.place : null);
     this.choose(0);
     const watcher = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
