@@ -7,7 +7,7 @@ import {readFileSync, writeFileSync} from "node:fs";
 import {after, before, test} from "node:test";
 import {launch, open, rows, select} from "./browser.mjs";
 
-const {CHOSEN, COUPLED, DIFF, EMPTY, FOREIGN, HEAT, LATECOMER, QUIET, REPORT, SCRATCH} = process.env;
+const {CHOSEN, COUPLED, DIFF, EMPTY, FOREIGN, HEAT, LATECOMER, LESS, QUIET, REPORT, SCRATCH} = process.env;
 let browser;
 before(async () => { browser = await launch(); });
 after(async () => { await browser.close(); });
@@ -95,7 +95,7 @@ test("worst instances over time: lanes, calls, the wait, the message", async () 
   const [[begin, width]] = await bars("wait");
   assert.ok(Math.abs(width - (1160 - 128 - 14) * 0.4) < 0.01 && Math.abs(begin - (128 + (1160 - 128 - 14) * 0.2)) < 0.01);  // 1 of 2.5 s
   assert.equal((await page.$$(`${block} .wait-timeline line.arrow`)).length, 1);
-  assert.match(await page.$eval(`${block} figcaption`, (caption) => caption.textContent), /rank 0 waits for rank 1, which was mostly in relax · 0 is 2\.000 s after/);
+  assert.match(await page.$eval(`${block} figcaption`, (caption) => caption.textContent), /rank 0 waits for rank 1, which was mostly in relax and waited itself for rank 2 \(Wait at Barrier\) · 0 is 2\.000 s after/);
   assert.equal((await page.$$(`${block} .pick`)).length, 1);  // the other one has no picture
   clean(page);
   await page.close();
@@ -439,6 +439,18 @@ test("a comparison has trees in two colours", async () => {
   assert.equal((await page.$$("#system .cell")).length, 4);
   await page.click("text=box plot");
   await page.keyboard.press("d");
+  clean(page);
+  await page.close();
+});
+
+test("a report of differences shows its trees", async () => {
+  const page = await open(browser, LESS);
+  assert.deepEqual(await tabs(page), ["Explore"]);
+  await select(page, "comp", "path=0");
+  assert.equal((await rows(page, "calls"))[0].value, "+4.000");
+  await select(page, "mpi_latesender", "path=0");
+  assert.equal((await rows(page, "calls"))[0].value, "-1.000");
+  assert.match(await page.$eval("header", (header) => header.innerText), /values of one run less those of another/);
   clean(page);
   await page.close();
 });

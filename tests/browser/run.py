@@ -133,6 +133,10 @@ def main():
         examples = os.path.join(scratch, "examples")
         environment["HEAT"] = page(os.path.join(examples, "latecomer_heat_4_trace"), "heat")
         environment["COUPLED"] = page(os.path.join(examples, "coupled.cubex"), "coupled")
+        less = os.path.join(scratch, "less.cubex")
+        run(os.path.join(binaries, "latecomer"), "diff", os.path.join(examples, "latecomer_heat_4_trace"),
+            os.path.join(examples, "changed.cubex"), "-o", less)
+        environment["LESS"] = page(less, "less")
         environment["LATECOMER"] = os.path.join(binaries, "latecomer")
         environment["REPORT"] = os.path.join(examples, "latecomer_heat_4_trace")
         environment["DIFF"] = os.path.join(scratch, "diff.html")

@@ -107,6 +107,7 @@ ExampleReport heat_with(std::int64_t longer) {
                                              {"communication", 0.7692},
                                              {"serialization", 0.96},
                                              {"transfer", 0.8013}};
+  // Rank 1 waits from 2 to 2.4 itself, for rank 2.
   // The longest wait: rank 0 in MPI_Recv (call path 7) from 2 to 3.5 for rank 1, which relaxes (2)
   // until 3 and is in MPI_Isend (4) until 3.25. A shorter one without a picture.
   auto& late = report.definitions.extras["statistics"]["mpi_latesender"];
@@ -135,7 +136,7 @@ ExampleReport heat_with(std::int64_t longer) {
             {"thread", 0},
             {"calls",
              {{0, 1500 * kMs, 2, 1}, {1500 * kMs, 250 * kMs, 4, 1}, {1750 * kMs, 750 * kMs, 2, 1}}},
-            {"waits", nlohmann::json::array()}}}},
+            {"waits", {{500 * kMs, 400 * kMs, "mpi_barrier_wait", 2}}}}}},
          {"messages", {{1, 1500 * kMs, 0, 2000 * kMs, 1600, 7}}}}}},
       {{"seconds", 0.5},
        {"enter", 6.0},

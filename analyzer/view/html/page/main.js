@@ -34,10 +34,12 @@ async function start() {
   });
   const state = new State();
   // What changed most comes first.
-  if (report.comparison) state.setDefault("sort", "value");
+  if (report.difference) state.setDefault("sort", "value");
+  // A report of differences that somebody wrote with -o: both runs are elsewhere.
+  if (report.difference && !report.comparison) state.setDefault("view", "explore");
   state.read(location.hash.slice(1));
   if (report.comparison) describeComparison(report.comparison);
-  else describeRun(report.summary);
+  else describeRun(report.summary, report.difference);
   const views = makeViews(report, state);
   const help = document.body.appendChild(helpDialog());
   document.getElementById("tools").append(themeButton(() => views.redraw()),
@@ -77,7 +79,7 @@ function keepAddress(state) {
   });
 }
 
-function describeRun({program, run, partial}) {
+function describeRun({program, run, partial}, isDifference) {
   const name = program.name || "unknown program";
   const sizes = [counted(run.ranks, "rank")];
   if (run.locations !== run.ranks) sizes.push(counted(run.locations, "thread"));
@@ -85,6 +87,7 @@ function describeRun({program, run, partial}) {
   if (run.metahosts.length > 1) {
     sizes.push(counted(run.metahosts.length, "metahost") + (run.metahosts.length <= 4 ? ` (${run.metahosts.join(", ")})` : ""));
   }
+  if (isDifference) sizes.push("values of one run less those of another");
   if (run.duration > 0) sizes.push("run time " + durationText(run.duration));
   document.title = `${name}: ${counted(run.ranks, "rank")} · Latecomer`;
   document.getElementById("run").append(el("h1", {title: [name, ...program.arguments].join(" ")}, name, " ",
@@ -108,7 +111,8 @@ function shortFile(file) {
 function makeViews(report, state) {
   const explore = {made: null};
   let instances = null;
-  const list = [report.comparison ? ["overview", "Changes", () => changes(report, state)] : ["overview", "Overview", () => overview(report, state)]];
+  const alone = report.difference && !report.comparison && report.hasTrees;
+  const list = alone ? [] : [report.comparison ? ["overview", "Changes", () => changes(report, state)] : ["overview", "Overview", () => overview(report, state)]];
   if (report.hasTrees) list.push(["explore", "Explore", () => (explore.made = new Explore(report, state)).element]);
   if (hasInstances(report)) list.push(["instances", "Worst instances", () => (instances = new Instances(report, state)).element]);
   if (hasMetahosts(report)) list.push(["metahosts", "Metahosts", () => metahosts(report)]);
@@ -132,7 +136,7 @@ function makeViews(report, state) {
     panels.get(name).replaceChildren(list.find((entry) => entry[0] === name)[2]());
   };
   const show = () => {
-    const name = panels.has(state.view) ? state.view : "overview";
+    const name = panels.has(state.view) ? state.view : list[0][0];
     make(name);
     for (const [other, panel] of panels) {
       panel.hidden = other !== name;

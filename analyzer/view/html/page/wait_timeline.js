@@ -63,7 +63,18 @@ export class WaitTimeline {
     const known = path >= 0 && path < this.report.callTree.size;
     return el("span", {}, el("b", {}, `rank ${rank}`), " waits", cause === undefined ? "" : [" for ", el("b", {}, `rank ${cause}`)],
       cause !== undefined && known ? [", which was mostly in ", el("code", {title: this.report.callPathText(path)}, this.report.regionName(path))] : "",
-      el("small", {}, ` · 0 is ${durationText(enter)} after the begin of the run`));
+      this.causeWaits(), el("small", {}, ` · 0 is ${durationText(enter)} after the begin of the run`));
+  }
+
+  // Whether the one that was waited for waited itself for a good part of that time: then look there.
+  causeWaits() {
+    const lane = (rank) => this.timeline.lanes.find((one) => one.rank === rank);
+    const {rank, cause_rank: cause, seconds} = this.instance;
+    const [begin, length] = lane(rank)?.waits.find((wait) => wait[3] === cause) ?? [this.zero, seconds * 1e9];
+    const parts = (lane(cause)?.waits ?? []).map((wait) => ({wait, part: Math.min(begin + length, wait[0] + wait[1]) - Math.max(begin, wait[0])}));
+    const longest = parts.reduce((best, one) => (one.part > best.part ? one : best), {part: 0.2 * length, wait: null}).wait;
+    if (!longest) return "";
+    return [" and waited itself", longest[3] >= 0 ? [" for ", el("b", {}, `rank ${longest[3]}`)] : "", ` (${this.metricName(longest[2])})`].flat();
   }
 
   show([from, to]) {
