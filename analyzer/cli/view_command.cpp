@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
@@ -123,7 +125,14 @@ Status view_page(const Call& call) {
   if (port <= 0) return Problem{"cannot listen on any port of " + std::string(kHere), ""};
   const std::string base = "/" + secret() + "/", number = std::to_string(port);
   answer(server, *served, base, port);
-  std::thread listener([&] { server.listen_after_bind(); });
+  std::atomic<bool> failed = false;
+  std::thread listener([&] { failed = !server.listen_after_bind(); });
+  // A server that does not run yet cannot be stopped.
+  while (!server.is_running() && !failed) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (failed) {
+    listener.join();
+    return Problem{"cannot listen on port " + number + " of " + kHere, "try it again"};
+  }
   constexpr double kMega = 1e6;
   std::cout << "http://" << kHere << ":" << number << base << "\n"
             << "This is " << view::four_digits(static_cast<double>(served->bytes()) / kMega)
