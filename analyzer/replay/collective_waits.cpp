@@ -178,12 +178,15 @@ void CollectiveWaits::on_window(std::size_t location, const trace::Collective& o
   links_.meeting(*metrics.kind, location, own, wait, 0, all.latest, all.earliest_end);
   if (operation != CollectiveOperation::kFence) return;
   const auto rank = booking_.rank_of(location);
-  const auto partners = transfers_.partners_around(kind.comm, own.instance, rank);
-  const auto members = booking_.definitions.comms[kind.comm].size();
-  booking_.add(map.unneeded, location, booking_.mine[location].calls[own.call].node,
-               static_cast<std::int64_t>(members - std::min<std::size_t>(partners, members)));
+  const bool knows_all = transfers_.knows_all(kind.comm);
+  if (knows_all) {
+    const auto partners = transfers_.partners_around(kind.comm, own.instance, rank);
+    const auto members = booking_.definitions.comms[kind.comm].size();
+    booking_.add(map.unneeded, location, booking_.mine[location].calls[own.call].node,
+                 static_cast<std::int64_t>(members - std::min<std::size_t>(partners, members)));
+  }
   if (kind.all_positive) check(location, own, all.latest.time);
-  if (wait == 0) return;
+  if (wait == 0 || !knows_all) return;
   const auto* last = transfers_.last(kind.comm, own.instance, rank);
   if (last == nullptr) return;
   const auto& call = booking_.mine[location].calls[own.call];

@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <initializer_list>
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "analyzer/replay/epochs.hpp"
+#include "analyzer/replay/last_transfers.hpp"
 #include "patterns/early_wait.hpp"
 #include "patterns/late_post.hpp"
 
@@ -17,8 +20,9 @@ using trace::WindowEvent;
 
 class EpochWaits {
  public:
-  EpochWaits(Booking& booking, causes::SyncPoints& points, ClockCheck& clocks)
-      : booking_(booking), points_(points), clocks_(clocks) {
+  EpochWaits(Booking& booking, causes::SyncPoints& points, ClockCheck& clocks,
+             std::set<std::uint32_t> incomplete)
+      : booking_(booking), points_(points), clocks_(clocks), incomplete_(std::move(incomplete)) {
     for (std::size_t l = 0; l < booking.mine.size(); ++l) column_[booking.mine[l].location] = l;
   }
 
@@ -33,7 +37,9 @@ class EpochWaits {
     }
     std::ranges::sort(targets);
     const auto repeated = std::ranges::unique(targets);
-    count_unneeded(l, {access.start, access.complete}, targets.size() - repeated.size());
+    if (knows_all(first)) {
+      count_unneeded(l, {access.start, access.complete}, targets.size() - repeated.size());
+    }
     const auto late = [&](const WindowEvent& step) {
       const auto& call = events.calls[step.call];
       return patterns::late_post(call.enter, call.leave, access.last_post);
@@ -54,7 +60,7 @@ class EpochWaits {
     const std::size_t l = column_.at(exposure.location);
     const auto& events = booking_.mine[l];
     const auto& step = events.window_events[exposure.wait];
-    count_unneeded(l, {exposure.post, exposure.wait}, exposure.origins);
+    if (knows_all(step)) count_unneeded(l, {exposure.post, exposure.wait}, exposure.origins);
     if (exposure.rank != booking_.rank_of(l)) clocks_.on_needed(step.time, exposure.last_complete);
     if (step.kind != WindowEvent::Kind::kWait) return;  // a test never waits
     const auto& call = events.calls[step.call];
@@ -62,12 +68,21 @@ class EpochWaits {
                       exposure.last_complete};
     const auto wait = patterns::early_wait(call.enter, call.leave, exposure.last_complete);
     book(booking_.map.early_wait, l, step.call, wait, cause);
+    if (!knows_all(step)) return;
     const auto complete =
         patterns::late_complete(call.enter, exposure.last_complete, exposure.last_transfer, wait);
     book(booking_.map.late_complete, l, step.call, complete, cause);
   }
 
+  void count_edge(std::uint32_t location) {
+    booking_.count(trace::Quality::kEdgeEpochs, column_.at(location));
+  }
+
  private:
+  // All transfers on its window were recorded.
+  [[nodiscard]] bool knows_all(const WindowEvent& step) const {
+    return !incomplete_.contains(booking_.definitions.windows[step.window].comm);
+  }
   struct Cause {
     std::uint32_t rank, location, event;  // of window_events
     trace::Ticks time;
@@ -101,6 +116,7 @@ class EpochWaits {
   causes::SyncPoints& points_;
   ClockCheck& clocks_;
   std::map<std::uint32_t, std::size_t> column_;
+  std::set<std::uint32_t> incomplete_;  // communicators of windows
 };
 
 }  // namespace
@@ -108,7 +124,10 @@ class EpochWaits {
 void book_epoch_waits(Booking& booking, causes::SyncPoints& points, const Partition& partition,
                       ClockCheck& clocks, parallel::Processes& processes) {
   const auto epochs = match_epochs(booking.definitions, partition, booking.mine, processes);
-  EpochWaits waits(booking, points, clocks);
+  if (booking.definitions.windows.empty()) return;
+  EpochWaits waits(booking, points, clocks,
+                   comms_with_unseen_transfers(booking.definitions, booking.mine, processes));
+  for (const auto& edge : epochs.edges) waits.count_edge(edge.location);
   for (const auto& access : epochs.accesses) waits.book(access);
   for (const auto& exposure : epochs.exposures) waits.book(exposure);
 }

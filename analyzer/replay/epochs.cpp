@@ -13,12 +13,35 @@ using trace::kNone;
 using trace::Ticks;
 using trace::WindowEvent;
 
-// The first and the second call of an epoch; 0 as second: it never ended.
+// The first and the second call of an epoch; kNone as second: it never ended. Or `missed` epochs
+// that were not recorded.
 struct Part {
   std::uint32_t window = 0, process = 0, location = 0, group = 0;
   std::uint32_t first = kNone, second = kNone;  // indices of window_events
   Ticks first_enter = 0, second_enter = 0, end = 0;
   bool access = false;
+  std::uint64_t missed = 0;
+};
+
+// Epochs of a pair of processes, by their number.
+class Numbered {
+ public:
+  void add(const Part& part) {
+    end_ += part.missed == 0 ? 1 : part.missed;
+    runs_.push_back({end_, &part});
+  }
+  [[nodiscard]] const Part* find(std::uint64_t number) const {
+    const auto run = std::ranges::upper_bound(runs_, number, {}, &Run::end);
+    return run == runs_.end() ? nullptr : run->part;
+  }
+
+ private:
+  struct Run {
+    std::uint64_t end;  // number behind its last one
+    const Part* part;
+  };
+  std::vector<Run> runs_;
+  std::uint64_t end_ = 0;
 };
 // The last transfer of an access epoch to a target.
 struct Transfer {
@@ -34,8 +57,21 @@ void collect(const trace::Definitions& definitions, const trace::LocationEvents&
   const std::uint32_t process = definitions.locations[events.location].process;
   std::map<std::pair<std::uint32_t, bool>, std::size_t> open;  // window, access: index of parts
   std::uint32_t index = 0;
+  auto gap = events.window_gaps.begin();
+  // Epochs that began meanwhile; what was open before has ended.
+  const auto take_gaps = [&](std::uint32_t before) {
+    for (; gap != events.window_gaps.end() && gap->before <= before; ++gap) {
+      const bool access = gap->kind == trace::Gap::Kind::kAccessEpoch;
+      if (!access && gap->kind != trace::Gap::Kind::kExposureEpoch) continue;
+      open.erase({gap->window, access});
+      if (gap->count == 0) continue;
+      parts.push_back({gap->window, process, events.location, gap->other, kNone, kNone, gap->time,
+                       0, 0, access, gap->count});
+    }
+  };
   for (const auto& step : events.window_events) {
     const std::uint32_t at = index++;
+    take_gaps(at);
     const auto& call = events.calls[step.call];
     using enum WindowEvent::Kind;
     if (step.is_transfer()) {
@@ -46,7 +82,7 @@ void collect(const trace::Definitions& definitions, const trace::LocationEvents&
     } else if (step.kind == kPost || step.kind == kStart) {
       open[{step.window, step.kind == kStart}] = parts.size();
       parts.push_back({step.window, process, events.location, step.other, at, kNone, call.enter, 0,
-                       0, step.kind == kStart});
+                       0, step.kind == kStart, 0});
     } else if (step.is_epoch()) {
       const auto found = open.find({step.window, step.kind == kComplete});
       if (found == open.end()) continue;
@@ -57,6 +93,7 @@ void collect(const trace::Definitions& definitions, const trace::LocationEvents&
       open.erase(found);
     }
   }
+  take_gaps(kNone);
 }
 
 // All epochs of one window.
@@ -67,37 +104,39 @@ class WindowEpochs {
   void add(const Part& part) { parts_.push_back(part); }
   void add(const Transfer& transfer) { transfers_.push_back(transfer); }
 
-  template <typename OnAccess, typename OnExposure>
-  void match(OnAccess&& on_access, OnExposure&& on_exposure, std::vector<sync::Channel>& pairs) {
+  template <typename OnAccess, typename OnExposure, typename OnEdge>
+  void match(OnAccess&& on_access, OnExposure&& on_exposure, OnEdge&& on_edge,
+             std::vector<sync::Channel>& pairs) {
     std::ranges::stable_sort(parts_, [](const Part& a, const Part& b) {
       return std::pair(a.process, a.first_enter) < std::pair(b.process, b.first_enter);
     });
-    std::map<Pair, std::vector<const Part*>> accesses, exposures;
+    std::map<Pair, Numbered> accesses, exposures;
     for (const auto& part : parts_) {
       for (const auto other : definitions_.groups[part.group]) {
         (part.access ? accesses[{part.process, other}] : exposures[{other, part.process}])
-            .push_back(&part);
+            .add(part);
       }
     }
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Ticks> last;
     for (const auto& t : transfers_) last[{t.process, t.epoch, t.target}] = t.last;
-    std::map<Pair, std::size_t> next;  // epochs of a pair that were looked at, by their kind
+    std::map<Pair, std::uint64_t> next;  // epochs of a pair that were looked at, by their kind
     for (const bool access : {true, false}) {
       next.clear();
-      std::uint32_t process = kNone, epoch = 0;
       for (const auto& part : parts_) {
         if (part.access != access) continue;
-        epoch = part.process == process ? epoch + 1 : 0;
-        process = part.process;
         Latest latest;
-        bool all = true;
+        bool all = true, edge = false;
         for (const auto other : definitions_.groups[part.group]) {
           const Pair pair = access ? Pair{part.process, other} : Pair{other, part.process};
-          const std::size_t n = next[pair]++;
-          const auto& there = access ? exposures[pair] : accesses[pair];
-          const Part* partner = n < there.size() ? there[n] : nullptr;
-          if (partner == nullptr || (!access && partner->second == kNone)) {
+          auto& number = next[pair];
+          if (part.missed != 0) {
+            number += part.missed;
+            continue;
+          }
+          const Part* const partner = (access ? exposures : accesses)[pair].find(number++);
+          if (partner == nullptr || partner->missed != 0 || (!access && partner->second == kNone)) {
             all = false;
+            edge = edge || (partner != nullptr && partner->missed != 0);
             continue;
           }
           latest.add(*partner, access ? partner->first : partner->second,
@@ -112,6 +151,7 @@ class WindowEpochs {
             pairs.push_back({other, part.process, {{partner->second_enter, part.end}}});
           }
         }
+        if (edge) on_edge(part);
         // Without members of its group nobody waits.
         if (!all || latest.rank == kNone || part.second == kNone) continue;
         if (access) {
@@ -181,7 +221,7 @@ Epochs match_epochs(const trace::Definitions& definitions, const Partition& part
       of(transfer.window).add(transfer);
     }
   }
-  std::vector<parallel::Packer> accesses(n), exposures(n);
+  std::vector<parallel::Packer> accesses(n), exposures(n), edges(n);
   const auto host = [&](std::uint32_t process) {
     return static_cast<std::size_t>(partition.host_of(process));
   };
@@ -197,6 +237,7 @@ Epochs match_epochs(const trace::Definitions& definitions, const Partition& part
               Epochs::Exposure{part.location, part.first, part.second, last.time, last.rank,
                                last.location, last.event, last.transfer, last.origins});
         },
+        [&](const Part& part) { edges[host(part.process)].put(Epochs::Edge{part.location}); },
         out.pairs);
   }
   for (const auto& bytes : processes.exchange(take_all(accesses))) {
@@ -207,6 +248,9 @@ Epochs match_epochs(const trace::Definitions& definitions, const Partition& part
     for (parallel::Unpacker in(bytes); !in.done();) {
       out.exposures.push_back(in.get<Epochs::Exposure>());
     }
+  }
+  for (const auto& bytes : processes.exchange(take_all(edges))) {
+    for (parallel::Unpacker in(bytes); !in.done();) out.edges.push_back(in.get<Epochs::Edge>());
   }
   // The same order for every number of processes.
   std::ranges::sort(out.accesses, {}, [](const auto& a) { return std::pair(a.location, a.start); });

@@ -33,6 +33,11 @@ struct Epochs {
     trace::Ticks last_transfer = INT64_MIN;  // leave of the last call to this target
     std::uint32_t origins = 0;               // members of the group that made any
   };
+  // Of hosted locations: with a partner that was not recorded there, so they are in neither list.
+  struct Edge {
+    std::uint32_t location = 0;
+  };
+  std::vector<Edge> edges;
   std::vector<Access> accesses;
   std::vector<Exposure> exposures;
   // Nobody leaves MPI_Win_wait before MPI_Win_complete was called: pairs that came to this process.

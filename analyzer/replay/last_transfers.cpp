@@ -14,10 +14,29 @@ struct Part {
 
 }  // namespace
 
+std::set<std::uint32_t> comms_with_unseen_transfers(const trace::Definitions& definitions,
+                                                    const std::vector<trace::LocationEvents>& mine,
+                                                    parallel::Processes& processes) {
+  std::vector<std::uint64_t> bits((definitions.windows.size() + 63) / 64);
+  for (const auto& events : mine) {
+    for (const auto& gap : events.window_gaps) {
+      if (gap.kind != trace::Gap::Kind::kTransfer) continue;
+      bits[gap.window / 64] |= std::uint64_t{1} << gap.window % 64;
+    }
+  }
+  processes.bit_or(bits);
+  std::set<std::uint32_t> comms;
+  for (std::size_t w = 0; w < definitions.windows.size(); ++w) {
+    if ((bits[w / 64] >> w % 64 & 1) != 0) comms.insert(definitions.windows[w].comm);
+  }
+  return comms;
+}
+
 LastTransfers::LastTransfers(const trace::Definitions& definitions, const Partition& partition,
                              const std::vector<trace::LocationEvents>& mine,
                              parallel::Processes& processes) {
   if (definitions.windows.empty()) return;
+  incomplete_ = comms_with_unseen_transfers(definitions, mine, processes);
   // One part per pair of processes, however many transfers there were.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, trace::Ticks>
       own;

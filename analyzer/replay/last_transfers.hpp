@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -14,6 +15,12 @@
 #include "analyzer/trace/location_events.hpp"
 
 namespace latecomer::replay {
+
+// The communicators of the windows on which some process made transfers that were not recorded.
+// Collective.
+[[nodiscard]] std::set<std::uint32_t> comms_with_unseen_transfers(
+    const trace::Definitions& definitions, const std::vector<trace::LocationEvents>& mine,
+    parallel::Processes& processes);
 
 class LastTransfers {
  public:
@@ -33,6 +40,8 @@ class LastTransfers {
     const auto* const found = find(comm, instance, rank);
     return found == nullptr || found->time == INT64_MIN ? nullptr : found;
   }
+  // Whether all transfers on the window were recorded. Otherwise nothing is to be said of them.
+  [[nodiscard]] bool knows_all(std::uint32_t comm) const { return !incomplete_.contains(comm); }
   // How many others a process exchanged data with between the collective call before the n-th one
   // and the call behind it.
   [[nodiscard]] std::size_t partners_around(std::uint32_t comm, std::uint32_t instance,
@@ -46,6 +55,7 @@ class LastTransfers {
   }
 
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Last> last_;
+  std::set<std::uint32_t> incomplete_;
 };
 
 }  // namespace latecomer::replay

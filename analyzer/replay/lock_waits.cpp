@@ -38,8 +38,13 @@ std::vector<Part> collect(const trace::Definitions& definitions,
   std::vector<Part> parts;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Part> open;  // window, target
   std::uint32_t index = 0;
+  auto gap = events.window_gaps.begin();
   for (const auto& step : events.window_events) {
     const std::uint32_t at = index++;
+    // A lock that was asked for again without being recorded has been given back in between.
+    for (; gap != events.window_gaps.end() && gap->before <= at; ++gap) {
+      if (gap->kind == trace::Gap::Kind::kLock) open.erase({gap->window, gap->other});
+    }
     const auto& call = events.calls[step.call];
     if (step.kind == WindowEvent::Kind::kLock) {
       open[{step.window, step.other}] = {step.window, process, events.location, step.other,

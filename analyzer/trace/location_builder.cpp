@@ -214,6 +214,7 @@ void LocationBuilder::add_collective_gap(Ticks t, std::uint32_t slot, std::uint3
 
 void LocationBuilder::unrecorded(Ticks t, Gap::Kind kind, std::uint32_t object, std::uint32_t peer,
                                  std::uint32_t tag, std::uint64_t count) {
+  if (kind >= Gap::Kind::kAccessEpoch) return unrecorded_on_window(t, kind, object, peer, count);
   advance(t);
   const bool on_window = kind == Gap::Kind::kWindowCollective;
   Gap gap{count, 0, 0, 0, tag, 0, t};

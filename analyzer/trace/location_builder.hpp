@@ -69,6 +69,9 @@ class LocationBuilder {
   // window, `peer` a rank in it.
   void unrecorded(Ticks t, Gap::Kind kind, std::uint32_t object, std::uint32_t peer,
                   std::uint32_t tag, std::uint64_t count);
+  // The same of epochs, locks and transfers.
+  void unrecorded_on_window(Ticks t, Gap::Kind kind, std::uint32_t window, std::uint32_t peer,
+                            std::uint64_t count);
   void unknown(Ticks t);
   void program_end(Ticks t);
   void other(Ticks t) { advance(t); }

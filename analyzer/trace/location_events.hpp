@@ -78,7 +78,16 @@ struct Collective {
 // Operations that were not recorded, between those that were: `before` of the recorded ones come
 // first. What began or ended while recording was on, but not both, is one as well.
 struct Gap {
-  enum class Kind : std::uint8_t { kSend, kReceive, kCollective, kWindowCollective };
+  enum class Kind : std::uint8_t {
+    kSend,
+    kReceive,
+    kCollective,
+    kWindowCollective,
+    kAccessEpoch,
+    kExposureEpoch,
+    kLock,
+    kTransfer
+  };
   std::uint64_t count = 0;
   std::uint32_t before = 0;
   std::uint32_t comm = 0;  // index in Definitions::comms
@@ -111,6 +120,16 @@ struct WindowEvent {
   bool shared = false;  // lock
   [[nodiscard]] bool is_transfer() const { return kind <= Kind::kAtomic; }
   [[nodiscard]] bool is_epoch() const { return kind >= Kind::kPost && kind <= Kind::kTest; }
+};
+
+// Epochs with a group, locks or transfers that were not recorded, behind `before` window events.
+struct WindowGap {
+  std::uint64_t count = 0;
+  std::uint32_t before = 0;
+  std::uint32_t window = 0;  // index in Definitions::windows
+  std::uint32_t other = 0;   // index of the group; world rank of the target, kNone: all
+  Ticks time = 0;
+  Gap::Kind kind = Gap::Kind::kAccessEpoch;
 };
 
 // One-sided transfers of a call path.
@@ -170,6 +189,7 @@ struct LocationEvents {
   std::vector<ThreadEvent> thread_events;
   // Between sends, receives (as posted) and collectives (as started).
   std::vector<Gap> send_gaps, receive_gaps, collective_gaps;
+  std::vector<WindowGap> window_gaps;
   std::vector<Transferred> transferred;  // per node, as far as there are any
   std::vector<CollectiveKind> kinds;
   std::vector<std::uint64_t> large_sizes;  // bytes of messages of 2 GiB and more

@@ -31,6 +31,8 @@ enum class Quality : std::uint8_t {
   kRecordingPauses,
   kEdgeMessages,
   kEdgeCollectives,
+  kEdgeEpochs,
+  kUnseenOneSided,
   kUnevenGaps,
   kCount,
 };

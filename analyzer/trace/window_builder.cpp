@@ -130,4 +130,23 @@ void LocationBuilder::lock(Ticks t, bool request, std::uint32_t window, std::uin
                    shared);
 }
 
+void LocationBuilder::unrecorded_on_window(Ticks t, Gap::Kind kind, std::uint32_t window,
+                                           std::uint32_t peer, std::uint64_t count) {
+  advance(t);
+  const std::uint32_t index = window_index(window);
+  if (index == kNone || kind > Gap::Kind::kTransfer) return;
+  std::uint32_t other = kNone;
+  if (kind == Gap::Kind::kAccessEpoch || kind == Gap::Kind::kExposureEpoch) {
+    other = definitions_.group_ids.find(peer);
+    if (other == kNone) return out_.quality.add(Quality::kUnknownReferences);
+  } else {
+    out_.quality.add(Quality::kUnseenOneSided, static_cast<std::int64_t>(count));
+    if (kind == Gap::Kind::kLock && peer != OTF2_UNDEFINED_UINT32) {
+      other = world_rank(definitions_.windows[index].comm, peer);
+    }
+  }
+  out_.window_gaps.push_back(
+      {count, static_cast<std::uint32_t>(out_.window_events.size()), index, other, t, kind});
+}
+
 }  // namespace latecomer::trace

@@ -360,15 +360,15 @@ TEST_CASE("one-sided communication") {
   w.rma_atomic({4, 1, 8}, 7, 4, 5, 15);
   w.rma_complete(4, 5, 16);
   w.rma_complete_remote(4, 5, 16);
-  w.rma_group_sync(4, record::kLevelProcess, 2, 17);
+  w.rma_group_sync(4, record::kLevelProcess, true, 2, 17);
   w.rma_request_lock(4, record::kEverybody, true, 18);
   w.rma_request_lock(4, 1, false, 18);
   w.rma_release_lock(4, 1, 19);
   w.rma_sync(4, 0, 20);
-  w.rma_put({4, 2, 8}, 5, 21);                        // there is no rank 2
-  w.rma_put({4, -1, 8}, 5, 21);                       // everybody is no target
-  w.rma_put({5, 0, 8}, 5, 21);                        // nobody knows that window
-  w.rma_group_sync(4, record::kLevelProcess, 3, 21);  // nor that group
+  w.rma_put({4, 2, 8}, 5, 21);                               // there is no rank 2
+  w.rma_put({4, -1, 8}, 5, 21);                              // everybody is no target
+  w.rma_put({5, 0, 8}, 5, 21);                               // nobody knows that window
+  w.rma_group_sync(4, record::kLevelProcess, false, 3, 21);  // nor that group
   w.window_destroy(4, 22);
   e.thread(1);
   CHECK(events(e) ==

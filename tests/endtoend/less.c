@@ -3,6 +3,7 @@
  *
  * usage: less MODE     pcontrol: every process switches recording off and on at steps of its own
  *                      requests: in the middle of operations that are under way
+ *                      one-sided: the same with epochs and locks
  *                      all: 100 steps, recording stays on
  *                      long: 5 s of steps, for windows in time */
 #include <latecomer.h>
@@ -39,6 +40,46 @@ static void pcontrol(void) {
     if (i == 60 + 3 * rank) MPI_Pcontrol(1);
     step(i);
   }
+}
+
+static MPI_Group one(int who) {
+  MPI_Group world, group;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_incl(world, 1, &who, &group);
+  MPI_Group_free(&world);
+  return group;
+}
+
+/* Off as above. Rank 0 posts late at 40 (unseen) and 90. For an even number of ranks: of each
+ * window a rank is origin or target, since MPICH 4.0 does not synchronize those that are both. */
+static void one_sided(void) {
+  const int next = (rank + 1) % size;
+  MPI_Group to = one(next), from = one((rank + size - 1) % size);
+  int* memory;
+  MPI_Win windows[2], locks;
+  for (int w = 0; w < 2; ++w) {
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &windows[w]);
+  }
+  MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &locks);
+  for (int i = 0; i < 100; ++i) {
+    if (i == 20 + rank) MPI_Pcontrol(0);
+    if (i == 60 + 3 * rank) MPI_Pcontrol(1);
+    if ((i == 40 || i == 90) && rank == 0) usleep(50000);
+    MPI_Win_post(from, 0, windows[1 - rank % 2]);
+    MPI_Win_start(to, 0, windows[rank % 2]);
+    MPI_Put(&i, 1, MPI_INT, next, 0, 1, MPI_INT, windows[rank % 2]);
+    MPI_Win_complete(windows[rank % 2]);
+    MPI_Win_wait(windows[1 - rank % 2]);
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, locks);
+    MPI_Put(&i, 1, MPI_INT, next, 0, 1, MPI_INT, locks);
+    MPI_Win_unlock(next, locks);
+    if (i % 5 == 0) MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Win_free(&windows[0]);
+  MPI_Win_free(&windows[1]);
+  MPI_Win_free(&locks);
+  MPI_Group_free(&to);
+  MPI_Group_free(&from);
 }
 
 /* The switch comes at place `i % 6` of the step, so every kind of operation is cut. */
@@ -91,6 +132,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (strcmp(mode, "pcontrol") == 0) pcontrol();
   if (strcmp(mode, "requests") == 0) requests();
+  if (strcmp(mode, "one-sided") == 0) one_sided();
   for (int i = 0; i < 100 && strcmp(mode, "all") == 0; ++i) {
     LATECOMER_ENTER(time_step);
     step(i);

@@ -143,6 +143,33 @@ class Less(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("filter %s:2: 'MPI_Isned' names no MPI function" % path, done.stderr)
 
+    def test_one_sided(self):
+        """Epochs are paired as they were, however different the parts are that processes recorded."""
+        self.record("one-sided", 4)
+        quality, shown = self.shown()
+        # As many epochs as steps that one side only records; per rank 40 + 2 r times two transfers and a lock.
+        edges = 3 * (1 + 3) + (3 + 9)
+        self.assertEqual(quality, {"recording_pauses": 4, "edge_epochs": edges, "edge_collectives": 6,
+                                   "unseen_one_sided": 3 * (40 + 42 + 44 + 46)})
+        # The post of step 90 was 50 ms late.
+        late = sum(w["seconds"] for w in shown["wait_states"] if w["metric"].endswith("late_post"))
+        self.assertGreater(late, 0.045)
+        metrics = json.loads(run([LATECOMER, "show", "--json", "--by", "metric", self.experiment]).stdout)
+        self.assertNotIn("mpi_rma_late_complete", json.dumps(metrics))
+
+    def test_one_sided_left_out(self):
+        allowed = {"functions_left_out", "edge_epochs", "unseen_one_sided", "edge_collectives", "recording_pauses"}
+        for rules in ("EXCLUDE MPI_Put", "EXCLUDE MPI_Win_start", "EXCLUDE MPI_Win_complete", "EXCLUDE MPI_Win_post",
+                      "EXCLUDE MPI_Win_lock", "EXCLUDE MPI_Win_unlock MPI_Win_wait", "EXCLUDE MPI:one-sided"):
+            with self.subTest(rules):
+                self.record("one-sided", 4, "--overwrite", "-f", self.filter(rules))
+                quality, _ = self.shown()
+                self.assertEqual(set(quality) - allowed, set(), quality)
+                if rules == "EXCLUDE MPI_Put":
+                    self.assertGreater(quality["unseen_one_sided"], 600)
+                if rules == "EXCLUDE MPI_Win_start":
+                    self.assertGreater(quality["edge_epochs"], 100)
+
     def test_iterations(self):
         """Steps 31 to 40 of 100, of each process by itself; each has a send and a receive, every fifth a reduction."""
         self.record("all", 3, "--iterations", "time step:31-40")

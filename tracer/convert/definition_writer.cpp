@@ -20,8 +20,9 @@ constexpr const char* kNeighborhoodMeaning =
 constexpr const char* kPersistentMeaning =
     "number of the persistent operation on its communicator, in the order of initialization";
 constexpr const char* kUnrecordedMeaning =
-    "of operations that were not recorded: which (0 send, 1 receive, 2 collective, 3 on a window), "
-    "communicator or window, peer, tag";
+    "of operations that were not recorded: which (0 send, 1 receive, 2 collective, 3 on a window, "
+    "4 "
+    "access and 5 exposure epoch, 6 lock, 7 transfer), communicator or window, peer or group, tag";
 constexpr const char* kLeftOutMeaning =
     "1: a place in an order only; the call is left out, so the operation is not recorded";
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;

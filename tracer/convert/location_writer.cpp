@@ -332,13 +332,15 @@ void LocationWriter::nonblocking_complete(const Record& r) {
 void LocationWriter::unrecorded(const Record& r) {
   if (scalasca25_) return;
   const auto operation = static_cast<record::UnrecordedOperation>(r.words[1] & 0xff);
-  const bool on_window = operation == record::UnrecordedOperation::kWindowCollective;
-  const CommTarget& object = on_window ? map_.window(r.id) : map_.comm(r.id);
-  if (!is_usable(object, true)) return;
+  using enum record::UnrecordedOperation;
+  const CommTarget& object = operation >= kWindowCollective ? map_.window(r.id) : map_.comm(r.id);
+  const bool epoch = operation == kAccessEpoch || operation == kExposureEpoch;
+  const std::uint32_t peer = epoch ? map_.group(r.lower()) : r.lower();
+  if (!is_usable(object, !epoch || peer != kNoId)) return;
   if (!attributes_) attributes_.reset(OTF2_AttributeList_New());
   std::uint32_t attribute = kUnrecordedAttribute;
   for (const std::uint32_t value :
-       {static_cast<std::uint32_t>(operation), object.id, r.lower(), r.upper()}) {
+       {static_cast<std::uint32_t>(operation), object.id, peer, r.upper()}) {
     done(OTF2_AttributeList_AddUint32(attributes_.get(), attribute++, value));
   }
   done(OTF2_EvtWriter_ParameterUnsignedInt(writer_, attributes_.get(), stamp(time_),

@@ -58,7 +58,8 @@ void LocationWriter::one_sided(const Record& r) {
         ++events_.mended.dropped;
         return;
       }
-      return done(OTF2_EvtWriter_RmaGroupSync(writer_, nullptr, time, r.upper(), id, group));
+      return done(OTF2_EvtWriter_RmaGroupSync(writer_, nullptr, time, r.upper() & ~record::kAccess,
+                                              id, group));
     }
     case Kind::kRmaRequestLock:
       return done(

@@ -102,7 +102,7 @@ void Call::open_epoch(MPI_Group group, MPI_Win win, bool access) {
   if (window == nullptr) return;
   const std::uint32_t id = windows::group_of(group);
   (access ? window->access : window->exposure) = id;
-  if (id != kNoGroup) writer_->rma_group_sync(window->id, record::kLevelProcess, id, time_);
+  if (id != kNoGroup) writer_->rma_group_sync(window->id, record::kLevelProcess, access, id, time_);
 }
 
 void Call::close_epoch(MPI_Win win, bool access) {
@@ -114,7 +114,8 @@ void Call::close_epoch(MPI_Win win, bool access) {
   }
   const std::uint32_t id = std::exchange(access ? window->access : window->exposure, kNoGroup);
   if (id == kNoGroup) return;
-  writer_->rma_group_sync(window->id, record::kLevelProcess | record::kLevelMemory, id, time_);
+  writer_->rma_group_sync(window->id, record::kLevelProcess | record::kLevelMemory, access, id,
+                          time_);
 }
 
 void Call::lock(int type, int target, MPI_Win win) {

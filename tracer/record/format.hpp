@@ -138,9 +138,19 @@ inline constexpr std::uint32_t kSeriesMask = 0x3fffff;
 
 // What kUnrecorded counts: what happened on a channel, communicator or window while this thread did
 // not record, or in calls that a filter leaves out. Written before recording is switched on again,
-// or before the next record that has its place behind them. Of collective operations the tag is
-// the series of a persistent one.
-enum class UnrecordedOperation : std::uint8_t { kSend, kReceive, kCollective, kWindowCollective };
+// or before the next record that has its place behind them. Of collective operations the tag is the
+// series of a persistent one. Of epochs with a group, counted where they begin, the peer is that
+// group; of locks it is the target, or everybody; of transfers nothing.
+enum class UnrecordedOperation : std::uint8_t {
+  kSend,
+  kReceive,
+  kCollective,
+  kWindowCollective,
+  kAccessEpoch,
+  kExposureEpoch,
+  kLock,
+  kTransfer
+};
 inline constexpr unsigned kUnrecordedCountShift = 8;
 
 // In the request word of what happened in a call that a filter leaves out: it has no call in the
@@ -153,6 +163,8 @@ inline constexpr std::uint32_t kFirstOwnRegion = 4096;
 // Levels of synchronization, target of a lock of everybody; the values are OTF2's.
 inline constexpr std::uint32_t kLevelProcess = 1;
 inline constexpr std::uint32_t kLevelMemory = 2;
+// Beside the level of a synchronization with a group: it is that of an origin, else of a target.
+inline constexpr std::uint32_t kAccess = 0x80000000;
 inline constexpr std::int32_t kEverybody = -1;
 
 // Special roots of collective records; the values are OTF2's.

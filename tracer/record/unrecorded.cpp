@@ -46,6 +46,19 @@ void Unrecorded::account() {
       return;
     case Kind::kRmaCollectiveEnd:
       return count(UnrecordedOperation::kWindowCollective, 0);
+    case Kind::kRmaGroupSync: {
+      const auto level = static_cast<std::uint32_t>(words_[1] >> 32);
+      if ((level & kLevelMemory) != 0) return;  // an end
+      return count((level & kAccess) != 0 ? UnrecordedOperation::kAccessEpoch
+                                          : UnrecordedOperation::kExposureEpoch,
+                   words_[1] & 0xffffffff);
+    }
+    case Kind::kRmaRequestLock:
+      return count(UnrecordedOperation::kLock, words_[1] & 0xffffffff);
+    case Kind::kRmaPut:
+    case Kind::kRmaGet:
+    case Kind::kRmaAtomic:
+      return count(UnrecordedOperation::kTransfer, 0);
     case Kind::kEnter:
       if (id_ >= kFirstOwnRegion) entered_.push_back(id_);
       return;
@@ -77,6 +90,10 @@ Unrecorded::Order Unrecorded::order_of(Kind kind) {
     case Kind::kNonblockingComplete:
     case Kind::kRmaCollectiveBegin:
       return Order::kCollectives;
+    case Kind::kRmaGroupSync:
+    case Kind::kRmaRequestLock:
+    case Kind::kRmaReleaseLock:
+      return Order::kOneSided;
     default:
       return Order::kNone;
   }
@@ -88,8 +105,11 @@ Unrecorded::Order Unrecorded::order_of(UnrecordedOperation operation) {
       return Order::kSends;
     case UnrecordedOperation::kReceive:
       return Order::kReceives;
-    default:
+    case UnrecordedOperation::kCollective:
+    case UnrecordedOperation::kWindowCollective:
       return Order::kCollectives;
+    default:
+      return Order::kOneSided;
   }
 }
 

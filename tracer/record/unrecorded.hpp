@@ -77,7 +77,7 @@ class Unrecorded {
     ++counts_[{id_, channel, operation}];
   }
   // Operations that have places among each other.
-  enum class Order : std::uint8_t { kSends, kReceives, kCollectives, kNone };
+  enum class Order : std::uint8_t { kSends, kReceives, kCollectives, kOneSided, kNone };
   static Order order_of(Kind kind);
   static Order order_of(UnrecordedOperation operation);
   void start(Kind kind);

@@ -137,14 +137,18 @@ class ThreadWriter {
   void rma_collective_end(WindowId window, std::uint32_t op, std::uint32_t level, Ticks t) {
     put(Kind::kRmaCollectiveEnd, window, t, pack(op, level));
   }
-  void rma_group_sync(WindowId window, std::uint32_t level, std::uint32_t group, Ticks t) {
-    put(Kind::kRmaGroupSync, window, t, pack(group, level));
+  void rma_group_sync(WindowId window, std::uint32_t level, bool access, std::uint32_t group,
+                      Ticks t) {
+    settle_before(Kind::kRmaGroupSync, 0, 0, t);
+    put(Kind::kRmaGroupSync, window, t, pack(group, level | (access ? kAccess : 0)));
   }
   // `target` may be kEverybody.
   void rma_request_lock(WindowId window, std::int32_t target, bool shared, Ticks t) {
+    settle_before(Kind::kRmaRequestLock, 0, 0, t);
     put(Kind::kRmaRequestLock, window, t, pack(static_cast<std::uint32_t>(target), shared ? 1 : 0));
   }
   void rma_release_lock(WindowId window, std::int32_t target, Ticks t) {
+    settle_before(Kind::kRmaReleaseLock, 0, 0, t);
     put(Kind::kRmaReleaseLock, window, t, pack(static_cast<std::uint32_t>(target), 0));
   }
   void rma_sync(WindowId window, std::int32_t target, Ticks t) {
