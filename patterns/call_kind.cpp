@@ -35,6 +35,7 @@ EpochCall epoch_call(std::string_view region) {
   if (name == "mpi_win_start") return EpochCall::kStart;
   if (name == "mpi_win_complete") return EpochCall::kComplete;
   if (name == "mpi_win_wait") return EpochCall::kWait;
+  if (name == "mpi_win_flush" || name == "mpi_win_flush_all") return EpochCall::kFlush;
   return name == "mpi_win_test" ? EpochCall::kTest : EpochCall::kNone;
 }
 

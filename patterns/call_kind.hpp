@@ -27,8 +27,9 @@ enum class SendMode : std::uint8_t {
 };
 [[nodiscard]] SendMode send_mode(std::string_view region);
 
-// How a call begins or ends an epoch of one-sided communication with a group of processes.
-enum class EpochCall : std::uint8_t { kNone, kPost, kStart, kComplete, kWait, kTest };
+// How a call begins or ends an epoch of one-sided communication with a group of processes, or
+// completes transfers in between.
+enum class EpochCall : std::uint8_t { kNone, kPost, kStart, kComplete, kWait, kTest, kFlush };
 [[nodiscard]] EpochCall epoch_call(std::string_view region);
 
 // By the name of an MPI region, in any case.

@@ -70,7 +70,8 @@ std::vector<Metric> delay_metrics() {
        {WaitKind::kLateSender, WaitKind::kLateReceiver, WaitKind::kBarrier, WaitKind::kNxN,
         WaitKind::kLateBroadcast, WaitKind::kEarlyReduce, WaitKind::kEarlyScan,
         WaitKind::kLateNeighbor, WaitKind::kWindowCreate, WaitKind::kWindowFree, WaitKind::kFence,
-        WaitKind::kLatePost, WaitKind::kEarlyWait, WaitKind::kLock, WaitKind::kFinalize}) {
+        WaitKind::kLatePost, WaitKind::kEarlyWait, WaitKind::kLock, WaitKind::kProgress,
+        WaitKind::kFinalize}) {
     for (auto& metric : of_kind(kind)) out.push_back(std::move(metric));
   }
   return out;

@@ -25,6 +25,7 @@
 #include "patterns/thread_barrier_wait.hpp"
 #include "patterns/thread_lock_contention.hpp"
 #include "patterns/thread_management.hpp"
+#include "patterns/wait_for_progress.hpp"
 #include "patterns/wait_nxn.hpp"
 #include "patterns/window_wait.hpp"
 #include "patterns/wrong_order.hpp"
@@ -34,15 +35,25 @@ namespace {
 
 // Times in which a process waits for another one, the cause; no two of them overlap.
 std::vector<Metric> wait_state_metrics() {
-  return {finalize_wait_metric(),        barrier_wait_metric(),
-          late_sender_metric(),          late_receiver_metric(),
-          early_reduce_metric(),         early_scan_metric(),
-          late_broadcast_metric(),       wait_nxn_metric(),
-          late_neighbor_metric(),        wait_at_create_metric(),
-          wait_at_free_metric(),         sync_late_post_metric(),
-          early_wait_metric(),           wait_at_fence_metric(),
-          sync_lock_contention_metric(), comm_late_post_metric(),
-          comm_lock_contention_metric()};
+  return {finalize_wait_metric(),
+          barrier_wait_metric(),
+          late_sender_metric(),
+          late_receiver_metric(),
+          early_reduce_metric(),
+          early_scan_metric(),
+          late_broadcast_metric(),
+          wait_nxn_metric(),
+          late_neighbor_metric(),
+          wait_at_create_metric(),
+          wait_at_free_metric(),
+          sync_late_post_metric(),
+          early_wait_metric(),
+          wait_at_fence_metric(),
+          sync_lock_contention_metric(),
+          sync_wait_for_progress_metric(),
+          comm_late_post_metric(),
+          comm_lock_contention_metric(),
+          comm_wait_for_progress_metric()};
 }
 
 // Parts of wait states, and times without a cause.

@@ -24,6 +24,7 @@ enum class WaitKind : std::uint8_t {
   kLatePost,
   kEarlyWait,
   kLock,
+  kProgress,
   kFinalize,
 };
 
@@ -38,7 +39,7 @@ struct WaitKindNames {
 };
 
 // By WaitKind.
-inline constexpr std::array<WaitKindNames, 15> kWaitKinds = {{
+inline constexpr std::array<WaitKindNames, 16> kWaitKinds = {{
     {"mpi_latesender", "Late Sender", "delay_latesender", "latesender", "ls"},
     {"mpi_latereceiver", "Late Receiver", "delay_latereceiver", "latereceiver", "lr"},
     {"mpi_barrier_wait", "Wait at Barrier", "delay_barrier", "barrier", "barrier"},
@@ -56,6 +57,8 @@ inline constexpr std::array<WaitKindNames, 15> kWaitKinds = {{
      "rma_early_wait"},
     {"mpi_rma_sync_lock_competition", "Lock Contention", "delay_rma_lock", "rma_lock", "rma_lock",
      "mpi_rma_comm_lock_competition"},
+    {"mpi_rma_sync_wait_for_progress", "Wait for Progress", "delay_rma_progress", "rma_progress",
+     "rma_progress", "mpi_rma_comm_wait_for_progress"},
     {"mpi_finalize_wait", "Wait at Finalize", "delay_finalize", "finalize", "finalize"},
 }};
 
@@ -65,7 +68,7 @@ inline constexpr std::array<WaitKindNames, 15> kWaitKinds = {{
 [[nodiscard]] constexpr bool is_one_sided(WaitKind kind) {
   return kind == WaitKind::kWindowCreate || kind == WaitKind::kWindowFree ||
          kind == WaitKind::kFence || kind == WaitKind::kLatePost || kind == WaitKind::kEarlyWait ||
-         kind == WaitKind::kLock;
+         kind == WaitKind::kLock || kind == WaitKind::kProgress;
 }
 [[nodiscard]] constexpr bool is_point_to_point(WaitKind kind) {
   return kind == WaitKind::kLateSender || kind == WaitKind::kLateReceiver;

@@ -134,7 +134,8 @@ class WindowLocks {
   std::vector<Part> parts_;
 };
 
-void book(Booking& booking, causes::SyncPoints& points, std::size_t l, const Answer& answer) {
+void book(Booking& booking, causes::SyncPoints& points, std::size_t l, const Answer& answer,
+          std::vector<LockWait>& waits) {
   const auto& events = booking.mine[l];
   const std::uint32_t window = events.window_events[answer.lock].window;
   const bool grid = booking.metahost_of(answer.rank) != booking.metahost_of(booking.rank_of(l));
@@ -147,6 +148,7 @@ void book(Booking& booking, causes::SyncPoints& points, std::size_t l, const Ans
     const auto& metrics =
         step.is_transfer() ? booking.map.comm_lock_contention : booking.map.sync_lock_contention;
     booking.part(metrics, {l, call, wait, grid, answer.rank});
+    waits.push_back({events.location, step.call, wait});
     points.add_wait_for(*metrics.kind, static_cast<std::uint32_t>(l), step.call, wait,
                         {answer.cause_location, answer.cause_event, answer.released});
     return;
@@ -155,9 +157,10 @@ void book(Booking& booking, causes::SyncPoints& points, std::size_t l, const Ans
 
 }  // namespace
 
-void book_lock_waits(Booking& booking, causes::SyncPoints& points, const Partition& partition,
-                     parallel::Processes& processes) {
-  if (booking.definitions.windows.empty()) return;
+std::vector<LockWait> book_lock_waits(Booking& booking, causes::SyncPoints& points,
+                                      const Partition& partition, parallel::Processes& processes) {
+  std::vector<LockWait> waits;
+  if (booking.definitions.windows.empty()) return waits;
   const auto n = static_cast<std::size_t>(processes.size());
   std::vector<parallel::Packer> packs(n), answers(n);
   for (const auto& events : booking.mine) {
@@ -185,8 +188,9 @@ void book_lock_waits(Booking& booking, causes::SyncPoints& points, const Partiti
   }
   std::ranges::sort(found, {}, [](const Answer& a) { return std::pair(a.location, a.lock); });
   for (const auto& answer : found) {
-    book(booking, points, column.at(answer.location), answer);
+    book(booking, points, column.at(answer.location), answer, waits);
   }
+  return waits;
 }
 
 }  // namespace latecomer::replay

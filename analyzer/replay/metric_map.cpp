@@ -101,6 +101,8 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
       late_complete(wait_metrics(metrics, definitions, "mpi_rma_late_complete")),
       sync_lock_contention(wait_metrics(metrics, definitions, "mpi_rma_sync_lock_competition")),
       comm_lock_contention(wait_metrics(metrics, definitions, "mpi_rma_comm_lock_competition")),
+      sync_wait_for_progress(wait_metrics(metrics, definitions, "mpi_rma_sync_wait_for_progress")),
+      comm_wait_for_progress(wait_metrics(metrics, definitions, "mpi_rma_comm_wait_for_progress")),
       violations{{metrics.id("clock_violations_p2p"), metrics.id("clock_violations_p2p_external")},
                  {metrics.id("clock_violations_collective"),
                   metrics.id("clock_violations_collective_external")}},

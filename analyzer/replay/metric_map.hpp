@@ -56,6 +56,7 @@ struct MetricMap {
   WaitMetrics wait_at_create, wait_at_free, wait_at_fence, early_fence;
   WaitMetrics sync_late_post, comm_late_post, early_wait, late_complete;
   WaitMetrics sync_lock_contention, comm_lock_contention;
+  WaitMetrics sync_wait_for_progress, comm_wait_for_progress;
   // The leaves of clock violations: [collective][between metahosts], count and time.
   MetricId violations[2][2], violation_times[2][2];
   MetricId pairwise, unneeded, puts, gets, atomics, bytes_put, bytes_get;

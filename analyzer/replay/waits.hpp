@@ -16,6 +16,7 @@
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/polls.hpp"
 #include "analyzer/replay/program_waits.hpp"
+#include "analyzer/replay/progress_waits.hpp"
 #include "analyzer/replay/receiver_waits.hpp"
 #include "analyzer/replay/sender_waits.hpp"
 #include "analyzer/replay/thread_waits.hpp"
@@ -79,7 +80,8 @@ class Waits {
     collectives_.end(receivers_, senders_, check_, processes_);
     if (!options_.scalasca_compatible) {
       book_epoch_waits(booking_, points_, partition_, check_, processes_);
-      book_lock_waits(booking_, points_, partition_, processes_);
+      const auto locks = book_lock_waits(booking_, points_, partition_, processes_);
+      book_progress_waits(booking_, points_, partition_, locks, processes_);
     }
     book_program_waits(booking_, points_, processes_);
     suspicious_ = processes_.max(check_.suspicious() ? 1 : 0) != 0;

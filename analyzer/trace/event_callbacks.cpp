@@ -123,23 +123,27 @@ OTF2_CallbackCode on_window_end(LATECOMER_EVENT, OTF2_CollectiveOp op, OTF2_RmaS
   return with(u, t, [=](auto& b, Ticks at) { b.window_collective_end(at, op, level, win); });
 }
 OTF2_CallbackCode on_put(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t target,
-                         std::uint64_t bytes, std::uint64_t) {
+                         std::uint64_t bytes, std::uint64_t matching) {
   return with(u, t, [=](auto& b, Ticks at) {
-    b.transfer(at, WindowEvent::Kind::kPut, win, target, bytes, 0);
+    b.transfer(at, WindowEvent::Kind::kPut, win, target, bytes, 0, matching);
   });
 }
 OTF2_CallbackCode on_get(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t target,
-                         std::uint64_t bytes, std::uint64_t) {
+                         std::uint64_t bytes, std::uint64_t matching) {
   return with(u, t, [=](auto& b, Ticks at) {
-    b.transfer(at, WindowEvent::Kind::kGet, win, target, 0, bytes);
+    b.transfer(at, WindowEvent::Kind::kGet, win, target, 0, bytes, matching);
   });
 }
 OTF2_CallbackCode on_atomic(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t target,
                             OTF2_RmaAtomicType, std::uint64_t sent, std::uint64_t got,
-                            std::uint64_t) {
+                            std::uint64_t matching) {
   return with(u, t, [=](auto& b, Ticks at) {
-    b.transfer(at, WindowEvent::Kind::kAtomic, win, target, sent, got);
+    b.transfer(at, WindowEvent::Kind::kAtomic, win, target, sent, got, matching);
   });
+}
+OTF2_CallbackCode on_transfer_complete(LATECOMER_EVENT, OTF2_RmaWinRef win,
+                                       std::uint64_t matching) {
+  return with(u, t, [=](auto& b, Ticks at) { b.transfer_complete(at, win, matching); });
 }
 OTF2_CallbackCode on_group_sync(LATECOMER_EVENT, OTF2_RmaSyncLevel, OTF2_RmaWinRef win,
                                 OTF2_GroupRef group) {
@@ -250,6 +254,7 @@ void register_callbacks(OTF2_Reader* reader, OTF2_EvtReader* events, EventSink& 
   OTF2_EvtReaderCallbacks_SetRmaPutCallback(cb, on_put);
   OTF2_EvtReaderCallbacks_SetRmaGetCallback(cb, on_get);
   OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(cb, on_atomic);
+  OTF2_EvtReaderCallbacks_SetRmaOpCompleteRemoteCallback(cb, on_transfer_complete);
   OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(cb, on_group_sync);
   OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(cb, on_lock);
   OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(cb, on_unlock);

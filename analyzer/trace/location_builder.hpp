@@ -53,7 +53,8 @@ class LocationBuilder {
   void window_collective_end(Ticks t, std::uint8_t operation, std::uint32_t level,
                              std::uint32_t window);
   void transfer(Ticks t, WindowEvent::Kind kind, std::uint32_t window, std::uint32_t target,
-                std::uint64_t sent, std::uint64_t received);
+                std::uint64_t sent, std::uint64_t received, std::uint64_t matching = 0);
+  void transfer_complete(Ticks t, std::uint32_t window, std::uint64_t matching);  // at the target
   void group_sync(Ticks t, std::uint32_t window, std::uint32_t group);
   void lock(Ticks t, bool request, std::uint32_t window, std::uint32_t target, bool shared);
   // Threads. Teams and locks are named by ids of the archive.
@@ -145,6 +146,7 @@ class LocationBuilder {
       open_teams_;  // frames below the one they opened; kNone: it opened none
   std::vector<OpenBarrier> open_barriers_;
   FlatIndex<IntKey> sends_by_request_, receives_by_request_, collectives_by_request_;
+  FlatIndex<IntKey> transfers_;                               // targets of those that are open
   FlatIndex<IntKey> adopted_receives_, adopted_collectives_;  // started while recording was off
   FlatIndex<CollectiveKind> kinds_;
 };

@@ -109,7 +109,8 @@ struct WindowEvent {
     kWait,
     kTest,  // a wait that does not block
     kLock,
-    kUnlock
+    kUnlock,
+    kFlush  // completes transfers to one target
   };
   Ticks time = 0;
   std::uint32_t call = 0;

@@ -68,7 +68,8 @@ void LocationBuilder::add_window_event(Ticks t, WindowEvent::Kind kind, std::uin
 }
 
 void LocationBuilder::transfer(Ticks t, WindowEvent::Kind kind, std::uint32_t window,
-                               std::uint32_t target, std::uint64_t sent, std::uint64_t received) {
+                               std::uint32_t target, std::uint64_t sent, std::uint64_t received,
+                               std::uint64_t matching) {
   advance(t);
   const std::uint32_t index = window_index(window);
   if (index == kNone) return;
@@ -78,6 +79,7 @@ void LocationBuilder::transfer(Ticks t, WindowEvent::Kind kind, std::uint32_t wi
     return;
   }
   add_window_event(t, kind, index, rank, false);
+  transfers_.at({matching}, rank) = rank;
   const std::uint32_t in = call();
   if (in == kNone) return;
   const std::uint32_t node = out_.calls[in].node;
@@ -88,6 +90,22 @@ void LocationBuilder::transfer(Ticks t, WindowEvent::Kind kind, std::uint32_t wi
                                        : sum.atomics);
   sum.sent += static_cast<std::int64_t>(sent);
   sum.received += static_cast<std::int64_t>(received);
+}
+
+void LocationBuilder::transfer_complete(Ticks t, std::uint32_t window, std::uint64_t matching) {
+  advance(t);
+  const std::uint32_t target = transfers_.take({matching});
+  if (target == kNone || stack_.size() < 2) return;
+  if (definitions_.regions[stack_.back().region].epoch != patterns::EpochCall::kFlush) return;
+  const std::uint32_t index = window_index(window);
+  if (index == kNone) return;
+  const std::uint32_t in = call();
+  const auto& steps = out_.window_events;
+  if (steps.size() != 0) {  // one event for all transfers to a target
+    const auto& last = steps[steps.size() - 1];
+    if (last.kind == WindowEvent::Kind::kFlush && last.call == in && last.other == target) return;
+  }
+  add_window_event(t, WindowEvent::Kind::kFlush, index, target, false);
 }
 
 void LocationBuilder::group_sync(Ticks t, std::uint32_t window, std::uint32_t group) {
@@ -103,6 +121,7 @@ void LocationBuilder::group_sync(Ticks t, std::uint32_t window, std::uint32_t gr
   for (auto frame = stack_.rbegin(); frame != stack_.rend() - 1; ++frame) {
     switch (definitions_.regions[frame->region].epoch) {
       case patterns::EpochCall::kNone:
+      case patterns::EpochCall::kFlush:
         continue;
       case patterns::EpochCall::kPost:
         return add_window_event(t, kPost, index, members, false);

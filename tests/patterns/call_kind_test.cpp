@@ -67,5 +67,7 @@ TEST_CASE("calls that begin and end epochs of one-sided communication") {
   CHECK(epoch_call("MPI_Win_complete") == EpochCall::kComplete);
   CHECK(epoch_call("MPI_WIN_WAIT") == EpochCall::kWait);
   CHECK(epoch_call("MPI_Win_test") == EpochCall::kTest);
+  CHECK(epoch_call("MPI_Win_flush_all") == EpochCall::kFlush);
+  CHECK(epoch_call("MPI_Win_flush_local") == EpochCall::kNone);
   CHECK(epoch_call("MPI_Win_fence") == EpochCall::kNone);
 }

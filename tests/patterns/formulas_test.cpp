@@ -23,6 +23,7 @@
 #include "patterns/thread_barrier_wait.hpp"
 #include "patterns/thread_lock_contention.hpp"
 #include "patterns/thread_management.hpp"
+#include "patterns/wait_for_progress.hpp"
 #include "patterns/wait_nxn.hpp"
 #include "patterns/window_wait.hpp"
 #include "patterns/wrong_order.hpp"
@@ -209,6 +210,14 @@ TEST_CASE("threads: barriers, locks, teams") {
   CHECK(fork_time(1, 4) == 3);
   CHECK(fork_time(4, 1) == 0);
   CHECK(join_time(4, 6) == 2);
+}
+
+TEST_CASE("wait for progress: until the target enters MPI, behind a lock") {
+  // unlock 4..10, the target enters at 9
+  CHECK(wait_for_progress(4, 10, 9, 0) == 5);
+  CHECK(wait_for_progress(4, 10, 9, 2) == 3);   // it had waited 2 for the lock
+  CHECK(wait_for_progress(4, 10, 9, 6) == 0);   // or until behind 9
+  CHECK(wait_for_progress(4, 10, 10, 0) == 0);  // over before: nobody needed the target
 }
 
 TEST_CASE("polling: each test up to the time when it could succeed") {

@@ -104,6 +104,7 @@ TEST_CASE("the metric tree of a run on one metahost") {
               mpi_rma_early_fence
           mpi_rma_sync_passive
             mpi_rma_sync_lock_competition
+            mpi_rma_sync_wait_for_progress
       mpi_communication
         mpi_point2point
           mpi_latesender
@@ -121,6 +122,7 @@ TEST_CASE("the metric tree of a run on one metahost") {
         mpi_rma_communication
           mpi_rma_comm_late_post
           mpi_rma_comm_lock_competition
+          mpi_rma_comm_wait_for_progress
       mpi_io
         mpi_io_individual
         mpi_io_collective
@@ -218,6 +220,9 @@ delay
       delay_rma_lock_aggregate
         delay_rma_lock
         delay_rma_lock_longterm
+      delay_rma_progress_aggregate
+        delay_rma_progress
+        delay_rma_progress_longterm
     delay_finalize_aggregate
       delay_finalize
       delay_finalize_longterm
@@ -238,6 +243,7 @@ waitstates_propagating_vs_terminal
     mpi_wait_propagating_rma_late_post
     mpi_wait_propagating_rma_early_wait
     mpi_wait_propagating_rma_lock
+    mpi_wait_propagating_rma_progress
     mpi_wait_propagating_finalize
   mpi_wait_terminal
     mpi_wait_terminal_ls
@@ -254,6 +260,7 @@ waitstates_propagating_vs_terminal
     mpi_wait_terminal_rma_late_post
     mpi_wait_terminal_rma_early_wait
     mpi_wait_terminal_rma_lock
+    mpi_wait_terminal_rma_progress
     mpi_wait_terminal_finalize
 waitstates_direct_vs_indirect
   mpi_wait_direct
@@ -271,6 +278,7 @@ waitstates_direct_vs_indirect
     mpi_wait_direct_rma_late_post
     mpi_wait_direct_rma_early_wait
     mpi_wait_direct_rma_lock
+    mpi_wait_direct_rma_progress
     mpi_wait_direct_finalize
   mpi_wait_indirect
     mpi_wait_indirect_latesender
@@ -287,6 +295,7 @@ waitstates_direct_vs_indirect
     mpi_wait_indirect_rma_late_post
     mpi_wait_indirect_rma_early_wait
     mpi_wait_indirect_rma_lock
+    mpi_wait_indirect_rma_progress
     mpi_wait_indirect_finalize
 critical_path
   critical_path_imbalance
@@ -347,6 +356,7 @@ TEST_CASE("several metahosts add the grid trees behind the others") {
           grid_rma_early_fence
       grid_rma_sync_passive
         grid_rma_sync_lock_competition
+        grid_rma_sync_wait_for_progress
   grid_communication
     grid_point2point
       grid_latesender
@@ -364,6 +374,7 @@ TEST_CASE("several metahosts add the grid trees behind the others") {
     grid_rma_communication
       grid_rma_comm_late_post
       grid_rma_comm_lock_competition
+      grid_rma_comm_wait_for_progress
 metahost_pairs
   metahost_pairs_finalize_wait
     metahost_pairs_finalize_wait_0_0
@@ -405,6 +416,11 @@ metahost_pairs
     metahost_pairs_rma_sync_lock_competition_0_3
     metahost_pairs_rma_sync_lock_competition_3_0
     metahost_pairs_rma_sync_lock_competition_3_3
+  metahost_pairs_rma_sync_wait_for_progress
+    metahost_pairs_rma_sync_wait_for_progress_0_0
+    metahost_pairs_rma_sync_wait_for_progress_0_3
+    metahost_pairs_rma_sync_wait_for_progress_3_0
+    metahost_pairs_rma_sync_wait_for_progress_3_3
   metahost_pairs_latesender
     metahost_pairs_latesender_0_0
     metahost_pairs_latesender_0_3
@@ -450,6 +466,11 @@ metahost_pairs
     metahost_pairs_rma_comm_lock_competition_0_3
     metahost_pairs_rma_comm_lock_competition_3_0
     metahost_pairs_rma_comm_lock_competition_3_3
+  metahost_pairs_rma_comm_wait_for_progress
+    metahost_pairs_rma_comm_wait_for_progress_0_0
+    metahost_pairs_rma_comm_wait_for_progress_0_3
+    metahost_pairs_rma_comm_wait_for_progress_3_0
+    metahost_pairs_rma_comm_wait_for_progress_3_3
 )");
 }
 
@@ -478,14 +499,15 @@ TEST_CASE("names, texts and units of every metric") {
 
 TEST_CASE("every wait state says what causes it and what to try") {
   const MetricTree tree(computed_metrics({}));
-  CHECK(wait_states() ==
-        std::vector<std::string>{"mpi_finalize_wait", "mpi_barrier_wait", "mpi_latesender",
-                                 "mpi_latereceiver", "mpi_earlyreduce", "mpi_earlyscan",
-                                 "mpi_latebroadcast", "mpi_wait_nxn", "mpi_late_neighbor",
-                                 "mpi_rma_wait_at_create", "mpi_rma_wait_at_free",
-                                 "mpi_rma_sync_late_post", "mpi_rma_early_wait",
-                                 "mpi_rma_wait_at_fence", "mpi_rma_sync_lock_competition",
-                                 "mpi_rma_comm_late_post", "mpi_rma_comm_lock_competition"});
+  CHECK(wait_states() == std::vector<std::string>{
+                             "mpi_finalize_wait", "mpi_barrier_wait", "mpi_latesender",
+                             "mpi_latereceiver", "mpi_earlyreduce", "mpi_earlyscan",
+                             "mpi_latebroadcast", "mpi_wait_nxn", "mpi_late_neighbor",
+                             "mpi_rma_wait_at_create", "mpi_rma_wait_at_free",
+                             "mpi_rma_sync_late_post", "mpi_rma_early_wait",
+                             "mpi_rma_wait_at_fence", "mpi_rma_sync_lock_competition",
+                             "mpi_rma_sync_wait_for_progress", "mpi_rma_comm_late_post",
+                             "mpi_rma_comm_lock_competition", "mpi_rma_comm_wait_for_progress"});
   for (const auto& name : wait_states()) {
     INFO(name);
     const auto& text = tree[tree.id(name)].explanation;

@@ -195,6 +195,11 @@ class TraceBuilder {
   TraceBuilder& unlock(Place who, Window window, W... words) {
     return add_lock(who, window, false, spec(words...));
   }
+  // MPI_Win_flush, which completes the last transfer.
+  template <typename... W>
+  TraceBuilder& window_flush(Place who, Window window, W... words) {
+    return add_window_flush(who, window, spec(words...));
+  }
 
   // What tracers write beside calls.
   TraceBuilder& flush(Place who, at time, Time stop);
@@ -270,6 +275,7 @@ class TraceBuilder {
   TraceBuilder& add_transfer(Place who, std::string_view function, Window window, const Call& call);
   TraceBuilder& add_epoch(Place who, std::string_view function, Window window, Group group,
                           const Call& call);
+  TraceBuilder& add_window_flush(Place who, Window window, const Call& call);
   TraceBuilder& add_lock(Place who, Window window, bool request, const Call& call);
   TraceBuilder& add_frame(std::string_view function, bool create, const std::vector<Span>& spans);
   // Sent and received bytes of a process in a collective.

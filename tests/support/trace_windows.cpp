@@ -75,6 +75,14 @@ TraceBuilder& TraceBuilder::add_transfer(Place who, std::string_view function, W
   });
 }
 
+TraceBuilder& TraceBuilder::add_window_flush(Place who, Window window, const Call& call) {
+  return add_region(who, "MPI_Win_flush", call, [&](Ticks, Ticks end) {
+    put(who, end, [=](OTF2_EvtWriter* w, OTF2_TimeStamp t) {
+      OTF2_EvtWriter_RmaOpCompleteRemote(w, nullptr, t, window.id, 1);
+    });
+  });
+}
+
 TraceBuilder& TraceBuilder::add_epoch(Place who, std::string_view function, Window window,
                                       Group group, const Call& call) {
   return add_region(who, function, call, [&](Ticks, Ticks end) {

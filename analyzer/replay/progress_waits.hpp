@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What processes waited in one-sided calls for targets that were not in MPI.
+#pragma once
+
+#include <vector>
+
+#include "analyzer/causes/sync_points.hpp"
+#include "analyzer/replay/booking.hpp"
+#include "analyzer/replay/lock_waits.hpp"
+#include "analyzer/replay/partition.hpp"
+
+namespace latecomer::replay {
+
+// Of calls in epochs with locks: each asks its targets when they next entered MPI. `locks` is what
+// was waited for locks in the same calls.
+// Collective.
+void book_progress_waits(Booking& booking, causes::SyncPoints& points, const Partition& partition,
+                         const std::vector<LockWait>& locks, parallel::Processes& processes);
+
+}  // namespace latecomer::replay
