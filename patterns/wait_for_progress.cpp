@@ -25,8 +25,9 @@ Metric progress_metric(std::string name, std::string parent, const std::string& 
           "What to try: a progress thread or hardware support, if the MPI library has it "
           "(MPICH_ASYNC_PROGRESS and its like); an MPI call now and then in long computations of "
           "the target, such as MPI_Iprobe; transfers at a time when the target communicates.\n",
-      .formula = "next enter of the target into MPI - own enter, if the target was outside and the "
-                 "call lasted longer",
+      .formula =
+          "next enter of the target into MPI - own enter, if the target was outside and the "
+          "call lasted longer",
       .advice = "Let targets call MPI now and then, or switch on asynchronous progress.",
   };
 }

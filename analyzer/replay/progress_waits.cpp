@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Questions travel to the hosts of the targets, which know from the timelines when they were in MPI.
+// Questions travel to the hosts of the targets, which know from the timelines when they were in
+// MPI.
 #include "analyzer/replay/progress_waits.hpp"
 
 #include <algorithm>
@@ -102,8 +103,8 @@ class InMpi {
   }
   // False: some thread was in MPI, or none came before the call was over.
   [[nodiscard]] bool answer(const Question& question, Answer& to) const {
-    to = {question.location, question.call, INT64_MAX, question.target,
-          kNone,             kNone,         question.transfer};
+    to = {question.location, question.call, INT64_MAX, question.target, kNone, kNone,
+          question.transfer};
     for (std::size_t t = 0; t < threads_.size(); ++t) {
       const auto& spans = threads_[t];
       const auto next = std::ranges::upper_bound(spans, question.enter, {}, &Span::first);

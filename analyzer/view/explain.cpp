@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "analyzer/view/text.hpp"
+#include "patterns/drawing.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -164,6 +165,7 @@ nlohmann::ordered_json explain_json(const std::vector<Metric>& metrics, const Me
   for (const auto& other : metrics) {
     if (other.parent == metric.name) children.push_back(other.name);
   }
+  const auto drawing = patterns::drawing_of(metric.name);
   return {{"name", metric.name},
           {"display_name", metric.display},
           {"unit", unit_word(metric.unit)},
@@ -173,7 +175,8 @@ nlohmann::ordered_json explain_json(const std::vector<Metric>& metrics, const Me
           {"description", metric.description},
           {"formula", metric.formula},
           {"explanation", metric.explanation},
-          {"advice", metric.advice}};
+          {"advice", metric.advice},
+          {"drawing", drawing ? nlohmann::ordered_json(patterns::svg(*drawing)) : nullptr}};
 }
 
 std::string list_text(const std::vector<Metric>& metrics) {

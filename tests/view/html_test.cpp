@@ -199,7 +199,9 @@ TEST_CASE("wait states have a drawing, a formula, and advice") {
                                  "mpi_rma_early_wait",
                                  "mpi_rma_late_complete",
                                  "mpi_rma_sync_lock_competition",
-                                 "mpi_rma_comm_lock_competition"}) {
+                                 "mpi_rma_comm_lock_competition",
+                                 "mpi_rma_sync_wait_for_progress",
+                                 "mpi_rma_comm_wait_for_progress"}) {
     INFO(name);
     CHECK(view::kPageAfterData.find("\n  " + name + ": ") != std::string_view::npos);
     const auto metric = patterns::find_metric(name);

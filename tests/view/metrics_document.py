@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """docs/metrics.md is what the metrics say of themselves: metrics_document.py LATECOMER docs/metrics.md [--update]
 
-Compares the document with what `latecomer explain --json` prints, and ends with 1 if it is not up to date; --update, or
+Compares the document and its drawings (docs/metrics/*.svg) with what `latecomer explain --json` prints, and ends with 1 if it is not up to date; --update, or
 the environment variable UPDATE_GOLDEN=1, writes it anew. Its texts are changed in patterns/."""
 import difflib
 import json
@@ -46,6 +46,8 @@ def document(metrics):
             " > ".join(metric["place"]).replace("<", "\\<"), metric["unit"], metric["description"].replace("<", "\\<")), ""]
         if metric["formula"]:
             lines += ["    %s = %s" % (metric["display_name"], metric["formula"]), ""]
+        if metric["drawing"]:
+            lines += ["![%s on a time line](metrics/%s.svg)" % (metric["display_name"], metric["name"]), ""]
         if metric["explanation"]:
             lines += [paragraphs(metric["explanation"]), ""]
         if metric["advice"]:
@@ -59,15 +61,29 @@ def document(metrics):
 def main():
     latecomer, path = sys.argv[1:3]
     done = subprocess.run([latecomer, "explain", "--json"], stdout=subprocess.PIPE, check=True, timeout=60)
-    new = document(json.loads(done.stdout))
+    metrics = json.loads(done.stdout)
+    folder = os.path.join(os.path.dirname(path), "metrics")
+    wanted = {os.path.join(folder, m["name"] + ".svg"): m["drawing"] for m in metrics if m["drawing"]}
+    wanted[path] = document(metrics)
+    there = {os.path.join(folder, name) for name in os.listdir(folder)} if os.path.isdir(folder) else set()
     if "--update" in sys.argv[3:] or os.environ.get("UPDATE_GOLDEN") == "1":
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(new)
+        os.makedirs(folder, exist_ok=True)
+        for name in there - set(wanted):
+            os.remove(name)
+        for name, text in wanted.items():
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(text)
         return 0
-    with open(path, encoding="utf-8") as file:
-        old = file.read()
-    sys.stdout.writelines(difflib.unified_diff(old.splitlines(True), new.splitlines(True), path, "the metrics themselves"))
-    return 0 if old == new else 1
+    failed = False
+    for name in sorted(there | set(wanted)):
+        old = ""
+        if os.path.exists(name):
+            with open(name, encoding="utf-8") as file:
+                old = file.read()
+        new = wanted.get(name, "")
+        failed = failed or old != new
+        sys.stdout.writelines(difflib.unified_diff(old.splitlines(True), new.splitlines(True), name, "the metrics themselves"))
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -39,6 +39,15 @@ const kLock = (call) => ({
   arrows: [[0, 64, 1, 76]],
 });
 
+// A target that computes while `call` needs its MPI.
+const kProgress = (call) => ({
+  lanes: ["origin", "target"],
+  bars: [[0, 0, 18, "work", ""], [0, 18, 62, "wait", "waits"], [0, 62, 84, "call", call], [0, 84, 100, "work", ""],
+    [1, 0, 62, "work", "computes, outside of MPI"], [1, 62, 76, "call", ""], [1, 76, 100, "work", ""]],
+  arrows: [[1, 64, 0, 78]],
+  marks: [[62, "the target enters MPI"]],
+});
+
 export const kDrawings = {
   mpi_latesender: {
     lanes: ["sender", "receiver"],
@@ -120,14 +129,16 @@ export const kDrawings = {
   },
   mpi_rma_sync_lock_competition: kLock("Win_lock"),
   mpi_rma_comm_lock_competition: kLock("MPI_Put"),
+  mpi_rma_sync_wait_for_progress: kProgress("Win_unlock"),
+  mpi_rma_comm_wait_for_progress: kProgress("MPI_Put"),
   mpi_nxn_completion: kCompletion("MPI_Allreduce"),
   mpi_barrier_completion: kCompletion("MPI_Barrier"),
   mpi_init_completion: kCompletion("MPI_Init"),
 };
 
-// Parts, grid versions and metahost pairs look like the wait state they belong to.
+// Parts, grid versions, polling and metahost pairs look like the wait state they belong to.
 export function drawingFor(metric) {
-  const base = metric.replace(/^metahost_pairs_/, "mpi_").replace(/(_\d+)+$/, "").replace(/^grid_/, "mpi_")
+  const base = metric.replace(/^metahost_pairs_/, "mpi_").replace(/(_\d+)+$/, "").replace(/^(grid|polling)_/, "mpi_")
     .replace(/^mpi_lswo_.*/, "mpi_latesender_wo");
   return kDrawings[base];
 }

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The drawings of all wait states: a table.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "patterns/drawing.hpp"
+
+namespace latecomer::patterns {
+namespace {
+
+using enum Drawing::Kind;
+
+// All wait for the last one, which enters `call` at 76.
+Drawing one_call(const std::string& call) {
+  return {{"rank 0", "rank 1", "rank 2"},
+          {{0, 0, 20, kWork, ""},
+           {0, 20, 76, kWait, "waits"},
+           {0, 76, 84, kCall, ""},
+           {0, 84, 100, kWork, ""},
+           {1, 0, 38, kWork, ""},
+           {1, 38, 76, kWait, "waits"},
+           {1, 76, 84, kCall, ""},
+           {1, 84, 100, kWork, ""},
+           {2, 0, 76, kWork, "still computes"},
+           {2, 76, 84, kCall, ""},
+           {2, 84, 100, kWork, ""}},
+          {},
+          {{76, "the last one enters " + call}}};
+}
+
+// The time behind the end of the first one.
+Drawing completion(const std::string& call) {
+  return {{"rank 0", "rank 1", "rank 2"},
+          {{0, 0, 20, kWork, ""},
+           {0, 20, 60, kCall, call},
+           {0, 60, 100, kWork, ""},
+           {1, 0, 30, kWork, ""},
+           {1, 30, 60, kCall, ""},
+           {1, 60, 80, kWait, "counts"},
+           {1, 80, 100, kWork, ""},
+           {2, 0, 48, kWork, ""},
+           {2, 48, 60, kCall, ""},
+           {2, 60, 92, kWait, "counts"},
+           {2, 92, 100, kWork, ""}},
+          {},
+          {{60, "the first one leaves"}}};
+}
+
+// A target that opens its window late.
+Drawing late_post(const std::string& call) {
+  return {{"origin", "target"},
+          {{0, 0, 18, kWork, ""},
+           {0, 18, 58, kWait, "waits"},
+           {0, 58, 84, kCall, call},
+           {0, 84, 100, kWork, ""},
+           {1, 0, 58, kWork, "still computes"},
+           {1, 58, 70, kCall, ""},
+           {1, 70, 100, kWork, ""}},
+          {{1, 60, 0, 74}},
+          {{58, "MPI_Win_post"}}};
+}
+
+// A lock that another process holds.
+Drawing lock(const std::string& call) {
+  return {{"holder", "other"},
+          {{0, 0, 12, kWork, ""},
+           {0, 12, 24, kCall, "lock"},
+           {0, 24, 62, kWork, "accesses"},
+           {0, 62, 78, kCall, "unlock"},
+           {0, 78, 100, kWork, ""},
+           {1, 0, 30, kWork, ""},
+           {1, 30, 62, kWait, "waits"},
+           {1, 62, 88, kCall, call},
+           {1, 88, 100, kWork, ""}},
+          {{0, 64, 1, 76}},
+          {}};
+}
+
+// A target that computes while the call needs its MPI.
+Drawing progress(const std::string& call) {
+  return {{"origin", "target"},
+          {{0, 0, 18, kWork, ""},
+           {0, 18, 62, kWait, "waits"},
+           {0, 62, 84, kCall, call},
+           {0, 84, 100, kWork, ""},
+           {1, 0, 62, kWork, "computes, outside of MPI"},
+           {1, 62, 76, kCall, ""},
+           {1, 76, 100, kWork, ""}},
+          {{1, 64, 0, 78}},
+          {{62, "the target enters MPI"}}};
+}
+
+}  // namespace
+
+std::optional<Drawing> drawing_of(std::string_view metric) {
+  const std::pair<std::string_view, Drawing> drawings[] = {
+      {"mpi_latesender", Drawing{{"sender", "receiver"},
+                                 {{0, 0, 58, kWork, "still computes"},
+                                  {0, 58, 74, kCall, "send"},
+                                  {0, 74, 100, kWork, ""},
+                                  {1, 0, 18, kWork, ""},
+                                  {1, 18, 58, kWait, "waits"},
+                                  {1, 58, 82, kCall, "receive"},
+                                  {1, 82, 100, kWork, ""}},
+                                 {{0, 60, 1, 80}},
+                                 {}}},
+      {"mpi_latereceiver", Drawing{{"sender", "receiver"},
+                                   {{0, 0, 18, kWork, ""},
+                                    {0, 18, 58, kWait, "waits"},
+                                    {0, 58, 78, kCall, "send"},
+                                    {0, 78, 100, kWork, ""},
+                                    {1, 0, 58, kWork, "still computes"},
+                                    {1, 58, 84, kCall, "receive"},
+                                    {1, 84, 100, kWork, ""}},
+                                   {{0, 60, 1, 82}},
+                                   {}}},
+      {"mpi_latesender_wo", Drawing{{"sender A", "receiver", "sender B"},
+                                    {{0, 0, 56, kWork, ""},
+                                     {0, 56, 66, kCall, ""},
+                                     {0, 66, 100, kWork, ""},
+                                     {1, 0, 20, kWork, ""},
+                                     {1, 20, 56, kWait, "waits for A"},
+                                     {1, 56, 72, kCall, "A"},
+                                     {1, 76, 88, kCall, "B"},
+                                     {1, 88, 100, kWork, ""},
+                                     {2, 0, 8, kWork, ""},
+                                     {2, 8, 18, kCall, ""},
+                                     {2, 18, 100, kWork, ""}},
+                                    {{0, 58, 1, 70}, {2, 10, 1, 84}},
+                                    {}}},
+      {"mpi_earlyreduce", Drawing{{"root", "rank 1", "rank 2"},
+                                  {{0, 0, 14, kWork, ""},
+                                   {0, 14, 52, kWait, "waits"},
+                                   {0, 52, 88, kCall, "MPI_Reduce"},
+                                   {0, 88, 100, kWork, ""},
+                                   {1, 0, 52, kWork, "computes"},
+                                   {1, 52, 66, kCall, ""},
+                                   {1, 66, 100, kWork, ""},
+                                   {2, 0, 66, kWork, "computes"},
+                                   {2, 66, 80, kCall, ""},
+                                   {2, 80, 100, kWork, ""}},
+                                  {{1, 54, 0, 64}, {2, 68, 0, 82}},
+                                  {}}},
+      {"mpi_latebroadcast", Drawing{{"root", "rank 1", "rank 2"},
+                                    {{0, 0, 56, kWork, "still computes"},
+                                     {0, 56, 74, kCall, "Bcast"},
+                                     {0, 74, 100, kWork, ""},
+                                     {1, 0, 20, kWork, ""},
+                                     {1, 20, 56, kWait, "waits"},
+                                     {1, 56, 80, kCall, ""},
+                                     {1, 80, 100, kWork, ""},
+                                     {2, 0, 32, kWork, ""},
+                                     {2, 32, 56, kWait, "waits"},
+                                     {2, 56, 84, kCall, ""},
+                                     {2, 84, 100, kWork, ""}},
+                                    {{0, 58, 1, 78}, {0, 60, 2, 82}},
+                                    {}}},
+      {"mpi_late_neighbor", Drawing{{"rank 0", "rank 1", "neighbor"},
+                                    {{0, 0, 20, kWork, ""},
+                                     {0, 20, 70, kWait, "waits"},
+                                     {0, 70, 86, kCall, ""},
+                                     {0, 86, 100, kWork, ""},
+                                     {1, 0, 50, kWork, ""},
+                                     {1, 50, 70, kWait, "waits"},
+                                     {1, 70, 86, kCall, ""},
+                                     {1, 86, 100, kWork, ""},
+                                     {2, 0, 70, kWork, "still computes"},
+                                     {2, 70, 80, kCall, ""},
+                                     {2, 80, 100, kWork, ""}},
+                                    {{2, 72, 1, 84}},
+                                    {}}},
+      {"mpi_earlyscan", Drawing{{"rank 0", "rank 1", "rank 2"},
+                                {{0, 0, 58, kWork, "still computes"},
+                                 {0, 58, 68, kCall, ""},
+                                 {0, 68, 100, kWork, ""},
+                                 {1, 0, 22, kWork, ""},
+                                 {1, 22, 58, kWait, "waits"},
+                                 {1, 58, 76, kCall, ""},
+                                 {1, 76, 100, kWork, ""},
+                                 {2, 0, 34, kWork, ""},
+                                 {2, 34, 58, kWait, "waits"},
+                                 {2, 58, 84, kCall, "Scan"},
+                                 {2, 84, 100, kWork, ""}},
+                                {{0, 60, 1, 74}, {1, 70, 2, 82}},
+                                {}}},
+      {"mpi_wait_nxn", one_call("MPI_Allreduce")},
+      {"mpi_barrier_wait", one_call("MPI_Barrier")},
+      {"mpi_finalize_wait", one_call("MPI_Finalize")},
+      {"mpi_rma_wait_at_create", one_call("MPI_Win_create")},
+      {"mpi_rma_wait_at_free", one_call("MPI_Win_free")},
+      {"mpi_rma_wait_at_fence", one_call("MPI_Win_fence")},
+      {"mpi_rma_early_fence", Drawing{{"origin", "target"},
+                                      {{0, 0, 36, kWork, ""},
+                                       {0, 36, 64, kCall, "MPI_Put"},
+                                       {0, 64, 74, kWork, ""},
+                                       {0, 74, 84, kCall, ""},
+                                       {0, 84, 100, kWork, ""},
+                                       {1, 0, 22, kWork, ""},
+                                       {1, 22, 64, kWait, "waits"},
+                                       {1, 64, 84, kCall, "fence"},
+                                       {1, 84, 100, kWork, ""}},
+                                      {{0, 40, 1, 62}},
+                                      {}}},
+      {"mpi_rma_sync_late_post", late_post("Win_start")},
+      {"mpi_rma_comm_late_post", late_post("MPI_Put")},
+      {"mpi_rma_early_wait", Drawing{{"origin", "target"},
+                                     {{0, 0, 20, kWork, ""},
+                                      {0, 20, 36, kCall, "put"},
+                                      {0, 36, 62, kWork, "computes"},
+                                      {0, 62, 78, kCall, ""},
+                                      {0, 78, 100, kWork, ""},
+                                      {1, 0, 26, kWork, ""},
+                                      {1, 26, 62, kWait, "waits"},
+                                      {1, 62, 84, kCall, "Win_wait"},
+                                      {1, 84, 100, kWork, ""}},
+                                     {{0, 64, 1, 82}},
+                                     {{62, "MPI_Win_complete"}}}},
+      {"mpi_rma_late_complete", Drawing{{"origin", "target"},
+                                        {{0, 0, 24, kWork, ""},
+                                         {0, 24, 40, kCall, "put"},
+                                         {0, 40, 66, kWork, "computes"},
+                                         {0, 66, 80, kCall, ""},
+                                         {0, 80, 100, kWork, ""},
+                                         {1, 0, 14, kWork, ""},
+                                         {1, 14, 40, kCall, "Win_wait"},
+                                         {1, 40, 66, kWait, "counts"},
+                                         {1, 66, 84, kCall, ""},
+                                         {1, 84, 100, kWork, ""}},
+                                        {{0, 68, 1, 82}},
+                                        {{66, "MPI_Win_complete"}}}},
+      {"mpi_rma_sync_lock_competition", lock("Win_lock")},
+      {"mpi_rma_comm_lock_competition", lock("MPI_Put")},
+      {"mpi_rma_sync_wait_for_progress", progress("Win_unlock")},
+      {"mpi_rma_comm_wait_for_progress", progress("MPI_Put")},
+      {"mpi_nxn_completion", completion("MPI_Allreduce")},
+      {"mpi_barrier_completion", completion("MPI_Barrier")},
+      {"mpi_init_completion", completion("MPI_Init")},
+  };
+  const auto* found = std::ranges::find(drawings, metric, [](const auto& d) { return d.first; });
+  if (found == std::end(drawings)) return {};
+  return found->second;
+}
+
+}  // namespace latecomer::patterns
