@@ -141,10 +141,12 @@ test("timelines zoom by buttons, mouse and keys", async () => {
 });
 
 test("a wait leads from the overview to its timeline", async () => {
-  const page = await open(browser, HEAT);
+  const page = await open(browser, HEAT, "", {viewport: {width: 1280, height: 300}});
   await page.click(".card dd a >> text=1.000 s");
   assert.equal(await shown(page), "instances");
   await page.waitForFunction(() => location.hash.includes("instance=mpi_latesender%3A1"));
+  const top = await page.$eval("[data-metric=mpi_latesender]", (block) => block.getBoundingClientRect().top);
+  assert.ok(top >= 0 && top < 120, `the block begins at ${top}`);
   await page.keyboard.press("1");
   assert.equal(await shown(page), "overview");
   clean(page);

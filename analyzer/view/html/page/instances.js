@@ -15,7 +15,10 @@ export class Instances {
     const found = report.metrics.filter((metric) => report.statistics[metric.name]?.count > 0)
       .sort((a, b) => report.statistics[b.name].sum - report.statistics[a.name].sum);
     this.state = state;
-    this.blocks = new Map(found.map((metric) => [metric.name, new Block(report, state, metric)]));
+    this.blocks = new Map(found.map((metric) => [metric.name, new Block(report, state, metric, (key) => {
+      this.shown = key;  // it is in sight already
+      state.set({instance: key});
+    })]));
     this.element = el("div", {class: "instances"}, el("p", {class: "lead"},
       "Single waits, worst first; a click on one shows it over time. An instance of a collective operation is the whole operation: the " +
       "sum of its waits, from the first to enter to the last to leave."), [...this.blocks.values()].map((block) => block.element));
@@ -29,16 +32,16 @@ export class Instances {
   refresh() {
     const [metric, number] = this.state.instance.split(":");
     const block = this.blocks.get(metric);
-    if (!block) return;
-    const changed = block.choose(Number(number) - 1);
-    if (changed && this.shown !== this.state.instance) block.element.scrollIntoView({block: "start"});
+    if (!block || this.shown === this.state.instance) return;
     this.shown = this.state.instance;
+    block.choose(Number(number) - 1);
+    block.element.scrollIntoView({block: "start"});
   }
 }
 
 class Block {
-  constructor(report, state, metric) {
-    Object.assign(this, {report, state, metric});
+  constructor(report, state, metric, onPick) {
+    Object.assign(this, {report, state, metric, onPick});
     const one = report.statistics[metric.name];
     this.worst = one.worst ?? [];
     this.place = el("div", {class: "over-time"});
@@ -77,7 +80,7 @@ class Block {
   }
 
   pick(i) {
-    if (this.choose(i)) this.state.set({instance: `${this.metric.name}:${i + 1}`});
+    if (this.choose(i)) this.onPick(`${this.metric.name}:${i + 1}`);
   }
 
   // Whether it is another one than before.
