@@ -28,4 +28,8 @@ void partitioned(void) {
   }
   OK(MPI_Request_free(&requests[0]));
   OK(MPI_Request_free(&requests[1]));
+  records("MPI_ISEND", 2);
+  records("MPI_ISEND_COMPLETE", 2);
+  records("MPI_IRECV_REQUEST", 2);
+  records("MPI_IRECV", 2);
 }

@@ -129,6 +129,43 @@ void Call::recv_init(int source, MPI_Comm comm, const MPI_Request* request) {
                            .message = {.comm = info->id}});
 }
 
+void Call::partitioned_send_init(int dest, int tag, MPI_Comm comm, int partitions,
+                                 std::uint64_t partition_bytes, const MPI_Request* request) {
+  const CommInfo* info = failed() || partitions < 1 ? nullptr : partners(dest, tag, comm);
+  if (info == nullptr) return;
+  const auto count = static_cast<std::uint32_t>(partitions);
+  requests::keep(request, {.kind = Request::Kind::kPartitionedSend,
+                           .persistent = true,
+                           .active = false,
+                           .id = requests::next_id(),
+                           .message = {info->id, dest, tag, count * partition_bytes},
+                           .partitions = count});
+}
+
+// There are no wildcards, and statuses of such receives tell less than their arguments.
+void Call::partitioned_recv_init(int source, int tag, MPI_Comm comm, int partitions,
+                                 std::uint64_t partition_bytes, const MPI_Request* request) {
+  const CommInfo* info = failed() || partitions < 1 ? nullptr : partners(source, tag, comm);
+  if (info == nullptr) return;
+  const auto count = static_cast<std::uint32_t>(partitions);
+  requests::keep(request, {.kind = Request::Kind::kPartitionedReceive,
+                           .persistent = true,
+                           .active = false,
+                           .id = requests::next_id(),
+                           .message = {info->id, source, tag, count * partition_bytes}});
+}
+
+// Before MPI is called: as soon as it is, another thread may complete the message.
+void Call::ready(int partitions, MPI_Request request) {
+  Request* known = partitions < 1 ? nullptr : requests::find(request);
+  if (known == nullptr || known->kind != Request::Kind::kPartitionedSend) return;
+  const auto count = static_cast<std::uint32_t>(partitions);
+  const auto before = __atomic_fetch_add(&known->ready, count, __ATOMIC_ACQ_REL);
+  if (before < known->partitions && before + count >= known->partitions) {
+    writer_->isend(known->message, known->id, entry_);
+  }
+}
+
 // One that seems to be active was completed while recording was off.
 void Call::start(int count, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i) {
@@ -136,7 +173,9 @@ void Call::start(int count, const MPI_Request* requests) {
     if (known == nullptr || !known->persistent) continue;
     known->active = true;
     known->cancelled = false;
-    if (known->kind == Request::Kind::kSend) {
+    if (known->kind == Request::Kind::kPartitionedSend) {
+      __atomic_store_n(&known->ready, 0, __ATOMIC_RELAXED);
+    } else if (known->kind == Request::Kind::kSend) {
       writer_->isend(known->message, known->id, entry_);
     } else if (known->kind == Request::Kind::kCollective) {
       writer_->nonblocking_request(known->id, entry_);

@@ -90,6 +90,13 @@ class Call {
   void recv_init(int source, MPI_Comm comm, const MPI_Request* request);
   void start(int count, const MPI_Request* requests);
 
+  // Partitioned: all of a message is there when its last partition is, so it is sent by that call.
+  void partitioned_send_init(int dest, int tag, MPI_Comm comm, int partitions,
+                             std::uint64_t partition_bytes, const MPI_Request* request);
+  void partitioned_recv_init(int source, int tag, MPI_Comm comm, int partitions,
+                             std::uint64_t partition_bytes, const MPI_Request* request);
+  void ready(int partitions, MPI_Request request);
+
   // Completion: hold() keeps the handles, which MPI overwrites.
   void hold(int count, const MPI_Request* requests);
   void completed(const MPI_Status* status) { complete(0, *status, result_); }

@@ -141,11 +141,15 @@ void Call::write_completion(const Request& request, const MPI_Status& status, in
   if (cancelled != 0) return writer_->request_cancelled(request.id, time_);
   switch (request.kind) {
     case Request::Kind::kSend:
+    case Request::Kind::kPartitionedSend:
       return writer_->isend_complete(request.id, time_);
     case Request::Kind::kReceive:
       return receive_complete(request.message.comm, request.id, status, error);
     case Request::Kind::kOneSided:
       return writer_->rma_complete(request.message.comm, request.id, time_);
+    case Request::Kind::kPartitionedReceive:
+      if (error == MPI_SUCCESS) writer_->irecv(request.message, request.id, time_);
+      return;
     case Request::Kind::kSendReceive:
       writer_->isend_complete(request.id, time_);
       [[fallthrough]];

@@ -34,6 +34,8 @@ struct Request {
     kCollective,
     kDuplication,
     kOneSided,  // message.comm is the window
+    kPartitionedSend,
+    kPartitionedReceive,
   };
   Kind kind = Kind::kSend;
   bool persistent = false;
@@ -44,6 +46,8 @@ struct Request {
   record::Message message;  // of a persistent send or a combined receive; message.comm of a receive
   record::Collective collective;
   Duplication* duplication = nullptr;
+  std::uint32_t partitions = 0;  // of a partitioned send
+  std::uint32_t ready = 0;       // of these, since its start; threads count together
 };
 
 // A handle belongs to one request until the call returns that completes it, then MPI gives it out
