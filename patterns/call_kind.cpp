@@ -46,6 +46,7 @@ SendMode send_mode(std::string_view region) {
   rest.remove_prefix(4);
   if (rest.starts_with("sendrecv") || rest.starts_with("isendrecv")) return SendMode::kSendrecv;
   if (rest == "start" || rest == "startall") return SendMode::kPersistent;
+  if (rest.starts_with("pready")) return SendMode::kPersistent;  // the last partition sends
   if (rest.starts_with("i") && rest.size() > 1) rest.remove_prefix(1);
   if (rest.starts_with("send") || rest.starts_with("psend")) return SendMode::kStandard;
   if (rest.starts_with("ssend")) return SendMode::kSynchronous;

@@ -20,7 +20,7 @@ enum class CallKind : std::uint8_t {
 enum class SendMode : std::uint8_t {
   kNone,
   kStandard,     // MPI_Send, Isend: blocked above the eager limit
-  kPersistent,   // MPI_Start: as standard; what it starts may be of any mode
+  kPersistent,   // MPI_Start: as standard; what it starts may be of any mode. MPI_Pready as well
   kSynchronous,  // MPI_Ssend, Issend: always
   kSendrecv,     // MPI_Sendrecv and its like: as standard
   kUnblocked,    // buffered and ready sends: never

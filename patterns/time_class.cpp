@@ -57,8 +57,9 @@ std::string_view mpi_class(std::string_view call, std::string_view role) {
   }
   if (role == "barrier") return "mpi_sync_collective";
   if (one_of(role, {"one2all", "all2one", "all2all", "other collective"})) return "mpi_collective";
-  if (role == "point2point" || one_of(call, {"wait", "waitany", "waitall", "waitsome", "test",
-                                             "testany", "testall", "testsome"})) {
+  if (role == "point2point" || call.starts_with("pready") || call == "parrived" ||
+      one_of(call, {"wait", "waitany", "waitall", "waitsome", "test", "testany", "testall",
+                    "testsome"})) {
     return "mpi_point2point";
   }
   if (role == "rma" || role == "atomic") return "mpi_rma_communication";

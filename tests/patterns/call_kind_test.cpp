@@ -55,6 +55,8 @@ TEST_CASE("how calls send") {
   }
   CHECK(send_mode("MPI_Start") == SendMode::kPersistent);
   CHECK(send_mode("MPI_Startall") == SendMode::kPersistent);
+  CHECK(send_mode("MPI_Pready") == SendMode::kPersistent);
+  CHECK(send_mode("MPI_Pready_list") == SendMode::kPersistent);
   for (const char* name : {"MPI_Recv", "MPI_Irecv", "MPI_Init", "MPI_", "MPI_I", "send", ""}) {
     INFO(name);
     CHECK(send_mode(name) == SendMode::kNone);

@@ -34,6 +34,8 @@ const Expected kMpi[] = {
     {"MPI_File_open", "file io metadata", "mpi_mgmt_file"},
     {"MPI_File_seek", "file io metadata", "mpi_mgmt_file"},
     {"MPI_File_set_view", "function", "mpi_mgmt_file"},
+    {"MPI_Pready_range", "function", "mpi_point2point"},
+    {"MPI_Parrived", "function", "mpi_point2point"},
     {"MPI_File_read", "file io", "mpi_io_individual"},
     {"MPI_File_iread_at", "file io", "mpi_io_individual"},
     {"MPI_File_write_shared", "file io", "mpi_io_individual"},

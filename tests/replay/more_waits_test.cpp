@@ -307,3 +307,18 @@ TEST_CASE("computational imbalance: a part that just one process executes") {
   CHECK(report.metric("imbalance_below_singularity").at(rank(2), path("serial")) == 2_s);
   CHECK(report.metric("imbalance").total() == 8_s);
 }
+
+TEST_CASE("partitioned messages: the last partition is the send") {
+  // Rank 1 starts to receive at 0 and waits 1..5 for the last MPI_Pready of rank 0 at 4: 3. Rank 0
+  // waits 6..12 for a receive that is started at 10: 4.
+  TraceBuilder t(2);
+  t.isend(0, at(4), to(1), as("MPI_Pready"), bytes(1'000'000), req(1));
+  t.wait(0, at(4.5), leave(4.6), req(1));
+  t.isend(0, at(5), to(1), tag(1), as("MPI_Pready_range"), bytes(2'000'000), req(2));
+  t.wait(0, at(6), leave(12), req(2));
+  t.irecv(1, at(0), from(0), as("MPI_Start"), req(1)).wait(1, at(1), leave(5), req(1));
+  t.irecv(1, at(10), from(0), tag(1), as("MPI_Start"), req(2)).wait(1, at(11), leave(12), req(2));
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_latesender").at(rank(1), path("MPI_Wait")) == 3_s);
+  CHECK(report.metric(kLateReceiver).at(rank(0), path("MPI_Wait")) == 4_s);
+}

@@ -26,6 +26,7 @@ std::vector<Ticks> times_of(const trace::LocationEvents& events) {
   for (const auto& own : events.collectives) out.insert(out.end(), {own.begin, own.end});
   for (const auto& step : events.window_events) out.push_back(step.time);
   for (const auto& call : events.calls) out.insert(out.end(), {call.enter, call.leave});
+  for (const auto& poll : events.polls) out.insert(out.end(), {poll.enter, poll.leave});
   out.insert(out.end(), {events.first, events.last});
   return out;
 }
