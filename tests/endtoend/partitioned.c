@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Partitioned messages around a ring, three times; each time rank 0 is 50 ms late with its last partition. */
+/* Partitioned messages around a ring, three times; each time rank 0 is 50 ms late with its last
+ * partition. */
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -14,8 +15,10 @@ int main(int argc, char** argv) {
   static int out[kParts * kPart], in[kParts * kPart];
   const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
   MPI_Request requests[2];
-  MPI_Psend_init(out, kParts, kPart, MPI_INT, next, 70, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
-  MPI_Precv_init(in, kParts, kPart, MPI_INT, previous, 70, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+  MPI_Psend_init(out, kParts, kPart, MPI_INT, next, 70, MPI_COMM_WORLD, MPI_INFO_NULL,
+                 &requests[0]);
+  MPI_Precv_init(in, kParts, kPart, MPI_INT, previous, 70, MPI_COMM_WORLD, MPI_INFO_NULL,
+                 &requests[1]);
   for (int round = 0; round < 3; ++round) {
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Startall(2, requests);

@@ -47,7 +47,8 @@ class OpenMpi(unittest.TestCase):
 
     def compiled(self, source):
         program = os.path.join(self.directory, "program")
-        done = run(TOOLS["mpicc"], "-O1", "-g", "-w", "-o", program, os.path.join(SOURCE, source), "-lm")
+        done = run(TOOLS["mpicc"], "-O1", "-g", "-w", "-o", program, "-I", os.path.join(SOURCE, "tracer", "include"),
+                   os.path.join(SOURCE, source), "-lm", "-ldl")
         self.assertEqual(done.returncode, 0, done.stderr)
         return program
 
@@ -88,6 +89,24 @@ class OpenMpi(unittest.TestCase):
         quality, shown = self.analyzed()
         self.assertEqual(quality, {})
         self.assertGreater(shown["seconds"]["mpi"], 0)
+
+    def test_spawned_processes(self):
+        """They have an experiment of their own, beside that of who started them."""
+        program = self.compiled("tests/openmpi/spawned.c")
+        for number in ("", "_2"):
+            done = run(TOOLS["mpiexec"], "--oversubscribe", "-n", "1", "-x", "LD_PRELOAD=" + LIBRARY, program,
+                       LATECOMER_EXPERIMENT_DIRECTORY=self.experiment, LATECOMER_OVERWRITE="1")
+            self.assertEqual((done.returncode, done.stdout), (0, "done\n"), done.stderr)
+            self.assertIn("processes that MPI_Comm_spawn started are recorded by themselves: scan -a %s_spawned%s "
+                          % (self.experiment, number), done.stderr)
+        parents = self.analyzed()
+        self.assertEqual(parents[0], {})
+        self.experiment += "_spawned"
+        quality, shown = self.analyzed()
+        self.assertEqual(quality, {})
+        self.assertEqual(shown["run"]["ranks"], 2)
+        events = run("otf2-print", os.path.join(self.experiment, "traces.otf2")).stdout
+        self.assertEqual(len(re.findall(r'^ENTER .*"MPI_Allreduce"', events, re.M)), 20)
 
     def fortran(self, source):
         if shutil.which("mpif90.openmpi") is None:

@@ -134,9 +134,13 @@ void discard(const std::string& path) {
   fs::remove(path, ignored);  // unless there is something in it
 }
 
-Result<std::string> make_experiment_directory(const std::string& name, Existing existing) {
+// With a fresh number several worlds may want the same one at the same time (MPI_Comm_spawn): it is
+// that of who makes the directory of its records.
+Result<std::string> make_experiment_directory(const std::string& name, Existing existing,
+                                              int from) {
   const std::string wanted = absolute_name(name);
-  const fs::path path = with_number(wanted, free_number(wanted, existing, 0));
+  const int number = free_number(wanted, existing, from);
+  const fs::path path = with_number(wanted, number);
   std::error_code error;
   const State state = state_of(path, error);
   if (error) return cannot_create(path, error);
@@ -150,8 +154,11 @@ Result<std::string> make_experiment_directory(const std::string& name, Existing 
   }
   fs::create_directories(path, error);
   if (error) return cannot_create(path, error);
-  fs::create_directory(path / layout::kRecords, error);
+  const bool is_ours = fs::create_directory(path / layout::kRecords, error);
   if (error) return cannot_create(path / layout::kRecords, error);
+  if (!is_ours && existing == Existing::kNextNumber) {
+    return make_experiment_directory(name, existing, std::max(2, number + 1));
+  }
   return path.string();
 }
 

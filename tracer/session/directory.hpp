@@ -16,7 +16,7 @@ enum class Existing { kRefuse, kOverwrite, kNextNumber };
 // scan's own files (log, settings) is taken as it is. Overwriting removes the files of an
 // experiment and nothing else; a directory with other files is refused.
 [[nodiscard]] Result<std::string> make_experiment_directory(const std::string& name,
-                                                            Existing existing);
+                                                            Existing existing, int from = 0);
 
 // The number behind the name of the first directory from `from` on that can be taken with
 // `existing` here: below 2 is the name as it is. Without kNextNumber that is `from`.

@@ -2,11 +2,8 @@
 // Recording on while some visits of a region run; each process counts its own, in its first thread.
 #include "tracer/session/iterations.hpp"
 
-#include <algorithm>
-
 #include "archive/settings.hpp"
 #include "tracer/session/process.hpp"
-#include "tracer/session/run.hpp"
 
 namespace latecomer::session {
 namespace detail {
@@ -39,7 +36,7 @@ bool is_first_thread() {
 // Before MPI_Init everything is recorded; begin_iterations() follows.
 void switch_to(bool on) {
   iterations().open = on;
-  if (run != nullptr) recording(on, Cause::kIterations);
+  if (process().phase.load() == detail::Phase::kRunning) recording(on, Cause::kIterations);
 }
 
 }  // namespace
@@ -75,22 +72,6 @@ void begin_iterations() {
   if (iterations_wanted() && !iterations().open) recording(false, Cause::kIterations);
 }
 
-void report_iterations() {
-  const Iterations& i = iterations();
-  unsigned long long most = i.visits, all = 0;
-  int found = detail::iteration_region.load() != 0 ? 1 : 0, anybody = 0;
-  PMPI_Reduce(&most, &all, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, 0, run->comm);
-  PMPI_Reduce(&found, &anybody, 1, MPI_INT, MPI_MAX, 0, run->comm);
-  if (!i.window || run->rank != 0 || all >= i.window->first) return;
-  const std::string option = " (--iterations " + setting_text(SettingId::kIterations) + ")";
-  if (anybody == 0) {
-    return say("the program has no region '" + i.window->region + "'" + option +
-               ", so nothing was recorded between MPI_Init and MPI_Finalize: name one with "
-               "latecomer.h, or compile with -finstrument-functions");
-  }
-  say("region '" + i.window->region + "' was visited " + std::to_string(all) +
-      (all == 1 ? " time" : " times") + ", recording was to begin at visit " +
-      std::to_string(i.window->first) + option);
-}
+std::uint64_t iteration_visits() { return iterations().visits; }
 
 }  // namespace latecomer::session

@@ -44,7 +44,7 @@ struct IterationWindow {
 
 // Behind the last record of MPI_Init: recording goes off unless a visit of the window is under way.
 void begin_iterations();
-// In MPI_Finalize, on all processes together: says what kept the window from opening.
-void report_iterations();
+// Visits so far.
+[[nodiscard]] std::uint64_t iteration_visits();
 
 }  // namespace latecomer::session

@@ -108,6 +108,27 @@ Window& window() {
 
 bool was_full = false;  // recording was stopped for its size
 
+// What kept the window of iterations from opening, if anything. Collective.
+void report_iterations() {
+  const auto window = IterationWindow::parse(setting_text(SettingId::kIterations));
+  const unsigned long long most = iteration_visits();
+  const int found = detail::iteration_region.load() != 0 ? 1 : 0;
+  unsigned long long all = 0;
+  int anybody = 0;
+  PMPI_Reduce(&most, &all, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, 0, run->comm);
+  PMPI_Reduce(&found, &anybody, 1, MPI_INT, MPI_MAX, 0, run->comm);
+  if (!window || run->rank != 0 || all >= window->first) return;
+  const std::string option = " (--iterations " + setting_text(SettingId::kIterations) + ")";
+  if (anybody == 0) {
+    return say("the program has no region '" + window->region + "'" + option +
+               ", so nothing was recorded between MPI_Init and MPI_Finalize: name one with "
+               "latecomer.h, or compile with -finstrument-functions");
+  }
+  say("region '" + window->region + "' was visited " + std::to_string(all) +
+      (all == 1 ? " time" : " times") + ", recording was to begin at visit " +
+      std::to_string(window->first) + option);
+}
+
 }  // namespace
 
 void begin_recording_less() {

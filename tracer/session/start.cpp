@@ -34,15 +34,18 @@ bool everybody_records() {
     say("nothing is recorded: recording is switched off (LATECOMER_ENABLE=0) on " +
         std::to_string(size - all) + " of " + std::to_string(size) + " processes");
   }
+  return all == size;
+}
+
+// A world that MPI_Comm_spawn made has an experiment of its own, beside that of the world before.
+bool is_spawned() {
   MPI_Comm parent = MPI_COMM_NULL;
-  if (all == size) PMPI_Comm_get_parent(&parent);
-  if (parent != MPI_COMM_NULL && rank == 0) {
-    say("processes started by MPI_Comm_spawn are not recorded");
-  }
-  return all == size && parent == MPI_COMM_NULL;
+  PMPI_Comm_get_parent(&parent);
+  return parent != MPI_COMM_NULL;
 }
 
 Existing existing_directory() {
+  if (is_spawned()) return Existing::kNextNumber;
   if (setting_flag(SettingId::kOverwrite)) return Existing::kOverwrite;
   return setting_flag(SettingId::kNext) ? Existing::kNextNumber : Existing::kRefuse;
 }
@@ -75,18 +78,26 @@ std::vector<Place> agree_on_run(std::string& metahost) {
       say("warning: " + name + " is not a variable of Latecomer; it has no effect");
     }
     status = check(everybody);
-    if (status) status = check_recording_less(run->size);
+    if (status && !is_spawned()) status = check_recording_less(run->size);
     where = places(everybody);
   }
   status = agree_with_root(run->comm, status);
   if (!status) end_program(run->comm, status.problem());
   PMPI_Bcast(where.data(), 2 * run->size, MPI_INT32_T, 0, run->comm);
-  const Result<Part> part = agree_on_directory(
-      run->comm, where, names_of_metahosts(everybody, where),
-      {setting_text(SettingId::kExperimentDirectory),
-       default_directory_name(base_name(program().path), run->size), existing_directory()});
+  const std::string suffix = is_spawned() ? "_spawned" : "";
+  std::string chosen = setting_text(SettingId::kExperimentDirectory);
+  while (chosen.size() > 1 && chosen.ends_with('/')) chosen.pop_back();
+  const Result<Part> part =
+      agree_on_directory(run->comm, where, names_of_metahosts(everybody, where),
+                         {chosen.empty() ? chosen : chosen + suffix,
+                          default_directory_name(base_name(program().path), run->size) + suffix,
+                          existing_directory()});
   if (!part) end_program(run->comm, part.problem());
   run->part = part.value();
+  if (is_spawned() && run->rank == 0) {
+    say("processes that MPI_Comm_spawn started are recorded by themselves: scan -a " +
+        run->part.directory + " analyzes them");
+  }
   metahost = me.metahost_name_given != 0 ? me.metahost_name.str()
              : me.metahost_id_given != 0 ? "metahost " + std::to_string(me.metahost_id)
                                          : "machine";
