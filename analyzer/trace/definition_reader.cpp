@@ -162,6 +162,13 @@ OTF2_CallbackCode on_region(void* data, OTF2_RegionRef id, OTF2_StringRef name,
   }
   return OTF2_CALLBACK_SUCCESS;
 }
+OTF2_CallbackCode on_context(void* data, OTF2_CallingContextRef id, OTF2_RegionRef region,
+                             OTF2_SourceCodeLocationRef, OTF2_CallingContextRef parent) {
+  auto& out = raw(data).out;
+  const std::uint32_t above = out.context_ids.find(parent);
+  if (out.context_ids.add(id) == out.contexts.size()) out.contexts.push_back({region, above});
+  return OTF2_CALLBACK_SUCCESS;
+}
 OTF2_CallbackCode on_group(void* data, OTF2_GroupRef id, OTF2_StringRef, OTF2_GroupType type,
                            OTF2_Paradigm paradigm, OTF2_GroupFlag flags, std::uint32_t n,
                            const std::uint64_t* members) {
@@ -248,6 +255,17 @@ void resolve_regions(Raw& r) {
         out.init || out.finalize || out.test || out.construct != patterns::ThreadConstruct::kNone;
     if (out.mpi) out.epoch = patterns::epoch_call(out.name);
     r.out.regions.push_back(std::move(out));
+  }
+}
+
+// Until here a context has the archive's id of its region.
+void resolve_contexts(Definitions& out) {
+  for (auto& context : out.contexts) {
+    context.region = out.region_ids.find(context.region);
+    if (context.parent == kNone) continue;
+    const auto& above = out.contexts[context.parent];
+    context.inside_mpi =
+        above.inside_mpi || (above.region != kNone && out.regions[above.region].mpi);
   }
 }
 
@@ -444,6 +462,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(cb, on_process_property);
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(cb, on_location);
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(cb, on_region);
+  OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(cb, on_context);
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(cb, on_group);
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(cb, on_comm);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(cb, on_intercomm);
@@ -457,6 +476,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
 
   const System system = resolve_system(r);
   resolve_regions(r);
+  resolve_contexts(r.out);
   resolve_program(r);
   if (Status status = resolve_locations(r, system, where); !status) return status.problem();
   if (r.out.locations.empty()) {

@@ -49,6 +49,13 @@ struct Region {
   patterns::EpochCall epoch = patterns::EpochCall::kNone;
 };
 
+// A call path of an archive that names whole call paths instead of regions.
+struct CallingContext {
+  std::uint32_t region = kNone;  // index of its innermost region
+  std::uint32_t parent = kNone;  // has a smaller index
+  bool inside_mpi = false;       // what MPI calls itself: no call path of the program
+};
+
 struct SystemNode {
   std::string name, class_name;
   std::uint32_t parent = kNone;
@@ -119,7 +126,9 @@ struct Definitions {
   std::uint32_t flush_region = 0;                  // "TRACE BUFFER FLUSH"
   std::uint32_t off_region = 0;                    // "MEASUREMENT OFF"
 
-  IdTable region_ids, comm_ids, window_ids, group_ids;
+  std::vector<CallingContext> contexts;
+
+  IdTable region_ids, comm_ids, window_ids, group_ids, context_ids;
   // The attributes of these names.
   std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone, left_out = kNone;
   std::uint32_t unrecorded = kNone;  // the parameter

@@ -63,6 +63,17 @@ OTF2_CallbackCode on_enter(LATECOMER_EVENT, OTF2_RegionRef region) {
 OTF2_CallbackCode on_leave(LATECOMER_EVENT, OTF2_RegionRef region) {
   return with(u, t, [=](auto& b, Ticks at) { b.leave(at, region); });
 }
+OTF2_CallbackCode on_context_enter(LATECOMER_EVENT, OTF2_CallingContextRef context,
+                                   std::uint32_t distance) {
+  return with(u, t, [=](auto& b, Ticks at) { b.enter_context(at, context, distance); });
+}
+OTF2_CallbackCode on_context_leave(LATECOMER_EVENT, OTF2_CallingContextRef context) {
+  return with(u, t, [=](auto& b, Ticks at) { b.leave_context(at, context); });
+}
+OTF2_CallbackCode on_context_sample(LATECOMER_EVENT, OTF2_CallingContextRef context,
+                                    std::uint32_t distance, OTF2_InterruptGeneratorRef) {
+  return with(u, t, [=](auto& b, Ticks at) { b.enter_context(at, context, distance); });
+}
 OTF2_CallbackCode on_send(LATECOMER_EVENT, std::uint32_t to, OTF2_CommRef comm, std::uint32_t tag,
                           std::uint64_t bytes) {
   return with(u, t, [=](auto& b, Ticks at) { b.send(at, to, comm, tag, bytes); });
@@ -238,6 +249,9 @@ void register_callbacks(OTF2_Reader* reader, OTF2_EvtReader* events, EventSink& 
   OTF2_EvtReaderCallbacks* cb = OTF2_EvtReaderCallbacks_New();
   OTF2_EvtReaderCallbacks_SetEnterCallback(cb, on_enter);
   OTF2_EvtReaderCallbacks_SetLeaveCallback(cb, on_leave);
+  OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(cb, on_context_enter);
+  OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(cb, on_context_leave);
+  OTF2_EvtReaderCallbacks_SetCallingContextSampleCallback(cb, on_context_sample);
   OTF2_EvtReaderCallbacks_SetMpiSendCallback(cb, on_send);
   OTF2_EvtReaderCallbacks_SetMpiIsendCallback(cb, on_isend);
   OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(cb, on_isend_complete);

@@ -68,6 +68,10 @@ void LocationBuilder::leave(Ticks t, std::uint32_t region) {
   advance(t);
   const std::uint32_t index = definitions_.region_ids.find(region);
   if (index == kNone) return;  // its enter was counted
+  close_region(t, index);
+}
+
+void LocationBuilder::close_region(Ticks t, std::uint32_t index) {
   if (stack_.size() > 1 && stack_.back().region == index) {
     pop(t);
     return;

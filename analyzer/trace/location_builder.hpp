@@ -29,6 +29,10 @@ class LocationBuilder {
 
   void enter(Ticks t, std::uint32_t region);
   void leave(Ticks t, std::uint32_t region);
+  // A calling context is entered or sampled: of its path the innermost `distance` - 1 regions are
+  // new, the next one was open before; what was open inside of that one is left. 0: as before.
+  void enter_context(Ticks t, std::uint32_t context, std::uint32_t distance);
+  void leave_context(Ticks t, std::uint32_t context);
   void send(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
             std::uint64_t bytes);
   void isend(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
@@ -108,6 +112,9 @@ class LocationBuilder {
   void enter_construct(Ticks t, patterns::ThreadConstruct construct);
   void leave_barrier(const Frame& frame, Ticks t);
   void note_stop();
+  void close_region(Ticks t, std::uint32_t region);
+  void close_contexts(Ticks t, std::uint32_t up_to);
+  [[nodiscard]] bool is_open(std::uint32_t context) const;
   void push(Ticks t, std::uint32_t region);
   void pop(Ticks t);
   // The Call of the MPI region that is open; kNone (and counted) if there is none.
@@ -133,6 +140,8 @@ class LocationBuilder {
   CallTree& tree_;
   LocationEvents out_;
   std::vector<Frame> stack_;
+  std::uint32_t context_ = kNone;  // that is open
+  std::vector<std::uint32_t> new_contexts_;
   std::uint32_t rank_;  // world rank of the process
   Ticks last_ = 0;
   Ticks accounted_ = 0;  // up to here time was given to call paths

@@ -6,7 +6,10 @@ import os
 import sys
 import tempfile
 
-from support import LATECOMER, MPIEXEC, SHARED, analyze, app, need_app, run, scan
+from support import (LATECOMER, MPIEXEC, SHARED, analyze, app, need_app, python_with_otf2, run,
+                     scan)
+
+READ_ARCHIVE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support", "read_archive.py")
 
 
 def check(condition, text):
@@ -33,8 +36,12 @@ def main():
         printed = run(["otf2-print", "-A", "--silent", os.path.join(experiment, "traces.otf2")])
         check(printed.returncode == 0 and "rror" not in printed.stderr + printed.stdout,
               "otf2-print complains:\n" + printed.stdout[-500:] + printed.stderr[-500:])
+        read = run([python_with_otf2(), READ_ARCHIVE, os.path.join(experiment, "traces.otf2")])
+        check(read.returncode == 0, "OTF2's Python module cannot read it:\n" + read.stderr[-500:])
         info = json.loads(run([LATECOMER, "info", "--json", experiment]).stdout)
         processes = info["processes"]
+        check(int(read.stdout) == sum(l["events"] for p in processes for l in p["locations"]),
+              "OTF2's Python module finds %s events" % read.stdout.strip())
         check(len(processes) == ranks, "the archive has %d processes" % len(processes))
         events = run(["otf2-print", os.path.join(experiment, "traces.otf2")]).stdout.splitlines()
         for process in processes:

@@ -25,6 +25,14 @@ def analyze(experiment, processes, report):
     return run([MPIEXEC, "-n", str(processes), ANALYZER, "-q", "-o", report, experiment])
 
 
+def python_with_otf2():
+    """The interpreter that has OTF2's own module: Debian installs it for its own, which may not be this one."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([python, "-c", "import otf2"], capture_output=True).returncode == 0:
+            return python
+    sys.exit("no Python module otf2: install python3-otf2")
+
+
 def need_app(name):
     if not os.path.exists(app(name)):
         print("skipped: %s was not built (no Fortran compiler for this MPI)" % name)

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calling contexts: which regions are left and entered, and how long each was open.
+#include <catch2/catch.hpp>
+
+#include "analyzer/trace/location_builder.hpp"
+
+using namespace latecomer::trace;
+
+namespace {
+
+enum RegionId : std::uint32_t { kProgram, kMain, kSolve, kExchange, kRecv, kPoll };
+// Ids of contexts: kMain > kSolve > kExchange > kRecv > kPoll, and kMain > kRecv.
+enum ContextId : std::uint32_t { kInMain = 10, kInSolve, kInExchange, kInRecv, kInPoll, kOther };
+
+struct Fixture {
+  Definitions definitions;
+  CallTree tree{kProgram};
+  LocationBuilder builder{make(definitions), tree, 0};
+
+  static Definitions& make(Definitions& d) {
+    for (const char* name : {"prog", "main", "solve", "exchange", "MPI_Recv", "poll"}) {
+      Region region;
+      region.name = name;
+      region.mpi = region.name.starts_with("MPI_");
+      d.region_ids.add(d.regions.size());
+      d.regions.push_back(region);
+    }
+    d.program_region = kProgram;
+    d.processes.resize(1);
+    d.locations.resize(1);
+    const auto add = [&](ContextId id, RegionId region, std::uint32_t parent, bool inside_mpi) {
+      d.context_ids.add(id);
+      d.contexts.push_back({region, d.context_ids.find(parent), inside_mpi});
+    };
+    add(kInMain, kMain, kNone, false);
+    add(kInSolve, kSolve, kInMain, false);
+    add(kInExchange, kExchange, kInSolve, false);
+    add(kInRecv, kRecv, kInExchange, false);
+    add(kInPoll, kPoll, kInRecv, true);
+    add(kOther, kRecv, kInMain, false);
+    return d;
+  }
+
+  // Time and visits of a call path from the program.
+  std::pair<Ticks, std::int64_t> of(const LocationEvents& events,
+                                    std::initializer_list<RegionId> path) {
+    std::uint32_t node = 0;
+    for (const auto region : path) {
+      const auto size = tree.size();
+      node = tree.child(node, region, 0);
+      REQUIRE(tree.size() == size);  // it exists
+    }
+    return {events.time[node], events.visits[node]};
+  }
+};
+
+using Cell = std::pair<Ticks, std::int64_t>;
+
+}  // namespace
+
+TEST_CASE("regions between the known and the entered one are entered with it") {
+  Fixture f;
+  f.builder.enter_context(0, kInMain, 1);        // nothing is open: everything is new
+  f.builder.enter_context(10, kInRecv, 4);       // solve, exchange, MPI_Recv are new in main
+  f.builder.leave_context(15, kInRecv);          // exchange goes on
+  f.builder.enter_context(17, kInRecv, 2);       // the same exchange
+  f.builder.leave_context(20, kInRecv);
+  f.builder.enter_context(22, kInRecv, 3);       // another exchange, in the same solve
+  f.builder.leave_context(23, kInRecv);
+  f.builder.enter_context(30, kOther, 2);        // solve is left at 30 at the latest
+  f.builder.leave_context(34, kOther);
+  f.builder.leave_context(40, kInMain);
+  auto events = f.builder.finish();
+  CHECK(events.events == 10);
+  CHECK(f.of(events, {kMain}) == Cell(10 + 6, 1));                 // [0, 10), [34, 40)
+  CHECK(f.of(events, {kMain, kSolve}) == Cell(0, 1));
+  CHECK(f.of(events, {kMain, kSolve, kExchange}) == Cell(2 + 2 + 7, 2));  // 15-17, 20-22, 23-30
+  CHECK(f.of(events, {kMain, kSolve, kExchange, kRecv}) == Cell(5 + 3 + 1, 3));
+  CHECK(f.of(events, {kMain, kRecv}) == Cell(4, 1));
+  CHECK(events.quality.values() == QualityCounts().values());
+}
+
+TEST_CASE("samples move the open path, and what MPI calls itself belongs to the call") {
+  Fixture f;
+  f.builder.enter_context(0, kInMain, 1);
+  f.builder.enter_context(5, kInExchange, 3);   // a sample: main > solve > exchange
+  f.builder.enter_context(8, kInSolve, 1);      // exchange is over
+  f.builder.enter_context(9, kInSolve, 0);      // nothing happened
+  f.builder.enter_context(10, kInRecv, 3);
+  f.builder.enter_context(12, kInPoll, 2);      // sampled inside of MPI_Recv
+  f.builder.leave_context(16, kInRecv);
+  f.builder.leave_context(20, kInMain);         // whatever is open in main
+  auto events = f.builder.finish();
+  CHECK(f.of(events, {kMain}) == Cell(5, 1));
+  CHECK(f.of(events, {kMain, kSolve}) == Cell(2, 1));                     // [8, 10)
+  CHECK(f.of(events, {kMain, kSolve, kExchange}) == Cell(3 + 4, 2));      // [5, 8), [16, 20)
+  CHECK(f.of(events, {kMain, kSolve, kExchange, kRecv}) == Cell(6, 1));   // [10, 16)
+  CHECK(events.quality.values() == QualityCounts().values());
+}
+
+TEST_CASE("contexts that are not defined, not open, or promise too much") {
+  Fixture f;
+  f.builder.enter_context(0, 99, 1);           // nobody defined it
+  f.builder.leave_context(1, kInMain);         // not open
+  f.builder.enter_context(2, kInExchange, 1);  // claims to be open
+  f.builder.leave_context(5, kInExchange);
+  f.builder.enter_context(6, kInMain, 1000);   // longer than any path: all is new
+  f.builder.leave_context(8, kInMain);
+  auto events = f.builder.finish();
+  CHECK(events.quality[Quality::kUnknownReferences] == 1);
+  CHECK(events.quality[Quality::kUnbalancedLeaves] == 1);
+  CHECK(f.of(events, {kMain, kSolve, kExchange}) == Cell(3, 1));
+  CHECK(f.of(events, {kMain}) == Cell(2, 2));
+}
