@@ -60,19 +60,19 @@ using Cell = std::pair<Ticks, std::int64_t>;
 
 TEST_CASE("regions between the known and the entered one are entered with it") {
   Fixture f;
-  f.builder.enter_context(0, kInMain, 1);        // nothing is open: everything is new
-  f.builder.enter_context(10, kInRecv, 4);       // solve, exchange, MPI_Recv are new in main
-  f.builder.leave_context(15, kInRecv);          // exchange goes on
-  f.builder.enter_context(17, kInRecv, 2);       // the same exchange
+  f.builder.enter_context(0, kInMain, 1);   // nothing is open: everything is new
+  f.builder.enter_context(10, kInRecv, 4);  // solve, exchange, MPI_Recv are new in main
+  f.builder.leave_context(15, kInRecv);     // exchange goes on
+  f.builder.enter_context(17, kInRecv, 2);  // the same exchange
   f.builder.leave_context(20, kInRecv);
-  f.builder.enter_context(22, kInRecv, 3);       // another exchange, in the same solve
+  f.builder.enter_context(22, kInRecv, 3);  // another exchange, in the same solve
   f.builder.leave_context(23, kInRecv);
-  f.builder.enter_context(30, kOther, 2);        // solve is left at 30 at the latest
+  f.builder.enter_context(30, kOther, 2);  // solve is left at 30 at the latest
   f.builder.leave_context(34, kOther);
   f.builder.leave_context(40, kInMain);
   auto events = f.builder.finish();
   CHECK(events.events == 10);
-  CHECK(f.of(events, {kMain}) == Cell(10 + 6, 1));                 // [0, 10), [34, 40)
+  CHECK(f.of(events, {kMain}) == Cell(10 + 6, 1));  // [0, 10), [34, 40)
   CHECK(f.of(events, {kMain, kSolve}) == Cell(0, 1));
   CHECK(f.of(events, {kMain, kSolve, kExchange}) == Cell(2 + 2 + 7, 2));  // 15-17, 20-22, 23-30
   CHECK(f.of(events, {kMain, kSolve, kExchange, kRecv}) == Cell(5 + 3 + 1, 3));
@@ -83,18 +83,18 @@ TEST_CASE("regions between the known and the entered one are entered with it") {
 TEST_CASE("samples move the open path, and what MPI calls itself belongs to the call") {
   Fixture f;
   f.builder.enter_context(0, kInMain, 1);
-  f.builder.enter_context(5, kInExchange, 3);   // a sample: main > solve > exchange
-  f.builder.enter_context(8, kInSolve, 1);      // exchange is over
-  f.builder.enter_context(9, kInSolve, 0);      // nothing happened
+  f.builder.enter_context(5, kInExchange, 3);  // a sample: main > solve > exchange
+  f.builder.enter_context(8, kInSolve, 1);     // exchange is over
+  f.builder.enter_context(9, kInSolve, 0);     // nothing happened
   f.builder.enter_context(10, kInRecv, 3);
-  f.builder.enter_context(12, kInPoll, 2);      // sampled inside of MPI_Recv
+  f.builder.enter_context(12, kInPoll, 2);  // sampled inside of MPI_Recv
   f.builder.leave_context(16, kInRecv);
-  f.builder.leave_context(20, kInMain);         // whatever is open in main
+  f.builder.leave_context(20, kInMain);  // whatever is open in main
   auto events = f.builder.finish();
   CHECK(f.of(events, {kMain}) == Cell(5, 1));
-  CHECK(f.of(events, {kMain, kSolve}) == Cell(2, 1));                     // [8, 10)
-  CHECK(f.of(events, {kMain, kSolve, kExchange}) == Cell(3 + 4, 2));      // [5, 8), [16, 20)
-  CHECK(f.of(events, {kMain, kSolve, kExchange, kRecv}) == Cell(6, 1));   // [10, 16)
+  CHECK(f.of(events, {kMain, kSolve}) == Cell(2, 1));                    // [8, 10)
+  CHECK(f.of(events, {kMain, kSolve, kExchange}) == Cell(3 + 4, 2));     // [5, 8), [16, 20)
+  CHECK(f.of(events, {kMain, kSolve, kExchange, kRecv}) == Cell(6, 1));  // [10, 16)
   CHECK(events.quality.values() == QualityCounts().values());
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("contexts that are not defined, not open, or promise too much") {
   f.builder.leave_context(1, kInMain);         // not open
   f.builder.enter_context(2, kInExchange, 1);  // claims to be open
   f.builder.leave_context(5, kInExchange);
-  f.builder.enter_context(6, kInMain, 1000);   // longer than any path: all is new
+  f.builder.enter_context(6, kInMain, 1000);  // longer than any path: all is new
   f.builder.leave_context(8, kInMain);
   auto events = f.builder.finish();
   CHECK(events.quality[Quality::kUnknownReferences] == 1);
