@@ -161,14 +161,19 @@ class ProgressLine {
     if (!wanted_ || now - last_ < std::chrono::milliseconds(200)) return;
     last_ = now;
     shown_ = true;
-    const double part = all > 0 ? 100.0 * static_cast<double>(done) / static_cast<double>(all) : 0;
-    std::fprintf(stderr, "\rreading events: %3.0f %% of %llu", std::min(part, 100.0),
-                 static_cast<unsigned long long>(all));
+    const double part = all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 0;
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    constexpr double kMillion = 1e6;
+    std::fprintf(stderr, "\rreading events: %3.0f %% of %llu, %.1f million/s, %.0f s left\033[K",
+                 std::min(100 * part, 100.0), static_cast<unsigned long long>(all),
+                 static_cast<double>(done) / seconds / kMillion,
+                 part > 0 ? seconds * std::max(0.0, 1 / part - 1) : 0);
   }
 
  private:
   bool wanted_, shown_ = false;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_ = start_;
 };
 
 std::int64_t peak_kib() {

@@ -61,6 +61,29 @@ class Ending {
   sigset_t signals_{};
 };
 
+// A line on a terminal while a large report is prepared, which takes some seconds.
+class Preparing {
+ public:
+  Preparing() {
+    if (shown_) std::cerr << "preparing the page ..." << std::flush;
+  }
+  ~Preparing() {
+    if (shown_) std::cerr << "\r\033[K" << std::flush;
+  }
+  Preparing(const Preparing&) = delete;
+  Preparing& operator=(const Preparing&) = delete;
+
+ private:
+  const bool shown_ = isatty(STDERR_FILENO) != 0;
+};
+
+Result<view::ServedPage> prepare(const Call& call) {
+  const Preparing line;
+  auto report = open_report(call.arguments[0]);
+  if (!report) return report.problem();
+  return view::served_page(*report, clocks_beside(*report), call.all("metric"));
+}
+
 void answer(httplib::Server& server, const view::ServedPage& served, const std::string& base,
             int port) {
   // Pages of other sites must not get here by a name that they let mean this machine.
@@ -103,9 +126,7 @@ Status view_page(const Call& call) {
     }
     port = static_cast<int>(*number);
   }
-  auto report = open_report(call.arguments[0]);
-  if (!report) return report.problem();
-  const auto served = view::served_page(*report, clocks_beside(*report), call.all("metric"));
+  const auto served = prepare(call);
   if (!served) return served.problem();
 
   const Ending ending;
