@@ -58,6 +58,9 @@ class HowTo(unittest.TestCase):
     def test_large_traces(self):
         self.assertEqual(self.run_page("large-traces.md", [app("compute_gsum")]), 5)
 
+    def test_metacomputer(self):
+        self.assertEqual(self.run_page("metacomputer.md", [app("coupled")]), 4)
+
     def test_fortran(self):
         source = os.path.join(ROOT, "tests", "apps", "wave.f90")
         if not FORTRAN or not os.path.exists(app("wave")):

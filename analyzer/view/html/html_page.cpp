@@ -46,7 +46,7 @@ void add_data(std::string& page, const std::string& id, std::span<const std::byt
 }
 
 Problem cannot_write(const fs::path& file, const std::string& why) {
-  return {"cannot write " + file.string() + ": " + why, "-o FILE writes elsewhere"};
+  return {"cannot write " + file.string() + ": " + why, "name another file"};
 }
 
 struct Parts {
@@ -127,7 +127,7 @@ Status can_write(const fs::path& file, bool overwrite) {
     return cannot_write(file, "not a regular file");
   }
   if (type == fs::file_type::regular && !overwrite) {
-    return Problem{file.string() + " exists", "--overwrite replaces it, -o FILE writes elsewhere"};
+    return Problem{file.string() + " exists", "--overwrite replaces it; or name another file"};
   }
   return success();
 }
