@@ -56,6 +56,9 @@ std::string shares(const Changes& c) {
     if (a.init_finalize > 0 || b.init_finalize > 0) {
       add_pair(table, "      init, finalize", {a.init_finalize, b.init_finalize}, "sec", largest);
     }
+    if (a.unrecorded > 0 || b.unrecorded > 0) {
+      add_pair(table, "    not recorded", {a.unrecorded, b.unrecorded}, "sec", largest);
+    }
   }
   return table.rows() > 1 ? table.text() + "\n" : "";
 }

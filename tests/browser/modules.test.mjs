@@ -10,6 +10,7 @@ import {sections} from "./page/explanation.js";
 import {countText, counted, durationText, fourDigits, percentText, share} from "./page/numbers.js";
 import {scaled, unitText} from "./page/scale.js";
 import {State} from "./page/state.js";
+import {timeParts} from "./page/time_parts.js";
 import {Tree} from "./page/tree.js";
 import {isTimeline, roundMarks} from "./page/wait_timeline.js";
 import {unpackBytes, unpackRows} from "./page/unpack.js";
@@ -140,4 +141,12 @@ test("drawings stay on their time line, and parts look like the whole", () => {
   assert.equal(drawingFor("metahost_pairs_wait_nxn_0_1"), kDrawings.mpi_wait_nxn);
   assert.equal(drawingFor("mpi_lswo_same"), kDrawings.mpi_latesender_wo);
   assert.equal(drawingFor("visits"), undefined);
+});
+
+test("the parts of the time add up, with waiting in MPI_Finalize and time that was not recorded", () => {
+  const summary = {seconds: {time: 10, computation: 3, mpi: 5, waiting: 2.5, init_finalize: 2, overhead: 0.25, unrecorded: 1.5},
+    wait_states: [{metric: "mpi_latesender", seconds: 1}, {metric: "mpi_finalize_wait", seconds: 1.5}]};
+  const parts = Object.fromEntries(timeParts(summary).map(([kind, , value]) => [kind, value]));
+  // Start and end without waiting: 2 - 1.5; other MPI: 5 - 2.5 - 0.5; threads: 10 - 3 - 5 - 0.25 - 1.5.
+  assert.deepEqual(parts, {comp: 3, wait: 2.5, init: 0.5, mpi: 2, over: 0.25, off: 1.5, rest: 0.25});
 });

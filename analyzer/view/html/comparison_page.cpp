@@ -41,6 +41,10 @@ Json data_of(const Changes& changes) {
        {std::pair("before", &changes.before), {"after", &changes.after}}) {
     const Json shown = show_json(*summary);
     for (const char* part : {"run", "seconds", "efficiency"}) data[key][part] = shown[part];
+    auto& waits = data[key]["wait_states"] = Json::array();
+    for (const auto& wait : shown["wait_states"]) {
+      waits.push_back({{"metric", wait["metric"]}, {"seconds", wait["seconds"]}});
+    }
   }
   auto& list = data["changes"];
   data["left_out"] = list.size() > kChanges ? list.size() - kChanges : 0;

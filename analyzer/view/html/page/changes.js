@@ -4,6 +4,7 @@ import {differenceColour} from "./colours.js";
 import {el} from "./dom.js";
 import {countText, counted, durationText, fourDigits} from "./numbers.js";
 import {link} from "./overview.js";
+import {timeParts} from "./time_parts.js";
 
 // "+0.4000 s", "−3 occurrences"
 export function signed(value, unit) {
@@ -57,17 +58,11 @@ function inputs(before, after) {
 }
 
 // The parts of the time of both, one scale.
-function partsOf({seconds}) {
-  const waiting = seconds.waiting ?? 0, work = seconds.computation ?? seconds.outside_mpi ?? 0;
-  return [["comp", "Computation", work], ["wait", "Waiting in MPI", waiting], ["init", "MPI start and end", seconds.init_finalize ?? 0],
-    ["mpi", "Other MPI", (seconds.mpi ?? 0) - waiting - (seconds.init_finalize ?? 0)], ["over", "Measurement", seconds.overhead ?? 0]];
-}
-
 function bothShares(before, after) {
   const [a, b] = [before.seconds.time, after.seconds.time];
   if (!(a > 0 && b > 0)) return null;
-  const used = (parts, others) => parts.filter(([, , value], i) => value !== 0 || others[i][2] !== 0);
-  const whole = Math.max(a, b), [allA, allB] = [partsOf(before), partsOf(after)];
+  const used = (parts, others) => parts.filter(([, , value], i) => Math.max(value, others[i][2]) > 0.0005 * Math.max(a, b));
+  const whole = Math.max(a, b), [allA, allB] = [timeParts(before), timeParts(after)];
   const [partsA, partsB] = [used(allA, allB), used(allB, allA)];
   const bar = (name, one, parts) => {
     const stack = el("div", {class: "stack", role: "img", "aria-label": `${name}: ` + parts.map(([, what, value]) => `${what} ${durationText(value)}`).join(", ")},

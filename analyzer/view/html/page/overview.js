@@ -5,6 +5,7 @@ import {efficiency} from "./efficiency.js";
 import {sections} from "./explanation.js";
 import {counted, durationText, fourDigits, percentText, share} from "./numbers.js";
 import {waitsOverTime} from "./over_time.js";
+import {timeParts} from "./time_parts.js";
 
 export function overview(report, state) {
   const {summary} = report;
@@ -38,18 +39,10 @@ function largestCause(report, state) {
 }
 
 // Where the time of all processes went, as one bar with a table.
-function shares({seconds, run}) {
+function shares(summary) {
+  const {seconds, run} = summary;
   if (!(seconds.time > 0)) return null;
-  const rest = seconds.time - (seconds.computation ?? seconds.outside_mpi) - seconds.mpi - seconds.overhead;
-  const waiting = seconds.waiting ?? 0;
-  const parts = [
-    ["comp", "computation" in seconds ? "Computation" : "Outside MPI", seconds.computation ?? seconds.outside_mpi, "the program's own work"],
-    ["wait", "Waiting in MPI", waiting, "somebody came late"],
-    ["init", "MPI start and end", seconds.init_finalize, "MPI_Init and MPI_Finalize; matters in short runs only"],
-    ["mpi", "Other MPI", seconds.mpi - waiting - seconds.init_finalize, "transfer, and what else MPI does"],
-    ["over", "Measurement", seconds.overhead, "not the program's own time"],
-    ["rest", "computation" in seconds ? "Threads" : "Other", rest, "organizing threads, and threads without work"],
-  ].filter(([, , value]) => value > 0.0005 * seconds.time);
+  const parts = timeParts(summary).filter(([, , value]) => value > 0.0005 * seconds.time);
   const bar = el("div", {class: "stack", role: "img", "aria-label":
     parts.map(([, name, value]) => `${name} ${share(value, seconds.time)}`).join(", ")});
   for (const [kind, name, value] of parts) {
