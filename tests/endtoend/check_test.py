@@ -46,13 +46,28 @@ class Check(unittest.TestCase):
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def test_runs_without_a_change_pass(self):
-        for i, one in enumerate(self.runs):
-            others = self.path("without_%d.json" % i)  # itself is not in its baseline
-            self.baseline(others, self.runs[:i] + self.runs[i + 1:])
+    def failures(self, runs):
+        """Of each run against all others."""
+        failed = []
+        for i, one in enumerate(runs):
+            others = one + "_others.json"  # itself is not in its baseline
+            self.baseline(others, runs[:i] + runs[i + 1:])
             done = latecomer("check", one, "--baseline", others, *CONDITIONS)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            self.assertTrue(done.stdout.startswith("### latecomer check: ok\n"), done.stdout)
+            self.assertEqual(done.returncode == 0, done.stdout.startswith("### latecomer check: ok\n"), done.stdout)
+            if done.returncode != 0:
+                failed.append(done.stdout + done.stderr)
+        return failed
+
+    def test_runs_without_a_change_pass(self):
+        # Other work on the machine is a change as well, but one that does not last: then they are measured anew.
+        runs, tries = self.runs, 1
+        failed = self.failures(runs)
+        while failed and tries < 3:
+            measure(self.path("again_%d" % tries), 0, "-R", str(RUNS))
+            runs = [self.path("again_%d_%d" % (tries, i + 1)) for i in range(RUNS)]
+            failed = self.failures(runs)
+            tries += 1
+        self.assertEqual(failed, [], "\n".join(failed))
 
     def test_a_changed_run_fails(self):
         junit = self.path("junit.xml")

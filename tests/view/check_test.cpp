@@ -184,3 +184,19 @@ TEST_CASE("values of an export") {
   wrong["values"][0]["metric"] = "other";
   CHECK_FALSE(run_values(wrong, "x"));
 }
+
+TEST_CASE("runs of different programs") {
+  auto other = run(1);
+  other.program = "cg";
+  const std::vector<RunValues> mixed = {run(1), other};
+  const auto made = baseline_of(mixed);
+  REQUIRE_FALSE(made);
+  CHECK(made.problem().what.find("is a run of cg") != std::string::npos);
+  // Against a baseline a program may have another name, but that is said.
+  const auto judged = judge(other, baseline({1, 1.1}), {condition("mpi_latesender>+5%")}, {});
+  REQUIRE(judged);
+  CHECK(markdown(*judged).find("The baseline is of another program: heat.") != std::string::npos);
+  const auto same = judge(run(1), baseline({1, 1.1}), {condition("mpi_latesender>+5%")}, {});
+  REQUIRE(same);
+  CHECK(markdown(*same).find("another program") == std::string::npos);
+}

@@ -54,6 +54,11 @@ Result<Baseline> baseline_of(std::span<const RunValues> runs) {
                          ": not the same kind of run",
                      "make one baseline for each number of ranks"};
     }
+    if (run.program != baseline.program) {
+      return Problem{run.source + " is a run of " + run.program + ", " + baseline.source + " of " +
+                         baseline.program + ": not the same kind of run",
+                     "make one baseline for each program"};
+    }
     for (const auto& [name, value] : run.metrics) baseline.metrics[name].unit = value.unit;
   }
   const auto n = static_cast<double>(runs.size());

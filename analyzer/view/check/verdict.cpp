@@ -189,6 +189,7 @@ Result<Judgement> judge(const RunValues& run, const std::optional<Baseline>& bas
   if (baseline) {
     judgement.baseline = baseline->source;
     judgement.runs = baseline->runs;
+    if (baseline->program != run.program) judgement.other_program = baseline->program;
     if (baseline->ranks != run.ranks) {
       return Problem{"the baseline " + baseline->source + " has " +
                          counted(baseline->ranks, "rank") + ", " + run.source + " " +
@@ -229,6 +230,10 @@ std::string markdown(const Judgement& judgement) {
   if (judgement.partial) {
     text += compares ? "| **failed** | complete result | `must be complete` | | partial | | |\n"
                      : "| **failed** | complete result | `must be complete` | partial |\n";
+  }
+  // Programs are renamed: no reason to fail, but one to look.
+  if (!judgement.other_program.empty()) {
+    text += "\nThe baseline is of another program: " + judgement.other_program + ".\n";
   }
   if (compares && judgement.runs < 2) {
     text += "\nThe baseline is one run: how much runs differ by chance is not known.\n";

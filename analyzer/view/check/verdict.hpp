@@ -24,6 +24,7 @@ struct Verdict {
 
 struct Judgement {
   std::string source, program, baseline;  // what was compared with what
+  std::string other_program;              // of the baseline, if it is not that of the run
   std::uint64_t ranks = 0, runs = 0;
   std::vector<Verdict> verdicts;
   bool partial = false;  // the result is partial: that fails, too
