@@ -56,7 +56,9 @@ Status make_one(report::Operation operation, const std::string& word, const Call
   }
   auto all = open_all(call.arguments);
   if (!all) return all.problem();
-  const auto matching = report::match(all->pointers);
+  const auto matching = report::match(all->pointers, operation == report::Operation::kMerge
+                                                         ? report::Common::kCallPaths
+                                                         : report::Common::kMetricsAndCallPaths);
   if (!matching) return matching.problem();
   const auto combined = report::combine(operation, *matching, all->pointers);
   if (!combined) return combined.problem();

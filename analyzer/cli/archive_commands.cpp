@@ -10,6 +10,7 @@
 #include "analyzer/view/clocks.hpp"
 #include "analyzer/view/explain.hpp"
 #include "analyzer/view/info.hpp"
+#include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/text.hpp"
 #include "patterns/metrics.hpp"
 
@@ -50,6 +51,14 @@ Status explain(const Call& call) {
       print_json(view::list_json(metrics));
     } else {
       std::cout << view::list_text(metrics);
+    }
+    return success();
+  }
+  if (const auto* number = view::find_run_number(call.arguments[0])) {
+    if (call.has("json")) {
+      print_json(view::explain_json(*number));
+    } else {
+      std::cout << view::explain_text(*number);
     }
     return success();
   }

@@ -91,10 +91,7 @@ Result<std::vector<view::Condition>> conditions(const Call& call, const std::str
   return list;
 }
 
-}  // namespace
-
-Status check(const Call& call) {
-  if (call.has("write-baseline")) return write_baseline(call);
+Result<view::Judgement> judgement_of(const Call& call) {
   if (call.arguments.size() != 1) return wrong("latecomer check takes one EXPERIMENT|REPORT");
   const auto fail = conditions(call, "fail");
   if (!fail) return fail.problem();
@@ -111,12 +108,21 @@ Status check(const Call& call) {
     if (!read) return read.problem();
     baseline = std::move(*read);
   }
-  const auto judgement = view::judge(*run, baseline, *fail, *budgets);
-  if (!judgement) return judgement.problem();
+  return view::judge(*run, baseline, *fail, *budgets);
+}
+
+}  // namespace
+
+Status check(const Call& call) {
+  if (call.has("write-baseline")) return write_baseline(call);
+  const auto judgement = judgement_of(call);
   if (call.has("junit")) {
-    const auto status = view::write_new_file(call.value("junit"), view::junit(*judgement), true);
-    if (!status) return status;
+    const auto text = judgement ? view::junit(*judgement)
+                                : view::junit(judgement.problem(), call.arguments.front());
+    const auto status = view::write_new_file(call.value("junit"), text, true);
+    if (!status && judgement) return status;
   }
+  if (!judgement) return judgement.problem();
   std::cout << view::markdown(*judgement) << std::flush;
   if (judgement->failed() == 0) return success();
   return Problem{"the check failed: see the table",

@@ -4,6 +4,7 @@
 
 #include "analyzer/cli/commands.hpp"
 #include "analyzer/view/metric_table.hpp"
+#include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/show.hpp"
 #include "analyzer/view/time_rows.hpp"
 
@@ -34,7 +35,44 @@ Result<view::Choice> choice_of(const Call& call) {
   return choice;
 }
 
-Status show_time(const Call& call, const report::Report& report, const view::Choice& choice) {
+// Those that were named, if nothing else was: no metrics, no places.
+std::vector<const view::RunNumber*> run_numbers_of(const Call& call, const view::Choice& choice,
+                                                   const report::Report& report) {
+  if (call.has("by") || call.has("callpath") || call.has("top")) return {};
+  std::vector<const view::RunNumber*> numbers;
+  for (const auto& name : choice.metrics) {
+    numbers.push_back(view::find_run_number(name));
+    if (report.find(name) != report::kNone) return {};  // a metric of another tool
+    if (numbers.back() == nullptr || numbers.back()->name == std::string(view::kWaiting)) return {};
+  }
+  return numbers;
+}
+
+Status show_run_numbers(const Call& call, const report::Report& report,
+                        const std::vector<const view::RunNumber*>& numbers) {
+  auto json = nlohmann::ordered_json::object();
+  std::string text;
+  for (const auto* number : numbers) {
+    const auto value = view::value_of_run(*number, report.definitions().extras);
+    json[number->name] = value ? nlohmann::ordered_json(*value) : nullptr;
+    text += std::string(number->display) + " (" + number->name +
+            "): " + (value ? view::run_number_text(*number, *value) : "the report does not tell") +
+            "\n";
+  }
+  if (call.has("json")) {
+    print_json({{"schema_version", 1}, {"report", report.file()}, {"numbers", json}});
+  } else {
+    std::cout << text;
+  }
+  return success();
+}
+
+Status show_time(const Call& call, const report::Report& report, view::Choice choice) {
+  // All wait states.
+  std::erase_if(choice.metrics, [](const std::string& name) {
+    const auto* number = view::find_run_number(name);
+    return number != nullptr && number->name == std::string(view::kWaiting);
+  });
   if (call.has("callpath")) {
     return wrong("--callpath does not go with --by time: slices of time are of the whole program");
   }
@@ -56,6 +94,9 @@ Status show(const Call& call) {
   auto report = open_report(call.arguments[0]);
   if (!report) return report.problem();
   if (call.value("by") == "time") return show_time(call, *report, *choice);
+  if (const auto numbers = run_numbers_of(call, *choice, *report); !numbers.empty()) {
+    return show_run_numbers(call, *report, numbers);
+  }
   if (call.has("metric") || call.has("by") || call.has("callpath") || call.has("top")) {
     const auto rows = view::metric_rows(*report, *choice);
     if (!rows) return rows.problem();

@@ -33,6 +33,7 @@ bool fits_region(const std::string& pattern, const std::string& name) {
   return fits(pattern, name) || fits(pattern, short_name(name));
 }
 
+// Empty: none is near.
 std::string nearest_region(const report::Definitions& d, const std::string& name) {
   std::string nearest;
   std::size_t smallest = 0;
@@ -43,6 +44,7 @@ std::string nearest_region(const report::Definitions& d, const std::string& name
     nearest = region;
     smallest = distance;
   }
+  if (smallest > std::max<std::size_t>(2, name.size() / 3)) return "";
   return nearest;
 }
 

@@ -48,6 +48,7 @@ class Finder {
       if (parents_[m] != kNone && waits_.count(parents_[m]) != 0) waits_.insert(m);
       if (const auto status = add_metric(m); !status) return status.problem();
     }
+    assign_causes();
     std::stable_sort(order_.begin(), order_.end(),
                      [&](auto a, auto b) { return weights_[a] > weights_[b]; });
     std::vector<Changes::Change> sorted;
@@ -160,17 +161,34 @@ class Finder {
       change.unit = unit;
       change.call_path = call_path_names(d_, c);
       change.ranks = by_rank(row_before, row_after);
-      if (may_cause) change.caused = caused_[c];
-      const bool same_direction = change.caused * change.value.change() > 0;
+      may_cause_.push_back(may_cause ? c : kNone);
       // Start and end of MPI vary most, and belong to the launcher: they stand behind all others.
       const double behind = is_start_or_end(m) ? kBehind : 0;
-      weights_.push_back(behind + (std::abs(change.value.change()) +
-                                   (same_direction ? std::abs(change.caused) : 0)) /
-                                      root);
+      weights_.push_back(behind + std::abs(change.value.change()) / root);
+      roots_of_changes_.push_back(root);
       order_.push_back(order_.size());
       out_.changes.push_back(std::move(change));
     }
     return success();
+  }
+
+  // A call path caused waiting once, whatever metrics of it changed: it stands at the one that
+  // changed most, and in the same direction if there is one.
+  void assign_causes() {
+    std::map<std::uint32_t, std::size_t> chosen;
+    const auto fits = [&](std::size_t i) {
+      const double change = out_.changes[i].value.change();
+      return std::pair(change * caused_[may_cause_[i]] > 0, std::abs(change));
+    };
+    for (std::size_t i = 0; i < out_.changes.size(); ++i) {
+      if (may_cause_[i] == kNone || caused_[may_cause_[i]] == 0) continue;
+      const auto [at, is_new] = chosen.emplace(may_cause_[i], i);
+      if (!is_new && fits(i) > fits(at->second)) at->second = i;
+    }
+    for (const auto& [path, i] : chosen) {
+      out_.changes[i].caused = caused_[path];
+      if (fits(i).first) weights_[i] += std::abs(caused_[path]) / roots_of_changes_[i];
+    }
   }
 
   // Of the ranks that moved in the direction of the whole.
@@ -202,6 +220,8 @@ class Finder {
   std::vector<double> caused_;          // per call path
   std::set<std::uint32_t> waits_;       // wait states and their parts
   std::vector<double> weights_;         // per change, in the order found
+  std::vector<double> roots_of_changes_;
+  std::vector<std::uint32_t> may_cause_;  // per change: its call path, if it can cause waiting
   std::vector<std::size_t> order_;
   Changes out_;
 };

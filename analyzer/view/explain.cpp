@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/text.hpp"
 #include "patterns/drawing.hpp"
 
@@ -132,9 +133,12 @@ Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string
     return Problem{"several metrics have \"" + name + "\" in their names: " + names,
                    command + " NAME with one of these names", Exit::kUsage};
   }
-  return Problem{"there is no metric " + name + "; the nearest is " + nearest->name + " (" +
-                     nearest->display + ")",
-                 command + " lists all metrics", Exit::kUsage};
+  // A third of the letters may be wrong; what differs more is another word.
+  const bool near = smallest <= std::max<std::size_t>(2, wanted.size() / 3);
+  return Problem{
+      "there is no metric " + name +
+          (near ? "; the nearest is " + nearest->name + " (" + nearest->display + ")" : ""),
+      command + " lists all metrics", Exit::kUsage};
 }
 
 std::string explain_text(const std::vector<Metric>& metrics, const Metric& metric) {
@@ -186,7 +190,8 @@ std::string list_text(const std::vector<Metric>& metrics) {
     const auto depth = place(metrics, metric).size() - 1;
     table.add({std::string(2 * depth, ' ') + metric.display, metric.name, unit_word(metric.unit)});
   }
-  return table.text() + "\nlatecomer explain NAME tells more about one of them.\n";
+  return table.text() + "\n" + run_numbers_list() +
+         "\nlatecomer explain NAME tells more about one of them.\n";
 }
 
 nlohmann::ordered_json list_json(const std::vector<Metric>& metrics) {

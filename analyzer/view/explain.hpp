@@ -12,7 +12,8 @@
 namespace latecomer::view {
 
 // The metric that `name` means: a unique name, or a display name that occurs once, in any case.
-// Otherwise a usage Problem that names the nearest one. `command` lists metrics, and takes a name.
+// Otherwise a usage Problem that names the nearest one, if one is near. `command` lists metrics,
+// and takes a name.
 [[nodiscard]] Result<patterns::Metric> find_metric(
     const std::vector<patterns::Metric>& metrics, const std::string& name,
     const std::string& command = "latecomer explain");

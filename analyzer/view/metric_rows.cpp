@@ -13,6 +13,8 @@
 #include "analyzer/view/call_path_pattern.hpp"
 #include "analyzer/view/call_path_text.hpp"
 #include "analyzer/view/explain.hpp"
+#include "analyzer/view/run_numbers.hpp"
+#include "analyzer/view/wait_states.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -52,6 +54,11 @@ class Chooser {
  private:
   Status find_metrics() {
     for (const auto& name : choice_.metrics) {
+      const auto* number = report_.find(name) == report::kNone ? find_run_number(name) : nullptr;
+      if (number != nullptr) {
+        if (const auto status = add_run_number(*number); !status) return status;
+        continue;
+      }
       const auto found = find_metric(d_.metrics, name, "latecomer show --metric");
       if (!found) {
         return Problem{
@@ -77,9 +84,51 @@ class Chooser {
     return success();
   }
 
+  // The sum of all wait states stands where a metric does.
+  Status add_run_number(const RunNumber& number) {
+    if (std::string(number.name) != kWaiting) {
+      return Problem{std::string(number.name) +
+                         " is one number of the whole run: it has no call paths and no ranks",
+                     "latecomer show --metric " + std::string(number.name) + " " + report_.file() +
+                         ", without other options, shows it",
+                     Exit::kUsage};
+    }
+    const auto parts = wait_states_of(d_);
+    if (parts.empty()) {
+      return Problem{report_.file() + " has no wait states: it was not made from a trace",
+                     "latecomer show --by metric " + report_.file() + " shows what it has",
+                     Exit::kUsage};
+    }
+    if (choice_.by == By::kMetric) {  // all of them, each with its parts
+      metrics_.insert(metrics_.end(), parts.begin(), parts.end());
+      return success();
+    }
+    waiting_ = report::MetricValues(d_.call_paths.size(), d_.locations.size());
+    for (const auto m : parts) {
+      const auto values = report_.values(m);
+      if (!values) return values.problem();
+      for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+        const auto row = (*values)->row(c);
+        if (row.empty()) continue;
+        const auto sum = waiting_.make_row(c);
+        for (std::size_t l = 0; l < row.size(); ++l) sum[l] += row[l];
+      }
+    }
+    metrics_.push_back(waiting_index());
+    return success();
+  }
+
+  [[nodiscard]] std::uint32_t waiting_index() const {
+    return static_cast<std::uint32_t>(d_.metrics.size());
+  }
+  Result<const report::MetricValues*> values_of(std::uint32_t metric) {
+    if (metric == waiting_index()) return &waiting_;
+    return report_.values(metric);
+  }
+
   // Of the chosen call paths, summed over locations.
   Result<std::vector<double>> own_of_call_paths(std::uint32_t metric, double& total) {
-    const auto values = report_.values(metric);
+    const auto values = values_of(metric);
     if (!values) return values.problem();
     std::vector<double> own(d_.call_paths.size());
     total = 0;
@@ -93,6 +142,10 @@ class Chooser {
   }
 
   void add_column(std::uint32_t metric, double total, double selected) {
+    if (metric == waiting_index()) {
+      out_.columns.push_back({kWaiting, "Waiting", "sec", total, selected});
+      return;
+    }
     const auto& m = d_.metrics[metric];
     out_.columns.push_back({m.name, m.display, report_.stored(metric).unit, total, selected});
   }
@@ -171,7 +224,7 @@ class Chooser {
     std::vector<Row> rows;
     const auto place = places(rows);
     for (const auto metric : metrics_) {
-      const auto values = report_.values(metric);
+      const auto values = values_of(metric);
       if (!values) return values.problem();
       std::vector<double> sums(rows.size());
       double total = 0;
@@ -252,6 +305,7 @@ class Chooser {
   const Choice& choice_;
   std::vector<bool> chosen_;            // call paths
   std::vector<std::uint32_t> metrics_;  // that were named
+  report::MetricValues waiting_;        // the sum of all wait states, if it was named
   MetricRows out_;
 };
 

@@ -93,7 +93,9 @@ std::string metric_text(const MetricRows& rows, const Colours& colours) {
       largest[i] = std::max(largest[i], std::abs(row.values[i]));
     }
   }
-  const bool shares = numbers == 1;
+  // Of a difference the whole may be less than nothing: no share of it means anything.
+  const bool shares = numbers == 1 && std::none_of(rows.rows.begin(), rows.rows.end(),
+                                                   [](const auto& row) { return row.whole < 0; });
   Table table(std::string(numbers, 'r') + (by_metric ? "l" : "") + (shares ? "r" : "") + "l");
   std::vector<std::string> head;
   for (std::size_t i = 0; i < numbers; ++i) {

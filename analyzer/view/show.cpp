@@ -40,11 +40,17 @@ std::string head(const Summary& s) {
   if (s.metahosts.size() > 1) size += ", " + counted(s.metahosts.size(), "metahost");
   if (s.duration > 0) size += ", run time " + duration_text(s.duration);
   if (s.partial) size += " (partial result)";
-  if (s.operation == "diff") {
-    size = "difference of two reports";  // its sizes are those of none
-  } else if (!s.operation.empty()) {
-    size += " (made by latecomer " + cut(s.operation, 10) + ")";
+  if (!s.summed_ranks.empty()) {
+    // Its one column is none of the ranks.
+    std::string ranks;
+    for (std::size_t i = 0; i < s.summed_ranks.size(); ++i) {
+      ranks += (i == 0 ? "" : ", ") + std::to_string(s.summed_ranks[i]);
+    }
+    size = "sums over all ranks (" + cut(ranks, 30) + ")";
+    if (s.duration > 0) size += ", run time " + duration_text(s.duration);
+    if (s.partial) size += " (partial result)";
   }
+  if (!s.operation.empty()) size += " (made by latecomer " + cut(s.operation, 10) + ")";
   const std::size_t left = kTextWidth - std::min<std::size_t>(width(size) + 2, kTextWidth - 10);
   return cut(program, left) + ": " + size + "\n";
 }
@@ -74,6 +80,7 @@ std::string shares(const Summary& s) {
 // "3: 40%, 0: 27%, 1: 17%"
 std::string most_waiting(const Summary::WaitState& wait, std::size_t most) {
   std::string text;
+
   for (std::size_t i = 0; i < wait.ranks.size() && i < most; ++i) {
     if (i > 0 && wait.ranks[i].seconds < 0.005 * wait.seconds) break;
     text += (i == 0 ? "" : ", ") + std::to_string(wait.ranks[i].rank) + ": " +
@@ -180,7 +187,9 @@ std::string largest_cause(const Summary& s) {
     ranks += (i == 0 ? "" : ", ") + std::to_string(rank);
     if (ranks.starts_with(" (ranks")) ranks += ": " + percent(seconds, cause.seconds, 0) + "%";
   }
-  std::string rest = ranks + ") made others wait " +
+  ranks += ")";
+  if (shown == 0) ranks.clear();  // sums over ranks
+  std::string rest = ranks + " made others wait " +
                      fixed(cause.seconds, decimals_for(cause.seconds)) + " s, " +
                      percent(cause.seconds, s.waiting, 0) + "% of all waiting";
   if (s.unknown_cause > 0.2 * s.waiting) rest += " (unknown: " + unknown + ")";
@@ -352,6 +361,7 @@ std::string next_command(const Summary& s) {
 }
 
 std::string show_text(const Summary& s) {
+  if (s.difference) return difference_text(s);
   const std::string end = clocks(s) + "report: " + s.file + "\nnext:   latecomer html " +
                           argument_for(s.file) + "; " + next_command(s) + "\n";
   std::string text = head(s) + shares(s) + efficiency_text(s.efficiency) + "\n";

@@ -13,6 +13,9 @@ namespace latecomer::view {
 // of the report and the command to type next.
 [[nodiscard]] std::string show_text(const Summary& summary);
 
+// The same of a difference of two reports, for which most sentences about a run are not true.
+[[nodiscard]] std::string difference_text(const Summary& summary);
+
 // The command that explains what the summary shows first.
 [[nodiscard]] std::string next_command(const Summary& summary);
 

@@ -59,15 +59,16 @@ nlohmann::ordered_json show_json(const Summary& s) {
   shares["overhead"] = s.overhead;
   if (s.unrecorded > 0) shares["unrecorded"] = s.unrecorded;
   shares["waiting"] = s.knows_waits ? Json(s.waiting) : Json(nullptr);
+  Json run = {{"ranks", s.ranks},
+              {"locations", s.locations},
+              {"nodes", s.nodes},
+              {"metahosts", s.metahosts},
+              {"duration", s.duration}};
+  if (!s.summed_ranks.empty()) run["summed_ranks"] = s.summed_ranks;
   return {{"schema_version", 1},
           {"report", s.file},
           {"program", {{"name", s.program}, {"arguments", s.arguments}}},
-          {"run",
-           {{"ranks", s.ranks},
-            {"locations", s.locations},
-            {"nodes", s.nodes},
-            {"metahosts", s.metahosts},
-            {"duration", s.duration}}},
+          {"run", run},
           {"operation", s.operation.empty() ? Json(nullptr) : Json(s.operation)},
           {"seconds", shares},
           {"wait_states", waits},

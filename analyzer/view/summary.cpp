@@ -3,6 +3,7 @@
 #include "analyzer/view/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -37,6 +38,8 @@ class Summarizer {
     }
     out_.quality = extras.quality;
     out_.operation = operation();
+    out_.difference = out_.operation == "diff";
+    read_inputs();
     out_.partial = extras.partial;
     system();
 
@@ -44,9 +47,12 @@ class Summarizer {
     out_.time = time.all;
     out_.knows_time = report_.find("time") != report::kNone;
     const auto longest = std::max_element(time.locations.begin(), time.locations.end());
-    out_.duration = extras.run.duration > 0           ? extras.run.duration
-                    : longest == time.locations.end() ? 0
-                                                      : *longest;
+    out_.duration = extras.run.duration;
+    // A sum over ranks and a difference are no time that anything took.
+    const bool is_run = !out_.difference && out_.summed_ranks.empty();
+    if (!(out_.duration > 0)) {
+      out_.duration = is_run && longest != time.locations.end() ? *longest : 0;
+    }
     shares(time);
     for (const auto m : wait_states_of(d_)) {
       if (!report_.stored(m).hidden) wait_state(d_.metrics[m]);
@@ -55,7 +61,9 @@ class Summarizer {
     for (const auto& metric : d_.metrics) {
       if (metric.name.starts_with(kPairPrefix) && is_leaf(metric.name)) metahost_pair(metric);
     }
-    const auto largest_first = [](const auto& a, const auto& b) { return a.seconds > b.seconds; };
+    const auto largest_first = [](const auto& a, const auto& b) {
+      return std::abs(a.seconds) > std::abs(b.seconds);
+    };
     std::stable_sort(out_.wait_states.begin(), out_.wait_states.end(), largest_first);
     std::stable_sort(out_.metahost_pairs.begin(), out_.metahost_pairs.end(), largest_first);
     if (problem_) return *problem_;
@@ -70,6 +78,25 @@ class Summarizer {
     const auto& made = extras["operation"];
     if (!made.is_object() || !made.contains("name") || !made["name"].is_string()) return "";
     return made["name"].get<std::string>();
+  }
+
+  void read_inputs() {
+    if (out_.operation.empty()) return;
+    const auto& made = d_.extras["operation"];
+    const auto list = [&](const char* key) {
+      return made.contains(key) && made[key].is_array() ? made[key] : nlohmann::json::array();
+    };
+    for (const auto& file : list("inputs")) {
+      if (file.is_string()) out_.inputs.push_back(file.get<std::string>());
+    }
+    for (const auto& count : list("ranks")) {
+      if (count.is_number_unsigned()) out_.summed_ranks.push_back(count.get<std::uint64_t>());
+    }
+  }
+
+  // Of a run only what was waited counts.
+  [[nodiscard]] bool counts(double seconds) const {
+    return out_.difference ? seconds != 0 : seconds > 0;
   }
 
   Totals totals(const std::string& name) {
@@ -132,14 +159,15 @@ class Summarizer {
     }
     out_.computation = out_.knows_computation ? totals("comp").all : out_.time - out_.mpi;
     // By the rules of CUBE it is computation: nothing is known of it.
-    out_.computation = std::max(0.0, out_.computation - out_.unrecorded);
+    out_.computation -= out_.unrecorded;
+    if (!out_.difference) out_.computation = std::max(0.0, out_.computation);
   }
 
   void wait_state(const patterns::Metric& metric) {
     out_.knows_waits = true;
     const auto sums = totals(metric.name);
     out_.waiting += sums.all;
-    if (!(sums.all > 0)) return;
+    if (!counts(sums.all)) return;
     Summary::WaitState wait;
     wait.metric = metric.name;
     wait.display = metric.display;
@@ -147,10 +175,11 @@ class Summarizer {
 
     std::vector<std::uint32_t> order;
     for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
-      if (sums.call_paths[c] > 0) order.push_back(c);
+      if (counts(sums.call_paths[c])) order.push_back(c);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](auto a, auto b) { return sums.call_paths[a] > sums.call_paths[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+      return std::abs(sums.call_paths[a]) > std::abs(sums.call_paths[b]);
+    });
     for (const auto c : order) {
       wait.call_paths.push_back({call_path_names(d_, c), sums.call_paths[c]});
     }
@@ -160,14 +189,16 @@ class Summarizer {
 
   // Largest first, from values per location.
   [[nodiscard]] std::vector<Summary::RankShare> by_rank(std::span<const double> locations) const {
+    if (!out_.summed_ranks.empty()) return {};  // there is one column, of no rank
     std::map<std::uint32_t, double> sums;
     for (std::size_t l = 0; l < locations.size(); ++l) {
-      if (locations[l] > 0) sums[d_.processes[d_.locations[l].process].rank] += locations[l];
+      if (counts(locations[l])) sums[d_.processes[d_.locations[l].process].rank] += locations[l];
     }
     std::vector<Summary::RankShare> ranks;
     for (const auto& [rank, seconds] : sums) ranks.push_back({rank, seconds});
-    std::stable_sort(ranks.begin(), ranks.end(),
-                     [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+    std::stable_sort(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) {
+      return std::abs(a.seconds) > std::abs(b.seconds);
+    });
     return ranks;
   }
 
@@ -184,13 +215,14 @@ class Summarizer {
     for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
       const auto row = (*values)->row(c);
       const double seconds = std::accumulate(row.begin(), row.end(), 0.0);
-      if (seconds > 0) {
+      if (counts(seconds)) {
         const std::vector<double> locations(row.begin(), row.end());
         out_.causes.push_back({call_path_names(d_, c), seconds, by_rank(locations)});
       }
     }
-    std::stable_sort(out_.causes.begin(), out_.causes.end(),
-                     [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+    std::stable_sort(out_.causes.begin(), out_.causes.end(), [](const auto& a, const auto& b) {
+      return std::abs(a.seconds) > std::abs(b.seconds);
+    });
     if (out_.causes.size() > kMost) out_.causes.resize(kMost);
     out_.unknown_cause = totals("delay_unknown").all;
   }
@@ -202,7 +234,7 @@ class Summarizer {
 
   void metahost_pair(const patterns::Metric& metric) {
     const double seconds = totals(metric.name).all;
-    if (!(seconds > 0)) return;
+    if (!counts(seconds)) return;
     const auto parent = report_.find(metric.parent);
     out_.metahost_pairs.push_back({metric.name, metric.display,
                                    parent == report::kNone ? "" : d_.metrics[parent].display,

@@ -20,7 +20,11 @@ struct Summary {
   std::uint64_t ranks = 0, locations = 0, nodes = 0;
   std::vector<std::string> metahosts;
   std::string operation;  // that made the report of others: diff, mean, merge, cut; else empty
-  double duration = 0;    // of the run; of its longest location if the report does not say
+  std::vector<std::string> inputs;  // the reports that it was made of
+  bool difference = false;  // values are one report less another: they may be negative, and are
+                            // largest first without their signs
+  std::vector<std::uint64_t> summed_ranks;  // of reports with different ranks, which were added up
+  double duration = 0;  // of the run; of its longest location if the report does not say; else 0
 
   double time = 0, computation = 0, mpi = 0, waiting = 0;
   double init_finalize = 0;       // part of mpi

@@ -53,7 +53,7 @@ class Check(unittest.TestCase):
             others = one + "_others.json"  # itself is not in its baseline
             self.baseline(others, runs[:i] + runs[i + 1:])
             done = latecomer("check", one, "--baseline", others, *CONDITIONS)
-            self.assertEqual(done.returncode == 0, done.stdout.startswith("### latecomer check: ok\n"), done.stdout)
+            self.assertEqual(done.returncode == 0, done.stdout.startswith("### latecomer check: ok"), done.stdout)
             if done.returncode != 0:
                 failed.append(done.stdout + done.stderr)
         return failed
@@ -93,6 +93,11 @@ class Check(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stdout)
         one = latecomer("check", self.runs[1], "--baseline", self.runs[0], "--budget", "visits<1000")
         self.assertIn("is not known", one.stdout)
+        # Nobody can keep runs apart that differ by a billionth.
+        small = latecomer("check", self.runs[7], *exported, "--fail", "comp>+0.0000001%")
+        if small.returncode == 0:
+            self.assertIn(", 1 of 1 undecided\n", small.stdout)
+            self.assertRegex(small.stdout, r"can decide: `comp>\+[0-9.]+%`")
 
     def test_the_baseline_holds_mean_and_spread(self):
         with open(self.path("all.json")) as file:
@@ -113,8 +118,13 @@ class Check(unittest.TestCase):
         with open(damaged, "w") as file:
             file.write("{\"kind\": ")
         one, base = self.runs[0], self.path("all.json")
+        difference, junit = self.path("difference.cubex"), self.path("error.xml")
+        self.assertEqual(latecomer("diff", one, self.runs[1], "-o", difference).returncode, 0)
         for words, status, text in (
                 ((one,), 2, "nothing to check"),
+                ((difference, "--fail", "comp>5s", "--junit", junit), 3, "not a run"),
+                ((one, "--baseline", difference, "--fail", "comp>5s"), 3, "not a run"),
+                ((one, "--fail", "comp>5"), 2, "has no unit"),
                 ((one, one, "--budget", "time<1s"), 2, "takes one"),
                 ((one, "--fail", "comp>5 parsec"), 2, "no unit"),
                 ((one, "--fail", "comp>+5%"), 2, "there is no baseline"),
@@ -126,6 +136,17 @@ class Check(unittest.TestCase):
             done = latecomer("check", *words)
             self.assertEqual((done.returncode, done.stdout), (status, ""), done.stderr)
             self.assertIn(text, done.stderr)
+        error = xml.etree.ElementTree.parse(junit).getroot().find("testsuite/testcase/error")
+        self.assertIn("not a run", error.get("message"))
+        with open(os.path.join(one, "analysis.cubex"), "rb") as file:
+            half = file.read(4000)
+        with open(self.path("half.cubex"), "wb") as file:
+            file.write(half)
+        done = latecomer("check", self.path("half.cubex"), "--fail", "comp>5s", "--junit", junit)
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        suite = xml.etree.ElementTree.parse(junit).getroot().find("testsuite")
+        self.assertEqual((suite.get("errors"), suite.get("tests")), ("1", "1"))
+        self.assertIn("half.cubex", suite.find("testcase/error").get("message"))
         # What the last run would meet is said before the first.
         os.makedirs(os.path.join(self.path("later_2"), "traces"))
         done = scan("-R", "2", "-e", self.path("later"), MPIEXEC, "-n", "1", app("compute_gsum"))

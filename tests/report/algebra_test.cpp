@@ -169,6 +169,82 @@ TEST_CASE("reports that share nothing, and units that differ") {
   CHECK(mixed.rows(Operation::kMean, "time").at("main") == std::vector<double>{0.5, 1});
 }
 
+TEST_CASE("reports with different metrics are put together, but not compared") {
+  auto other = second();
+  for (auto& metric : other.metrics) metric.name += "_x";
+  other.metrics[2].parent = "time_x";
+  std::map<std::pair<std::string, std::uint32_t>, std::vector<double>> values;
+  for (const auto& [key, row] : other.values) values[{key.first + "_x", key.second}] = row;
+  other.values = values;
+  const test::TemporaryDirectory directory;
+  auto a = written(first(), directory.path() / "a.cubex");
+  auto b = written(other, directory.path() / "b.cubex");
+  const std::array<Report*, 2> both = {&a, &b};
+  CHECK_FALSE(match(both));
+  const auto matching = match(both, Common::kCallPaths);
+  REQUIRE(matching);
+  auto merged = combine(Operation::kMerge, *matching, both);
+  REQUIRE(merged);
+  auto result = written(*merged, directory.path() / "merged.cubex");
+  for (const auto& [metric, expected] : {std::pair("visits", Rows{{"main", {1, 1}}}),
+                                         {"visits_x", Rows{{"main", {3, 1}}}},
+                                         {"io_x", Rows{{"main/b/c", {4, 4}}}}}) {
+    const auto found = result.values(result.find(metric));
+    REQUIRE(found);
+    CHECK(rows_of(result.definitions(), **found) == expected);
+  }
+}
+
+TEST_CASE("what is said of the run is true of what was made of it") {
+  const test::TemporaryDirectory directory;
+  const auto with_extras = [&](const char* name, std::uint32_t ranks, double duration) {
+    auto small = first();
+    small.ranks = ranks;
+    for (auto& [key, row] : small.values) row.resize(ranks, 1);
+    auto made = test::combined(small);
+    made.definitions.extras = {
+        {"schema_version", 1},
+        {"program", {{"name", "main"}}},
+        {"run", {{"ranks", ranks}, {"duration", duration}}},
+        {"efficiency", {{"parallel", 0.5}}},
+        {"messages", {{"sizes", 1}}},
+        {"time_slices", {{"count", 1}, {"metrics", {{"mpi", {{1}}}, {"time", {{2}}}}}}}};
+    return written(made, directory.path() / name);
+  };
+  auto two = with_extras("two.cubex", 2, 4), slower = with_extras("slower.cubex", 2, 6),
+       three = with_extras("three.cubex", 3, 5);
+  const auto extras = [](Operation operation, Report& a, Report& b) {
+    const std::array<Report*, 2> both = {&a, &b};
+    const auto matching = match(both);
+    REQUIRE(matching);
+    return combine(operation, *matching, both)->definitions.extras;
+  };
+  CHECK(extras(Operation::kMean, two, slower)["run"]["duration"] == 5.0);
+  CHECK(extras(Operation::kMerge, two, slower)["run"]["duration"] == 0.0);
+  CHECK(extras(Operation::kMerge, two, two)["run"]["duration"] == 4.0);
+  CHECK(extras(Operation::kDiff, two, slower)["run"]["duration"] == 0.0);
+  CHECK_FALSE(extras(Operation::kMerge, two, slower)["operation"].contains("ranks"));
+  CHECK(extras(Operation::kMerge, two, three)["operation"]["ranks"] == nlohmann::json({2, 3}));
+
+  const auto of_cut = [&](const Cut& parts) {
+    auto made = cut(two, parts);
+    REQUIRE(made);
+    return made->definitions.extras;
+  };
+  for (const Cut& parts : {Cut{{false, false, true}, {}, {}}, Cut{{}, {false, false, true}, {}}}) {
+    const auto left = of_cut(parts);
+    CHECK_FALSE(left.contains("efficiency"));
+    CHECK_FALSE(left.contains("messages"));
+    CHECK_FALSE(left.contains("time_slices"));
+    CHECK(left["program"]["name"] == "main");
+    CHECK(left["operation"]["name"] == "cut");
+  }
+  const auto metrics = of_cut({{}, {}, {false, false, true}});  // of the whole program: visits
+  CHECK(metrics["efficiency"]["parallel"] == 0.5);
+  CHECK(metrics["time_slices"]["metrics"].empty());
+  CHECK(of_cut({{}, {}, {false, true}})["time_slices"]["metrics"].size() == 2);
+}
+
 TEST_CASE("a part of a report") {
   const test::TemporaryDirectory directory;
   auto report = written(first(), directory.path() / "a.cubex");

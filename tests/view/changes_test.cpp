@@ -70,6 +70,22 @@ TEST_CASE("what caused the waiting comes before the waiting") {
   CHECK(text.find("\x1b") == std::string::npos);
 }
 
+TEST_CASE("a call path caused waiting once, whatever metrics of it changed") {
+  auto before = run(0), after = run(1);
+  // The same call path also needs longer for something small that is no computation.
+  for (auto* one : {&before, &after}) one->metrics.push_back({"io", "time", "sec"});
+  before.values[{"io", 0}] = {0, 0, 0};
+  after.values[{"io", 0}] = {0.25, 0, 0};
+  after.values[{"time", 0}][0] += 0.25;
+  const auto found = changes(before, after);
+  REQUIRE(found.changes.size() == 3);
+  double caused = 0;
+  for (const auto& change : found.changes) caused += change.caused;
+  CHECK(caused == Approx(2));
+  CHECK(found.changes[0].metric == "comp");
+  CHECK(found.changes[0].caused == Approx(2));
+}
+
 TEST_CASE("nothing changed; less; named metrics") {
   CHECK(changes(run(1), run(1)).changes.empty());
   CHECK(changes_text(changes(run(1), run(1)), 10, Colours(false)).find("No value differs.") !=

@@ -15,6 +15,7 @@ RunValues run(double late, double time = 10, std::uint64_t ranks = 4) {
   values.source = "run";
   values.program = "heat";
   values.ranks = ranks;
+  values.has_all = true;
   values.metrics = {{"time", {"Time", "sec", time}},
                     {"mpi_latesender", {"Late Sender", "sec", late}},
                     {"visits", {"Visits", "occ", 100}}};
@@ -46,7 +47,7 @@ std::string problem(const std::string& text, const std::optional<Baseline>& base
   return judged ? "" : judged.problem().what;
 }
 
-constexpr auto kOk = Verdict::State::kOk, kNoise = Verdict::State::kNoise,
+constexpr auto kOk = Verdict::State::kOk, kUndecided = Verdict::State::kUndecided,
                kFailed = Verdict::State::kFailed;
 
 }  // namespace
@@ -117,12 +118,36 @@ TEST_CASE("a change fails beyond its bound, if runs do not differ as much by cha
   CHECK(state(1.6, {1}, "mpi_latesender>+0.5s") == kFailed);
   // Mean 1, deviation 0.1: noise 7.173 * 0.1 * sqrt(1.2) = 0.79
   const std::vector<double> spread = {0.9, 1.1, 0.9, 1.1, 1};
-  CHECK(state(1.5, spread, "mpi_latesender>+5%") == kNoise);
+  CHECK(state(1.5, spread, "mpi_latesender>+5%") == kUndecided);
   CHECK(state(1.9, spread, "mpi_latesender>+5%") == kFailed);
   CHECK(state(1.5, spread, "mpi_latesender>1.2s") == kFailed);  // no change: no noise
+  // A bound below the noise can only be passed by chance; that is said even if it is kept.
+  CHECK(state(1.01, spread, "mpi_latesender>+5%") == kUndecided);
+  CHECK(state(0.2, spread, "mpi_latesender<-10%") == kFailed);  // 0.8 less: beyond the noise
+  CHECK(state(0.5, spread, "mpi_latesender<-10%") == kUndecided);
+  CHECK(state(1.01, spread, "mpi_latesender>+80%") == kOk);
   // A metric that the baseline does not have was 0.
   CHECK(state(1, {0}, "mpi_latesender>+5%") == kFailed);
   CHECK(state(0, {0}, "mpi_latesender>+5%") == kOk);
+}
+
+TEST_CASE("the smallest bound that can be decided is told, and can be") {
+  const std::vector<double> spread = {0.9, 1.1, 0.9, 1.1, 1};
+  for (const std::string bound : {"+5%", "+10ms", "+0.1s"}) {
+    const auto judged =
+        judge(run(1.01), baseline(spread), {condition("mpi_latesender>" + bound)}, {});
+    REQUIRE(judged);
+    CHECK(judged->failed() == 0);
+    CHECK(judged->undecided() == 1);
+    const auto& decidable = judged->verdicts[0].decidable;
+    CHECK(decidable == (bound == "+5%" ? "mpi_latesender>+79%" : "mpi_latesender>+790.0ms"));
+    const auto text = markdown(*judged);
+    CHECK(text.starts_with("### latecomer check: ok, 1 of 1 undecided\n"));
+    CHECK(text.find("can decide: `" + decidable + "`") != std::string::npos);
+    CHECK(junit(*judged).find("undecided: the smallest bound") != std::string::npos);
+    CHECK(state(1.01, spread, decidable) == kOk);
+    CHECK(state(1.9, spread, decidable) == kFailed);
+  }
 }
 
 TEST_CASE("bounds without a baseline") {
@@ -148,6 +173,17 @@ TEST_CASE("what cannot be judged") {
   CHECK(problem("mpi_latesender>+5%").find("there is no baseline") != std::string::npos);
   CHECK(problem("visits>1s").find("visits is a number") != std::string::npos);
   CHECK(problem("visits>1%").find("only times") != std::string::npos);
+  CHECK(problem("mpi_latesender>20").find("has no unit") != std::string::npos);
+  CHECK(problem("mpi_latesender>+20", baseline({1})).find("has no unit") != std::string::npos);
+  CHECK(problem("xyzzy>1s") == "there is no metric xyzzy");  // none is near
+  CHECK(problem("run_time>1s") == "run does not tell run_time");
+  CHECK(problem("efficiency<50%") == "run does not tell efficiency");
+  auto part = run(1);
+  part.has_all = false;  // of another tool: nobody knows whether there was none
+  const auto unknown = judge(part, std::nullopt, {condition("mpi_latebroadcast>1s")}, {});
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.problem().what == "run does not tell mpi_latebroadcast");
+  CHECK(junit(unknown.problem(), "run").find("errors=\"1\"") != std::string::npos);
   const auto other = judge(run(1, 10, 8), baseline({1}), {condition("time>+5%")}, {});
   REQUIRE_FALSE(other);
   CHECK(other.problem().what.find("has 4 ranks") != std::string::npos);
@@ -161,6 +197,17 @@ TEST_CASE("what cannot be judged") {
   CHECK_FALSE(baseline_of(std::vector<RunValues>{run(1), run(1, 10, 8)}));
 }
 
+TEST_CASE("ratios are compared in percent") {
+  auto now = run(1);
+  now.metrics["efficiency"] = {"Parallel efficiency", "ratio", 0.75};
+  const auto judged =
+      judge(now, std::nullopt, {condition("efficiency<80%"), condition("efficiency<0.7")}, {});
+  REQUIRE(judged);
+  CHECK(judged->verdicts[0].state == kFailed);
+  CHECK(judged->verdicts[1].state == kOk);
+  CHECK(markdown(*judged).find("| 75.0 % |") != std::string::npos);
+}
+
 TEST_CASE("values of an export") {
   const nlohmann::json json = {
       {"schema_version", 1},
@@ -171,6 +218,10 @@ TEST_CASE("values of an export") {
          {"display_name", "Late Sender"},
          {"parent", nullptr},
          {"unit", "sec"}}}},
+      {"extras",
+       {{"schema_version", 1},
+        {"run", {{"duration", 2.5}}},
+        {"efficiency", {{"parallel", 0.75}, {"transfer", nullptr}}}}},
       {"values",
        {{{"metric", "mpi_latesender"}, {"values", {1, 2}}},
         {{"metric", "mpi_latesender"}, {"values", {0.5, 0}}}}}};
@@ -179,7 +230,24 @@ TEST_CASE("values of an export") {
   CHECK(values->metrics.at("mpi_latesender").total == 3.5);
   CHECK(values->metrics.at("waiting").total == 3.5);
   CHECK(values->metrics.at("run_time").total == 2.5);
+  CHECK(values->metrics.at("efficiency").total == 0.75);
+  CHECK(values->metrics.count("transfer_efficiency") == 0);
+  CHECK(values->has_all);
   CHECK_FALSE(run_values(nlohmann::json::object(), "x"));
+  auto difference = json;
+  difference["extras"]["operation"] = {{"name", "diff"}};
+  const auto no_run = run_values(difference, "d.json");
+  REQUIRE_FALSE(no_run);
+  CHECK(no_run.problem().what == "d.json is a difference of two reports, not a run");
+  auto part = json;
+  part["extras"]["operation"] = {{"name", "cut"}};
+  CHECK_FALSE(run_values(part, "c.json")->has_all);
+  auto empty = json;
+  empty["metrics"][0]["name"] = "time";
+  empty["values"] = nlohmann::json::array();
+  const auto no_time = run_values(empty, "e.json");
+  REQUIRE_FALSE(no_time);
+  CHECK(no_time.problem().what.find("no recorded time") != std::string::npos);
   auto wrong = json;
   wrong["values"][0]["metric"] = "other";
   CHECK_FALSE(run_values(wrong, "x"));

@@ -49,28 +49,41 @@ const char* word(Operation operation) {
   return "";
 }
 
-// Of the first report, as far as it is true of the result; and where the result comes from.
+// Of the first report, as far as it is true of the result; and where the result comes from. Of
+// reports with different ranks the result has sums over all of them in one column, which is no
+// rank: "ranks" of the operation says how many each input had.
 nlohmann::json extras_of(Operation operation, const Matching& matching,
                          std::span<Report* const> reports) {
   Extras extras;
-  auto inputs = nlohmann::json::array();
-  double duration = 0;
+  auto inputs = nlohmann::json::array(), ranks = nlohmann::json::array();
+  double sum = 0;
+  bool all_told = true, same = true;
+  double first = 0;
   for (std::size_t i = 0; i < reports.size(); ++i) {
     const auto one = extras_from_json(reports[i]->definitions().extras);
     if (i == 0) {
       extras.program = one.program;
       extras.settings = one.settings;
       if (!matching.collapsed) extras.run = one.run;
+      first = one.run.duration;
     }
     extras.partial = extras.partial || one.partial;
-    duration += one.run.duration;
+    sum += one.run.duration;
+    all_told = all_told && one.run.duration > 0;
+    same = same && one.run.duration == first;
     inputs.push_back(reports[i]->file());
+    ranks.push_back(reports[i]->definitions().processes.size());
   }
   extras.run.events = 0;
-  extras.run.duration =
-      operation == Operation::kMean ? duration / static_cast<double>(reports.size()) : 0;
+  extras.run.duration = 0;
+  if (operation == Operation::kMean && all_told) {
+    extras.run.duration = sum / static_cast<double>(reports.size());
+  } else if (operation == Operation::kMerge && same) {
+    extras.run.duration = first;  // of the same run
+  }
   auto json = to_json(extras);
   json["operation"] = {{"name", word(operation)}, {"inputs", inputs}};
+  if (matching.collapsed) json["operation"]["ranks"] = ranks;
   return json;
 }
 

@@ -13,6 +13,34 @@ bool any(const std::vector<bool>& flags) {
   return std::find(flags.begin(), flags.end(), true) != flags.end();
 }
 
+// What the member latecomer.json says of the run as a whole is not true of some of its call paths.
+nlohmann::json extras_of(const Report& report, const Cut& cut, const Definitions& left) {
+  constexpr std::array<const char*, 7> kOfTheRun = {
+      "schema_version", "program", "run", "quality", "endings", "partial", "settings"};
+  const auto& all = report.definitions().extras;
+  if (!all.is_object()) return all;
+  nlohmann::json extras = all;
+  extras.erase("statistics");  // speaks of the numbers that call paths had
+  if (any(cut.roots) || any(cut.pruned)) {
+    extras = nlohmann::json::object();
+    for (const char* key : kOfTheRun) {
+      if (all.contains(key)) extras[key] = all[key];
+    }
+  } else if (extras.contains("time_slices") && extras["time_slices"].is_object() &&
+             extras["time_slices"].contains("metrics")) {
+    auto& slices = extras["time_slices"]["metrics"];
+    auto kept = nlohmann::json::object();
+    for (const auto& metric : left.metrics) {
+      if (slices.is_object() && slices.contains(metric.name)) {
+        kept[metric.name] = slices[metric.name];
+      }
+    }
+    slices = std::move(kept);
+  }
+  extras["operation"] = {{"name", "cut"}, {"inputs", {report.file()}}};
+  return extras;
+}
+
 }  // namespace
 
 Result<Combined> cut(Report& report, const Cut& cut) {
@@ -65,11 +93,6 @@ Result<Combined> cut(Report& report, const Cut& cut) {
   Combined result;
   result.definitions = out;
   result.definitions.metrics.clear();
-  result.definitions.extras = d.extras;
-  if (result.definitions.extras.is_object()) {
-    result.definitions.extras.erase("statistics");  // speaks of other call paths
-    result.definitions.extras["operation"] = {{"name", "cut"}, {"inputs", {report.file()}}};
-  }
   // Values go where `target` says; what has no target is lost.
   for (std::uint32_t m = 0; m < out.metrics.size(); ++m) {
     if (!wanted[m]) continue;
@@ -88,6 +111,7 @@ Result<Combined> cut(Report& report, const Cut& cut) {
     result.units.push_back(matching->units[m]);
     result.values.push_back(std::move(moved));
   }
+  result.definitions.extras = extras_of(report, cut, result.definitions);
   return result;
 }
 

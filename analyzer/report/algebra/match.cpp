@@ -23,7 +23,7 @@ std::vector<Key> columns_of(const Definitions& d) {
 
 class Matcher {
  public:
-  explicit Matcher(std::span<Report* const> reports) : reports_(reports) {
+  Matcher(std::span<Report* const> reports, Common needed) : reports_(reports), needed_(needed) {
     out_.inputs.resize(reports.size());
   }
 
@@ -31,12 +31,13 @@ class Matcher {
     for (std::size_t i = 0; i < reports_.size(); ++i) {
       const auto metrics = add_metrics(i);
       const auto call_paths = add_call_paths(i);
-      if (i > 0 && (metrics == 0 || call_paths == 0)) {
+      const bool no_metric = metrics == 0 && needed_ == Common::kMetricsAndCallPaths;
+      if (i > 0 && (no_metric || call_paths == 0)) {
         return Problem{reports_[0]->file() + " and " + reports_[i]->file() + " share no " +
-                           (metrics == 0 ? "metric" : "call path"),
-                       metrics == 0 ? "latecomer show --by metric REPORT shows what a report has"
-                                    : "are they of the same program? latecomer show --by callpath "
-                                      "REPORT shows what it called"};
+                           (no_metric ? "metric" : "call path"),
+                       no_metric ? "latecomer show --by metric REPORT shows what a report has"
+                                 : "are they of the same program? latecomer show --by callpath "
+                                   "REPORT shows what it called"};
       }
     }
     put_metrics_in_order();
@@ -230,6 +231,7 @@ class Matcher {
   }
 
   std::span<Report* const> reports_;
+  Common needed_;
   Matching out_;
   std::map<std::string, std::uint32_t> metrics_;
   std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, std::uint32_t> regions_;
@@ -239,6 +241,8 @@ class Matcher {
 
 }  // namespace
 
-Result<Matching> match(std::span<Report* const> reports) { return Matcher(reports).run(); }
+Result<Matching> match(std::span<Report* const> reports, Common needed) {
+  return Matcher(reports, needed).run();
+}
 
 }  // namespace latecomer::report

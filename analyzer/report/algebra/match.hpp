@@ -30,8 +30,14 @@ struct Matching {
   std::vector<std::string> notes;
 };
 
+enum class Common : std::uint8_t {
+  kMetricsAndCallPaths,  // for what compares values
+  kCallPaths,            // for what puts different metrics together
+};
+
 // Metrics without values of their own (formulas) and hidden ones are left out. A Problem if some
-// report has no metric, or no call path, in common with the first.
-[[nodiscard]] Result<Matching> match(std::span<Report* const> reports);
+// report has nothing of `needed` in common with the first.
+[[nodiscard]] Result<Matching> match(std::span<Report* const> reports,
+                                     Common needed = Common::kMetricsAndCallPaths);
 
 }  // namespace latecomer::report

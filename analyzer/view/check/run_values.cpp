@@ -6,20 +6,50 @@
 
 #include "analyzer/report/extras.hpp"
 #include "analyzer/view/export.hpp"
+#include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/wait_states.hpp"
 
 namespace latecomer::view {
 namespace {
 
-// Adds what is not a metric of its own.
-void add_special(RunValues& run, const report::Definitions& definitions, double duration) {
-  RunValues::Value waiting{"Waiting", "sec", 0};
-  for (const auto m : wait_states_of(definitions)) {
-    const auto found = run.metrics.find(definitions.metrics[m].name);
-    if (found != run.metrics.end()) waiting.total += found->second.total;
+std::string operation_of(const nlohmann::json& extras) {
+  const auto made = extras.is_object() ? extras.value("operation", nlohmann::json()) : nullptr;
+  const auto name = made.is_object() ? made.value("name", nlohmann::json()) : nullptr;
+  return name.is_string() ? name.get<std::string>() : "";
+}
+
+// Adds what is not a metric of its own, and says what is no run.
+Status finish(RunValues& run, const report::Definitions& definitions,
+              const nlohmann::json& extras) {
+  const auto operation = operation_of(extras);
+  if (operation == "diff") {
+    return Problem{run.source + " is a difference of two reports, not a run",
+                   "give the report of a run; latecomer check --baseline BEFORE ... compares it"};
   }
-  run.metrics.emplace("waiting", waiting);
-  if (duration > 0) run.metrics.emplace("run_time", RunValues::Value{"Run time", "sec", duration});
+  const auto time = run.metrics.find("time");
+  if (time != run.metrics.end() && !(time->second.total > 0)) {
+    return Problem{run.source + " has no recorded time: there is nothing to check",
+                   "latecomer show " + run.source + " shows what was recorded"};
+  }
+  run.has_all = extras.is_object() && extras.contains("schema_version") && operation != "cut" &&
+                operation != "merge";
+  const auto parts = wait_states_of(definitions);
+  for (const auto& number : run_numbers()) {
+    RunValues::Value value{number.display, number.unit, 0};
+    if (number.name == std::string(kWaiting)) {
+      if (parts.empty() && !run.has_all) continue;
+      for (const auto m : parts) {
+        const auto found = run.metrics.find(definitions.metrics[m].name);
+        if (found != run.metrics.end()) value.total += found->second.total;
+      }
+    } else if (const auto known = value_of_run(number, extras)) {
+      value.total = *known;
+    } else {
+      continue;
+    }
+    run.metrics.emplace(number.name, value);
+  }
+  return success();
 }
 
 }  // namespace
@@ -45,13 +75,13 @@ Result<RunValues> run_values(report::Report& report) {
     run.metrics.emplace(d.metrics[m].name,
                         RunValues::Value{d.metrics[m].display, stored.unit, total});
   }
-  add_special(run, d, extras.run.duration);
+  if (const auto status = finish(run, d, d.extras); !status) return status.problem();
   return run;
 }
 
 Result<RunValues> run_values(const nlohmann::json& exported, const std::string& source) {
   const Problem wrong = {source + " is not what `latecomer json` prints",
-                         "latecomer json EXPERIMENT -o " + source};
+                         "write it: latecomer json EXPERIMENT -o " + source + " --overwrite"};
   try {
     if (exported.at("schema_version").get<int>() != kExportVersion) {
       return Problem{source + " was written by another version of latecomer json",
@@ -78,8 +108,8 @@ Result<RunValues> run_values(const nlohmann::json& exported, const std::string& 
       auto& total = run.metrics.at(row.at("metric").get<std::string>()).total;
       for (const auto& value : row.at("values")) total += value.get<double>();
     }
-    const auto& duration = context.at("duration");
-    add_special(run, definitions, duration.is_number() ? duration.get<double>() : 0);
+    const auto extras = exported.value("extras", nlohmann::json());
+    if (const auto status = finish(run, definitions, extras); !status) return status.problem();
     return run;
   } catch (const nlohmann::json::exception&) {
     return wrong;

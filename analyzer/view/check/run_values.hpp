@@ -21,10 +21,14 @@ struct RunValues {
   std::string source, program;
   std::uint64_t ranks = 0;
   bool partial = false;
-  // By unique name; besides the metrics "waiting" (the sum of all wait states) and "run_time".
+  // A metric that is not there is zero: nobody waited for it. Other tools, and parts of reports, do
+  // not have all metrics.
+  bool has_all = false;
+  // By unique name; besides the metrics those of run_numbers() that the report tells.
   std::map<std::string, Value> metrics;
 };
 
+// A Problem if it is a difference of reports, or has no time: such values are not those of a run.
 [[nodiscard]] Result<RunValues> run_values(report::Report& report);
 
 // Of what `latecomer json` printed. `source` is for messages.

@@ -9,6 +9,7 @@
 #include "analyzer/report/xml_text.hpp"
 #include "analyzer/view/explain.hpp"
 #include "analyzer/view/metric_table.hpp"
+#include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/text.hpp"
 #include "patterns/metrics.hpp"
 
@@ -37,11 +38,17 @@ std::vector<patterns::Metric> known_metrics(const RunValues& run,
   for (const auto& metric : patterns::computed_metrics(metahosts)) {
     add(metric.name, metric.display, metric.parent);
   }
+  for (const auto& number : run_numbers()) add(number.name, number.display, "");
   for (const auto& [name, value] : run.metrics) add(name, value.display, "");
   if (baseline) {
     for (const auto& [name, spread] : baseline->metrics) add(name, name, "");
   }
   return known;
+}
+
+std::string unit_words(const std::string& unit) {
+  if (unit == "sec") return "seconds";
+  return unit == "occ" ? "a number" : unit;
 }
 
 class Judge {
@@ -61,20 +68,37 @@ class Judge {
     if (const auto value = run_.metrics.find(found->name); value != run_.metrics.end()) {
       verdict.value = value->second.total;
       verdict.unit = value->second.unit;
+    } else if (find_run_number(found->name) != nullptr || !run_.has_all) {
+      return Problem{run_.source + " does not tell " + found->name,
+                     run_.has_all ? "check something else: latecomer show --metric " + found->name +
+                                        " tells whether a report has it"
+                                  : "it is of another tool, or a part of a report: latecomer show "
+                                    "--by metric " +
+                                        run_.source + " shows what it has"};
     }
     double scale = 1, from = 0;
     if (baseline_) {
       const auto spread = baseline_->metrics.find(found->name);
+      if (spread == baseline_->metrics.end() && find_run_number(found->name) != nullptr) {
+        return Problem{"the baseline " + baseline_->source + " does not tell " + found->name,
+                       "make it again: latecomer check --write-baseline NEW.json REPORT..."};
+      }
       verdict.before = spread == baseline_->metrics.end() ? 0 : spread->second.mean;
       verdict.noise = baseline_->noise(found->name);
       if (spread != baseline_->metrics.end()) verdict.unit = spread->second.unit;
     }
     if (!condition.unit.empty() && condition.unit != verdict.unit) {
-      return Problem{"'" + condition.text + "': " + verdict.metric + " is " +
-                         (verdict.unit == "sec"   ? "seconds"
-                          : verdict.unit == "occ" ? "a number"
-                                                  : verdict.unit),
-                     "give the bound in that unit", Exit::kUsage};
+      return Problem{
+          "'" + condition.text + "': " + verdict.metric + " is " + unit_words(verdict.unit),
+          "give the bound in that unit", Exit::kUsage};
+    }
+    const bool of_time = verdict.unit == "sec", of_bytes = verdict.unit == "bytes";
+    if (condition.unit.empty() && !condition.percent && (of_time || of_bytes)) {
+      return Problem{"'" + condition.text + "' has no unit, and " + verdict.metric + " is " +
+                         unit_words(verdict.unit),
+                     of_time ? "say it: '" + condition.text + "s', ms, us, min, or % of the time"
+                             : "say it: '" + condition.text + "B', kB, MB, GB",
+                     Exit::kUsage};
     }
     if (condition.change) {
       if (!baseline_) {
@@ -83,6 +107,8 @@ class Judge {
       }
       from = *verdict.before;
       if (condition.percent) scale = from / 100;
+    } else if (condition.percent && verdict.unit == "ratio") {
+      scale = 0.01;
     } else if (condition.percent) {
       const auto time = run_.metrics.find("time");
       if (time == run_.metrics.end() || verdict.unit != "sec") {
@@ -95,11 +121,37 @@ class Judge {
     const double bound = from + condition.bound * scale;
     const bool holds = condition.above ? verdict.value > bound : verdict.value < bound;
     const bool within_noise = condition.change && std::abs(verdict.value - from) <= verdict.noise;
-    if (holds != must_hold) verdict.state = within_noise ? State::kNoise : State::kFailed;
+    const bool below_noise =
+        condition.change && std::abs(condition.bound * scale) < verdict.noise && within_noise;
+    if (holds != must_hold && !within_noise) {
+      verdict.state = State::kFailed;
+    } else if (below_noise) {
+      verdict.state = State::kUndecided;
+      verdict.decidable = decidable(condition, verdict);
+    }
     return verdict;
   }
 
  private:
+  // The smallest bound beyond the noise, rounded up, in the way that the condition says it.
+  static std::string decidable(const Condition& condition, const Verdict& verdict) {
+    const std::string start =
+        condition.metric + (condition.above ? ">" : "<") + (condition.bound < 0 ? "-" : "+");
+    if (condition.percent && verdict.before != 0) {
+      const double percents = 100 * verdict.noise / std::abs(*verdict.before);
+      const int decimals = percents < 1 ? 2 : percents < 10 ? 1 : 0;
+      const double step = std::pow(10, -decimals);
+      return start + fixed(std::ceil(percents / step) * step, decimals) + "%";
+    }
+    if (verdict.unit == "sec") {
+      const double step = std::pow(10, std::floor(std::log10(verdict.noise)) - 1);
+      auto text = duration_text(std::ceil(verdict.noise / step) * step);
+      std::erase(text, ' ');
+      return start + text;
+    }
+    return start + fixed(std::ceil(verdict.noise), 0) + (verdict.unit == "bytes" ? "B" : "");
+  }
+
   const RunValues& run_;
   const std::optional<Baseline>& baseline_;
   std::vector<patterns::Metric> known_;
@@ -109,8 +161,8 @@ const char* word(State state) {
   switch (state) {
     case State::kOk:
       return "ok";
-    case State::kNoise:
-      return "ok (noise)";
+    case State::kUndecided:
+      return "undecided";
     case State::kFailed:
       return "**failed**";
   }
@@ -120,6 +172,7 @@ const char* word(State state) {
 // 0.2400 s, 1,200, 12 bytes
 std::string value_of(double value, const std::string& unit) {
   if (unit == "sec") return duration_text(value);
+  if (unit == "ratio") return fixed(100 * value, 1) + " %";
   const auto text = value_text(value, unit, value);
   return unit_text(unit).empty() ? text : text + " " + unit;
 }
@@ -179,6 +232,13 @@ std::size_t Judgement::failed() const {
   return static_cast<std::size_t>(count) + (partial ? 1 : 0);
 }
 
+std::size_t Judgement::undecided() const {
+  const auto count = std::count_if(verdicts.begin(), verdicts.end(), [](const auto& verdict) {
+    return verdict.state == State::kUndecided;
+  });
+  return static_cast<std::size_t>(count);
+}
+
 Result<Judgement> judge(const RunValues& run, const std::optional<Baseline>& baseline,
                         const std::vector<Condition>& fail, const std::vector<Condition>& budgets) {
   Judgement judgement;
@@ -213,7 +273,10 @@ std::string markdown(const Judgement& judgement) {
   const std::size_t all = judgement.verdicts.size() + (judgement.partial ? 1 : 0);
   const std::size_t failed = judgement.failed();
   std::string text = "### latecomer check: ";
-  text += failed == 0 ? "ok" : std::to_string(failed) + " of " + std::to_string(all) + " failed";
+  const std::string of_all = " of " + std::to_string(all);
+  text += failed == 0 ? "ok" : std::to_string(failed) + of_all + " failed";
+  const auto undecided = judgement.undecided();
+  if (undecided > 0) text += ", " + std::to_string(undecided) + of_all + " undecided";
   text += "\n\n" + subject(judgement) + "\n\n";
   const bool compares = !judgement.baseline.empty();
   text += compares ? "| | metric | condition | baseline | now | change | noise |\n"
@@ -230,6 +293,17 @@ std::string markdown(const Judgement& judgement) {
   if (judgement.partial) {
     text += compares ? "| **failed** | complete result | `must be complete` | | partial | | |\n"
                      : "| **failed** | complete result | `must be complete` | partial |\n";
+  }
+  for (const auto& verdict : judgement.verdicts) {
+    if (verdict.state != State::kUndecided) continue;
+    text += "\nUndecided: " + verdict.display + " differs by chance by " +
+            value_of(verdict.noise, verdict.unit) + ", more than the bound of `" +
+            cell(verdict.condition) + "`. The smallest bound that this baseline can decide: `" +
+            cell(verdict.decidable) + "`.\n";
+  }
+  if (undecided > 0) {
+    text +=
+        "\nA baseline of more runs (`scan -R N`), or a quieter machine, decides smaller ones.\n";
   }
   // Programs are renamed: no reason to fail, but one to look.
   if (!judgement.other_program.empty()) {
@@ -257,10 +331,24 @@ std::string junit(const Judgement& judgement) {
     text += "</testcase>\n";
   };
   for (const auto& verdict : judgement.verdicts) {
-    add(verdict.condition, sentence(judgement, verdict), verdict.state == State::kFailed);
+    std::string said = sentence(judgement, verdict);
+    if (verdict.state == State::kUndecided) {
+      said +=
+          "; undecided: the smallest bound that this baseline can decide is " + verdict.decidable;
+    }
+    add(verdict.condition, said, verdict.state == State::kFailed);
   }
   if (judgement.partial) add("must be complete", "the result is partial", true);
   return text + "</testsuite>\n</testsuites>\n";
+}
+
+std::string junit(const Problem& problem, const std::string& source) {
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"latecomer "
+         "check\" tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\">\n<testcase "
+         "classname=\"latecomer check\" name=\"" +
+         report::xml_text(source) + "\"><error message=\"" + report::xml_text(problem.what) +
+         "\">" + report::xml_text(problem.text()) +
+         "</error></testcase>\n</testsuite>\n</testsuites>\n";
 }
 
 }  // namespace latecomer::view

@@ -12,13 +12,15 @@
 namespace latecomer::view {
 
 struct Verdict {
-  enum class State : std::uint8_t { kOk, kNoise, kFailed };
-  State state = State::kOk;  // kNoise: beyond the bound, but within the noise of the baseline
-  std::string condition;     // as typed, with what it is: "not mpi_latesender>+5%"
+  // kUndecided: runs differ by chance by more than the bound, and this one is not beyond that
+  enum class State : std::uint8_t { kOk, kUndecided, kFailed };
+  State state = State::kOk;
+  std::string condition;  // as typed, with what it is: "not mpi_latesender>+5%"
   std::string metric, display, unit;
   double value = 0;
   std::optional<double> before;  // mean of the baseline
   double noise = 0;
+  std::string decidable;  // kUndecided: the condition with the smallest bound beyond the noise
   std::optional<double> percent;  // of the time, where the condition is about that
 };
 
@@ -29,6 +31,7 @@ struct Judgement {
   std::vector<Verdict> verdicts;
   bool partial = false;  // the result is partial: that fails, too
   [[nodiscard]] std::size_t failed() const;
+  [[nodiscard]] std::size_t undecided() const;
 };
 
 // `fail` conditions must not hold, `budgets` must. Problems: unknown metrics (the nearest is
@@ -41,5 +44,7 @@ struct Judgement {
 [[nodiscard]] std::string markdown(const Judgement& judgement);
 // What CI servers read.
 [[nodiscard]] std::string junit(const Judgement& judgement);
+// The same if nothing could be judged: one test case with an error.
+[[nodiscard]] std::string junit(const Problem& problem, const std::string& source);
 
 }  // namespace latecomer::view

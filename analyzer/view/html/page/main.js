@@ -81,15 +81,17 @@ function keepAddress(state) {
 
 function describeRun({program, run, partial}, isDifference) {
   const name = program.name || "unknown program";
-  const sizes = [counted(run.ranks, "rank")];
+  // Of reports with different ranks there is one column, with sums over all of them.
+  const summed = run.summed_ranks ? `sums over all ranks (${run.summed_ranks.join(", ")})` : null;
+  const sizes = [summed ?? counted(run.ranks, "rank")];
   if (run.locations !== run.ranks) sizes.push(counted(run.locations, "thread"));
-  sizes.push(counted(run.nodes, "node"));
+  if (!summed) sizes.push(counted(run.nodes, "node"));
   if (run.metahosts.length > 1) {
     sizes.push(counted(run.metahosts.length, "metahost") + (run.metahosts.length <= 4 ? ` (${run.metahosts.join(", ")})` : ""));
   }
   if (isDifference) sizes.push("values of one run less those of another");
   if (run.duration > 0) sizes.push("run time " + durationText(run.duration));
-  document.title = `${name}: ${counted(run.ranks, "rank")} · Latecomer`;
+  document.title = `${name}: ${summed ?? counted(run.ranks, "rank")} · Latecomer`;
   document.getElementById("run").append(el("h1", {title: [name, ...program.arguments].join(" ")}, name, " ",
     el("span", {class: "arguments"}, program.arguments.join(" "))),
   el("p", {}, sizes.join(" · "), partial ? el("b", {class: "partial"}, " partial result") : ""));

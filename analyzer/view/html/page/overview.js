@@ -35,7 +35,7 @@ function largestCause(report, state) {
   if (!cause || cause.seconds < 0.05 * seconds.waiting || report.metricIndex("delay") < 0) return [];
   return [cause.seconds > 0.5 * seconds.waiting ? " Most of the waiting was caused by " : " The largest cause of waiting is ",
     el("code", {title: cause.call_path.join(" > ")}, withoutProgram(report, cause.call_path).slice(-3).join(" › ")),
-    ` on ${ranks(cause)}: `, selecting(state, "delay", `${share(cause.seconds, seconds.waiting)} of all waiting`), "."];
+    `${cause.ranks.length ? ` on ${ranks(cause)}` : ""}: `, selecting(state, "delay", `${share(cause.seconds, seconds.waiting)} of all waiting`), "."];
 }
 
 // Where the time of all processes went, as one bar with a table.
@@ -52,7 +52,7 @@ function shares(summary) {
     bar.append(part);
   }
   return el("section", {class: "shares"}, el("h2", {}, "Where the time went ",
-    el("small", {}, `${durationText(seconds.time)} of ${counted(run.ranks, "process").replace(/processs$/, "processes")} together`)), bar,
+    el("small", {}, `${durationText(seconds.time)} of ${run.summed_ranks ? "all processes" : counted(run.ranks, "process").replace(/processs$/, "processes")} together`)), bar,
   el("table", {class: "legend-table"}, el("tbody", {}, parts.map(([kind, name, value, what]) => el("tr", {},
     el("td", {}, el("i", {class: "key s-" + kind})), el("th", {scope: "row"}, name), el("td", {class: "number"}, durationText(value)),
     el("td", {class: "number"}, percentText(value, seconds.time) + " %"), el("td", {class: "what"}, what))))));
@@ -75,7 +75,7 @@ function waits(report, state) {
         el("div", {class: "track"}, bar),
         el("p", {class: "definition"}, metric.description),
         el("dl", {}, el("dt", {}, "Where"), el("dd", {}, where(report, wait)),
-          el("dt", {}, "Who waits"), el("dd", {}, ranks(wait)),
+          ...(wait.ranks.length ? [el("dt", {}, "Who waits"), el("dd", {}, ranks(wait))] : []),
           ...cause(report, wait), ...longest(report, state, wait),
           ...(metric.advice || metric.explanation ? [el("dt", {}, "Try"),
             el("dd", {class: "advice"}, metric.advice || sections(metric).advice)] : [])));
