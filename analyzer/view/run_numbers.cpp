@@ -93,8 +93,8 @@ std::string run_numbers_list() {
   Table table("lll");
   table.add({"number of the whole run", "name", "unit"});
   for (const auto& number : kNumbers) {
-    table.add({number.display, number.name,
-               std::string(number.unit) == "sec" ? "seconds" : number.unit});
+    table.add(
+        {number.display, number.name, std::string(number.unit) == "sec" ? "seconds" : number.unit});
   }
   return table.text();
 }

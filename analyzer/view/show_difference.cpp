@@ -28,8 +28,8 @@ std::string head(const Summary& s) {
 
 std::string shares(const Summary& s) {
   if (!s.knows_time) return "  These reports tell no times: they have no metric named time.\n";
-  const int decimals = decimals_for(std::max({std::abs(s.time), std::abs(s.computation),
-                                              std::abs(s.mpi), std::abs(s.waiting)}));
+  const int decimals = decimals_for(
+      std::max({std::abs(s.time), std::abs(s.computation), std::abs(s.mpi), std::abs(s.waiting)}));
   Table table("lr");
   table.add({"All ranks together", "change in seconds"});
   const auto row = [&](const std::string& name, double seconds) {
@@ -57,8 +57,7 @@ std::string wait_states(const Summary& s) {
   for (std::size_t w = 0; w < shown; ++w) {
     const auto& wait = s.wait_states[w];
     std::string ranks, path;
-    for (std::size_t i = 0; i < std::min(wait.ranks.size(), kRanks);
-         ++i) {
+    for (std::size_t i = 0; i < std::min(wait.ranks.size(), kRanks); ++i) {
       ranks += (i == 0 ? "" : ", ") + std::to_string(wait.ranks[i].rank) + ": " +
                with_sign(wait.ranks[i].seconds, decimals);
     }

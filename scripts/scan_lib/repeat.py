@@ -3,7 +3,7 @@
 import os
 import shlex
 
-from .checks import Refused
+from .checks import Failed, Refused
 from .experiment import choose, name_for
 
 DIRECTORY = "LATECOMER_EXPERIMENT_DIRECTORY"
@@ -20,26 +20,69 @@ def number_of_runs(chosen):
 
 
 def run_all(measure, chosen, say):
-    """Runs a Measurement N times; <name>_1, <name>_2, ... are the experiments. The status of the first run that
-    failed, which is the last one."""
-    number = number_of_runs(chosen)
-    if number == 1:
+    """Runs a Measurement N times; <name>_1, <name>_2, ... are the experiments, also of one run. The status of the first
+    run that failed, which is the last one."""
+    if "repeat" not in chosen.own:
         return measure.run()
-    name = chosen.settings.get(DIRECTORY) or os.environ.get(DIRECTORY) or name_for(measure.command)
-    names = ["%s_%d" % (name.rstrip("/"), i) for i in range(1, number + 1)]
-    if not {"quiet", "dry-run"} & set(chosen.own):
+    number = number_of_runs(chosen)
+    name = (chosen.settings.get(DIRECTORY) or os.environ.get(DIRECTORY) or name_for(measure.command)).rstrip("/")
+    names = ["%s_%d" % (name, i) for i in range(1, number + 1)]
+    records = not {"quiet", "dry-run"} & set(chosen.own)
+    if records:
         for one in names:  # what the last run would meet is said before the first
             choose(one, measure.flag("LATECOMER_OVERWRITE"), measure.flag("LATECOMER_NEXT"))
-    worst = 0
+    complete, partial = [], []
     for i, one in enumerate(names, 1):
         chosen.settings[DIRECTORY] = one
         if "dry-run" not in chosen.own:
             say("run %d of %d" % (i, number))
-        status = measure.run()
+        try:
+            status = measure.run()
+        except (Failed, Refused):
+            say_stopped(i, number, complete, records, say)
+            raise
         if status not in (0, PARTIAL):
+            say_stopped(i, number, complete, records, say)
             return status
-        worst = max(worst, status)
-    if "dry-run" not in chosen.own and "quiet" not in chosen.own:
-        say("%d runs; how much they differ: latecomer check --write-baseline baseline.json %s_*" %
-            (number, shlex.quote(name)))
-    return worst
+        # With --next it may have another number.
+        (complete if status == 0 else partial).append(measure.experiment.path if records else one)
+    if records:
+        say_next(name, number, complete, partial, say)
+    return PARTIAL if partial else 0
+
+
+def say_stopped(i, number, complete, records, say):
+    """The runs behind one that failed would most likely fail as well."""
+    rest = "the %d others are" % (number - i) if number - i > 1 else "the last one is"
+    say("run %d of %d failed%s%s" % (
+        i, number, "; %s not started" % rest if i < number else "",
+        "; complete: " + words_of([relative(one) for one in complete]) if records and complete else ""))
+
+
+def say_next(name, number, complete, partial, say):
+    if partial:
+        say("%d of %d runs are partial, and no part of a baseline: %s" % (
+            len(partial), number, words_of([relative(one) for one in partial])))
+    if complete:
+        say("%s; how much they differ: latecomer check --write-baseline baseline.json %s" % (
+            "1 run" if len(complete) == 1 else "%d runs" % len(complete), arguments(name, complete)))
+
+
+def relative(path):
+    """As the user wrote it, or shorter."""
+    return min(os.path.relpath(path), path, key=len)
+
+
+def words_of(names):
+    return " ".join(shlex.quote(name) for name in names)
+
+
+def arguments(name, paths):
+    """Just these runs for a shell: a pattern such as name_* would also find those of an earlier day."""
+    names = [relative(path) for path in paths]
+    number = len(names)
+    if number > 3 and [os.path.abspath(path) for path in paths] == [
+            os.path.abspath("%s_%d" % (name, i)) for i in range(1, number + 1)]:
+        return "%s_%s" % (shlex.quote(relative(os.path.abspath(name))),
+                          "[1-%d]" % number if number < 10 else "{1..%d}" % number)
+    return words_of(names)

@@ -40,6 +40,29 @@ class Runs(ScanTest):
         self.assertTrue(os.path.exists(self.file("analysis.cubex")))
         self.assertEqual(self.scan("-a", self.experiment).returncode, 0)
 
+    def test_repeated_runs(self):
+        # Of an earlier day, with the same name: no part of the baseline.
+        os.makedirs(os.path.join(self.directory, "experiment_9"))
+        done = self.run_ends(options=["-R", "4"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        suggested = re.search(r"scan: 4 runs; .*: (latecomer check .*)", done.stderr).group(1)
+        self.assertTrue(suggested.endswith(" experiment_[1-4]"), suggested)
+        shell = subprocess.run("ls -d " + suggested.split()[-1], shell=True, cwd=self.directory, capture_output=True, text=True)
+        self.assertEqual(shell.stdout.split(), ["experiment_%d" % i for i in (1, 2, 3, 4)])
+        one = self.run_ends(options=["-R", "1", "--overwrite"])
+        self.assertIn("scan: 1 run; how much they differ: latecomer check --write-baseline baseline.json experiment_1\n", one.stderr)
+
+    def test_a_failed_run_ends_the_others(self):
+        program, count = os.path.join(self.directory, "app"), os.path.join(self.directory, "count")
+        with open(program, "w") as file:
+            file.write("#!/bin/sh\necho >> %s\n[ $(wc -l < %s) -lt 2 ] && exec %s\nexit 5\n" % (count, count, ENDS))
+        os.chmod(program, 0o755)
+        done = self.scan("-R", "4", "-e", self.experiment, MPIEXEC, "-n", "1", program)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("scan: run 2 of 4 failed; the 2 others are not started; complete: experiment_1\n", done.stderr)
+        self.assertNotIn("--write-baseline", done.stderr)
+        self.assertEqual(sorted(os.listdir(self.directory)), ["app", "count", "experiment_1"])
+
     def test_several_programs(self):
         done = self.scan("--yield", "-e", self.experiment, MPIEXEC, "-n", "1", ENDS, ":", "-n", "2", ENDS)
         self.assertEqual(done.returncode, 0, done.stderr)
