@@ -179,7 +179,10 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
                               options.timeline, processes);
     clock.done("timeline");
   }
-  auto efficiency = efficiency_json(waits->booking(), processes);
+  auto efficiency = efficiency_json({waits->booking(), messages, waits->senders(),
+                                     waits->unmatched_collectives(), waits->points()},
+                                    processes);
+  clock.done("ideal network");
 
   auto slices = waits->booking().slices.json(
       metrics, static_cast<double>(definitions.ticks_per_second), processes);

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "analyzer/replay/program_phases.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::replay {
@@ -14,18 +17,41 @@ using nlohmann::json;
 using trace::kNone;
 using trace::Ticks;
 
-// Useful times of all locations. Collective.
-std::vector<Ticks> useful_times(const Booking& booking, parallel::Processes& processes) {
-  std::vector<Ticks> useful(booking.definitions.locations.size());
+// Times of all locations. Collective.
+struct Times {
+  std::vector<Ticks> useful;
+  // By location and phase, causes::kPhases of each location.
+  std::vector<Ticks> useful_in, in_mpi_in, all_in;
+};
+
+Times times_of(const Booking& booking, const ProgramPhases& phases,
+               parallel::Processes& processes) {
+  const std::size_t locations = booking.definitions.locations.size();
+  Times times;
+  times.useful.resize(locations);
   const MetricId computation = booking.metrics.id("comp");
-  for (std::size_t l = 0; l < booking.mine.size(); ++l) {
-    Ticks& own = useful[booking.mine[l].location];
-    for (std::uint32_t c = 0; c < booking.tree.nodes.size(); ++c) {
-      own += booking.value(computation, l, c);
+  const struct {
+    MetricId metric;
+    std::vector<Ticks>& times;
+  } kinds[] = {{computation, times.useful_in},
+               {booking.metrics.id("mpi"), times.in_mpi_in},
+               {booking.metrics.id("time"), times.all_in}};
+  for (const auto& kind : kinds) {
+    kind.times.resize(phases.call_paths.empty() ? 0 : locations * causes::kPhases);
+    for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+      const std::size_t location = booking.mine[l].location;
+      for (std::uint32_t c = 0; c < booking.tree.nodes.size(); ++c) {
+        const Ticks time = booking.value(kind.metric, l, c);
+        if (kind.metric == computation) times.useful[location] += time;
+        if (!kind.times.empty()) {
+          kind.times[location * causes::kPhases + phases.of_node[c]] += time;
+        }
+      }
     }
+    processes.sum(kind.times);
   }
-  processes.sum(useful);
-  return useful;
+  processes.sum(times.useful);
+  return times;
 }
 
 // Begin and end of the run; when the last process began and left MPI_Init, and MPI_Finalize.
@@ -62,28 +88,6 @@ Run run_of(const Booking& booking, parallel::Processes& processes) {
   return run;
 }
 
-// What of the critical path is no MPI. Collective.
-struct Path {
-  Ticks length = 0, outside_mpi = 0;
-};
-
-Path path_of(const Booking& booking, parallel::Processes& processes) {
-  const MetricId path = booking.metrics.id("critical_path");
-  const MetricId mpi = booking.metrics.id("mpi");
-  std::vector<Ticks> sums(2);
-  for (std::uint32_t c = 0; c < booking.tree.nodes.size(); ++c) {
-    const auto& metrics = booking.map.time_of_region[booking.tree.nodes[c].region];
-    const bool in_mpi = std::ranges::find(metrics, mpi) != metrics.end();
-    for (std::size_t l = 0; l < booking.mine.size(); ++l) {
-      const Ticks time = booking.value(path, l, c);
-      sums[0] += time;
-      if (!in_mpi) sums[1] += time;
-    }
-  }
-  processes.sum(sums);
-  return {sums[0], sums[1]};
-}
-
 json ratio(double part, double whole) { return whole > 0 ? json(part / whole) : json(nullptr); }
 
 // Of some locations.
@@ -110,13 +114,47 @@ struct Useful {
   }
 };
 
+// What only the run on an ideal network tells.
+void add_ideal(json& out, Ticks useful, Ticks ideal, Ticks run_time, double second) {
+  ideal = std::clamp(ideal, useful, run_time);
+  out["ideal_run_time"] = static_cast<double>(ideal) / second;
+  out["serialization"] = ratio(static_cast<double>(useful), static_cast<double>(ideal));
+  out["transfer"] = ratio(static_cast<double>(ideal), static_cast<double>(run_time));
+}
+
+json phases_json(const Booking& booking, const ProgramPhases& phases, const Times& times,
+                 const std::optional<IdealRun>& ideal) {
+  const auto second = static_cast<double>(booking.definitions.ticks_per_second);
+  json out = json::array();
+  for (std::size_t p = 1; p <= phases.call_paths.size(); ++p) {
+    Useful useful;
+    Ticks longest = 0, longest_ideal = 0;
+    for (std::uint32_t l = 0; l < times.useful.size(); ++l) {
+      const std::size_t at = l * causes::kPhases + p;
+      useful.add(l, times.useful_in[at]);
+      longest = std::max(longest, times.all_in[at]);
+      if (!ideal) continue;
+      const Ticks alone = times.all_in[at] - times.in_mpi_in[at];
+      longest_ideal = std::max(longest_ideal, alone + ideal->waits[at]);
+    }
+    if (longest <= 0) continue;
+    json one = useful.efficiencies(longest);
+    const auto call_path = phases.call_paths[p - 1];
+    one["call_path"] = call_path;
+    one["name"] = booking.definitions.regions[booking.tree.nodes[call_path].region].name;
+    one["run_time"] = static_cast<double>(longest) / second;
+    if (ideal) add_ideal(one, useful.largest, longest_ideal, longest, second);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 }  // namespace
 
-json efficiency_json(const Booking& booking, parallel::Processes& processes) {
+json efficiency_json(const Recorded& recorded, parallel::Processes& processes) {
+  const Booking& booking = recorded.booking;
   const auto& definitions = booking.definitions;
-  const auto useful = useful_times(booking, processes);
   const Run run = run_of(booking, processes);
-  const Path path = path_of(booking, processes);
   std::int64_t pauses = 0;
   for (const auto& events : booking.mine) {
     pauses += events.quality[trace::Quality::kRecordingPauses];
@@ -127,11 +165,18 @@ json efficiency_json(const Booking& booking, parallel::Processes& processes) {
   if (processes.sum(pauses) != 0 || run.first >= run.last) return nullptr;
   const auto second = static_cast<double>(definitions.ticks_per_second);
 
+  const ProgramPhases phases = find_phases(booking, processes);
+  const Times times = times_of(booking, phases, processes);
+  std::vector<std::uint8_t> phase_of_node;
+  for (const auto global : booking.tree.from_local) phase_of_node.push_back(phases.of_node[global]);
+  const auto ideal = replay_on_ideal_network(recorded, phase_of_node, processes);
+
   Useful all;
   std::vector<Useful> metahosts(definitions.metahosts.size());
-  for (std::uint32_t l = 0; l < useful.size(); ++l) {
-    all.add(l, useful[l]);
-    metahosts[definitions.processes[definitions.locations[l].process].metahost].add(l, useful[l]);
+  for (std::uint32_t l = 0; l < times.useful.size(); ++l) {
+    all.add(l, times.useful[l]);
+    metahosts[definitions.processes[definitions.locations[l].process].metahost].add(
+        l, times.useful[l]);
   }
   const Ticks run_time = std::max(run.time(), all.largest);
   json out = all.efficiencies(run_time);
@@ -141,16 +186,12 @@ json efficiency_json(const Booking& booking, parallel::Processes& processes) {
                    {"largest", static_cast<double>(all.largest) / second},
                    {"rank", busiest.process},
                    {"thread", busiest.thread}};
-  if (path.length > 0) {
-    // What came before MPI was started is not on the path.
-    const Ticks ideal =
-        std::clamp(path.outside_mpi + run.started - run.first, all.largest, run_time);
-    out["ideal_run_time"] = static_cast<double>(ideal) / second;
-    out["serialization"] = ratio(static_cast<double>(all.largest), static_cast<double>(ideal));
-    out["transfer"] = ratio(static_cast<double>(ideal), static_cast<double>(run_time));
-  } else {
-    out["ideal_run_time"] = out["serialization"] = out["transfer"] = nullptr;
+  out["ideal_run_time"] = out["serialization"] = out["transfer"] = nullptr;
+  if (ideal) {
+    add_ideal(out, all.largest, std::ranges::max(ideal->ends), run_time, second);
+    if (ideal->dropped > 0) out["contradictions"] = ideal->dropped;
   }
+  out["phases"] = phases_json(booking, phases, times, ideal);
   out["metahosts"] = json::array();
   for (std::size_t m = 0; metahosts.size() > 1 && m < metahosts.size(); ++m) {
     json one = metahosts[m].efficiencies(run_time);

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/parallel/processes.hpp"
-#include "analyzer/replay/booking.hpp"
+#include "analyzer/replay/ideal_network.hpp"
 
 namespace latecomer::replay {
 
@@ -19,13 +19,15 @@ namespace latecomer::replay {
 //   communication efficiency = serialization x transfer
 //   serialization = max(u) / I                     transfer = I / R
 //
-// I is the run time on an ideal network, where messages take no time but must still be waited for:
-// the time outside MPI along the critical path, at least max(u). A shorter path cannot be had by
-// making the network faster; another one may become the longest, so I is a lower bound.
+// I is the run time on an ideal network (ideal_network), where messages take no time but must still
+// be waited for, and calls of MPI take only that.
 //
-// Key "efficiency" of latecomer.json; null if nothing was recorded. Without a critical path (some
-// rank has no MPI_Init) what needs it is null. Collective, after the causes are booked.
-[[nodiscard]] nlohmann::json efficiency_json(const Booking& booking,
+// The same for each phase of the program: then R is the longest time of a location in it, I the
+// longest with what it would wait there on an ideal network.
+//
+// Key "efficiency" of latecomer.json; null if nothing was recorded. If some rank has no MPI_Init,
+// what needs I is null. Collective, after the causes are booked.
+[[nodiscard]] nlohmann::json efficiency_json(const Recorded& recorded,
                                              parallel::Processes& processes);
 
 }  // namespace latecomer::replay

@@ -59,6 +59,13 @@ class MatchedMessages {
     }
   }
 
+  // Of the i-th receive of a hosted location of that world rank; nullptr: it has none.
+  [[nodiscard]] const SentMessage* send_of(std::uint32_t rank, std::size_t location,
+                                           std::size_t i) const {
+    const auto match = matched_[location][i];
+    return match == trace::kNone ? nullptr : &inbox_.of(rank)[match];
+  }
+
   // Messages for hosted processes, by source and in the order of sending: on_message(send, time of
   // the receive). Those without a receive are left out.
   template <typename OnMessage>

@@ -54,9 +54,8 @@ void SenderWaits::find_eager_limits(const std::vector<memory::Vector<Late>>& lat
   }
 }
 
-bool SenderWaits::can_block(std::size_t location, const Candidate& candidate) const {
+bool SenderWaits::can_block(std::size_t location, const trace::Message& send) const {
   const auto& events = booking_.mine[location];
-  const auto& send = events.sends[candidate.send];
   const auto mode = booking_.map.send_mode_of_region[booking_.region_of(events.calls[send.call])];
   if (mode == SendMode::kUnblocked || mode == SendMode::kNone) return false;
   const CallKind kind = booking_.kind_of(events.calls[send.other]);
@@ -65,10 +64,20 @@ bool SenderWaits::can_block(std::size_t location, const Candidate& candidate) co
     return blocking ? mode != SendMode::kSendrecv
                     : kind == CallKind::kWaitSingle || kind == CallKind::kWaitMultiple;
   }
-  if (mode == SendMode::kSynchronous) return true;
-  const auto link = topology_.link(booking_.rank_of(location), send.peer);
-  const auto limit = eager_limits_[static_cast<std::size_t>(link)];
-  return !limit || events.bytes(send) > *limit;
+  return mode == SendMode::kSynchronous ||
+         is_larger_than_eager(booking_.rank_of(location), send.peer, events.bytes(send));
+}
+
+// The base does not know which sends are eager.
+bool SenderWaits::waits_for_receive(std::size_t location, const trace::Message& send) const {
+  if (!options_.scalasca_compatible) return can_block(location, send);
+  const auto region = booking_.region_of(booking_.mine[location].calls[send.call]);
+  return booking_.map.send_mode_of_region[region] == SendMode::kSynchronous;
+}
+
+bool SenderWaits::may_block(std::uint32_t source, std::uint32_t target, std::uint64_t bytes) const {
+  return options_.scalasca_compatible || synchronous_ ||
+         is_larger_than_eager(source, target, bytes);
 }
 
 // By completing call.
@@ -88,7 +97,7 @@ memory::Vector<SenderWaits::Candidate> SenderWaits::candidates(std::size_t locat
             : 0;
     const Candidate candidate{send.other, one.index,     one.receiver, one.posting,
                               one.posted, here + polled, polled};
-    if (candidate.wait > 0 && can_block(location, candidate)) out.push_back(candidate);
+    if (candidate.wait > 0 && can_block(location, send)) out.push_back(candidate);
   }
   std::ranges::sort(out, [](const Candidate& a, const Candidate& b) {
     return std::tie(a.call, b.wait, a.receiver, a.send) <

@@ -2,6 +2,7 @@
 // What senders waited for: receives that had not been posted.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -36,6 +37,9 @@ class SenderWaits {
         topology_(topology),
         processes_(processes),
         options_(options),
+        synchronous_(
+            std::ranges::find(booking.map.send_mode_of_region, patterns::SendMode::kSynchronous) !=
+            booking.map.send_mode_of_region.end()),
         late_(static_cast<std::size_t>(processes.size())),
         late_receivers_(booking.mine.size()) {}
 
@@ -54,6 +58,12 @@ class SenderWaits {
   [[nodiscard]] const memory::Vector<MessageWait>& late_receivers(std::size_t location) const {
     return late_receivers_[location];
   }
+
+  // A send that cannot end before its receive is posted. After find().
+  [[nodiscard]] bool waits_for_receive(std::size_t location, const trace::Message& send) const;
+  // The same as far as the receiver knows: true where it may be.
+  [[nodiscard]] bool may_block(std::uint32_t source, std::uint32_t target,
+                               std::uint64_t bytes) const;
 
   // Bytes per sync::LinkClass; none: nothing was seen to be eager. The same on every process.
   [[nodiscard]] const std::array<std::optional<std::uint64_t>, 3>& eager_limits() const {
@@ -79,7 +89,12 @@ class SenderWaits {
   [[nodiscard]] memory::Vector<Candidate> candidates(std::size_t location,
                                                      const memory::Vector<Late>& late);
   void find_eager_limits(const std::vector<memory::Vector<Late>>& late);
-  [[nodiscard]] bool can_block(std::size_t location, const Candidate& candidate) const;
+  [[nodiscard]] bool can_block(std::size_t location, const trace::Message& send) const;
+  [[nodiscard]] bool is_larger_than_eager(std::uint32_t source, std::uint32_t target,
+                                          std::uint64_t bytes) const {
+    const auto limit = eager_limits_[static_cast<std::size_t>(topology_.link(source, target))];
+    return !limit || bytes > *limit;
+  }
   void book(std::size_t location, const memory::Vector<Candidate>& candidates,
             const memory::Vector<MessageWait>& late_senders);
 
@@ -90,6 +105,7 @@ class SenderWaits {
   const sync::Topology& topology_;
   parallel::Processes& processes_;
   const WaitOptions options_;
+  const bool synchronous_;  // some function sends so
   std::array<std::optional<std::uint64_t>, 3> eager_limits_;
   std::vector<parallel::Packer> late_;  // per analysis process
   std::vector<memory::Vector<MessageWait>> late_receivers_;

@@ -36,8 +36,8 @@ TEST_CASE("efficiency: products of what the trace lost") {
   CHECK(efficiency["parallel"].get<double>() == 7.5 / 11);
   CHECK(efficiency["load_balance"].get<double>() == 7.5 / 8);
   CHECK(efficiency["communication"].get<double>() == 8.0 / 11);
-  // The critical path is 1 from 12 back to 5, when the message was sent, of which MPI_Recv has 2,
-  // then 0, which did work 4 and MPI_Init 1: 5 + 4 = 9 are no MPI.
+  // On an ideal network 0 sends at 4, after its work, and ends at 4 + 4 = 8; 1 has worked at 2,
+  // waits for the message until 4, and ends at 4 + 5 = 9.
   CHECK(efficiency["ideal_run_time"].get<double>() == 9);
   CHECK(efficiency["serialization"].get<double>() == 8.0 / 9);
   CHECK(efficiency["transfer"].get<double>() == 9.0 / 11);
@@ -57,7 +57,103 @@ TEST_CASE("efficiency: what comes before MPI_Init is part of the ideal run") {
   CHECK(efficiency["transfer"].get<double>() == 1);
 }
 
-TEST_CASE("efficiency: without MPI_Init there is no critical path to tell the ideal run from") {
+TEST_CASE("efficiency: the ideal run is another one than the critical path") {
+  // Messages take 4. In the run nobody waits: 1 comes to its receives at 8 and 13, when the
+  // messages have been under way for long. The critical path is 1 alone: 1 + 7 + 1 + 1 = 10 outside
+  // of MPI.
+  //   0   init 0..1   work 1..7   send 7..8   work 8..13   send 13..14  finalize 14
+  //   1   init 0..1   work 1..8   recv 8..12  12..13       recv 13..17  17..18 finalize
+  // Without transfers: 0 sends at 0 + 6 = 6 and 6 + 5 = 11, and is there at 11. 1 comes at 7 to the
+  // first, which is there, then at 8 to the second one, for which it waits until 11; then 1: 12.
+  auto t = TraceBuilder(2);
+  t.init({{0, 1}, {0, 1}})
+      .send(0, at(7), leave(8), to(1))
+      .send(0, at(13), leave(14), to(1))
+      .recv(1, at(8), leave(12), from(0))
+      .recv(1, at(13), leave(17), from(0))
+      .finalize({{14, 18}, {18, 18}});
+  const auto efficiency = analyze(t).extras()["efficiency"];
+  CHECK(efficiency["ideal_run_time"].get<double>() == 12);
+  // Of 18 - 1; the largest useful time is that of 0: 6 + 5 = 11.
+  CHECK(efficiency["serialization"].get<double>() == 11.0 / 12);
+  CHECK(efficiency["transfer"].get<double>() == 12.0 / 17);
+}
+
+TEST_CASE("efficiency: synchronous sends wait for their receives on an ideal network, too") {
+  // 0 comes to its send at 2 - 1 = 1, 1 to its receive at 5 - 1 = 4; then 3 and 1 more.
+  auto t = TraceBuilder(2);
+  t.init({{0, 1}, {0, 1}})
+      .send(0, at(2), leave(7), to(1), as("MPI_Ssend"))
+      .recv(1, at(5), leave(7), from(0))
+      .finalize({{10, 10}, {8, 10}});
+  CHECK(analyze(t).extras()["efficiency"]["ideal_run_time"].get<double>() == 4 + 3);
+}
+
+TEST_CASE("efficiency: collective operations on an ideal network") {
+  // Work until the operation: 1, 5, 2; then 1, 1, 6. MPI_Init takes 0.
+  const auto ideal = [](const char* function) {
+    auto t = TraceBuilder(3);
+    t.init({{0, 0}, {0, 0}, {0, 0}})
+        .collective(function, {{1, 9}, {5, 9}, {2, 9}}, root(0), bytes(8))
+        .finalize({{10, 15}, {10, 15}, {15, 15}});
+    return analyze(t).extras()["efficiency"]["ideal_run_time"].get<double>();
+  };
+  CHECK(ideal("MPI_Barrier") == 5 + 6);  // 2 waits for 1
+  CHECK(ideal("MPI_Allreduce") == 5 + 6);
+  CHECK(ideal("MPI_Bcast") == 2 + 6);   // 2 waits for 0, which has come
+  CHECK(ideal("MPI_Reduce") == 2 + 6);  // only 0 waits: 5 + 1
+  CHECK(ideal("MPI_Scan") == 5 + 6);    // 2 waits for 0 and 1
+}
+
+TEST_CASE("efficiency: phases of the program") {
+  // main consists of setup 0..2 and solve; solve: work, and a barrier.
+  //   0   setup 0..2   solve 2..13: barrier 4..12
+  //   1   setup 0..2   solve 2..13: barrier 8..12
+  auto t = TraceBuilder(2);
+  t.init({{0, 0}, {0, 0}}).enter_all("main", at(0)).enter_all("setup", at(0)).leave_all(at(2));
+  t.enter_all("solve", at(2)).collective("MPI_Barrier", {{4, 12}, {8, 12}}).leave_all(at(13));
+  t.leave_all(at(13)).finalize({{13, 13}, {13, 13}});
+  const auto phases = analyze(t).extras()["efficiency"]["phases"];
+  REQUIRE(phases.size() == 2);
+  CHECK(phases[0]["name"] == "setup");
+  CHECK(phases[0]["run_time"].get<double>() == 2);
+  CHECK(phases[0]["parallel"].get<double>() == 1);
+  CHECK(phases[0]["transfer"].get<double>() == 1);
+  // solve takes 11; useful are 2 + 1 and 6 + 1. Without transfers 0 waits 4: 3 + 4 = 7, 1 has 7.
+  CHECK(phases[1]["name"] == "solve");
+  CHECK(phases[1]["run_time"].get<double>() == 11);
+  CHECK(phases[1]["parallel"].get<double>() == 5.0 / 11);
+  CHECK(phases[1]["load_balance"].get<double>() == 5.0 / 7);
+  CHECK(phases[1]["communication"].get<double>() == 7.0 / 11);
+  CHECK(phases[1]["ideal_run_time"].get<double>() == 7);
+  CHECK(phases[1]["serialization"].get<double>() == 1);
+  CHECK(phases[1]["transfer"].get<double>() == 7.0 / 11);
+}
+
+TEST_CASE("efficiency: a program of one part has no phases") {
+  CHECK(analyze(two()).extras()["efficiency"]["phases"].empty());
+}
+
+TEST_CASE("efficiency: threads begin where their process is") {
+  // Thread 1 begins at 6, after the receive of thread 0 that ended at 5, and sends itself at 8.
+  //   0    init 0..0   work   send 4..5   8 finalize 9
+  //   1    init 0..0   recv 0..5   work 5..7   recv 7..9   finalize 9
+  //   1:1                       6..8  send 8..9
+  auto t = TraceBuilder(2);
+  t.init({{0, 0}, {0, 0}})
+      .send(0, at(4), leave(5), to(1))
+      .recv(1, at(0), leave(5), from(0))
+      .enter(Place(1, 1), "worker", at(6))
+      .send(Place(1, 1), at(8), leave(9), to(1), tag(7))
+      .leave(Place(1, 1), at(9))
+      .recv(1, at(7), leave(9), from(1), tag(7))
+      .finalize({{9, 9}, {9, 9}});
+  // 1: receives at 4; its thread begins at 4 + (6 - 5) = 5 and sends at 7; thread 0 comes at 6 and
+  // waits until 7; 0: 4 + 4 = 8.
+  CHECK(analyze(t).extras()["efficiency"]["ideal_run_time"].get<double>() == 8);
+}
+
+TEST_CASE("efficiency: without MPI_Init of everybody there is no ideal run") {
   auto t = TraceBuilder(2).send(0, at(1), leave(2), to(1)).recv(1, at(0), leave(4), from(0));
   const auto efficiency = analyze(t).extras()["efficiency"];
   CHECK(efficiency["run_time"].get<double>() == 4);

@@ -230,6 +230,13 @@ TEST_CASE("a line about efficiencies, as far as they are known") {
   s.efficiency = {{"parallel", 0.6}, {"load_balance", 0.8}, {"communication", 0.75}};
   s.efficiency["serialization"] = s.efficiency["transfer"] = nullptr;
   CHECK(has("\nefficiency: 60 % = load balance 80 % x communication 75 %\n"));
+  s.efficiency["phases"] = nlohmann::json::array();
+  CHECK_FALSE(has("phases:"));
+  for (const auto& [name, seconds] : {std::pair("setup", 2.0), {"solve", 11.0}}) {
+    s.efficiency["phases"].push_back({{"name", name}, {"parallel", 0.45}, {"run_time", seconds}});
+  }
+  s.efficiency["phases"].push_back({{"name", 3}, {"parallel", 0.45}});
+  CHECK(has(" 75 %\n  phases: solve 45 % of 11.00 s, setup 45 % of 2.000 s\n"));
   s.efficiency["serialization"] = 1;
   s.efficiency["transfer"] = 0.75;
   CHECK(has(" x communication 75 % (serialization 100 % x transfer 75 %)\n"));

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The run on an ideal network: what locations do for themselves takes as long as it took, and every
+// MPI call only as long as it must wait for others.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/memory/large_pages.hpp"
+#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/location_events.hpp"
+
+namespace latecomer::causes {
+
+// Times of waiting are kept by phase of the program: kNoPhase, or 1 to 15.
+inline constexpr std::size_t kPhases = 16;
+inline constexpr std::uint8_t kNoPhase = 0;
+
+// A step of a location, in eight bytes.
+class Step {
+ public:
+  enum class Kind : std::uint8_t {
+    kWork,           // so many ticks
+    kSend,           // after so many ticks; the location's next one
+    kPost,           // of the receive for send b of location a
+    kArrive,         // to instance b on communicator a
+    kMark,           // place b of the location has come
+    kNeedSend,       // send b of location a has begun
+    kNeedPost,       // the receive for the location's own send b is posted
+    kNeedAll,        // everybody has come to instance b on communicator a
+    kNeedRoot,       // its root has
+    kNeedLower,      // the members up to the own one have
+    kNeedNeighbors,  // those have that data come from
+    kNeedMark,       // place b of location a
+  };
+  // Of kArrive, in place of a phase.
+  static constexpr std::uint8_t kSends = 1, kIsRoot = 2, kOrdered = 4;
+  // Larger numbers of locations or communicators do not fit.
+  static constexpr std::uint32_t kLargest = (1U << 24) - 1;
+
+  Step() = default;
+  static Step work(std::int64_t ticks) { return {Kind::kWork, 0, static_cast<std::uint64_t>(ticks)}; }
+  static Step send(std::int64_t ticks) { return {Kind::kSend, 0, static_cast<std::uint64_t>(ticks)}; }
+  Step(Kind kind, std::uint8_t phase, std::uint32_t a, std::uint32_t b)
+      : Step(kind, phase, (std::uint64_t{a} << 32) | b) {}
+
+  [[nodiscard]] Kind kind() const { return static_cast<Kind>(bits_ >> 60); }
+  [[nodiscard]] std::uint8_t phase() const { return (bits_ >> 56) & 15; }
+  [[nodiscard]] std::int64_t ticks() const { return static_cast<std::int64_t>(bits_ & kTicks); }
+  [[nodiscard]] std::uint32_t a() const { return static_cast<std::uint32_t>(ticks() >> 32); }
+  [[nodiscard]] std::uint32_t b() const { return static_cast<std::uint32_t>(bits_); }
+
+ private:
+  static constexpr std::uint64_t kTicks = (std::uint64_t{1} << 56) - 1;
+  Step(Kind kind, std::uint8_t phase, std::uint64_t rest)
+      : bits_((std::uint64_t{static_cast<std::uint8_t>(kind)} << 60) | (std::uint64_t{phase} << 56) |
+              (rest & kTicks)) {}
+  std::uint64_t bits_ = 0;
+};
+
+// All locations go on as far as they can; who needs something that has not happened yet stands
+// still until it has. So the result does not depend on the order in which locations are looked at,
+// nor on how their steps arrive.
+class IdealReplay {
+ public:
+  // `everybody`: members of the communicator with the number comms.size(): of MPI_Init (instance 0)
+  // and MPI_Finalize (1).
+  IdealReplay(const trace::Definitions& definitions, std::uint32_t everybody);
+
+  // Further steps of a location.
+  void add(std::uint32_t location, std::span<const Step> steps);
+  // Goes on with what is there.
+  void run();
+  // After the last step. Where all stand still, which only contradictory times lead to, the first
+  // location goes on without what it needs.
+  void finish();
+
+  // Since the start of the run.
+  [[nodiscard]] trace::Ticks end(std::uint32_t location) const { return locations_[location].now; }
+  [[nodiscard]] trace::Ticks waits(std::uint32_t location, std::size_t phase) const {
+    return locations_[location].waits[phase];
+  }
+  // Needs that nothing satisfied.
+  [[nodiscard]] std::int64_t dropped() const { return dropped_; }
+
+ private:
+  using Ticks = trace::Ticks;
+  static constexpr Ticks kUnknown = INT64_MIN;
+
+  struct Location {
+    memory::Vector<Step> steps;  // that were not taken yet: from `next` on
+    std::size_t next = 0;
+    Ticks now = 0;
+    bool queued = false;
+    memory::Vector<Ticks> sends, posts;  // by number of the send
+    std::vector<std::uint32_t> waiters;  // locations that need something of this one
+    std::array<Ticks, kPhases> waits{};
+  };
+  struct Operation {
+    Ticks all = kUnknown;  // latest of those that contribute
+    Ticks root = kUnknown;
+    std::uint32_t arrived = 0;
+    bool awaited = false;
+  };
+  // Of an operation in which it matters who came when, until everybody has what it needs.
+  struct Order {
+    explicit Order(std::uint32_t members) : times(members, kUnknown), waiters(members) {}
+    std::vector<Ticks> times;                         // by member
+    std::vector<std::vector<std::uint32_t>> waiters;  // locations, by the member that they need
+    std::uint32_t lower = 0;                          // all members before have come
+    std::vector<Ticks> latest_lower;                  // of those: the latest up to each
+    std::uint32_t served = 0;
+  };
+
+  void go_on(std::uint32_t location);
+  [[nodiscard]] bool take(std::uint32_t location, const Step& step);
+  [[nodiscard]] Ticks needed(std::uint32_t location, const Step& step);
+  [[nodiscard]] Ticks needed_in_order(std::uint32_t location, const Step& step);
+  void arrive(std::uint32_t location, const Step& step);
+  void arrive_in_order(std::uint32_t location, const Step& step);
+  void stand_still(std::uint32_t location, const Step& step);
+  void wake(std::uint32_t location);
+  void wake_all(std::vector<std::uint32_t>& waiters);
+  [[nodiscard]] std::uint32_t size_of(std::uint32_t comm) const;
+  [[nodiscard]] std::uint32_t member_of(std::uint32_t comm, std::uint32_t location);
+  [[nodiscard]] Operation& operation(const Step& step);
+  [[nodiscard]] Order& order(const Step& step);
+  [[nodiscard]] std::uint32_t missing_neighbor(const Step& step, std::uint32_t member);
+  static std::uint64_t key_of(const Step& step) {
+    return (std::uint64_t{step.a()} << 32) | step.b();
+  }
+
+  const trace::Definitions& definitions_;
+  const std::uint32_t everybody_;
+  std::vector<Location> locations_;
+  std::vector<std::uint32_t> queue_;
+  std::vector<memory::Vector<Operation>> operations_;  // by communicator and instance
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> waiters_;  // by the same
+  std::unordered_map<std::uint64_t, Order> orders_;                        // by the same
+  std::unordered_map<std::uint64_t, Ticks> marks_;                         // by location and place
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> members_;  // by comm and process
+  std::int64_t dropped_ = 0;
+};
+
+}  // namespace latecomer::causes
