@@ -42,8 +42,12 @@ class Step {
   static constexpr std::uint32_t kLargest = (1U << 24) - 1;
 
   Step() = default;
-  static Step work(std::int64_t ticks) { return {Kind::kWork, 0, static_cast<std::uint64_t>(ticks)}; }
-  static Step send(std::int64_t ticks) { return {Kind::kSend, 0, static_cast<std::uint64_t>(ticks)}; }
+  static Step work(std::int64_t ticks) {
+    return {Kind::kWork, 0, static_cast<std::uint64_t>(ticks)};
+  }
+  static Step send(std::int64_t ticks) {
+    return {Kind::kSend, 0, static_cast<std::uint64_t>(ticks)};
+  }
   Step(Kind kind, std::uint8_t phase, std::uint32_t a, std::uint32_t b)
       : Step(kind, phase, (std::uint64_t{a} << 32) | b) {}
 
@@ -56,8 +60,8 @@ class Step {
  private:
   static constexpr std::uint64_t kTicks = (std::uint64_t{1} << 56) - 1;
   Step(Kind kind, std::uint8_t phase, std::uint64_t rest)
-      : bits_((std::uint64_t{static_cast<std::uint8_t>(kind)} << 60) | (std::uint64_t{phase} << 56) |
-              (rest & kTicks)) {}
+      : bits_((std::uint64_t{static_cast<std::uint8_t>(kind)} << 60) |
+              (std::uint64_t{phase} << 56) | (rest & kTicks)) {}
   std::uint64_t bits_ = 0;
 };
 

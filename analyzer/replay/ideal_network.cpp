@@ -102,16 +102,15 @@ std::optional<IdealRun> replay_on_ideal_network(const Recorded& recorded,
   first = processes.min(first);
   processes.sum(counts);
   const auto everybody = static_cast<std::int64_t>(definitions.processes.size());
-  const bool fits = definitions.locations.size() <= Step::kLargest &&
-                    definitions.comms.size() < Step::kLargest;
+  const bool fits =
+      definitions.locations.size() <= Step::kLargest && definitions.comms.size() < Step::kLargest;
   if (counts[0] != everybody || !fits) return std::nullopt;
 
   const auto mpi = mpi_nodes(recorded.booking);
   std::vector<IdealSteps> steps;
   steps.reserve(mine.size());
   for (std::uint32_t l = 0; l < mine.size(); ++l) {
-    steps.emplace_back(recorded, l, IdealSteps::Nodes{phase_of_node, mpi},
-                       counts[1] == everybody);
+    steps.emplace_back(recorded, l, IdealSteps::Nodes{phase_of_node, mpi}, counts[1] == everybody);
     begin(steps, recorded.booking, l, first);
   }
   std::optional<causes::IdealReplay> replay;

@@ -161,8 +161,7 @@ std::uint32_t IdealSteps::collective_call(std::uint32_t collective) const {
 }
 
 void IdealSteps::add_program(bool finalize) {
-  const auto everybody =
-      static_cast<std::uint32_t>(recorded_.booking.definitions.comms.size());
+  const auto everybody = static_cast<std::uint32_t>(recorded_.booking.definitions.comms.size());
   const auto meet = [&](std::uint32_t call, std::uint32_t instance) {
     if (call == kNone) return;
     at_enter_.add(call, {Kind::kArrive, Step::kSends, everybody, instance});
@@ -183,8 +182,8 @@ void IdealSteps::add_one_sided() {
       (at_leave ? at_leave_ : at_enter_)
           .add(point.call, {Kind::kMark, 0, 0, place(point.call, at_leave)});
     } else if (point.partner != kNone) {
-      others_.add(point.call, need(Kind::kNeedMark, point.call, point.partner,
-                                   place(point.key, at_leave)));
+      others_.add(point.call,
+                  need(Kind::kNeedMark, point.call, point.partner, place(point.key, at_leave)));
     }
   }
 }

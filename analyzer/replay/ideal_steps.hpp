@@ -133,7 +133,7 @@ class IdealSteps {
   CallSteps at_enter_, others_, at_leave_;
   TimeOutsideMpi outside_;
   std::vector<causes::Step> begin_;
-  trace::Ticks worked_ = 0;  // told so far
+  trace::Ticks worked_ = 0;                                   // told so far
   std::uint32_t call_ = 0, send_ = 0, post_ = 0, start_ = 0;  // that come next
 };
 

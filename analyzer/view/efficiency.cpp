@@ -12,6 +12,7 @@ namespace latecomer::view {
 namespace {
 
 constexpr std::size_t kPhases = 4;  // that are named
+constexpr double kSmallest = 0.01;  // parallel efficiency of one that is
 
 std::optional<std::string> percentage(const nlohmann::json& of, const char* key) {
   const auto found = of.find(key);
@@ -19,7 +20,7 @@ std::optional<std::string> percentage(const nlohmann::json& of, const char* key)
   return percent(found->get<double>(), 1, 0) + " %";
 }
 
-// "  phases: solve 45 % of 11 s, setup 98 % of 2 s": the longest ones first.
+// "  phases: solve 45 % of 11.00 s, setup 98 % of 2.000 s": the longest ones first.
 std::string phases_text(const nlohmann::json& efficiency) {
   struct Phase {
     std::string text;
@@ -35,15 +36,18 @@ std::string phases_text(const nlohmann::json& efficiency) {
         !seconds->is_number()) {
       continue;
     }
+    // Functions that do nothing but communicate say nothing here.
+    if (phase["parallel"].get<double>() < kSmallest) continue;
     const auto time = seconds->get<double>();
     phases.push_back(
         {name->get<std::string>() + " " + *parallel + " of " + duration_text(time), time});
   }
+  if (phases.size() < 2) return "";
   std::ranges::stable_sort(phases, std::ranges::greater(), &Phase::seconds);
   if (phases.size() > kPhases) phases.resize(kPhases);
   std::string text;
   for (const auto& phase : phases) text += (text.empty() ? "  phases: " : ", ") + phase.text;
-  return text.empty() ? "" : text + "\n";
+  return text + "\n";
 }
 
 }  // namespace

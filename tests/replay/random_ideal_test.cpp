@@ -36,7 +36,8 @@ std::vector<Dependency> dependencies(const RandomRun& run, const replay::Recorde
     const auto& a = mine[from.process];
     const auto& b = mine[to.process];
     if (to.kind == Point::kReceive) {
-      all.push_back({to.process, b.receives[to.index].call, from.process, a.sends[from.index].call});
+      all.push_back(
+          {to.process, b.receives[to.index].call, from.process, a.sends[from.index].call});
     } else if (to.kind == Point::kEnd) {
       const auto& own = b.collectives[to.index];
       const auto& kind = b.kinds[own.kind];
@@ -65,8 +66,8 @@ std::vector<Dependency> dependencies(const RandomRun& run, const replay::Recorde
     for (const auto& point : recorded.points.of(l)) {
       if (!patterns::is_one_sided(point.kind) || point.partner == kNone) continue;
       if (point.role == SyncPoint::Role::kWaiter) {
-        const bool on_leave = point.kind == patterns::WaitKind::kEarlyWait ||
-                              point.kind == patterns::WaitKind::kLock;
+        const bool on_leave =
+            point.kind == patterns::WaitKind::kEarlyWait || point.kind == patterns::WaitKind::kLock;
         all.push_back({l, point.call, point.partner, point.key, on_leave});
       } else if (point.role == SyncPoint::Role::kMeeting) {
         for (std::uint32_t other = 0; other < mine.size(); ++other) {
@@ -131,8 +132,7 @@ std::vector<Ticks> ends_by_brute_force(const RandomRun& run, const replay::Recor
       }
     }
     for (const auto& d : all) {
-      raise(leave[d.location][d.call],
-            (d.on_leave ? leave : enter)[d.on_location][d.on_call]);
+      raise(leave[d.location][d.call], (d.on_leave ? leave : enter)[d.on_location][d.on_call]);
     }
   }
   std::vector<Ticks> ends;

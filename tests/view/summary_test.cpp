@@ -236,6 +236,7 @@ TEST_CASE("a line about efficiencies, as far as they are known") {
     s.efficiency["phases"].push_back({{"name", name}, {"parallel", 0.45}, {"run_time", seconds}});
   }
   s.efficiency["phases"].push_back({{"name", 3}, {"parallel", 0.45}});
+  s.efficiency["phases"].push_back({{"name", "talk"}, {"parallel", 0.002}, {"run_time", 99}});
   CHECK(has(" 75 %\n  phases: solve 45 % of 11.00 s, setup 45 % of 2.000 s\n"));
   s.efficiency["serialization"] = 1;
   s.efficiency["transfer"] = 0.75;

@@ -23,7 +23,9 @@ export function efficiency({efficiency: found}) {
       el("td", {class: "what"}, what, key === worst[0] && found[key] < 0.95 ? el("b", {}, " Try: " + advice + ".") : ""));
   };
   const metahosts = (found.metahosts ?? []).map(({name, parallel}) => `${name} ${share(parallel, 1)}`).join(", ");
-  const phases = [...(found.phases ?? [])].sort((a, b) => b.run_time - a.run_time)
+  // Functions that do nothing but communicate say nothing here.
+  const computing = (found.phases ?? []).filter(({parallel}) => parallel >= 0.01);
+  const phases = computing.length < 2 ? "" : computing.sort((a, b) => b.run_time - a.run_time)
     .map((phase) => `${phase.name} ${share(phase.parallel, 1)} of ${durationText(phase.run_time)}`).join(", ");
   return el("section", {class: "efficiency"}, el("h2", {}, `Parallel efficiency ${share(found.parallel, 1)} `,
     el("small", {}, found.useful ? `the processes computed ${durationText(found.useful.mean)} on average of the ${durationText(found.run_time)} between start and end of MPI` : "")),
