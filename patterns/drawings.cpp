@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The drawings of all wait states: a table.
+// The drawings of all wait states: a table. Those of causes are made from them
+// (cause_drawings.cpp).
 #include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
+#include "patterns/cause_drawings.hpp"
 #include "patterns/drawing.hpp"
+#include "patterns/wait_state_of.hpp"
 
 namespace latecomer::patterns {
 namespace {
@@ -92,10 +95,36 @@ Drawing progress(const std::string& call) {
           {{62, "the target enters MPI"}}};
 }
 
-}  // namespace
+Drawing with_lanes(Drawing drawing, std::vector<std::string> lanes) {
+  drawing.lanes = std::move(lanes);
+  return drawing;
+}
 
-std::optional<Drawing> drawing_of(std::string_view metric) {
-  const std::pair<std::string_view, Drawing> drawings[] = {
+Drawing of_threads(Drawing drawing) {
+  const std::vector<std::string> threads = {"thread 0", "thread 1", "thread 2"};
+  return with_lanes(drawing, {threads.begin(),
+                              threads.begin() + static_cast<std::ptrdiff_t>(drawing.lanes.size())});
+}
+
+// A message that came before the one that is waited for.
+Drawing wrong_order_of_one() {
+  return {{"sender", "receiver"},
+          {{0, 0, 8, kWork, ""},
+           {0, 8, 18, kCall, "A"},
+           {0, 18, 56, kWork, "computes"},
+           {0, 56, 66, kCall, "B"},
+           {0, 66, 100, kWork, ""},
+           {1, 0, 20, kWork, ""},
+           {1, 20, 56, kWait, "waits for B"},
+           {1, 56, 72, kCall, "B"},
+           {1, 76, 88, kCall, "A"},
+           {1, 88, 100, kWork, ""}},
+          {{0, 10, 1, 84}, {0, 58, 1, 70}},
+          {}};
+}
+
+std::optional<Drawing> own_drawing_of(std::string_view metric) {
+  static const std::pair<std::string_view, Drawing> drawings[] = {
       {"mpi_latesender", Drawing{{"sender", "receiver"},
                                  {{0, 0, 58, kWork, "still computes"},
                                   {0, 58, 74, kCall, "send"},
@@ -237,10 +266,29 @@ std::optional<Drawing> drawing_of(std::string_view metric) {
       {"mpi_nxn_completion", completion("MPI_Allreduce")},
       {"mpi_barrier_completion", completion("MPI_Barrier")},
       {"mpi_init_completion", completion("MPI_Init")},
+      {"mpi_lswo_same", wrong_order_of_one()},
+      {"omp_ebarrier_wait", of_threads(one_call("the barrier"))},
+      {"omp_ibarrier_wait", of_threads(one_call("the barrier"))},
+      {"omp_lock_contention_critical", of_threads(lock("critical"))},
+      {"omp_lock_contention_api", of_threads(lock("set_lock"))},
+      {"pthread_lock_contention_mutex_lock", of_threads(lock("lock"))},
+      {"pthread_lock_contention_conditional", of_threads(lock("cond_wait"))},
   };
   const auto* found = std::ranges::find(drawings, metric, [](const auto& d) { return d.first; });
   if (found == std::end(drawings)) return {};
   return found->second;
+}
+
+}  // namespace
+
+bool is_drawn_by_itself(std::string_view metric) { return own_drawing_of(metric).has_value(); }
+
+std::optional<Drawing> drawing_of(std::string_view metric) {
+  if (auto own = own_drawing_of(metric)) return own;
+  if (auto cause = cause_drawing_of(metric)) return cause;
+  if (metric.ends_with("_count")) return {};
+  const auto base = wait_state_of(metric);
+  return base.empty() ? std::nullopt : own_drawing_of(base);
 }
 
 }  // namespace latecomer::patterns

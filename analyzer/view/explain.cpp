@@ -8,6 +8,7 @@
 #include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/text.hpp"
 #include "patterns/drawing.hpp"
+#include "patterns/wait_state_of.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -160,6 +161,9 @@ std::string explain_text(const std::vector<Metric>& metrics, const Metric& metri
   }
   const bool repeated = metric.explanation.starts_with(metric.description);
   if (!repeated) text.append("\n").append(wrapped(metric.description, "", 80));
+  if (const auto drawing = patterns::drawing_of(metric.name)) {
+    text.append("\n").append(patterns::plain_text(*drawing));
+  }
   if (!metric.explanation.empty()) text.append("\n").append(wrapped(metric.explanation, "", 80));
   return text;
 }
@@ -180,6 +184,7 @@ nlohmann::ordered_json explain_json(const std::vector<Metric>& metrics, const Me
           {"formula", metric.formula},
           {"explanation", metric.explanation},
           {"advice", metric.advice},
+          {"wait_state", patterns::wait_state_of(metric.name)},
           {"drawing", drawing ? nlohmann::ordered_json(patterns::svg(*drawing)) : nullptr}};
 }
 

@@ -5,7 +5,6 @@ import {deflateSync} from "node:zlib";
 import {test} from "node:test";
 import {fiveNumbers, quantile} from "./page/box_plot.js";
 import {hottest} from "./page/call_pane.js";
-import {drawingFor, kDrawings} from "./page/drawings.js";
 import {sections} from "./page/explanation.js";
 import {countText, counted, durationText, fourDigits, percentText, share} from "./page/numbers.js";
 import {scaled, unitText} from "./page/scale.js";
@@ -124,23 +123,6 @@ test("timelines that cannot be drawn are left out", () => {
 test("explanations are taken apart", () => {
   const found = sections({description: "A.", explanation: "B.\nTypical causes: c; d.\nWhat to try: e.\n"});
   assert.deepEqual(found, {definition: ["A.", "B."], causes: "c; d.", advice: "e."});
-});
-
-test("drawings stay on their time line, and parts look like the whole", () => {
-  for (const [name, {lanes, bars, arrows = [], marks = []}] of Object.entries(kDrawings)) {
-    for (const [lane, from, to] of bars) assert.ok(lane < lanes.length && from >= 0 && from < to && to <= 100, name);
-    for (const [a, from, b, to] of arrows) assert.ok(a !== b && from < to && to <= 100, name);  // no message into the past
-    for (const [time] of marks) assert.ok(time > 0 && time < 100, name);
-    assert.ok(bars.some((bar) => bar[3] === "wait"), name);
-    lanes.forEach((lane, i) => {  // no two bars of a lane overlap
-      const own = bars.filter((bar) => bar[0] === i).sort((a, b) => a[1] - b[1]);
-      own.slice(1).forEach((bar, k) => assert.ok(own[k][2] <= bar[1], `${name}, ${lane}`));
-    });
-  }
-  assert.equal(drawingFor("grid_latesender"), kDrawings.mpi_latesender);
-  assert.equal(drawingFor("metahost_pairs_wait_nxn_0_1"), kDrawings.mpi_wait_nxn);
-  assert.equal(drawingFor("mpi_lswo_same"), kDrawings.mpi_latesender_wo);
-  assert.equal(drawingFor("visits"), undefined);
 });
 
 test("the parts of the time add up, with waiting in MPI_Finalize and time that was not recorded", () => {

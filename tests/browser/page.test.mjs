@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a person does with the page: look at each view, select, search, use keys, follow links, print.
 import assert from "node:assert/strict";
-import {spawn} from "node:child_process";
+import {execFileSync, spawn} from "node:child_process";
 import {once} from "node:events";
 import {readFileSync, writeFileSync} from "node:fs";
 import {after, before, test} from "node:test";
@@ -60,6 +60,26 @@ test("waits over time, on the overview and of the metric that is selected", asyn
   assert.match(await page.$eval("#explanation .areas", (chart) => chart.getAttribute("aria-label")), /^Late Sender over time/);
   clean(page);
   await page.close();
+});
+
+test("the metric's drawing is that of the documentation, in the page's colours", async () => {
+  const metrics = JSON.parse(execFileSync(LATECOMER, ["explain", "--json"], {maxBuffer: 1e8}));
+  const drawn = (name) => metrics.find((metric) => metric.name === name).drawing.match(/<text[^>]*>([^<]+)</g).map((text) => text.replace(/.*>(.*)</, "$1"));
+  for (const [file, names] of [[HEAT, ["mpi_latesender", "mpi_barrier_wait"]], [DIFF, ["delay_barrier", "delay"]], [COUPLED, ["grid_latesender"]]]) {
+    const page = await open(browser, file, "view=explore");
+    for (const name of names) {
+      await select(page, name, "path=0");
+      const picture = "#explanation svg.drawing";
+      await page.waitForSelector(picture);
+      assert.deepEqual(await page.$$eval(picture + " text", (all) => all.map((text) => text.textContent)), drawn(name));
+      const fill = await page.$eval(picture + " rect.wait", (bar) => getComputedStyle(bar).fill);
+      assert.match(fill, /hatch/);
+      const box = await (await page.$(picture)).boundingBox();
+      assert.ok(box.width > 250 && box.height > 50, JSON.stringify(box));
+    }
+    clean(page);
+    await page.close();
+  }
 });
 
 test("communication: the matrix, sizes, and who comes last", async () => {

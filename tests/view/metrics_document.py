@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""docs/metrics.md is what the metrics say of themselves: metrics_document.py LATECOMER docs/metrics.md [--update]
+"""docs/metrics.md and docs/metrics/ are what the metrics say of themselves: metrics_document.py LATECOMER docs/metrics.md [--update]
 
-Compares the document and its drawings (docs/metrics/*.svg) with what `latecomer explain --json` prints, and ends with 1 if it is not up to date; --update, or
-the environment variable UPDATE_GOLDEN=1, writes it anew. Its texts are changed in patterns/."""
+docs/metrics.md is the tree; each wait state has a page with its parts, causes, chains and counts, the others have pages by
+tree; drawings are docs/metrics/*.svg, each once. Compares all that with what `latecomer explain --json` prints, and ends
+with 1 if it is not up to date; --update, or the environment variable UPDATE_GOLDEN=1, writes it anew. Its texts are
+changed in patterns/."""
 import difflib
 import json
 import os
@@ -13,16 +15,14 @@ import textwrap
 
 HEAD = """# Metrics
 
-All metrics of a report, in the order of the tree. This page is made from the sources of the metrics (`patterns/`) by
-`tests/view/metrics_document.py --update`; `latecomer explain NAME` prints the same. A value contains those of the metrics below it.
-Metrics of threads are there only if the trace has regions of OpenMP or POSIX threads, those of polling if it has MPI_Test or its like,
-those of metahosts only if there are several.
-Each wait state has a version for calls that cross metahosts (`grid_` and the name without `mpi_`), which is not listed.
+All metrics of a report, in the order of the tree, with links to what they mean. This page and those in `metrics/` are made from the sources of
+the metrics (`patterns/`) by `tests/view/metrics_document.py --update`; `latecomer explain NAME` prints the same. A value contains those of
+the metrics below it. Metrics of threads are there only if the trace has regions of OpenMP or POSIX threads, those of polling if it has
+MPI_Test or its like, those of metahosts only if there are several. Each wait state has a version for calls that cross metahosts (`grid_` and
+the name without `mpi_`), which is not listed.
 """
-
-
-def anchor(name):
-    return "[%s](#%s)" % (name, name)
+MADE = "*Made from `patterns/` by `tests/view/metrics_document.py`; [all metrics](../metrics.md).*"
+GROUPS = {"time": "Time", "threads": "Threads", "counts": "Counts and bytes", "clock_violations": "Clock violations"}
 
 
 def paragraphs(text):
@@ -35,36 +35,77 @@ def paragraphs(text):
     return "\n\n".join(out)
 
 
-def document(metrics):
-    listed = [m for m in metrics if not m["name"].startswith(("grid_", "metahost_pairs_"))]
-    lines = [HEAD, "## The tree", ""]
-    for metric in listed:
-        lines.append("%s- %s `%s` (%s)" % ("  " * (len(metric["place"]) - 1), metric["display_name"], metric["name"], metric["unit"]))
-    lines += ["", "## What they mean", ""]
-    for metric in listed:
-        lines += ["### %s" % metric["name"], "", "**%s** (%s). %s" % (
-            " > ".join(metric["place"]).replace("<", "\\<"), metric["unit"], metric["description"].replace("<", "\\<")), ""]
-        if metric["formula"]:
-            lines += ["    %s = %s" % (metric["display_name"], metric["formula"]), ""]
+def page_of(metric, metrics):
+    """Of its wait state, or of its tree."""
+    if metric["wait_state"]:
+        return metric["wait_state"]
+    if metric["name"].startswith(("omp_", "pthread_")):
+        return "threads"
+    if metric["name"].startswith("clock_violation"):
+        return "clock_violations"
+    if metric["unit"] != "seconds":
+        return "counts"
+    root = metric
+    while root["parent"]:
+        root = metrics[root["parent"]]
+    return root["name"]
+
+
+def chapter(metric, listed, pages, pictures):
+    """One metric, below a heading of its name."""
+    plain = lambda text: text.replace("<", "\\<")
+    lines = ["## %s" % metric["name"], "", "**%s** (%s). %s" % (
+        plain(" > ".join(metric["place"])), metric["unit"], plain(metric["description"])), ""]
+    if metric["formula"]:
+        lines += ["    %s = %s" % (metric["display_name"], metric["formula"]), ""]
+    if metric["drawing"]:
+        lines += ["![%s on a time line](%s)" % (metric["display_name"], pictures[metric["drawing"]]), ""]
+    if metric["explanation"]:
+        lines += [paragraphs(metric["explanation"]), ""]
+    if metric["advice"]:
+        lines += ["**First:** " + metric["advice"], ""]
+    parts = [child for child in metric["children"] if child in listed]
+    if parts:
+        here = pages[metric["name"]]
+        lines += ["Parts: " + ", ".join("[%s](%s#%s)" % (
+            child, "" if pages[child] == here else pages[child] + ".md", child) for child in parts), ""]
+    return lines
+
+
+def documents(metrics):
+    """{path below docs: text} of the index and all pages; and {path: SVG}."""
+    by_name = {m["name"]: m for m in metrics}
+    listed = {m["name"]: m for m in metrics if not m["name"].startswith(("grid_", "metahost_pairs"))}
+    pages = {name: page_of(metric, by_name) for name, metric in listed.items()}
+    pictures = {}
+    # One that several metrics share has the name of the wait state, if it is one.
+    for metric in sorted(listed.values(), key=lambda m: m["wait_state"] != m["name"]):
         if metric["drawing"]:
-            lines += ["![%s on a time line](metrics/%s.svg)" % (metric["display_name"], metric["name"]), ""]
-        if metric["explanation"]:
-            lines += [paragraphs(metric["explanation"]), ""]
-        if metric["advice"]:
-            lines += ["**First:** " + metric["advice"], ""]
-        parts = [child for child in metric["children"] if any(m["name"] == child for m in listed)]
-        if parts:
-            lines += ["Parts: " + ", ".join(anchor(child) for child in parts), ""]
-    return "\n".join(lines).rstrip("\n") + "\n"
+            pictures.setdefault(metric["drawing"], metric["name"] + ".svg")
+    index = [HEAD]
+    for name, metric in listed.items():
+        index.append("%s- [%s](metrics/%s.md#%s) `%s` (%s)" % (
+            "  " * (len(metric["place"]) - 1), metric["display_name"].replace("<", "\\<"), pages[name], name, name, metric["unit"]))
+    out = {"metrics.md": "\n".join(index) + "\n"}
+    for page in dict.fromkeys(pages.values()):
+        title = GROUPS.get(page) or listed[page]["display_name"]
+        lines = ["# " + title, "", MADE, ""]
+        own = [metric for name, metric in listed.items() if pages[name] == page]
+        for metric in sorted(own, key=lambda m: m["name"] != page):  # the wait state itself first
+            lines += chapter(metric, listed, pages, pictures)
+        out["metrics/%s.md" % page] = "\n".join(lines).rstrip("\n") + "\n"
+    for svg, name in pictures.items():
+        out["metrics/" + name] = svg
+    return out
 
 
 def main():
     latecomer, path = sys.argv[1:3]
     done = subprocess.run([latecomer, "explain", "--json"], stdout=subprocess.PIPE, check=True, timeout=60)
     metrics = json.loads(done.stdout)
-    folder = os.path.join(os.path.dirname(path), "metrics")
-    wanted = {os.path.join(folder, m["name"] + ".svg"): m["drawing"] for m in metrics if m["drawing"]}
-    wanted[path] = document(metrics)
+    docs = os.path.dirname(path)
+    folder = os.path.join(docs, "metrics")
+    wanted = {os.path.join(docs, name): text for name, text in documents(metrics).items()}
     there = {os.path.join(folder, name) for name in os.listdir(folder)} if os.path.isdir(folder) else set()
     if "--update" in sys.argv[3:] or os.environ.get("UPDATE_GOLDEN") == "1":
         os.makedirs(folder, exist_ok=True)

@@ -10,6 +10,7 @@
 #include "analyzer/view/call_path_text.hpp"
 #include "analyzer/view/show.hpp"
 #include "analyzer/view/wait_states.hpp"
+#include "patterns/drawing.hpp"
 #include "patterns/metrics.hpp"
 
 namespace latecomer::view {
@@ -25,7 +26,21 @@ bool is_pair(const std::string& name) {
   return name.starts_with("metahost_pairs_") && name.back() >= '0' && name.back() <= '9';
 }
 
-Json metrics(const report::Report& report, const PackedValues& values) {
+// Pictures of the metrics: many share one, so each is there once. The index of that of `metric`.
+Json drawing_of(const std::string& metric, std::map<std::string, std::size_t>& pictures) {
+  const auto drawing = patterns::drawing_of(metric);
+  if (!drawing) return nullptr;
+  return pictures.emplace(patterns::svg(*drawing), pictures.size()).first->second;
+}
+
+Json in_order(const std::map<std::string, std::size_t>& pictures) {
+  Json list(pictures.size(), "");
+  for (const auto& [picture, index] : pictures) list[index] = picture;
+  return list;
+}
+
+Json metrics(const report::Report& report, const PackedValues& values,
+             std::map<std::string, std::size_t>& pictures) {
   const auto& d = report.definitions();
   const auto waits = wait_states_of(d);
   const std::set<std::uint32_t> wait_states(waits.begin(), waits.end());
@@ -46,6 +61,9 @@ Json metrics(const report::Report& report, const PackedValues& values) {
                   {"part", static_cast<bool>(values.parts[i])}};
     if (metric.unit == patterns::Unit::kSeconds) entry["seconds"] = true;
     if (wait_states.contains(m)) entry["wait"] = true;
+    if (auto drawing = drawing_of(metric.name, pictures); !drawing.is_null()) {
+      entry["drawing"] = std::move(drawing);
+    }
     if (stored.hidden) entry["hidden"] = true;
     if (stored.kind == report::StoredMetric::Kind::kDerived) entry["derived"] = true;
     const auto known = is_pair(metric.name) ? std::nullopt : patterns::find_metric(metric.name);
@@ -225,13 +243,15 @@ nlohmann::ordered_json page_data(const report::Report& report, const Summary& su
                                  const PackedValues& values,
                                  const std::optional<ClockInfo>& clocks) {
   const auto& d = report.definitions();
+  std::map<std::string, std::size_t> pictures;
   Json data = {{"version", 1},
                {"creator", report.creator()},
                {"exact", values.precision == Precision::kExact},
                {"summary", summary_of(d, summary)},
-               {"metrics", metrics(report, values)},
+               {"metrics", metrics(report, values, pictures)},
                {"program", program(d)},
                {"system", system(d)}};
+  data["drawings"] = in_order(pictures);
   if (d.extras.is_object() && d.extras.contains("statistics")) {
     data["statistics"] = statistics(report);
   }

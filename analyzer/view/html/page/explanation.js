@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The selected metric in words: what it is, its formula, a drawing, typical causes, what to try.
 import {el} from "./dom.js";
-import {draw, drawingFor} from "./drawings.js";
 
 // The texts of patterns/ are paragraphs; two of them begin with their heading.
 export function sections(metric) {
@@ -23,17 +22,23 @@ function list(text) {
   return el("ul", {}, items.map((item) => el("li", {}, item[0].toUpperCase() + item.slice(1))));
 }
 
-export function explanation(metric) {
+// A picture as patterns/ draws it: SVG of our own, without scripts; its classes get the page's colours.
+function picture(text) {
+  return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
+}
+
+export function explanation(metric, drawings) {
   const {definition, causes, advice} = sections(metric);
-  const drawing = drawingFor(metric.name);
+  const drawing = drawings[metric.drawing];
   const column = (...children) => el("div", {}, ...children);
   const panel = [column(el("h2", {}, metric.display), el("p", {}, definition[0]),
     metric.formula ? el("p", {class: "formula"}, el("b", {}, "Formula: "), metric.formula) : null,
     ...definition.slice(1).map((text) => el("p", {}, text)),
     el("p", {class: "name-of"}, "name: ", el("code", {}, metric.name), metric.unit ? ` · unit: ${metric.unit}` : ""))];
   if (drawing) {
-    panel.push(column(draw(drawing), el("p", {class: "legend"}, el("i", {class: "key work"}), " computes ",
-      el("i", {class: "key call"}), " in MPI ", el("i", {class: "key wait"}), " counted here")));
+    const key = (kind, text) => (drawing.includes(`class="${kind}"`) ? [el("i", {class: "key " + kind}), text] : []);
+    panel.push(el("div", {class: "picture"}, picture(drawing), el("p", {class: "legend"}, ...key("work", " computes "), ...key("call", " in the call "),
+      ...key("wait", " lost time "), ...key("cause", metric.name.startsWith("delay") ? " gets the costs " : " counts here "))));
   }
   if (causes) panel.push(column(el("h3", {}, "Typical causes"), list(causes)));
   if (advice) panel.push(column(el("h3", {}, "What to try"), list(advice)));

@@ -78,7 +78,7 @@ export class Explore {
     if (metric !== this.explainedMetric) {
       this.explainedMetric = metric;
       const chart = metricOverTime(report, metric);
-      this.explained.replaceChildren(...explanation(report.metrics[metric]), ...(chart ? [chart] : []));
+      this.explained.replaceChildren(...explanation(report.metrics[metric], report.drawings), ...(chart ? [chart] : []));
       this.explained.scrollTop = 0;
     }
     this.search.refresh();

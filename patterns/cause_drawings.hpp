@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Drawings of what is not a wait state but about some: causes, chains, the critical path, imbalance.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "patterns/drawing.hpp"
+
+namespace latecomer::patterns {
+
+// Nothing: the metric is none of these.
+[[nodiscard]] std::optional<Drawing> cause_drawing_of(std::string_view metric);
+
+}  // namespace latecomer::patterns
