@@ -65,6 +65,7 @@ std::map<Arrivals::Key, std::map<std::uint32_t, Arrivals::Rank>> Arrivals::gathe
         to.first += more.first;
         to.last += more.last;
         to.early += more.early;
+        for (std::size_t p = 0; p < kPlaces; ++p) to.places[p] += more.places[p];
       }
     }
   }
@@ -72,6 +73,10 @@ std::map<Arrivals::Key, std::map<std::uint32_t, Arrivals::Rank>> Arrivals::gathe
 }
 
 nlohmann::json Arrivals::json(parallel::Processes& processes) {
+  find_places(booking_, processes,
+              [&](std::uint32_t comm, std::uint8_t number, std::uint32_t rank, std::size_t place) {
+                ++operation(comm, number).ranks[rank].places[place];
+              });
   const auto all = gather_ranks(processes);
   // Two numbers for each operation: early and after.
   Statistics statistics(2 * all.size());
@@ -121,8 +126,13 @@ nlohmann::json Arrivals::json(parallel::Processes& processes) {
           std::ranges::none_of(last, is_one)) {
         continue;
       }
+      auto places = nlohmann::json::array();
+      for (std::size_t p = 0; !comm.inter && p < std::min(comm.size(), kPlaces); ++p) {
+        places.push_back(one.places[p]);
+      }
       by_rank.push_back({rank, one.first, one.last,
-                         static_cast<double>(one.early) / second / static_cast<double>(one.count)});
+                         static_cast<double>(one.early) / second / static_cast<double>(one.count),
+                         std::move(places)});
     }
     nlohmann::json entry = {{"operation", operation_of(key)},
                             {"communicator", comm.name},

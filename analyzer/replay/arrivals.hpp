@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/collectives.hpp"
+#include "analyzer/replay/places.hpp"
 
 namespace latecomer::replay {
 
@@ -43,6 +45,7 @@ class Arrivals {
   struct Rank {
     std::int64_t count = 0, first = 0, last = 0;
     trace::Ticks early = 0;
+    std::array<std::int64_t, kPlaces> places{};  // how often it came so; of hosted ones or others
   };
   // All operations of a kind on a communicator.
   struct Operation {

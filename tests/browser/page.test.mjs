@@ -98,6 +98,8 @@ test("communication: the matrix, sizes, and who comes last", async () => {
   const box = await (await page.$("#view-communication canvas")).boundingBox();
   await page.mouse.move(box.x + 2, box.y + box.height * 0.3);
   assert.match(await page.$eval("#view-communication .also", (info) => info.textContent), /rank 1 to rank 0: 200 messages/);
+  const places = await page.$$eval(".by-rank tbody tr:first-child .places i", (all) => all.map(({title, style}) => `${title}, ${style.opacity}`));
+  assert.deepEqual(places, ["place 1 of 4: 0 times, 0", "place 2 of 4: 1 time, 0.1", "place 3 of 4: 2 times, 0.2", "place 4 of 4: 7 times, 0.7"]);
   clean(page);
   await page.close();
 });

@@ -3,6 +3,7 @@
 // exact numbers.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 
 #include "tests/support/analyze.hpp"
 
@@ -111,8 +112,10 @@ TEST_CASE("arrivals: who comes last, and how early the others are") {
   CHECK(one["after_median"].get<double>() == 1);
   CHECK(one["after_deviation"].get<double>() == 0);
   CHECK(one["first"] == nlohmann::json{{0, 2}});
-  // Rank, first, last, how early on average.
-  CHECK(one["ranks"] == nlohmann::json{{0, 2, 0, 2.5}, {1, 0, 1, 1.0}, {2, 0, 1, 0.5}});
+  // Rank, first, last, how early on average, how often first, second, third: 0 2 1 and 0 1 2.
+  CHECK(one["ranks"] == nlohmann::json{{0, 2, 0, 2.5, {2, 0, 0}},
+                                       {1, 0, 1, 1.0, {0, 1, 1}},
+                                       {2, 0, 1, 0.5, {0, 1, 1}}});
 }
 
 TEST_CASE("arrivals: of many ranks those that are first or last most often") {
@@ -133,4 +136,34 @@ TEST_CASE("arrivals: of many ranks those that are first or last most often") {
   CHECK(one["ranks"][2][0] == 69);
   CHECK(one["ranks"][2][1] == 1);
   CHECK(one["ranks"][2][2] == 2);
+  // Places 0 and twice 69 of 70, in 16 groups. Rank 0 came twice first, then second.
+  CHECK(one["ranks"][2][4] == nlohmann::json{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2});
+  CHECK(one["ranks"][0][4][0] == 3);
+}
+
+TEST_CASE(
+    "arrivals: places on several communicators, at equal times, and where somebody is missing") {
+  // On the first communicator 2 and 3 come at once, before 1; 0 is not in it. On the second one 1
+  // is missing the second time, which does not count.
+  auto t = TraceBuilder(4);
+  const Comm some = t.communicator({3, 2, 1}, "some");
+  const Comm two = t.communicator({0, 1}, "two");
+  t.collective("MPI_Barrier", {{1, 9}, {1, 9}, {5, 9}}, on(some));
+  t.collective("MPI_Barrier", {{12, 19}, {10, 19}}, on(two));
+  t.collective(0, "MPI_Barrier", at(20), leave(29), on(two));
+  const auto collectives = analyze(t).extras()["collectives"];
+  REQUIRE(collectives.size() == 2);
+  const auto places = [&](std::string_view name) {
+    std::map<int, nlohmann::json> found;
+    for (const auto& one : collectives) {
+      if (one["communicator"] != name) continue;
+      for (const auto& of : one["ranks"]) found[of[0]] = of[4];
+    }
+    return found;
+  };
+  CHECK(places("some")[2] == nlohmann::json{1, 0, 0});
+  CHECK(places("some")[3] == nlohmann::json{0, 1, 0});
+  CHECK(places("some")[1] == nlohmann::json{0, 0, 1});
+  CHECK(places("two")[1] == nlohmann::json{1, 0});
+  CHECK(places("two")[0] == nlohmann::json{0, 1});
 }

@@ -166,22 +166,25 @@ ExampleReport heat_with(std::int64_t longer) {
        {{"ranks_per_block", 1},
         {"blocks", 4},
         {"pairs", {{0, 1, 100, 160000}, {1, 0, 200, 320000}}}}}};
-  report.definitions.extras["collectives"] = {
-      {{"operation", "barrier"},
-       {"communicator", "MPI_COMM_WORLD"},
-       {"communicator_id", 0},
-       {"processes", 4},
-       {"operations", 10},
-       {"early_mean", 0.05},
-       {"early_largest", 0.2},
-       {"early_smallest", 0.0},
-       {"early_median", 0.04},
-       {"early_deviation", 0.02},
-       {"after_mean", 1e-5},
-       {"after_largest", 1e-4},
-       {"first", {{3, 10}}},
-       {"ranks", {{0, 0, 7, 0.01}, {1, 0, 0, 0.06}, {2, 0, 3, 0.02}, {3, 10, 0, 0.11}}},
-       {"last", {{0, 7}, {2, 3}}}}};
+  report.definitions.extras["collectives"] = {{{"operation", "barrier"},
+                                               {"communicator", "MPI_COMM_WORLD"},
+                                               {"communicator_id", 0},
+                                               {"processes", 4},
+                                               {"operations", 10},
+                                               {"early_mean", 0.05},
+                                               {"early_largest", 0.2},
+                                               {"early_smallest", 0.0},
+                                               {"early_median", 0.04},
+                                               {"early_deviation", 0.02},
+                                               {"after_mean", 1e-5},
+                                               {"after_largest", 1e-4},
+                                               {"first", {{3, 10}}},
+                                               {"ranks",
+                                                {{0, 0, 7, 0.01, {0, 1, 2, 7}},
+                                                 {1, 0, 0, 0.06, {0, 8, 2, 0}},
+                                                 {2, 0, 3, 0.02, {0, 1, 6, 3}},
+                                                 {3, 10, 0, 0.11, {10, 0, 0, 0}}}},
+                                               {"last", {{0, 7}, {2, 3}}}}};
   return report;
 }
 

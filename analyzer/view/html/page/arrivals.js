@@ -34,17 +34,31 @@ export function arrivals(report) {
     el("table", {class: "list"}, el("thead", {}, el("tr", {}, head.map((title, i) => el("th", {class: i > 3 ? "number" : ""}, title)))), el("tbody", {}, lines)), place);
 }
 
+// How often a rank came at which place: a cell each, the darker the more often.
+function placesOf(places, processes, operations) {
+  const per = processes / places.length;
+  return el("td", {class: "places"}, places.map((count, place) => {
+    const first = Math.ceil(place * per) + 1, last = Math.ceil((place + 1) * per);
+    const cell = el("i", {title: `${first === last ? `place ${first}` : `places ${first} to ${last}`} of ${processes}: ${timesText(count)}`});
+    cell.style.opacity = count / operations;
+    return el("span", {}, cell);
+  }));
+}
+
 // A line per rank: how often it was first and last, and how early it came on average.
 function ranksOf({operation, operations, processes, ranks}) {
   const list = pairs(ranks);
   const most = Math.max(...list.map(([, , , early]) => early), 0);
+  const placed = list.every(([, , , , places]) => Array.isArray(places) && places.length > 0);
   const bar = (kind, part, text) => {
     const inner = el("i", {class: kind});
     inner.style.width = 100 * part + "%";
     return [el("td", {}, el("div", {class: "track"}, inner)), el("td", {class: "number"}, text)];
   };
   return el("table", {class: "list"}, el("caption", {}, `${operation} by rank` + (list.length < processes ? `: the ${list.length} that come first or last most often` : "")),
-    el("thead", {}, el("tr", {}, el("th", {class: "number"}, "rank"), el("th", {colspan: 2}, "last"), el("th", {colspan: 2}, "first"), el("th", {colspan: 2}, "early, mean"))),
-    el("tbody", {}, list.map(([rank, first, last, early]) => el("tr", {}, el("td", {class: "number"}, String(rank)), bar("last", last / operations, countText(last)),
-      bar("first", first / operations, countText(first)), bar("early", most > 0 ? early / most : 0, durationText(early))))));
+    el("thead", {}, el("tr", {}, el("th", {class: "number"}, "rank"), el("th", {colspan: 2}, "last"), el("th", {colspan: 2}, "first"), el("th", {colspan: 2}, "early, mean"),
+      placed ? el("th", {}, "first … last") : null)),
+    el("tbody", {}, list.map(([rank, first, last, early, places]) => el("tr", {}, el("td", {class: "number"}, String(rank)), bar("last", last / operations, countText(last)),
+      bar("first", first / operations, countText(first)), bar("early", most > 0 ? early / most : 0, durationText(early)),
+      placed ? placesOf(places, processes, operations) : null))));
 }
