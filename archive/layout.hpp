@@ -35,6 +35,8 @@ inline constexpr const char* kPropertyStacks =
     "LATECOMER::CALL_PATHS_FROM_STACKS";  // bool: functions are known at MPI calls only
 inline constexpr const char* kPropertyEventCost =
     "LATECOMER::EVENT_COST";  // ns that recording an event took, mean of the processes
+inline constexpr const char* kPropertyCallsInRows =
+    "LATECOMER::CALLS_IN_ROWS";  // number of calls in vain that have no visit of their own, if any
 inline constexpr const char* kPropertyFunctionsLeftOut =
     "LATECOMER::MPI_FUNCTIONS_LEFT_OUT";  // names, separated by commas; only if any
 inline constexpr const char* kPropertyTimeLeftOut =
@@ -76,6 +78,13 @@ inline constexpr const char* kAttributePersistent = "LATECOMER::PERSISTENT";
 // Attribute of the request or completion of an operation: it happened in a call that a filter left
 // out. So the operation is not recorded, and what is in the trace says only where its place is.
 inline constexpr const char* kAttributeLeftOut = "LATECOMER::LEFT_OUT";
+
+// Attributes of the Leave of a function that completed nothing (MPI_Test, MPI_Iprobe and their
+// like): the visit stands for so many calls in a row with nothing in between, the first of which
+// began at its Enter; the calls took so many ticks of the archive's clock together, the rest of the
+// visit belongs to the caller. Both unsigned, 64 bits.
+inline constexpr const char* kAttributeCalls = "LATECOMER::CALLS";
+inline constexpr const char* kAttributeCallTime = "LATECOMER::CALL_TIME";
 
 // Event ParameterUnsignedInt while recording is off, or for calls that a filter left out: how many
 // operations a process took part in meanwhile, on what its attributes (unsigned, 32 bits) say:

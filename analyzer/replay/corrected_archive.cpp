@@ -144,15 +144,24 @@ class Copier {
     auto* const corrected = what_.correction.times.get();
     const auto times = [&](Ticks t) { return corrected == nullptr ? t : (*corrected)(process, t); };
     const auto zero = static_cast<Ticks>(what_.archive.definitions().first_tick);
+    const auto common = [&](Ticks time) { return function != nullptr ? (*function)(time) : time; };
     const auto new_time = [&](std::uint64_t time) {
-      auto common = static_cast<Ticks>(time);
-      if (function != nullptr) common = (*function)(common);
-      return static_cast<std::uint64_t>(std::max<Ticks>(0, times(common - zero) + zero + shift_));
+      const Ticks moved = times(common(static_cast<Ticks>(time)) - zero) + zero + shift_;
+      return static_cast<std::uint64_t>(std::max<Ticks>(0, moved));
     };
+    // As the analysis divides them before it corrects times.
+    const auto row_time = [&](const trace::CallRow& row) {
+      Ticks sum = 0;
+      trace::CallRow{common(row.enter) - zero, common(row.leave) - zero, row.calls, row.time}
+          .for_each_piece([&](Ticks enter, Ticks leave) { sum += times(leave) - times(enter); });
+      return static_cast<std::uint64_t>(sum);
+    };
+    const auto& definitions = what_.archive.definitions();
+    const trace::NewRows new_rows{definitions.calls, definitions.call_time, row_time};
     const auto bytes = what_.archive.event_bytes(location.id).value_or(0);
     trace::CopiedEvents copied;
     out_.write_location(location.id, [&](OTF2_EvtWriter* writer) {
-      copied = trace::copy_events(reader_, events, bytes, out_, writer, new_time);
+      copied = trace::copy_events(reader_, events, bytes, out_, writer, new_time, new_rows);
     });
     out_.write_local_definitions(location.id, [](OTF2_DefWriter*) {});
     OTF2_Reader_CloseEvtReader(reader_, events);

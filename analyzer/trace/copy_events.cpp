@@ -15,6 +15,7 @@ struct Copying {
   otf2::ArchiveWriter& archive;
   OTF2_EvtWriter* out;
   const NewTime& new_time;
+  const NewRows& new_rows;
   CopiedEvents found = {};
   std::uint64_t last = 0;  // as delivered
 
@@ -55,6 +56,22 @@ OTF2_CallbackCode copy_flush(OTF2_LocationRef location, OTF2_TimeStamp time, std
                                                   new_stop);
 }
 
+// The enter is the record before.
+OTF2_CallbackCode copy_leave(OTF2_LocationRef location, OTF2_TimeStamp time, std::uint64_t position,
+                             void* data, OTF2_AttributeList* attributes, OTF2_RegionRef region) {
+  const auto& copying = *static_cast<Copying*>(data);
+  const NewRows& rows = copying.new_rows;
+  CallRow row{static_cast<std::int64_t>(copying.last), static_cast<std::int64_t>(time)};
+  if (rows.calls != OTF2_UNDEFINED_ATTRIBUTE && rows.call_time != OTF2_UNDEFINED_ATTRIBUTE &&
+      time >= copying.last && OTF2_AttributeList_TestAttributeByID(attributes, rows.calls) &&
+      OTF2_AttributeList_GetUint64(attributes, rows.calls, &row.calls) == OTF2_SUCCESS &&
+      OTF2_AttributeList_GetUint64(attributes, rows.call_time, &row.time) == OTF2_SUCCESS) {
+    OTF2_AttributeList_RemoveAttribute(attributes, rows.call_time);
+    OTF2_AttributeList_AddUint64(attributes, rows.call_time, rows.time(row));
+  }
+  return Copy<OTF2_EvtWriter_Leave>::record(location, time, position, data, attributes, region);
+}
+
 OTF2_CallbackCode leave_out(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void* data,
                             OTF2_AttributeList*) {
   ++static_cast<Copying*>(data)->found.unknown;
@@ -66,6 +83,7 @@ void register_copies(OTF2_EvtReaderCallbacks* callbacks) {
   OTF2_EvtReaderCallbacks_Set##name##Callback(callbacks, Copy<OTF2_EvtWriter_##name>::record);
   LATECOMER_RECORDS(LATECOMER_COPY)
 #undef LATECOMER_COPY
+  OTF2_EvtReaderCallbacks_SetLeaveCallback(callbacks, copy_leave);
   OTF2_EvtReaderCallbacks_SetBufferFlushCallback(callbacks, copy_flush);
   OTF2_EvtReaderCallbacks_SetUnknownCallback(callbacks, leave_out);
 }
@@ -73,9 +91,9 @@ void register_copies(OTF2_EvtReaderCallbacks* callbacks) {
 }  // namespace
 
 CopiedEvents copy_events(OTF2_Reader* reader, OTF2_EvtReader* events, std::uint64_t limit,
-                         otf2::ArchiveWriter& archive, OTF2_EvtWriter* out,
-                         const NewTime& new_time) {
-  Copying copying{archive, out, new_time};
+                         otf2::ArchiveWriter& archive, OTF2_EvtWriter* out, const NewTime& new_time,
+                         const NewRows& new_rows) {
+  Copying copying{archive, out, new_time, new_rows};
   OTF2_EvtReaderCallbacks* callbacks = OTF2_EvtReaderCallbacks_New();
   register_copies(callbacks);
   OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &copying);

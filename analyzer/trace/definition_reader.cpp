@@ -102,6 +102,10 @@ OTF2_CallbackCode on_attribute(void* data, OTF2_AttributeRef id, OTF2_StringRef 
       r.out.unrecorded_attributes[i] = id;
     }
   }
+  if (type == OTF2_TYPE_UINT64 && r.text(name) == layout::kAttributeCalls) r.out.calls = id;
+  if (type == OTF2_TYPE_UINT64 && r.text(name) == layout::kAttributeCallTime) {
+    r.out.call_time = id;
+  }
   if (type != OTF2_TYPE_UINT8) return OTF2_CALLBACK_SUCCESS;
   if (r.text(name) == layout::kAttributeAllPositive) r.out.all_positive = id;
   if (r.text(name) == layout::kAttributeNeighborhood) r.out.neighborhood = id;

@@ -131,6 +131,7 @@ struct Definitions {
   IdTable region_ids, comm_ids, window_ids, group_ids, context_ids;
   // The attributes of these names.
   std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone, left_out = kNone;
+  std::uint32_t calls = kNone, call_time = kNone;
   std::uint32_t unrecorded = kNone;  // the parameter
   std::array<std::uint32_t, 4> unrecorded_attributes{kNone, kNone, kNone, kNone};
 

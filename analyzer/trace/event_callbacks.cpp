@@ -32,6 +32,13 @@ std::uint32_t series_of(const LocationBuilder& builder, const OTF2_AttributeList
   return OTF2_AttributeList_GetUint32(attributes, id, &number) == OTF2_SUCCESS ? number + 1 : 0;
 }
 
+// An attribute of 64 bits; 0 without it.
+std::uint64_t wide_attribute(const OTF2_AttributeList* attributes, std::uint32_t id) {
+  std::uint64_t value = 0;
+  if (id == kNone || !OTF2_AttributeList_TestAttributeByID(attributes, id)) return 0;
+  return OTF2_AttributeList_GetUint64(attributes, id, &value) == OTF2_SUCCESS ? value : 0;
+}
+
 // It happened in a call that a filter left out.
 bool is_left_out(const LocationBuilder& builder, const OTF2_AttributeList* attributes) {
   return attribute(attributes, builder.definitions().left_out) != 0;
@@ -60,8 +67,13 @@ struct Operation {
 OTF2_CallbackCode on_enter(LATECOMER_EVENT, OTF2_RegionRef region) {
   return with(u, t, [=](auto& b, Ticks at) { b.enter(at, region); });
 }
-OTF2_CallbackCode on_leave(LATECOMER_EVENT, OTF2_RegionRef region) {
-  return with(u, t, [=](auto& b, Ticks at) { b.leave(at, region); });
+OTF2_CallbackCode on_leave(LATECOMER_EVENT a, OTF2_RegionRef region) {
+  return with(u, t, [=](auto& b, Ticks at) {
+    const std::uint64_t calls = wide_attribute(a, b.definitions().calls);
+    if (calls > 1) [[unlikely]]
+      return b.leave_row(at, region, calls, wide_attribute(a, b.definitions().call_time));
+    b.leave(at, region);
+  });
 }
 OTF2_CallbackCode on_context_enter(LATECOMER_EVENT, OTF2_CallingContextRef context,
                                    std::uint32_t distance) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "analyzer/trace/call_row.hpp"
+
 namespace latecomer::trace {
 
 LocationBuilder::LocationBuilder(const Definitions& definitions, CallTree& tree,
@@ -68,6 +70,32 @@ void LocationBuilder::leave(Ticks t, std::uint32_t region) {
   advance(t);
   const std::uint32_t index = definitions_.region_ids.find(region);
   if (index == kNone) return;  // its enter was counted
+  close_region(t, index);
+}
+
+void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t calls,
+                                std::uint64_t time) {
+  const Frame& top = stack_.back();
+  const std::uint32_t index = definitions_.region_ids.find(region);
+  const Ticks begin = accounted_;
+  if (stack_.size() == 1 || index != top.region || top.call < kTest || top.enter != begin ||
+      last_ != begin) {
+    return leave(t, region);  // not what it says it is
+  }
+  const CallRow row{begin, t, calls, time};
+  out_.visits[top.node] += static_cast<std::int64_t>(calls) - row.pieces();
+  const std::uint64_t events = out_.events + 1;
+  std::int64_t piece = 0;
+  row.for_each_piece([&](Ticks from, Ticks to) {
+    if (piece++ > 0) {
+      pop(last_);
+      advance(from);
+      push(from, index);
+    }
+    advance(to);
+  });
+  advance(t);
+  out_.events = events;  // the pieces are not in the trace
   close_region(t, index);
 }
 

@@ -29,6 +29,8 @@ class LocationBuilder {
 
   void enter(Ticks t, std::uint32_t region);
   void leave(Ticks t, std::uint32_t region);
+  // The visit that ends stands for that many calls that took `time` together (CallRow).
+  void leave_row(Ticks t, std::uint32_t region, std::uint64_t calls, std::uint64_t time);
   // A calling context is entered or sampled: of its path the innermost `distance` - 1 regions are
   // new, the next one was open before; what was open inside of that one is left. 0: as before.
   void enter_context(Ticks t, std::uint32_t context, std::uint32_t distance);

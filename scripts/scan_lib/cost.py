@@ -11,8 +11,10 @@ def describe(info, directory):
     if found is None:
         return None
     events, cost, part = found
-    text = "measuring cost %s of the run time: %s events of %.0f ns, %s" % (
-        percent(part), format(events, ","), cost, size(bytes_of(directory)))
+    rows = calls_in_rows(info)
+    text = "measuring cost %s of the run time: %s events of %.0f ns%s, %s" % (
+        percent(part), format(events, ","), cost, " and %s more tests in vain" % format(rows, ",") if rows else "",
+        size(bytes_of(directory)))
     return text, advice(part, info)
 
 
@@ -28,12 +30,18 @@ def numbers(info):
         cost = float(info["properties"]["LATECOMER::EVENT_COST"])
         locations = [location for process in info["processes"] for location in process["locations"]]
         events = sum(location["events"] for location in locations)
+        records = events + 2 * calls_in_rows(info)
         time = info["duration"] * len(info["processes"])
     except (KeyError, TypeError, ValueError):
         return None
     if time <= 0 or events == 0:
         return None
-    return events, cost, events * cost * 1e-9 / time
+    return events, cost, records * cost * 1e-9 / time
+
+
+def calls_in_rows(info):
+    """Tests in vain that have no events of their own in the trace."""
+    return int(info["properties"].get("LATECOMER::CALLS_IN_ROWS", 0))
 
 
 def advice(part, info):

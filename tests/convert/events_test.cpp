@@ -380,3 +380,21 @@ TEST_CASE("one-sided communication") {
               "18 RmaRequestLock 0 of 1 exclusive", "19 RmaReleaseLock 0 of 1", "20 RmaSync 0 of 0",
               "22 RmaWinDestroy 0"});
 }
+
+TEST_CASE("tests in vain in a row become one visit that says what it stands for") {
+  Experiment e(1);
+  auto& w = e.thread(0);
+  const auto test = [&](std::uint64_t begin, std::uint64_t end) {
+    w.enter(mpi("MPI_Test"), begin);
+    w.leave_in_vain(mpi("MPI_Test"), end);
+  };
+  test(10, 13);
+  test(20, 24);
+  test(30, 31);
+  w.enter(mpi("MPI_Test"), 40);  // this one completes something
+  w.leave(mpi("MPI_Test"), 42);
+  test(50, 55);
+  CHECK(events(e) == Lines{"10 Enter MPI_Test", "31 Leave MPI_Test calls 3 time 8",
+                           "40 Enter MPI_Test", "42 Leave MPI_Test", "50 Enter MPI_Test",
+                           "55 Leave MPI_Test"});
+}

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "tracer/convert/global_definitions.hpp"
+
 namespace latecomer::test {
 namespace {
 
@@ -179,8 +181,17 @@ void set_event_callbacks(OTF2_EvtReaderCallbacks* c) {
        return events(d).add(t, "Enter " + events(d).region(r));
      });
   on(c, OTF2_EvtReaderCallbacks_SetLeaveCallback,
-     [](Place, Time t, Position, void* d, List*, OTF2_RegionRef r) {
-       return events(d).add(t, "Leave " + events(d).region(r));
+     [](Place, Time t, Position, void* d, List* list, OTF2_RegionRef r) {
+       std::uint64_t calls = 0, time = 0;
+       const bool row =
+           OTF2_AttributeList_TestAttributeByID(list, latecomer::convert::kCallsAttribute);
+       if (row) {
+         OTF2_AttributeList_GetUint64(list, latecomer::convert::kCallsAttribute, &calls);
+         OTF2_AttributeList_GetUint64(list, latecomer::convert::kCallTimeAttribute, &time);
+       }
+       return events(d).add(
+           t, "Leave " + events(d).region(r) +
+                  (row ? " calls " + std::to_string(calls) + " time " + std::to_string(time) : ""));
      });
   on(c, OTF2_EvtReaderCallbacks_SetMpiSendCallback,
      [](Place, Time t, Position, void* d, List*, std::uint32_t peer, OTF2_CommRef comm,

@@ -152,3 +152,49 @@ TEST_CASE("polling: a success behind a barrier that both took part in") {
   CHECK(report.metric("delay_unknown").total() == 3_s);
   CHECK(report.metric("delay_latesender").total() == 0);
 }
+
+TEST_CASE("polling: a visit that stands for several tests is like these tests") {
+  // Five tests of 0.25, from 1 on one every 0.5; the success 4..5; the send enters at 2.625, in the
+  // middle of what the fourth one leaves to the program; a second row 6..7 belongs to nothing.
+  const auto run = [](bool merged) {
+    TraceBuilder t(2);
+    t.enter(0, "poll", at(0.25)).irecv(0, at(0.5), from(1), req(1));
+    if (merged) {
+      t.test(0, at(1), leave(3.25), standing_for(5, 1.25));
+    } else {
+      for (const double begin : {1.0, 1.5, 2.0, 2.5, 3.0})
+        t.test(0, at(begin), leave(begin + 0.25));
+    }
+    t.test(0, at(4), leave(5), req(1));
+    if (merged) {
+      t.test(0, at(6), leave(7), standing_for(2, 0.5));
+    } else {
+      t.test(0, at(6), leave(6.25)).test(0, at(6.75), leave(7));
+    }
+    t.leave(0, at(8)).send(1, at(2.625), to(0));
+    return t;
+  };
+  const auto single = analyze(run(false)), merged = analyze(run(true));
+  const path in_poll("poll/MPI_Test"), poll("poll");
+  CHECK(merged.metric("mpi_latesender").at(rank(0), in_poll) == 0.75_s + 0.125_s);
+  CHECK(merged.metric("visits").at(rank(0), in_poll) == 8);
+  CHECK(merged.metric("polling").total() == 1.25_s + 1_s + 0.5_s);
+  CHECK(merged.metric("execution").at(rank(0), poll) ==
+        single.metric("execution").at(rank(0), poll));
+  for (const char* metric : {"visits", "time", "mpi", "mpi_point2point", "polling",
+                             "polling_latesender", "mpi_latesender", "mpi_cls_count"}) {
+    INFO(metric);
+    CHECK(merged.metric(metric).total() == single.metric(metric).total());
+    CHECK(merged.metric(metric).at(rank(0), in_poll) == single.metric(metric).at(rank(0), in_poll));
+  }
+}
+
+TEST_CASE("polling: probes in vain in a row keep their number and time") {
+  TraceBuilder t(1);
+  t.enter(0, "poll", at(0));
+  t.test(0, as("MPI_Iprobe"), at(1), leave(3), standing_for(1000, 0.5)).leave(0, at(4));
+  const auto report = analyze(t);
+  CHECK(report.metric("visits").at(path("poll/MPI_Iprobe")) == 1000);
+  CHECK(report.metric("mpi").at(path("poll/MPI_Iprobe")) == 0.5_s);
+  CHECK(report.metric("execution").at(path("poll")) == 3.5_s);
+}

@@ -38,6 +38,10 @@ class Definitions {
           string(layout::kAttributeNeighborhood), string(""), OTF2_TYPE_UINT8);
       put(OTF2_GlobalDefWriter_WriteAttribute, kPersistentAttribute,
           string(layout::kAttributePersistent), string(""), OTF2_TYPE_UINT32);
+      put(OTF2_GlobalDefWriter_WriteAttribute, kCallsAttribute, string(layout::kAttributeCalls),
+          string(""), OTF2_TYPE_UINT64);
+      put(OTF2_GlobalDefWriter_WriteAttribute, kCallTimeAttribute,
+          string(layout::kAttributeCallTime), string(""), OTF2_TYPE_UINT64);
       write_paradigm();
       write_system();
       write_locations();

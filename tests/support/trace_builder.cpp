@@ -284,8 +284,17 @@ TraceBuilder& TraceBuilder::add_region(Place who, std::string_view region, const
   put(who, begin,
       [id](OTF2_EvtWriter* w, OTF2_TimeStamp t) { OTF2_EvtWriter_Enter(w, nullptr, t, id); });
   inside(begin, end);
-  put(who, end,
-      [id](OTF2_EvtWriter* w, OTF2_TimeStamp t) { OTF2_EvtWriter_Leave(w, nullptr, t, id); });
+  const auto calls = call.calls;
+  const auto time = static_cast<std::uint64_t>(call.inside ? tick(*call.inside) : 0);
+  put(who, end, [=](OTF2_EvtWriter* w, OTF2_TimeStamp t) {
+    OTF2_AttributeList* const list = calls == 0 ? nullptr : OTF2_AttributeList_New();
+    if (list != nullptr) {
+      OTF2_AttributeList_AddUint64(list, kCallsAttribute, calls);
+      OTF2_AttributeList_AddUint64(list, kCallTimeAttribute, time);
+    }
+    OTF2_EvtWriter_Leave(w, list, t, id);
+    if (list != nullptr) OTF2_AttributeList_Delete(list);
+  });
   return *this;
 }
 

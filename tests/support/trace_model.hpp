@@ -96,6 +96,8 @@ inline constexpr std::uint32_t kAllPositiveAttribute = 7;
 inline constexpr std::uint32_t kNeighborhoodAttribute = 8;
 // And the one of persistent ones.
 inline constexpr std::uint32_t kPersistentAttribute = 9;
+// And those of rows of tests in vain.
+inline constexpr std::uint32_t kCallsAttribute = 10, kCallTimeAttribute = 11;
 // What the end of a collective operation says beside its arguments.
 struct CollectiveNote {
   bool all_positive = false;

@@ -77,7 +77,9 @@ struct Call {
   std::optional<std::uint32_t> persistent;  // number of the operation
   bool shared = false, no_epoch = false;
   std::vector<std::uint64_t> requests;
-  std::string name;  // region, instead of the usual one
+  std::string name;         // region, instead of the usual one
+  std::uint64_t calls = 0;  // a visit that stands for several, which took so long
+  std::optional<Time> inside;
 };
 
 // Each word sets one thing. As words are types, their order does not matter and a wrong one does
@@ -164,6 +166,16 @@ struct req {
   constexpr explicit req(std::uint64_t n) : id(n) {}
   void set(Call& c) const { c.requests.push_back(id); }
   std::uint64_t id;
+};
+// Tests in vain: the visit stands for so many calls, which took so long together.
+struct standing_for {
+  constexpr standing_for(std::uint64_t n, Time t) : count(n), inside(t) {}
+  void set(Call& c) const {
+    c.calls = count;
+    c.inside = inside;
+  }
+  std::uint64_t count;
+  Time inside;
 };
 // Another region than the usual one: send(..., as("MPI_Ssend")).
 struct as {

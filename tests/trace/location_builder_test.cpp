@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "analyzer/trace/call_row.hpp"
+
 using namespace latecomer::trace;
 
 namespace {
@@ -237,4 +239,54 @@ TEST_CASE("one-sided communication: transfers, epochs, locks, and references tha
   CHECK(out.transferred.at(node).sent == 100);
   CHECK(out.transferred.at(node).received == 50);
   CHECK(out.quality[Quality::kUnknownReferences] == 3);
+}
+
+TEST_CASE("a visit that stands for several calls leaves the rest of its time to the caller") {
+  Fixture f;
+  f.definitions.regions[kWait].test = f.definitions.regions[kWait].watched = true;
+  // main 0..100; three calls, 10..31, of which 9 in them: 3 each, 6 in between
+  f.builder.enter(0, kMain);
+  f.builder.enter(10, kWait);
+  f.builder.leave_row(31, kWait, 3, 9);
+  f.builder.leave(100, kMain);
+  const auto out = f.finish(100);
+  REQUIRE(out.time.size() == 3);
+  CHECK(out.time[1] == 100 - 9);
+  CHECK(out.time[2] == 9);
+  CHECK(out.visits[1] == 1);
+  CHECK(out.visits[2] == 3);
+  REQUIRE(out.polls.size() == 3);
+  CHECK(out.polls[0].enter == 10);
+  CHECK(out.polls[0].leave == 13);
+  CHECK(out.polls[1].enter == 19);
+  CHECK(out.polls[1].leave == 22);
+  CHECK(out.polls[2].enter == 28);
+  CHECK(out.polls[2].leave == 31);
+}
+
+TEST_CASE("a visit that stands for very many calls becomes some with their time") {
+  Fixture f;
+  f.definitions.regions[kWait].test = f.definitions.regions[kWait].watched = true;
+  const Ticks time = 700'000'000'123, end = 1'000'000'000'457;
+  f.builder.enter(0, kWait);
+  f.builder.leave_row(end, kWait, 5'000'000'000, static_cast<std::uint64_t>(time));
+  // More time than there is, and nothing of what there should be: taken as far as it can be.
+  f.builder.enter(end, kWait);
+  f.builder.leave_row(end + 10, kWait, 4, 50);
+  f.builder.enter(end + 10, kMain);
+  f.builder.enter(end + 20, kWait);
+  f.builder.leave_row(end + 30, kMain, 7, 3);
+  const auto out = f.finish(end + 30);
+  CHECK(out.visits[1] == 5'000'000'004);
+  CHECK(out.time[1] == time + 10);
+  CHECK(out.time[0] == end - time);
+  CHECK(out.polls.size() == static_cast<std::size_t>(CallRow::kMostPieces) + 4 + 1);
+  CHECK(out.visits[3] == 1);
+  Ticks sum = 0, last = 0;
+  for (const auto& poll : out.polls) {
+    CHECK(poll.enter >= last);
+    last = poll.leave;
+    sum += poll.leave - poll.enter;
+  }
+  CHECK(sum == time + 10 + 10);
 }

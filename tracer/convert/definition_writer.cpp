@@ -25,6 +25,10 @@ constexpr const char* kUnrecordedMeaning =
     "access and 5 exposure epoch, 6 lock, 7 transfer), communicator or window, peer or group, tag";
 constexpr const char* kLeftOutMeaning =
     "1: a place in an order only; the call is left out, so the operation is not recorded";
+constexpr const char* kCallsMeaning =
+    "number of calls in a row that completed nothing and are this visit";
+constexpr const char* kCallTimeMeaning =
+    "ticks in these calls; the rest of the visit is the caller's";
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
 constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 17> kRoles = {{
@@ -95,6 +99,11 @@ class DefinitionWriter {
     }
     OTF2_GlobalDefWriter_WriteAttribute(writer_, kLeftOutAttribute, text(layout::kAttributeLeftOut),
                                         text(kLeftOutMeaning), OTF2_TYPE_UINT8);
+    OTF2_GlobalDefWriter_WriteAttribute(writer_, kCallsAttribute, text(layout::kAttributeCalls),
+                                        text(kCallsMeaning), OTF2_TYPE_UINT64);
+    OTF2_GlobalDefWriter_WriteAttribute(writer_, kCallTimeAttribute,
+                                        text(layout::kAttributeCallTime), text(kCallTimeMeaning),
+                                        OTF2_TYPE_UINT64);
     OTF2_GlobalDefWriter_WriteParameter(writer_, kUnrecordedParameter,
                                         text(layout::kParameterUnrecorded),
                                         OTF2_PARAMETER_TYPE_UINT64);
@@ -153,6 +162,10 @@ class DefinitionWriter {
     text(kUnrecordedMeaning);
     text(layout::kAttributeLeftOut);
     text(kLeftOutMeaning);
+    for (const char* value :
+         {layout::kAttributeCalls, kCallsMeaning, layout::kAttributeCallTime, kCallTimeMeaning}) {
+      text(value);
+    }
     text(layout::kParameterUnrecorded);
     for (const Neighbors& d : global_.neighbors) {
       text(property_of(d));

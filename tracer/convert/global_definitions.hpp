@@ -35,6 +35,8 @@ inline constexpr std::uint32_t kNeighborhoodAttribute = 1;  // layout::kAttribut
 inline constexpr std::uint32_t kPersistentAttribute = 2;    // layout::kAttributePersistent
 inline constexpr std::uint32_t kUnrecordedAttribute = 3;    // the first of kAttributesUnrecorded
 inline constexpr std::uint32_t kLeftOutAttribute = 7;       // layout::kAttributeLeftOut
+inline constexpr std::uint32_t kCallsAttribute = 8;         // layout::kAttributeCalls
+inline constexpr std::uint32_t kCallTimeAttribute = 9;      // layout::kAttributeCallTime
 inline constexpr std::uint32_t kUnrecordedParameter = 0;    // layout::kParameterUnrecorded
 
 enum class GroupKind : std::uint8_t {

@@ -3,6 +3,7 @@
 #include "tracer/convert/location_writer.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "tracer/convert/usage.hpp"
 
@@ -34,6 +35,7 @@ bool LocationWriter::write(const Record& r) {
     return ok_;
   }
   previous_ = time_;
+  previous_ticks_ = std::exchange(ticks_, r.ticks);
   set_time(r.ticks);
   if (r.kind == Kind::kCallPath) {
     next_frame_ = r.id;
@@ -63,6 +65,8 @@ void LocationWriter::take(const Record& r) {
       return enter(r);
     case Kind::kLeave:
       return leave(r);
+    case Kind::kLeaveInVain:
+      return leave_in_vain(r);
     case Kind::kSend:
     case Kind::kRecv:
     case Kind::kIsend:
@@ -224,8 +228,24 @@ void LocationWriter::leave(const Record& r) {
   close_region();
 }
 
-void LocationWriter::close_region() {
-  done(OTF2_EvtWriter_Leave(writer_, nullptr, stamp(time_), open_.back()));
+// The record before is the enter of the first of these calls.
+void LocationWriter::leave_in_vain(const Record& r) {
+  const std::uint64_t calls = r.words[0] & record::kMostInVain;
+  if (calls < 2 || open_.empty() || open_.back() != map_.region(r.id)) return leave(r);
+  const std::uint64_t span = r.ticks - previous_ticks_;
+  const std::uint64_t inside = std::min(r.words[0] >> record::kInVainBits, span);
+  const double share = span == 0 ? 0 : static_cast<double>(inside) / static_cast<double>(span);
+  const auto time = std::llrint(share * static_cast<double>(time_ - previous_));
+  if (!attributes_) attributes_.reset(OTF2_AttributeList_New());
+  done(OTF2_AttributeList_AddUint64(attributes_.get(), kCallsAttribute, calls));
+  done(OTF2_AttributeList_AddUint64(attributes_.get(), kCallTimeAttribute,
+                                    static_cast<std::uint64_t>(time)));
+  events_.in_rows += calls - 1;
+  close_region(attributes_.get());
+}
+
+void LocationWriter::close_region(OTF2_AttributeList* attributes) {
+  done(OTF2_EvtWriter_Leave(writer_, attributes, stamp(time_), open_.back()));
   open_.pop_back();
   if (!path_.empty() && path_.back().open == open_.size()) {
     path_.pop_back();

@@ -37,6 +37,7 @@ struct LocationEvents {
   std::uint64_t count = 0;
   Nanoseconds first = 0;
   Nanoseconds last = 0;
+  std::uint64_t in_rows = 0;       // calls in vain that are part of the visit of another one
   bool was_off = false;            // recording was switched off for a while
   std::uint64_t stepped_back = 0;  // times before the previous one, which was used instead
   Mended mended;
@@ -90,7 +91,8 @@ class LocationWriter {
   void enter(const Record& r);
   void follow_path();
   void leave(const Record& r);
-  void close_region();
+  void leave_in_vain(const Record& r);
+  void close_region(OTF2_AttributeList* attributes = nullptr);
   void message(const Record& r);
   void collective_end(const Record& r);
   void nonblocking_complete(const Record& r);
@@ -122,7 +124,8 @@ class LocationWriter {
 
   LocationEvents events_;
   Nanoseconds time_ = 0;
-  Nanoseconds previous_ = 0;         // time of the record before
+  Nanoseconds previous_ = 0;  // time of the record before
+  std::uint64_t ticks_ = 0, previous_ticks_ = 0;
   std::vector<std::uint32_t> open_;  // regions, global ids
   std::vector<Function> path_;       // those of open_ that come from call paths
   std::uint64_t frame_ = 0;          // innermost frame of path_

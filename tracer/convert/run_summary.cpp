@@ -71,6 +71,7 @@ void RunSummary::add(const ProcessReport& process) {
     const Mended& mended = d.events.mended;
     report_.records_mended += mended.total();
     report_.events += d.events.count;
+    calls_in_rows_ += d.events.in_rows;
     messages_dropped_ = messages_dropped_ || mended.dropped != 0 || mended.unknown_comm != 0;
     was_off_ = was_off_ || d.events.was_off;
     if (d.events.count == 0) continue;
@@ -166,6 +167,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     std::snprintf(cost.data(), cost.size(), "%.1f", event_cost_ / event_costs_);
     text(layout::kPropertyEventCost, cost.data());
   }
+  if (calls_in_rows_ != 0) text(layout::kPropertyCallsInRows, std::to_string(calls_in_rows_));
   if (!functions_left_out_.empty()) {
     std::string names;
     for (const std::string& name : functions_left_out_) names += (names.empty() ? "" : ",") + name;

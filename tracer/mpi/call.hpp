@@ -56,7 +56,11 @@ class Call {
   }
   int end() {
     if (claimed_ != nullptr) release_claimed();
-    writer_->leave(region_, time_);
+    if (in_vain_) {
+      writer_->leave_in_vain(region_, time_);
+    } else {
+      writer_->leave(region_, time_);
+    }
     ended_ = true;
     if (is_left_out_) [[unlikely]]
       end_left_out();
@@ -68,6 +72,9 @@ class Call {
   [[nodiscard]] bool refused() const { return failed() && is_refusal(result_); }
   [[nodiscard]] static bool is_refusal(int error);
   void fortran();  // indices of requests are those of mpi_f08
+
+  // Of a test: whether something was complete. Tests in a row that are in vain are one visit.
+  void tested(bool complete) { in_vain_ = !complete && !failed(); }
 
   // Statuses that the program does not want but we do.
   MPI_Status* own(MPI_Status* status) { return own(status, 1); }
@@ -168,6 +175,7 @@ class Call {
   bool sent_ = false;
   bool ended_ = false;
   bool is_left_out_ = false;
+  bool in_vain_ = false;
   bool everybody_ = false;  // a blocking collective operation over all processes
   int held_ = 0;
   Request** claimed_ = nullptr;    // with threads: what is known of those that are held

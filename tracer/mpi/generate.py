@@ -73,6 +73,11 @@ def parse_arguments(text):
     return arguments
 
 
+def is_call_only(row):
+    """Nothing but enter and leave is recorded."""
+    return row["before"] == "-" and re.fullmatch(r"-|c\.tested\([^;]*\)", row["after"]) is not None
+
+
 def regions(table_path, out):
     rows = read_table(table_path)
     text = HEADER + "#pragma once\n\n#include <array>\n\nnamespace latecomer::mpi {\n\n"
@@ -81,7 +86,7 @@ def regions(table_path, out):
     text += "struct RegionInfo {\n  const char* name;\n  const char* role;  // words of CUBE\n  bool call_only;    // nothing but enter and leave is recorded\n};\n\n"
     text += "inline constexpr std::array<RegionInfo, kRegionCount> kRegions = {{\n"
     text += "".join('    {"%s", "%s", %s},\n' % (
-        row["function"], row["role"], "true" if row["before"] == row["after"] == "-" else "false") for row in rows)
+        row["function"], row["role"], "true" if is_call_only(row) else "false") for row in rows)
     text += "}};\n\n}  // namespace latecomer::mpi\n"
     write_if_changed(out, text)
 

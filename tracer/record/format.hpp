@@ -65,6 +65,7 @@ enum class Kind : std::uint8_t {
   kRmaComplete,          // id window; w1 matching id
   kRmaCompleteRemote,    // id window; w1 matching id
   kUnrecorded,           // id comm or window; w1 peer | tag << 32; w2 operation | count << 8
+  kLeaveInVain,          // id region; w1 calls | ticks in them << 24: tests that completed nothing
   kBehindLast
 };
 
@@ -108,6 +109,7 @@ constexpr unsigned payload_words(Kind kind) {
     case Kind::kRmaSync:
     case Kind::kRmaComplete:
     case Kind::kRmaCompleteRemote:
+    case Kind::kLeaveInVain:
       return 1;
     case Kind::kSend:
     case Kind::kRecv:
@@ -156,6 +158,12 @@ inline constexpr unsigned kUnrecordedCountShift = 8;
 // In the request word of what happened in a call that a filter leaves out: it has no call in the
 // trace, and is there for its place among the operations that are recorded.
 inline constexpr std::uint64_t kLeftOut = std::uint64_t{1} << 63;
+
+// Calls of a function that completed nothing, with nothing in between, are one visit of its region:
+// kEnter of the first one, kLeaveInVain of the last one, which says how many they were and the sum
+// of their times. Each further call changes that record.
+inline constexpr unsigned kInVainBits = 24;
+inline constexpr std::uint64_t kMostInVain = (std::uint64_t{1} << kInVainBits) - 1;
 
 // Regions below are MPI functions.
 inline constexpr std::uint32_t kFirstOwnRegion = 4096;

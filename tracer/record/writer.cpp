@@ -130,6 +130,19 @@ ThreadWriter::~ThreadWriter() {
   return true;
 }
 
+// A record that a signal handler made meanwhile may stand where the new one is looked for.
+[[gnu::noinline]] void ThreadWriter::begin_in_vain(RegionId region, Ticks t) {
+  const Ticks time = t > last_ ? t - last_ : 0;
+  if (time > kMaxDistance) return leave(region, t);
+  put(Kind::kLeaveInVain, region, t, time << kInVainBits | 1);
+  in_vain_end_ = nullptr;
+  if (limit_ == nullptr || last_ != t) return;  // not written, or by somebody else
+  const std::uint64_t head = next_[-2];
+  if ((head & ((1U << kKindBits) - 1)) != static_cast<std::uint64_t>(Kind::kLeaveInVain)) return;
+  in_vain_begin_ = last_ - (head >> kTimeShift);
+  in_vain_end_ = next_;
+}
+
 void ThreadWriter::pause(Ticks t) {
   if (paused() || stopped_ || closed_) return;
   settle(t);
@@ -230,7 +243,8 @@ void ThreadWriter::write_counts(const Unrecorded& what, Ticks t) {
 void ThreadWriter::write_left_out(const Unrecorded& what, Ticks t) {
   write_counts(what, t);
   for (Unrecorded::Late late : what.requests()) {
-    late.words[payload_words(late.kind) - 1] |= kLeftOut;
+    const unsigned payload = payload_words(late.kind);
+    if (payload > 0) late.words[payload - 1] |= kLeftOut;
     rewrite(late, t);
   }
 }
@@ -291,6 +305,7 @@ void ThreadWriter::begin_chunk() {
 
 void ThreadWriter::use_chunk(std::byte* chunk) {
   next_ = reinterpret_cast<std::uint64_t*>(chunk);
+  in_vain_end_ = nullptr;
   limit_ = next_ + chunk_bytes_ / sizeof(std::uint64_t) - kLargest;
 }
 

@@ -82,6 +82,17 @@ class ThreadWriter {
 
   void enter(RegionId region, Ticks t) { put(Kind::kEnter, region, t); }
   void leave(RegionId region, Ticks t) { put(Kind::kLeave, region, t); }
+  // The end of a test that completed nothing; enter() was the last record. Directly behind another
+  // one of the same function it becomes part of that.
+  void leave_in_vain(RegionId region, Ticks t) {
+    const bool in_handler = busy_;
+    busy_ = true;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    const bool extended = !in_handler && next_ == in_vain_end_ + 1 && extend_in_vain(region, t);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    busy_ = in_handler;
+    if (!extended) begin_in_vain(region, t);
+  }
 
   void send(const Message& m, Ticks t) {
     settle_before(Kind::kSend, m.comm, pack(m), t);
@@ -261,6 +272,28 @@ class ThreadWriter {
     busy_ = false;
   }
 
+  // Whatever of this a kill leaves undone, the records are whole: without the second enter, the
+  // row is as it was, then longer, then has one more call.
+  bool extend_in_vain(RegionId region, Ticks t) {
+    std::uint64_t* const row = in_vain_end_ - 2;
+    const std::uint64_t head =
+        static_cast<std::uint64_t>(Kind::kLeaveInVain) | std::uint64_t{region} << kKindBits;
+    const std::uint64_t length = t - in_vain_begin_;
+    const std::uint64_t calls = row[1];
+    if ((row[0] & ((std::uint64_t{1} << kTimeShift) - 1)) != head || t < last_ ||
+        length > kMaxDistance || (calls & kMostInVain) == kMostInVain) {
+      return false;
+    }
+    std::atomic_ref(row[2]).store(0, std::memory_order_release);
+    std::atomic_ref(row[0]).store(head | length << kTimeShift, std::memory_order_release);
+    std::atomic_ref(row[1]).store(calls + ((t - last_) << kInVainBits) + 1,
+                                  std::memory_order_release);
+    next_ = in_vain_end_;
+    last_ = t;
+    return true;
+  }
+  void begin_in_vain(RegionId region, Ticks t);
+
   bool prepare(std::size_t words, std::uint64_t& id, Ticks& ticks, bool in_handler);
   void change_call_path(FrameId frame) {
     if (busy_) return;  // in a signal handler: its calls are lost, too
@@ -290,6 +323,8 @@ class ThreadWriter {
   std::uint64_t* limit_ = nullptr;        // below next_: no room for the largest record, or stopped
   Ticks last_ = 0;                        // time of the last record
   bool busy_ = false;                     // inside put()
+  std::uint64_t* in_vain_end_ = nullptr;  // behind the last kLeaveInVain of this chunk
+  Ticks in_vain_begin_ = 0;               // what its distance counts from
   bool leaving_out_ = false;              // a call that is left out is under way
   FrameId call_path_ = 0;                 // what the records say
   std::unique_ptr<Unrecorded> left_out_;  // what calls did that are left out; null without any

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A visit that stands for several calls in a row (layout::kAttributeCalls).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace latecomer::trace {
+
+struct CallRow {
+  std::int64_t enter = 0, leave = 0;  // of the first and of the last one
+  std::uint64_t calls = 0;
+  std::uint64_t time = 0;  // in all of them; the rest of the visit is the caller's
+
+  // Only how many they were and their time together is known. They are taken as equally long and
+  // equally far apart; if they are many, each piece stands for several:
+  //
+  //   10..31, 3 calls, 9 in them     10..13  19..22  28..31
+  static constexpr std::int64_t kMostPieces = 32;
+  [[nodiscard]] std::int64_t pieces() const {
+    return static_cast<std::int64_t>(std::clamp<std::uint64_t>(calls, 1, kMostPieces));
+  }
+  // f(enter, leave) for each piece.
+  template <typename F>
+  void for_each_piece(F&& f) const {
+    const std::int64_t count = pieces(), span = leave - enter;
+    const auto inside =
+        static_cast<std::int64_t>(std::min(time, static_cast<std::uint64_t>(span)));
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t begin = enter + cut(span - inside, i, std::max<std::int64_t>(1, count - 1));
+      f(begin + cut(inside, i, count), begin + cut(inside, i + 1, count));
+    }
+  }
+
+ private:
+  // The first `part` of `of` equal parts, without overflow.
+  static std::int64_t cut(std::int64_t whole, std::int64_t part, std::int64_t of) {
+    return whole / of * part + whole % of * part / of;
+  }
+};
+
+}  // namespace latecomer::trace
