@@ -85,7 +85,10 @@ Drawing participation(bool alone, bool others, bool one_works) {
           {{0, 0, 70, alone ? kCause : kWork, works},
            {0, 70, 82, kCall, ""},
            {0, 82, 100, kWork, ""},
-           {1, 0, 70, one_works && others ? kWait : one_works ? kCall : kWork,
+           {1, 0, 70,
+            one_works && others ? kWait
+            : one_works         ? kCall
+                                : kWork,
             one_works ? "not in it" : "takes part"},
            {1, 70, 82, kCall, ""},
            {1, 82, 100, kWork, ""},

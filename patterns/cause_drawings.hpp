@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drawings of what is not a wait state but about some: causes, chains, the critical path, imbalance.
+// Drawings of what is not a wait state but about some: causes, chains, the critical path,
+// imbalance.
 #pragma once
 
 #include <optional>

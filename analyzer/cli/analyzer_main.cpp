@@ -13,6 +13,7 @@
 
 #include "analyzer/cli/analyzer_options.hpp"
 #include "analyzer/cli/memory_limit.hpp"
+#include "analyzer/cli/progress_line.hpp"
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/agreement.hpp"
 #include "analyzer/replay/analysis.hpp"
@@ -33,7 +34,7 @@ using latecomer::Status;
 
 struct Command {
   fs::path experiment, output;
-  bool verbose = false, quiet = false;
+  bool verbose = false, quiet = false, progress = false;
   latecomer::replay::Options options;
   latecomer::cli::MemoryOptions memory;
   std::string answer;  // help or version text: print it and end
@@ -102,6 +103,7 @@ Result<Command> parse(int argc, char** argv) {
                                        : directory / latecomer::layout::kReport;
   command.verbose = call->has("verbose");
   command.quiet = call->has("quiet");
+  command.progress = call->has("progress");
   auto& chosen = command.options;
   chosen.scalasca_compatible = call->has("scalasca-compatible");
   if (call->has("eager-limit")) {
@@ -148,33 +150,6 @@ Result<Command> parse(int argc, char** argv) {
   if (const auto window = read_timeline(*call, chosen.timeline); !window) return window.problem();
   return command;
 }
-
-// A line on a terminal that is rewritten, at most five times a second, once reading takes long.
-class ProgressLine {
- public:
-  explicit ProgressLine(bool wanted) : wanted_(wanted && isatty(STDERR_FILENO) != 0) {}
-  ~ProgressLine() {
-    if (shown_) std::fprintf(stderr, "\r\033[K");
-  }
-  void show(std::uint64_t done, std::uint64_t all) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!wanted_ || now - last_ < std::chrono::milliseconds(200)) return;
-    last_ = now;
-    shown_ = true;
-    const double part = all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 0;
-    const double seconds = std::chrono::duration<double>(now - start_).count();
-    constexpr double kMillion = 1e6;
-    std::fprintf(stderr, "\rreading events: %3.0f %% of %llu, %.1f million/s, %.0f s left\033[K",
-                 std::min(100 * part, 100.0), static_cast<unsigned long long>(all),
-                 static_cast<double>(done) / seconds / kMillion,
-                 part > 0 ? seconds * std::max(0.0, 1 / part - 1) : 0);
-  }
-
- private:
-  bool wanted_, shown_ = false;
-  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point last_ = start_;
-};
 
 std::int64_t peak_kib() {
   rusage usage{};
@@ -254,8 +229,10 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
     if (speaks) std::fputs(problem.text().c_str(), stderr);
     return problem.status;
   };
-  ProgressLine line(speaks && !command.quiet);
-  command.options.progress = [&](std::uint64_t done, std::uint64_t all) { line.show(done, all); };
+  const bool on_terminal = !command.quiet && isatty(STDERR_FILENO) != 0;
+  latecomer::cli::ProgressLine line(speaks && (command.progress || on_terminal), stderr);
+  command.options.progress = [&](std::uint64_t done, std::uint64_t all) { line.read(done, all); };
+  command.options.ended = [&](const std::string& phase) { line.ended(phase); };
   latecomer::cli::limit_memory(command.memory, processes);
   auto analysis = latecomer::replay::analyze(command.experiment, command.options, processes);
   if (!analysis) return report(analysis.problem());

@@ -43,6 +43,7 @@ const std::vector<Option>& analyzer_options() {
       {"scalasca-compatible", "", "", "base rules wherever Latecomer's own would change a number"},
       {"verbose", "v", "", "print phases with seconds, events and memory"},
       {"quiet", "q", "", "print problems only"},
+      {"progress", "", "", "show how far it is although stderr is no terminal"},
       {"help", "h", "", "print this text"},
       {"version", "", "", "print the version"},
   };

@@ -33,15 +33,18 @@ namespace {
 
 class PhaseClock {
  public:
-  explicit PhaseClock(std::vector<Phase>& phases) : phases_(phases) {}
+  PhaseClock(std::vector<Phase>& phases, const std::function<void(const std::string&)>& ended)
+      : phases_(phases), ended_(ended) {}
   void done(const std::string& name) {
     const auto now = std::chrono::steady_clock::now();
     phases_.push_back({name, std::chrono::duration<double>(now - last_).count()});
     last_ = now;
+    if (ended_) ended_(name);
   }
 
  private:
   std::vector<Phase>& phases_;
+  const std::function<void(const std::string&)>& ended_;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
@@ -101,7 +104,7 @@ Status choose_times(trace::ArchiveReader& archive, const CorrectionOptions& opti
 Result<Analysis> analyze(const std::filesystem::path& experiment, const Options& options,
                          parallel::Processes& processes) {
   std::vector<Phase> phases;
-  PhaseClock clock(phases);
+  PhaseClock clock(phases, options.ended);
 
   if (!options.write_corrected.empty()) {
     if (Status free = NewDirectories::check(options.write_corrected, processes); !free)

@@ -25,6 +25,7 @@ struct Options {
   TimelineOptions timeline;
   // Called on every process while events are read: those it has read, and those it will read.
   std::function<void(std::uint64_t done, std::uint64_t all)> progress;
+  std::function<void(const std::string& phase)> ended;  // called after each phase
 };
 
 // One phase of the analysis as seen by this process.

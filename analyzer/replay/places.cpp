@@ -92,8 +92,7 @@ std::vector<Task> tasks_of(const Booking& booking, parallel::Processes& processe
   for (std::uint32_t c = 0; c < counts.size(); ++c) {
     const auto& comm = booking.definitions.comms[c];
     if (comm.inter || comm.size() < 2) continue;
-    const auto rows =
-        static_cast<std::uint32_t>(std::max<std::size_t>(1, kTask / comm.size()));
+    const auto rows = static_cast<std::uint32_t>(std::max<std::size_t>(1, kTask / comm.size()));
     for (std::uint32_t first = 0; first < counts[c]; first += rows) {
       tasks.push_back({c, first, std::min(counts[c], first + rows)});
       if (tasks.back().last == counts[c]) break;
@@ -129,8 +128,8 @@ class Operations {
       std::ranges::sort(order);
       if (order.front().first == kNever) continue;  // somebody is missing
       for (std::size_t place = 0; place < members; ++place) {
-        on_place(task_.comm, static_cast<std::uint8_t>(operations_[row]),
-                 order[place].second, place * groups / members);
+        on_place(task_.comm, static_cast<std::uint8_t>(operations_[row]), order[place].second,
+                 place * groups / members);
       }
     }
   }
@@ -160,12 +159,12 @@ void find_places(const Booking& booking, parallel::Processes& processes, const O
       const auto& comm = comms[task.comm];
       size += (task.last - task.first) * comm.size();
       for (auto& cursor : cursors) {
-        cursor.take(task, comm,
-                    [&](std::uint32_t member, const trace::Collective& own,
-                        const trace::CollectiveKind& kind) {
-                      packs[end % n].put(
-                          Begin{end, member, own.instance, kind.operation, own.begin});
-                    });
+        cursor.take(
+            task, comm,
+            [&](std::uint32_t member, const trace::Collective& own,
+                const trace::CollectiveKind& kind) {
+              packs[end % n].put(Begin{end, member, own.instance, kind.operation, own.begin});
+            });
       }
     }
     const auto arrived = processes.exchange(take_all(packs));

@@ -2,6 +2,7 @@
 """From a recorded experiment to the summary: repair if needed, analyzer, latecomer show."""
 import json
 import os
+import re
 import shlex
 import shutil
 import socket
@@ -50,13 +51,17 @@ def planned(command, chosen, tools, directory):
 def analyzer_words(chosen, tools, directory):
     """The analyzer with the options for it."""
     words = [tools.analyzer or "latecomer-analyzer", "--quiet"]
-    for name, values in OF_ANALYZER.items():
+    if sys.stderr.isatty():  # which the launcher hides from the analyzer
+        words.append("--progress")
+    for name, (pattern, otherwise) in OF_ANALYZER.items():
         value = chosen.own.get(name)
         if value is None:
             continue
-        if value not in values:
-            raise Refused("--%s %s: not one of %s" % (name, value, ", ".join(values)),
-                          "scan --help lists the options")
+        if value is True:
+            words.append("--" + name)
+            continue
+        if not re.fullmatch(pattern, value):
+            raise Refused("--%s %s: %s" % (name, value, otherwise), "scan --help lists the options")
         words += ["--" + name, value]
     corrected = chosen.own.get("write-corrected")
     return words + (["--write-corrected", os.path.abspath(corrected)] if corrected else []) + [directory]

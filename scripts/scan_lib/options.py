@@ -17,6 +17,11 @@ OWN = [
                                     "messages come too early (default: clc)"),
     ("sync-scheme", "", "SCHEME", "flat-single, flat, hierarchical: analyze with the clock offsets of this "
                                   "scheme, of a run with --sync all"),
+    ("eager-limit", "", "BYTES", "standard sends of at most so many bytes never wait for their receiver "
+                                 "(default: what the trace shows)"),
+    ("min-latency", "", "TIMES", "shortest time of a message between nodes, and between metahosts, such as 1.5us,500us"),
+    ("memory", "", "SIZE", "of the analysis on a node, such as 8G; what does not fit is in a file (default: 80 % of what is free)"),
+    ("scalasca-compatible", "", "", "base rules wherever Latecomer's own would change a number"),
     ("write-corrected", "", "DIR", "also write an archive with corrected times into a new directory"),
     ("clean", "", "", "delete the trace when it has been analyzed; it stays if the result is partial"),
     ("yield", "", "", "ranks that wait let others run: for more ranks than cores (MPICH)"),
@@ -24,9 +29,13 @@ OWN = [
     ("version", "", "", "print the version"),
 ]
 
-# Options that are handed to the analyzer, and their values.
-OF_ANALYZER = {"time-correction": ("none", "linear", "messages", "clc"),
-               "sync-scheme": ("flat-single", "flat", "hierarchical")}
+# Options that are handed to the analyzer: their values as a pattern, and what to say of others.
+OF_ANALYZER = {"time-correction": ("none|linear|messages|clc", "not one of none, linear, messages, clc"),
+               "sync-scheme": ("flat-single|flat|hierarchical", "not one of flat-single, flat, hierarchical"),
+               "eager-limit": (r"\d+", "not a number of bytes"),
+               "min-latency": (r"[\d.]+(ns|us|ms|s)(,[\d.]+(ns|us|ms|s))?", "not one or two durations such as 1.5us,500us"),
+               "memory": (r"\d+[KMG]?", "not a size such as 800M or 8G"),
+               "scalasca-compatible": ("", "")}
 
 USAGE = """usage: scan [options] [launcher [its options]] program [arguments]
        scan [options] -a EXPERIMENT [launcher [its options]]

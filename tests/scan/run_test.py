@@ -4,6 +4,7 @@
 import os
 import re
 import subprocess
+import sys
 import unittest
 
 from support import ENDS, MPIEXEC, SCAN, ScanTest
@@ -62,6 +63,21 @@ class Runs(ScanTest):
         self.assertIn("scan: run 2 of 4 failed; the 2 others are not started; complete: experiment_1\n", done.stderr)
         self.assertNotIn("--write-baseline", done.stderr)
         self.assertEqual(sorted(os.listdir(self.directory)), ["app", "count", "experiment_1"])
+
+    def test_options_of_the_analyzer(self):
+        wanted = "--eager-limit 4096 --min-latency 1us,300us --memory 4G --scalasca-compatible"
+        done = self.run_ends(options=wanted.split())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(" --quiet %s %s\n" % (wanted, self.experiment), self.text("scan.log"))
+
+    def test_progress_where_the_terminal_is(self):
+        self.run_ends()
+        self.assertNotIn("--progress", self.text("scan.log"))
+        ours, theirs = os.openpty()
+        subprocess.run([sys.executable, SCAN, "-a", self.experiment], stderr=theirs, stdout=subprocess.DEVNULL, check=True)
+        os.close(theirs)
+        os.close(ours)
+        self.assertIn("--quiet --progress ", self.text("scan.log"))
 
     def test_several_programs(self):
         done = self.scan("--yield", "-e", self.experiment, MPIEXEC, "-n", "1", ENDS, ":", "-n", "2", ENDS)

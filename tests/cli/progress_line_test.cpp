@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <catch2/catch.hpp>
+#include <cstdlib>
+
+#include "analyzer/cli/progress_line.hpp"
+
+using namespace std::chrono_literals;
+using latecomer::cli::ProgressLine;
+
+namespace {
+
+// What a line writes while `use` lets the time go on.
+template <typename Use>
+std::string written(bool wanted, Use&& use) {
+  char* text = nullptr;
+  std::size_t size = 0;
+  std::FILE* const file = open_memstream(&text, &size);
+  {
+    ProgressLine::Clock::time_point now{};
+    ProgressLine line(wanted, file, [&] { return now; });
+    use(line, now);
+  }
+  std::fclose(file);
+  const std::string all(text, size);
+  std::free(text);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("progress line: percent, rate and what is left of the time") {
+  // 40 of 100 million in 2 s: 20 million/s; the other 60 % take 3 s.
+  CHECK(written(true, [](ProgressLine& line, auto& now) {
+          now += 2s;
+          line.read(40'000'000, 100'000'000);
+        }) == "\rreading events:  40 % of 100000000, 20.0 million/s, 3 s left\033[K\r\033[K");
+}
+
+TEST_CASE("progress line: at most five times a second") {
+  CHECK(written(true, [](ProgressLine& line, auto& now) {
+          line.read(1, 100);
+          now += 199ms;
+          line.read(2, 100);
+        }).empty());
+}
+
+TEST_CASE("progress line: phases of long analyses") {
+  CHECK(written(true, [](ProgressLine& line, auto& now) {
+          now += 900ms;
+          line.ended("matching");
+          now += 11s;
+          line.ended("waits");
+          line.ended("no phase");
+        }) == "\rfinding causes, 12 s so far\033[K\r\033[K");
+}
+
+TEST_CASE("progress line: nothing where nobody looks") {
+  CHECK(written(false, [](ProgressLine& line, auto& now) {
+          now += 10s;
+          line.read(1, 2);
+          line.ended("waits");
+        }).empty());
+}
