@@ -37,9 +37,8 @@ void ProgressLine::read(std::uint64_t done, std::uint64_t all) {
   shown_ = true;
   const double part = all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 0;
   constexpr double kMillion = 1e6;
-  std::fprintf(to_, "\rreading events: %3.0f %% of %llu, %.1f million/s, %.0f s left\033[K",
-               std::min(100 * part, 100.0), static_cast<unsigned long long>(all),
-               static_cast<double>(done) / seconds(now) / kMillion,
+  std::fprintf(to_, "\rreading events: %3.0f %%, %.1f million/s per process, %.0f s left\033[K",
+               std::min(100 * part, 100.0), static_cast<double>(done) / seconds(now) / kMillion,
                part > 0 ? seconds(now) * std::max(0.0, 1 / part - 1) : 0);
   std::fflush(to_);
 }

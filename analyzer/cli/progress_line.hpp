@@ -12,7 +12,7 @@ namespace latecomer::cli {
 
 // It is rewritten at most five times a second, and gone at the end.
 //
-//   reading events: 43 % of 300000000, 21.3 million/s, 8 s left
+//   reading events:  43 %, 21.3 million/s per process, 8 s left
 //   finding causes, 12 s so far
 class ProgressLine {
  public:
@@ -25,7 +25,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // Events that were read, of all.
+  // Events that this process has read, of those that it will read.
   void read(std::uint64_t done, std::uint64_t all);
   // A phase of the analysis has ended (replay::Phase::name); after the first second the next one is
   // told.

@@ -24,10 +24,10 @@ struct CallRow {
   template <typename F>
   void for_each_piece(F&& f) const {
     const std::int64_t count = pieces(), span = leave - enter;
-    const auto inside =
-        static_cast<std::int64_t>(std::min(time, static_cast<std::uint64_t>(span)));
+    const auto inside = static_cast<std::int64_t>(std::min(time, static_cast<std::uint64_t>(span)));
     for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t begin = enter + cut(span - inside, i, std::max<std::int64_t>(1, count - 1));
+      const std::int64_t begin =
+          enter + cut(span - inside, i, std::max<std::int64_t>(1, count - 1));
       f(begin + cut(inside, i, count), begin + cut(inside, i + 1, count));
     }
   }

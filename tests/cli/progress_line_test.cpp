@@ -33,7 +33,7 @@ TEST_CASE("progress line: percent, rate and what is left of the time") {
   CHECK(written(true, [](ProgressLine& line, auto& now) {
           now += 2s;
           line.read(40'000'000, 100'000'000);
-        }) == "\rreading events:  40 % of 100000000, 20.0 million/s, 3 s left\033[K\r\033[K");
+        }) == "\rreading events:  40 %, 20.0 million/s per process, 3 s left\033[K\r\033[K");
 }
 
 TEST_CASE("progress line: at most five times a second") {

@@ -31,8 +31,8 @@ int main(int argc, char** argv) {
     MPI_Irecv(&value, 1, MPI_INT, 0, 4, MPI_COMM_WORLD, &request);
     for (flag = 0; !flag; ++gets) MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    printf("MPI_Iprobe %d\nMPI_Test %d\nMPI_Testsome %d\nMPI_Request_get_status %d\n", probes, tests,
-           somes, gets);
+    printf("MPI_Iprobe %d\nMPI_Test %d\nMPI_Testsome %d\nMPI_Request_get_status %d\n", probes,
+           tests, somes, gets);
   }
   MPI_Finalize();
   return 0;
