@@ -120,6 +120,27 @@ class OpenMpi(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return program
 
+    def test_fortran_entry_points(self):
+        """Every function of mpif.h, mpi and mpi_f08 is ours, under the names that other compilers use, too."""
+        def symbols(library):
+            return {line.split()[-1] for line in run("nm", "-D", "--defined-only", library).stdout.splitlines()}
+        # Not for recording: times, arithmetic on addresses, what only keeps the compiler from reordering.
+        others = re.compile(r"w?time|wtick|aint_(add|diff)|f_sync_reg|sizeof_|.*_(null_copy|null_delete|dup)_fn|"
+                            "conversion_fn_null|fortran_", re.I)
+        place, ours, functions = run(TOOLS["mpicc"], "--showme:libdirs").stdout.split()[0], symbols(LIBRARY), 0
+        for layer in ("mpifh", "usempif08"):
+            path = os.path.join(place, "libmpi_%s.so" % layer)
+            if not os.path.exists(path):
+                self.skipTest("no Fortran for Open MPI")
+            theirs = symbols(path)
+            # A function of MPI has a twin of the profiling interface. MPI_X_f is for the inside of Open MPI.
+            wanted = {name for name in theirs if re.match("mpi_", name, re.I) and not others.match(name[4:])
+                      and ("p" + name if name[0] == "m" else "P" + name) in theirs
+                      and not re.search("_f(08)?$", name)}
+            functions += len(wanted)
+            self.assertEqual(sorted(wanted - ours), [])
+        self.assertGreater(functions, 1500)
+
     def test_fortran_before_2008(self):
         """The checks of tests/mpi, which know how many records there must be."""
         for layer in ("mpif", "mpi"):

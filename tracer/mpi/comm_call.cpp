@@ -66,10 +66,15 @@ void CommCall::duplicating(MPI_Comm parent, MPI_Comm* fresh, const MPI_Request* 
   if (info == nullptr) return;
   // A name for both sides of an intercommunicator takes a merge, which blocks.
   if (info->remote_size != 0) return session::lost("communicators");
-  Request started{.kind = Request::Kind::kDuplication,
-                  .id = requests::next_id(),
-                  .collective = {info->id, kCreateHandle, record::kRootNone, 0, 0},
-                  .duplication = new Duplication{fresh, info->id, {}, MPI_REQUEST_NULL}};
+  Request started{
+      .kind = Request::Kind::kDuplication,
+      .id = requests::next_id(),
+      .collective = {info->id, kCreateHandle, record::kRootNone, 0, 0},
+      .duplication = new Duplication{fresh, MPI_COMM_NULL, info->id, {}, MPI_REQUEST_NULL}};
+#if defined(OPEN_MPI)
+  started.duplication->known = *fresh;
+  started.duplication->fresh = &started.duplication->known;
+#endif
   if (writer_ != nullptr) writer_->nonblocking_request(started.id, time_);
   communicators::begin_naming(parent, &started.duplication->name, &started.duplication->naming);
   requests::keep(request, started);

@@ -34,11 +34,12 @@ def write_if_changed(path, text):
         f.write(text)
 
 
-def prototypes(include_dir, rows=()):
+def prototypes(include_dir, rows=(), with_removed=False):
     """{name: [(type, name, array suffix)]} of all functions that return int.
 
     Arguments that recipes use have the names of the table, whatever the header calls them. Functions
-    that a header replaces by macros are those that it does not have any more."""
+    that a header replaces by macros are those that it does not have any more (`with_removed`: Fortran
+    may have them still)."""
     found, removed = {}, set()
     for header in ("mpi.h", "mpi_proto.h", "mpio.h"):
         path = os.path.join(include_dir, header)
@@ -57,7 +58,7 @@ def prototypes(include_dir, rows=()):
                 sys.exit("%s: mpi.h has other arguments than the table" % row["function"])
             found[row["function"]] = [(kind, name, suffix) for (kind, _, suffix), name
                                       in zip(arguments, names)]
-    return {name: arguments for name, arguments in found.items() if name not in removed}
+    return {name: arguments for name, arguments in found.items() if with_removed or name not in removed}
 
 
 def parse_arguments(text):
@@ -134,11 +135,11 @@ def c_wrapper(row, arguments):
 
 
 HANDLES = ("MPI_Comm", "MPI_Datatype", "MPI_Request", "MPI_Group", "MPI_Win", "MPI_Op", "MPI_Message")
-# Recipes that keep a pointer to a handle, or want arrays whose length nobody knows.
-NOT_IN_OPEN_MPI = ("MPI_Comm_idup", "MPI_Neighbor_alltoallw", "MPI_Ineighbor_alltoallw")
+# How other compilers than gfortran call what gfortran calls mpi_send_.
+NAMINGS = (lambda stem: "mpi_" + stem, lambda stem: "mpi_%s__" % stem, lambda stem: "MPI_" + stem.upper())
 
 
-def open_mpi_argument(kind, argument, suffix, arguments):
+def open_mpi_argument(function, kind, argument, suffix, arguments):
     """(statement, name of what has to be refreshed behind the call or None), or None: as in MPICH."""
     plain = kind.replace("const ", "").replace("*", "").strip()
     if plain == "void":
@@ -150,17 +151,19 @@ def open_mpi_argument(kind, argument, suffix, arguments):
     count = "1"
     if suffix:
         names = [a[1] for a in arguments]
-        count = "mpi::partners_of(comm)" if plain == "MPI_Datatype" else next(
-            "*static_cast<int*>(%s_)" % name for name in ("count", "incount") if name in names)
+        if plain != "MPI_Datatype":
+            count = next("*static_cast<int*>(%s_)" % name for name in ("count", "incount") if name in names)
+        elif "eighbor" in function:
+            count = "mpi::neighbors_of(comm).%s" % ("to" if argument.startswith("send") else "from")
+        else:
+            count = "mpi::partners_of(comm)"
     return ("  mpi::FortranHandles<%s> %s_c(%s_, %s);\n  auto* %s = %s_c.get();\n" % (
         plain, argument, argument, count, argument, argument), argument + "_c")
 
 
 # Fortran passes everything by reference: `x_` is the reference, `x` what the recipe knows.
-def f08_wrapper(row, arguments, symbol, real, open_mpi=False):
+def f08_wrapper(row, arguments, symbol, real, open_mpi=False, aliases=()):
     name = row["function"]
-    if open_mpi and name in NOT_IN_OPEN_MPI:
-        row = dict(row, before="-", after="-")
     recipe = row["before"] + " " + row["after"]
     refreshed = ""
     if open_mpi:  # what others need comes first
@@ -179,7 +182,7 @@ def f08_wrapper(row, arguments, symbol, real, open_mpi=False):
     for kind, argument, suffix in arguments_in_order:
         if not re.search(r"\b%s\b" % argument, recipe):
             continue
-        special = open_mpi_argument(kind, argument, suffix, arguments) if open_mpi else None
+        special = open_mpi_argument(name, kind, argument, suffix, arguments) if open_mpi else None
         if special is not None:
             text += special[0]
             refreshed += "%s.refresh(), " % special[1] if special[1] else ""
@@ -203,8 +206,10 @@ def f08_wrapper(row, arguments, symbol, real, open_mpi=False):
         lines = re.sub(r"(  c\.run\()", r"  mpi::use_f08_status(%s_, %s);\n\1" % (status, status), lines)
     text += lines + "}\n"
     names = ["%s_" % a[1] for a in arguments] + ["ierror"] + passed[len(arguments) + 1:]
-    return text + "LATECOMER_API void %s(%s) {\n  %swrapped(%s);\n}\n" % (
+    text += "LATECOMER_API void %s(%s) {\n  %swrapped(%s);\n}\n" % (
         symbol, ", ".join(references + hidden), symbol, ", ".join(names))
+    return text + "".join('LATECOMER_API void %s(%s) __attribute__((alias("%s")));\n' % (alias, types, symbol)
+                          for alias in aliases)
 
 
 def fortran_symbols(library):
@@ -218,17 +223,23 @@ def wrappers(table_path, include_dir, libraries, outs):
     known = prototypes(include_dir, table)
     rows = [r for r in table if r["before"] != "hand-written" and known.get(r["function"]) is not None]
     pieces = [c_wrapper(row, known[row["function"]]) for row in rows]
-    # MPICH's mpi_f08; Open MPI's mpi_f08 and mpif.h.
+    # MPICH's mpi_f08; Open MPI's mpi_f08 and mpif.h, and that with pointers of C (module mpi).
     shapes = [("mpi_%s_f08_", "pmpir_%s_f08_", False), ("mpi_%s_f08_", "pmpi_%s_f08_", True),
-              ("mpi_%s_", "pmpi_%s_", True)]
+              ("mpi_%s_", "pmpi_%s_", True), ("mpi_%s_cptr_", "pmpi_%s_cptr_", True)]
     for library in libraries:
         symbols = fortran_symbols(library)
-        for row in rows:
+        of_mpich = "mpichf" in library
+        signatures = known if of_mpich else prototypes(include_dir, table, with_removed=True)
+        for row in table:
+            if row["before"] == "hand-written" or signatures.get(row["function"]) is None:
+                continue
             stem = row["function"].lower()[4:]
             for symbol, real, open_mpi in shapes:
                 symbol, real = symbol % stem, real % stem
-                if symbol in symbols and real in symbols and open_mpi == ("mpichf" not in library):
-                    pieces.append(f08_wrapper(row, known[row["function"]], symbol, real, open_mpi))
+                if symbol in symbols and real in symbols and open_mpi != of_mpich:
+                    aliases = [naming(symbol[4:-1]) for naming in NAMINGS]
+                    pieces.append(f08_wrapper(row, signatures[row["function"]], symbol, real, open_mpi,
+                                              [alias for alias in aliases if open_mpi and alias in symbols]))
     share = -(-len(pieces) // len(outs))
     for i, out in enumerate(outs):
         text = HEADER + '#include "tracer/mpi/wrapper_support.hpp"\n\n'

@@ -188,6 +188,18 @@ LATECOMER_API int MPI_Pcontrol(const int level, ...) {
 #define LATECOMER_MPIF(name) mpi_##name##_
 #define LATECOMER_PMPIF(name) pmpi_##name##_
 LATECOMER_FORTRAN(LATECOMER_MPIF, LATECOMER_PMPIF)
+
+// How other compilers than gfortran call them.
+#define LATECOMER_NAMED_AS(name, other, ...) \
+  LATECOMER_API void other(__VA_ARGS__) __attribute__((alias("mpi_" #name "_")))
+#define LATECOMER_NAMINGS(name, capitals, ...)           \
+  LATECOMER_NAMED_AS(name, mpi_##name, __VA_ARGS__);     \
+  LATECOMER_NAMED_AS(name, mpi_##name##__, __VA_ARGS__); \
+  LATECOMER_NAMED_AS(name, MPI_##capitals, __VA_ARGS__)
+LATECOMER_NAMINGS(init, INIT, int*);
+LATECOMER_NAMINGS(init_thread, INIT_THREAD, int*, int*, int*);
+LATECOMER_NAMINGS(finalize, FINALIZE, int*);
+LATECOMER_NAMINGS(pcontrol, PCONTROL, int*);
 #else
 #define LATECOMER_PMPI_F08(name) pmpir_##name##_f08_
 #endif

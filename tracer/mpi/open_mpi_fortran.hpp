@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tracer/mpi/communicators.hpp"
+#include "tracer/mpi/neighbors.hpp"
 
 #if defined(OPEN_MPI)
 
@@ -64,6 +65,17 @@ inline int partners_of(MPI_Comm comm) {
   const CommInfo* info = communicators::find(comm);
   if (info == nullptr) return 0;
   return info->remote_size != 0 ? info->remote_size : info->size;
+}
+
+// Neighbors that a neighborhood operation has arguments for.
+struct NeighborCounts {
+  int to = 0, from = 0;
+};
+
+inline NeighborCounts neighbors_of(MPI_Comm comm) {
+  if (communicators::find(comm) == nullptr) return {};
+  const auto known = neighbors::of(comm);
+  return {static_cast<int>(known->destinations.size()), static_cast<int>(known->sources.size())};
 }
 
 inline void* fortran_buffer(void* reference) {

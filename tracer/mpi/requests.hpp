@@ -10,16 +10,13 @@
 #include "tracer/mpi/handle_table.hpp"
 #include "tracer/record/writer.hpp"
 
-#if defined(OPEN_MPI)
-extern "C" char ompi_request_empty;  // its type is the library's own
-#pragma weak ompi_request_empty
-#endif
-
 namespace latecomer::mpi {
 
 // A communicator that MPI_Comm_idup is making: its name travels beside the operation.
 struct Duplication {
-  MPI_Comm* fresh = nullptr;  // filled in by MPI on completion
+  MPI_Comm* fresh = nullptr;       // filled in by MPI on completion
+  MPI_Comm known = MPI_COMM_NULL;  // Open MPI has made the handle already; its Fortran layer keeps
+                                   // no place for it
   record::CommId parent = 0;
   communicators::Name name;
   MPI_Request naming = MPI_REQUEST_NULL;

@@ -94,6 +94,7 @@ void reach_clock_point(std::uint64_t count) {
 }  // namespace detail
 
 void begin_clock_points(std::int64_t interval) {
+  points.telling = MPI_REQUEST_NULL;  // known only now where MPI is loaded by the program itself
   PMPI_Bcast(&interval, 1, MPI_INT64_T, 0, run->comm);
   if (interval <= 0) return;
   points.region =

@@ -32,9 +32,7 @@ bool publish_from(const std::string& path) {
   return found;
 }
 
-}  // namespace
-
-void reach_mpi() {
+void publish_mpi() {
   if (dlsym(RTLD_DEFAULT, kSymbol) != nullptr) return;
   std::vector<std::string> paths;  // nothing may be opened while objects are visited
   dl_iterate_phdr(note_path, &paths);
@@ -42,6 +40,15 @@ void reach_mpi() {
     if (publish_from(path)) break;
   }
   dlerror();  // what we tried is not the program's business
+}
+
+}  // namespace
+
+void reach_mpi() {
+  publish_mpi();
+#if defined(OPEN_MPI)
+  bind_constants();
+#endif
 }
 
 }  // namespace latecomer::session
