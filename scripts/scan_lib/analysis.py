@@ -45,7 +45,7 @@ def say_partial(status, say):
 def planned(command, chosen, tools, directory):
     """The command of the analysis as far as it is known before the run."""
     number = wanted_processes(chosen) or useful_processes(command.ranks if command else None)
-    return launch(analyzer_words(chosen, tools, directory), command, number)
+    return launch(analyzer_words(chosen, tools, directory), command, number, tools.mpi)
 
 
 def analyzer_words(chosen, tools, directory):
@@ -102,13 +102,19 @@ def useful_processes(ranks):
     return min(ranks, cores) if ranks else cores
 
 
-def launch(words, command, number):
+def own_launcher(mpi, number):
+    """The launcher of this MPI, as Debian calls it where it has several, with so many processes; [] if there is none."""
+    suffix, options = {"Open MPI": (".openmpi", ["--oversubscribe"])}.get(mpi, (".mpich", []))
+    launcher = shutil.which("mpiexec" + suffix) or shutil.which("mpiexec")
+    return [launcher, "-n", str(number)] + options if launcher else []
+
+
+def launch(words, command, number, mpi):
     """The command line that runs `words` on so many processes where the program ran.
 
     number None: on as many as the program had, each where the program's was."""
     if command is None or command.launcher is None:
-        launcher = shutil.which("mpiexec.mpich") or shutil.which("mpiexec")
-        return [launcher, "-n", str(number or 1)] + words if launcher else words
+        return own_launcher(mpi, number or 1) + words
     if number is None or command.known is None:
         return command.with_targets(lambda segment: words)
     return command.with_ranks(number, words)
@@ -145,8 +151,11 @@ class Analysis:
                      "brings the records of all %d parts together" % self.size()[2])
             self.command = None  # elsewhere there are records only
         number = self.processes()
-        words = launch(analyzer_words(self.chosen, self.tools, self.experiment.path), self.command, number)
+        words = launch(analyzer_words(self.chosen, self.tools, self.experiment.path), self.command, number,
+                       self.tools.mpi)
         self.warn_of_memory(number)
+        # Open MPI's launcher would comment on exit statuses that the analyzer has explained already.
+        os.environ.setdefault("OMPI_MCA_orte_execute_quiet", "1")
         self.experiment.log("analysis: " + shlex.join(words))
         begin = time.monotonic()
         try:

@@ -65,14 +65,11 @@ def is_preloaded(target):
     return program is None or not program.records_itself
 
 
-def check_preloading(command, library, analyzer):
-    """Refuses programs that the measurement library cannot be preloaded into.
-
-    The library names no MPI of its own; that it was built for is the analyzer's."""
+def check_preloading(command, library, ours):
+    """Refuses programs that the measurement library, made for the MPI `ours`, cannot be preloaded into."""
     if any(letter in library for letter in " :"):
         raise Refused("%s: a library with a space or colon in its path cannot be preloaded" % library,
                       "install Latecomer somewhere else")
-    ours = elf.mpi_family(elf.Program(analyzer).libraries) if analyzer else None
     for segment in command.segments:
         program = program_file(segment.target)
         if program is None:

@@ -69,7 +69,7 @@ class Measurement:
         if self.tools.library is None:
             raise checks.Refused("the measurement library liblatecomer.so was not found",
                                  "build or install Latecomer: ./scripts/demo does it in a checkout")
-        checks.check_preloading(self.command, self.tools.library, self.tools.analyzer)
+        checks.check_preloading(self.command, self.tools.library, self.tools.mpi)
         values.check_settings(self.table, self.chosen, os.environ)
         values.check_recording_less(self.value, self.command.ranks)
         analysis.wanted_processes(self.chosen)  # a wrong value is said before the run
@@ -137,7 +137,7 @@ class Measurement:
         """The program as it is; with --yield, so that times can be compared."""
         preload = self.libraries([])
         words = self.command.with_targets(
-            lambda s: (["env", "LD_PRELOAD=" + preload] if "yield" in self.chosen.own else [])
+            lambda s: (["env", "LD_PRELOAD=" + preload] + self.yielding() if "yield" in self.chosen.own else [])
             + [s.target] + s.arguments)
         if "dry-run" in self.chosen.own:
             print(shlex.join(words))
@@ -190,6 +190,11 @@ class Measurement:
             libraries.append(os.environ["LD_PRELOAD"])
         return ":".join(libraries)
 
+    def yielding(self):
+        """What --yield sets for the program beside the hook: Open MPI can do it by itself."""
+        wanted = "yield" in self.chosen.own and self.tools.mpi == "Open MPI"
+        return ["OMPI_MCA_mpi_yield_when_idle=1"] if wanted else []
+
     def preloaded(self, segment, settings):
         # env is started by the launcher on every host, and only the program gets the library.
         # Settings without an option belong to a host (its metahost, its node): they stay what they
@@ -197,7 +202,7 @@ class Measurement:
         of_host = {row["variable"] for row in self.table if row["option"] == "-"}
         preload = (["LD_PRELOAD=" + self.libraries([self.tools.library])]
                    if checks.is_preloaded(segment.target) else [])
-        return (["env"] + preload +
+        return (["env"] + preload + self.yielding() +
                 ["%s=%s" % item for item in sorted(settings.items()) if item[0] not in of_host] +
                 [segment.target] + segment.arguments)
 
@@ -222,7 +227,7 @@ class Measurement:
         self.say("%d ranks share %s: times are not representative, ranks also wait for a core%s" % (
             ranks, "1 core" if cores == 1 else "%d cores" % cores,
             "" if "yield" in self.chosen.own or preloaded else
-            "; with MPICH, --yield makes messages much faster"))
+            "; --yield makes messages much faster"))
 
     def finish(self, status):
         """The analysis after the run; a failed program's own status counts more than anything else."""

@@ -24,7 +24,7 @@ OWN = [
     ("scalasca-compatible", "", "", "base rules wherever Latecomer's own would change a number"),
     ("write-corrected", "", "DIR", "also write an archive with corrected times into a new directory"),
     ("clean", "", "", "delete the trace when it has been analyzed; it stays if the result is partial"),
-    ("yield", "", "", "ranks that wait let others run: for more ranks than cores (MPICH)"),
+    ("yield", "", "", "ranks that wait let others run: for more ranks than cores"),
     ("help", "h", "", "print this text"),
     ("version", "", "", "print the version"),
 ]

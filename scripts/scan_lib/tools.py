@@ -3,6 +3,8 @@
 import glob
 import os
 
+from . import elf
+
 
 class Tools:
     """Absolute paths; library, yield_library, analyzer, latecomer, repair may be None.
@@ -20,7 +22,7 @@ class Tools:
         source = os.path.dirname(share)
         if in_checkout:
             roots += [os.path.join(source, "build", preset)
-                      for preset in ("release", "debug", "asan", "tsan")]
+                      for preset in ("release", "debug", "openmpi", "asan", "tsan")]
         root = next((r for r in roots if os.path.exists(os.path.join(r, "bin", "latecomer-analyzer"))),
                     roots[0])
         self.library = first(root, "lib*/liblatecomer.so", "lib*/*/liblatecomer.so")
@@ -28,6 +30,8 @@ class Tools:
         self.analyzer = first(root, "bin/latecomer-analyzer")
         self.latecomer = first(root, "bin/latecomer")
         self.repair = first(root, "bin/latecomer-repair")
+        # The MPI that all of it was built with: the measurement library names none of its own.
+        self.mpi = elf.mpi_family(elf.Program(self.analyzer).libraries) if self.analyzer else None
         self.settings = (os.path.join(source, "archive", "settings.tsv") if in_checkout else
                          os.path.join(share, "settings.tsv"))
         self.version = version(os.path.join(source, "CMakeLists.txt") if in_checkout else
