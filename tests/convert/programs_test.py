@@ -13,6 +13,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from launching import setting  # noqa: E402
+
 BUILD, MPIEXEC, YIELD, ENDS = sys.argv[1:5]
 LIBRARY = os.path.join(BUILD, "lib", "liblatecomer.so")
 REPAIR = os.path.join(BUILD, "bin", "latecomer-repair")
@@ -34,9 +37,9 @@ def record(experiment, ranks, *command, parts=None, **environment):
     words = [MPIEXEC]
     for number, (count, extra) in enumerate(parts or [(ranks, {})]):
         words += [":"] if number else []
-        words += ["-n", str(count), "-env", "LD_PRELOAD", LIBRARY + ":" + YIELD]
+        words += ["-n", str(count)] + setting(MPIEXEC, "LD_PRELOAD", LIBRARY + ":" + YIELD)
         for name, value in extra.items():
-            words += ["-env", name, value]
+            words += setting(MPIEXEC, name, value)
         words += command
     return run(words, env=env)
 

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from launching import setting  # noqa: E402
 from other_byte_order import write_other_byte_order  # noqa: E402
 from support import ANALYZER, BUILD, LATECOMER, MPIEXEC, app, run, scan  # noqa: E402
 
@@ -84,9 +85,10 @@ class ByteOrder(unittest.TestCase):
             f.write("b offset=-3ms drift=20ppm\n")
         parts = []
         for number, (node, name) in enumerate((("a", "FZJ"), ("b", "CAESAR"))):
-            parts += ([":"] if number else []) + [
-                "-n", "2", "-env", "LATECOMER_NODE", node, "-env", "LATECOMER_METAHOST_ID", str(number),
-                "-env", "LATECOMER_METAHOST_NAME", name, app("waitstates")]
+            parts += ([":"] if number else []) + ["-n", "2"]
+            for variable, value in (("NODE", node), ("METAHOST_ID", str(number)), ("METAHOST_NAME", name)):
+                parts += setting(MPIEXEC, "LATECOMER_" + variable, value)
+            parts.append(app("waitstates"))
         done = scan("--yield", "-e", self.path("run"), MPIEXEC, *parts,
                     env=dict(os.environ, LATECOMER_TIMER_EMULATION=self.path("clocks")))
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -8,6 +8,8 @@ import tarfile
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from launching import setting  # noqa: E402
 from support import ANALYZER, LATECOMER, MPIEXEC, analyze, app, run, scan
 
 
@@ -27,7 +29,7 @@ class Clocks(unittest.TestCase):
         for number, (ranks, variables, *program) in enumerate(segments):
             words += ([":"] if number else []) + ["-n", str(ranks)]
             for name, value in variables.items():
-                words += ["-env", "LATECOMER_" + name, value]
+                words += setting(MPIEXEC, "LATECOMER_" + name, value)
             words += program
         environment = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
         done = scan("--yield", "-e", self.experiment, MPIEXEC, *words,

@@ -44,11 +44,17 @@ int main(int argc, char** argv) {
   be_late(row);
   MPI_Ineighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, row, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
+#if MPI_VERSION >= 4
   MPI_Neighbor_alltoall_init(out, 1, MPI_INT, in, 1, MPI_INT, row, MPI_INFO_NULL, &request);
   be_late(row);
   MPI_Start(&request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   MPI_Request_free(&request);
+#else
+  be_late(row);
+  MPI_Ineighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, row, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+#endif
   MPI_Comm_free(&row);
   MPI_Comm_free(&ring);
   MPI_Comm_free(&star);

@@ -5,8 +5,8 @@
 enum { kMost = 64 };
 static int in[kMost], out[kMost], counts[kMost], offsets[kMost], byte_offsets[kMost];
 static MPI_Datatype types[kMost];
-static MPI_Count large_counts[kMost];
-static MPI_Aint large_offsets[kMost];
+static LargeCount large_counts[kMost];
+static LargeOffset large_offsets[kMost];
 
 /* out[i] = 100 * rank + i */
 static void fill(void) {
@@ -97,8 +97,8 @@ static void to_all(void) {
 /* One value for each process, at its place. */
 static void varying(void) {
   int ones[kMost];
-  MPI_Count large_ones[kMost];
-  MPI_Aint places[kMost], byte_places[kMost];
+  LargeCount large_ones[kMost];
+  LargeOffset places[kMost], byte_places[kMost];
   for (int i = 0; i < kMost; ++i) {
     large_ones[i] = ones[i] = 1;
     places[i] = i;
@@ -128,7 +128,7 @@ static void varying(void) {
 
 static void reductions(void) {
   int ones[kMost];
-  MPI_Count large_ones[kMost];
+  LargeCount large_ones[kMost];
   for (int i = 0; i < kMost; ++i) large_ones[i] = ones[i] = 1;
   const int expected = 100 * sum_of_ranks() + size * rank;
   fill();

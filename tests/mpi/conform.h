@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "before_mpi_4.h"
+
 extern int rank, size;
 
 #define CHECK(condition)                                                             \

@@ -11,7 +11,9 @@ static int deleted;
 static void anytime(int initialized, int finalized) {
   int flag = -1, version = 0, subversion = -1, length = 0;
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
+#if MPI_VERSION >= 4
   MPI_Info info;
+#endif
   OK(MPI_Initialized(&flag));
   CHECK(flag == initialized);
   OK(MPI_Finalized(&flag));
@@ -20,9 +22,11 @@ static void anytime(int initialized, int finalized) {
   CHECK(version == MPI_VERSION && subversion == MPI_SUBVERSION);
   OK(MPI_Get_library_version(text, &length));
   CHECK(length > 0);
+#if MPI_VERSION >= 4
   OK(MPI_Info_create(&info));
   OK(MPI_Info_set(info, "key", "value"));
   OK(MPI_Info_free(&info));
+#endif
 }
 
 static int delete_it(MPI_Comm comm, int key, void* value, void* extra) {

@@ -11,6 +11,13 @@ static void count_errors(MPI_Comm* comm, int* code, ...) {
   last_comm = *comm;
 }
 
+/* Error classes that the standard leaves open, and what Open MPI does not look at: it crashes. */
+#if defined(OPEN_MPI)
+enum { kNoRequest = MPI_ERR_REQUEST, kWrongCount = MPI_ERR_ARG, kLooks = 0 };
+#else
+enum { kNoRequest = MPI_ERR_ARG, kWrongCount = MPI_ERR_COUNT, kLooks = 1 };
+#endif
+
 /* Arguments that MPI refuses: all processes try, nothing is sent. */
 static void refused(MPI_Comm comm) {
   int value = 0, flag = 0, index = 0, counts[64] = {0};
@@ -37,11 +44,13 @@ static void refused(MPI_Comm comm) {
   FAILS(MPI_ERR_OP, MPI_Allreduce(&value, &index, 1, MPI_INT, MPI_OP_NULL, comm));
   FAILS(MPI_ERR_TYPE, MPI_Ibcast(&value, 1, MPI_DATATYPE_NULL, 0, comm, &request));
   counts[0] = -1;
-  FAILS(MPI_ERR_COUNT, MPI_Allgatherv(&value, 1, MPI_INT, counts, counts, counts, MPI_INT, comm));
-  FAILS(MPI_ERR_ARG, MPI_Wait(no_request, &status));
-  FAILS(MPI_ERR_ARG, MPI_Waitall(1, no_request, MPI_STATUSES_IGNORE));
+  if (kLooks) {
+    FAILS(MPI_ERR_COUNT, MPI_Allgatherv(&value, 1, MPI_INT, counts, counts, counts, MPI_INT, comm));
+  }
+  FAILS(kNoRequest, MPI_Wait(no_request, &status));
+  FAILS(kNoRequest, MPI_Waitall(1, no_request, MPI_STATUSES_IGNORE));
   FAILS(MPI_ERR_ARG, MPI_Test(&request, NULL, &status));
-  FAILS(MPI_ERR_COUNT, MPI_Testany(-1, &request, &index, &flag, &status));
+  FAILS(kWrongCount, MPI_Testany(-1, &request, &index, &flag, &status));
   FAILS(MPI_ERR_REQUEST, MPI_Start(&request)); /* null */
   FAILS(MPI_ERR_REQUEST, MPI_Cancel(&request));
   FAILS(MPI_ERR_REQUEST, MPI_Request_free(&request));
@@ -49,7 +58,7 @@ static void refused(MPI_Comm comm) {
   FAILS(MPI_ERR_COMM, MPI_Barrier(MPI_COMM_NULL));
   FAILS(MPI_ERR_COMM, MPI_Comm_dup(MPI_COMM_NULL, &fresh));
   FAILS(MPI_ERR_COMM, MPI_Comm_free(&fresh));
-  CHECK(error_class(MPI_Comm_free(NULL)) != MPI_SUCCESS);
+  if (kLooks) CHECK(error_class(MPI_Comm_free(NULL)) != MPI_SUCCESS);
   fresh = MPI_COMM_WORLD;
   CHECK(MPI_Comm_free(&fresh) != MPI_SUCCESS);
   CHECK(error_class(MPI_Cart_create(comm, 1, (int[]){size + 1}, counts, 0, &fresh)) != MPI_SUCCESS);
@@ -57,6 +66,7 @@ static void refused(MPI_Comm comm) {
 
 /* A message that is longer than the room for it is received, as far as it fits. */
 static void truncated(MPI_Comm comm) {
+  if (!kLooks && size == 1) return; /* to itself: Open MPI does not say it */
   const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
   int out[4] = {rank, 1, 2, 3}, in[4] = {-1, -1, -1, -1};
   MPI_Request requests[3];
@@ -94,6 +104,12 @@ static void truncated(MPI_Comm comm) {
   while (!flag && code == MPI_SUCCESS) code = MPI_Test(&requests[0], &flag, MPI_STATUS_IGNORE);
   CHECK(error_class(code) == MPI_ERR_TRUNCATE);
   OK(MPI_Wait(&requests[1], MPI_STATUS_IGNORE));
+  records("MPI_SEND", 2 + 3);
+  records("MPI_RECV", 1 + 3);
+  records("MPI_ISEND", 5);
+  records("MPI_ISEND_COMPLETE", 5);
+  records("MPI_IRECV_REQUEST", 6);
+  records("MPI_IRECV", 6);
   /* Messages are still told apart: those behind come in order. */
   for (int i = 0; i < 3; ++i) {
     in[0] = -1;
@@ -115,9 +131,11 @@ static void no_datatypes(MPI_Comm comm) {
   FAILS(MPI_ERR_TYPE, MPI_Send(&value, 1, fresh, 0, 0, comm));
   FAILS(MPI_ERR_TYPE, MPI_Isend(&value, 1, fresh, 0, 0, comm, &request));
   OK(MPI_Type_free(&fresh));
-  FAILS(MPI_ERR_TYPE, MPI_Send(&value, 1, wrong, 0, 0, comm));
-  FAILS(MPI_ERR_TYPE, MPI_Isend(&value, 1, wrong, 0, 0, comm, &request));
-  FAILS(MPI_ERR_TYPE, MPI_Bcast(&value, 1, wrong, 0, comm));
+  if (kLooks) {
+    FAILS(MPI_ERR_TYPE, MPI_Send(&value, 1, wrong, 0, 0, comm));
+    FAILS(MPI_ERR_TYPE, MPI_Isend(&value, 1, wrong, 0, 0, comm, &request));
+    FAILS(MPI_ERR_TYPE, MPI_Bcast(&value, 1, wrong, 0, comm));
+  }
   OK(MPI_Comm_get_attr(comm, MPI_TAG_UB, &limit, &flag));
   if (*limit < 2147483647) FAILS(MPI_ERR_TAG, MPI_Send(&value, 1, MPI_INT, 0, *limit + 1, comm));
   OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
@@ -183,10 +201,4 @@ void errors(void) {
   records("MPI_COLLECTIVE_END", 4);
   records("COMM_CREATE", 2);
   records("COMM_DESTROY", 2);
-  records("MPI_SEND", 2 + 3);
-  records("MPI_RECV", 1 + 3);
-  records("MPI_ISEND", 5);
-  records("MPI_ISEND_COMPLETE", 5);
-  records("MPI_IRECV_REQUEST", 6);
-  records("MPI_IRECV", 6);
 }

@@ -231,9 +231,14 @@ contains
     call MPI_Comm_free(comm)
     call MPI_Info_create(info)
     call MPI_Info_set(info, 'key', 'value of it')
+#if MPI_VERSION_C >= 4
     call MPI_Info_get_string(info, 'key', length, value, flag)
     length = len(value)
     call MPI_Info_get_string(info, 'key', length, value, flag)
+#else
+    length = len(value)
+    call MPI_Info_get(info, 'key', length, value, flag)
+#endif
     call check(flag .and. value == 'value of it', __LINE__)
     call MPI_Info_free(info)
   end subroutine

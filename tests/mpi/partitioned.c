@@ -2,6 +2,11 @@
 /* Partitioned messages. */
 #include "conform.h"
 
+#if MPI_VERSION < 4
+void partitioned(void) {
+  if (rank == 0) skip_mpi_4();
+}
+#else
 enum { kParts = 8, kPart = 16 };
 
 void partitioned(void) {
@@ -33,3 +38,4 @@ void partitioned(void) {
   records("MPI_IRECV_REQUEST", 2);
   records("MPI_IRECV", 2);
 }
+#endif

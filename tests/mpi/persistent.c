@@ -8,7 +8,7 @@ static int in[kModes], out[kModes];
 
 static void make(MPI_Request* receives, MPI_Request* sends) {
   typedef int (*Init)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
-  typedef int (*InitLarge)(const void*, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+  typedef int (*InitLarge)(const void*, LargeCount, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
   const Init inits[] = {MPI_Send_init, MPI_Bsend_init, MPI_Ssend_init, MPI_Rsend_init};
   const InitLarge large[] = {MPI_Send_init_c, MPI_Bsend_init_c, MPI_Ssend_init_c, MPI_Rsend_init_c};
   for (int i = 0; i < kModes; ++i) {

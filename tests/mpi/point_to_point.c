@@ -4,8 +4,8 @@
 
 typedef int (*Send)(const void*, int, MPI_Datatype, int, int, MPI_Comm);
 typedef int (*Isend)(const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
-typedef int (*SendLarge)(const void*, MPI_Count, MPI_Datatype, int, int, MPI_Comm);
-typedef int (*IsendLarge)(const void*, MPI_Count, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
+typedef int (*SendLarge)(const void*, LargeCount, MPI_Datatype, int, int, MPI_Comm);
+typedef int (*IsendLarge)(const void*, LargeCount, MPI_Datatype, int, int, MPI_Comm, MPI_Request*);
 
 static int next, previous;
 
@@ -90,6 +90,7 @@ static void combined(void) {
   records("MPI_SEND", 4);
   records("MPI_RECV", 4);
 
+#if MPI_VERSION >= 4
   MPI_Request request;
   int another = rank;
   out = rank;
@@ -110,6 +111,7 @@ static void combined(void) {
   records("MPI_ISEND_COMPLETE", 2);
   records("MPI_IRECV_REQUEST", 2);
   records("MPI_IRECV", 2);
+#endif
 }
 
 static void proc_null(void) {
@@ -181,7 +183,7 @@ static void sizes(void) {
     OK(MPI_Isend(out, counts[i], MPI_INT, next, 20, MPI_COMM_WORLD, &requests[1]));
     OK(MPI_Waitall(2, requests, statuses));
     CHECK(is_status(statuses[0], previous, 20, counts[i]));
-    MPI_Count large = -1;
+    LargeCount large = -1;
     OK(MPI_Get_count_c(&statuses[0], MPI_INT, &large));
     CHECK(large == counts[i]);
     CHECK(counts[i] == 0 || in[counts[i] - 1] == previous + counts[i] - 1);

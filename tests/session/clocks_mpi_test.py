@@ -12,6 +12,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from launching import setting  # noqa: E402
+
 BUILD, MPIEXEC, YIELD, PROBE, TRUTH, RANKS = sys.argv[1:7]
 RANKS = int(RANKS)
 LIBRARY = os.path.join(BUILD, "lib", "liblatecomer.so")
@@ -44,9 +47,9 @@ class Run:
         command = [MPIEXEC]
         for number, (ranks, extra, *wrapper) in enumerate(processes):
             command += [":"] if number else []
-            command += ["-n", str(ranks), "-env", "LD_PRELOAD", LIBRARY + ":" + YIELD]
+            command += ["-n", str(ranks)] + setting(MPIEXEC, "LD_PRELOAD", LIBRARY + ":" + YIELD)
             for name, value in extra.items():
-                command += ["-env", name, value]
+                command += setting(MPIEXEC, name, value)
             command += wrapper[0] if wrapper else []
             command += [PROBE, str(seconds), mode]
         models = os.path.join(os.path.dirname(directory), "clocks.txt")

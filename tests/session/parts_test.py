@@ -11,6 +11,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from launching import setting  # noqa: E402
 from file_systems import FileSystem, skip_if_impossible  # noqa: E402
 
 MPIEXEC, PROBE, REPAIR = sys.argv[1:4]  # absolute: a command starts in /
@@ -43,8 +44,8 @@ class PartsTest(unittest.TestCase):
             command += ["-n", "1"]
             if metahost:
                 number = str(["FZJ", "CAESAR", "FH"].index(metahost))
-                command += ["-env", "LATECOMER_METAHOST_ID", number,
-                            "-env", "LATECOMER_METAHOST_NAME", metahost]
+                command += setting(MPIEXEC, "LATECOMER_METAHOST_ID", number)
+                command += setting(MPIEXEC, "LATECOMER_METAHOST_NAME", metahost)
             command += (system.enter if system else []) + [PROBE, mode]
         env = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
         env.update(dict({"LATECOMER_EXPERIMENT_DIRECTORY": self.experiment}, **environment))

@@ -12,6 +12,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from launching import setting  # noqa: E402
+
 MPIEXEC, PROBE, DUMP, RANKS = sys.argv[1:5]
 RANKS = int(RANKS)
 # What session_probe records per process: thread 0, early thread, late thread.
@@ -27,7 +30,7 @@ class Run:
             command += [":"] if number else []
             command += ["-n", str(ranks)]
             for name, value in extra.items():
-                command += ["-env", name, value]
+                command += setting(MPIEXEC, name, value)
             command += [PROBE, mode]
         env = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
         env.update(LATECOMER_EXPERIMENT_DIRECTORY=directory, LATECOMER_KEEP_RECORDS="1", **environment)

@@ -27,9 +27,9 @@ def run(words):
 
 def record(description, options, scan_options, ranks, app, *arguments):
     """Runs an application in the testbed under scan."""
-    run([sys.executable, os.path.join(ROOT, "scripts", "testbed"), "--description",
+    run([sys.executable, os.path.join(BUILD, "bin", "testbed"), "--description",
          os.path.join(HERE, description)] + options +
-        ["--", sys.executable, os.path.join(ROOT, "scripts", "scan")] + scan_options +
+        ["--", sys.executable, os.path.join(BUILD, "bin", "scan")] + scan_options +
         [MPIEXEC, "-n", str(ranks), os.path.join(BUILD, "apps", app)] + list(arguments))
 
 

@@ -56,13 +56,19 @@ def write_files(computer, holders):
     """What enter and mpiexec read."""
     with open(FILES + "/hostfile", "w") as f:
         f.write("".join("%s:%d\n" % (node.name, node.slots) for node in computer.nodes))
+    with open(FILES + "/hostfile.openmpi", "w") as f:
+        f.write("".join("%s slots=%d\n" % (node.name, node.slots) for node in computer.nodes))
     for holder in holders:
         node = holder.node
-        identity = "LATECOMER_METAHOST_ID=%d LATECOMER_METAHOST_NAME=%s LATECOMER_NODE=%s" % (
-            node.metahost.number, node.metahost.name, node.name)
         for name in (node.name, node.address):
             with open("%s/nodes/%s" % (FILES, name), "w") as f:
-                f.write("spaces='%s'\nidentity='%s'\n" % (" ".join(holder.spaces), identity))
+                f.write("spaces='%s'\nidentity='%s'\n" % (" ".join(holder.spaces), " ".join(identity(node))))
+
+
+def identity(node):
+    """Variables that the measurement knows a node by."""
+    return ["LATECOMER_METAHOST_ID=%d" % node.metahost.number, "LATECOMER_METAHOST_NAME=" + node.metahost.name,
+            "LATECOMER_NODE=" + node.name]
 
 
 def environment(options, tools):
@@ -73,13 +79,19 @@ def environment(options, tools):
         "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "wan0",
         "TESTBED_FILES": FILES,
     }
+    values.update(("OMPI_MCA_" + name, value) for name, value in {
+        "plm_rsh_agent": ENTER, "plm_rsh_no_tree_spawn": "1", "orte_default_hostfile": FILES + "/hostfile.openmpi",
+        "orte_keep_fqdn_hostnames": "1", "oob_tcp_if_include": "wan0",
+        "pml": "ob1", "btl": "tcp,self", "btl_tcp_if_include": "wan0"}.items())
     libraries = [library for library in (tools.hook, tools.yield_library) if library]
     values["LD_PRELOAD"] = ":".join(libraries + os.environ.get("LD_PRELOAD", "").split())
     if any(node.shift for node in options.computer.nodes):
         values["LATECOMER_TIMER"] = "monotonic"  # the time stamp counter is not shifted
     if options.clocks:
         values["LATECOMER_TIMER_EMULATION"] = options.clocks
-    return ["%s=%s" % item for item in values.items()]
+    # Open MPI's mpiexec does not enter the node that it runs on, and keeps these variables to itself.
+    own = identity(options.computer.nodes[0]) if tools.mpi == "Open MPI" else []
+    return ["%s=%s" % item for item in values.items()] + own
 
 
 class Router:

@@ -42,6 +42,8 @@ def main(called, words):
     except (OSError, hosts.Failed) as error:
         complain(getattr(error, "strerror", None) or error, "see tests/testbed/README.md, 'Needs'")
         return EXIT_CANNOT
+    if tools.mpi == "Open MPI":
+        options.computer.part_nodes()
     own = OwnDirectories(options)
     try:
         return supervise(options, tools)

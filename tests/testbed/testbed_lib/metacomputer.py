@@ -72,6 +72,12 @@ class Metacomputer:
     def nodes(self):
         return [node for metahost in self.metahosts for node in metahost.nodes]
 
+    def part_nodes(self):
+        """Each node gets a network namespace of its own: Open MPI takes nodes that share one for one."""
+        for metahost in self.metahosts:
+            if len(metahost.nodes) > 1 and not metahost.inside:
+                metahost.inside = Link(0)
+
     @property
     def spaces(self):
         """Nodes by network namespace."""
