@@ -143,7 +143,7 @@ std::uint32_t IdealSteps::receiving_call(std::uint32_t receive) const {
 // kNone: it waits for nobody.
 std::uint32_t IdealSteps::sending_call(std::uint32_t send) const {
   const auto& message = events_.sends[send];
-  if (message.other == kNone || !recorded_.senders.waits_for_receive(l_, message) ||
+  if (message.other == kNone || !recorded_.senders.waits_for_receive(l_, send) ||
       std::ranges::binary_search(unmatched_sends_, message.call)) {
     return kNone;
   }

@@ -28,6 +28,7 @@ void SenderWaits::find(const ReceiverWaits& receivers) {
   }
   if (!options_.scalasca_compatible) find_eager_limits(late);
   for (std::size_t l = 0; l < late.size(); ++l) {
+    find_went_ahead(l, late[l]);
     book(l, candidates(l, late[l]), receivers.late_senders(l));
   }
 }
@@ -40,7 +41,8 @@ void SenderWaits::find_eager_limits(const std::vector<memory::Vector<Late>>& lat
       const auto& send = events.sends[one.index];
       const auto mode =
           booking_.map.send_mode_of_region[booking_.region_of(events.calls[send.call])];
-      if (mode != SendMode::kStandard || send.other == kNone) continue;
+      const bool standard = mode == SendMode::kStandard || mode == SendMode::kSendrecv;
+      if (!standard || send.other == kNone) continue;
       if (events.calls[send.other].leave > one.posted) continue;
       auto& size =
           largest[static_cast<std::size_t>(topology_.link(booking_.rank_of(l), send.peer))];
@@ -68,16 +70,24 @@ bool SenderWaits::can_block(std::size_t location, const trace::Message& send) co
          is_larger_than_eager(booking_.rank_of(location), send.peer, events.bytes(send));
 }
 
-// The base does not know which sends are eager.
-bool SenderWaits::waits_for_receive(std::size_t location, const trace::Message& send) const {
-  if (!options_.scalasca_compatible) return can_block(location, send);
-  const auto region = booking_.region_of(booking_.mine[location].calls[send.call]);
-  return booking_.map.send_mode_of_region[region] == SendMode::kSynchronous;
+void SenderWaits::find_went_ahead(std::size_t location, const memory::Vector<Late>& late) {
+  const auto& events = booking_.mine[location];
+  auto& went_ahead = went_ahead_[location];
+  for (const auto& one : late) {
+    const auto& send = events.sends[one.index];
+    if (send.other == kNone || events.calls[send.other].leave > one.posted) continue;
+    if (can_block(location, send)) went_ahead.push_back(one.index);
+  }
+  std::ranges::sort(went_ahead);
+}
+
+bool SenderWaits::waits_for_receive(std::size_t location, std::uint32_t send) const {
+  return can_block(location, booking_.mine[location].sends[send]) &&
+         !std::ranges::binary_search(went_ahead_[location], send);
 }
 
 bool SenderWaits::may_block(std::uint32_t source, std::uint32_t target, std::uint64_t bytes) const {
-  return options_.scalasca_compatible || synchronous_ ||
-         is_larger_than_eager(source, target, bytes);
+  return synchronous_ || is_larger_than_eager(source, target, bytes);
 }
 
 // By completing call.

@@ -41,7 +41,8 @@ class SenderWaits {
             std::ranges::find(booking.map.send_mode_of_region, patterns::SendMode::kSynchronous) !=
             booking.map.send_mode_of_region.end()),
         late_(static_cast<std::size_t>(processes.size())),
-        late_receivers_(booking.mine.size()) {}
+        late_receivers_(booking.mine.size()),
+        went_ahead_(booking.mine.size()) {}
 
   void on_message(std::size_t location, const trace::Message& receive, const SentMessage& send) {
     if (receive.other == trace::kNone) return;
@@ -59,8 +60,9 @@ class SenderWaits {
     return late_receivers_[location];
   }
 
-  // A send that cannot end before its receive is posted. After find().
-  [[nodiscard]] bool waits_for_receive(std::size_t location, const trace::Message& send) const;
+  // A send of a hosted location that cannot end before its receive is posted, and did not. After
+  // find().
+  [[nodiscard]] bool waits_for_receive(std::size_t location, std::uint32_t send) const;
   // The same as far as the receiver knows: true where it may be.
   [[nodiscard]] bool may_block(std::uint32_t source, std::uint32_t target,
                                std::uint64_t bytes) const;
@@ -89,6 +91,7 @@ class SenderWaits {
   [[nodiscard]] memory::Vector<Candidate> candidates(std::size_t location,
                                                      const memory::Vector<Late>& late);
   void find_eager_limits(const std::vector<memory::Vector<Late>>& late);
+  void find_went_ahead(std::size_t location, const memory::Vector<Late>& late);
   [[nodiscard]] bool can_block(std::size_t location, const trace::Message& send) const;
   [[nodiscard]] bool is_larger_than_eager(std::uint32_t source, std::uint32_t target,
                                           std::uint64_t bytes) const {
@@ -109,6 +112,8 @@ class SenderWaits {
   std::array<std::optional<std::uint64_t>, 3> eager_limits_;
   std::vector<parallel::Packer> late_;  // per analysis process
   std::vector<memory::Vector<MessageWait>> late_receivers_;
+  // Sends that could have been blocked, but ended before their receive was posted; ascending.
+  std::vector<std::vector<std::uint32_t>> went_ahead_;
 };
 
 }  // namespace latecomer::replay

@@ -89,6 +89,36 @@ TEST_CASE("efficiency: synchronous sends wait for their receives on an ideal net
   CHECK(analyze(t).extras()["efficiency"]["ideal_run_time"].get<double>() == 4 + 3);
 }
 
+TEST_CASE("efficiency: a send that ended before its receive was posted waits for it nowhere") {
+  // What MPI_Start starts may be of any mode, so the trace shows no eager limit; but this send was
+  // over at 3, the receive posted at 5. 0: 2 + 1 + 4; if it waited for the receive, it would be 9.
+  auto t = TraceBuilder(2);
+  t.init({{0, 0}, {0, 0}})
+      .send_init(0, at(1), to(1), req(1))
+      .start(0, at(2), req(1))
+      .wait(0, at(3), req(1))
+      .recv(1, at(5), leave(6), from(0))
+      .finalize({{7, 7}, {6, 7}});
+  const auto efficiency = analyze(t).extras()["efficiency"];
+  CHECK(efficiency["ideal_run_time"].get<double>() == 7);
+  CHECK_FALSE(efficiency.contains("contradictions"));
+}
+
+TEST_CASE("efficiency: MPI_Sendrecv shows what is eager, as MPI_Send does") {
+  // The send in MPI_Sendrecv of 0 is over at 3, before 1 posts its receive at 5. So the later one
+  // of the same size does not wait for its receiver: 0 ends at 2 + 3 + 3 = 8, 1 at 1 + 4 + 7 = 12.
+  // If it waited, 0 would end at 12 + 3.
+  auto t = TraceBuilder(2);
+  t.init({{0, 0}, {0, 0}})
+      .send(1, at(1), leave(1), to(0), bytes(8))
+      .sendrecv(0, at(2), leave(3), to(1), from(1), bytes(8))
+      .recv(1, at(5), leave(5), from(0), bytes(8))
+      .send(0, at(6), leave(12), to(1), bytes(8))
+      .recv(1, at(12), leave(12), from(0), bytes(8))
+      .finalize({{15, 15}, {12, 15}});
+  CHECK(analyze(t).extras()["efficiency"]["ideal_run_time"].get<double>() == 12);
+}
+
 TEST_CASE("efficiency: collective operations on an ideal network") {
   // Work until the operation: 1, 5, 2; then 1, 1, 6. MPI_Init takes 0.
   const auto ideal = [](const char* function) {
