@@ -44,8 +44,10 @@ struct Command {
 // Which part of the run the timeline has.
 Status read_timeline(const latecomer::cli::Call& call,
                      latecomer::replay::TimelineOptions& timeline) {
-  const std::string hint = "latecomer-analyzer --help";
   timeline.file = call.value("timeline");
+  // Most people call `latecomer timeline`, which has the same options.
+  const std::string hint =
+      timeline.file.empty() ? "latecomer-analyzer --help" : "latecomer timeline --help";
   for (const char* option : {"from", "to", "ranks"}) {
     if (!call.has(option)) continue;
     if (timeline.file.empty()) {

@@ -82,7 +82,7 @@ std::string options_text(const std::vector<Option>& options) {
   for (const auto& option : options) {
     const std::string name = "  " + with_value(option);
     const std::string help = option.help + (option.repeated ? "; may be repeated" : "");
-    std::string lines = view::wrapped(help, indent, view::kTextWidth);
+    std::string lines = view::wrapped(help, indent, view::text_width());
     if (view::width(name) + 3 > indent.size()) {
       text += name + "\n";
     } else {

@@ -34,7 +34,7 @@ std::string usage() {
 std::string usage(const Command& command) {
   const std::string line = "usage: latecomer " + command.name + cli::options_line(command.options) +
                            " " + command.arguments;
-  return view::wrapped(line, "", view::kTextWidth) + "\n" + command.help + "\n" +
+  return view::wrapped(line, "", view::text_width()) + "\n" + command.help + "\n" +
          (command.options.empty() ? "" : "\n" + cli::options_text(command.options));
 }
 
@@ -51,15 +51,23 @@ Status run(const Command& command, const std::vector<std::string>& words) {
     std::cout << usage(command);
     return success();
   }
-  bool complete = call->arguments.size() >= command.least && call->arguments.size() <= command.most;
   std::string takes = command.arguments;
+  const cli::Option* missing = nullptr;
   for (const auto& option : command.options) {
     if (!option.needed) continue;
-    complete = complete && !call->value(option.name).empty();
+    if (call->value(option.name).empty()) missing = &option;
     takes += cli::options_line({option});
   }
-  if (!complete) {
+  if (call->arguments.size() < command.least || call->arguments.size() > command.most) {
     return wrong_usage("latecomer " + command.name + " takes " + takes, command.name);
+  }
+  if (missing != nullptr) {
+    std::string example =
+        "latecomer " + command.name + " -" + missing->letter + " " + missing->value;
+    for (const auto& argument : call->arguments) example += " " + argument;
+    return {Problem{"latecomer " + command.name + " needs --" + missing->name + ", -" +
+                        missing->letter + ": " + missing->help,
+                    example, Exit::kUsage}};
   }
   return command.run(*call);
 }

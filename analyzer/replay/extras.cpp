@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
@@ -152,6 +153,20 @@ nlohmann::json unmatched_list(const ExtrasInput& in, parallel::Processes& proces
   return list;
 }
 
+// What recording the events cost the processes; null where the archive does not tell. The same sum
+// as in scripts/scan_lib/cost.py.
+nlohmann::json measurement_of(const trace::Definitions& definitions, const report::Extras& extras) {
+  const auto found = definitions.properties.find(layout::kPropertyEventCost);
+  if (found == definitions.properties.end()) return nullptr;
+  const double cost = 1e-9 * std::strtod(found->second.c_str(), nullptr);
+  const double time = extras.run.duration * static_cast<double>(extras.run.ranks);
+  const auto events = static_cast<double>(extras.run.events);
+  if (!(cost > 0) || !(time > 0) || events == 0) return nullptr;
+  return {{"events", extras.run.events},
+          {"seconds_per_event", cost},
+          {"fraction", events * cost / time}};
+}
+
 }  // namespace
 
 ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processes) {
@@ -206,6 +221,7 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
   extras.settings.scalasca_compatible = in.scalasca_compatible;
   out.partial = extras.partial;
   out.json = report::to_json(extras);
+  out.json["measurement"] = measurement_of(in.definitions, extras);
   out.json["unmatched"] = unmatched_list(in, processes);
   return out;
 }

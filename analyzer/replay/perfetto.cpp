@@ -55,10 +55,11 @@ Message& Message::text(unsigned field, std::string_view value) {
   return *this;
 }
 
-std::string process_track(std::uint64_t track, std::int32_t pid, const std::string& name) {
+std::string process_track(std::uint64_t track, std::int32_t pid, const std::string& name,
+                          std::uint64_t place) {
   const auto number = static_cast<std::uint64_t>(pid);
   const auto process =
-      Message().number(kPid, number).number(kSortIndex, number).text(kProcessName, name);
+      Message().number(kPid, number).number(kSortIndex, place).text(kProcessName, name);
   return descriptor(Message().number(kUuid, track).message(kProcess, process));
 }
 

@@ -37,8 +37,9 @@ struct Note {
 using Notes = std::initializer_list<Note>;
 
 // Descriptors of tracks; unique ids over the whole trace.
+// Processes stand in the order of `place`.
 [[nodiscard]] std::string process_track(std::uint64_t track, std::int32_t pid,
-                                        const std::string& name);
+                                        const std::string& name, std::uint64_t place);
 [[nodiscard]] std::string thread_track(std::uint64_t track, std::int32_t pid, std::int32_t tid,
                                        const std::string& name);
 [[nodiscard]] std::string child_track(std::uint64_t track, std::uint64_t parent,

@@ -4,8 +4,10 @@
 #include "analyzer/replay/timeline.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <tuple>
 
 #include "analyzer/replay/perfetto.hpp"
@@ -96,6 +98,11 @@ class TimelineMaker {
     return "rank " + std::to_string(rank) + (place.empty() ? "" : " (" + place + ")");
   }
 
+  // Ranks in their order, those of a metahost together.
+  [[nodiscard]] std::uint64_t place_of(std::uint32_t rank) const {
+    return std::uint64_t{d_.processes[rank].metahost} * d_.processes.size() + rank + 1;
+  }
+
   std::string descriptors(std::uint32_t location, std::size_t lanes) {
     const auto rank = rank_of(location);
     const auto pid = static_cast<std::int32_t>(rank + 1);  // 0 means idle
@@ -103,7 +110,8 @@ class TimelineMaker {
     const auto tid = master ? pid : static_cast<std::int32_t>(d_.processes.size() + 1 + location);
     std::string text;
     if (master) {
-      text += perfetto::process_track(track_id(Track::kProcess, rank), pid, name_of(rank));
+      text += perfetto::process_track(track_id(Track::kProcess, rank), pid, name_of(rank),
+                                      place_of(rank));
       ++counts_.ranks;
     }
     text += perfetto::thread_track(track_id(Track::kThread, location), pid, tid,
@@ -322,10 +330,13 @@ bool read_seconds(const std::string& text, double& seconds) {
 
 Result<TimelineCounts> write_timeline(const TimelineParts& parts, const TimelineOptions& options,
                                       parallel::Processes& processes) {
-  Ticks first = std::numeric_limits<Ticks>::max();
+  Ticks first = std::numeric_limits<Ticks>::max(), last = 0;
   for (const auto& events : parts.mine) {
-    if (events.events > 0) first = std::min(first, events.first);
+    if (events.events == 0) continue;
+    first = std::min(first, events.first);
+    last = std::max(last, events.last);
   }
+  const Ticks end = processes.max(last);
   // Corrected times may lie before the first one that was measured.
   const Ticks base = std::min<Ticks>(0, processes.min(first));
   TimelineMaker maker(parts, options, base);
@@ -343,6 +354,18 @@ Result<TimelineCounts> write_timeline(const TimelineParts& parts, const Timeline
         "no rank of the trace is among those that were asked for",
         "the trace has ranks 0 to " + std::to_string(parts.definitions.processes.size() - 1),
         Exit::kUsage};
+  }
+  if (counts.calls == 0 && counts.messages == 0 && counts.waits == 0) {
+    const double seconds =
+        static_cast<double>(end - base) / static_cast<double>(parts.definitions.ticks_per_second);
+    std::array<char, 64> length{};
+    std::snprintf(length.data(), length.size(), "%.6g s", seconds);
+    return Problem{end > base ? "nothing happened in the part of the run that was asked for"
+                              : "the trace has no events",
+                   end > base ? "the run goes from 0 to " + std::string(length.data()) +
+                                    ": give another --from and --to, or other --ranks"
+                              : "latecomer info shows what the trace contains",
+                   end > base ? Exit::kUsage : Exit::kBadInput};
   }
   if (const auto status =
           write_all(parts.mine, std::move(made), counts.bytes, options.file, processes);

@@ -43,6 +43,12 @@ Result<fs::path> find_anchor(const fs::path& path) {
                        ": no anchor file (traces.otf2), but the rest of the archive is there",
                    "copy traces.otf2 again from where it was recorded, or record the run again"};
   }
+  if (!rest && !records) {
+    return Problem{path.string() + (fs::is_empty(path, error) ? ": an empty directory" : "") +
+                       ": no anchor file (traces.otf2): no trace was recorded here",
+                   "give an experiment directory; scan -e " + path.string() +
+                       " mpiexec -n 4 ./program records one"};
+  }
   return Problem{path.string() + ": no anchor file (traces.otf2): the archive was never finished",
                  records ? "`latecomer repair " + path.string() + "` makes one from the records"
                          : "was the program recorded to its end? give the experiment directory"};

@@ -94,7 +94,8 @@ std::vector<bool> ends_with(const report::Definitions& d, const std::string& pat
   return chosen;
 }
 
-Result<std::vector<bool>> at_or_below(const report::Definitions& d, const std::string& pattern) {
+Result<std::vector<bool>> at_or_below(const report::Definitions& d, const std::string& pattern,
+                                      const std::string& option) {
   auto chosen = ends_with(d, pattern);
   bool any = false;
   for (std::size_t c = 0; c < chosen.size(); ++c) {
@@ -106,7 +107,7 @@ Result<std::vector<bool>> at_or_below(const report::Definitions& d, const std::s
   const auto nearest = nearest_region(d, readings(pattern).front().back());
   return Problem{
       "no call path fits " + pattern + (nearest.empty() ? "" : "; the nearest name is " + nearest),
-      "* and ? stand for any letters: --callpath '*" + readings(pattern).front().back() + "*'",
+      "* and ? stand for any letters: " + option + " '*" + readings(pattern).front().back() + "*'",
       Exit::kUsage};
 }
 

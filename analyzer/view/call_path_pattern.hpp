@@ -22,7 +22,9 @@ namespace latecomer::view {
 
 // The same, and everything that is called by them. Nothing fits: a usage Problem that names the
 // nearest function.
+// `option` is for messages.
 [[nodiscard]] Result<std::vector<bool>> at_or_below(const report::Definitions& definitions,
-                                                    const std::string& pattern);
+                                                    const std::string& pattern,
+                                                    const std::string& option = "--callpath");
 
 }  // namespace latecomer::view

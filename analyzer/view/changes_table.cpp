@@ -143,9 +143,9 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
   for (std::size_t ranks_shown = 3; ranks_shown > 0; --ranks_shown) {
     for (std::size_t columns = kWidest; columns >= kLeast; --columns) {
       text = table_of(columns, ranks_shown);
-      if (widest_line(text) <= kTextWidth) break;
+      if (widest_line(text) <= text_width()) break;
     }
-    if (widest_line(text) <= kTextWidth) break;
+    if (widest_line(text) <= text_width()) break;
   }
   const auto first_line = text.find('\n');
   text = colours.paint(text.substr(0, first_line), Tone::kHeading) + text.substr(first_line);

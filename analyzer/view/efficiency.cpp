@@ -14,6 +14,12 @@ namespace {
 constexpr std::size_t kPhases = 4;  // that are named
 constexpr double kSmallest = 0.01;  // parallel efficiency of one that is
 
+// In lines of the terminal, those behind the first below what follows its first `head` columns.
+std::string with_hanging_lines(const std::string& text, std::size_t head) {
+  return wrapped(text.substr(head), std::string(head, ' '), text_width())
+      .replace(0, head, text.substr(0, head));
+}
+
 std::optional<std::string> percentage(const nlohmann::json& of, const char* key) {
   const auto found = of.find(key);
   if (found == of.end() || !found->is_number()) return {};
@@ -47,7 +53,7 @@ std::string phases_text(const nlohmann::json& efficiency) {
   if (phases.size() > kPhases) phases.resize(kPhases);
   std::string text;
   for (const auto& phase : phases) text += (text.empty() ? "  phases: " : ", ") + phase.text;
-  return text + "\n";
+  return with_hanging_lines(text, 10);
 }
 
 }  // namespace
@@ -65,7 +71,7 @@ std::string efficiency_text(const nlohmann::json& efficiency) {
   if (serialization && transfer) {
     text += " (serialization " + *serialization + " x transfer " + *transfer + ")";
   }
-  return text + "\n" + phases_text(efficiency);
+  return with_hanging_lines(text, 12) + phases_text(efficiency);
 }
 
 }  // namespace latecomer::view

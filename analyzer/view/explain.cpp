@@ -154,10 +154,10 @@ std::string explain_text(const std::vector<Metric>& metrics, const Metric& metri
     if (other.parent == metric.name) parts += (parts.empty() ? "" : ", ") + other.display;
   }
   if (!parts.empty()) {
-    text += "  parts  " + wrapped(parts, "         ", kTextWidth - 10).substr(9);
+    text += "  parts  " + wrapped(parts, "         ", text_width() - 10).substr(9);
   }
   if (!metric.formula.empty()) {
-    text += "  time   " + wrapped(metric.formula, "         ", kTextWidth - 10).substr(9);
+    text += "  time   " + wrapped(metric.formula, "         ", text_width() - 10).substr(9);
   }
   const bool repeated = metric.explanation.starts_with(metric.description);
   if (!repeated) text.append("\n").append(wrapped(metric.description, "", 80));

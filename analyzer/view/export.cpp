@@ -120,9 +120,16 @@ std::string field(const std::string& text) {
   return quoted + "\"";
 }
 
+// Names from the root, separated by /; a / or \ in a name stands behind a \.
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : "/") + name;
+  for (const auto& name : names) {
+    if (!text.empty()) text += '/';
+    for (const char c : name) {
+      if (c == '/' || c == '\\') text += '\\';
+      text += c;
+    }
+  }
   return text;
 }
 
@@ -167,6 +174,8 @@ Status export_csv(report::Report& report, std::ostream& out) {
   const auto& d = report.definitions();
   export_csv_head(report, out);
   out << "# values: exclusive along the call tree, with child metrics; zeros are left out\n"
+         "# call_path: names from the root, separated by /; a / or \\ in a name stands behind a "
+         "\\\n"
          "metric,call_path,metahost,node,rank,thread,value,unit\n";
   std::vector<std::string> places;
   for (const auto& location : d.locations) {

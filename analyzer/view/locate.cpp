@@ -15,6 +15,10 @@ Result<fs::path> locate_report(const fs::path& path) {
                    "give an experiment directory (latecomer_<program>_<ranks>_trace) or a report "
                    "(*.cubex)"};
   }
+  // Whoever names the anchor of a trace means the experiment.
+  if (!fs::is_directory(path, error) && path.extension() == ".otf2") {
+    return locate_report(path.has_parent_path() ? path.parent_path() : ".");
+  }
   if (!fs::is_directory(path, error)) return path;
   for (const char* name : {layout::kReport, "trace.cubex", "scout.cubex", "profile.cubex"}) {
     if (fs::exists(path / name, error)) return path / name;
@@ -33,8 +37,11 @@ Result<fs::path> locate_report(const fs::path& path) {
         path.string() + " has no report, and no anchor file (traces.otf2) to make one from",
         "copy traces.otf2 again from where it was recorded, or record the run again"};
   }
-  return Problem{path.string() + " is no experiment: it has neither a report nor a trace",
-                 "record one with scan, e.g. scan mpiexec -n 4 ./program"};
+  const bool empty = fs::is_empty(path, error);
+  return Problem{path.string() + (empty ? " is an empty directory: no experiment"
+                                        : " is no experiment: it has neither a report nor a trace"),
+                 "scan -e " + path.string() + " mpiexec -n 4 ./program records one" +
+                     (empty ? " there" : "; ls shows what is there")};
 }
 
 }  // namespace latecomer::view

@@ -108,7 +108,7 @@ std::string metric_text(const MetricRows& rows, const Colours& colours) {
   table.add(std::move(head));
   constexpr std::size_t kNumberColumns = 24;
   const std::size_t left =
-      kTextWidth - std::min(kTextWidth / 2, kNumberColumns + 12 * (numbers - 1));
+      text_width() - std::min(text_width() / 2, kNumberColumns + 12 * (numbers - 1));
   std::vector<Tone> tones;
   for (const auto& row : rows.rows) {
     std::vector<std::string> cells;

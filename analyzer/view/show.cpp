@@ -31,6 +31,18 @@ std::size_t widest_line(std::string_view text) {
   return widest;
 }
 
+// What to give to other commands: the experiment that the report lies in, else the report.
+std::string argument_for(const std::string& file) {
+  const std::filesystem::path path(file);
+  if (path.filename() != layout::kReport || !path.has_parent_path()) return file;
+  return path.parent_path().string();
+}
+
+// Of a report that tells the time: less than 0.1 % of it.
+bool is_negligible(const Summary& s, double seconds) {
+  return s.knows_time && seconds < 0.001 * s.time;
+}
+
 std::string head(const Summary& s) {
   std::string program = s.program.empty() ? "unknown program" : s.program;
   for (const auto& argument : s.arguments) program += " " + argument;
@@ -51,8 +63,9 @@ std::string head(const Summary& s) {
     if (s.partial) size += " (partial result)";
   }
   if (!s.operation.empty()) size += " (made by latecomer " + cut(s.operation, 10) + ")";
-  const std::size_t left = kTextWidth - std::min<std::size_t>(width(size) + 2, kTextWidth - 10);
-  return cut(program, left) + ": " + size + "\n";
+  const std::size_t left = text_width() - std::min<std::size_t>(width(size) + 2, text_width() - 10);
+  const auto line = cut(program, left) + ": " + size;
+  return width(line) <= text_width() ? line + "\n" : wrapped(line, "  ", text_width()).substr(2);
 }
 
 std::string shares(const Summary& s) {
@@ -97,8 +110,8 @@ std::vector<std::string> without_program(const Summary& s, std::vector<std::stri
 
 // How many call paths are shown of each of the first wait states: one, and what fits besides.
 std::vector<std::size_t> call_paths_shown(const Summary& s, std::size_t lines) {
-  std::size_t large = 1;  // what rounds to 0.0 % is not worth a line, unless there is nothing else
-  while (large < s.wait_states.size() && s.wait_states[large].seconds > 0.0005 * s.time) ++large;
+  std::size_t large = 0;  // what is negligible is not worth a line
+  while (large < s.wait_states.size() && !is_negligible(s, s.wait_states[large].seconds)) ++large;
   std::vector<std::size_t> counts(std::min({s.wait_states.size(), lines, large}), 1);
   for (std::size_t spare = lines - counts.size(); spare > 0; --spare) {
     // The largest call path that is not shown yet and is more than a tenth of its wait state.
@@ -123,8 +136,8 @@ std::string wait_table(const Summary& s, const std::vector<std::size_t>& call_pa
                        std::size_t columns, std::size_t ranks) {
   const int decimals = decimals_for(s.wait_states.front().seconds);
   Table table("lrrll");
-  table.add(
-      {"Largest wait states", "seconds", "% time", "call path (share)", "ranks waiting most"});
+  table.add({"Largest wait states", "seconds", "% time", "call path (share)",
+             ranks > 0 ? "ranks waiting most" : ""});
   for (std::size_t w = 0; w < call_paths.size(); ++w) {
     const auto& wait = s.wait_states[w];
     for (std::size_t p = 0; p < call_paths[w]; ++p) {
@@ -146,24 +159,41 @@ std::string wait_table(const Summary& s, const std::vector<std::size_t>& call_pa
   return table.text();
 }
 
+// In at most this many lines below the heading.
 std::string wait_states(const Summary& s, std::size_t lines) {
+  constexpr std::size_t kMost = 5;
   if (!s.knows_waits) return "This report has no wait states: it was not made from a trace.\n";
+  if (s.knows_time && !(s.time > 0)) {
+    return "Nothing is known of waiting: the trace has no events.\n";
+  }
   if (s.wait_states.empty()) return "No wait states: nobody waited for anybody.\n";
-  const auto call_paths = call_paths_shown(s, lines);
+  const std::string all =
+      ": latecomer show --metric waiting --by metric " + argument_for(s.file) + "\n";
+  if (is_negligible(s, s.wait_states.front().seconds)) {
+    return "No wait state of 0.1 % of the time or more; waiting is " + duration_text(s.waiting) +
+           " in all" + all;
+  }
+  auto call_paths = call_paths_shown(s, std::min(lines, kMost));
+  if (call_paths.size() < s.wait_states.size()) {
+    call_paths = call_paths_shown(s, std::max<std::size_t>(std::min(lines - 1, kMost), 1));
+  }
+  const auto left_out = s.wait_states.size() - call_paths.size();
+  const std::string more = left_out == 0 ? "" : "  and " + counted(left_out, "smaller one") + all;
   // The call path gets the columns that the others leave; if that is too little, ranks go.
   std::string text;
-  for (std::size_t ranks = 3; ranks > 0; --ranks) {
-    for (std::size_t columns = 70; columns >= 30; --columns) {
+  for (const std::size_t ranks : {3, 2, 1, 0}) {
+    for (std::size_t columns = 70; columns >= (ranks > 0 ? 30 : 16); --columns) {
       text = wait_table(s, call_paths, columns, ranks);
-      if (widest_line(text) <= kTextWidth) return text;
+      if (widest_line(text) <= text_width()) return text + more;
     }
   }
-  return text;
+  return text + more;
 }
 
 // "cause:  main > work (ranks 3: 80%, 0: 20%) made others wait 4.2 s, 61% of all waiting"
 std::string largest_cause(const Summary& s) {
   if (!s.knows_causes || s.wait_states.empty()) return "";
+  if (is_negligible(s, s.wait_states.front().seconds)) return "";
   constexpr std::size_t kRanks = 3;
   if (s.causes.empty() && !(s.unknown_cause > 0)) return "";
   const std::string unknown = percent(s.unknown_cause, s.waiting, 0) + "%";
@@ -194,7 +224,7 @@ std::string largest_cause(const Summary& s) {
                      percent(cause.seconds, s.waiting, 0) + "% of all waiting";
   if (s.unknown_cause > 0.2 * s.waiting) rest += " (unknown: " + unknown + ")";
   const std::string head = "cause:  ";
-  const std::size_t left = kTextWidth - std::min(kTextWidth - 20, width(head) + width(rest));
+  const std::size_t left = text_width() - std::min(text_width() - 20, width(head) + width(rest));
   return head + short_call_path(without_program(s, cause.call_path), left) + rest + "\n";
 }
 
@@ -254,7 +284,7 @@ std::string endings(const Summary& s) {
   std::string text;
   const bool all = s.endings.size() <= kMost;
   for (std::size_t i = 0; i < s.endings.size() && (all || i + 1 < kMost); ++i) {
-    text += cut("  " + in_words(s, s.endings[i]), kTextWidth) + "\n";
+    text += cut("  " + in_words(s, s.endings[i]), text_width()) + "\n";
   }
   if (!all) {
     text += "  " + counted(s.endings.size() - kMost + 1, "more place") +
@@ -289,7 +319,7 @@ std::string notes(const Summary& s, std::size_t lines) {
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) {
     std::string lines_of_note =
-        wrapped(text_of(s.quality[i]), std::string(width(indent), ' '), kTextWidth);
+        wrapped(text_of(s.quality[i]), std::string(width(indent), ' '), text_width());
     lines_of_note.replace(0, width(indent),
                           "note:  " + pad_left(count_of(s.quality[i]), digits) + "  ");
     text += lines_of_note;
@@ -314,7 +344,7 @@ std::string partial(const Summary& s) {
   }
   if (count == 0) why = "something is missing";
   if (count > kMost) why += "; and more, see the notes";
-  std::string text = wrapped(why, "         ", kTextWidth);
+  std::string text = wrapped(why, "         ", text_width());
   return text.replace(0, 9, "partial: ");
 }
 
@@ -346,17 +376,11 @@ std::string clocks(const Summary& s) {
   return text + "\n";
 }
 
-// What to give to other commands: the experiment that the report lies in, else the report.
-std::string argument_for(const std::string& file) {
-  const std::filesystem::path path(file);
-  if (path.filename() != layout::kReport || !path.has_parent_path()) return file;
-  return path.parent_path().string();
-}
-
 }  // namespace
 
 std::string next_command(const Summary& s) {
-  if (!s.wait_states.empty()) return "latecomer explain " + s.wait_states.front().metric;
+  if (!s.wait_states.empty() && !is_negligible(s, s.wait_states.front().seconds))
+    return "latecomer explain " + s.wait_states.front().metric;
   return s.mpi > 0 ? "latecomer explain mpi" : "latecomer explain time";
 }
 
@@ -371,7 +395,7 @@ std::string show_text(const Summary& s) {
   const auto cause = largest_cause(s);
   const std::size_t others = lines_of(text) + lines_of(cause) + lines_of(pairs) +
                              (pairs.empty() ? 0 : 1) + 1 + note_lines + lines_of(end);
-  text += wait_states(s, std::min<std::size_t>(5, kMostLines - others - 1)) + cause + "\n";
+  text += wait_states(s, kMostLines - others - 1) + cause + "\n";
   text += endings(s);
   if (!pairs.empty()) text += pairs + "\n";
   text += notes(s, note_lines) + partial(s);

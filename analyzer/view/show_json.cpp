@@ -77,6 +77,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
           {"metahost_pairs", pairs},
           {"efficiency", s.efficiency},
           {"clocks", s.clocks},
+          {"measurement", s.measurement},
           {"endings", endings},
           {"quality", quality},
           {"partial", s.partial},

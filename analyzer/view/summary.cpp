@@ -34,6 +34,7 @@ class Summarizer {
     out_.endings = extras.endings;
     if (d_.extras.is_object()) {
       out_.clocks = d_.extras.value("clocks", nlohmann::json());
+      out_.measurement = d_.extras.value("measurement", nlohmann::json());
       out_.efficiency = d_.extras.value("efficiency", nlohmann::json());
     }
     out_.quality = extras.quality;
@@ -215,7 +216,9 @@ class Summarizer {
     for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
       const auto row = (*values)->row(c);
       const double seconds = std::accumulate(row.begin(), row.end(), 0.0);
-      if (counts(seconds)) {
+      if (d_.regions[d_.call_paths[c].region].name == "MEASUREMENT OFF") {
+        out_.unknown_cause += seconds;  // nobody knows what was done there
+      } else if (counts(seconds)) {
         const std::vector<double> locations(row.begin(), row.end());
         out_.causes.push_back({call_path_names(d_, c), seconds, by_rank(locations)});
       }
@@ -224,7 +227,7 @@ class Summarizer {
       return std::abs(a.seconds) > std::abs(b.seconds);
     });
     if (out_.causes.size() > kMost) out_.causes.resize(kMost);
-    out_.unknown_cause = totals("delay_unknown").all;
+    out_.unknown_cause += totals("delay_unknown").all;
   }
 
   [[nodiscard]] bool is_leaf(const std::string& name) const {

@@ -70,7 +70,7 @@ struct Summary {
   std::vector<MetahostPair> metahost_pairs;  // largest first
 
   // As in the report; null: it does not say.
-  nlohmann::json clocks, efficiency;
+  nlohmann::json clocks, efficiency, measurement;
   std::vector<report::Ending> endings;
   std::vector<report::QualityNote> quality;
   bool partial = false;

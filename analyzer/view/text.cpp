@@ -2,11 +2,27 @@
 // Small helpers for text on a terminal.
 #include "analyzer/view/text.hpp"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 namespace latecomer::view {
+
+std::size_t text_width() {
+  constexpr std::size_t kUsual = 100, kLeast = 60, kMost = 200;
+  std::size_t columns = 0;
+  if (const char* set = std::getenv("COLUMNS")) columns = std::strtoul(set, nullptr, 10);
+  winsize terminal{};
+  if (columns == 0 && isatty(STDOUT_FILENO) != 0 &&
+      ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) == 0) {
+    columns = terminal.ws_col;
+  }
+  return columns == 0 ? kUsual : std::clamp(columns, kLeast, kMost);
+}
 namespace {
 
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; }

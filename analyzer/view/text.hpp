@@ -9,7 +9,9 @@
 
 namespace latecomer::view {
 
-inline constexpr std::size_t kTextWidth = 100;  // columns of a wide but usual terminal
+// Columns that texts may take: the variable COLUMNS, else those of the terminal on the standard
+// output, from 60 to 200 of them; else 100.
+[[nodiscard]] std::size_t text_width();
 
 // Columns that UTF-8 text takes.
 [[nodiscard]] std::size_t width(std::string_view text);

@@ -7,7 +7,7 @@ import {readFileSync, writeFileSync} from "node:fs";
 import {after, before, test} from "node:test";
 import {launch, open, rows, select} from "./browser.mjs";
 
-const {CHOSEN, COUPLED, DIFF, EMPTY, FOREIGN, HEAT, LATECOMER, LESS, QUIET, REPORT, SCRATCH} = process.env;
+const {CHOSEN, CLOCKS, COUPLED, DIFF, EMPTY, FOREIGN, HEAT, LATECOMER, LESS, QUIET, REPORT, SCRATCH} = process.env;
 let browser;
 before(async () => { browser = await launch(); });
 after(async () => { await browser.close(); });
@@ -55,6 +55,12 @@ test("waits over time, on the overview and of the metric that is selected", asyn
   // 5 of 6.175 s x 4 processes at most.
   assert.match(await page.$eval("#view-overview .areas", (chart) => chart.textContent), /20\.24 %/);
   assert.equal((await page.$$("#view-overview .areas .area")).length, 2);
+  // Without colours: the second one has lines, as its key has.
+  for (const place of [".areas path", ".area-key rect"]) {
+    const fills = await page.$$eval("#view-overview " + place, (all) => all.map((one) => one.getAttribute("fill")).filter(Boolean));
+    assert.equal(fills[0], "none");
+    assert.match(fills[1], /^url\(#area-pattern/);
+  }
   await page.click("#tab-explore");
   await page.waitForSelector("#explanation .areas");
   assert.match(await page.$eval("#explanation .areas", (chart) => chart.getAttribute("aria-label")), /^Late Sender over time/);
@@ -80,6 +86,29 @@ test("the metric's drawing is that of the documentation, in the page's colours",
     clean(page);
     await page.close();
   }
+});
+
+test("clocks: offsets over time of a run on several clocks, and what their correction did", async () => {
+  const page = await open(browser, CLOCKS, "view=clocks");
+  assert.ok((await tabs(page)).includes("Clocks"));
+  const view = "#view-clocks";
+  await page.waitForSelector(view + " svg.chart");
+  assert.match(await page.$eval(view, (one) => one.innerText), /Offsets of the clocks over time/);
+  const lines = await page.$$eval(view + " svg.chart path, " + view + " svg.chart polyline", (all) => all.length);
+  assert.ok(lines >= 1, String(lines));
+  const table = (await page.$$eval(view + " table tbody tr", (all) => all.map((row) => row.innerText))).join("\n");
+  assert.match(table, /slow/);  // the node whose clock was given an offset of 20 ms
+  assert.match(table, /(19\.99|20\.0)\d*\s*ms/);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  clean(page);
+  await page.close();
+});
+
+test("what measuring cost stands beside the quality of the data", async () => {
+  const page = await open(browser, HEAT);
+  assert.match(await page.$eval("#view-overview .quality", (section) => section.innerText), /Measuring cost about 0\.3 % of the run time: 120,034 events of 25 ns\./);
+  clean(page);
+  await page.close();
 });
 
 test("communication: the matrix, sizes, and who comes last", async () => {

@@ -95,6 +95,21 @@ def write_empty(path):
         tar.addfile(member, io.BytesIO(anchor))
 
 
+def run_on_two_clocks(scratch, binaries, options):
+    """An experiment of two ranks whose clocks differ by 20 ms: the page shows how they were compared."""
+    models = os.path.join(scratch, "models")
+    with open(models, "w") as file:
+        file.write("exact offset=0s drift=0ppm\nslow offset=20ms drift=30ppm\n")
+    program = [os.path.join(options.build, "apps", "compute_gsum"), "--sums", "10", "--ms", "1"]
+    words = []
+    for node in ("exact", "slow"):
+        words += [":"] * bool(words) + ["-n", "1", "-env", "LATECOMER_NODE", node] + program
+    experiment = os.path.join(scratch, "two_clocks")
+    run(os.path.join(binaries, "scan"), "-e", experiment, "--yield", options.mpiexec, *words,
+        env=dict(os.environ, LATECOMER_TIMER_EMULATION=models))
+    return experiment
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
@@ -143,6 +158,7 @@ def main():
         run(os.path.join(binaries, "latecomer"), "diff", os.path.join(examples, "latecomer_heat_4_trace"),
             os.path.join(examples, "changed.cubex"), "--html", environment["DIFF"])
         environment["QUIET"] = page(os.path.join(examples, "quiet.cubex"), "quiet")
+        environment["CLOCKS"] = page(run_on_two_clocks(scratch, binaries, options), "clocks")
         environment["CHOSEN"] = page(os.path.join(examples, "latecomer_heat_4_trace"), "chosen",
                                      "--metric", "mpi_barrier_wait")
         write_empty(os.path.join(scratch, "nothing.cubex"))

@@ -3,6 +3,7 @@
 """latecomer check on repeated runs: passes without a change, fails with one. scan -R."""
 import json
 import os
+import re
 import tempfile
 import unittest
 import xml.etree.ElementTree
@@ -112,6 +113,14 @@ class Check(unittest.TestCase):
         self.assertAlmostEqual(spread["mean"], mean, 9)
         self.assertAlmostEqual(spread["deviation"], (sum((v - mean) ** 2 for v in values) / (RUNS - 1)) ** 0.5, 9)
         self.assertEqual((spread["minimum"], spread["maximum"]), (min(values), max(values)))
+
+    def test_what_measuring_cost_is_in_the_report(self):
+        said = json.loads(latecomer("show", "--json", self.runs[0]).stdout)["measurement"]
+        with open(os.path.join(self.runs[0], "scan.log")) as file:
+            log = re.search(r"run time: ([0-9,]+) events of (\d+) ns", file.read())
+        self.assertEqual(said["events"], int(log.group(1).replace(",", "")))
+        self.assertAlmostEqual(1e9 * said["seconds_per_event"], float(log.group(2)), delta=0.51)
+        self.assertTrue(0 < said["fraction"] < 1, said)
 
     def test_refusals(self):
         damaged = self.path("damaged.json")

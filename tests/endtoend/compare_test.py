@@ -104,7 +104,7 @@ class Compare(unittest.TestCase):
         for words, status, text in (
                 (("mean", self.path("usual"), self.path("again"), "-o", exists), 3, "exists"),
                 (("mean", self.path("usual"), "-o", exists), 2, "takes"),
-                (("mean", self.path("usual"), self.path("again")), 2, "takes"),
+                (("mean", self.path("usual"), self.path("again")), 2, "needs --output"),
                 (("diff", self.path("usual"), self.path("missing")), 3, "there is no"),
                 (("diff", self.path("usual"), self.path("again"), "--metric", "tiem"), 2, "nearest is time"),
                 (("cut", self.path("usual"), "-o", self.path("x.cubex")), 2, "nothing was chosen"),

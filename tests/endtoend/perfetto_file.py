@@ -96,6 +96,7 @@ class Trace:
             packets = decode(memoryview(file.read()).tobytes(), "Trace").get("packet", [])
         self.processes, self.threads, self.children, self.order = {}, {}, {}, []
         self.slices, self.instants = [], []
+        self.places = {}  # {pid: where Perfetto shows it}
         self.interned = collections.defaultdict(lambda: (dict(), dict()))
         events = []
         for number, packet in enumerate(packets):
@@ -114,6 +115,7 @@ class Trace:
             process = track["process"]
             need(process["pid"] > 0 and process["pid"] not in self.processes, "pid %d" % process["pid"])
             self.processes[process["pid"]] = process["process_name"]
+            self.places[process["pid"]] = process["legacy_sort_index"]
             self.order.append(uuid)
         elif "thread" in track:
             thread = track["thread"]

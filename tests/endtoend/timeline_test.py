@@ -154,10 +154,25 @@ class Timeline(unittest.TestCase):
             for metric, seconds in self.waiting(trace).items():
                 self.assertAlmostEqual(seconds, totals[metric], 6, metric)
 
+    def test_ranks_of_a_metahost_stand_together(self):
+        words = []
+        for i in range(4):  # in turn
+            words += [":"] * bool(words) + ["-n", "1", "-env", "LATECOMER_METAHOST_ID", str(1 + i % 2), "-env", "LATECOMER_METAHOST_NAME",
+                                            ("here", "there")[i % 2], "-env", "LATECOMER_NODE", "n%d" % (i % 2),
+                                            app("compute_gsum"), "--sums", "3", "--ms", "1"]
+        experiment = self.path("two_metahosts")
+        done = scan("--yield", "-e", experiment, MPIEXEC, *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.made("two_metahosts", experiment)
+        trace = Trace(self.path("two_metahosts.pftrace"))
+        shown = [trace.processes[pid] for pid in sorted(trace.places, key=trace.places.get)]
+        shown = [re.sub(r"\(.*, ", "(", name) for name in shown]  # without the name of this machine
+        self.assertEqual(shown, ["rank 0 (here)", "rank 2 (here)", "rank 1 (there)", "rank 3 (there)"])
+
     def test_refusals(self):
         output = self.path("x.pftrace")
         for words, status, text in (
-                (("--from", "soon"), 2, "not a time"), (("--from", "2s", "--to", "1s"), 2, "is not before"),
+                (("--from", "soon"), 2, "not a time"), (("--from", "1000s"), 2, "the run goes from 0 to "), (("--from", "2s", "--to", "1s"), 2, "is not before"),
                 (("--ranks", "1-"), 2, "not a list"), (("--ranks", "7"), 2, "no rank of the trace"),
                 (("--rank", "x,"), 2, "")):
             done = run([LATECOMER, "timeline", self.experiment, "-o", output, *words])

@@ -3,8 +3,10 @@
 #include "analyzer/view/changes.hpp"
 
 #include <array>
+#include <sstream>
 
 #include "analyzer/view/changes_table.hpp"
+#include "analyzer/view/export.hpp"
 #include "tests/report/cube_file.hpp"
 #include "tests/report/small_reports.hpp"
 
@@ -97,6 +99,20 @@ TEST_CASE("nothing changed; less; named metrics") {
   REQUIRE(mpi.changes.size() == 1);  // with its parts
   CHECK(mpi.changes[0].value.change() == Approx(2));
   CHECK(mpi.changes[0].value.before == Approx(3));
+}
+
+TEST_CASE("names with a slash are told from call paths in CSV") {
+  const test::TemporaryDirectory directory;
+  const test::SmallReport small = {{{"time", "", "sec"}},
+                                   {{kNone, "main"}, {0, "a/b"}, {1, "c\\d"}},
+                                   1,
+                                   {{{"time", 1}, {1}}, {{"time", 2}, {2}}}};
+  auto report = test::written(small, directory.path() / "slash.cubex");
+  std::ostringstream out;
+  REQUIRE(export_csv(report, out));
+  CHECK(out.str().find("\ntime,main/a\\/b,") != std::string::npos);
+  CHECK(out.str().find("\ntime,main/a\\/b/c\\\\d,") != std::string::npos);
+  CHECK(out.str().find("# call_path: names from the root, separated by /") != std::string::npos);
 }
 
 TEST_CASE("relative changes") {

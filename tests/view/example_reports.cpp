@@ -102,6 +102,8 @@ ExampleReport heat_with(std::int64_t longer) {
   extras.program = {"heat", {"200", "200"}};
   extras.run = {4, 4, 2, {"Linux"}, 12.35, 120034};
   auto report = b.build(extras);
+  report.definitions.extras["measurement"] = {
+      {"events", 120034}, {"seconds_per_event", 25e-9}, {"fraction", 0.0025}};
   report.definitions.extras["efficiency"] = {{"parallel", 0.6478},
                                              {"load_balance", 0.8421},
                                              {"communication", 0.7692},

@@ -9,6 +9,8 @@
 #include "analyzer/view/show.hpp"
 #include "analyzer/view/text.hpp"
 #include "analyzer/view/wait_states.hpp"
+#include "tests/report/cube_file.hpp"
+#include "tests/report/small_reports.hpp"
 
 using namespace latecomer;
 using namespace latecomer::view;
@@ -67,6 +69,77 @@ std::size_t widest(const std::string& text) {
 }
 
 }  // namespace
+
+TEST_CASE("what is not shown is said, what is negligible is no finding") {
+  auto s = large();
+  s.partial = false;
+  s.quality.clear();
+  s.metahosts = {"a"};
+  s.metahost_pairs.clear();
+  CHECK(show_text(s).find("  and 4 smaller ones: latecomer show --metric waiting --by metric "
+                          "latecomer_program_4096_trace\n") != std::string::npos);
+  s.wait_states.resize(4);
+  CHECK(show_text(s).find("smaller") == std::string::npos);
+  // 65 ns of 1000 s: nothing to look at, and nobody to blame.
+  s.wait_states.resize(1);
+  s.wait_states[0].seconds = s.waiting = 65e-9;
+  s.knows_causes = true;
+  s.causes = {{{"program", "work"}, 65e-9, {{0, 65e-9}}}};
+  const auto text = show_text(s);
+  CHECK(text.find("No wait state of 0.1 % of the time or more; waiting is 65.00 ns in all") !=
+        std::string::npos);
+  CHECK(text.find("Some Wait State") == std::string::npos);
+  CHECK(text.find("cause:") == std::string::npos);
+  CHECK(next_command(s) == "latecomer explain mpi");
+  // No events at all: nobody can know.
+  s.wait_states.clear();
+  s.time = s.computation = s.mpi = s.waiting = 0;
+  CHECK(show_text(s).find("Nothing is known of waiting: the trace has no events.") !=
+        std::string::npos);
+  CHECK(show_text(s).find("nobody waited") == std::string::npos);
+}
+
+TEST_CASE("columns of the terminal are kept") {
+  auto s = large();
+  s.file = "x/analysis.cubex";
+  for (const char* columns : {"80", "120", "70"}) {
+    setenv("COLUMNS", columns, 1);
+    CHECK(text_width() == std::stoul(columns));
+    INFO(show_text(s));
+    CHECK(widest(show_text(s)) <= text_width());
+  }
+  setenv("COLUMNS", "3", 1);
+  CHECK(text_width() == 60);
+  setenv("COLUMNS", "none", 1);
+  CHECK(text_width() == 100);
+  unsetenv("COLUMNS");
+  CHECK(text_width() == 100);
+}
+
+TEST_CASE("time that was not recorded is no cause") {
+  const test::TemporaryDirectory directory;
+  const test::SmallReport small = {
+      {{"time", "", "sec"},
+       {"mpi", "time", "sec"},
+       {"mpi_barrier_wait", "mpi", "sec"},
+       {"delay", "", "sec"},
+       {"delay_mpi", "delay", "sec"},
+       {"delay_unknown", "delay", "sec"}},
+      {{report::kNone, "main"}, {0, "MPI_Barrier"}, {0, "MEASUREMENT OFF"}, {0, "work"}},
+      2,
+      {{{"time", 1}, {5, 5}},
+       {{"mpi", 1}, {5, 5}},
+       {{"mpi_barrier_wait", 1}, {4, 0}},
+       {{"time", 2}, {3, 3}},
+       {{"delay_mpi", 2}, {0, 3}},
+       {{"delay_mpi", 3}, {0, 1}}}};
+  auto report = test::written(small, directory.path() / "off.cubex");
+  const auto summary = summarize(report);
+  REQUIRE(summary);
+  REQUIRE(summary->causes.size() == 1);
+  CHECK(summary->causes[0].call_path.back() == "work");
+  CHECK(summary->unknown_cause == 3);
+}
 
 TEST_CASE("never more than 20 lines of 100 columns") {
   auto s = large();

@@ -35,11 +35,18 @@ def scan_options(scripts, settings):
     variables = []
     for row in read_settings(settings):
         kind, _, choices = row["type"].partition(":")
+        # As in scan --help, which begins small.
+        text = row["help"]
+        if choices:
+            text = "%s (one of %s)" % (text.rstrip("."), choices.replace("|", ", "))
+        if row["default"] and kind != "flag":
+            text = "%s (default: %s)" % (text.rstrip("."), row["default"])
+        of_variable = text if kind != "flag" else "%s (default: %s)" % (text.rstrip("."), row["default"] or "0")
         if row["option"] != "-":
             options.append({"name": row["option"], "letter": row["short"].strip("-"),
-                            "value": "" if kind == "flag" else kind.upper(), "help": row["help"], "repeated": False,
+                            "value": "" if kind == "flag" else kind.upper(), "help": text, "repeated": False,
                             "choices": choices.split("|") if choices else []})
-        variables.append((row["variable"], row["help"]))
+        variables.append((row["variable"], of_variable))
     return options, variables
 
 

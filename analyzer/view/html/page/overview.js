@@ -19,7 +19,11 @@ function verdict(report, state) {
   const text = [];
   if (seconds.time === null) text.push("This report tells no times.");
   else if (seconds.waiting === null) text.push(`MPI took ${share(seconds.mpi, seconds.time)} of the time. The report has no wait states: it was not made from a trace.`);
+  else if (!(seconds.time > 0)) text.push("Nothing is known of waiting: the trace has no events.");
   else if (waits.length === 0) text.push("Nobody waited for anybody.");
+  else if (waits[0].seconds < 0.001 * seconds.time) {
+    text.push(`No wait state has 0.1 % of the time or more; waiting is ${durationText(seconds.waiting)} in all.`);
+  }
   else {
     const worst = waits[0];
     text.push(el("strong", {}, `The processes spent ${share(seconds.waiting, seconds.time)} of their time waiting for each other.`),
@@ -63,9 +67,9 @@ function waits(report, state) {
   const list = report.summary.wait_states.filter((wait) => report.metricIndex(wait.metric) >= 0);
   if (list.length === 0) return null;
   const worst = list[0].seconds;
-  const large = list.filter((wait, i) => i < 1 || wait.seconds > 0.005 * seconds.time).slice(0, 6);
+  const large = list.filter((wait, i) => wait.seconds > (i < 1 ? 0.001 : 0.005) * seconds.time).slice(0, 6);
   return el("section", {class: "waits"}, el("h2", {}, "What waited, where, and what to try"),
-    el("ol", {class: "cards"}, large.map((wait) => {
+    large.length === 0 ? null : el("ol", {class: "cards"}, large.map((wait) => {
       const metric = report.metrics[report.metricIndex(wait.metric)];
       const bar = el("i", {});
       bar.style.width = 100 * wait.seconds / worst + "%";
@@ -79,7 +83,7 @@ function waits(report, state) {
           ...cause(report, wait), ...longest(report, state, wait),
           ...(metric.advice || metric.explanation ? [el("dt", {}, "Try"),
             el("dd", {class: "advice"}, metric.advice || sections(metric).advice)] : [])));
-    })), large.length < list.length ? el("p", {class: "also"}, "Less than that: ", list.slice(large.length).flatMap((wait, i) =>
+    })), large.length < list.length ? el("p", {class: "also"}, large.length ? "Less than that: " : "Negligible: ", list.slice(large.length).flatMap((wait, i) =>
       [i ? ", " : "", selecting(state, wait.metric, wait.name), ` ${durationText(wait.seconds)}`])) : null);
 }
 
@@ -164,15 +168,27 @@ export function clocksInWords(clocks) {
     steps.map((step) => `${early(step)} ${names[step.name] ?? step.name}`).join(", ") + ".";
 }
 
+// What measuring cost, as scan says it after the run; null if the archive does not tell.
+export function costInWords(measurement) {
+  if (!(measurement?.fraction > 0)) return null;
+  const {events, seconds_per_event: cost, fraction} = measurement;
+  const part = fraction >= 0.001 ? `about ${(100 * fraction).toFixed(1)} %` : "less than 0.1 %";
+  return `Measuring cost ${part} of the run time: ${events.toLocaleString("en-US")} events of ${Math.round(cost * 1e9)} ns.` +
+    (fraction > 0.05 ? " That is much: functions that are called often look longer than they are; a filter leaves them out (scan -f)." : "");
+}
+
 function quality(report) {
   const notes = report.summary.quality.map(({count, text, partial, files}) => el("li", {class: partial ? "missing" : ""}, partial ? "⚠ " : "",
     el("b", {}, fourDigitsOrCount(count)), " " + text, files.length ? el("small", {}, ` (${files.slice(0, 4).join(", ")}${files.length > 4 ? ", ..." : ""})`) : ""));
+  const cost = costInWords(report.summary.measurement);
+  if (cost) notes.push(el("li", {class: "cost"}, cost));
   const clocks = clocksInWords(report.summary.clocks);
   if (clocks) notes.push(el("li", {}, clocks));
   if (!report.hasTrees) notes.push(el("li", {}, "The report is empty: it has no metrics, no call paths, or no processes."));
   if (!report.exact) notes.push(el("li", {}, "This page holds its values with four significant digits, to be small."));
   return el("section", {class: "quality"}, el("h2", {}, "Quality of the data"),
-    notes.length ? el("ul", {}, notes) : el("p", {}, "Nothing was missing or odd."));
+    report.summary.quality.length === 0 && report.hasTrees ? el("p", {}, "Nothing was missing or odd.") : null,
+    notes.length ? el("ul", {}, notes) : null);
 }
 
 function fourDigitsOrCount(count) {

@@ -3,6 +3,26 @@
 import {el, svg} from "./dom.js";
 import {durationText, percentText} from "./numbers.js";
 
+// Whoever does not tell the colours apart tells these: nothing, /, dots, \, -, x.
+const kPatterns = ["", "M0 8L8 0", "M2 2h2v2h-2zM6 6h2v2h-2z", "M0 0L8 8", "M0 4H8", "M0 0L8 8M0 8L8 0"];
+let charts = 0;  // a pattern of a view that is hidden is not drawn: each picture has its own
+
+function addPatterns(picture, count) {
+  const prefix = `area-pattern-${++charts}-`;
+  const patterns = kPatterns.slice(0, count).map((d, s) => (d ? svg("pattern", {id: prefix + s, width: 8, height: 8, patternUnits: "userSpaceOnUse"},
+    svg("path", {d, class: "area-line"})) : null)).filter(Boolean);
+  picture.append(svg("defs", {}, ...patterns));
+  return (s) => (kPatterns[s] ? `url(#${prefix}${s})` : "none");
+}
+
+// The same colour and pattern in small.
+function key(s) {
+  const picture = svg("svg", {class: "area-key", viewBox: "0 0 16 12", width: 16, height: 12, "aria-hidden": "true"});
+  const patternOf = addPatterns(picture, kPatterns.length);
+  picture.append(svg("rect", {width: 16, height: 12, class: `area-${s}`}), svg("rect", {width: 16, height: 12, fill: patternOf(s)}));
+  return picture;
+}
+
 // series: [{name, values}] from the bottom up, all of one length; `seconds` of a slice; `whole`: what 100 % is.
 // Of more than six series the smallest become one.
 export function stackedAreas(series, seconds, whole, label, {width = 900, height = 190} = {}) {
@@ -16,12 +36,14 @@ export function stackedAreas(series, seconds, whole, label, {width = 900, height
   const total = shown.map(({values}) => values.reduce((a, b) => a + b, 0));
   const picture = svg("svg", {class: "chart areas", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label":
     `${label}: ` + shown.map(({name}, i) => `${name} ${durationText(total[i])}, most at ${durationText(seconds * peak(shown[i].values))}`).join("; ")});
+  const patternOf = addPatterns(picture, shown.length);
   const base = new Array(count).fill(0);
   shown.forEach(({name, values}, s) => {
     // Steps: a slice is one value.
     const upper = values.map((value, i) => `${x(i).toFixed(1)} ${y(base[i] + value).toFixed(1)}L${x(i + 1).toFixed(1)} ${y(base[i] + value).toFixed(1)}`);
     const lower = values.map((_, i) => `${x(i + 1).toFixed(1)} ${y(base[i]).toFixed(1)}L${x(i).toFixed(1)} ${y(base[i]).toFixed(1)}`).reverse();
-    picture.append(svg("path", {d: "M" + upper.join("L") + "L" + lower.join("L") + "Z", class: `area area-${s}`}, svg("title", {}, name)));
+    const d = "M" + upper.join("L") + "L" + lower.join("L") + "Z";
+    picture.append(svg("path", {d, class: `area area-${s}`}), svg("path", {d, fill: patternOf(s)}, svg("title", {}, name)));
     values.forEach((value, i) => { base[i] += value; });
   });
   for (const part of [0, 0.5, 1]) {
@@ -32,7 +54,7 @@ export function stackedAreas(series, seconds, whole, label, {width = 900, height
     picture.append(svg("text", {x: x(part * count), y: height - 8, class: part === 1 ? "lane" : part ? "middle" : ""}, durationText(part * count * seconds)));
   }
   return el("figure", {class: "over-time"}, picture, el("figcaption", {}, shown.map(({name}, s) =>
-    el("span", {}, el("i", {class: `key area-${s}`}), ` ${name} ${durationText(total[s])}`))));
+    el("span", {}, key(s), ` ${name} ${durationText(total[s])}`))));
 }
 
 const peak = (values) => values.indexOf(Math.max(...values));
