@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parts of the page by themselves, without a browser.
 import assert from "node:assert/strict";
-import {deflateSync} from "node:zlib";
 import {test} from "node:test";
+import {deflateSync} from "node:zlib";
+
 import {fiveNumbers, quantile} from "./page/box_plot.js";
 import {hottest} from "./page/call_pane.js";
 import {sections} from "./page/explanation.js";
-import {countText, counted, durationText, fourDigits, percentText, share} from "./page/numbers.js";
+import {counted, countText, durationText, fourDigits, percentText, share} from "./page/numbers.js";
 import {scaled, unitText} from "./page/scale.js";
 import {State} from "./page/state.js";
 import {timeParts} from "./page/time_parts.js";
 import {Tree} from "./page/tree.js";
-import {isTimeline, roundMarks} from "./page/wait_timeline.js";
 import {unpackBytes, unpackRows} from "./page/unpack.js";
+import {isTimeline, roundMarks} from "./page/wait_timeline.js";
 
 test("four digits", () => {
-  const cases = {0: "0", 1: "1.000", 12.345: "12.35", 123456: "123,500", 0.0012345678: "0.001235", 9.99996: "10.00",
-    99999: "100,000", 0.00012: "0.0001200", 0.0000123456: "1.235e-5", "-2.5": "-2.500"};
+  const cases = {
+    0: "0",
+    1: "1.000",
+    12.345: "12.35",
+    123456: "123,500",
+    0.0012345678: "0.001235",
+    9.99996: "10.00",
+    99999: "100,000",
+    0.00012: "0.0001200",
+    0.0000123456: "1.235e-5",
+    "-2.5": "-2.500"
+  };
   for (const [value, text] of Object.entries(cases)) assert.equal(fourDigits(Number(value)), text);
 });
 
@@ -56,7 +67,8 @@ test("trees: sums go up, paths go down", () => {
   // 3: 8; 1: 2 + 8; 2: 4; 0: 1 + 10 + 4; 4: 16
   assert.deepEqual([...tree.inclusive([1, 2, 4, 8, 16])], [15, 10, 4, 8, 16]);
   // 1 does not count for 0
-  assert.deepEqual([...tree.inclusive([1, 2, 4, 8, 16], [true, false, true, true, true])], [5, 10, 4, 8, 16]);
+  assert.deepEqual(
+      [...tree.inclusive([1, 2, 4, 8, 16], [true, false, true, true, true])], [5, 10, 4, 8, 16]);
 });
 
 test("the hottest node is where most of the largest root is", () => {
@@ -69,16 +81,24 @@ test("the hottest node is where most of the largest root is", () => {
 test("values come out as they were packed", () => {
   // The bytes of tests/view/html_test.cpp: row 3 has 1.0 at column 4; row 9 has 1, 0, 1, 1, 0.
   const ones = [1, 1, 0, 1, 1, 0];
-  const planes = [...Array(6).fill(ones.map(() => 0)), ones.map((one) => 0xf0 * one), ones.map((one) => 0x3f * one)].flat();
-  const bytes = Uint8Array.from([0, 2, 0, 0, 0, 3, 9, 0, 0, 0, 0, 0, 0, 1, 5, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, ...planes]);
+  const planes = [
+    ...Array(6).fill(ones.map(() => 0)), ones.map((one) => 0xf0 * one),
+    ones.map((one) => 0x3f * one)
+  ].flat();
+  const bytes = Uint8Array.from(
+      [0, 2, 0, 0, 0, 3, 9, 0, 0, 0, 0, 0, 0, 1, 5, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, ...planes]);
   const rows = unpackRows(bytes, 5);
-  assert.deepEqual(rows.map(({path, columns, values, total}) => [path, columns && [...columns], [...values], total]),
-    [[3, [4], [1], 1], [9, null, [1, 0, 1, 1, 0], 3]]);
+  assert.deepEqual(
+      rows.map(
+          ({path, columns, values, total}) => [path, columns && [...columns], [...values], total]),
+      [[3, [4], [1], 1], [9, null, [1, 0, 1, 1, 0], 3]]);
 });
 
 test("rounded values, also negative ones", () => {
-  // One row with two locations: 1 = 16384 x 2^-14 (0x4000, 0xfff2), -3 = -24576 x 2^-13 (0xa000, 0xfff3)
-  const bytes = Uint8Array.from([1, 1, 0, 0, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0x00, 0x00, 0x40, 0xa0, 0xf2, 0xf3, 0xff, 0xff]);
+  // One row with two locations: 1 = 16384 x 2^-14 (0x4000, 0xfff2), -3 = -24576 x 2^-13 (0xa000,
+  // 0xfff3)
+  const bytes = Uint8Array.from(
+      [1, 1, 0, 0, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0x00, 0x00, 0x40, 0xa0, 0xf2, 0xf3, 0xff, 0xff]);
   assert.deepEqual([...unpackRows(bytes, 2)[0].values], [1, -3]);
 });
 
@@ -104,7 +124,9 @@ test("the fragment holds what is not as usual", () => {
 test("quantiles by nearest rank", () => {
   assert.equal(quantile([1, 2, 3, 4], 0.25), 1);
   assert.equal(quantile([1, 2, 3, 4], 0.5), 2);
-  assert.deepEqual(fiveNumbers([5, 1, 3]), {minimum: 1, quartile25: 1, median: 3, quartile75: 5, maximum: 5, mean: 3});
+  assert.deepEqual(
+      fiveNumbers([5, 1, 3]),
+      {minimum: 1, quartile25: 1, median: 3, quartile75: 5, maximum: 5, mean: 3});
 });
 
 test("marks of an axis are round numbers", () => {
@@ -116,19 +138,37 @@ test("marks of an axis are round numbers", () => {
 test("timelines that cannot be drawn are left out", () => {
   const good = {from: 1, to: 2, lanes: [{calls: [[0, 1, 2, 1]], waits: []}], messages: []};
   assert.ok(isTimeline(good));
-  for (const wrong of [undefined, {}, {...good, to: 1}, {...good, lanes: []}, {...good, messages: null},
-    {...good, lanes: [{calls: [[0]], waits: []}]}]) assert.ok(!isTimeline(wrong));
+  for (const wrong
+           of [undefined, {}, {...good, to: 1}, {...good, lanes: []}, {...good, messages: null},
+               {...good, lanes: [{calls: [[0]], waits: []}]}])
+    assert.ok(!isTimeline(wrong));
 });
 
 test("explanations are taken apart", () => {
-  const found = sections({description: "A.", explanation: "B.\nTypical causes: c; d.\nWhat to try: e.\n"});
+  const found =
+      sections({description: "A.", explanation: "B.\nTypical causes: c; d.\nWhat to try: e.\n"});
   assert.deepEqual(found, {definition: ["A.", "B."], causes: "c; d.", advice: "e."});
 });
 
-test("the parts of the time add up, with waiting in MPI_Finalize and time that was not recorded", () => {
-  const summary = {seconds: {time: 10, computation: 3, mpi: 5, waiting: 2.5, init_finalize: 2, overhead: 0.25, unrecorded: 1.5},
-    wait_states: [{metric: "mpi_latesender", seconds: 1}, {metric: "mpi_finalize_wait", seconds: 1.5}]};
-  const parts = Object.fromEntries(timeParts(summary).map(([kind, , value]) => [kind, value]));
-  // Start and end without waiting: 2 - 1.5; other MPI: 5 - 2.5 - 0.5; threads: 10 - 3 - 5 - 0.25 - 1.5.
-  assert.deepEqual(parts, {comp: 3, wait: 2.5, init: 0.5, mpi: 2, over: 0.25, off: 1.5, rest: 0.25});
-});
+test(
+    "the parts of the time add up, with waiting in MPI_Finalize and time that was not recorded",
+    () => {
+      const summary = {
+        seconds: {
+          time: 10,
+          computation: 3,
+          mpi: 5,
+          waiting: 2.5,
+          init_finalize: 2,
+          overhead: 0.25,
+          unrecorded: 1.5
+        },
+        wait_states:
+            [{metric: "mpi_latesender", seconds: 1}, {metric: "mpi_finalize_wait", seconds: 1.5}]
+      };
+      const parts = Object.fromEntries(timeParts(summary).map(([kind, , value]) => [kind, value]));
+      // Start and end without waiting: 2 - 1.5; other MPI: 5 - 2.5 - 0.5; threads: 10 - 3 - 5 -
+      // 0.25 - 1.5.
+      assert.deepEqual(
+          parts, {comp: 3, wait: 2.5, init: 0.5, mpi: 2, over: 0.25, off: 1.5, rest: 0.25});
+    });

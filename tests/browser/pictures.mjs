@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pictures of the documentation, of every view: pictures.mjs DIRECTORY HEAT_PAGE GRID_PAGE DIFF_PAGE
+// Pictures of the documentation, of every view: pictures.mjs DIRECTORY HEAT_PAGE GRID_PAGE
+// DIFF_PAGE
 import {launch, open} from "./browser.mjs";
 
 const [directory, heat, grid, diff] = process.argv.slice(2);
@@ -14,7 +15,9 @@ const picture = async (name, file, fragment, height, options = {}) => {
 await picture("overview", heat, "", 620);
 await picture("explore", heat, "view=explore&metric=mpi_latesender", 680);
 await picture("instances", heat, "view=instances", 680);
-await picture("processes", grid, "view=explore&metric=mpi_barrier_wait&system=heat", 680, {colorScheme: "dark"});
+await picture(
+    "processes", grid, "view=explore&metric=mpi_barrier_wait&system=heat", 680,
+    {colorScheme: "dark"});
 await picture("metahosts", grid, "view=metahosts", 360);
 await picture("communication", grid, "view=communication", 760);
 await picture("clocks", grid, "view=clocks", 620);

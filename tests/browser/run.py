@@ -131,7 +131,7 @@ def main():
             return file
 
         environment["SCRATCH"] = scratch
-        scripts = ["modules.test.mjs", "page.test.mjs"]
+        scripts = ["modules.test.mjs", "page.test.mjs", "views.test.mjs"]
         if options.pictures:
             done = subprocess.run(["node", "pictures.mjs", os.path.abspath(options.pictures)] +
                                   [os.path.abspath(name) for name in options.pages], cwd=place, env=environment)

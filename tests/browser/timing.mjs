@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a large page takes: timing.mjs PAGE. First view: from the beginning of loading until it is drawn.
-// LIMITS=1: fails beyond what was promised. Other work on the machine only adds time: the fastest of several tries counts.
+// How long a large page takes: timing.mjs PAGE. First view: from the beginning of loading until it
+// is drawn. LIMITS=1: fails beyond what was promised. Other work on the machine only adds time: the
+// fastest of several tries counts.
 import {statSync} from "node:fs";
+
 import {launch, open} from "./browser.mjs";
 
 const file = process.argv[2];
 const browser = await launch();
 const milliseconds = (list) => {
   const sorted = [...list].sort((a, b) => a - b);
-  return `median ${sorted[Math.floor(sorted.length / 2)].toFixed(0)} ms, longest ${sorted[sorted.length - 1].toFixed(0)} ms`;
+  return `median ${sorted[Math.floor(sorted.length / 2)].toFixed(0)} ms, longest ${
+      sorted[sorted.length - 1].toFixed(0)} ms`;
 };
 const first = [];
 let page;
@@ -35,11 +38,15 @@ const times = await page.evaluate(async () => {
   const result = {};
   result["first look at all metrics"] = [await measure("view=explore&metric=time&path=0")];
   await new Promise((done) => setTimeout(done, 3000));
-  const metrics = ["mpi", "mpi_latesender", "time", "visits", "mpi_wait_nxn", "execution", "bytes_sent", "comp"];
+  const metrics = [
+    "mpi", "mpi_latesender", "time", "visits", "mpi_wait_nxn", "execution", "bytes_sent", "comp"
+  ];
   result["a metric"] = [];
-  for (const metric of metrics) result["a metric"].push(await measure(`view=explore&metric=${metric}&path=0`));
+  for (const metric of metrics)
+    result["a metric"].push(await measure(`view=explore&metric=${metric}&path=0`));
   result["a call path"] = [];
-  for (let path = 0; path < 12; ++path) result["a call path"].push(await measure(`view=explore&metric=time&path=${path}`));
+  for (let path = 0; path < 12; ++path)
+    result["a call path"].push(await measure(`view=explore&metric=time&path=${path}`));
   result["worst instances"] = [await (async () => {
     const begin = performance.now();
     location.hash = "view=instances";
@@ -48,16 +55,22 @@ const times = await page.evaluate(async () => {
     return performance.now() - begin;
   })()];
   result["heat map"] = [];
-  for (let path = 0; path < 6; ++path) result["heat map"].push(await measure(`view=explore&metric=time&path=${path}&system=heat`));
+  for (let path = 0; path < 6; ++path)
+    result["heat map"].push(await measure(`view=explore&metric=time&path=${path}&system=heat`));
   return result;
 });
-for (const [what, list] of Object.entries(times)) console.log(`${(what + "            ").slice(0, Math.max(12, what.length + 2))}${milliseconds(list)}`);
+for (const [what, list] of Object.entries(times))
+  console.log(
+      `${(what + "            ").slice(0, Math.max(12, what.length + 2))}${milliseconds(list)}`);
 const wrong = [...page.wrong];
 if (process.env.LIMITS) {
-  const check = (what, value, limit) => { if (value > limit) wrong.push(`${what}: ${value.toFixed(1)}, more than ${limit}`); };
+  const check = (what, value, limit) => {
+    if (value > limit) wrong.push(`${what}: ${value.toFixed(1)}, more than ${limit}`);
+  };
   check("size in MB", statSync(file).size / 1e6, 10);
   check("first view in ms", Math.min(...first), 1000);
-  for (const what of ["a metric", "a call path", "heat map"]) check(what + " in ms", Math.min(...times[what]), 100);
+  for (const what of ["a metric", "a call path", "heat map"])
+    check(what + " in ms", Math.min(...times[what]), 100);
 }
 if (wrong.length) console.log(wrong.join("\n"));
 await browser.close();

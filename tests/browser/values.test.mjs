@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers as the page shows them = numbers of the report, four digits, for every metric, call path and rank.
+// Numbers as the page shows them = numbers of the report, four digits, for every metric, call path
+// and rank.
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
 import {after, before, test} from "node:test";
+
 import {launch, open, rows, select} from "./browser.mjs";
 
 // [[page, expected], ...]; expected is made by run.py from the report, not by our code:
 // {metric: {seconds, total, paths: {"main/foo/MPI_Recv": own value}, ranks: [value]}}
 const cases = JSON.parse(process.env.VALUES);
 let browser;
-before(async () => { browser = await launch(); });
-after(async () => { await browser.close(); });
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+});
 
 // "1,234" = 1234, "12.35 M" = 12350000
 function number(text) {
@@ -20,13 +26,17 @@ function number(text) {
 
 // As shown: four digits, or a count of up to seven.
 function near(text, expected, seconds, where) {
-  const wanted = !seconds && Number.isInteger(expected) && Math.abs(expected) < 1e7 ? expected : Number(expected.toPrecision(4));
+  const wanted = !seconds && Number.isInteger(expected) && Math.abs(expected) < 1e7 ?
+      expected :
+      Number(expected.toPrecision(4));
   const got = number(text);
   // What was summed in another order may differ in the last bit, on both sides of a half.
   const last = 10 ** (Math.floor(Math.log10(Math.abs(wanted) || 1)) - 3);
   const half = Math.abs(Math.abs(expected - wanted) - last / 2) < 1e-9 * last;
-  assert.ok(Math.abs(got - wanted) <= 1e-12 * Math.abs(wanted) || (half && Math.abs(got - wanted) <= 1.01 * last),
-    `${where}: the page shows ${text}, the report has ${expected}`);
+  assert.ok(
+      Math.abs(got - wanted) <= 1e-12 * Math.abs(wanted) ||
+          (half && Math.abs(got - wanted) <= 1.01 * last),
+      `${where}: the page shows ${text}, the report has ${expected}`);
 }
 
 // Own values by path, in the order of rows: parents stand above their children.
@@ -50,20 +60,24 @@ for (const [file, expectedFile] of cases) {
     for (const [metric, {seconds, total, paths, ranks}] of Object.entries(expected)) {
       await select(page, metric, "path=0&zeros=shown");
       near((await rows(page, "metrics")).find((row) => row.selected).value, total, seconds, metric);
-      near((await rows(page, "calls"))[0].value, total, seconds, metric + ", root of the call tree");
+      near(
+          (await rows(page, "calls"))[0].value, total, seconds, metric + ", root of the call tree");
       const processes = (await rows(page, "system")).filter((row) => row.open === null);
       assert.equal(processes.length, ranks.length);
-      processes.forEach((row, rank) => near(row.value, ranks[rank], seconds, `${metric}, rank ${rank}`));
+      processes.forEach(
+          (row, rank) => near(row.value, ranks[rank], seconds, `${metric}, rank ${rank}`));
       await page.focus("#calls .tree");
       await page.keyboard.press("*");
-      await page.waitForFunction(() => document.querySelector("#calls .row").getAttribute("aria-expanded") === "true");
+      await page.waitForFunction(
+          () => document.querySelector("#calls .row").getAttribute("aria-expanded") === "true");
       const own = byPath(await rows(page, "calls"));
       for (const [path, value] of Object.entries(paths)) {
         assert.equal(own.get(path)?.length, 1, `${metric}: one row ${path}`);
         near(own.get(path)[0], value, seconds, `${metric}, ${path}`);
         ++compared;
       }
-      for (const [path, [text]] of own) if (!(path in paths)) assert.equal(text, "0", `${metric}, ${path}`);
+      for (const [path, [text]] of own)
+        if (!(path in paths)) assert.equal(text, "0", `${metric}, ${path}`);
       compared += 2 + ranks.length;
     }
     assert.deepEqual(page.wrong, []);

@@ -12,24 +12,36 @@ export class CallPane {
     this.state = state;
     const {regions, call_paths: paths} = report.program;
     const title = (region) => regions.name[region] +
-      (regions.file[region] ? ` (${regions.file[region]}${regions.line[region] > 0 ? ":" + regions.line[region] : ""})` : "");
+        (regions.file[region] ? ` (${regions.file[region]}${
+                                    regions.line[region] > 0 ? ":" + regions.line[region] : ""})` :
+                                "");
     this.tree = new TreeView("Call paths", (node) => state.set({
-      path: String(node), pathOwn: this.tree.isOpen(node) ? "1" : "",
+      path: String(node),
+      pathOwn: this.tree.isOpen(node) ? "1" : "",
     }));
-    this.tree.setTree(report.callTree, paths.region.map((region) => regions.short[region]),
-      (node) => title(paths.region[node]));
+    this.tree.setTree(
+        report.callTree, paths.region.map((region) => regions.short[region]),
+        (node) => title(paths.region[node]));
     this.flat = new TreeView("Functions", (node) => state.set({path: "f" + node, pathOwn: ""}));
     this.flat.setTree(new Tree(regions.name.map(() => -1)), regions.short, title);
-    this.element = el("section", {class: "pane", id: "calls"}, el("h2", {}, "Where ",
-      this.unit = el("small", {class: "unit"}), choice(state, "calls", "Call paths as", [
-        ["tree", "call tree", "Who called whom"], ["flat", "flat", "Each function once, without what it calls"],
-      ])), this.tree.element, this.flat.element);
+    this.element =
+        el("section", {class: "pane", id: "calls"},
+           el("h2", {}, "Where ", this.unit = el("small", {class: "unit"}),
+              choice(
+                  state, "calls", "Call paths as",
+                  [
+                    ["tree", "call tree", "Who called whom"],
+                    ["flat", "flat", "Each function once, without what it calls"],
+                  ])),
+           this.tree.element, this.flat.element);
   }
 
-  get view() { return this.state.calls === "flat" ? this.flat : this.tree; }
+  get view() {
+    return this.state.calls === "flat" ? this.flat : this.tree;
+  }
 
-  // sums: value of each call path without those below it. Returns {marked, value}: the call paths that
-  // are selected, and their value.
+  // sums: value of each call path without those below it. Returns {marked, value}: the call paths
+  // that are selected, and their value.
   show(sums, seconds, root, selection) {
     const {report, state} = this;
     const isFlat = state.calls === "flat";
@@ -37,9 +49,10 @@ export class CallPane {
     this.flat.element.hidden = !isFlat;
     const all = report.callTree.inclusive(sums);
     const sizes = report.difference ? report.callTree.inclusive(sums.map(Math.abs)) : null;
-    const whole = sizes ? all.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-      : report.callTree.roots.reduce((sum, node) => sum + Math.abs(all[node]), 0);
-    const text = (value) => scaled(state.values, value, seconds, root, selection, report.difference);
+    const whole = sizes ? all.reduce((most, value) => Math.max(most, Math.abs(value)), 0) :
+                          report.callTree.roots.reduce((sum, node) => sum + Math.abs(all[node]), 0);
+    const text = (value) =>
+        scaled(state.values, value, seconds, root, selection, report.difference);
     return isFlat ? this.showFlat(sums, whole, text) : this.showTree(sums, all, whole, text, sizes);
   }
 
@@ -47,7 +60,8 @@ export class CallPane {
     const {report, state, tree} = this;
     let node = /^\d+$/.test(state.path) ? Number(state.path) : -1;
     let open = state.pathOwn === "1";
-    if (!(node >= 0 && node < report.callTree.size) || (!open && (sizes ?? all)[node] === 0 && whole > 0)) {
+    if (!(node >= 0 && node < report.callTree.size) ||
+        (!open && (sizes ?? all)[node] === 0 && whole > 0)) {
       node = hottest(report.callTree, sums, sizes ?? all);
       open = false;
     }
@@ -66,11 +80,15 @@ export class CallPane {
     const {report, state, flat} = this;
     const own = new Float64Array(flat.tree.size);
     const regions = report.program.call_paths.region;
-    sums.forEach((value, path) => { own[regions[path]] += value; });
+    sums.forEach((value, path) => {
+      own[regions[path]] += value;
+    });
     let node = state.path.startsWith("f") ? Number(state.path.slice(1)) : -1;
-    if (!(node >= 0 && node < own.length)) node = own.reduce((best, value, i) => (Math.abs(value) > Math.abs(own[best]) ? i : best), 0);
+    if (!(node >= 0 && node < own.length))
+      node = own.reduce((best, value, i) => (Math.abs(value) > Math.abs(own[best]) ? i : best), 0);
     flat.order = state.sort === "tree" ? "value" : state.sort;
-    const fill = report.difference ? own.reduce((most, value) => Math.max(most, Math.abs(value)), 0) : whole;
+    const fill =
+        report.difference ? own.reduce((most, value) => Math.max(most, Math.abs(value)), 0) : whole;
     flat.setValues(own, own, () => fill, text, report.difference ? own : null);
     if (node !== flat.selected) {
       flat.mark(node);
@@ -83,7 +101,8 @@ export class CallPane {
 
 // Down from the largest root to where most of its value is.
 export function hottest(tree, own, all) {
-  const largest = (nodes) => nodes.reduce((best, node) => (Math.abs(all[node]) > Math.abs(all[best]) ? node : best), nodes[0]);
+  const largest = (nodes) => nodes.reduce(
+      (best, node) => (Math.abs(all[node]) > Math.abs(all[best]) ? node : best), nodes[0]);
   let node = largest(tree.roots);
   while (!tree.isLeaf(node)) {
     const child = largest(tree.children[node]);

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first view of a comparison: how long both runs took, where the time of each went, what changed most.
+// The first view of a comparison: how long both runs took, where the time of each went, what
+// changed most.
 import {differenceColour} from "./colours.js";
 import {el} from "./dom.js";
-import {countText, counted, durationText, fourDigits} from "./numbers.js";
+import {counted, countText, durationText, fourDigits} from "./numbers.js";
 import {link} from "./overview.js";
 import {timeParts} from "./time_parts.js";
 
 // "+0.4000 s", "−3 occurrences"
 export function signed(value, unit) {
   const size = Math.abs(value);
-  const text = unit === "sec" ? durationText(size) : countText(size) + (unit === "bytes" ? " B" : "");
+  const text =
+      unit === "sec" ? durationText(size) : countText(size) + (unit === "bytes" ? " B" : "");
   return (value > 0 ? "+" : value < 0 ? "−" : "") + text;
 }
 
@@ -23,13 +25,18 @@ export function relativeText(before, after) {
   return (percent > 0 ? "+" : "−") + Math.abs(percent).toFixed(1) + " %";
 }
 
-const valueWithUnit = (value, unit) => (unit === "sec" ? durationText(value) : countText(value) + (unit === "bytes" ? " B" : ""));
+const valueWithUnit = (value, unit) =>
+    (unit === "sec" ? durationText(value) : countText(value) + (unit === "bytes" ? " B" : ""));
 
 export function changes(report, state) {
   const {before, after, notes} = report.comparison;
-  return el("div", {class: "overview changes"}, changeInWords(report), inputs(before, after), bothShares(before, after), largestChanges(report, state),
-    changedMetrics(report, state), efficiencies(before, after),
-    notes.length ? el("section", {class: "quality"}, el("h2", {}, "Notes"), el("ul", {}, notes.map((note) => el("li", {}, note)))) : null);
+  return el(
+      "div", {class: "overview changes"}, changeInWords(report), inputs(before, after),
+      bothShares(before, after), largestChanges(report, state), changedMetrics(report, state),
+      efficiencies(before, after),
+      notes.length ? el("section", {class: "quality"}, el("h2", {}, "Notes"),
+                        el("ul", {}, notes.map((note) => el("li", {}, note)))) :
+                     null);
 }
 
 function changeInWords(report) {
@@ -37,23 +44,35 @@ function changeInWords(report) {
   const [a, b] = [before.seconds.time, after.seconds.time];
   const text = [];
   if (a > 0 && b > 0) {
-    const change = Math.abs(b - a) < 0.005 * a ? "took as long as A" : `took ${relativeText(a, b).slice(1)} ${b > a ? "more" : "less"} time than A`;
+    const change = Math.abs(b - a) < 0.005 * a ?
+        "took as long as A" :
+        `took ${relativeText(a, b).slice(1)} ${b > a ? "more" : "less"} time than A`;
     text.push(el("strong", {}, `B ${change}, over all processes.`));
   }
-  if (list.length === 0) text.push(" No value differs.");
+  if (list.length === 0)
+    text.push(" No value differs.");
   else {
     const [first] = list;
-    text.push(` The largest change is ${first.display_name} in `, el("code", {title: first.call_path.join(" > ")}, first.call_path.slice(first.call_path.length > 1 ? 1 : 0).slice(-2).join(" › ")),
-      `: ${signed(first.change, first.unit)}`, first.caused_waiting * first.change > 0
-        ? `, which made others wait ${durationText(Math.abs(first.caused_waiting))} ${first.caused_waiting > 0 ? "longer" : "less"}.` : ".");
+    text.push(
+        ` The largest change is ${first.display_name} in `,
+        el("code", {title: first.call_path.join(" > ")},
+           first.call_path.slice(first.call_path.length > 1 ? 1 : 0).slice(-2).join(" › ")),
+        `: ${signed(first.change, first.unit)}`,
+        first.caused_waiting * first.change > 0 ?
+            `, which made others wait ${durationText(Math.abs(first.caused_waiting))} ${
+                first.caused_waiting > 0 ? "longer" : "less"}.` :
+            ".");
   }
   return el("div", {class: "verdict"}, el("p", {}, text));
 }
 
 function inputs(before, after) {
-  const row = (name, one) => el("tr", {}, el("th", {scope: "row"}, name), el("td", {}, el("code", {}, one.report)),
-    el("td", {}, [one.program.name, ...one.program.arguments].join(" ")), el("td", {class: "number"}, counted(one.ranks, "rank")),
-    el("td", {class: "number"}, one.duration > 0 ? "run time " + durationText(one.duration) : ""), el("td", {class: "partial"}, one.partial ? "partial result" : ""));
+  const row = (name, one) => el(
+      "tr", {}, el("th", {scope: "row"}, name), el("td", {}, el("code", {}, one.report)),
+      el("td", {}, [one.program.name, ...one.program.arguments].join(" ")),
+      el("td", {class: "number"}, counted(one.ranks, "rank")),
+      el("td", {class: "number"}, one.duration > 0 ? "run time " + durationText(one.duration) : ""),
+      el("td", {class: "partial"}, one.partial ? "partial result" : ""));
   return el("table", {class: "list inputs"}, el("tbody", {}, row("A", before), row("B", after)));
 }
 
@@ -61,22 +80,41 @@ function inputs(before, after) {
 function bothShares(before, after) {
   const [a, b] = [before.seconds.time, after.seconds.time];
   if (!(a > 0 && b > 0)) return null;
-  const used = (parts, others) => parts.filter(([, , value], i) => Math.max(value, others[i][2]) > 0.0005 * Math.max(a, b));
+  const used = (parts, others) =>
+      parts.filter(([, , value], i) => Math.max(value, others[i][2]) > 0.0005 * Math.max(a, b));
   const whole = Math.max(a, b), [allA, allB] = [timeParts(before), timeParts(after)];
   const [partsA, partsB] = [used(allA, allB), used(allB, allA)];
   const bar = (name, one, parts) => {
-    const stack = el("div", {class: "stack", role: "img", "aria-label": `${name}: ` + parts.map(([, what, value]) => `${what} ${durationText(value)}`).join(", ")},
-      parts.map(([kind, what, value]) => {
-        const part = el("i", {class: "s-" + kind, title: `${what}: ${durationText(value)}`});
-        part.style.width = 100 * Math.max(0, value) / whole + "%";
-        return part;
-      }));
+    const stack =
+        el("div", {
+          class: "stack",
+          role: "img",
+          "aria-label": `${name}: ` +
+              parts.map(([, what, value]) => `${what} ${durationText(value)}`).join(", ")
+        },
+           parts.map(([kind, what, value]) => {
+             const part = el("i", {class: "s-" + kind, title: `${what}: ${durationText(value)}`});
+             part.style.width = 100 * Math.max(0, value) / whole + "%";
+             return part;
+           }));
     return el("div", {class: "labelled"}, el("b", {}, name), stack);
   };
-  return el("section", {class: "shares"}, el("h2", {}, "Where the time went ", el("small", {}, "all processes together, on one scale")), bar("A", before, partsA), bar("B", after, partsB),
-    el("table", {class: "legend-table"}, el("thead", {}, el("tr", {}, el("th", {}), el("th", {}), ["A", "B", "change", ""].map((text) => el("th", {class: "number"}, text)))),
-      el("tbody", {}, partsA.map(([kind, what, value], i) => el("tr", {}, el("td", {}, el("i", {class: "key s-" + kind})), el("th", {scope: "row"}, what),
-        ...[durationText(value), durationText(partsB[i][2]), signed(partsB[i][2] - value, "sec"), relativeText(value, partsB[i][2])].map((text) => el("td", {class: "number"}, text)))))));
+  return el(
+      "section", {class: "shares"},
+      el("h2", {}, "Where the time went ", el("small", {}, "all processes together, on one scale")),
+      bar("A", before, partsA), bar("B", after, partsB),
+      el("table", {class: "legend-table"},
+         el("thead", {},
+            el("tr", {}, el("th", {}), el("th", {}),
+               ["A", "B", "change", ""].map((text) => el("th", {class: "number"}, text)))),
+         el("tbody", {},
+            partsA.map(
+                ([kind, what, value], i) =>
+                    el("tr", {}, el("td", {}, el("i", {class: "key s-" + kind})),
+                       el("th", {scope: "row"}, what),
+                       ...[durationText(value), durationText(partsB[i][2]),
+                           signed(partsB[i][2] - value, "sec"), relativeText(value, partsB[i][2])]
+                           .map((text) => el("td", {class: "number"}, text)))))));
 }
 
 // More to the right, less to the left of the middle.
@@ -94,52 +132,125 @@ function largestChanges(report, state) {
   if (list.length === 0) return null;
   const shown = list.slice(0, 20);
   const most = new Map();
-  for (const {unit, change} of shown) most.set(unit, Math.max(most.get(unit) ?? 0, Math.abs(change)));
-  const ranks = shown.some((change) => change.ranks.length > 0), caused = shown.some((change) => change.caused_waiting !== 0);
-  const head = ["change", "", "%", "A", "B", "metric", "call path (by itself)", ...(caused ? ["made others wait"] : []), ...(ranks ? ["ranks"] : [])];
+  for (const {unit, change} of shown)
+    most.set(unit, Math.max(most.get(unit) ?? 0, Math.abs(change)));
+  const ranks = shown.some((change) => change.ranks.length > 0),
+        caused = shown.some((change) => change.caused_waiting !== 0);
+  const head = [
+    "change", "", "%", "A", "B", "metric", "call path (by itself)",
+    ...(caused ? ["made others wait"] : []), ...(ranks ? ["ranks"] : [])
+  ];
   const paths = pathsByNames(report);
-  return el("section", {class: "largest"}, el("h2", {}, "Largest changes ", el("small", {}, "B less A; a change that makes others wait stands before their waiting; MPI_Init and MPI_Finalize last")),
-    el("table", {class: "list"}, el("thead", {}, el("tr", {}, head.map((text, i) => el("th", {scope: "col", class: i === 0 || (i > 1 && i < 5) ? "number" : ""}, text)))),
-      el("tbody", {}, shown.map((one) => {
-        const path = paths.get(one.call_path.join("\n")) ?? -1;
-        const text = one.call_path.slice(one.call_path.length > 1 ? 1 : 0).join(" > ");
-        return el("tr", {}, el("td", {class: "number"}, signed(one.change, one.unit)), el("td", {}, changeBar(one.change, most.get(one.unit))),
-          el("td", {class: "number"}, relativeText(one.before, one.after)), el("td", {class: "number"}, valueWithUnit(one.before, one.unit)),
-          el("td", {class: "number"}, valueWithUnit(one.after, one.unit)), el("td", {}, one.display_name),
-          el("td", {class: "path", title: text}, path >= 0 && report.metricIndex(one.metric) >= 0
-            ? link(state, {metric: one.metric, metricOwn: "", path: String(path), pathOwn: "", place: ""}, text) : text),
-          caused ? el("td", {class: "number"}, one.caused_waiting !== 0 ? signed(one.caused_waiting, "sec") : "") : null,
-          ranks ? el("td", {}, one.ranks.filter(({change}) => Math.abs(change) > 0.1 * Math.abs(one.change)).map(({rank}) => rank).join(", ")) : null);
-      }))), shown.length < list.length || leftOut ? el("p", {class: "also"}, `and ${counted(list.length - shown.length + leftOut, "smaller one")}: see Explore`) : null);
+  return el(
+      "section", {class: "largest"},
+      el("h2", {}, "Largest changes ",
+         el("small", {},
+            "B less A; a change that makes others wait stands before their waiting; " +
+                "MPI_Init and MPI_Finalize last")),
+      el("table", {class: "list"},
+         el("thead", {},
+            el("tr", {},
+               head.map(
+                   (text, i) =>
+                       el("th", {scope: "col", class: i === 0 || (i > 1 && i < 5) ? "number" : ""},
+                          text)))),
+         el("tbody", {}, shown.map((one) => {
+           const path = paths.get(one.call_path.join("\n")) ?? -1;
+           const text = one.call_path.slice(one.call_path.length > 1 ? 1 : 0).join(" > ");
+           return el(
+               "tr", {}, el("td", {class: "number"}, signed(one.change, one.unit)),
+               el("td", {}, changeBar(one.change, most.get(one.unit))),
+               el("td", {class: "number"}, relativeText(one.before, one.after)),
+               el("td", {class: "number"}, valueWithUnit(one.before, one.unit)),
+               el("td", {class: "number"}, valueWithUnit(one.after, one.unit)),
+               el("td", {}, one.display_name),
+               el("td", {class: "path", title: text},
+                  path >= 0 && report.metricIndex(one.metric) >= 0 ? link(
+                                                                         state, {
+                                                                           metric: one.metric,
+                                                                           metricOwn: "",
+                                                                           path: String(path),
+                                                                           pathOwn: "",
+                                                                           place: ""
+                                                                         },
+                                                                         text) :
+                                                                     text),
+               caused ? el("td", {class: "number"},
+                           one.caused_waiting !== 0 ? signed(one.caused_waiting, "sec") : "") :
+                        null,
+               ranks ?
+                   el("td", {},
+                      one.ranks.filter(({change}) => Math.abs(change) > 0.1 * Math.abs(one.change))
+                          .map(({rank}) => rank)
+                          .join(", ")) :
+                   null);
+         }))),
+      shown.length < list.length || leftOut ?
+          el("p", {class: "also"},
+             `and ${counted(list.length - shown.length + leftOut, "smaller one")}: see Explore`) :
+          null);
 }
 
 function pathsByNames(report) {
   const {regions, call_paths: paths} = report.program;
   const found = new Map();
   for (let node = report.callTree.size - 1; node >= 0; --node) {
-    found.set(report.callTree.path(node).map((one) => regions.name[paths.region[one]]).join("\n"), node);
+    found.set(
+        report.callTree.path(node).map((one) => regions.name[paths.region[one]]).join("\n"), node);
   }
   return found;
 }
 
 // Metrics that changed, most changed first, times before counts.
 function changedMetrics(report, state) {
-  const times = report.comparison.totals.filter(({change, unit, metric}) => change !== 0 && unit === "sec" && report.metricIndex(metric) >= 0)
-    .sort((a, b) => Math.abs(b.change) - Math.abs(a.change)).slice(0, 15);
+  const times = report.comparison.totals
+                    .filter(
+                        ({change, unit, metric}) =>
+                            change !== 0 && unit === "sec" && report.metricIndex(metric) >= 0)
+                    .sort((a, b) => Math.abs(b.change) - Math.abs(a.change))
+                    .slice(0, 15);
   if (times.length === 0) return null;
   const most = Math.abs(times[0].change);
-  return el("section", {}, el("h2", {}, "Metrics that changed ", el("small", {}, "with their parts, most changed first")),
-    el("table", {class: "list"}, el("thead", {}, el("tr", {}, ["change", "", "%", "A", "B", "metric"].map((text, i) => el("th", {class: i === 1 || i === 5 ? "" : "number"}, text)))),
-      el("tbody", {}, times.map(({metric, before, after, change}) => el("tr", {}, el("td", {class: "number"}, signed(change, "sec")), el("td", {}, changeBar(change, most)),
-        el("td", {class: "number"}, relativeText(before, after)), el("td", {class: "number"}, durationText(before)), el("td", {class: "number"}, durationText(after)),
-        el("td", {}, link(state, {metric, metricOwn: "", path: "", pathOwn: "", place: ""}, report.metrics[report.metricIndex(metric)].display)))))));
+  return el(
+      "section", {},
+      el("h2", {}, "Metrics that changed ",
+         el("small", {}, "with their parts, most changed first")),
+      el("table", {class: "list"},
+         el("thead", {},
+            el("tr", {},
+               ["change", "", "%", "A", "B", "metric"].map(
+                   (text, i) => el("th", {class: i === 1 || i === 5 ? "" : "number"}, text)))),
+         el("tbody", {},
+            times.map(
+                ({metric, before, after, change}) =>
+                    el("tr", {}, el("td", {class: "number"}, signed(change, "sec")),
+                       el("td", {}, changeBar(change, most)),
+                       el("td", {class: "number"}, relativeText(before, after)),
+                       el("td", {class: "number"}, durationText(before)),
+                       el("td", {class: "number"}, durationText(after)),
+                       el("td", {},
+                          link(
+                              state, {metric, metricOwn: "", path: "", pathOwn: "", place: ""},
+                              report.metrics[report.metricIndex(metric)].display)))))));
 }
 
 function efficiencies({efficiency: a}, {efficiency: b}) {
-  const names = [["parallel", "Parallel efficiency"], ["load_balance", "Load balance"], ["serialization", "Serialization"], ["transfer", "Transfer"]]
-    .filter(([key]) => Number.isFinite(a?.[key]) && Number.isFinite(b?.[key]));
+  const names = [
+    ["parallel", "Parallel efficiency"], ["load_balance", "Load balance"],
+    ["serialization", "Serialization"], ["transfer", "Transfer"]
+  ].filter(([key]) => Number.isFinite(a?.[key]) && Number.isFinite(b?.[key]));
   if (names.length === 0) return null;
   const percent = (value) => (100 * value).toFixed(0) + " %";
-  return el("section", {}, el("h2", {}, "Efficiency"), el("table", {class: "list"}, el("thead", {}, el("tr", {}, ["", "A", "B"].map((text, i) => el("th", {class: i ? "number" : ""}, text)))),
-    el("tbody", {}, names.map(([key, name]) => el("tr", {}, el("th", {scope: "row"}, name), el("td", {class: "number"}, percent(a[key])), el("td", {class: "number"}, percent(b[key])))))));
+  return el(
+      "section", {}, el("h2", {}, "Efficiency"),
+      el("table", {class: "list"},
+         el("thead", {},
+            el("tr", {},
+               ["", "A", "B"].map((text, i) => el("th", {class: i ? "number" : ""}, text)))),
+         el("tbody", {},
+            names.map(
+                ([key, name]) =>
+                    el("tr", {}, el("th", {scope: "row"}, name),
+                       el("td", {class: "number"}, percent(a[key])),
+                       el("td", {class: "number"}, percent(b[key])))))));
 }

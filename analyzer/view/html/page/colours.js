@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Colours of severity: lightness alone tells more from less, so they can be read without seeing hues
-// and in grey print. Near the background is little.
+// Colours of severity: lightness alone tells more from less, so they can be read without seeing
+// hues and in grey print. Near the background is little.
 const kLight = [[244, 238, 226], [252, 205, 140], [240, 132, 66], [190, 48, 60], [92, 12, 70]];
 const kDark = [[48, 44, 50], [104, 36, 72], [186, 62, 62], [240, 140, 72], [255, 222, 160]];
 
-export function isDark() { return document.documentElement.dataset.theme === "dark"; }
+export function isDark() {
+  return document.documentElement.dataset.theme === "dark";
+}
 
 // Of differences: more is warm, less is blue, which everybody can tell apart.
 const kLessLight = [[244, 241, 236], [166, 200, 232], [70, 136, 200], [16, 72, 140]];
@@ -19,12 +21,15 @@ export function differenceColour(fraction) {
 }
 
 // fraction 0 to 1.
-export function severityColour(fraction) { return mixed(isDark() ? kDark : kLight, fraction); }
+export function severityColour(fraction) {
+  return mixed(isDark() ? kDark : kLight, fraction);
+}
 
 function mixed(stops, fraction) {
   const at = Math.min(Math.max(fraction, 0), 1) * (stops.length - 1);
   const low = Math.min(Math.floor(at), stops.length - 2);
-  const parts = stops[low].map((from, i) => Math.round(from + (stops[low + 1][i] - from) * (at - low)));
+  const parts =
+      stops[low].map((from, i) => Math.round(from + (stops[low + 1][i] - from) * (at - low)));
   return `rgb(${parts.join(",")})`;
 }
 

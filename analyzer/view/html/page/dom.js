@@ -12,8 +12,10 @@ export function svg(name, attributes = {}, ...children) {
 function filled(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
-    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
-    else element.setAttribute(key, value === true ? "" : value);
+    if (key.startsWith("on"))
+      element.addEventListener(key.slice(2), value);
+    else
+      element.setAttribute(key, value === true ? "" : value);
   }
   element.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return element;

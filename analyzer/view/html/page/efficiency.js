@@ -4,32 +4,61 @@ import {el} from "./dom.js";
 import {durationText, share} from "./numbers.js";
 
 const kFactors = [
-  ["load_balance", "Load balance", "mean work of a process, of that of the busiest", "even out the work"],
-  ["serialization", "Serialization", "what processes must wait for each other even if messages took no time", "break up chains of processes that wait for one another"],
-  ["transfer", "Transfer", "what moving data and calling MPI itself takes", "fewer and larger messages, or overlap them with work"],
+  [
+    "load_balance", "Load balance", "mean work of a process, of that of the busiest",
+    "even out the work"
+  ],
+  [
+    "serialization", "Serialization",
+    "what processes must wait for each other even if messages took no time",
+    "break up chains of processes that wait for one another"
+  ],
+  [
+    "transfer", "Transfer", "what moving data and calling MPI itself takes",
+    "fewer and larger messages, or overlap them with work"
+  ],
 ];
 
 export function efficiency({efficiency: found}) {
   if (!found || typeof found.parallel !== "number") return null;
   const known = kFactors.filter(([key]) => typeof found[key] === "number");
-  const factors = known.length === kFactors.length ? known :
-    [kFactors[0], ["communication", "Communication", "work of the busiest process, of the run time", "see the wait states below"]];
+  const factors = known.length === kFactors.length ? known : [
+    kFactors[0],
+    [
+      "communication", "Communication", "work of the busiest process, of the run time",
+      "see the wait states below"
+    ]
+  ];
   const worst = factors.reduce((a, b) => (found[b[0]] < found[a[0]] ? b : a));
   const row = ([key, name, what, advice]) => {
     const bar = el("i", {});
     bar.style.width = 100 * found[key] + "%";
-    return el("tr", {}, el("th", {scope: "row"}, name), el("td", {class: "number"}, share(found[key], 1)),
-      el("td", {class: "track"}, bar),
-      el("td", {class: "what"}, what, key === worst[0] && found[key] < 0.95 ? el("b", {}, " Try: " + advice + ".") : ""));
+    return el(
+        "tr", {}, el("th", {scope: "row"}, name), el("td", {class: "number"}, share(found[key], 1)),
+        el("td", {class: "track"}, bar),
+        el("td", {class: "what"}, what,
+           key === worst[0] && found[key] < 0.95 ? el("b", {}, " Try: " + advice + ".") : ""));
   };
-  const metahosts = (found.metahosts ?? []).map(({name, parallel}) => `${name} ${share(parallel, 1)}`).join(", ");
+  const metahosts =
+      (found.metahosts ?? []).map(({name, parallel}) => `${name} ${share(parallel, 1)}`).join(", ");
   // Functions that do nothing but communicate say nothing here.
   const computing = (found.phases ?? []).filter(({parallel}) => parallel >= 0.01);
-  const phases = computing.length < 2 ? "" : computing.sort((a, b) => b.run_time - a.run_time)
-    .map((phase) => `${phase.name} ${share(phase.parallel, 1)} of ${durationText(phase.run_time)}`).join(", ");
-  return el("section", {class: "efficiency"}, el("h2", {}, `Parallel efficiency ${share(found.parallel, 1)} `,
-    el("small", {}, found.useful ? `the processes computed ${durationText(found.useful.mean)} on average of the ${durationText(found.run_time)} between start and end of MPI` : "")),
-  el("table", {class: "legend-table"}, el("tbody", {}, factors.map(row))),
-  phases ? el("p", {class: "also"}, "By phase of the program: " + phases) : null,
-  metahosts ? el("p", {class: "also"}, "By metahost: " + metahosts) : null);
+  const phases = computing.length < 2 ?
+      "" :
+      computing.sort((a, b) => b.run_time - a.run_time)
+          .map(
+              (phase) =>
+                  `${phase.name} ${share(phase.parallel, 1)} of ${durationText(phase.run_time)}`)
+          .join(", ");
+  return el(
+      "section", {class: "efficiency"},
+      el("h2", {}, `Parallel efficiency ${share(found.parallel, 1)} `,
+         el("small", {},
+            found.useful ?
+                `the processes computed ${durationText(found.useful.mean)} on average of the ${
+                    durationText(found.run_time)} between start and end of MPI` :
+                "")),
+      el("table", {class: "legend-table"}, el("tbody", {}, factors.map(row))),
+      phases ? el("p", {class: "also"}, "By phase of the program: " + phases) : null,
+      metahosts ? el("p", {class: "also"}, "By metahost: " + metahosts) : null);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The three linked trees: a metric, its call paths, their processes; below them what the metric means.
+// The three linked trees: a metric, its call paths, their processes; below them what the metric
+// means.
 import {CallPane} from "./call_pane.js";
 import {choice} from "./choice.js";
 import {el} from "./dom.js";
@@ -18,20 +19,37 @@ export class Explore {
     this.calls = new CallPane(report, state);
     this.system = new SystemPane(report, state);
     this.search = new Search(() => [this.metrics.view, this.calls.view, this.system.tree]);
-    this.explained = el("section", {id: "explanation", "aria-label": "What the metric means", "aria-live": "polite"});
-    this.element = el("div", {class: "explore"},
-      el("div", {class: "toolbar"}, choice(state, "values", "Show values as", kScales),
-        choice(state, "sort", "Sort", [["tree", "tree order", "As in the report"], ["value", "by value", "Largest first"],
-          ["name", "by name", "Alphabetically"]]),
-        choice(state, "zeros", "Items without a value", [["hidden", "hide zeros", "Leave out metrics and call paths that are zero"],
-          ["shown", "show", "Also what is zero"]]),
-        this.search.element,
-        report.difference ? el("span", {class: "hint two-colours"}, el("i", {class: "key more"}), " more in B ", el("i", {class: "key less"}), " less in B")
-          : el("span", {class: "hint"}, "open item: its own share; closed: all below it")),
-      el("div", {class: "panes"}, this.metrics.element, this.calls.element, this.system.element), this.explained);
+    this.explained =
+        el("section",
+           {id: "explanation", "aria-label": "What the metric means", "aria-live": "polite"});
+    this.element = el(
+        "div", {class: "explore"},
+        el("div", {class: "toolbar"}, choice(state, "values", "Show values as", kScales),
+           choice(
+               state, "sort", "Sort",
+               [
+                 ["tree", "tree order", "As in the report"], ["value", "by value", "Largest first"],
+                 ["name", "by name", "Alphabetically"]
+               ]),
+           choice(
+               state, "zeros", "Items without a value",
+               [
+                 ["hidden", "hide zeros", "Leave out metrics and call paths that are zero"],
+                 ["shown", "show", "Also what is zero"]
+               ]),
+           this.search.element,
+           report.difference ?
+               el("span", {class: "hint two-colours"}, el("i", {class: "key more"}), " more in B ",
+                  el("i", {class: "key less"}), " less in B") :
+               el("span", {class: "hint"}, "open item: its own share; closed: all below it")),
+        el("div", {class: "panes"}, this.metrics.element, this.calls.element, this.system.element),
+        this.explained);
     state.listen((changed) => {
-      if (["view", "metric", "metricOwn", "path", "pathOwn", "place", "values", "sort", "calls", "system", "zeros"]
-        .some((key) => changed.has(key))) this.refresh();
+      if ([
+            "view", "metric", "metricOwn", "path", "pathOwn", "place", "values", "sort", "calls",
+            "system", "zeros"
+          ].some((key) => changed.has(key)))
+        this.refresh();
     });
   }
 
@@ -40,8 +58,10 @@ export class Explore {
     const known = this.report.metricIndex(this.state.metric);
     if (known >= 0) return known;
     const changed = this.report.comparison?.changes[0];
-    if (changed && this.report.metricIndex(changed.metric) >= 0) return this.report.metricIndex(changed.metric);
-    const waits = this.report.summary.wait_states.map((wait) => this.report.metricIndex(wait.metric));
+    if (changed && this.report.metricIndex(changed.metric) >= 0)
+      return this.report.metricIndex(changed.metric);
+    const waits =
+        this.report.summary.wait_states.map((wait) => this.report.metricIndex(wait.metric));
     return waits.find((metric) => metric >= 0) ?? 0;
   }
 
@@ -58,30 +78,36 @@ export class Explore {
       await report.need(parts);
     } catch (error) {
       this.explainedMetric = -1;
-      this.explained.replaceChildren(el("p", {class: "partial"}, "The values cannot be loaded: " + error.message + "."));
+      this.explained.replaceChildren(
+          el("p", {class: "partial"}, "The values cannot be loaded: " + error.message + "."));
       return;
     }
     if (turn !== this.turn) return;  // something else was selected in the meantime
     for (const view of [this.metrics.view, this.calls.tree, this.system.tree]) {
       if (view.order !== state.sort) view.setOrder(state.sort);
     }
-    for (const view of [this.metrics.view, this.calls.tree, this.calls.flat]) view.hidesZeros = state.zeros !== "shown";
+    for (const view of [this.metrics.view, this.calls.tree, this.calls.flat])
+      view.hidesZeros = state.zeros !== "shown";
     const seconds = report.metrics[metric].seconds;
     const root = report.wholeOf(metric);
     const selection = this.metrics.show(metric);
-    const {marked, value, title} = this.calls.show(report.byCallPath(parts), seconds, root, selection);
+    const {marked, value, title} =
+        this.calls.show(report.byCallPath(parts), seconds, root, selection);
     const {unit, display} = report.metrics[metric];
-    const whole = report.metrics[report.metricRoot(metric)].display + (report.comparison ? " of A" : "");
+    const whole =
+        report.metrics[report.metricRoot(metric)].display + (report.comparison ? " of A" : "");
     this.calls.unit.textContent = unitText(state.values, unit, whole, display);
     this.system.unit.textContent = unitText(state.values, unit, whole, title);
     this.system.show(report.byLocation(parts, marked), seconds, root, value);
     if (metric !== this.explainedMetric) {
       this.explainedMetric = metric;
       const chart = metricOverTime(report, metric);
-      this.explained.replaceChildren(...explanation(report.metrics[metric], report.drawings), ...(chart ? [chart] : []));
+      this.explained.replaceChildren(
+          ...explanation(report.metrics[metric], report.drawings), ...(chart ? [chart] : []));
       this.explained.scrollTop = 0;
     }
     this.search.refresh();
-    this.element.dataset.ready = `${report.metrics[metric].name} ${(performance.now() - started).toFixed(1)}`;
+    this.element.dataset.ready =
+        `${report.metrics[metric].name} ${(performance.now() - started).toFixed(1)}`;
   }
 }

@@ -3,17 +3,31 @@
 import {el} from "./dom.js";
 
 const kKeys = [
-  ["1 2 3 ...", "the views, in the order of the tabs"], ["/", "search in all trees; Enter: next match, Shift+Enter: the one before"],
-  ["↑ ↓", "move in a tree"], ["→ ←", "open; close, or go up"], ["Enter", "open or close"], ["*", "open everything below"],
-  ["Tab", "to the next tree or button"], ["+ − ← → 0", "on a timeline: zoom, move, all of it; ↑ ↓ a process, , and . a call"], ["d", "dark or light"], ["?", "this help"], ["Esc", "away with it"],
+  ["1 2 3 ...", "the views, in the order of the tabs"],
+  ["/", "search in all trees; Enter: next match, Shift+Enter: the one before"],
+  ["↑ ↓", "move in a tree"],
+  ["→ ←", "open; close, or go up"],
+  ["Enter", "open or close"],
+  ["*", "open everything below"],
+  ["Tab", "to the next tree or button"],
+  ["+ − ← → 0", "on a timeline: zoom, move, all of it; ↑ ↓ a process, , and . a call"],
+  ["d", "dark or light"],
+  ["?", "this help"],
+  ["Esc", "away with it"],
 ];
 
 export function helpDialog() {
-  const dialog = el("dialog", {id: "help", "aria-label": "Help"}, el("h2", {}, "How to read this page"),
-    el("p", {}, "Read from left to right: choose what is measured, see where in the program it happened, then on which " +
-      "processes. An open item shows only its own share, a closed one includes everything below it. The bar and its colour " +
-      "say how much of the whole that is. The address of the page holds what is selected: copy it to show it to others."),
-    el("table", {}, kKeys.map(([key, text]) => el("tr", {}, el("th", {}, key), el("td", {}, text)))),
-    el("button", {type: "button", onclick: () => dialog.close()}, "Close"));
+  const dialog =
+      el("dialog", {id: "help", "aria-label": "Help"}, el("h2", {}, "How to read this page"),
+         el("p", {},
+            "Read from left to right: choose what is measured, see where in the " +
+                "program it happened, then on which " +
+                "processes. An open item shows only its own share, a closed one includes " +
+                "everything below it. The bar and its colour " +
+                "say how much of the whole that is. The address of the page holds what is " +
+                "selected: copy it to show it to others."),
+         el("table", {},
+            kKeys.map(([key, text]) => el("tr", {}, el("th", {}, key), el("td", {}, text)))),
+         el("button", {type: "button", onclick: () => dialog.close()}, "Close"));
   return dialog;
 }

@@ -4,7 +4,7 @@ import {boxPlot} from "./box_plot.js";
 import {el} from "./dom.js";
 import {counted, durationText, fourDigits} from "./numbers.js";
 import {link} from "./overview.js";
-import {WaitTimeline, isTimeline} from "./wait_timeline.js";
+import {isTimeline, WaitTimeline} from "./wait_timeline.js";
 
 export function hasInstances(report) {
   return Object.values(report.statistics ?? {}).some((one) => one.count > 0);
@@ -12,23 +12,32 @@ export function hasInstances(report) {
 
 export class Instances {
   constructor(report, state) {
-    const found = report.metrics.filter((metric) => report.statistics[metric.name]?.count > 0)
-      .sort((a, b) => report.statistics[b.name].sum - report.statistics[a.name].sum);
+    const found =
+        report.metrics.filter((metric) => report.statistics[metric.name]?.count > 0)
+            .sort((a, b) => report.statistics[b.name].sum - report.statistics[a.name].sum);
     this.state = state;
-    this.blocks = new Map(found.map((metric) => [metric.name, new Block(report, state, metric, (key) => {
-      this.shown = key;  // it is in sight already
-      state.set({instance: key});
-    })]));
-    this.element = el("div", {class: "instances"}, el("p", {class: "lead"},
-      "Single waits, worst first; a click on one shows it over time. An instance of a collective operation is the whole operation: the " +
-      "sum of its waits, from the first to enter to the last to leave."), [...this.blocks.values()].map((block) => block.element));
+    this.blocks =
+        new Map(found.map((metric) => [metric.name, new Block(report, state, metric, (key) => {
+                                         this.shown = key;  // it is in sight already
+                                         state.set({instance: key});
+                                       })]));
+    this.element =
+        el("div", {class: "instances"},
+           el("p", {class: "lead"},
+              "Single waits, worst first; a click on one shows it over time. " +
+                  "An instance of a collective operation is the whole operation: the " +
+                  "sum of its waits, from the first to enter to the last to leave."),
+           [...this.blocks.values()].map((block) => block.element));
     state.listen((changed) => changed.has("instance") && this.refresh());
   }
 
   // For printing.
-  drawAll() { for (const block of this.blocks.values()) block.draw(); }
+  drawAll() {
+    for (const block of this.blocks.values()) block.draw();
+  }
 
-  // "mpi_latesender:2" chooses the second worst one. Shows it, if somebody asked for it from elsewhere.
+  // "mpi_latesender:2" chooses the second worst one. Shows it, if somebody asked for it from
+  // elsewhere.
   refresh() {
     const [metric, number] = this.state.instance.split(":");
     const block = this.blocks.get(metric);
@@ -45,13 +54,25 @@ class Block {
     const one = report.statistics[metric.name];
     this.worst = one.worst ?? [];
     this.place = el("div", {class: "over-time"});
-    const head = ["#", "waited", "from", "to", "rank", "call path", "waited for", "which was mostly in"];
+    const head =
+        ["#", "waited", "from", "to", "rank", "call path", "waited for", "which was mostly in"];
     this.rows = this.worst.map((instance, i) => this.row(instance, i));
-    this.element = el("section", {"data-metric": metric.name}, el("h2", {}, metric.display, " ",
-      el("small", {}, `${counted(one.count, "wait")}, ${durationText(one.sum)} together, mean ${durationText(one.mean)}`)),
-    el("div", {class: "beside"}, el("table", {class: "list"},
-      el("thead", {}, el("tr", {}, head.map((text, i) => el("th", {scope: "col", class: i < 5 || i === 6 ? "number" : ""}, text)))), el("tbody", {}, this.rows)),
-    boxPlot([{label: "waits", ...one}], durationText, {width: 300, left: 44})), this.worst.some(({timeline}) => isTimeline(timeline)) ? this.place : null);
+    this.element = el(
+        "section", {"data-metric": metric.name},
+        el("h2", {}, metric.display, " ",
+           el("small", {},
+              `${counted(one.count, "wait")}, ${durationText(one.sum)} together, mean ${
+                  durationText(one.mean)}`)),
+        el("div", {class: "beside"},
+           el("table", {class: "list"},
+              el("thead", {},
+                 el("tr", {},
+                    head.map(
+                        (text, i) => el(
+                            "th", {scope: "col", class: i < 5 || i === 6 ? "number" : ""}, text)))),
+              el("tbody", {}, this.rows)),
+           boxPlot([{label: "waits", ...one}], durationText, {width: 300, left: 44})),
+        this.worst.some(({timeline}) => isTimeline(timeline)) ? this.place : null);
     this.choose(0);
     const watcher = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -64,19 +85,43 @@ class Block {
   row(instance, i) {
     const {report, state, metric} = this;
     const number = (text) => el("td", {class: "number"}, text);
-    const path = (index, rank) => el("td", {class: "path"}, index >= 0 && index < report.callTree.size
-      ? link(state, {metric: metric.name, metricOwn: "", path: String(index), pathOwn: "",
-        place: "p" + report.system.processes.rank.indexOf(rank)}, report.callPathText(index)) : "");
+    const path = (index, rank) =>
+        el("td", {class: "path"},
+           index >= 0 && index < report.callTree.size ?
+               link(
+                   state, {
+                     metric: metric.name,
+                     metricOwn: "",
+                     path: String(index),
+                     pathOwn: "",
+                     place: "p" + report.system.processes.rank.indexOf(rank)
+                   },
+                   report.callPathText(index)) :
+               "");
     const cause = instance.cause_call_path;
     const pick = () => this.pick(i);
-    return el("tr", {onclick: (event) => event.target.closest("a") || pick()},
-      el("td", {class: "number"}, isTimeline(instance.timeline) ? el("button", {type: "button", class: "pick", title: "Show it over time", onclick: (event) => {
-        event.stopPropagation();
-        pick();
-      }}, String(i + 1)) : String(i + 1)), number(durationText(instance.seconds)), number(fourDigits(instance.enter) + " s"),
-      number(fourDigits(instance.exit) + " s"), number(String(instance.rank)), path(instance.call_path, instance.rank),
-      number(instance.cause_rank === undefined ? "" : String(instance.cause_rank)),
-      el("td", {class: "path"}, cause >= 0 && cause < report.callTree.size ? el("span", {title: report.callPathText(cause)}, report.callPathText(cause)) : ""));
+    return el(
+        "tr", {onclick: (event) => event.target.closest("a") || pick()},
+        el("td", {class: "number"},
+           isTimeline(instance.timeline) ? el("button", {
+             type: "button",
+             class: "pick",
+             title: "Show it over time",
+             onclick: (event) => {
+               event.stopPropagation();
+               pick();
+             }
+           },
+                                              String(i + 1)) :
+                                           String(i + 1)),
+        number(durationText(instance.seconds)), number(fourDigits(instance.enter) + " s"),
+        number(fourDigits(instance.exit) + " s"), number(String(instance.rank)),
+        path(instance.call_path, instance.rank),
+        number(instance.cause_rank === undefined ? "" : String(instance.cause_rank)),
+        el("td", {class: "path"},
+           cause >= 0 && cause < report.callTree.size ?
+               el("span", {title: report.callPathText(cause)}, report.callPathText(cause)) :
+               ""));
   }
 
   pick(i) {
@@ -102,6 +147,9 @@ class Block {
     this.near = true;
     if (this.drawn || this.chosen === undefined) return;
     this.drawn = true;
-    this.place.replaceChildren(new WaitTimeline(this.report, {instance: this.worst[this.chosen], display: this.metric.display}).element);
+    this.place.replaceChildren(new WaitTimeline(this.report, {
+                                 instance: this.worst[this.chosen],
+                                 display: this.metric.display
+                               }).element);
   }
 }

@@ -6,7 +6,7 @@ import {communication, hasCommunication} from "./communication.js";
 import {el} from "./dom.js";
 import {Explore} from "./explore.js";
 import {helpDialog} from "./help.js";
-import {Instances, hasInstances} from "./instances.js";
+import {hasInstances, Instances} from "./instances.js";
 import {hasMetahosts, metahosts} from "./metahosts.js";
 import {counted, durationText} from "./numbers.js";
 import {overview} from "./overview.js";
@@ -19,8 +19,11 @@ const packedText = (id) => document.getElementById(id)?.textContent;
 
 // From the server that the page came from.
 async function fetched(name) {
-  const ended = new Error("latecomer view does not answer; start it again and open the address that it prints");
-  const response = await fetch(name).catch(() => { throw ended; });
+  const ended = new Error(
+      "latecomer view does not answer; start it again and open the address that it prints");
+  const response = await fetch(name).catch(() => {
+    throw ended;
+  });
   if (!response.ok) throw ended;
   return new Uint8Array(await response.arrayBuffer());
 }
@@ -38,37 +41,49 @@ async function start() {
   // A report of differences that somebody wrote with -o: both runs are elsewhere.
   if (report.difference && !report.comparison) state.setDefault("view", "explore");
   state.read(location.hash.slice(1));
-  if (report.comparison) describeComparison(report.comparison);
-  else describeRun(report.summary, report.difference);
+  if (report.comparison)
+    describeComparison(report.comparison);
+  else
+    describeRun(report.summary, report.difference);
   const views = makeViews(report, state);
   const help = document.body.appendChild(helpDialog());
-  document.getElementById("tools").append(themeButton(() => views.redraw()),
-    el("button", {type: "button", title: "Keys and how to read this page ( ? )", onclick: () => help.showModal()}, "?"));
+  document.getElementById("tools").append(
+      themeButton(() => views.redraw()),
+      el("button", {
+        type: "button",
+        title: "Keys and how to read this page ( ? )",
+        onclick: () => help.showModal()
+      },
+         "?"));
   addKeys(state, views, help);
   keepAddress(state);
   views.show();
   requestAnimationFrame(() => performance.mark("first-view"));
   // What is selected next should be there at once.
   if (report.served) return;
-  const rest = () => report.metrics.reduce((before, metric, m) => before.then(() => report.need([m])), Promise.resolve());
+  const rest = () => report.metrics.reduce(
+      (before, metric, m) => before.then(() => report.need([m])), Promise.resolve());
   (window.requestIdleCallback ?? setTimeout)(rest);
 }
 
-// The address follows the state and the other way round. Going back leads to the view before; selections
-// change the address a moment later, since some browsers count how often that is done.
+// The address follows the state and the other way round. Going back leads to the view before;
+// selections change the address a moment later, since some browsers count how often that is done.
 function keepAddress(state) {
   let reading = false, later = 0, known = location.hash;
   const write = (how) => {
     clearTimeout(later);
-    if (location.hash !== known) return; // somebody has just entered another one: it is read in a moment
+    if (location.hash !== known)
+      return;  // somebody has just entered another one: it is read in a moment
     history[how](null, "", "#" + state.fragment());
     known = location.hash;
   };
   state.listen((changed) => {
     if (reading) return;
     clearTimeout(later);
-    if (changed.has("view")) write("pushState");
-    else later = setTimeout(write, 150, "replaceState");
+    if (changed.has("view"))
+      write("pushState");
+    else
+      later = setTimeout(write, 150, "replaceState");
   });
   addEventListener("hashchange", () => {
     clearTimeout(later);
@@ -87,49 +102,77 @@ function describeRun({program, run, partial}, isDifference) {
   if (run.locations !== run.ranks) sizes.push(counted(run.locations, "thread"));
   if (!summed) sizes.push(counted(run.nodes, "node"));
   if (run.metahosts.length > 1) {
-    sizes.push(counted(run.metahosts.length, "metahost") + (run.metahosts.length <= 4 ? ` (${run.metahosts.join(", ")})` : ""));
+    sizes.push(
+        counted(run.metahosts.length, "metahost") +
+        (run.metahosts.length <= 4 ? ` (${run.metahosts.join(", ")})` : ""));
   }
   if (isDifference) sizes.push("values of one run less those of another");
   if (run.duration > 0) sizes.push("run time " + durationText(run.duration));
   document.title = `${name}: ${summed ?? counted(run.ranks, "rank")} · Latecomer`;
-  document.getElementById("run").append(el("h1", {title: [name, ...program.arguments].join(" ")}, name, " ",
-    el("span", {class: "arguments"}, program.arguments.join(" "))),
-  el("p", {}, sizes.join(" · "), partial ? el("b", {class: "partial"}, " partial result") : ""));
+  document.getElementById("run").append(
+      el("h1", {title: [name, ...program.arguments].join(" ")}, name, " ",
+         el("span", {class: "arguments"}, program.arguments.join(" "))),
+      el("p", {}, sizes.join(" · "),
+         partial ? el("b", {class: "partial"}, " partial result") : ""));
 }
 
 function describeComparison({before, after}) {
-  const name = before.program.name === after.program.name ? before.program.name : `${before.program.name} and ${after.program.name}`;
+  const name = before.program.name === after.program.name ?
+      before.program.name :
+      `${before.program.name} and ${after.program.name}`;
   document.title = `${name}: what changed · Latecomer`;
-  document.getElementById("run").append(el("h1", {}, name || "Two reports", " ", el("span", {class: "arguments"}, "what changed from A to B")),
-    el("p", {title: `${before.report} and ${after.report}`}, `A: ${shortFile(before.report)}, ${counted(before.ranks, "rank")} · B: ${shortFile(after.report)}, ${counted(after.ranks, "rank")}`));
+  document.getElementById("run").append(
+      el("h1", {}, name || "Two reports", " ",
+         el("span", {class: "arguments"}, "what changed from A to B")),
+      el("p", {title: `${before.report} and ${after.report}`},
+         `A: ${shortFile(before.report)}, ${counted(before.ranks, "rank")} · B: ${
+             shortFile(after.report)}, ${counted(after.ranks, "rank")}`));
 }
 
 // The experiment, or the report itself.
 function shortFile(file) {
   const names = file.split("/").filter(Boolean);
-  return names.length > 1 && names[names.length - 1] === "analysis.cubex" ? names[names.length - 2] : names[names.length - 1] ?? file;
+  return names.length > 1 && names[names.length - 1] === "analysis.cubex" ?
+      names[names.length - 2] :
+      names[names.length - 1] ?? file;
 }
 
 function makeViews(report, state) {
   const explore = {made: null};
   let instances = null;
   const alone = report.difference && !report.comparison && report.hasTrees;
-  const list = alone ? [] : [report.comparison ? ["overview", "Changes", () => changes(report, state)] : ["overview", "Overview", () => overview(report, state)]];
-  if (report.hasTrees) list.push(["explore", "Explore", () => (explore.made = new Explore(report, state)).element]);
-  if (hasInstances(report)) list.push(["instances", "Worst instances", () => (instances = new Instances(report, state)).element]);
+  const list = alone ?
+      [] :
+      [report.comparison ? ["overview", "Changes", () => changes(report, state)] :
+                           ["overview", "Overview", () => overview(report, state)]];
+  if (report.hasTrees)
+    list.push(["explore", "Explore", () => (explore.made = new Explore(report, state)).element]);
+  if (hasInstances(report))
+    list.push(
+        ["instances", "Worst instances", () => (instances = new Instances(report, state)).element]);
   if (hasMetahosts(report)) list.push(["metahosts", "Metahosts", () => metahosts(report)]);
-  if (hasCommunication(report)) list.push(["communication", "Communication", () => communication(report)]);
+  if (hasCommunication(report))
+    list.push(["communication", "Communication", () => communication(report)]);
   if (hasClocks(report)) list.push(["clocks", "Clocks", () => clocks(report)]);
   const main = document.getElementById("main");
   main.replaceChildren();
   const tabs = document.getElementById("views");
   const panels = new Map();
   for (const [name, title] of list) {
-    const panel = el("section", {class: "view", id: "view-" + name, role: "tabpanel", "aria-label": title, hidden: true});
+    const panel = el(
+        "section",
+        {class: "view", id: "view-" + name, role: "tabpanel", "aria-label": title, hidden: true});
     panels.set(name, panel);
     main.append(panel);
-    tabs.append(el("button", {type: "button", role: "tab", id: "tab-" + name, "aria-controls": "view-" + name,
-      onclick: () => state.set({view: name})}, title));
+    tabs.append(
+        el("button", {
+          type: "button",
+          role: "tab",
+          id: "tab-" + name,
+          "aria-controls": "view-" + name,
+          onclick: () => state.set({view: name})
+        },
+           title));
   }
   const made = new Set();
   const make = (name) => {
@@ -149,7 +192,8 @@ function makeViews(report, state) {
   };
   state.listen((changed) => changed.has("view") && show());
   // Those with colours of their own; the others have them from the style sheet.
-  const forget = () => ["overview", "metahosts", "communication", "clocks"].forEach((name) => made.delete(name));
+  const forget = () => ["overview", "metahosts", "communication", "clocks"].forEach(
+      (name) => made.delete(name));
   const redraw = () => {
     forget();
     show();
@@ -184,21 +228,28 @@ function addKeys(state, views, help) {
     if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
     const number = Number(event.key);
-    if (event.key === "?") help.showModal();
+    if (event.key === "?")
+      help.showModal();
     else if (event.key === "/" && views.names.includes("explore")) {
       state.set({view: "explore"});
       views.search().input.focus();
     } else if (event.key === "d") {
       setTheme();
       views.redraw();
-    } else if (number >= 1 && number <= views.names.length) state.set({view: views.names[number - 1]});
-    else return;
+    } else if (number >= 1 && number <= views.names.length)
+      state.set({view: views.names[number - 1]});
+    else
+      return;
     event.preventDefault();
   });
 }
 
 start().catch((error) => {
-  document.getElementById("main").replaceChildren(el("p", {class: "loading"}, "This page cannot be shown: " + error.message +
-    (typeof DecompressionStream === "undefined" ? ". The browser is too old: it has to know DecompressionStream (2023)." : ".")));
+  document.getElementById("main").replaceChildren(
+      el("p", {class: "loading"},
+         "This page cannot be shown: " + error.message +
+             (typeof DecompressionStream === "undefined" ?
+                  ". The browser is too old: it has to know DecompressionStream (2023)." :
+                  ".")));
   throw error;
 });

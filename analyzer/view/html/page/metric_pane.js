@@ -9,18 +9,25 @@ export class MetricPane {
     this.report = report;
     this.state = state;
     this.own = report.metrics.map((metric) => metric.total);
-    // Counts are large numbers, but times are what matters: they come first where changes are sorted.
-    this.sizes = report.difference ? report.metricTree.inclusive(this.own.map((value, m) =>
-      Math.abs(value) * (report.metrics[m].seconds ? 1 : 1e-15)), report.parts) : null;
+    // Counts are large numbers, but times are what matters: they come first where changes are
+    // sorted.
+    this.sizes = report.difference ?
+        report.metricTree.inclusive(
+            this.own.map((value, m) => Math.abs(value) * (report.metrics[m].seconds ? 1 : 1e-15)),
+            report.parts) :
+        null;
     this.view = new TreeView("Metrics", (node) => state.set({
-      metric: report.metrics[node].name, metricOwn: this.view.isOpen(node) ? "1" : "",
+      metric: report.metrics[node].name,
+      metricOwn: this.view.isOpen(node) ? "1" : "",
     }));
     this.view.setTree(report.metricTree, report.metrics.map((metric) => metric.display), (node) => {
       const {display, description, unit} = report.metrics[node];
       return `${display}${unit ? " (" + unit + ")" : ""}: ${description}`;
     });
-    this.element = el("section", {class: "pane", id: "metrics"},
-      el("h2", {}, "What ", el("small", {}, "metrics, sum over all processes")), this.view.element);
+    this.element =
+        el("section", {class: "pane", id: "metrics"},
+           el("h2", {}, "What ", el("small", {}, "metrics, sum over all processes")),
+           this.view.element);
   }
 
   // Returns the value of the metric as it is shown.
@@ -30,13 +37,20 @@ export class MetricPane {
       view.mark(metric);
       view.reveal(metric);
     }
-    if (view.isOpen(metric) !== (state.metricOwn === "1")) view.setOpen(metric, state.metricOwn === "1");
+    if (view.isOpen(metric) !== (state.metricOwn === "1"))
+      view.setOpen(metric, state.metricOwn === "1");
     const totals = report.metricTotals;
     const selection = view.isOpen(metric) ? this.own[metric] : totals[metric];
     const rootOf = (node) => report.wholeOf(node);
     const fill = report.difference ? largestOfRoots(report, totals) : null;
-    view.setValues(this.own, totals, fill ? (node) => fill.get(report.metricRoot(node)) : rootOf, (value, node) => report.metrics[node].derived ? "–"
-      : scaled(state.values, value, report.metrics[node].seconds, rootOf(node), selection, report.difference), this.sizes);
+    view.setValues(
+        this.own, totals, fill ? (node) => fill.get(report.metricRoot(node)) : rootOf,
+        (value, node) => report.metrics[node].derived ?
+            "–" :
+            scaled(
+                state.values, value, report.metrics[node].seconds, rootOf(node), selection,
+                report.difference),
+        this.sizes);
     return selection;
   }
 }

@@ -11,8 +11,9 @@ export function fourDigits(value) {
   }
   const rounded = Number(value.toPrecision(4));
   const decimals = Math.max(0, 3 - Math.floor(Math.log10(Math.abs(rounded))));
-  return rounded.toLocaleString("en-US",
-    {minimumFractionDigits: Math.min(decimals, 8), maximumFractionDigits: Math.min(decimals, 8)});
+  return rounded.toLocaleString(
+      "en-US",
+      {minimumFractionDigits: Math.min(decimals, 8), maximumFractionDigits: Math.min(decimals, 8)});
 }
 
 // Counts as they are while they fit: 1,234,567; then 12.35 M.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first view: how good the run was, what waited, where, for whom, what to try; doubts about the data.
+// The first view: how good the run was, what waited, where, for whom, what to try; doubts about the
+// data.
 import {el} from "./dom.js";
 import {efficiency} from "./efficiency.js";
 import {sections} from "./explanation.js";
@@ -9,37 +10,59 @@ import {timeParts} from "./time_parts.js";
 
 export function overview(report, state) {
   const {summary} = report;
-  return el("div", {class: "overview"}, verdict(report, state), shares(summary), efficiency(summary), waits(report, state), waitsOverTime(report),
-    endings(summary), quality(report));
+  return el(
+      "div", {class: "overview"}, verdict(report, state), shares(summary), efficiency(summary),
+      waits(report, state), waitsOverTime(report), endings(summary), quality(report));
 }
 
 // One sentence that says it all.
 function verdict(report, state) {
   const {seconds, wait_states: waits, partial} = report.summary;
   const text = [];
-  if (seconds.time === null) text.push("This report tells no times.");
-  else if (seconds.waiting === null) text.push(`MPI took ${share(seconds.mpi, seconds.time)} of the time. The report has no wait states: it was not made from a trace.`);
-  else if (!(seconds.time > 0)) text.push("Nothing is known of waiting: the trace has no events.");
-  else if (waits.length === 0) text.push("Nobody waited for anybody.");
+  if (seconds.time === null)
+    text.push("This report tells no times.");
+  else if (seconds.waiting === null)
+    text.push(`MPI took ${
+        share(
+            seconds.mpi,
+            seconds
+                .time)} of the time. The report has no wait states: it was not made from a trace.`);
+  else if (!(seconds.time > 0))
+    text.push("Nothing is known of waiting: the trace has no events.");
+  else if (waits.length === 0)
+    text.push("Nobody waited for anybody.");
   else if (waits[0].seconds < 0.001 * seconds.time) {
-    text.push(`No wait state has 0.1 % of the time or more; waiting is ${durationText(seconds.waiting)} in all.`);
-  }
-  else {
+    text.push(`No wait state has 0.1 % of the time or more; waiting is ${
+        durationText(seconds.waiting)} in all.`);
+  } else {
     const worst = waits[0];
-    text.push(el("strong", {}, `The processes spent ${share(seconds.waiting, seconds.time)} of their time waiting for each other.`),
-      ` The largest part is ${worst.name}: ${share(worst.seconds, seconds.time)}.`, ...largestCause(report, state));
+    text.push(
+        el("strong", {},
+           `The processes spent ${
+               share(seconds.waiting, seconds.time)} of their time waiting for each other.`),
+        ` The largest part is ${worst.name}: ${share(worst.seconds, seconds.time)}.`,
+        ...largestCause(report, state));
   }
-  return el("div", {class: "verdict"}, el("p", {}, ...text),
-    partial ? el("p", {class: "partial"}, "⚠ Partial result: something is missing, see the notes below.") : null);
+  return el(
+      "div", {class: "verdict"}, el("p", {}, ...text),
+      partial ? el("p", {class: "partial"},
+                   "⚠ Partial result: something is missing, see the notes below.") :
+                null);
 }
 
 // What made others wait most, if it stands out.
 function largestCause(report, state) {
   const {seconds, causes: [cause] = []} = report.summary;
-  if (!cause || cause.seconds < 0.05 * seconds.waiting || report.metricIndex("delay") < 0) return [];
-  return [cause.seconds > 0.5 * seconds.waiting ? " Most of the waiting was caused by " : " The largest cause of waiting is ",
-    el("code", {title: cause.call_path.join(" > ")}, withoutProgram(report, cause.call_path).slice(-3).join(" › ")),
-    `${cause.ranks.length ? ` on ${ranks(cause)}` : ""}: `, selecting(state, "delay", `${share(cause.seconds, seconds.waiting)} of all waiting`), "."];
+  if (!cause || cause.seconds < 0.05 * seconds.waiting || report.metricIndex("delay") < 0)
+    return [];
+  return [
+    cause.seconds > 0.5 * seconds.waiting ? " Most of the waiting was caused by " :
+                                            " The largest cause of waiting is ",
+    el("code", {title: cause.call_path.join(" > ")},
+       withoutProgram(report, cause.call_path).slice(-3).join(" › ")),
+    `${cause.ranks.length ? ` on ${ranks(cause)}` : ""}: `,
+    selecting(state, "delay", `${share(cause.seconds, seconds.waiting)} of all waiting`), "."
+  ];
 }
 
 // Where the time of all processes went, as one bar with a table.
@@ -47,19 +70,36 @@ function shares(summary) {
   const {seconds, run} = summary;
   if (!(seconds.time > 0)) return null;
   const parts = timeParts(summary).filter(([, , value]) => value > 0.0005 * seconds.time);
-  const bar = el("div", {class: "stack", role: "img", "aria-label":
-    parts.map(([, name, value]) => `${name} ${share(value, seconds.time)}`).join(", ")});
+  const bar = el("div", {
+    class: "stack",
+    role: "img",
+    "aria-label": parts.map(([, name, value]) => `${name} ${share(value, seconds.time)}`).join(", ")
+  });
   for (const [kind, name, value] of parts) {
-    const part = el("i", {class: "s-" + kind, title: `${name}: ${durationText(value)}`},
-      value > 0.06 * seconds.time ? el("span", {}, share(value, seconds.time)) : "");
+    const part =
+        el("i", {class: "s-" + kind, title: `${name}: ${durationText(value)}`},
+           value > 0.06 * seconds.time ? el("span", {}, share(value, seconds.time)) : "");
     part.style.width = 100 * value / seconds.time + "%";
     bar.append(part);
   }
-  return el("section", {class: "shares"}, el("h2", {}, "Where the time went ",
-    el("small", {}, `${durationText(seconds.time)} of ${run.summed_ranks ? "all processes" : counted(run.ranks, "process").replace(/processs$/, "processes")} together`)), bar,
-  el("table", {class: "legend-table"}, el("tbody", {}, parts.map(([kind, name, value, what]) => el("tr", {},
-    el("td", {}, el("i", {class: "key s-" + kind})), el("th", {scope: "row"}, name), el("td", {class: "number"}, durationText(value)),
-    el("td", {class: "number"}, percentText(value, seconds.time) + " %"), el("td", {class: "what"}, what))))));
+  return el(
+      "section", {class: "shares"},
+      el("h2", {}, "Where the time went ",
+         el("small", {},
+            `${durationText(seconds.time)} of ${
+                run.summed_ranks ?
+                    "all processes" :
+                    counted(run.ranks, "process").replace(/processs$/, "processes")} together`)),
+      bar,
+      el("table", {class: "legend-table"},
+         el("tbody", {},
+            parts.map(
+                ([kind, name, value, what]) =>
+                    el("tr", {}, el("td", {}, el("i", {class: "key s-" + kind})),
+                       el("th", {scope: "row"}, name),
+                       el("td", {class: "number"}, durationText(value)),
+                       el("td", {class: "number"}, percentText(value, seconds.time) + " %"),
+                       el("td", {class: "what"}, what))))));
 }
 
 function waits(report, state) {
@@ -67,31 +107,50 @@ function waits(report, state) {
   const list = report.summary.wait_states.filter((wait) => report.metricIndex(wait.metric) >= 0);
   if (list.length === 0) return null;
   const worst = list[0].seconds;
-  const large = list.filter((wait, i) => wait.seconds > (i < 1 ? 0.001 : 0.005) * seconds.time).slice(0, 6);
-  return el("section", {class: "waits"}, el("h2", {}, "What waited, where, and what to try"),
-    large.length === 0 ? null : el("ol", {class: "cards"}, large.map((wait) => {
-      const metric = report.metrics[report.metricIndex(wait.metric)];
-      const bar = el("i", {});
-      bar.style.width = 100 * wait.seconds / worst + "%";
-      return el("li", {class: "card"},
-        el("div", {class: "head"}, selecting(state, wait.metric, wait.name),
-          el("span", {class: "amount"}, durationText(wait.seconds), el("small", {}, ` ${percentText(wait.seconds, seconds.time)} % of the time`))),
-        el("div", {class: "track"}, bar),
-        el("p", {class: "definition"}, metric.description),
-        el("dl", {}, el("dt", {}, "Where"), el("dd", {}, where(report, wait)),
-          ...(wait.ranks.length ? [el("dt", {}, "Who waits"), el("dd", {}, ranks(wait))] : []),
-          ...cause(report, wait), ...longest(report, state, wait),
-          ...(metric.advice || metric.explanation ? [el("dt", {}, "Try"),
-            el("dd", {class: "advice"}, metric.advice || sections(metric).advice)] : [])));
-    })), large.length < list.length ? el("p", {class: "also"}, large.length ? "Less than that: " : "Negligible: ", list.slice(large.length).flatMap((wait, i) =>
-      [i ? ", " : "", selecting(state, wait.metric, wait.name), ` ${durationText(wait.seconds)}`])) : null);
+  const large =
+      list.filter((wait, i) => wait.seconds > (i < 1 ? 0.001 : 0.005) * seconds.time).slice(0, 6);
+  return el(
+      "section", {class: "waits"}, el("h2", {}, "What waited, where, and what to try"),
+      large.length === 0 ? null : el("ol", {class: "cards"}, large.map((wait) => {
+        const metric = report.metrics[report.metricIndex(wait.metric)];
+        const bar = el("i", {});
+        bar.style.width = 100 * wait.seconds / worst + "%";
+        return el(
+            "li", {class: "card"},
+            el("div", {class: "head"}, selecting(state, wait.metric, wait.name),
+               el("span", {class: "amount"}, durationText(wait.seconds),
+                  el("small", {}, ` ${percentText(wait.seconds, seconds.time)} % of the time`))),
+            el("div", {class: "track"}, bar), el("p", {class: "definition"}, metric.description),
+            el("dl", {}, el("dt", {}, "Where"), el("dd", {}, where(report, wait)),
+               ...(wait.ranks.length ? [el("dt", {}, "Who waits"), el("dd", {}, ranks(wait))] : []),
+               ...cause(report, wait), ...longest(report, state, wait),
+               ...(metric.advice || metric.explanation ?
+                       [
+                         el("dt", {}, "Try"),
+                         el("dd", {class: "advice"}, metric.advice || sections(metric).advice)
+                       ] :
+                       [])));
+      })),
+      large.length < list.length ?
+          el("p", {class: "also"}, large.length ? "Less than that: " : "Negligible: ",
+             list.slice(large.length)
+                 .flatMap(
+                     (wait, i) =>
+                         [i ? ", " : "", selecting(state, wait.metric, wait.name),
+                          ` ${durationText(wait.seconds)}`])) :
+          null);
 }
 
 export function link(state, changes, text) {
-  return el("a", {href: "#", onclick: (event) => {
-    event.preventDefault();
-    state.set({view: "explore", calls: "tree", ...changes});
-  }}, text);
+  return el(
+      "a", {
+        href: "#",
+        onclick: (event) => {
+          event.preventDefault();
+          state.set({view: "explore", calls: "tree", ...changes});
+        }
+      },
+      text);
 }
 
 function selecting(state, metric, text) {
@@ -99,10 +158,14 @@ function selecting(state, metric, text) {
 }
 
 function where(report, wait) {
-  const paths = wait.call_paths.slice(0, 2).filter((path, i) => i === 0 || path.seconds > 0.1 * wait.seconds);
+  const paths =
+      wait.call_paths.slice(0, 2).filter((path, i) => i === 0 || path.seconds > 0.1 * wait.seconds);
   return paths.flatMap(({call_path: names, seconds}, i) => {
-    return [i ? el("br") : "", el("code", {title: names.join(" > ")}, withoutProgram(report, names).slice(-3).join(" › ")),
-      wait.call_paths.length > 1 ? ` ${share(seconds, wait.seconds)}` : ""];
+    return [
+      i ? el("br") : "",
+      el("code", {title: names.join(" > ")}, withoutProgram(report, names).slice(-3).join(" › ")),
+      wait.call_paths.length > 1 ? ` ${share(seconds, wait.seconds)}` : ""
+    ];
   });
 }
 
@@ -112,8 +175,10 @@ function withoutProgram(report, names) {
 }
 
 function ranks(wait) {
-  const shown = wait.ranks.slice(0, 3).filter((rank, i) => i === 0 || rank.seconds > 0.02 * wait.seconds);
-  return shown.map(({rank, seconds}) => `rank\u00a0${rank}\u00a0(${share(seconds, wait.seconds)})`).join(", ");
+  const shown =
+      wait.ranks.slice(0, 3).filter((rank, i) => i === 0 || rank.seconds > 0.02 * wait.seconds);
+  return shown.map(({rank, seconds}) => `rank\u00a0${rank}\u00a0(${share(seconds, wait.seconds)})`)
+      .join(", ");
 }
 
 // For whom: as the worst instances say, else those that hardly wait where all meet.
@@ -128,32 +193,60 @@ function cause(report, wait) {
   const sorted = [...causes].sort((a, b) => b[1] - a[1]).slice(0, 2).map(([rank]) => rank);
   if (sorted.length > 0) {
     const ofWorst = causes.size === 1 ? "" : " most often";
-    return [el("dt", {}, "For whom"), el("dd", {}, sorted.map((rank) => `rank ${rank}`).join(" and ") +
-      ` came last${ofWorst} in the ${worst.length === 1 ? "worst instance" : worst.length + " worst instances"}`)];
+    return [
+      el("dt", {}, "For whom"),
+      el("dd", {},
+         sorted.map((rank) => `rank ${rank}`).join(" and ") +
+             ` came last${ofWorst} in the ${
+                 worst.length === 1 ? "worst instance" : worst.length + " worst instances"}`)
+    ];
   }
   if (wait.least.length === 0) return [];
-  return [el("dt", {}, "Hardly waits"), el("dd", {}, wait.least.map(({rank}) => `rank ${rank}`).join(", "))];
+  return [
+    el("dt", {}, "Hardly waits"),
+    el("dd", {}, wait.least.map(({rank}) => `rank ${rank}`).join(", "))
+  ];
 }
 
 // The worst instance, which has a timeline.
 function longest(report, state, {metric}) {
   const [worst] = report.statistics?.[metric]?.worst ?? [];
   if (!(worst?.seconds > 0)) return [];
-  return [el("dt", {}, "Longest"), el("dd", {}, el("a", {href: "#", onclick: (event) => {
-    event.preventDefault();
-    state.set({view: "instances", instance: metric + ":1"});
-  }}, durationText(worst.seconds)), ` at ${durationText(worst.enter)}, rank ${worst.rank}`)];
+  return [
+    el("dt", {}, "Longest"),
+    el("dd", {},
+       el("a", {
+         href: "#",
+         onclick: (event) => {
+           event.preventDefault();
+           state.set({view: "instances", instance: metric + ":1"});
+         }
+       },
+          durationText(worst.seconds)),
+       ` at ${durationText(worst.enter)}, rank ${worst.rank}`)
+  ];
 }
 
-const kEndings = {aborted: "called MPI_Abort", exited: "exited without MPI_Finalize", in_call: "in a call that never ended",
-  outside: "outside MPI", unknown: "left no records"};
+const kEndings = {
+  aborted: "called MPI_Abort",
+  exited: "exited without MPI_Finalize",
+  in_call: "in a call that never ended",
+  outside: "outside MPI",
+  unknown: "left no records"
+};
 
 function endings({endings: list}) {
   if (list.length === 0) return null;
-  return el("section", {}, el("h2", {}, "Where the run ended without MPI_Finalize"),
-    el("ul", {}, list.slice(0, 20).map(({state, ranks: which, call_path: path, since}) => el("li", {},
-      `rank ${which.slice(0, 10).join(", ")}${which.length > 10 ? ", ..." : ""}: ${kEndings[state] ?? state}`,
-      state === "unknown" ? "" : ` since ${durationText(since)}`, path.length ? el("code", {}, " " + path.slice(-3).join(" › ")) : ""))));
+  return el(
+      "section", {}, el("h2", {}, "Where the run ended without MPI_Finalize"),
+      el("ul", {},
+         list.slice(0, 20).map(
+             ({state, ranks: which, call_path: path, since}) =>
+                 el("li", {},
+                    `rank ${which.slice(0, 10).join(", ")}${which.length > 10 ? ", ..." : ""}: ${
+                        kEndings[state] ?? state}`,
+                    state === "unknown" ? "" : ` since ${durationText(since)}`,
+                    path.length ? el("code", {}, " " + path.slice(-3).join(" › ")) : ""))));
 }
 
 // Clocks in words; null if there is one only.
@@ -163,9 +256,14 @@ export function clocksInWords(clocks) {
   const steps = (clocks.steps ?? []).filter((step) => typeof step.name === "string");
   const text = `${clocks.count} clocks were compared with each other. `;
   if (steps.every((step) => early(step) === 0)) return text + "No message came too early by them.";
-  const names = {none: "without offsets", linear: "as measured", messages: "after correction by messages", clc: "after the controlled logical clock"};
+  const names = {
+    none: "without offsets",
+    linear: "as measured",
+    messages: "after correction by messages",
+    clc: "after the controlled logical clock"
+  };
   return text + "Messages and collectives that came too early: " +
-    steps.map((step) => `${early(step)} ${names[step.name] ?? step.name}`).join(", ") + ".";
+      steps.map((step) => `${early(step)} ${names[step.name] ?? step.name}`).join(", ") + ".";
 }
 
 // What measuring cost, as scan says it after the run; null if the archive does not tell.
@@ -173,22 +271,39 @@ export function costInWords(measurement) {
   if (!(measurement?.fraction > 0)) return null;
   const {events, seconds_per_event: cost, fraction} = measurement;
   const part = fraction >= 0.001 ? `about ${(100 * fraction).toFixed(1)} %` : "less than 0.1 %";
-  return `Measuring cost ${part} of the run time: ${events.toLocaleString("en-US")} events of ${Math.round(cost * 1e9)} ns.` +
-    (fraction > 0.05 ? " That is much: functions that are called often look longer than they are; a filter leaves them out (scan -f)." : "");
+  return `Measuring cost ${part} of the run time: ${events.toLocaleString("en-US")} events of ${
+             Math.round(cost * 1e9)} ns.` +
+      (fraction > 0.05 ?
+           " That is much: functions that are called often look longer than they are; " +
+               "a filter leaves them out (scan -f)." :
+           "");
 }
 
 function quality(report) {
-  const notes = report.summary.quality.map(({count, text, partial, files}) => el("li", {class: partial ? "missing" : ""}, partial ? "⚠ " : "",
-    el("b", {}, fourDigitsOrCount(count)), " " + text, files.length ? el("small", {}, ` (${files.slice(0, 4).join(", ")}${files.length > 4 ? ", ..." : ""})`) : ""));
+  const notes = report.summary.quality.map(
+      ({count, text, partial, files}) =>
+          el("li", {class: partial ? "missing" : ""}, partial ? "⚠ " : "",
+             el("b", {}, fourDigitsOrCount(count)), " " + text,
+             files.length ?
+                 el("small", {},
+                    ` (${files.slice(0, 4).join(", ")}${files.length > 4 ? ", ..." : ""})`) :
+                 ""));
   const cost = costInWords(report.summary.measurement);
   if (cost) notes.push(el("li", {class: "cost"}, cost));
   const clocks = clocksInWords(report.summary.clocks);
   if (clocks) notes.push(el("li", {}, clocks));
-  if (!report.hasTrees) notes.push(el("li", {}, "The report is empty: it has no metrics, no call paths, or no processes."));
-  if (!report.exact) notes.push(el("li", {}, "This page holds its values with four significant digits, to be small."));
-  return el("section", {class: "quality"}, el("h2", {}, "Quality of the data"),
-    report.summary.quality.length === 0 && report.hasTrees ? el("p", {}, "Nothing was missing or odd.") : null,
-    notes.length ? el("ul", {}, notes) : null);
+  if (!report.hasTrees)
+    notes.push(
+        el("li", {}, "The report is empty: it has no metrics, no call paths, or no processes."));
+  if (!report.exact)
+    notes.push(
+        el("li", {}, "This page holds its values with four significant digits, to be small."));
+  return el(
+      "section", {class: "quality"}, el("h2", {}, "Quality of the data"),
+      report.summary.quality.length === 0 && report.hasTrees ?
+          el("p", {}, "Nothing was missing or odd.") :
+          null,
+      notes.length ? el("ul", {}, notes) : null);
 }
 
 function fourDigitsOrCount(count) {

@@ -13,21 +13,27 @@ export class Report {
     this.callTree = new Tree(this.program.call_paths.parent);
     this.locationCount = this.system.locations.process.length;
     this.parts = this.metrics.map((metric) => metric.part);
-    this.metricTotals = this.metricTree.inclusive(this.metrics.map((metric) => metric.total), this.parts);
+    this.metricTotals =
+        this.metricTree.inclusive(this.metrics.map((metric) => metric.total), this.parts);
     this.systemTree = systemTree(this.system);
   }
 
   // What is 100 % of a metric: the root of its tree, of a difference in the first report.
   wholeOf(metric) {
     const root = this.metricRoot(metric);
-    const before = this.comparison?.totals.find((total) => total.metric === this.metrics[root].name)?.before;
+    const before =
+        this.comparison?.totals.find((total) => total.metric === this.metrics[root].name)?.before;
     return this.difference ? before ?? Math.abs(this.metricTotals[root]) : this.metricTotals[root];
   }
 
   // Whether there is anything that trees could show.
-  get hasTrees() { return this.metrics.length > 0 && this.callTree.size > 0 && this.locationCount > 0; }
+  get hasTrees() {
+    return this.metrics.length > 0 && this.callTree.size > 0 && this.locationCount > 0;
+  }
 
-  metricIndex(name) { return this.metrics.findIndex((metric) => metric.name === name); }
+  metricIndex(name) {
+    return this.metrics.findIndex((metric) => metric.name === name);
+  }
 
   // The metric and the parts of it: their own values add up to its value.
   metricParts(metric) {
@@ -77,7 +83,9 @@ export class Report {
     return sums;
   }
 
-  regionName(path) { return this.program.regions.short[this.program.call_paths.region[path]]; }
+  regionName(path) {
+    return this.program.regions.short[this.program.call_paths.region[path]];
+  }
 
   callPathText(path) {
     const names = this.callTree.path(path).map((node) => this.regionName(node));
@@ -102,9 +110,12 @@ function systemTree({nodes, processes, locations}) {
   };
   const threads = processes.name.map(() => 0);
   for (const process of locations.process) ++threads[process];
-  const processNode = processes.name.map((name, p) => add(processes.node[p], name, "process", "p" + p));
-  const locationNode = locations.process.map((process, l) => threads[process] === 1
-    ? processNode[process] : add(processNode[process], locations.name[l], "thread", "l" + l));
+  const processNode =
+      processes.name.map((name, p) => add(processes.node[p], name, "process", "p" + p));
+  const locationNode = locations.process.map(
+      (process, l) => threads[process] === 1 ?
+          processNode[process] :
+          add(processNode[process], locations.name[l], "thread", "l" + l));
   const tree = new Tree(parents);
   return Object.assign(tree, {names, kinds, keys, processNode, locationNode});
 }

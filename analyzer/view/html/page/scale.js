@@ -5,7 +5,10 @@ import {percentText, valueText} from "./numbers.js";
 export const kScales = [
   ["absolute", "Values", "Seconds, occurrences or bytes, with four digits"],
   ["root", "% of run", "Percent of the root of the metric tree, e.g. of the time of all processes"],
-  ["selection", "% of selected", "Percent of what is selected in the pane to the left (metrics: of the selected metric)"],
+  [
+    "selection", "% of selected",
+    "Percent of what is selected in the pane to the left (metrics: of the selected metric)"
+  ],
 ];
 
 // What the numbers of a pane are: "seconds", "% of Time", "% of MPI_Waitall".
@@ -16,6 +19,8 @@ export function unitText(scale, unit, root, selection) {
 
 // root: what is 100 % of the run; selection: value of what is selected.
 export function scaled(scale, value, seconds, root, selection, withSign = false) {
-  const text = scale === "absolute" ? valueText(value, seconds) : percentText(value, scale === "root" ? root : Math.abs(selection));
+  const text = scale === "absolute" ?
+      valueText(value, seconds) :
+      percentText(value, scale === "root" ? root : Math.abs(selection));
   return withSign && value > 0 ? "+" + text : text;
 }

@@ -8,8 +8,14 @@ export class Search {
     this.views = views;
     this.matches = [];
     this.at = -1;
-    this.input = el("input", {type: "search", id: "search", placeholder: "Search ( / )", "aria-label": "Search all trees",
-      oninput: () => this.find(), onkeydown: (event) => this.key(event)});
+    this.input = el("input", {
+      type: "search",
+      id: "search",
+      placeholder: "Search ( / )",
+      "aria-label": "Search all trees",
+      oninput: () => this.find(),
+      onkeydown: (event) => this.key(event)
+    });
     this.count = el("span", {class: "count", "aria-live": "polite"});
     this.element = el("span", {class: "search"}, this.input, this.count);
   }
@@ -19,7 +25,9 @@ export class Search {
     this.matches = [];
     this.at = -1;
     for (const view of this.views()) {
-      const found = wanted === "" ? [] : [...view.labels.keys()].filter((node) => view.labels[node].toLowerCase().includes(wanted));
+      const found = wanted === "" ? [] :
+                                    [...view.labels.keys()].filter(
+                                        (node) => view.labels[node].toLowerCase().includes(wanted));
       this.matches.push(...found.map((node) => ({view, node})));
       view.setMatches(new Set(found));
     }
@@ -34,8 +42,10 @@ export class Search {
 
   tell() {
     const wanted = this.input.value.trim();
-    this.count.textContent = wanted === "" ? "" : this.matches.length === 0 ? "nothing found"
-      : this.at < 0 ? `${this.matches.length} found` : `${this.at + 1} of ${this.matches.length}`;
+    this.count.textContent = wanted === "" ? "" :
+        this.matches.length === 0          ? "nothing found" :
+        this.at < 0                        ? `${this.matches.length} found` :
+                                             `${this.at + 1} of ${this.matches.length}`;
   }
 
   step(by) {
@@ -48,12 +58,14 @@ export class Search {
   }
 
   key(event) {
-    if (event.key === "Enter") this.step(event.shiftKey ? -1 : this.at < 0 ? 1 : 1);
+    if (event.key === "Enter")
+      this.step(event.shiftKey ? -1 : this.at < 0 ? 1 : 1);
     else if (event.key === "Escape") {
       this.input.value = "";
       this.find();
       this.input.blur();
-    } else return;
+    } else
+      return;
     event.preventDefault();
   }
 }

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is selected and how it is shown. The fragment of the address holds it, so a link leads there.
+// What is selected and how it is shown. The fragment of the address holds it, so a link leads
+// there.
 const kDefaults = {
-  view: "overview", metric: "", metricOwn: "", path: "", pathOwn: "", place: "",
-  values: "absolute", sort: "tree", calls: "tree", system: "tree", zeros: "hidden", instance: "",
+  view: "overview",
+  metric: "",
+  metricOwn: "",
+  path: "",
+  pathOwn: "",
+  place: "",
+  values: "absolute",
+  sort: "tree",
+  calls: "tree",
+  system: "tree",
+  zeros: "hidden",
+  instance: "",
 };
 
 export class State {
@@ -12,9 +23,13 @@ export class State {
     this.listeners = [];
   }
 
-  setDefault(key, value) { this[key] = this.defaults[key] = value; }
+  setDefault(key, value) {
+    this[key] = this.defaults[key] = value;
+  }
 
-  listen(listener) { this.listeners.push(listener); }
+  listen(listener) {
+    this.listeners.push(listener);
+  }
 
   // Changes some values and tells everybody which.
   set(changes) {

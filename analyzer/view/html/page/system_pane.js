@@ -16,9 +16,10 @@ export class SystemPane {
     this.state = state;
     const system = report.systemTree;
     this.tree = new TreeView("System", (node) => state.set({place: system.keys[node]}));
-    this.tree.setTree(system, system.names, (node) => `${system.kinds[node]} ${system.names[node]}`);
+    this.tree.setTree(
+        system, system.names, (node) => `${system.kinds[node]} ${system.names[node]}`);
     // As far open as fits a screen.
-    for (let level = [...system.roots], shown = level.length; ;) {
+    for (let level = [...system.roots], shown = level.length;;) {
       const next = level.flatMap((node) => system.children[node]);
       if (next.length === 0 || (shown += next.length) > 24) break;
       level.forEach((node) => this.tree.open.add(node));
@@ -26,11 +27,17 @@ export class SystemPane {
     }
     this.picture = el("div", {class: "picture"});
     this.detail = el("p", {class: "detail"});
-    this.element = el("section", {class: "pane", id: "system"}, el("h2", {}, "Who ",
-      this.unit = el("small", {class: "unit"}), choice(state, "system", "System as", [
-        ["tree", "tree", "Metahosts, nodes, processes, threads"], ["heat", "heat map", "A cell for each process"],
-        ["box", "box plot", "How the values of the processes spread"],
-      ])), this.tree.element, this.picture, this.detail);
+    this.element =
+        el("section", {class: "pane", id: "system"},
+           el("h2", {}, "Who ", this.unit = el("small", {class: "unit"}),
+              choice(
+                  state, "system", "System as",
+                  [
+                    ["tree", "tree", "Metahosts, nodes, processes, threads"],
+                    ["heat", "heat map", "A cell for each process"],
+                    ["box", "box plot", "How the values of the processes spread"],
+                  ])),
+           this.tree.element, this.picture, this.detail);
   }
 
   // sums: value of each location.
@@ -38,12 +45,15 @@ export class SystemPane {
     const {report, state} = this;
     const system = report.systemTree;
     const own = new Float64Array(system.size);
-    sums.forEach((value, location) => { own[system.locationNode[location]] += value; });
+    sums.forEach((value, location) => {
+      own[system.locationNode[location]] += value;
+    });
     const all = system.inclusive(own);
     const sizes = report.difference ? system.inclusive(own.map(Math.abs)) : null;
-    const whole = sizes ? all.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-      : system.roots.reduce((sum, node) => sum + Math.abs(all[node]), 0);
-    const text = (value) => scaled(state.values, value, seconds, root, selection, report.difference);
+    const whole = sizes ? all.reduce((most, value) => Math.max(most, Math.abs(value)), 0) :
+                          system.roots.reduce((sum, node) => sum + Math.abs(all[node]), 0);
+    const text = (value) =>
+        scaled(state.values, value, seconds, root, selection, report.difference);
     Object.assign(this, {own, all, whole, text});
     this.tree.element.hidden = state.system !== "tree";
     this.picture.hidden = state.system === "tree";
@@ -53,12 +63,20 @@ export class SystemPane {
       this.tree.reveal(this.node);
     }
     this.tree.setValues(own, all, () => whole, text, sizes);
-    if (state.system === "heat" && this.heat() !== this.picture.firstChild) this.picture.replaceChildren(this.map.element);
+    if (state.system === "heat" && this.heat() !== this.picture.firstChild)
+      this.picture.replaceChildren(this.map.element);
     if (state.system === "box") this.picture.replaceChildren(...this.boxes());
     const place = system.path(this.node).map((node) => system.names[node]).join(" · ");
     const value = valueText(all[this.node], seconds) + (seconds ? " s" : "");
-    this.detail.textContent = whole === 0 ? place : report.difference ? `${place}: ${all[this.node] > 0 ? "+" : ""}${value}`
-      : `${place}: ${value}, ${percentText(all[this.node], whole)} % of all`;
+    const sign = all[this.node] > 0 ? "+" : "";
+    if (whole === 0)
+      this.detail.textContent = place;
+    else if (report.difference)
+      this.detail.textContent = `${place}: ${sign}${value}`;
+    else {
+      const part = percentText(all[this.node], whole);
+      this.detail.textContent = `${place}: ${value}, ${part} % of all`;
+    }
   }
 
   // Processes by the node they run on; nodes themselves where there are too many processes.
@@ -72,19 +90,25 @@ export class SystemPane {
       if (!groups.has(parent)) groups.set(parent, []);
       groups.get(parent).push({node, label: String(ranks[process])});
     });
-    this.grouped = system.processNode.length > kMostCells
-      ? [{label: "nodes", cells: [...groups.keys()].map((node) => ({node, label: system.names[node]}))}]
-      : [...groups].map(([node, cells]) => ({label: system.names[node], cells}));
+    this.grouped = system.processNode.length > kMostCells ?
+        [{
+          label: "nodes",
+          cells: [...groups.keys()].map((node) => ({node, label: system.names[node]}))
+        }] :
+        [...groups].map(([node, cells]) => ({label: system.names[node], cells}));
     return this.grouped;
   }
 
   heat() {
     const system = this.report.systemTree;
-    this.map ??= new HeatMap(this.groups(), ({node}) =>
-      `${system.names[node]}: ${this.text(this.all[node])}` + (this.report.difference ? "" : ` (${percentText(this.all[node], this.whole)} %)`),
-    ({node}) => this.state.set({place: system.keys[node]}), this.report.difference);
-    this.map.show(({node}) => this.all[node], this.text,
-      new Set(this.node === system.roots[0] ? [] : system.below(this.node)));
+    this.map ??= new HeatMap(
+        this.groups(),
+        ({node}) => `${system.names[node]}: ${this.text(this.all[node])}` +
+            (this.report.difference ? "" : ` (${percentText(this.all[node], this.whole)} %)`),
+        ({node}) => this.state.set({place: system.keys[node]}), this.report.difference);
+    this.map.show(
+        ({node}) => this.all[node], this.text,
+        new Set(this.node === system.roots[0] ? [] : system.below(this.node)));
     return this.map.element;
   }
 
@@ -99,9 +123,13 @@ export class SystemPane {
     }
     const extremes = [...everybody].sort((a, b) => value(b) - value(a));
     const name = (cell) => `${this.report.systemTree.names[cell.node]} (${this.text(value(cell))})`;
-    return [boxPlot(entries, this.text, {width: 420}),
-      el("p", {class: "note"}, "Box: half of the processes; line: median; dot: mean; ends: smallest and largest."),
-      el("p", {class: "note"}, `Most: ${name(extremes[0])}. Least: ${name(extremes[extremes.length - 1])}.`)];
+    return [
+      boxPlot(entries, this.text, {width: 420}),
+      el("p", {class: "note"},
+         "Box: half of the processes; line: median; dot: mean; ends: smallest and largest."),
+      el("p", {class: "note"},
+         `Most: ${name(extremes[0])}. Least: ${name(extremes[extremes.length - 1])}.`)
+    ];
   }
 }
 

@@ -16,8 +16,15 @@ export function themeButton(redraw) {
     setTheme(kDarkWanted.matches ? "dark" : "light");
     redraw();
   });
-  return el("button", {type: "button", id: "theme", title: "Dark or light ( d )", onclick: () => {
-    setTheme();
-    redraw();
-  }}, "◐");
+  return el(
+      "button", {
+        type: "button",
+        id: "theme",
+        title: "Dark or light ( d )",
+        onclick: () => {
+          setTheme();
+          redraw();
+        }
+      },
+      "◐");
 }

@@ -4,7 +4,8 @@
 // [kind, name, seconds, what it is]
 export function timeParts({seconds, wait_states: waits = []}) {
   const known = "computation" in seconds;
-  const work = seconds.computation ?? seconds.outside_mpi ?? 0, mpi = seconds.mpi ?? 0, waiting = seconds.waiting ?? 0;
+  const work = seconds.computation ?? seconds.outside_mpi ?? 0, mpi = seconds.mpi ?? 0,
+        waiting = seconds.waiting ?? 0;
   const measuring = seconds.overhead ?? 0, off = seconds.unrecorded ?? 0;
   // Waiting in MPI_Finalize is waiting.
   const waitingAtEnd = waits.find((wait) => wait.metric === "mpi_finalize_wait")?.seconds ?? 0;
@@ -12,10 +13,16 @@ export function timeParts({seconds, wait_states: waits = []}) {
   return [
     ["comp", known ? "Computation" : "Outside MPI", work, "the program's own work"],
     ["wait", "Waiting in MPI", waiting, "somebody came late"],
-    ["init", "MPI start and end", ends, "MPI_Init and MPI_Finalize without waiting; matters in short runs only"],
+    [
+      "init", "MPI start and end", ends,
+      "MPI_Init and MPI_Finalize without waiting; matters in short runs only"
+    ],
     ["mpi", "Other MPI", mpi - waiting - ends, "transfer, and what else MPI does"],
     ["over", "Measurement", measuring, "not the program's own time"],
     ["off", "Not recorded", off, "recording was switched off"],
-    ["rest", known ? "Threads" : "Other", (seconds.time ?? 0) - work - mpi - measuring - off, "organizing threads, and threads without work"],
+    [
+      "rest", known ? "Threads" : "Other", (seconds.time ?? 0) - work - mpi - measuring - off,
+      "organizing threads, and threads without work"
+    ],
   ];
 }

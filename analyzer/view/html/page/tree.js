@@ -8,9 +8,13 @@ export class Tree {
     parents.forEach((parent, node) => (parent < 0 ? this.roots : this.children[parent]).push(node));
   }
 
-  get size() { return this.parents.length; }
+  get size() {
+    return this.parents.length;
+  }
 
-  isLeaf(node) { return this.children[node].length === 0; }
+  isLeaf(node) {
+    return this.children[node].length === 0;
+  }
 
   // The node and all below it.
   below(node) {

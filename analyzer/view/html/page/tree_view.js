@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A tree with a number, a bar and a colour for each item. Open items show what is their own, closed
 // ones all below them. Only rows that can be seen exist as elements, so size costs nothing.
-import {el} from "./dom.js";
 import {differenceColour, severityColour} from "./colours.js";
+import {el} from "./dom.js";
 
 const kRowHeight = 24;
 const kMargin = 12;  // rows above and below what can be seen
@@ -19,11 +19,17 @@ export class TreeView {
     this.wanted = -1;  // to be scrolled to when there are values
     this.prefix = "tree" + TreeView.count++;
     this.space = el("div", {class: "space", role: "presentation"});
-    this.element = el("div", {
-      class: "tree", role: "tree", tabindex: "0", "aria-label": label,
-      onscroll: () => this.draw(), onkeydown: (event) => this.key(event),
-      onclick: (event) => this.click(event),
-    }, this.space);
+    this.element =
+        el("div", {
+          class: "tree",
+          role: "tree",
+          tabindex: "0",
+          "aria-label": label,
+          onscroll: () => this.draw(),
+          onkeydown: (event) => this.key(event),
+          onclick: (event) => this.click(event),
+        },
+           this.space);
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
@@ -34,8 +40,8 @@ export class TreeView {
     this.list = null;
   }
 
-  // own, all: numbers; whole(node): what fills the bar; text(value, node): how a number is shown. Of differences,
-  // which may add up to nothing, sizes: how much there is.
+  // own, all: numbers; whole(node): what fills the bar; text(value, node): how a number is shown.
+  // Of differences, which may add up to nothing, sizes: how much there is.
   setValues(own, all, whole, text, sizes = null) {
     Object.assign(this, {own, all, whole, text, sizes: sizes ?? all, isDifference: sizes !== null});
     this.list = null;
@@ -55,8 +61,12 @@ export class TreeView {
     this.draw();
   }
 
-  isOpen(node) { return this.open.has(node) && !this.tree.isLeaf(node); }
-  value(node) { return this.isOpen(node) ? this.own[node] : this.all[node]; }
+  isOpen(node) {
+    return this.open.has(node) && !this.tree.isLeaf(node);
+  }
+  value(node) {
+    return this.isOpen(node) ? this.own[node] : this.all[node];
+  }
 
   // Opens what is above the node, and scrolls to it.
   reveal(node) {
@@ -82,7 +92,10 @@ export class TreeView {
 
   // Without telling.
   setOpen(node, open) {
-    if (open) this.open.add(node); else this.open.delete(node);
+    if (open)
+      this.open.add(node);
+    else
+      this.open.delete(node);
     this.list = null;
     this.draw();
   }
@@ -99,7 +112,8 @@ export class TreeView {
     this.list = [];
     const kept = new Set(this.selected >= 0 ? this.tree.path(this.selected) : []);
     const visit = (siblings, level) => {
-      const sorted = this.sorted(siblings).filter((node) => !this.hidesZeros || this.sizes[node] !== 0 || kept.has(node));
+      const sorted = this.sorted(siblings).filter(
+          (node) => !this.hidesZeros || this.sizes[node] !== 0 || kept.has(node));
       sorted.forEach((node, i) => {
         this.list.push({node, level, position: i + 1, siblings: sorted.length});
         if (this.isOpen(node)) visit(this.tree.children[node], level + 1);
@@ -115,8 +129,8 @@ export class TreeView {
       return [...nodes].sort((a, b) => Math.abs(this.sizes[b]) - Math.abs(this.sizes[a]) || a - b);
     }
     if (this.order === "name") {
-      return [...nodes].sort((a, b) =>
-        this.labels[a].localeCompare(this.labels[b], "en", {numeric: true}) || a - b);
+      return [...nodes].sort(
+          (a, b) => this.labels[a].localeCompare(this.labels[b], "en", {numeric: true}) || a - b);
     }
     return nodes;
   }
@@ -148,15 +162,29 @@ export class TreeView {
     const part = whole > 0 ? Math.min(1, Math.abs(value) / whole) : 0;
     const bar = el("span", {class: "bar"}, el("i"));
     bar.firstChild.style.width = (100 * part).toFixed(1) + "%";
-    bar.firstChild.style.background = this.isDifference ? differenceColour(Math.sign(value) * Math.max(0.35, part)) : severityColour(Math.sqrt(part));
+    bar.firstChild.style.background = this.isDifference ?
+        differenceColour(Math.sign(value) * Math.max(0.35, part)) :
+        severityColour(Math.sqrt(part));
     const name = el("span", {class: "name"}, this.labels[node]);
-    const twisty = el("span", {class: "twisty", "aria-hidden": "true"}, leaf ? "" : open ? "▾" : "▸");
-    const row = el("div", {
-      class: "row" + (value === 0 ? " zero" : "") + (this.matches.has(node) ? " match" : ""),
-      role: "treeitem", id: this.prefix + "-" + node, "data-node": node, "aria-level": level,
-      "aria-posinset": position, "aria-setsize": siblings, "aria-selected": String(node === this.selected),
-      "aria-expanded": leaf ? null : String(open), title: this.titles(node),
-    }, twisty, name, bar, el("span", {class: "number"}, this.text(value, node)));
+    const twisty =
+        el("span", {class: "twisty", "aria-hidden": "true"},
+           leaf     ? "" :
+               open ? "▾" :
+                      "▸");
+    const row =
+        el("div", {
+          class: "row" + (value === 0 ? " zero" : "") + (this.matches.has(node) ? " match" : ""),
+          role: "treeitem",
+          id: this.prefix + "-" + node,
+          "data-node": node,
+          "aria-level": level,
+          "aria-posinset": position,
+          "aria-setsize": siblings,
+          "aria-selected": String(node === this.selected),
+          "aria-expanded": leaf ? null : String(open),
+          title: this.titles(node),
+        },
+           twisty, name, bar, el("span", {class: "number"}, this.text(value, node)));
     row.style.top = i * kRowHeight + "px";
     twisty.style.marginLeft = (level - 1) * 13 + "px";
     return row;
@@ -178,9 +206,12 @@ export class TreeView {
     const row = event.target.closest(".row");
     if (!row) return;
     const node = Number(row.dataset.node);
-    if (event.target.closest(".twisty")) this.toggle(node);
-    else if (node === this.selected && event.detail === 2) this.toggle(node);
-    else this.select(node);
+    if (event.target.closest(".twisty"))
+      this.toggle(node);
+    else if (node === this.selected && event.detail === 2)
+      this.toggle(node);
+    else
+      this.select(node);
   }
 
   // The habits of trees: arrows move, right opens, left closes or goes up, Enter opens and closes.
@@ -193,17 +224,26 @@ export class TreeView {
     const node = list[at]?.node;
     if (node === undefined) return;
     const moves = {
-      ArrowDown: () => go(at + 1), ArrowUp: () => go(at - 1),
-      PageDown: () => go(at + page), PageUp: () => go(at - page),
-      Home: () => go(0), End: () => go(list.length - 1),
-      Enter: () => this.toggle(node), " ": () => this.select(node),
+      ArrowDown: () => go(at + 1),
+      ArrowUp: () => go(at - 1),
+      PageDown: () => go(at + page),
+      PageUp: () => go(at - page),
+      Home: () => go(0),
+      End: () => go(list.length - 1),
+      Enter: () => this.toggle(node),
+      " ": () => this.select(node),
       ArrowRight: () => {
         if (this.tree.isLeaf(node)) return;
-        if (this.isOpen(node)) go(at + 1); else this.toggle(node, true);
+        if (this.isOpen(node))
+          go(at + 1);
+        else
+          this.toggle(node, true);
       },
       ArrowLeft: () => {
-        if (this.isOpen(node)) this.toggle(node, false);
-        else if (this.tree.parents[node] >= 0) this.select(this.tree.parents[node]);
+        if (this.isOpen(node))
+          this.toggle(node, false);
+        else if (this.tree.parents[node] >= 0)
+          this.select(this.tree.parents[node]);
       },
       "*": () => this.openAll(node),
     };

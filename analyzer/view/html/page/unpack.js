@@ -36,7 +36,8 @@ function doubles(bytes, at, count) {
   return new Float64Array(interleaved.buffer);
 }
 
-// Rows {path, columns, values, total} of a metric; columns is null if there is one value per location.
+// Rows {path, columns, values, total} of a metric; columns is null if there is one value per
+// location.
 export function unpackRows(bytes, locations) {
   const exact = bytes[0] === 0;
   const rows = planes(bytes, 1, 1, 4)[0];

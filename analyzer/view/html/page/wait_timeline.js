@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One wait over time: who was in which call, what was waited, which messages went. It can be zoomed.
+// One wait over time: who was in which call, what was waited, which messages went. It can be
+// zoomed.
 import {el, svg} from "./dom.js";
 import {counted, durationText} from "./numbers.js";
 
@@ -8,9 +9,12 @@ const kLetter = 6.4;  // width of one in a bar
 
 // A timeline of a report that the page can draw: times are finite numbers.
 export function isTimeline(timeline) {
-  const rows = (list, length) => Array.isArray(list) && list.every((row) => Array.isArray(row) && row.length >= length);
-  return timeline && timeline.to > timeline.from && Array.isArray(timeline.lanes) && timeline.lanes.length > 0 &&
-    timeline.lanes.every((lane) => rows(lane.calls, 4) && rows(lane.waits, 4)) && rows(timeline.messages, 6);
+  const rows = (list, length) =>
+      Array.isArray(list) && list.every((row) => Array.isArray(row) && row.length >= length);
+  return timeline && timeline.to > timeline.from && Array.isArray(timeline.lanes) &&
+      timeline.lanes.length > 0 &&
+      timeline.lanes.every((lane) => rows(lane.calls, 4) && rows(lane.waits, 4)) &&
+      rows(timeline.messages, 6);
 }
 
 // Marks for an axis: round numbers, about `wanted` of them in [from, to].
@@ -35,46 +39,92 @@ export class WaitTimeline {
     this.at = null;  // {lane, call}: of the keyboard
     const {lanes} = this.timeline;
     this.height = kTop + lanes.length * kLane + 24;
-    this.picture = svg("svg", {class: "wait-timeline", viewBox: `0 0 ${kWidth} ${this.height}`, tabindex: "0", role: "application",
-      "aria-label": this.summary(), "aria-keyshortcuts": "+ - 0 ArrowLeft ArrowRight ArrowUp ArrowDown , ."});
+    this.picture = svg("svg", {
+      class: "wait-timeline",
+      viewBox: `0 0 ${kWidth} ${this.height}`,
+      tabindex: "0",
+      role: "application",
+      "aria-label": this.summary(),
+      "aria-keyshortcuts": "+ - 0 ArrowLeft ArrowRight ArrowUp ArrowDown , ."
+    });
     this.info = el("p", {class: "info", "aria-live": "polite"}, kHint);
-    const button = (text, title, action) => el("button", {type: "button", title, onclick: action}, text);
-    this.element = el("figure", {class: "one-wait"}, el("figcaption", {}, this.caption(), el("span", {class: "zoom"},
-      button("−", "Zoom out ( − )", () => this.zoom(2)), button("+", "Zoom in ( + )", () => this.zoom(0.5)),
-      button("←", "Earlier ( ← )", () => this.move(-0.25)), button("→", "Later ( → )", () => this.move(0.25)),
-      button("all", "All of it ( 0 )", () => this.show(this.all)))), this.picture, this.info);
+    const button = (text, title, action) =>
+        el("button", {type: "button", title, onclick: action}, text);
+    this.element =
+        el("figure", {class: "one-wait"},
+           el("figcaption", {}, this.caption(),
+              el("span", {class: "zoom"}, button("−", "Zoom out ( − )", () => this.zoom(2)),
+                 button("+", "Zoom in ( + )", () => this.zoom(0.5)),
+                 button("←", "Earlier ( ← )", () => this.move(-0.25)),
+                 button("→", "Later ( → )", () => this.move(0.25)),
+                 button("all", "All of it ( 0 )", () => this.show(this.all)))),
+           this.picture, this.info);
     this.listen();
     this.draw();
   }
 
-  laneName({rank, thread}) { return `rank ${rank}` + (thread ? `, thread ${thread}` : ""); }
-  text(time) { return durationText((time - this.zero) / 1e9); }
-  isMpi(path) { return this.report.program.regions.paradigm[this.report.program.call_paths.region[path]] === "mpi"; }
-  metricName(name) { return this.report.metrics[this.report.metricIndex(name)]?.display ?? name; }
+  laneName({rank, thread}) {
+    return `rank ${rank}` + (thread ? `, thread ${thread}` : "");
+  }
+  text(time) {
+    return durationText((time - this.zero) / 1e9);
+  }
+  isMpi(path) {
+    return this.report.program.regions.paradigm[this.report.program.call_paths.region[path]] ===
+        "mpi";
+  }
+  metricName(name) {
+    return this.report.metrics[this.report.metricIndex(name)]?.display ?? name;
+  }
 
   summary() {
     const {rank, cause_rank: cause, seconds} = this.instance;
-    return `${this.display} of ${durationText(seconds)} over time: rank ${rank} waits` + (cause === undefined ? "" : ` for rank ${cause}`) +
-      `. ${counted(this.timeline.lanes.length, "lane")}; arrows move, plus and minus zoom, up and down choose a lane, comma and point a call.`;
+    const forWhom = cause === undefined ? "" : ` for rank ${cause}`;
+    const lanes = counted(this.timeline.lanes.length, "lane");
+    return `${this.display} of ${durationText(seconds)} over time: rank ${rank} waits${forWhom}. ` +
+        `${lanes}; arrows move, plus and minus zoom, up and down choose a lane, ` +
+        "comma and point a call.";
   }
 
   caption() {
     const {rank, cause_rank: cause, cause_call_path: path, enter} = this.instance;
     const known = path >= 0 && path < this.report.callTree.size;
-    return el("span", {}, el("b", {}, `rank ${rank}`), " waits", cause === undefined ? "" : [" for ", el("b", {}, `rank ${cause}`)],
-      cause !== undefined && known ? [", which was mostly in ", el("code", {title: this.report.callPathText(path)}, this.report.regionName(path))] : "",
-      this.causeWaits(), el("small", {}, ` · 0 is ${durationText(enter)} after the begin of the run`));
+    return el(
+        "span", {}, el("b", {}, `rank ${rank}`), " waits",
+        cause === undefined ? "" : [" for ", el("b", {}, `rank ${cause}`)],
+        cause !== undefined && known ?
+            [
+              ", which was mostly in ",
+              el("code", {title: this.report.callPathText(path)}, this.report.regionName(path))
+            ] :
+            "",
+        this.causeWaits(),
+        el("small", {}, ` · 0 is ${durationText(enter)} after the begin of the run`));
   }
 
-  // Whether the one that was waited for waited itself for a good part of that time: then look there.
+  // Whether the one that was waited for waited itself for a good part of that time: then look
+  // there.
   causeWaits() {
     const lane = (rank) => this.timeline.lanes.find((one) => one.rank === rank);
     const {rank, cause_rank: cause, seconds} = this.instance;
-    const [begin, length] = lane(rank)?.waits.find((wait) => wait[3] === cause) ?? [this.zero, seconds * 1e9];
-    const parts = (lane(cause)?.waits ?? []).map((wait) => ({wait, part: Math.min(begin + length, wait[0] + wait[1]) - Math.max(begin, wait[0])}));
-    const longest = parts.reduce((best, one) => (one.part > best.part ? one : best), {part: 0.2 * length, wait: null}).wait;
+    const [begin, length] =
+        lane(rank)?.waits.find((wait) => wait[3] === cause) ?? [this.zero, seconds * 1e9];
+    const parts =
+        (lane(cause)?.waits ??
+         []).map((wait) => ({
+                   wait,
+                   part: Math.min(begin + length, wait[0] + wait[1]) - Math.max(begin, wait[0])
+                 }));
+    const longest = parts
+                        .reduce(
+                            (best, one) => (one.part > best.part ? one : best),
+                            {part: 0.2 * length, wait: null})
+                        .wait;
     if (!longest) return "";
-    return [" and waited itself", longest[3] >= 0 ? [" for ", el("b", {}, `rank ${longest[3]}`)] : "", ` (${this.metricName(longest[2])})`].flat();
+    return [
+      " and waited itself", longest[3] >= 0 ? [" for ", el("b", {}, `rank ${longest[3]}`)] : "",
+      ` (${this.metricName(longest[2])})`
+    ].flat();
   }
 
   show([from, to]) {
@@ -95,14 +145,19 @@ export class WaitTimeline {
     this.show([from + by, to + by]);
   }
 
-  x(time) { return kLeft + (kWidth - kLeft - kRight) * (time - this.range[0]) / (this.range[1] - this.range[0]); }
+  x(time) {
+    return kLeft +
+        (kWidth - kLeft - kRight) * (time - this.range[0]) / (this.range[1] - this.range[0]);
+  }
   // Part of the picture that a mouse event is at.
   partOf(event) {
     const box = this.picture.getBoundingClientRect();
     const x = (event.clientX - box.left) / box.width * kWidth;
     return Math.min(Math.max((x - kLeft) / (kWidth - kLeft - kRight), 0), 1);
   }
-  timeOf(part) { return this.range[0] + part * (this.range[1] - this.range[0]); }
+  timeOf(part) {
+    return this.range[0] + part * (this.range[1] - this.range[0]);
+  }
 
   draw() {
     const {timeline, picture} = this;
@@ -111,7 +166,10 @@ export class WaitTimeline {
     for (const mark of roundMarks(from - this.zero, to - this.zero, 7)) {
       const x = this.x(mark + this.zero);
       picture.append(svg("line", {x1: x, x2: x, y1: kTop, y2: bottom, class: "grid"}));
-      if (x < kWidth - 30) picture.append(svg("text", {x, y: this.height - 8, class: "middle"}, durationText(mark / 1e9).replace(/(\.\d*?)0+ /, "$1 ").replace(". ", " ")));
+      if (x < kWidth - 30)
+        picture.append(
+            svg("text", {x, y: this.height - 8, class: "middle"},
+                durationText(mark / 1e9).replace(/(\.\d*?)0+ /, "$1 ").replace(". ", " ")));
     }
     timeline.lanes.forEach((lane, i) => this.drawLane(lane, i));
     timeline.messages.forEach((message) => this.drawMessage(message));
@@ -121,8 +179,11 @@ export class WaitTimeline {
     const y = kTop + i * kLane + 4;
     const {rank, cause_rank: cause} = this.instance;
     const role = lane.rank === rank ? "waits" : lane.rank === cause ? "waited for" : "";
-    this.picture.append(svg("text", {x: kLeft - 8, y: y + (role ? 9 : 15), class: "lane" + (role ? " role" : "")}, this.laneName(lane)));
-    if (role) this.picture.append(svg("text", {x: kLeft - 8, y: y + 22, class: "lane note-text"}, role));
+    this.picture.append(
+        svg("text", {x: kLeft - 8, y: y + (role ? 9 : 15), class: "lane" + (role ? " role" : "")},
+            this.laneName(lane)));
+    if (role)
+      this.picture.append(svg("text", {x: kLeft - 8, y: y + 22, class: "lane note-text"}, role));
     lane.calls.forEach((call, c) => {
       const [begin, length, path] = call;
       const place = this.bar(begin, length, y, this.isMpi(path) ? "call" : "work");
@@ -132,7 +193,9 @@ export class WaitTimeline {
       place.rect.append(svg("title", {}, this.callText(lane, call)));
       place.rect.dataset.lane = i;
       place.rect.dataset.call = c;
-      this.label(this.freePart(place, lane.waits), y, path < 0 ? "" : this.report.regionName(path), this.isMpi(path) ? "on-call" : "on-work");
+      this.label(
+          this.freePart(place, lane.waits), y, path < 0 ? "" : this.report.regionName(path),
+          this.isMpi(path) ? "on-call" : "on-work");
     });
     for (const wait of lane.waits) {
       const place = this.bar(wait[0], wait[1], y, "wait");
@@ -154,7 +217,8 @@ export class WaitTimeline {
   }
   // The longest part of a bar that no wait lies on.
   freePart({x, width}, waits) {
-    const edges = waits.map(([begin, length]) => [this.x(begin), this.x(begin + length)]).filter(([low, high]) => high > x && low < x + width);
+    const edges = waits.map(([begin, length]) => [this.x(begin), this.x(begin + length)])
+                      .filter(([low, high]) => high > x && low < x + width);
     let best = {x, width: 0}, at = x;
     for (const [low, high] of [...edges.sort((a, b) => a[0] - b[0]), [x + width, x + width]]) {
       if (low - at > best.width) best = {x: at, width: low - at};
@@ -175,27 +239,44 @@ export class WaitTimeline {
     if (!lanes[fromLane] || !lanes[toLane] || fromLane === toLane) return;
     const down = toLane > fromLane;
     const edge = (lane, low) => kTop + lane * kLane + 4 + (low ? kBar : 0);
-    const text = `message from ${this.laneName(lanes[fromLane])} to ${this.laneName(lanes[toLane])}: ${bytes} bytes, tag ${tag}, ` +
-      `sent at ${this.text(sent)}, received at ${this.text(received)}`;
+    const text = `message from ${this.laneName(lanes[fromLane])} to ${
+                     this.laneName(lanes[toLane])}: ${bytes} bytes, tag ${tag}, ` +
+        `sent at ${this.text(sent)}, received at ${this.text(received)}`;
     // Cut at the border, where the line would leave the picture.
-    const y = (time) => edge(fromLane, down) + (edge(toLane, !down) - edge(fromLane, down)) *
-      (received > sent ? (time - sent) / (received - sent) : time >= received ? 1 : 0);
-    const first = Math.max(Math.min(sent, received), this.range[0]), last = Math.min(Math.max(sent, received), this.range[1]);
+    const y = (time) => edge(fromLane, down) +
+        (edge(toLane, !down) - edge(fromLane, down)) *
+            (received > sent      ? (time - sent) / (received - sent) :
+                 time >= received ? 1 :
+                                    0);
+    const first = Math.max(Math.min(sent, received), this.range[0]),
+          last = Math.min(Math.max(sent, received), this.range[1]);
     const ends = received >= sent ? [first, last] : [last, first];
-    const line = svg("line", {x1: this.x(ends[0]), y1: y(ends[0]), x2: this.x(ends[1]), y2: received >= sent ? y(ends[1]) : edge(toLane, !down),
-      class: "arrow", "marker-end": received <= this.range[1] ? "url(#message-tip)" : null}, svg("title", {}, text));
+    const line =
+        svg("line", {
+          x1: this.x(ends[0]),
+          y1: y(ends[0]),
+          x2: this.x(ends[1]),
+          y2: received >= sent ? y(ends[1]) : edge(toLane, !down),
+          class: "arrow",
+          "marker-end": received <= this.range[1] ? "url(#message-tip)" : null
+        },
+            svg("title", {}, text));
     line.dataset.wait = text;
     this.picture.append(line);
   }
 
   callText(lane, [begin, length, path, changes]) {
-    const where = path >= 0 && path < this.report.callTree.size ? this.report.callPathText(path) : "unknown";
-    return `${this.laneName(lane)}: ${where}` + (changes > 1 ? ` and ${changes} short calls in it` : "") +
-      `, ${durationText(length / 1e9)} from ${this.text(begin)} to ${this.text(begin + length)}`;
+    const where =
+        path >= 0 && path < this.report.callTree.size ? this.report.callPathText(path) : "unknown";
+    return `${this.laneName(lane)}: ${where}` +
+        (changes > 1 ? ` and ${changes} short calls in it` : "") +
+        `, ${durationText(length / 1e9)} from ${this.text(begin)} to ${this.text(begin + length)}`;
   }
   waitText(lane, [begin, length, metric, cause]) {
-    return `${this.laneName(lane)}: ${this.metricName(metric)}, ${durationText(length / 1e9)} from ${this.text(begin)} to ${this.text(begin + length)}` +
-      (cause >= 0 ? `, for rank ${cause}` : "");
+    return `${this.laneName(lane)}: ${this.metricName(metric)}, ${
+               durationText(
+                   length / 1e9)} from ${this.text(begin)} to ${this.text(begin + length)}` +
+        (cause >= 0 ? `, for rank ${cause}` : "");
   }
 
   listen() {
@@ -204,10 +285,15 @@ export class WaitTimeline {
     const mark = svg("rect", {class: "marked", y: kTop, height: this.height - 24 - kTop});
     picture.addEventListener("mousemove", (event) => {
       const {lane, call, wait} = event.target.dataset;
-      if (wait) info.textContent = wait;
-      else if (call) info.textContent = this.callText(this.timeline.lanes[lane], this.timeline.lanes[lane].calls[call]);
+      if (wait)
+        info.textContent = wait;
+      else if (call)
+        info.textContent =
+            this.callText(this.timeline.lanes[lane], this.timeline.lanes[lane].calls[call]);
       if (start < 0) return;
-      const ends = [start, this.partOf(event)].sort((a, b) => a - b).map((part) => kLeft + part * (kWidth - kLeft - kRight));
+      const ends = [start, this.partOf(event)]
+                       .sort((a, b) => a - b)
+                       .map((part) => kLeft + part * (kWidth - kLeft - kRight));
       mark.setAttribute("x", ends[0]);
       mark.setAttribute("width", ends[1] - ends[0]);
       picture.append(mark);
@@ -237,9 +323,17 @@ export class WaitTimeline {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const keys = {
-      "+": () => this.zoom(0.5), "=": () => this.zoom(0.5), "-": () => this.zoom(2), "0": () => this.show(this.all),
-      ArrowLeft: () => this.move(-0.25), ArrowRight: () => this.move(0.25), Home: () => this.show(this.all),
-      ArrowUp: () => this.pick(-1, 0), ArrowDown: () => this.pick(1, 0), ",": () => this.pick(0, -1), ".": () => this.pick(0, 1),
+      "+": () => this.zoom(0.5),
+      "=": () => this.zoom(0.5),
+      "-": () => this.zoom(2),
+      "0": () => this.show(this.all),
+      ArrowLeft: () => this.move(-0.25),
+      ArrowRight: () => this.move(0.25),
+      Home: () => this.show(this.all),
+      ArrowUp: () => this.pick(-1, 0),
+      ArrowDown: () => this.pick(1, 0),
+      ",": () => this.pick(0, -1),
+      ".": () => this.pick(0, 1),
     };
     if (!keys[event.key]) return;
     event.preventDefault();
@@ -250,27 +344,53 @@ export class WaitTimeline {
   // The call of the keyboard: in another lane, or the one before or after.
   pick(lanes, calls) {
     const {lanes: list} = this.timeline;
-    const before = this.at ?? {lane: Math.max(0, list.findIndex(({rank}) => rank === this.instance.rank)), call: -1};
-    const lane = this.at ? Math.min(Math.max(before.lane + lanes, 0), list.length - 1) : before.lane;
+    const before = this.at ??
+        {lane: Math.max(0, list.findIndex(({rank}) => rank === this.instance.rank)), call: -1};
+    const lane =
+        this.at ? Math.min(Math.max(before.lane + lanes, 0), list.length - 1) : before.lane;
     const all = list[lane].calls;
     if (all.length === 0) return;
-    const middle = this.at && lanes === 0 ? null : this.at ? list[before.lane].calls[before.call][0] : this.zero;
-    const call = middle === null ? Math.min(Math.max(before.call + calls, 0), all.length - 1)
-      : Math.max(0, all.findLastIndex(([begin]) => begin <= middle));
+    const middle = this.at && lanes === 0 ? null :
+        this.at                           ? list[before.lane].calls[before.call][0] :
+                                            this.zero;
+    const call = middle === null ? Math.min(Math.max(before.call + calls, 0), all.length - 1) :
+                                   Math.max(0, all.findLastIndex(([begin]) => begin <= middle));
     this.at = {lane, call};
     const [begin, length] = all[call];
     const [from, to] = this.range;
-    if (begin + length < from || begin > to) this.show([begin + length / 2 - (to - from) / 2, begin + length / 2 + (to - from) / 2]);
-    else this.draw();
-    const waits = list[lane].waits.filter((wait) => wait[0] < begin + length && wait[0] + wait[1] > begin);
-    this.info.textContent = [this.callText(list[lane], all[call]), ...waits.map((wait) => this.waitText(list[lane], wait))].join("; ");
+    if (begin + length < from || begin > to)
+      this.show([begin + length / 2 - (to - from) / 2, begin + length / 2 + (to - from) / 2]);
+    else
+      this.draw();
+    const waits =
+        list[lane].waits.filter((wait) => wait[0] < begin + length && wait[0] + wait[1] > begin);
+    this.info.textContent = [
+      this.callText(list[lane], all[call]), ...waits.map((wait) => this.waitText(list[lane], wait))
+    ].join("; ");
   }
 }
 
-const kHint = "Drag over a part to see it larger, Ctrl and wheel to zoom; keys: + − zoom, ← → move, 0 all, ↑ ↓ choose a process, , and . a call.";
+const kHint = "Drag over a part to see it larger, Ctrl and wheel to zoom; " +
+    "keys: + − zoom, ← → move, 0 all, ↑ ↓ choose a process, , and . a call.";
 
-const kDefinitions = () => svg("defs", {},
-  svg("pattern", {id: "wait-hatch", width: 6, height: 6, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)"},
-    svg("rect", {width: 6, height: 6, class: "wait-back"}), svg("line", {x1: 0, y1: 0, x2: 0, y2: 6, class: "wait-line"})),
-  svg("marker", {id: "message-tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: "auto"},
-    svg("path", {d: "M0 0 L8 4 L0 8 Z", class: "tip"})));
+const kDefinitions = () =>
+    svg("defs", {},
+        svg("pattern", {
+          id: "wait-hatch",
+          width: 6,
+          height: 6,
+          patternUnits: "userSpaceOnUse",
+          patternTransform: "rotate(45)"
+        },
+            svg("rect", {width: 6, height: 6, class: "wait-back"}),
+            svg("line", {x1: 0, y1: 0, x2: 0, y2: 6, class: "wait-line"})),
+        svg("marker", {
+          id: "message-tip",
+          viewBox: "0 0 8 8",
+          refX: 7,
+          refY: 4,
+          markerWidth: 6,
+          markerHeight: 6,
+          orient: "auto"
+        },
+            svg("path", {d: "M0 0 L8 4 L0 8 Z", class: "tip"})));

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the views show: overview, instances, communication, clocks, comparisons, drawings.
+import assert from "node:assert/strict";
+import {execFileSync} from "node:child_process";
+import {after, before, test} from "node:test";
+
+import {clean, launch, open, openAll, rows, select, selected, shown, tabs} from "./browser.mjs";
+
+const {CLOCKS, COUPLED, DIFF, HEAT, LATECOMER, LESS, QUIET} = process.env;
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+});
+
+test("waits over time, on the overview and of the metric that is selected", async () => {
+  const page = await open(browser, HEAT);
+  const label =
+      await page.$eval("#view-overview .areas", (chart) => chart.getAttribute("aria-label"));
+  assert.match(label, /Late Sender 5\.000 s, most at 0 s; Wait at Barrier 2\.000 s/);
+  // 5 of 6.175 s x 4 processes at most.
+  assert.match(await page.$eval("#view-overview .areas", (chart) => chart.textContent), /20\.24 %/);
+  assert.equal((await page.$$("#view-overview .areas .area")).length, 2);
+  // Without colours: the second one has lines, as its key has.
+  for (const place of [".areas path", ".area-key rect"]) {
+    const fills = await page.$$eval(
+        "#view-overview " + place,
+        (all) => all.map((one) => one.getAttribute("fill")).filter(Boolean));
+    assert.equal(fills[0], "none");
+    assert.match(fills[1], /^url\(#area-pattern/);
+  }
+  await page.click("#tab-explore");
+  await page.waitForSelector("#explanation .areas");
+  assert.match(
+      await page.$eval("#explanation .areas", (chart) => chart.getAttribute("aria-label")),
+      /^Late Sender over time/);
+  clean(page);
+  await page.close();
+});
+
+test("the metric's drawing is that of the documentation, in the page's colours", async () => {
+  const metrics = JSON.parse(execFileSync(LATECOMER, ["explain", "--json"], {maxBuffer: 1e8}));
+  const drawn = (name) => metrics.find((metric) => metric.name === name)
+                              .drawing.match(/<text[^>]*>([^<]+)</g)
+                              .map((text) => text.replace(/.*>(.*)</, "$1"));
+  for (const [file, names] of [
+           [HEAT, ["mpi_latesender", "mpi_barrier_wait"]], [DIFF, ["delay_barrier", "delay"]],
+           [COUPLED, ["grid_latesender"]]]) {
+    const page = await open(browser, file, "view=explore");
+    for (const name of names) {
+      await select(page, name, "path=0");
+      const picture = "#explanation svg.drawing";
+      await page.waitForSelector(picture);
+      assert.deepEqual(
+          await page.$$eval(picture + " text", (all) => all.map((text) => text.textContent)),
+          drawn(name));
+      const fill = await page.$eval(picture + " rect.wait", (bar) => getComputedStyle(bar).fill);
+      assert.match(fill, /hatch/);
+      const box = await (await page.$(picture)).boundingBox();
+      assert.ok(box.width > 250 && box.height > 50, JSON.stringify(box));
+    }
+    clean(page);
+    await page.close();
+  }
+});
+
+test(
+    "clocks: offsets over time of a run on several clocks, and what their correction did",
+    async () => {
+      const page = await open(browser, CLOCKS, "view=clocks");
+      assert.ok((await tabs(page)).includes("Clocks"));
+      const view = "#view-clocks";
+      await page.waitForSelector(view + " svg.chart");
+      assert.match(
+          await page.$eval(view, (one) => one.innerText), /Offsets of the clocks over time/);
+      const lines = await page.$$eval(
+          view + " svg.chart path, " + view + " svg.chart polyline", (all) => all.length);
+      assert.ok(lines >= 1, String(lines));
+      const table =
+          (await page.$$eval(view + " table tbody tr", (all) => all.map((row) => row.innerText)))
+              .join("\n");
+      assert.match(table, /slow/);  // the node whose clock was given an offset of 20 ms
+      assert.match(table, /(19\.99|20\.0)\d*\s*ms/);
+      assert.equal(
+          await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+      clean(page);
+      await page.close();
+    });
+
+test("what measuring cost stands beside the quality of the data", async () => {
+  const page = await open(browser, HEAT);
+  assert.match(
+      await page.$eval("#view-overview .quality", (section) => section.innerText),
+      /Measuring cost about 0\.3 % of the run time: 120,034 events of 25 ns\./);
+  clean(page);
+  await page.close();
+});
+
+test("communication: the matrix, sizes, and who comes last", async () => {
+  const page = await open(browser, HEAT);
+  await page.click("#tab-communication");
+  const text =
+      await page.$eval("#view-communication", (view) => view.innerText.replaceAll("\u00a0", " "));
+  for (const part
+           of ["rank 1\trank 0\t200\t320.0 kB", "inside a node", "2.000 µs", "1.500",
+               "0 (7 times), 2 (3 times)", "3 (10 times)", "40.00 ms", "20.00 ms", "110.0 ms"]) {
+    assert.ok(text.includes(part), `${part} is not in: ${text}`);
+  }
+  // Two histograms on their axes: 1.024 to 4.096 µs are two bins, 67 MB/s to 1.07 GB/s four.
+  const bins = await page.$$eval(
+      "#view-communication .histogram",
+      (all) => all.map(
+          (one) => [...one.querySelectorAll("rect")].map(
+              (bar) => [bar.x.baseVal.value, Math.round(bar.height.baseVal.value)])));
+  assert.deepEqual(bins, [[[0, 24], [75, 16]], [[0, 8], [112.5, 24]]]);
+  assert.match(
+      await page.$eval("#view-communication .histogram", (one) => one.getAttribute("aria-label")),
+      /1\.024 µs to 2\.048 µs: 12, 2\.048 µs to 4\.096 µs: 8/);
+  const box = await (await page.$("#view-communication canvas")).boundingBox();
+  await page.mouse.move(box.x + 2, box.y + box.height * 0.3);
+  assert.match(
+      await page.$eval("#view-communication .also", (info) => info.textContent),
+      /rank 1 to rank 0: 200 messages/);
+  const places = await page.$$eval(
+      ".by-rank tbody tr:first-child .places i",
+      (all) => all.map(({title, style}) => `${title}, ${style.opacity}`));
+  assert.deepEqual(places, [
+    "place 1 of 4: 0 times, 0", "place 2 of 4: 1 time, 0.1", "place 3 of 4: 2 times, 0.2",
+    "place 4 of 4: 7 times, 0.7"
+  ]);
+  clean(page);
+  await page.close();
+});
+
+test("worst instances over time: lanes, calls, the wait, the message", async () => {
+  const page = await open(browser, HEAT, "view=instances");
+  await page.waitForSelector(".wait-timeline");
+  const block = "[data-metric=mpi_latesender]";
+  assert.match(
+      await page.$eval(`${block} .chosen`, (row) => row.innerText),
+      /1\t1\.000 s\t2\.000 s\t3\.500 s\t0\tmain > gather_field > MPI_Recv\t1\tmain > relax/);
+  const texts = await page.$$eval(
+      `${block} .wait-timeline text`, (all) => all.map((text) => text.textContent));
+  for (const text
+           of ["rank 0", "waits", "rank 1", "waited for", "Late Sender", "relax", "MPI_Recv", "0 s",
+               "1 s"])
+    assert.ok(texts.includes(text), `${text} in ${texts}`);
+  const bars = (kind) => page.$$eval(
+      `${block} .wait-timeline rect.${kind}`,
+      (all) => all.map((bar) => [bar.x, bar.width].map(({baseVal}) => baseVal.value)));
+  assert.equal((await bars("work")).length, 4);
+  assert.equal((await bars("call")).length, 2);
+  const [[begin, width]] = await bars("wait");
+  assert.ok(
+      Math.abs(width - (1160 - 128 - 14) * 0.4) < 0.01 &&
+      Math.abs(begin - (128 + (1160 - 128 - 14) * 0.2)) < 0.01);  // 1 of 2.5 s
+  assert.equal((await page.$$(`${block} .wait-timeline line.arrow`)).length, 1);
+  assert.match(
+      await page.$eval(`${block} figcaption`, (caption) => caption.textContent),
+      new RegExp(
+          "rank 0 waits for rank 1, which was mostly in relax and waited itself for rank 2 " +
+          "\\(Wait at Barrier\\) · 0 is 2\\.000 s after"));
+  assert.equal((await page.$$(`${block} .pick`)).length, 1);  // the other one has no picture
+  clean(page);
+  await page.close();
+});
+
+test("timelines zoom by buttons, mouse and keys", async () => {
+  const page = await open(browser, HEAT, "view=instances", {colorScheme: "dark"});
+  await page.waitForSelector(".wait-timeline");
+  const wait = () => page.$eval(".wait-timeline rect.wait", (bar) => bar.width.baseVal.value);
+  const whole = await wait(),
+        near = (a, b) => assert.ok(Math.abs(a - b) < 0.02 * b, `${a} is not ${b}`);
+  await page.click(
+      ".zoom [title^='Zoom in']");  // 0.625 to 1.875 s: 0.875 s of the wait, twice as wide
+  near(await wait(), whole * 0.875 * 2);
+  await page.click(".zoom [title^='All']");
+  near(await wait(), whole);
+  const box = await (await page.$(".wait-timeline")).boundingBox();
+  const x = (part) => box.x + box.width * (128 + part * (1160 - 128 - 14)) / 1160;
+  await page.mouse.move(x(0.2), box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(x(0.4), box.y + 20);
+  assert.equal((await page.$$(".wait-timeline .marked")).length, 1);
+  await page.mouse.up();
+  near(await wait(), 1160 - 128 - 14);  // all that can be seen is waiting
+  await page.mouse.dblclick(x(0.5), box.y + 20);
+  near(await wait(), whole);
+  await page.focus(".wait-timeline");
+  await page.keyboard.press("+");
+  near(await wait(), whole * 0.875 * 2);
+  await page.keyboard.press("ArrowLeft");
+  near(await wait(), whole * 2);  // 0.3125 to 1.5625 s: all of it
+  await page.keyboard.press("0");
+  near(await wait(), whole);
+  assert.equal(await shown(page), "instances");  // 0 is no view, and 1 is
+  const info = () => page.$eval(".one-wait .info", (line) => line.textContent);
+  await page.keyboard.press("ArrowUp");
+  assert.match(await info(), /^rank 0: main > gather_field > MPI_Recv/);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press(".");
+  assert.match(
+      await info(), /^rank 1: main > exchange > MPI_Isend, 250\.0 ms from 1\.000 s to 1\.250 s$/);
+  await page.keyboard.press("ArrowUp");
+  assert.match(
+      await info(),
+      new RegExp(
+          "^rank 0: main > gather_field > MPI_Recv, 1\\.500 s from 0 s to 1\\.500 s; " +
+          "rank 0: Late Sender, 1\\.000 s .* for rank 1$"));
+  clean(page);
+  await page.close();
+});
+
+test("the overview says what the summary says", async () => {
+  const page = await open(browser, HEAT);
+  const text =
+      await page.$eval("#view-overview", (view) => view.innerText.replaceAll("\u00a0", " "));
+  for (const part
+           of ["17 % of their time waiting", "Late Sender", "5.000 s", "12.29 % of the time",
+               "main › exchange › MPI_Waitall", "64 %", "rank 0 (36 %)", "Wait at Barrier",
+               "2.000 s", "Parallel efficiency 65 %", "Serialization"]) {
+    assert.ok(text.includes(part), `${part} is not in: ${text}`);
+  }
+  assert.match(
+      await page.$eval("header", (header) => header.innerText),
+      /4 ranks · 2 nodes · run time 12.35 s/);
+  clean(page);
+  const partial = await open(browser, COUPLED);
+  assert.match(
+      await partial.$eval("#view-overview", (view) => view.innerText),
+      /Partial result[^]*12,000 messages without a recorded receive/);
+  assert.match(
+      await (await open(browser, QUIET)).$eval("#view-overview", (view) => view.innerText),
+      /Nobody waited for anybody/);
+});
+
+test("a comparison: what changed most comes first", async () => {
+  const page = await open(browser, DIFF);
+  assert.deepEqual(await tabs(page), ["Changes", "Explore"]);
+  const text =
+      (await page.$eval("#view-overview", (view) => view.innerText)).replaceAll("\u00a0", " ");
+  for (const part
+           of ["B took 14.7 % more time than A",
+               "Computation in main › relax: +4.000 s, which made others wait 3.000 s longer",
+               "latecomer_heat_4_trace", "changed.cubex"])
+    assert.ok(text.includes(part), `${part} is not in: ${text}`);
+  const table = await page.$$eval(
+      ".largest tbody tr",
+      (all) =>
+          all.map((row) => row.innerText.replaceAll("\u00a0", " ").replaceAll(/[\t\n ]+/g, " ")));
+  assert.equal(table[0], "+4.000 s +12.5 % 32.00 s 36.00 s Computation main > relax +3.000 s 0");
+  assert.equal(
+      table[1], "+3.000 s +150.0 % 2.000 s 5.000 s Wait at Barrier main > MPI_Barrier 1, 2, 3");
+  assert.equal(
+      table[2],
+      "−1.000 s −55.6 % 1.800 s 800.0 ms Late Sender " +
+          "main > gather_field > MPI_Recv 0");
+  assert.equal(table.length, 3);
+  await page.click(".largest a >> nth=1");
+  await page.waitForSelector(".explore[data-ready^=mpi_barrier_wait]");
+  assert.equal(await selected(page, "calls"), "MPI_Barrier");
+  clean(page);
+  await page.close();
+});
+
+test("a comparison has trees in two colours", async () => {
+  const page = await open(browser, DIFF, "view=explore");
+  await page.waitForSelector(".explore[data-ready^=comp]");
+  const value = async (pane, name) =>
+      (await rows(page, pane)).find((row) => row.name === name)?.value;
+  assert.equal(await value("calls", "relax"), "+4.000");
+  assert.equal(await value("system", "MPI Rank 0"), "+4.000");
+  await select(page, "time", "path=0&sort=value");
+  assert.equal(await value("calls", "heat"), "+6.000");
+  await select(page, "time", "path=0&pathOwn=1&sort=value");
+  await openAll(page, "calls");
+  // Parents before children, siblings by how much changed.
+  assert.deepEqual(
+      (await rows(page, "calls")).map(({name}) => name),
+      ["heat", "main", "relax", "MPI_Barrier", "gather_field", "MPI_Recv"]);
+  const bar = (name) => page.$$eval("#calls .row", (all, wanted) => {
+    const [red, , blue] =
+        getComputedStyle(all.find((row) => row.querySelector(".name").textContent === wanted)
+                             .querySelector(".bar i"))
+            .backgroundColor.match(/\d+/g)
+            .map(Number);
+    return red > blue ? "warm" : "blue";
+  }, name);
+  assert.equal(await bar("relax"), "warm");
+  assert.equal(await bar("MPI_Recv"), "blue");
+  await page.click("text=% of run");
+  assert.equal(await value("calls", "relax"), "+9.83");  // 4 of the 40.7 s of A
+  await page.click("text=heat map");
+  assert.equal((await page.$$("#system .cell")).length, 4);
+  await page.click("text=box plot");
+  await page.keyboard.press("d");
+  clean(page);
+  await page.close();
+});
+
+test("a report of differences shows its trees", async () => {
+  const page = await open(browser, LESS);
+  assert.deepEqual(await tabs(page), ["Explore"]);
+  await select(page, "comp", "path=0");
+  assert.equal((await rows(page, "calls"))[0].value, "+4.000");
+  await select(page, "mpi_latesender", "path=0");
+  assert.equal((await rows(page, "calls"))[0].value, "-1.000");
+  assert.match(
+      await page.$eval("header", (header) => header.innerText),
+      /values of one run less those of another/);
+  clean(page);
+  await page.close();
+});
