@@ -16,6 +16,8 @@ import tarfile
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+from launching import setting  # noqa: E402
 SKIPPED = 77
 
 
@@ -103,7 +105,7 @@ def run_on_two_clocks(scratch, binaries, options):
     program = [os.path.join(options.build, "apps", "compute_gsum"), "--sums", "10", "--ms", "1"]
     words = []
     for node in ("exact", "slow"):
-        words += [":"] * bool(words) + ["-n", "1", "-env", "LATECOMER_NODE", node] + program
+        words += [":"] * bool(words) + ["-n", "1"] + setting(options.mpiexec, "LATECOMER_NODE", node) + program
     experiment = os.path.join(scratch, "two_clocks")
     run(os.path.join(binaries, "scan"), "-e", experiment, "--yield", options.mpiexec, *words,
         env=dict(os.environ, LATECOMER_TIMER_EMULATION=models))

@@ -4,9 +4,12 @@
 import json
 import os
 import re
+import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from launching import setting  # noqa: E402
 from perfetto_file import Trace, Wrong
 from support import ANALYZER, LATECOMER, MPIEXEC, SHARED, app, run, scan
 
@@ -157,9 +160,10 @@ class Timeline(unittest.TestCase):
     def test_ranks_of_a_metahost_stand_together(self):
         words = []
         for i in range(4):  # in turn
-            words += [":"] * bool(words) + ["-n", "1", "-env", "LATECOMER_METAHOST_ID", str(1 + i % 2), "-env", "LATECOMER_METAHOST_NAME",
-                                            ("here", "there")[i % 2], "-env", "LATECOMER_NODE", "n%d" % (i % 2),
-                                            app("compute_gsum"), "--sums", "3", "--ms", "1"]
+            words += [":"] * bool(words) + ["-n", "1"]
+            for name, value in (("METAHOST_ID", str(1 + i % 2)), ("METAHOST_NAME", ("here", "there")[i % 2]), ("NODE", "n%d" % (i % 2))):
+                words += setting(MPIEXEC, "LATECOMER_" + name, value)
+            words += [app("compute_gsum"), "--sums", "3", "--ms", "1"]
         experiment = self.path("two_metahosts")
         done = scan("--yield", "-e", experiment, MPIEXEC, *words)
         self.assertEqual(done.returncode, 0, done.stderr)
