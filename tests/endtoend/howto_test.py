@@ -5,9 +5,12 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from launching import is_open_mpi  # noqa: E402
 from support import BUILD, MPIEXEC, app
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -45,6 +48,8 @@ class HowTo(unittest.TestCase):
             path = [tools, os.path.join(BUILD, "bin"), os.environ["PATH"]]
             environment = dict(os.environ, PATH=os.pathsep.join(path), LD_PRELOAD=os.path.join(BUILD, "lib", "liblatecomer-yield.so"))
             for command in commands(page):
+                if is_open_mpi(MPIEXEC):
+                    command = re.sub(r" -env (\S+) (\S+)", r" -x \1=\2", command)
                 done = subprocess.run(command, shell=True, cwd=scratch, env=environment, capture_output=True, text=True,
                                       timeout=120)
                 self.assertIn(done.returncode, statuses if command.startswith("latecomer check now") else (0,),

@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from launching import setting  # noqa: E402
 from file_systems import FileSystem, skip_if_impossible  # noqa: E402
 from support import ANALYZER, BUILD, LATECOMER, MPIEXEC, SCAN, app, run  # noqa: E402
 
@@ -50,9 +51,9 @@ class Metacomputer:
         with open(path, "w") as f:
             f.write("#!/bin/sh\nexec %s" % MPIEXEC)
             for number, system in enumerate((self.first, self.second)):
-                f.write("%s -n 2 -env LATECOMER_METAHOST_ID %d -env LATECOMER_METAHOST_NAME %s %s \"$@\""
-                        % (" :" if number else "", number, ("FZJ", "CAESAR")[number],
-                           " ".join(system.enter)))
+                variables = (setting(MPIEXEC, "LATECOMER_METAHOST_ID", str(number)) +
+                             setting(MPIEXEC, "LATECOMER_METAHOST_NAME", ("FZJ", "CAESAR")[number]))
+                f.write('%s -n 2 %s "$@"' % (" :" if number else "", " ".join(variables + system.enter)))
             f.write("\n")
         os.chmod(path, 0o755)
         return path
