@@ -398,3 +398,46 @@ TEST_CASE("tests in vain in a row become one visit that says what it stands for"
                            "40 Enter MPI_Test", "42 Leave MPI_Test", "50 Enter MPI_Test",
                            "55 Leave MPI_Test"});
 }
+
+TEST_CASE("operations on files, of handles that the members of a communicator share") {
+  Experiment e(2);
+  for (const std::uint32_t rank : {0U, 1U}) {
+    e.begin_log(rank);
+    // Rank 1 knows another file first, and has opened it on its own.
+    const std::uint32_t shared = rank;
+    if (rank == 1) {
+      e.add(1, record::FileDefinition{0, "/own"});
+      e.add(1, record::FileHandleDefinition{0, 0, 1, 0, record::kReadOnly, 0, record::kAppend});
+    }
+    e.add(rank, record::FileDefinition{shared, "/shared"});
+    e.add(rank, record::FileHandleDefinition{shared, shared, 0, 0, record::kReadWrite,
+                                             record::kCreate | record::kExclusive,
+                                             record::kDeleteOnClose});
+  }
+  auto& w = e.thread(0);
+  w.file_opened(0, 10);
+  w.file_begin(0, 1, 2, 4096, 7, 11);
+  w.file_complete(0, 4000, 7, 15);
+  w.file_moved(0, -8, record::kFromEnd, 4088, 16);
+  w.file_begin(0, 0, 1, 100, 8, 17);
+  w.file_issued(0, 8, 18);
+  w.file_complete(0, 100, 8, 30);
+  w.file_deleted(0, 31);
+  w.file_closed(0, 32);
+  w.file_closed(5, 33);  // its definition is lost
+  auto& v = e.thread(1);
+  v.file_opened(1, 10);
+  v.file_opened(0, 12);
+  e.finish();
+  const Converted c = converted(e);
+  CHECK(c.archive.errors.empty());
+  CHECK(c.archive.location(0).events ==
+        Lines{"10 IoCreateHandle 0 mode 2 creation 9 status 256",
+              "11 IoOperationBegin 0 mode 1 flags 2 bytes 4096 request 7",
+              "15 IoOperationComplete 0 bytes 4000 request 7", "16 IoSeek 0 by -8 from 2 to 4088",
+              "17 IoOperationBegin 0 mode 0 flags 1 bytes 100 request 8",
+              "18 IoOperationIssued 0 request 8", "30 IoOperationComplete 0 bytes 100 request 8",
+              "31 IoDeleteFile 0 0", "32 IoDestroyHandle 0"});
+  CHECK(c.archive.location(1).events == Lines{"10 IoCreateHandle 0 mode 2 creation 9 status 256",
+                                              "12 IoCreateHandle 1 mode 0 creation 0 status 2"});
+}

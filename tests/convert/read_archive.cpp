@@ -252,6 +252,43 @@ void set_event_callbacks(OTF2_EvtReaderCallbacks* c) {
                                    collective(events(d), op, comm, root, sent, received) +
                                    request(id));
      });
+  on(c, OTF2_EvtReaderCallbacks_SetIoCreateHandleCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode,
+        OTF2_IoCreationFlag creation, OTF2_IoStatusFlag status) {
+       return events(d).add(t, "IoCreateHandle " + number(handle) + " mode " + number(mode) +
+                                   " creation " + number(creation) + " status " + number(status));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetIoDestroyHandleCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_IoHandleRef handle) {
+       return events(d).add(t, "IoDestroyHandle " + number(handle));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetIoDeleteFileCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_IoParadigmRef paradigm, OTF2_IoFileRef file) {
+       return events(d).add(t, "IoDeleteFile " + number(paradigm) + " " + number(file));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+        OTF2_IoOperationFlag flags, std::uint64_t bytes, std::uint64_t id) {
+       return events(d).add(t, "IoOperationBegin " + number(handle) + " mode " + number(mode) +
+                                   " flags " + number(flags) + " bytes " + std::to_string(bytes) +
+                                   request(id));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetIoOperationIssuedCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_IoHandleRef handle, std::uint64_t id) {
+       return events(d).add(t, "IoOperationIssued " + number(handle) + request(id));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_IoHandleRef handle, std::uint64_t bytes,
+        std::uint64_t id) {
+       return events(d).add(t, "IoOperationComplete " + number(handle) + " bytes " +
+                                   std::to_string(bytes) + request(id));
+     });
+  on(c, OTF2_EvtReaderCallbacks_SetIoSeekCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_IoHandleRef handle, std::int64_t offset,
+        OTF2_IoSeekOption from, std::uint64_t now) {
+       return events(d).add(t, "IoSeek " + number(handle) + " by " + std::to_string(offset) +
+                                   " from " + number(from) + " to " + std::to_string(now));
+     });
   on(c, OTF2_EvtReaderCallbacks_SetCommCreateCallback,
      [](Place, Time t, Position, void* d, List*, OTF2_CommRef comm) {
        return events(d).add(t, "CommCreate " + events(d).comm(comm));

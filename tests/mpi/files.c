@@ -64,4 +64,11 @@ void files(void) {
   views();
   errors_return();
   records("MPI_COLLECTIVE_END", 2);
+  records("IO_CREATE_HANDLE", 2);
+  records("IO_DESTROY_HANDLE", 2);
+  records("IO_OPERATION_BEGIN", 9); /* three of them MPI_File_sync */
+  records("IO_OPERATION_ISSUED", 3);
+  records("IO_OPERATION_COMPLETE", 9);
+  records("IO_SEEK", 1);
+  records("IO_DELETE_FILE", rank == 0);
 }

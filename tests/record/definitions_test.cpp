@@ -48,6 +48,8 @@ TEST_CASE("every definition comes back") {
   text += to_line(NeighborsDefinition{4, {}});
   text += to_line(WindowDefinition{1, 4, 2});
   text += to_line(WindowName{1, "a window"});
+  text += to_line(FileDefinition{3, "/a\tfile"});
+  text += to_line(FileHandleDefinition{7, 3, 4, 2, 1, 8, 256});
   text += to_line(GroupDefinition{0, {7, 1}});
   text +=
       to_line(latecomer::sync::parse_measurement("0 3 2 2 h inside 1000 -17 5 5 6 1 10 1").value());
@@ -106,6 +108,16 @@ TEST_CASE("every definition comes back") {
   CHECK(all.windows.at(0).comm == 4);
   CHECK(all.windows.at(0).number == 2);
   CHECK(all.window_names.at(0).name == "a window");
+  CHECK(all.files.at(0).id == 3);
+  CHECK(all.files.at(0).name == "/a\tfile");
+  const auto& handle = all.file_handles.at(0);
+  CHECK(handle.id == 7);
+  CHECK(handle.file == 3);
+  CHECK(handle.comm == 4);
+  CHECK(handle.number == 2);
+  CHECK(handle.mode == 1);
+  CHECK(handle.creation == 8);
+  CHECK(handle.status == 256);
   CHECK(all.groups.at(0).members == std::vector<std::uint32_t>{7, 1});
   CHECK(all.clock.leader == 2);
   CHECK(all.clock.emulation->spec().drift == 3'000'000);

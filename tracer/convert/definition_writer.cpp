@@ -29,6 +29,8 @@ constexpr const char* kCallsMeaning =
     "number of calls in a row that completed nothing and are this visit";
 constexpr const char* kCallTimeMeaning =
     "ticks in these calls; the rest of the visit is the caller's";
+constexpr const char* kMpiIoId = "MPI-IO";
+constexpr const char* kMpiIoName = "MPI I/O";
 constexpr std::uint64_t kTicksPerSecond = 1'000'000'000;
 
 constexpr std::array<std::pair<std::string_view, OTF2_RegionRole>, 17> kRoles = {{
@@ -123,9 +125,27 @@ class DefinitionWriter {
       OTF2_GlobalDefWriter_WriteRmaWin(writer_, id, d.name, d.comm,
                                        OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
     }
+    write_files();
   }
 
  private:
+  void write_files() {
+    if (global_.files.empty()) return;
+    OTF2_GlobalDefWriter_WriteIoParadigm(writer_, kMpiIo, text(kMpiIoId), text(kMpiIoName),
+                                         OTF2_IO_PARADIGM_CLASS_PARALLEL,
+                                         OTF2_IO_PARADIGM_FLAG_NONE, 0, nullptr, nullptr, nullptr);
+    for (std::uint32_t id = 0; id < global_.files.size(); ++id) {
+      OTF2_GlobalDefWriter_WriteIoRegularFile(writer_, id, global_.files[id],
+                                              OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    }
+    for (std::uint32_t id = 0; id < global_.file_handles.size(); ++id) {
+      const FileHandle& d = global_.file_handles[id];
+      OTF2_GlobalDefWriter_WriteIoHandle(
+          writer_, id, global_.files[d.file], d.file, kMpiIo, OTF2_IO_HANDLE_FLAG_NONE,
+          d.comm == kNoId ? OTF2_UNDEFINED_COMM : d.comm, OTF2_UNDEFINED_IO_HANDLE);
+    }
+  }
+
   StringId text(std::string_view value) { return global_.strings.id(value); }
 
   // What was measured of a clock at one moment.
@@ -167,6 +187,7 @@ class DefinitionWriter {
       text(value);
     }
     text(layout::kParameterUnrecorded);
+    if (!global_.files.empty()) text(kMpiIoId), text(kMpiIoName);
     for (const Neighbors& d : global_.neighbors) {
       text(property_of(d));
       text(list_of(d));

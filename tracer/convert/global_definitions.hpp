@@ -39,6 +39,8 @@ inline constexpr std::uint32_t kCallsAttribute = 8;         // layout::kAttribut
 inline constexpr std::uint32_t kCallTimeAttribute = 9;      // layout::kAttributeCallTime
 inline constexpr std::uint32_t kUnrecordedParameter = 0;    // layout::kParameterUnrecorded
 
+inline constexpr std::uint8_t kMpiIo = 0;  // OTF2's "I/O paradigm"; only where there are files
+
 enum class GroupKind : std::uint8_t {
   kLocations,  // members are locations; the place is the world rank
   kSelf,       // no members: each process alone
@@ -70,6 +72,12 @@ struct Window {
   std::uint32_t comm = kNoId;
 };
 
+// A file that processes open together; modes and flags are OTF2's.
+struct FileHandle {
+  std::uint32_t file = kNoId;  // place in `files`
+  std::uint32_t comm = kNoId;  // kNoId: it is not defined
+};
+
 // Whom a process gets data from in neighborhood operations.
 struct Neighbors {
   std::uint32_t rank = 0;
@@ -97,6 +105,8 @@ struct GlobalDefinitions {
   std::vector<Comm> comms;  // parents before children
   std::vector<Neighbors> neighbors;
   std::vector<Window> windows;
+  std::vector<StringId> files;  // names
+  std::vector<FileHandle> file_handles;
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(processes.size()); }
 };

@@ -124,6 +124,14 @@ void LocationWriter::take(const Record& r) {
       return one_sided(r);
     case Kind::kUnrecorded:
       return unrecorded(r);
+    case Kind::kFileOpened:
+    case Kind::kFileClosed:
+    case Kind::kFileDeleted:
+    case Kind::kFileBegin:
+    case Kind::kFileIssued:
+    case Kind::kFileComplete:
+    case Kind::kFileMoved:
+      return file_event(r);
     case Kind::kEnd:
     case Kind::kTime:
     case Kind::kCallPath:

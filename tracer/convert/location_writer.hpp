@@ -101,6 +101,7 @@ class LocationWriter {
   void unrecorded(const Record& r);
   void comm_event(const Record& r, Nanoseconds time);
   void one_sided(const Record& r);
+  void file_event(const Record& r);
   void measurement(bool on);
   void program_begin();
   void program_end();

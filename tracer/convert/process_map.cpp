@@ -36,6 +36,16 @@ void ProcessMap::set_group(std::uint32_t local, std::uint32_t global) {
   groups_[local] = global;
 }
 
+void ProcessMap::set_file(std::uint32_t local, std::uint32_t global) {
+  if (local >= files_.size()) files_.resize(local + 1, kNoId);
+  files_[local] = global;
+}
+
+void ProcessMap::set_file_handle(std::uint32_t local, const FileTarget& target) {
+  if (local >= file_handles_.size()) file_handles_.resize(local + 1);
+  file_handles_[local] = target;
+}
+
 void ProcessMap::set_frame(std::uint32_t local, PathFrame frame) {
   if (local >= frames_.size()) frames_.resize(local + 1);
   frames_[local] = std::move(frame);
@@ -54,6 +64,8 @@ void ProcessMap::put(ByteWriter& out) const {
   out.put_all(comms);
   out.put_all(windows_);
   out.put_all(groups_);
+  out.put_all(files_);
+  out.put_all(file_handles_);
   out.put(program);
   out.put_all(arguments);
   out.put(std::uint64_t{frames_.size()});
@@ -69,6 +81,8 @@ ProcessMap ProcessMap::get(ByteReader& in) {
   for (const CommPair& pair : in.get_all<CommPair>()) map.set_comm(pair.local, pair.target);
   map.windows_ = in.get_all<CommTarget>();
   map.groups_ = in.get_all<std::uint32_t>();
+  map.files_ = in.get_all<std::uint32_t>();
+  map.file_handles_ = in.get_all<FileTarget>();
   map.program = in.get<StringId>();
   map.arguments = in.get_all<StringId>();
   for (auto count = in.get<std::uint64_t>(); count != 0 && in.ok(); --count) {

@@ -25,6 +25,12 @@ struct CommTarget {
   CommState state = CommState::kUnknown;
 };
 
+// An open file, with the modes and flags that the process gave.
+struct FileTarget {
+  std::uint32_t id = kNoId;
+  std::uint32_t mode = 0, creation = 0, status = 0;
+};
+
 // A function of a call path. Two places where the compiler put the same function are two instances.
 struct PathFunction {
   std::uint32_t region = kNoId;
@@ -43,6 +49,8 @@ class ProcessMap {
   void set_comm(std::uint32_t local, const CommTarget& target);
   void set_window(std::uint32_t local, const CommTarget& target);  // `peers`: of its communicator
   void set_group(std::uint32_t local, std::uint32_t global);
+  void set_file(std::uint32_t local, std::uint32_t global);
+  void set_file_handle(std::uint32_t local, const FileTarget& target);
   void set_frame(std::uint32_t local, PathFrame frame);
 
   // kNoId for an id that no process can have reached.
@@ -57,6 +65,13 @@ class ProcessMap {
   }
   [[nodiscard]] std::uint32_t group(std::uint64_t local) const {
     return local < groups_.size() ? groups_[local] : kNoId;
+  }
+
+  [[nodiscard]] std::uint32_t file(std::uint64_t local) const {
+    return local < files_.size() ? files_[local] : kNoId;
+  }
+  [[nodiscard]] const FileTarget& file_handle(std::uint64_t local) const {
+    return local < file_handles_.size() ? file_handles_[local] : unknown_file_;
   }
 
   // A frame without parent and functions for an id that is not known.
@@ -76,8 +91,11 @@ class ProcessMap {
   std::vector<CommTarget> comms_;
   std::vector<CommTarget> windows_;
   std::vector<std::uint32_t> groups_;
+  std::vector<std::uint32_t> files_;
+  std::vector<FileTarget> file_handles_;
   std::vector<PathFrame> frames_;
   CommTarget unknown_comm_;
+  FileTarget unknown_file_;
   PathFrame unknown_frame_;
 };
 

@@ -24,5 +24,6 @@ std::uint64_t unify_comms(const ProcessOrder& order, std::uint32_t size, bool sc
 
 // After the communicators.
 void unify_windows(const ProcessOrder& order, std::uint32_t size, GlobalDefinitions& global);
+void unify_files(const ProcessOrder& order, GlobalDefinitions& global);
 
 }  // namespace latecomer::convert

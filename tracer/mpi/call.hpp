@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "tracer/mpi/communicators.hpp"
+#include "tracer/mpi/files.hpp"
 #include "tracer/mpi/regions.hpp"
 #include "tracer/mpi/volumes.hpp"
 #include "tracer/session/clock_points.hpp"
@@ -131,6 +132,19 @@ class Call {
   void start_collective(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume,
                         const MPI_Request* request);
 
+  // Files.
+  void file_opened(MPI_Comm comm, const char* name, int amode, MPI_File file);
+  void hold_file(MPI_File file);
+  void file_closed();
+  void file_deleted(const char* name);
+  void file_operation(FileOperation what, MPI_File file, std::uint64_t bytes,
+                      const MPI_Status* status);
+  void begin_file_operation(FileOperation what, MPI_File file, std::uint64_t bytes);
+  void end_file_operation(MPI_File file, const MPI_Status* status);
+  void start_file_operation(FileOperation what, MPI_File file, std::uint64_t bytes,
+                            const MPI_Request* request);
+  void file_moved(MPI_File file, MPI_Offset offset, int whence, bool shared);
+
   // One-sided. Without a request a transfer is complete after what completes the epoch, or a flush.
   void put(MPI_Win win, int target, std::uint64_t bytes, const MPI_Request* request = nullptr);
   void get(MPI_Win win, int target, std::uint64_t bytes, const MPI_Request* request = nullptr);
@@ -151,6 +165,7 @@ class Call {
   void complete_transfers(WindowInfo& window, int target, Completion how);
   void complete_all_transfers(WindowInfo& window, Completion how);
 
+  static std::uint64_t file_bytes(const MPI_Status* status, int error);
   // The message was received, though perhaps not all of it.
   [[nodiscard]] static bool arrived(int error);
   void leave_early();
@@ -180,6 +195,7 @@ class Call {
   int held_ = 0;
   Request** claimed_ = nullptr;    // with threads: what is known of those that are held
   record::RequestId message_ = 0;  // of a matched message
+  MPI_File file_{};                // that is closed
   record::CommId message_comm_ = 0;
 };
 
@@ -204,6 +220,11 @@ int plain_call(session::ThreadWriter* writer, RegionId region, F&& f) {
   return f();
 }
 
+// The program has sessions, and nothing is recorded yet.
+[[nodiscard]] bool sessions_only();
+// Begins with recording if the communicator is one of all processes. Collective over its members.
+bool start_with_session(MPI_Comm everybody);
+
 // A call that makes or frees communicators: all members of a communicator must take part in naming
 // it.
 class CommCall {
@@ -215,6 +236,9 @@ class CommCall {
   }
   CommCall(const CommCall&) = delete;
   CommCall& operator=(const CommCall&) = delete;
+
+  // The first communicator of all processes of a program that uses sessions only: recording begins.
+  void begin_with_session(const MPI_Comm* fresh);
 
   // False: before MPI_Init or after MPI_Finalize, or nothing is recorded in this run. True where
   // the program makes a communicator in a callback: other members may make it elsewhere.
@@ -245,6 +269,7 @@ class CommCall {
   Ticks time_ = 0;  // of entry
   int result_ = MPI_SUCCESS;
   bool ended_ = false;
+  bool begins_ = false;                         // recording, in this call
   record::CommId comm_ = communicators::kNone;  // parent, or the one that is freed
   record::CommId fresh_ = communicators::kNone;
   CommInfo freed_;

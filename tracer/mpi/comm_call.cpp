@@ -5,7 +5,22 @@
 
 namespace latecomer::mpi {
 
-bool CommCall::wanted() { return communicators::known(); }
+bool CommCall::wanted() { return communicators::known() || sessions_only(); }
+
+void CommCall::begin_with_session(const MPI_Comm* fresh) {
+  if (result_ != MPI_SUCCESS || !sessions_only()) return;
+  const Ticks begin = session::now();
+  if (!start_with_session(*fresh)) return;
+  begins_ = true;
+  if (writer_ == nullptr || (writer_ = session::writer()) == nullptr) return;
+  const RegionId region =
+      session::define_region({0, "measurement", "artificial", "CLOCK MEASUREMENT", "", "", 0, 0});
+  const Ticks t = session::now();
+  writer_->enter(region, begin);
+  writer_->leave(region, t);
+  writer_->comm_create(kWorld, t);
+  writer_->comm_create(kSelf, t);
+}
 
 CommCall::CommCall(RegionId region) : writer_(session::writer()), region_(region) {
   if (writer_ == nullptr) return;
@@ -37,7 +52,8 @@ int CommCall::end() {
 void CommCall::begin(MPI_Comm parent) {
   const CommInfo* info = parent == MPI_COMM_NULL ? nullptr : communicators::find(parent);
   if (info != nullptr) comm_ = info->id;
-  if (writer_ != nullptr) writer_->collective_begin(time_);
+  // Nothing may stand between begin and end, but where recording begins something does.
+  if (writer_ != nullptr && !sessions_only()) writer_->collective_begin(time_);
 }
 
 void CommCall::add(MPI_Comm parent, const MPI_Comm* fresh) {
@@ -54,10 +70,10 @@ void CommCall::created(MPI_Comm parent, const MPI_Comm* fresh) {
 }
 
 void CommCall::created_alone(MPI_Comm parent, const MPI_Comm* fresh) {
-  if (result_ != MPI_SUCCESS) return;
+  if (result_ != MPI_SUCCESS || !communicators::known()) return;
   add(parent, fresh);
   comm_ = fresh_ == communicators::kNone ? kSelf : fresh_;
-  op_ = kCreateHandle;
+  if (!begins_) op_ = kCreateHandle;
 }
 
 // The name is broadcast beside the operation, by all members, whoever records.

@@ -12,6 +12,7 @@
 #include "tracer/mpi/handle_table.hpp"
 #include "tracer/mpi/neighbors.hpp"
 #include "tracer/session/session.hpp"
+#include "tracer/session/world.hpp"
 
 namespace latecomer::mpi::communicators {
 
@@ -21,7 +22,7 @@ std::vector<std::uint32_t> world_ranks(MPI_Group group) {
   std::vector<int> from(static_cast<std::size_t>(size)), to(from.size());
   for (int i = 0; i < size; ++i) from[static_cast<std::size_t>(i)] = i;
   MPI_Group world = MPI_GROUP_NULL;
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Comm_group(session::world_comm(), &world);
   PMPI_Group_translate_ranks(group, size, from.data(), world, to.data());
   PMPI_Group_free(&world);
   return {to.begin(), to.end()};
@@ -90,15 +91,15 @@ bool is_foreign(const std::vector<std::uint32_t>& ranks) {
 }  // namespace
 
 void begin() {
-  PMPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  PMPI_Comm_rank(session::world_comm(), &world_rank);
   CommInfo* world = table.insert(key_of(MPI_COMM_WORLD));
   CommInfo* self = table.insert(key_of(MPI_COMM_SELF));
   if (world == nullptr || self == nullptr) return;
-  PMPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  PMPI_Comm_size(session::world_comm(), &world_size);
   *world = {kWorld, world_rank, world_size, 0, true};
   *self = {kSelf, 0, 1, 0, false};
   int *limit = nullptr, found = 0;
-  PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &limit, &found);
+  PMPI_Comm_get_attr(session::world_comm(), MPI_TAG_UB, &limit, &found);
   tag_limit = found != 0 ? *limit : INT_MAX;
   int level = MPI_THREAD_MULTIPLE;
   PMPI_Query_thread(&level);
@@ -130,6 +131,11 @@ std::uint32_t next_series(MPI_Comm comm) {
 std::uint32_t next_window(MPI_Comm comm) {
   CommInfo* info = table.find(key_of(comm));
   return info == nullptr ? 0 : info->windows++;
+}
+
+std::uint32_t next_file(MPI_Comm comm) {
+  CommInfo* info = table.find(key_of(comm));
+  return info == nullptr ? 0 : info->files++;
 }
 
 const CommInfo* add(MPI_Comm fresh, MPI_Comm parent) {

@@ -23,6 +23,7 @@ struct CommInfo {
   bool everybody = false;
   std::uint32_t series = 0;   // persistent collective operations that were initialized
   std::uint32_t windows = 0;  // that were made
+  std::uint32_t files = 0;    // that were opened
 };
 
 namespace communicators {
@@ -42,6 +43,8 @@ void end();
 std::uint32_t next_series(MPI_Comm comm);
 // The same for windows, from 0.
 std::uint32_t next_window(MPI_Comm comm);
+// And for files that are opened.
+std::uint32_t next_file(MPI_Comm comm);
 
 // Of all members in the order of the group; MPI_UNDEFINED for processes of another world.
 std::vector<std::uint32_t> world_ranks(MPI_Group group);

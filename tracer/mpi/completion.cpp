@@ -147,6 +147,9 @@ void Call::write_completion(const Request& request, const MPI_Status& status, in
       return receive_complete(request.message.comm, request.id, status, error);
     case Request::Kind::kOneSided:
       return writer_->rma_complete(request.message.comm, request.id, time_);
+    case Request::Kind::kFile:
+      return writer_->file_complete(request.message.comm, file_bytes(&status, error), request.id,
+                                    time_);
     case Request::Kind::kPartitionedReceive:
       if (error == MPI_SUCCESS) writer_->irecv(request.message, request.id, time_);
       return;

@@ -182,6 +182,13 @@ def f08_wrapper(row, arguments, symbol, real, open_mpi=False, aliases=()):
     for kind, argument, suffix in arguments_in_order:
         if not re.search(r"\b%s\b" % argument, recipe):
             continue
+        if kind.replace("*", "").strip() == "MPI_File":
+            text += "  const mpi::FortranFile %s(%s_);\n" % (argument, argument)
+            continue
+        if kind.replace("const ", "").startswith("char"):
+            text += "  const std::string %s_text = mpi::fortran_text(%s_, length0);\n" \
+                    "  const char* %s = %s_text.c_str();\n" % ((argument,) * 4)
+            continue
         special = open_mpi_argument(name, kind, argument, suffix, arguments) if open_mpi else None
         if special is not None:
             text += special[0]

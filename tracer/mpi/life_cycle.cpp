@@ -2,6 +2,7 @@
 // MPI_Init, MPI_Init_thread, MPI_Finalize and MPI_Pcontrol, from C and from mpi_f08.
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,6 +13,7 @@
 #include "tracer/mpi/volumes.hpp"
 #include "tracer/session/mpi_library.hpp"
 #include "tracer/session/session.hpp"
+#include "tracer/session/world.hpp"
 
 namespace {
 
@@ -23,6 +25,19 @@ using mpi::RegionIndex;
 bool initialized = false;       // MPI_Init was called at some time
 bool session_was_used = false;  // so were sessions
 bool in_use = false;            // MPI_Init went through here and MPI_Finalize has not
+bool by_session = false;        // recording has begun with a session, and ends with the program
+std::atomic<int> sessions{0};   // of the program that are not finalized
+
+#if MPI_VERSION >= 4
+// It keeps MPI alive until the archive is made.
+MPI_Session own_session = MPI_SESSION_NULL;
+#endif
+
+void close_own_session() {
+#if MPI_VERSION >= 4
+  if (own_session != MPI_SESSION_NULL) PMPI_Session_finalize(&own_session);
+#endif
+}
 
 template <typename F>
 int initialize(RegionIndex region, F&& call) {
@@ -39,16 +54,20 @@ int initialize(RegionIndex region, F&& call) {
     const session::Suspend inside(w);
     result = call();
   }
+  if (result == MPI_SUCCESS) initialized = true;
   if (result != MPI_SUCCESS || in_use) {
     if (w != nullptr) w->leave(region, session::now());
     return result;
   }
-  in_use = initialized = true;
+  in_use = true;
   int provided = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&provided);
   mpi::requests::threads = provided == MPI_THREAD_MULTIPLE;
   session::mpi_initialized(provided);
-  if (session::over()) return result;
+  if (session::over()) {
+    close_own_session();
+    return result;
+  }
   mpi::communicators::begin();
   mpi::begin_leaving_out();
   w = session::writer();
@@ -65,6 +84,12 @@ int initialize(RegionIndex region, F&& call) {
 template <typename F>
 int finalize(F&& call) {
   if (!in_use) return call();
+  if (by_session) {
+    session::ThreadWriter* w = session::writer();
+    if (w == nullptr) return call();
+    session::note_call_path(w);
+    return mpi::plain_call(w, mpi::kMPI_Finalize, call);
+  }
   in_use = false;
   mpi::communicators::end();
   session::end_recording_less();
@@ -89,7 +114,26 @@ int finalize(F&& call) {
     w->program_end(t);
   }
   session::finalize();
+  close_own_session();
   return call();
+}
+
+// Where a program with sessions only ends: when it has finalized all of them, every process comes
+// here. One that has not would leave the others waiting.
+void end_with_session() {
+  if (!by_session || !in_use || sessions.load() > 0 || session::over()) return;
+  in_use = false;
+  mpi::communicators::end();
+  session::end_recording_less();
+  if (session::ThreadWriter* w = session::writer(); w != nullptr) {
+    const auto t = session::now();
+    w->comm_destroy(kWorld, t);
+    w->comm_destroy(kSelf, t);
+    w->program_end(t);
+  }
+  session::finalize();
+  PMPI_Comm_free(&session::own_world);
+  close_own_session();
 }
 
 // One process of a run says what all have in common.
@@ -102,10 +146,12 @@ bool is_first() {
 
 // exit() without MPI_Finalize: the trace tells when the process ended, and that nobody killed it.
 [[gnu::destructor]] void ends() {
-  if (session_was_used && !initialized && !session::over() && is_first()) {
+  end_with_session();
+  if (session_was_used && !initialized && !by_session && !session::over() && is_first()) {
     std::fputs(
-        "latecomer: the program uses MPI sessions without MPI_Init: nothing was recorded; with a "
-        "call of MPI_Init before its first session it would be\n",
+        "latecomer: the program uses MPI sessions without MPI_Init, and made no communicator of "
+        "all processes: nothing was recorded; with a call of MPI_Init before its first session it "
+        "would be\n",
         stderr);
   }
   if (!in_use) return;
@@ -131,7 +177,71 @@ int control(int level, F&& call) {
 }  // namespace
 
 namespace latecomer::mpi {
-void uses_sessions() { session_was_used = true; }
+
+// Behind the program's own, which decides on the level of threads. Opening one concerns this
+// process only, so nothing can wait here.
+void session_initialized() {
+  sessions.fetch_add(1);
+  session_was_used = true;
+#if MPI_VERSION >= 4
+  if (initialized || by_session || own_session != MPI_SESSION_NULL) return;
+  if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &own_session) != MPI_SUCCESS) {
+    own_session = MPI_SESSION_NULL;
+  }
+#endif
+}
+
+// Without a world of ours MPI ends where the program ends it.
+void session_finalized() {
+  if (sessions.load() > 0) sessions.fetch_sub(1);
+  if (sessions.load() == 0 && !in_use) close_own_session();
+}
+
+bool sessions_only() {
+#if MPI_VERSION >= 4
+  return !initialized && !by_session && own_session != MPI_SESSION_NULL;
+#else
+  return false;
+#endif
+}
+
+// All processes are in the same call now, so they can make another communicator.
+bool start_with_session(MPI_Comm everybody) {
+#if MPI_VERSION >= 4
+  MPI_Group all = MPI_GROUP_NULL;
+  if (PMPI_Group_from_session_pset(own_session, "mpi://WORLD", &all) != MPI_SUCCESS) return false;
+  int size = 0, members = 0;
+  PMPI_Group_size(all, &size);
+  PMPI_Comm_size(everybody, &members);
+  MPI_Comm world = MPI_COMM_NULL;
+  const bool made =
+      members == size && PMPI_Comm_create_from_group(all, "latecomer.world", MPI_INFO_NULL,
+                                                     MPI_ERRORS_RETURN, &world) == MPI_SUCCESS;
+  PMPI_Group_free(&all);
+  if (!made) return false;
+  session::own_world = world;
+  session::has_own_world = true;
+  by_session = in_use = true;
+  int provided = MPI_THREAD_SINGLE;
+  PMPI_Query_thread(&provided);
+  requests::threads = provided == MPI_THREAD_MULTIPLE;
+  session::mpi_initialized(provided);
+  if (session::over()) {
+    in_use = session::has_own_world = false;
+    PMPI_Comm_free(&session::own_world);
+    close_own_session();
+    return false;
+  }
+  std::atexit(end_with_session);
+  communicators::begin();
+  begin_leaving_out();
+  session::begin_recording_less();
+  return true;
+#else
+  static_cast<void>(everybody);
+  return false;
+#endif
+}
 }  // namespace latecomer::mpi
 
 #define LATECOMER_API extern "C" [[gnu::visibility("default")]]

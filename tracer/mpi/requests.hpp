@@ -33,6 +33,7 @@ struct Request {
     kOneSided,  // message.comm is the window
     kPartitionedSend,
     kPartitionedReceive,
+    kFile,  // message.comm is the handle of the file
   };
   Kind kind = Kind::kSend;
   bool persistent = false;

@@ -5,8 +5,10 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <string>
 
 #include "tracer/mpi/call.hpp"
+#include "tracer/mpi/files.hpp"
 #include "tracer/mpi/neighbors.hpp"
 #include "tracer/mpi/open_mpi_fortran.hpp"
 #include "tracer/mpi/regions.hpp"
@@ -17,8 +19,10 @@
 
 namespace latecomer::mpi {
 
-// Without MPI_Init nothing is recorded, which is said at the end.
-void uses_sessions();
+// A program without MPI_Init is recorded from its first communicator of all processes on
+// (life_cycle.cpp).
+void session_initialized();
+void session_finalized();
 
 }  // namespace latecomer::mpi
 

@@ -181,6 +181,15 @@ bool parse_line(std::string_view line, Definitions& all) {
   if (keyword == "window") {
     return append(all.windows, WindowDefinition{f.number<U32>(), f.number<U32>(), f.number<U32>()});
   }
+  if (keyword == "file") {
+    return append(all.files, FileDefinition{f.number<U32>(), f.text()});
+  }
+  if (keyword == "filehandle") {
+    return append(
+        all.file_handles,
+        FileHandleDefinition{f.number<U32>(), f.number<U32>(), f.number<U32>(), f.number<U32>(),
+                             f.number<U32>(), f.number<U32>(), f.number<U32>()});
+  }
   if (keyword == "windowname") {
     return append(all.window_names, WindowName{f.number<U32>(), f.text()});
   }

@@ -150,6 +150,14 @@ std::string to_line(const WindowDefinition& d) {
   return Line("window").add(d.id).add(d.comm).add(d.number).end();
 }
 
+std::string to_line(const FileDefinition& d) { return Line("file").add(d.id).add(d.name).end(); }
+
+std::string to_line(const FileHandleDefinition& d) {
+  Line line("filehandle");
+  line.add(d.id).add(d.file).add(d.comm).add(d.number).add(d.mode).add(d.creation).add(d.status);
+  return line.end();
+}
+
 std::string to_line(const WindowName& d) { return Line("windowname").add(d.id).add(d.name).end(); }
 
 std::string to_line(const GroupDefinition& d) {

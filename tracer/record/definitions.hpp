@@ -145,6 +145,23 @@ struct GroupDefinition {
   std::vector<std::uint32_t> members;
 };
 
+struct FileDefinition {
+  std::uint32_t id = 0;
+  std::string name;
+};
+
+// A file that is open: all members of the communicator open their files in the same order. Modes
+// and flags are OTF2's.
+struct FileHandleDefinition {
+  std::uint32_t id = 0;
+  std::uint32_t file = 0;
+  std::uint32_t comm = 0;
+  std::uint32_t number = 0;
+  std::uint32_t mode = 0;
+  std::uint32_t creation = 0;
+  std::uint32_t status = 0;
+};
+
 struct Property {
   std::string name;
   std::string value;
@@ -172,6 +189,8 @@ std::string to_line(const NeighborsDefinition& d);
 std::string to_line(const WindowDefinition& d);
 std::string to_line(const WindowName& d);
 std::string to_line(const GroupDefinition& d);
+std::string to_line(const FileDefinition& d);
+std::string to_line(const FileHandleDefinition& d);
 std::string to_line(const sync::Measurement& d);
 std::string to_line(const Property& d);
 std::string to_line(const LostDefinition& d);
@@ -196,6 +215,8 @@ struct Definitions {
   std::vector<WindowDefinition> windows;
   std::vector<WindowName> window_names;
   std::vector<GroupDefinition> groups;
+  std::vector<FileDefinition> files;
+  std::vector<FileHandleDefinition> file_handles;
   std::vector<sync::Measurement> measurements;  // of this clock against others
   std::vector<Property> properties;
   std::vector<LostDefinition> losses;  // one per kind, the last count

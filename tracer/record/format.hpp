@@ -65,6 +65,13 @@ enum class Kind : std::uint8_t {
   kRmaComplete,          // id window; w1 matching id
   kRmaCompleteRemote,    // id window; w1 matching id
   kUnrecorded,           // id comm or window; w1 peer | tag << 32; w2 operation | count << 8
+  kFileOpened,           // id handle of a file
+  kFileClosed,           // id handle
+  kFileDeleted,          // id file
+  kFileBegin,            // id handle; w1 mode | flags << 32; w2 bytes; w3 matching id
+  kFileIssued,           // id handle; w1 matching id
+  kFileComplete,         // id handle; w1 bytes; w2 matching id
+  kFileMoved,            // id handle; w1 offset; w2 what from; w3 position after that
   kLeaveInVain,          // id region; w1 calls | ticks in them << 24: tests that completed nothing
   kBehindLast
 };
@@ -110,16 +117,20 @@ constexpr unsigned payload_words(Kind kind) {
     case Kind::kRmaComplete:
     case Kind::kRmaCompleteRemote:
     case Kind::kLeaveInVain:
+    case Kind::kFileIssued:
       return 1;
     case Kind::kSend:
     case Kind::kRecv:
     case Kind::kUnrecorded:
+    case Kind::kFileComplete:
       return 2;
     case Kind::kRmaPut:
     case Kind::kRmaGet:
     case Kind::kIsend:
     case Kind::kIrecv:
     case Kind::kCollectiveEnd:
+    case Kind::kFileBegin:
+    case Kind::kFileMoved:
       return 3;
     case Kind::kNonblockingComplete:
     case Kind::kRmaAtomic:
@@ -174,6 +185,13 @@ inline constexpr std::uint32_t kLevelMemory = 2;
 // Beside the level of a synchronization with a group: it is that of an origin, else of a target.
 inline constexpr std::uint32_t kAccess = 0x80000000;
 inline constexpr std::int32_t kEverybody = -1;
+
+// Of files; the values are OTF2's: modes of access, flags of creation, status flags, what a new
+// position counts from.
+inline constexpr std::uint32_t kReadOnly = 0, kWriteOnly = 1, kReadWrite = 2;
+inline constexpr std::uint32_t kCreate = 1, kExclusive = 1 << 3, kNoSeek = 1 << 9;
+inline constexpr std::uint32_t kAppend = 1 << 1, kDeleteOnClose = 1 << 8;
+inline constexpr std::uint32_t kFromStart = 0, kFromCurrent = 1, kFromEnd = 2;
 
 // Special roots of collective records; the values are OTF2's.
 inline constexpr std::uint32_t kRootNone = 0xffffffff;

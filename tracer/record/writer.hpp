@@ -21,6 +21,7 @@ using RegionId = std::uint32_t;
 using CommId = std::uint32_t;
 using RequestId = std::uint64_t;
 using WindowId = std::uint32_t;
+using FileHandleId = std::uint32_t;
 using FrameId = std::uint32_t;  // 0: none
 
 // Arguments of the records of point-to-point operations. `peer` is a rank in the communicator (of
@@ -182,6 +183,24 @@ class ThreadWriter {
   }
   void rma_complete_remote(WindowId window, RequestId id, Ticks t) {
     put(Kind::kRmaCompleteRemote, window, t, id);
+  }
+
+  void file_opened(FileHandleId handle, Ticks t) { put(Kind::kFileOpened, handle, t); }
+  void file_closed(FileHandleId handle, Ticks t) { put(Kind::kFileClosed, handle, t); }
+  void file_deleted(std::uint32_t file, Ticks t) { put(Kind::kFileDeleted, file, t); }
+  void file_begin(FileHandleId handle, std::uint32_t mode, std::uint32_t flags, std::uint64_t bytes,
+                  RequestId id, Ticks t) {
+    put(Kind::kFileBegin, handle, t, pack(mode, flags), bytes, id);
+  }
+  void file_issued(FileHandleId handle, RequestId id, Ticks t) {
+    put(Kind::kFileIssued, handle, t, id);
+  }
+  void file_complete(FileHandleId handle, std::uint64_t bytes, RequestId id, Ticks t) {
+    put(Kind::kFileComplete, handle, t, bytes, id);
+  }
+  void file_moved(FileHandleId handle, std::int64_t offset, std::uint32_t from, std::uint64_t now,
+                  Ticks t) {
+    put(Kind::kFileMoved, handle, t, static_cast<std::uint64_t>(offset), std::uint64_t{from}, now);
   }
 
   // The record by itself.

@@ -135,6 +135,16 @@ void define_group(const record::GroupDefinition& definition) {
   if (!over()) process().definitions.append(to_line(definition));
 }
 
+void define_file(const record::FileDefinition& definition) {
+  const Inside inside;
+  if (!over()) process().definitions.append(to_line(definition));
+}
+
+void define_file_handle(const record::FileHandleDefinition& definition) {
+  const Inside inside;
+  if (!over()) process().definitions.append(to_line(definition));
+}
+
 void define_property(const std::string& name, const std::string& value) {
   const Inside inside;
   if (!over()) process().definitions.append(to_line(record::Property{name, value}));

@@ -167,6 +167,10 @@ void define_window(const record::WindowDefinition& definition);
 void name_window(record::WindowId id, const std::string& name);
 void define_group(const record::GroupDefinition& definition);
 
+// Logs a file, or one that is open. MT: any thread.
+void define_file(const record::FileDefinition& definition);
+void define_file_handle(const record::FileHandleDefinition& definition);
+
 // Any further line of the definition log. MT: any thread.
 void define_property(const std::string& name, const std::string& value);
 
@@ -195,9 +199,9 @@ void end_recording_less();
 
 // Called by the wrappers of MPI_Init and MPI_Init_thread after PMPI_Init succeeded, by the thread
 // that called it, outside of Suspend, and also where writer() was null (whether to record at all is
-// agreed in here: afterwards ask writer() again). Collective over all processes of MPI_COMM_WORLD.
-// Agrees on the experiment directory, compares the clocks and moves the records to files. Problems
-// of the measurement end the program here, with one message and exit code 2.
+// agreed in here: afterwards ask writer() again). Collective over all processes of world_comm
+// (world.hpp). Agrees on the experiment directory, compares the clocks and moves the records to
+// files. Problems of the measurement end the program here, with one message and exit code 2.
 void mpi_initialized(int provided);
 
 // Called by the wrapper of MPI_Finalize before PMPI_Finalize, after its barrier and after its last

@@ -16,6 +16,7 @@
 #include "tracer/session/process.hpp"
 #include "tracer/session/record_cost.hpp"
 #include "tracer/session/run.hpp"
+#include "tracer/session/world.hpp"
 
 namespace latecomer::session {
 namespace {
@@ -25,11 +26,11 @@ using detail::Phase;
 // Nothing is recorded unless all processes record: a collective operation of ours needs all.
 bool everybody_records() {
   int rank = 0, size = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  PMPI_Comm_rank(world_comm(), &rank);
+  PMPI_Comm_size(world_comm(), &size);
   const int mine = process().phase.load() == Phase::kEarly ? 1 : 0;
   int all = 0;
-  PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, world_comm());
   if (all != 0 && all != size && rank == 0) {
     say("nothing is recorded: recording is switched off (LATECOMER_ENABLE=0) on " +
         std::to_string(size - all) + " of " + std::to_string(size) + " processes");
@@ -183,7 +184,7 @@ void mpi_initialized(int provided) {
     return;
   }
   run = new Run;  // kept to the end of the process
-  PMPI_Comm_dup(MPI_COMM_WORLD, &run->comm);
+  PMPI_Comm_dup(world_comm(), &run->comm);
   PMPI_Comm_rank(run->comm, &run->rank);
   PMPI_Comm_size(run->comm, &run->size);
   std::string metahost;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files by their names, and those that processes have opened together.
+#include <map>
+#include <tuple>
+
+#include "tracer/convert/unify_parts.hpp"
+
+namespace latecomer::convert {
+
+// The members of a communicator number what they open alike. On one that each process has for
+// itself several processes may mean different files by the same number.
+void unify_files(const ProcessOrder& order, GlobalDefinitions& global) {
+  std::map<StringId, std::uint32_t> files;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> handles;
+  for (const OrderedProcess& p : order) {
+    const auto& definitions = p.input->definitions;
+    for (const auto& d : definitions.files) {
+      if (d.id >= UsageCollector::kMaxPlausibleId) continue;
+      const StringId name = global.strings.id(d.name);
+      const auto [known, fresh] =
+          files.try_emplace(name, static_cast<std::uint32_t>(global.files.size()));
+      if (fresh) global.files.push_back(name);
+      p.map->set_file(d.id, known->second);
+    }
+    for (const auto& d : definitions.file_handles) {
+      const std::uint32_t file = p.map->file(d.file);
+      if (d.id >= UsageCollector::kMaxPlausibleId || file == kNoId) continue;
+      const CommTarget& comm = p.map->comm(d.comm);
+      const bool known_comm = comm.state == CommState::kDefined;
+      const auto next = static_cast<std::uint32_t>(global.file_handles.size());
+      std::uint32_t id = next;
+      if (known_comm) id = handles.try_emplace({comm.id, d.number, file}, next).first->second;
+      if (id == next) global.file_handles.push_back({file, known_comm ? comm.id : kNoId});
+      p.map->set_file_handle(d.id, {id, d.mode, d.creation, d.status});
+    }
+  }
+}
+
+}  // namespace latecomer::convert

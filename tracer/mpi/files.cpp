@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Definitions of files, and the words of the recipes of MPI_File functions.
+#include "tracer/mpi/files.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <climits>
+#include <map>
+#include <mutex>
+
+#include "tracer/mpi/call.hpp"
+#include "tracer/mpi/handle_table.hpp"
+#include "tracer/mpi/requests.hpp"
+#include "tracer/mpi/statuses.hpp"
+
+namespace latecomer::mpi {
+namespace {
+
+HandleTable<FileInfo> table;
+std::atomic<record::FileHandleId> next_handle{0};
+std::mutex names_mutex;
+std::map<std::string, std::uint32_t>& names() {
+  static auto* known = new std::map<std::string, std::uint32_t>;  // also after exit()
+  return *known;
+}
+
+// Two processes mean the same file by the same absolute name. ROMIO's names may begin with the type
+// of the file system and a colon: these stay as they are.
+std::string absolute(const std::string& name) {
+  const auto colon = name.find(':'), slash = name.find('/');
+  if (slash == 0 || colon < slash) return name;
+  char here[PATH_MAX];
+  if (getcwd(here, sizeof here) == nullptr) return name;
+  const auto skip = name.starts_with("./") ? 2U : 0U;
+  return std::string(here) + '/' + name.substr(skip);
+}
+
+record::FileHandleDefinition described(int amode) {
+  record::FileHandleDefinition d;
+  d.mode = (amode & MPI_MODE_RDWR) != 0     ? record::kReadWrite
+           : (amode & MPI_MODE_WRONLY) != 0 ? record::kWriteOnly
+                                            : record::kReadOnly;
+  d.creation = ((amode & MPI_MODE_CREATE) != 0 ? record::kCreate : 0) |
+               ((amode & MPI_MODE_EXCL) != 0 ? record::kExclusive : 0) |
+               ((amode & MPI_MODE_SEQUENTIAL) != 0 ? record::kNoSeek : 0);
+  d.status = ((amode & MPI_MODE_APPEND) != 0 ? record::kAppend : 0) |
+             ((amode & MPI_MODE_DELETE_ON_CLOSE) != 0 ? record::kDeleteOnClose : 0);
+  return d;
+}
+
+}  // namespace
+
+namespace files {
+
+std::uint32_t name_of(const char* name) {
+  const std::string path = absolute(name);
+  const std::lock_guard lock(names_mutex);
+  const auto [known, fresh] = names().try_emplace(path, static_cast<std::uint32_t>(names().size()));
+  if (fresh) session::define_file({known->second, path});
+  return known->second;
+}
+
+FileInfo* add(MPI_File file, MPI_Comm comm, const char* name, int amode) {
+  const CommInfo* in = communicators::find(comm);
+  FileInfo* info = in == nullptr ? nullptr : table.insert(key_of(file));
+  if (info == nullptr) return nullptr;
+  *info = {next_handle.fetch_add(1), name_of(name)};
+  info->deletes = (amode & MPI_MODE_DELETE_ON_CLOSE) != 0 && in->rank == 0;
+  record::FileHandleDefinition d = described(amode);
+  d.id = info->handle;
+  d.file = info->file;
+  d.comm = in->id;
+  d.number = communicators::next_file(comm);
+  session::define_file_handle(d);
+  return info;
+}
+
+FileInfo* find(MPI_File file) { return table.find(key_of(file)); }
+
+void remove(MPI_File file) {
+  if (const FileInfo* info = find(file); info != nullptr) table.erase(key_of(file), info);
+}
+
+}  // namespace files
+
+void Call::file_opened(MPI_Comm comm, const char* name, int amode, MPI_File file) {
+  if (failed() || file == MPI_FILE_NULL || name == nullptr) return;
+  const FileInfo* info = files::add(file, comm, name, amode);
+  if (info != nullptr) writer_->file_opened(info->handle, time_);
+}
+
+void Call::hold_file(MPI_File file) { file_ = file; }
+
+void Call::file_closed() {
+  const FileInfo* info = failed() ? nullptr : files::find(file_);
+  if (info == nullptr) return;
+  if (info->deletes) writer_->file_deleted(info->file, time_);
+  writer_->file_closed(info->handle, time_);
+  files::remove(file_);
+}
+
+void Call::file_deleted(const char* name) {
+  if (failed() || name == nullptr || !communicators::known()) return;
+  writer_->file_deleted(files::name_of(name), time_);
+}
+
+void Call::file_operation(FileOperation what, MPI_File file, std::uint64_t bytes,
+                          const MPI_Status* status) {
+  const FileInfo* info = files::find(file);
+  if (info == nullptr) return;
+  const record::RequestId id = requests::next_id();
+  writer_->file_begin(info->handle, what.mode, what.flags, bytes, id, entry_);
+  writer_->file_complete(info->handle, file_bytes(status, result_), id, time_);
+}
+
+void Call::begin_file_operation(FileOperation what, MPI_File file, std::uint64_t bytes) {
+  FileInfo* info = failed() ? nullptr : files::find(file);
+  if (info == nullptr) return;
+  info->split = requests::next_id();
+  writer_->file_begin(info->handle, what.mode, what.flags | kNonblocking, bytes, info->split,
+                      entry_);
+  writer_->file_issued(info->handle, info->split, time_);
+}
+
+void Call::end_file_operation(MPI_File file, const MPI_Status* status) {
+  FileInfo* info = files::find(file);
+  if (info == nullptr || info->split == 0) return;
+  writer_->file_complete(info->handle, file_bytes(status, result_), info->split, time_);
+  info->split = 0;
+}
+
+void Call::start_file_operation(FileOperation what, MPI_File file, std::uint64_t bytes,
+                                const MPI_Request* request) {
+  const FileInfo* info = failed() ? nullptr : files::find(file);
+  if (info == nullptr) return;
+  const record::RequestId id = requests::next_id();
+  writer_->file_begin(info->handle, what.mode, what.flags | kNonblocking, bytes, id, entry_);
+  writer_->file_issued(info->handle, id, time_);
+  requests::keep(request,
+                 {.kind = Request::Kind::kFile, .id = id, .message = {.comm = info->handle}});
+}
+
+void Call::file_moved(MPI_File file, MPI_Offset offset, int whence, bool shared) {
+  const FileInfo* info = failed() ? nullptr : files::find(file);
+  if (info == nullptr) return;
+  const std::uint32_t from = whence == MPI_SEEK_CUR   ? record::kFromCurrent
+                             : whence == MPI_SEEK_END ? record::kFromEnd
+                                                      : record::kFromStart;
+  // Where the shared pointer is, only a collective look into its file would say.
+  MPI_Offset now = whence == MPI_SEEK_SET ? offset : -1;
+  if (!shared) PMPI_File_get_position(file, &now);
+  writer_->file_moved(info->handle, offset, from, static_cast<std::uint64_t>(now), time_);
+}
+
+std::uint64_t Call::file_bytes(const MPI_Status* status, int error) {
+  if (error != MPI_SUCCESS || status == MPI_STATUS_IGNORE) return 0;
+  return received_bytes(*status);
+}
+
+}  // namespace latecomer::mpi
