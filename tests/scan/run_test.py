@@ -212,7 +212,8 @@ class Runs(ScanTest):
 
     def test_clean_keeps_what_is_partial(self):
         done = self.run_ends("exit", options=["--clean"])
-        self.assertEqual(done.returncode, 4, done.stderr)
+        # 1: Open MPI's own, for a rank that left without MPI_Finalize.
+        self.assertEqual(done.returncode, 1 if "openmpi" in MPIEXEC else 4, done.stderr)
         self.assertIn("scan: --clean: the trace stays, since the result is partial", done.stderr)
         self.assertTrue(os.path.exists(self.file("traces.otf2")))
         done = self.scan("--clean", "-a", self.experiment)
