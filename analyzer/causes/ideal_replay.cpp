@@ -34,16 +34,16 @@ void IdealReplay::run() {
 
 void IdealReplay::finish() {
   run();
-  for (std::uint32_t l = 0; l < locations_.size();) {
-    if (locations_[l].next == locations_[l].steps.size()) {
-      ++l;
-      continue;
+  for (bool stuck = true; stuck;) {
+    stuck = false;
+    for (std::uint32_t l = 0; l < locations_.size(); ++l) {
+      if (locations_[l].next == locations_[l].steps.size()) continue;
+      ++locations_[l].next;
+      ++dropped_;
+      wake(l);
+      run();
+      stuck = true;
     }
-    ++locations_[l].next;
-    ++dropped_;
-    wake(l);
-    run();
-    l = 0;
   }
 }
 

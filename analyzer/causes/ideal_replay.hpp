@@ -78,8 +78,8 @@ class IdealReplay {
   void add(std::uint32_t location, std::span<const Step> steps);
   // Goes on with what is there.
   void run();
-  // After the last step. Where all stand still, which only contradictory times lead to, the first
-  // location goes on without what it needs.
+  // After the last step. Where all stand still, which only contradictory times lead to, one
+  // location after the other goes on without what it needs.
   void finish();
 
   // Since the start of the run.
