@@ -148,8 +148,14 @@ IdealReplay::Ticks IdealReplay::needed_in_order(std::uint32_t location, const St
       latest = std::max(latest, members.times[m]);
     }
   }
-  if (++members.served == members.times.size()) orders_.erase(key_of(step));
+  served(step);
   return latest;
+}
+
+// Nobody asks for the order of an operation once each member has had what it needs.
+void IdealReplay::served(const Step& step) {
+  Order& members = order(step);
+  if (++members.served == members.times.size()) orders_.erase(key_of(step));
 }
 
 // The first member that data come from and that has not come yet.
@@ -170,7 +176,8 @@ void IdealReplay::arrive(std::uint32_t location, const Step& step) {
   if (is_root) here.root = now;
   if (here.awaited && (is_root || here.arrived == size_of(step.a()))) {
     here.awaited = false;
-    wake_all(waiters_[key_of(step)]);
+    auto waiters = waiters_.extract(key_of(step));
+    wake_all(waiters.mapped());
   }
   if ((step.phase() & Step::kOrdered) != 0) arrive_in_order(location, step);
 }
@@ -187,6 +194,7 @@ void IdealReplay::arrive_in_order(std::uint32_t location, const Step& step) {
     members.latest_lower.push_back(std::max(before, members.times[members.lower]));
     wake_all(members.waiters[members.lower]);
   }
+  if ((step.phase() & Step::kNeedsNothing) != 0) served(step);
 }
 
 void IdealReplay::stand_still(std::uint32_t location, const Step& step) {

@@ -37,7 +37,7 @@ class Step {
     kNeedMark,       // place b of location a
   };
   // Of kArrive, in place of a phase.
-  static constexpr std::uint8_t kSends = 1, kIsRoot = 2, kOrdered = 4;
+  static constexpr std::uint8_t kSends = 1, kIsRoot = 2, kOrdered = 4, kNeedsNothing = 8;
   // Larger numbers of locations or communicators do not fit.
   static constexpr std::uint32_t kLargest = (1U << 24) - 1;
 
@@ -132,6 +132,7 @@ class IdealReplay {
   [[nodiscard]] std::uint32_t member_of(std::uint32_t comm, std::uint32_t location);
   [[nodiscard]] Operation& operation(const Step& step);
   [[nodiscard]] Order& order(const Step& step);
+  void served(const Step& step);
   [[nodiscard]] std::uint32_t missing_neighbor(const Step& step, std::uint32_t member);
   static std::uint64_t key_of(const Step& step) {
     return (std::uint64_t{step.a()} << 32) | step.b();

@@ -162,9 +162,14 @@ nlohmann::json measurement_of(const trace::Definitions& definitions, const repor
   const double time = extras.run.duration * static_cast<double>(extras.run.ranks);
   const auto events = static_cast<double>(extras.run.events);
   if (!(cost > 0) || !(time > 0) || events == 0) return nullptr;
-  return {{"events", extras.run.events},
-          {"seconds_per_event", cost},
-          {"fraction", events * cost / time}};
+  const auto rows = definitions.properties.find(layout::kPropertyCallsInRows);
+  const double in_rows =
+      rows == definitions.properties.end() ? 0 : std::strtod(rows->second.c_str(), nullptr);
+  nlohmann::json cost_of = {{"events", extras.run.events},
+                            {"seconds_per_event", cost},
+                            {"fraction", (events + 2 * in_rows) * cost / time}};
+  if (in_rows > 0) cost_of["tests_in_vain"] = static_cast<std::int64_t>(in_rows);
+  return cost_of;
 }
 
 }  // namespace

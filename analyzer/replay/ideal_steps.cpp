@@ -81,6 +81,7 @@ Part part_of(const trace::CollectiveKind& kind, const trace::Comm& comm, std::ui
       if (sends) part.role |= Step::kSends;
       break;
   }
+  if (!part.needs) part.role |= Step::kNeedsNothing;
   return part;
 }
 
@@ -209,7 +210,7 @@ void IdealSteps::tell_sends(std::uint32_t call, memory::Vector<Step>& out) {
   const Ticks all = outside_.until(events_.calls[call].enter);
   out.push_back(Step::send(all - worked_));
   worked_ = all;
-  while (++send_ < events_.sends.size() && events_.sends[send_].call == call) {
+  while (++send_ < events_.sends.size() && events_.sends[send_].call <= call) {
     out.push_back(Step::send(0));
   }
 }
@@ -217,7 +218,8 @@ void IdealSteps::tell_sends(std::uint32_t call, memory::Vector<Step>& out) {
 void IdealSteps::tell_posts(std::uint32_t call, memory::Vector<Step>& out) {
   for (; post_ < events_.receives.size(); ++post_) {
     const auto& receive = events_.receives[post_];
-    if ((receive.other == kNone ? receive.call : receive.other) > call) return;
+    const auto posting = receive.other == kNone ? receive.call : receive.other;
+    if (posting != kNone && posting > call) return;
     const auto* send = recorded_.messages.send_of(rank_, l_, post_);
     if (send == nullptr) continue;
     if (recorded_.senders.may_block(send->source, rank_, events_.bytes(receive))) {
@@ -229,7 +231,8 @@ void IdealSteps::tell_posts(std::uint32_t call, memory::Vector<Step>& out) {
 void IdealSteps::tell_arrivals(std::uint32_t call, memory::Vector<Step>& out) {
   for (; start_ < events_.collectives.size(); ++start_) {
     const auto& own = events_.collectives[start_];
-    if ((own.start == kNone ? own.call : own.start) > call) return;
+    const auto start = own.start == kNone ? own.call : own.start;
+    if (start != kNone && start > call) return;
     if (collective_call(start_) == kNone) continue;
     const auto& kind = events_.kinds[own.kind];
     const auto& comm = recorded_.booking.definitions.comms[kind.comm];
@@ -248,7 +251,7 @@ void IdealSteps::tell(std::size_t calls, memory::Vector<Step>& out) {
   begin_.clear();
   if (call_ == 0) at_leave_.sort();
   for (; call_ < calls; ++call_) {
-    if (send_ < events_.sends.size() && events_.sends[send_].call == call_) {
+    if (send_ < events_.sends.size() && events_.sends[send_].call <= call_) {
       tell_sends(call_, out);
     } else {
       work_until(events_.calls[call_].enter, out);

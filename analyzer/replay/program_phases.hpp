@@ -18,7 +18,8 @@ struct ProgramPhases {
 
 // From the root down as long as only one function that is none of MPI takes 5 % of the time of all
 // or more; those below it are the phases: at least two, else there are none, and at most 15, the
-// longest ones. Collective, after times are booked.
+// longest ones. None where functions are known at MPI calls only. Collective, after times are
+// booked.
 [[nodiscard]] ProgramPhases find_phases(const Booking& booking, parallel::Processes& processes);
 
 }  // namespace latecomer::replay

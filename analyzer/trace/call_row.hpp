@@ -17,6 +17,7 @@ struct CallRow {
   //
   //   10..31, 3 calls, 9 in them     10..13  19..22  28..31
   static constexpr std::int64_t kMostPieces = 32;
+  static constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 48;  // what is more is no row
   [[nodiscard]] std::int64_t pieces() const {
     return static_cast<std::int64_t>(std::clamp<std::uint64_t>(calls, 1, kMostPieces));
   }

@@ -79,7 +79,7 @@ void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t cal
   const std::uint32_t index = definitions_.region_ids.find(region);
   const Ticks begin = accounted_;
   if (stack_.size() == 1 || index != top.region || top.call < kTest || top.enter != begin ||
-      last_ != begin) {
+      last_ != begin || t < begin || calls > CallRow::kMostCalls) {
     return leave(t, region);  // not what it says it is
   }
   const CallRow row{begin, t, calls, time};

@@ -16,8 +16,8 @@ constexpr std::array<RunNumber, 7> kNumbers = {{
      "The sum of all wait states over call paths and ranks: what the summary calls waiting.", ""},
     {"run_time", "Run time", "sec", "From the first event of the run to its last.", ""},
     {"efficiency", "Parallel efficiency", "ratio",
-     "Mean time outside MPI of all threads, divided by the run time between the end of MPI_Init "
-     "and the begin of MPI_Finalize: load balance x communication efficiency.",
+     "Mean time outside MPI of all threads, divided by the run time without what MPI itself needed "
+     "to start and to end: load balance x communication efficiency.",
      "parallel"},
     {"load_balance", "Load balance", "ratio",
      "Mean time outside MPI, divided by that of the busiest thread.", "load_balance"},
@@ -29,8 +29,8 @@ constexpr std::array<RunNumber, 7> kNumbers = {{
      "missing is lost to dependences between ranks.",
      "serialization"},
     {"transfer_efficiency", "Transfer efficiency", "ratio",
-     "Run time on an ideal network, divided by the run time. What is missing is lost to the "
-     "transfer of messages.",
+     "Run time on an ideal network, divided by the run time. What is missing is lost to "
+     "moving data, by messages or to files, and to calling MPI itself.",
      "transfer"},
 }};
 

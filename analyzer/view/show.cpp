@@ -224,8 +224,13 @@ std::string largest_cause(const Summary& s) {
                      percent(cause.seconds, s.waiting, 0) + "% of all waiting";
   if (s.unknown_cause > 0.2 * s.waiting) rest += " (unknown: " + unknown + ")";
   const std::string head = "cause:  ";
-  const std::size_t left = text_width() - std::min(text_width() - 20, width(head) + width(rest));
-  return head + short_call_path(without_program(s, cause.call_path), left) + rest + "\n";
+  const auto path = without_program(s, cause.call_path);
+  const std::string whole = short_call_path(path, SIZE_MAX);
+  if (width(head) + width(whole) + width(rest) <= text_width()) return head + whole + rest + "\n";
+  // The whole path is worth a line of its own.
+  const std::string indent(width(head), ' ');
+  const std::size_t left = text_width() - std::min(text_width() - 20, width(head));
+  return head + short_call_path(path, left) + "\n" + indent + rest.substr(1) + "\n";
 }
 
 // "X <- Y", as in the metric tree, to "X waits for Y".
@@ -389,13 +394,14 @@ std::string show_text(const Summary& s) {
   const std::string end = clocks(s) + "report: " + s.file + "\nnext:   latecomer html " +
                           argument_for(s.file) + "; " + next_command(s) + "\n";
   std::string text = head(s) + shares(s) + efficiency_text(s.efficiency) + "\n";
-  // 5 wait states and 3 notes, or 3 wait states, 2 metahost pairs and 3 notes, fit.
+  // As a rule 5 wait states and 3 notes, or 3 wait states, 2 metahost pairs and 3 notes, fit.
   const std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3);
   const auto pairs = metahosts(s, 3);
   const auto cause = largest_cause(s);
   const std::size_t others = lines_of(text) + lines_of(cause) + lines_of(pairs) +
                              (pairs.empty() ? 0 : 1) + 1 + note_lines + lines_of(end);
-  text += wait_states(s, kMostLines - others - 1) + cause + "\n";
+  // The heading and a row stand in any case.
+  text += wait_states(s, std::max(kMostLines, others + 3) - others - 1) + cause + "\n";
   text += endings(s);
   if (!pairs.empty()) text += pairs + "\n";
   text += notes(s, note_lines) + partial(s);

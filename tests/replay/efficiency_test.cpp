@@ -169,6 +169,9 @@ TEST_CASE("efficiency: phases of the program") {
   CHECK(phases[1]["ideal_run_time"].get<double>() == 7);
   CHECK(phases[1]["serialization"].get<double>() == 1);
   CHECK(phases[1]["transfer"].get<double>() == 7.0 / 11);
+  // What a function does before its first MPI call is not known in such a trace.
+  t.property("LATECOMER::CALL_PATHS_FROM_STACKS", "true");
+  CHECK(analyze(t).extras()["efficiency"]["phases"].empty());
 }
 
 TEST_CASE("efficiency: a program of one part has no phases") {

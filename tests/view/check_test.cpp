@@ -126,6 +126,10 @@ TEST_CASE("a change fails beyond its bound, if runs do not differ as much by cha
   CHECK(state(0.2, spread, "mpi_latesender<-10%") == kFailed);  // 0.8 less: beyond the noise
   CHECK(state(0.5, spread, "mpi_latesender<-10%") == kUndecided);
   CHECK(state(1.01, spread, "mpi_latesender>+80%") == kOk);
+  // A budget that is missed by more than the noise: asked for is 0.9 less.
+  const auto missed = judge(run(1.01), baseline(spread), {}, {condition("mpi_latesender<-90%")});
+  REQUIRE(missed);
+  CHECK(missed->verdicts[0].state == kFailed);
   // A metric that the baseline does not have was 0.
   CHECK(state(1, {0}, "mpi_latesender>+5%") == kFailed);
   CHECK(state(0, {0}, "mpi_latesender>+5%") == kOk);

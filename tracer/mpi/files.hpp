@@ -53,7 +53,6 @@ struct FileInfo {
   std::uint32_t file = 0;
   bool deletes = false;         // this process writes that it is deleted when it is closed
   record::RequestId split = 0;  // the collective operation that was begun; 0: none
-  std::uint64_t split_bytes = 0;
 };
 
 namespace files {

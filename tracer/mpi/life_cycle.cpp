@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 
 #include "tracer/mpi/call.hpp"
 #include "tracer/mpi/communicators.hpp"
@@ -27,6 +28,7 @@ bool session_was_used = false;  // so were sessions
 bool in_use = false;            // MPI_Init went through here and MPI_Finalize has not
 bool by_session = false;        // recording has begun with a session, and ends with the program
 std::atomic<int> sessions{0};   // of the program that are not finalized
+std::mutex session_mutex;       // threads may begin and end sessions at the same time
 
 #if MPI_VERSION >= 4
 // It keeps MPI alive until the archive is made.
@@ -181,6 +183,7 @@ namespace latecomer::mpi {
 // Behind the program's own, which decides on the level of threads. Opening one concerns this
 // process only, so nothing can wait here.
 void session_initialized() {
+  const std::lock_guard one(session_mutex);
   sessions.fetch_add(1);
   session_was_used = true;
 #if MPI_VERSION >= 4
@@ -193,6 +196,7 @@ void session_initialized() {
 
 // Without a world of ours MPI ends where the program ends it.
 void session_finalized() {
+  const std::lock_guard one(session_mutex);
   if (sessions.load() > 0) sessions.fetch_sub(1);
   if (sessions.load() == 0 && !in_use) close_own_session();
 }

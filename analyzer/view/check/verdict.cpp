@@ -123,7 +123,7 @@ class Judge {
     const bool within_noise = condition.change && std::abs(verdict.value - from) <= verdict.noise;
     const bool below_noise =
         condition.change && std::abs(condition.bound * scale) < verdict.noise && within_noise;
-    if (holds != must_hold && !within_noise) {
+    if (holds != must_hold && !below_noise) {
       verdict.state = State::kFailed;
     } else if (below_noise) {
       verdict.state = State::kUndecided;
@@ -148,6 +148,10 @@ class Judge {
       auto text = duration_text(std::ceil(verdict.noise / step) * step);
       std::erase(text, ' ');
       return start + text;
+    }
+    if (verdict.unit == "ratio") {
+      constexpr double kStep = 1e-4;
+      return start + fixed(std::ceil(verdict.noise / kStep) * kStep, 4);
     }
     return start + fixed(std::ceil(verdict.noise), 0) + (verdict.unit == "bytes" ? "B" : "");
   }

@@ -14,8 +14,8 @@ const kFactors = [
     "break up chains of processes that wait for one another"
   ],
   [
-    "transfer", "Transfer", "what moving data and calling MPI itself takes",
-    "fewer and larger messages, or overlap them with work"
+    "transfer", "Transfer", "what moving data (messages, files) and calling MPI itself takes",
+    "fewer and larger messages or file operations, or overlap them with work"
   ],
 ];
 
