@@ -153,13 +153,7 @@ class Survival(unittest.TestCase):
     def check_death(self, run, moment):
         if FAULT == "exit" and moment == "finalize" and run.status == 0:
             self.fail("the status of the program was lost")
-        if run.status == 0 and FAULT == "sigterm_mpiexec" and moment == "finalize":
-            # On a busy machine the launcher itself says 0 now and then; then everything must be there.
-            with open(os.path.join(run.experiment, "scan.log")) as log:
-                self.assertIn("ended with status 0", log.read(), run.name)
-            self.assertEqual(self.analyze_again(run).returncode, 0, run.name)
-        else:
-            self.assertNotEqual(run.status, 0, run.name)
+        self.assertNotEqual(run.status, 0, run.name)
         self.one_message(run.errors, run)
         if not run.has("analysis.cubex") and (run.has("traces.otf2") or run.has("records")):
             # Nobody was there to analyze: interrupted, or scan itself was killed.
