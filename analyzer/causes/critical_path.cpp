@@ -9,8 +9,8 @@ namespace latecomer::causes {
 
 void CriticalPath::visit(const GraphWait& wait) {
   if (!wait.path || done()) return;
-  if (!moment_.empty() && moment_.front()->event != wait.event) follow_moment();
-  moment_.push_back(&wait);
+  if (!moment_.empty() && moment_.front().event != wait.event) follow_moment();
+  moment_.push_back(wait);
 }
 
 // At one moment the path may change its location several times. No wait is followed twice, so it
@@ -19,14 +19,14 @@ void CriticalPath::follow_moment() {
   while (!done()) {
     auto next = moment_.end();
     for (auto w = moment_.begin(); w != moment_.end(); ++w) {
-      if (!leads_on(**w)) continue;
-      if (next == moment_.end() || std::tie((*w)->call, (*w)->cause_location) >
-                                       std::tie((*next)->call, (*next)->cause_location)) {
+      if (!leads_on(*w)) continue;
+      if (next == moment_.end() ||
+          std::tie(w->call, w->cause_location) > std::tie(next->call, next->cause_location)) {
         next = w;
       }
     }
     if (next == moment_.end()) break;
-    const GraphWait& wait = **next;
+    const GraphWait& wait = *next;
     const Ticks event = std::max(start_, wait.event);
     if (event < at_.time) path_.push_back({at_.location, event, at_.time});
     at_ = {wait.cause_location, wait.cause_call, wait.event};

@@ -27,7 +27,7 @@ class CriticalPath {
 
   PathEnd at_;
   Ticks start_;
-  std::vector<const GraphWait*> moment_;  // that ended at one moment
+  std::vector<GraphWait> moment_;  // those that ended at one moment
   std::vector<PathPart> path_;
 };
 

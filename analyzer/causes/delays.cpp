@@ -41,7 +41,7 @@ struct Delays::Told {
 };
 
 Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times,
-               const trace::GlobalCallTree& tree, parallel::Processes& processes)
+               const trace::GlobalCallTree& tree)
     : points_(points),
       times_(times),
       tree_(tree),
@@ -49,28 +49,36 @@ Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times
       times_of_span_(tree.from_local.size()),
       last_from_(points.mine.size()) {
   for (std::uint32_t n = 0; n < tree.from_local.size(); ++n) local_[tree.from_local[n]] = n;
-  const auto& waits = points_.waits();
-  delays_.assign(waits.size(), {});
+}
+
+void Delays::find_next(parallel::Processes& processes) {
+  const std::size_t all = points_.waits().size();
+  const std::size_t last = std::min(all, found_ + kBatch);
+  batches_.emplace_back().delays.assign(last - found_, {});
   const std::int64_t rounds =
-      processes.max(static_cast<std::int64_t>((waits.size() + kRound - 1) / kRound));
-  std::vector<Told> told;
+      processes.max(static_cast<std::int64_t>((last - found_ + kRound - 1) / kRound));
   for (std::int64_t round = 0; round < rounds; ++round) {
     // In the order of time, so that those who met ask in the same round.
-    const auto begin = std::min(waits.size(), static_cast<std::size_t>(round) * kRound);
-    const auto end = std::min(waits.size(), begin + kRound);
-    // Each side goes from location to location: what it needs of one is near in memory.
-    const auto by_cause = in_order_of(begin, end, points_.definitions.locations.size(),
-                                      [&](const Wait& wait) { return wait.cause_location; });
-    const auto asked = processes.exchange(ask(by_cause, processes.size()));
-    std::vector<parallel::Bytes> answers;
-    for (const auto& bytes : asked) answers.push_back(answer(bytes));
-    answers = processes.exchange(std::move(answers));
-    told.assign(end - begin, {});
-    take_answers(by_cause, answers, begin, told);
-    for (const auto w : in_order_of(begin, end, points_.mine.size(),
-                                    [](const Wait& wait) { return wait.location; })) {
-      if (told[w - begin].answer != nullptr) compare(w, told[w - begin]);
-    }
+    const auto end = std::min(last, found_ + kRound);
+    find_round(all - end, all - found_, processes);
+    found_ = end;
+  }
+}
+
+// The waits [begin, end).
+void Delays::find_round(std::size_t begin, std::size_t end, parallel::Processes& processes) {
+  // Each side goes from location to location: what it needs of one is near in memory.
+  const auto by_cause = in_order_of(begin, end, points_.definitions.locations.size(),
+                                    [&](const Wait& wait) { return wait.cause_location; });
+  const auto asked = processes.exchange(ask(by_cause, processes.size()));
+  std::vector<parallel::Bytes> answers;
+  for (const auto& bytes : asked) answers.push_back(answer(bytes));
+  answers = processes.exchange(std::move(answers));
+  std::vector<Told> told(end - begin);
+  take_answers(by_cause, answers, begin, told);
+  for (const auto w : in_order_of(begin, end, points_.mine.size(),
+                                  [](const Wait& wait) { return wait.location; })) {
+    if (told[w - begin].answer != nullptr) compare(w, told[w - begin]);
   }
 }
 
@@ -78,16 +86,15 @@ Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times
 template <typename Location>
 std::vector<std::uint32_t> Delays::in_order_of(std::size_t begin, std::size_t end,
                                                std::size_t locations, Location&& location) const {
-  const std::span<const Wait> waits = std::span(points_.waits()).subspan(begin, end - begin);
+  const Waits& waits = points_.waits();
   std::vector<std::uint32_t> next(locations + 1);
-  for (const auto& wait : waits) {
-    if (wait.step != kNone) ++next[location(wait) + 1];
+  for (std::size_t w = begin; w < end; ++w) {
+    if (waits[w].step != kNone) ++next[location(waits[w]) + 1];
   }
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<std::uint32_t> order(next.back());
-  for (std::size_t i = 0; i < waits.size(); ++i) {
-    if (waits[i].step == kNone) continue;
-    order[next[location(waits[i])]++] = static_cast<std::uint32_t>(begin + i);
+  for (std::size_t w = begin; w < end; ++w) {
+    if (waits[w].step != kNone) order[next[location(waits[w])]++] = static_cast<std::uint32_t>(w);
   }
   return order;
 }
@@ -225,17 +232,18 @@ void Delays::compare(std::uint32_t w, const Told& told) {
   while (last > 0 && points[last - 1].call == wait.call) --last;
   collect(wait.location, wait.own_step, span_of(wait.location, wait.own_step, last, wait.begin));
   if (wait.polled > 0) times_of_span_.add(wait.node, -wait.polled);
-  Delay& delay = delays_[w];
+  Batch& batch = batches_.back();
+  Delay& delay = batch.delays[(points_.waits().size() - 1 - w) % kBatch];
   delay = {.waits = told.answer->waits, .first = told.answer->first, .last = told.answer->last};
-  delay.excesses_begin = static_cast<std::uint32_t>(excesses_.size());
+  delay.excesses_begin = static_cast<std::uint32_t>(batch.excesses.size());
   for (const auto& theirs : told.times) {
     const auto node = local_[theirs.call_path];
     const Ticks longer = theirs.time - (node == kNone ? 0 : times_of_span_[node]);
     if (longer <= 0) continue;
-    excesses_.push_back({theirs.call_path, longer});
+    batch.excesses.push_back({theirs.call_path, longer});
     delay.excess += longer;
   }
-  delay.excesses_end = static_cast<std::uint32_t>(excesses_.size());
+  delay.excesses_end = static_cast<std::uint32_t>(batch.excesses.size());
 }
 
 }  // namespace latecomer::causes

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
 #include "analyzer/causes/call_path_times.hpp"
 #include "analyzer/causes/sync_points.hpp"
 #include "analyzer/trace/call_tree.hpp"
-#include "analyzer/trace/segmented_vector.hpp"
 
 namespace latecomer::causes {
 
@@ -30,16 +30,27 @@ struct Delay {
   [[nodiscard]] Ticks sum() const { return excess + waits; }
 };
 
+// Those of SyncPoints::waits(), from the last one back, in batches. Number i is the i-th from the
+// end.
 class Delays {
  public:
-  // Of SyncPoints::waits(), in their order. Collective.
   Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times,
-         const trace::GlobalCallTree& tree, parallel::Processes& processes);
+         const trace::GlobalCallTree& tree);
 
-  [[nodiscard]] const Delay& of(std::size_t wait) const { return delays_[wait]; }
+  // Finds the next batch, which may be empty here and not elsewhere. Collective.
+  void find_next(parallel::Processes& processes);
+  [[nodiscard]] std::size_t found() const { return found_; }
+  // Of those that were found and not forgotten.
+  [[nodiscard]] const Delay& of(std::size_t i) const { return batch_of(i).delays[i % kBatch]; }
   template <typename F>
-  void for_each_excess(const Delay& delay, F&& f) const {
-    for (auto i = delay.excesses_begin; i < delay.excesses_end; ++i) f(excesses_[i]);
+  void for_each_excess(std::size_t i, F&& f) const {
+    const Batch& batch = batch_of(i);
+    const Delay& delay = batch.delays[i % kBatch];
+    for (auto e = delay.excesses_begin; e < delay.excesses_end; ++e) f(batch.excesses[e]);
+  }
+  // Those before `i` are not asked for any more.
+  void forget(std::size_t i) {
+    for (; first_batch_ < i / kBatch; ++first_batch_) batches_.pop_front();
   }
 
  private:
@@ -56,6 +67,7 @@ class Delays {
   void take_answers(const std::vector<std::uint32_t>& order,
                     const std::vector<parallel::Bytes>& answers, std::size_t begin,
                     std::vector<Told>& told) const;
+  void find_round(std::size_t begin, std::size_t end, parallel::Processes& processes);
   void compare(std::uint32_t wait, const Told& told);
   [[nodiscard]] Question question_of(std::uint32_t wait) const;
   [[nodiscard]] std::uint32_t first_from(std::uint32_t location, std::uint32_t call);
@@ -69,8 +81,16 @@ class Delays {
   const std::vector<CallPathTimes>& times_;
   const trace::GlobalCallTree& tree_;
   std::vector<std::uint32_t> local_;  // node of the process's call tree by that of the global one
-  memory::Vector<Delay> delays_;
-  trace::SegmentedVector<Excess> excesses_;
+  static constexpr std::size_t kBatch = 1 << 15;
+  struct Batch {
+    memory::Vector<Delay> delays;
+    memory::Vector<Excess> excesses;
+  };
+  [[nodiscard]] const Batch& batch_of(std::size_t i) const {
+    return batches_[i / kBatch - first_batch_];
+  }
+  std::deque<Batch> batches_;
+  std::size_t first_batch_ = 0, found_ = 0;
   std::vector<char> repeated_;            // questions of a round that were asked before
   NodeTimes times_of_span_;               // that was collected last
   std::vector<std::uint32_t> last_from_;  // what first_from() found last, per location

@@ -52,7 +52,8 @@ void find_steps(const SyncPoints& all, Waits& waits) {
     const auto found = std::ranges::find(meetings, comm, [](const auto& m) { return m.first; });
     return (found == meetings.end() ? meetings.emplace_back(comm, Last{}) : *found).second;
   };
-  for (auto& wait : waits) {
+  for (std::size_t w = 0; w < waits.size(); ++w) {
+    Wait& wait = waits[w];
     if (!wait.costs || wait.cause_location == kNone) continue;
     if (wait.location != location) {
       location = wait.location;

@@ -12,28 +12,6 @@ namespace latecomer::causes {
 
 using Role = SyncPoint::Role;
 
-namespace {
-
-// Sorts by a number, then by `less`. Numbers are sorted instead of waits, which are larger.
-template <typename Number, typename Less>
-void sort_waits(Waits& waits, Number&& number, Less&& less) {
-  struct Key {
-    std::uint64_t number;
-    std::uint32_t wait;
-  };
-  memory::Vector<Key> keys(waits.size());
-  for (std::uint32_t w = 0; w < waits.size(); ++w) keys[w] = {number(waits[w]), w};
-  std::ranges::sort(keys, [&](const Key& a, const Key& b) {
-    return a.number != b.number ? a.number < b.number : less(waits[a.wait], waits[b.wait]);
-  });
-  Waits sorted;
-  sorted.reserve(waits.size());
-  for (const auto& key : keys) sorted.push_back(waits[key.wait]);
-  waits = std::move(sorted);
-}
-
-}  // namespace
-
 SyncPoints::SyncPoints(const trace::Definitions& definitions,
                        const std::vector<trace::LocationEvents>& mine, std::vector<int> hosts,
                        bool scalasca_compatible)
@@ -46,18 +24,14 @@ SyncPoints::SyncPoints(const trace::Definitions& definitions,
   for (std::uint32_t l = 0; l < mine.size(); ++l) hosted_[mine[l].location] = l;
 }
 
-void SyncPoints::add_pair(const Wait& wait, Cause cause) {
-  const auto host = static_cast<std::size_t>(hosts_[wait.cause_location]);
-  if (notices_.size() <= host) notices_.resize(host + 1);
+void SyncPoints::add_pair(const Wait& wait, CauseIndex tell) {
   auto& points = points_[wait.location];
-  const auto& events = mine[wait.location];
-  notices_[host].put(Notice{wait.cause_location, wait.cause_call, events.location, wait.call,
-                            static_cast<std::uint32_t>(points.size()),
-                            static_cast<std::uint32_t>(waits_.size()),
-                            events.calls[wait.call].leave, wait.kind, cause});
+  Wait told = wait;
+  told.tell = tell;
+  told.point = static_cast<std::uint32_t>(points.size());
   points.push_back({wait.call, wait.cause_location, wait.cause_call, Role::kWaiter, wait.kind,
-                    wait.wait, events.calls[wait.call].leave});
-  waits_.push_back(wait);
+                    wait.wait, mine[wait.location].calls[wait.call].leave});
+  waits_.add(told);
 }
 
 void SyncPoints::add_wait_for(WaitKind kind, std::uint32_t location, std::uint32_t call, Ticks wait,
@@ -72,7 +46,7 @@ void SyncPoints::add_wait_for(WaitKind kind, std::uint32_t location, std::uint32
             .wait = wait,
             .begin = mine[location].calls[call].enter,
             .event = cause.time},
-           Cause::kWindowEvent);
+           CauseIndex::kWindowEvent);
 }
 
 void SyncPoints::add_unlinked(WaitKind kind, std::uint32_t location, std::uint32_t call,
@@ -80,13 +54,13 @@ void SyncPoints::add_unlinked(WaitKind kind, std::uint32_t location, std::uint32
   const auto& at = mine[location].calls[call];
   points_[location].push_back(
       {call, trace::kNone, trace::kNone, Role::kWaiter, kind, wait, at.leave});
-  waits_.push_back({.location = location,
-                    .call = call,
-                    .kind = kind,
-                    .path = false,
-                    .wait = wait,
-                    .begin = at.enter,
-                    .event = at.enter + wait});
+  waits_.add({.location = location,
+              .call = call,
+              .kind = kind,
+              .path = false,
+              .wait = wait,
+              .begin = at.enter,
+              .event = at.enter + wait});
 }
 
 // The receiver's time after the end of the send belongs to the transfer of the message: to nobody's
@@ -95,8 +69,8 @@ SyncPoints::Notice SyncPoints::answer(const Notice& notice) {
   const auto location = hosted_[notice.cause_location];
   const auto& events = mine[location];
   std::uint32_t call = notice.cause_call;
-  if (notice.cause == Cause::kSend) call = events.sends[call].call;
-  if (notice.cause == Cause::kWindowEvent) call = events.window_events[call].call;
+  if (notice.tell == CauseIndex::kSend) call = events.sends[call].call;
+  if (notice.tell == CauseIndex::kWindowEvent) call = events.window_events[call].call;
   const Ticks leave = events.calls[call].leave;
   points_[location].push_back(
       {call, notice.location, notice.call, Role::kCauser, notice.kind, 0,
@@ -108,12 +82,13 @@ SyncPoints::Notice SyncPoints::answer(const Notice& notice) {
 }
 
 void SyncPoints::settle(const Notice& answer) {
-  waits_[answer.wait].cause_call = answer.cause_call;
-  auto& point = points_[hosted_[answer.location]][answer.point];
+  Wait& wait = waits_[answer.wait];
+  wait.cause_call = answer.cause_call;
+  auto& point = points_[wait.location][wait.point];
   point.key = answer.cause_call;
   if (point.kind == WaitKind::kLateSender) {
     // What was tested for may have been sent before the test that saw it.
-    const Ticks enter = mine[hosted_[answer.location]].calls[point.call].enter;
+    const Ticks enter = mine[wait.location].calls[point.call].enter;
     point.over = std::max(enter, std::min(point.over, answer.leave));
   }
   if (point.kind == WaitKind::kLateReceiver && compatible_) {
@@ -121,17 +96,36 @@ void SyncPoints::settle(const Notice& answer) {
   }
 }
 
-void SyncPoints::connect(parallel::Processes& processes) {
+// In rounds of bounded size.
+void SyncPoints::tell_causers(parallel::Processes& processes) {
+  constexpr std::size_t kRound = std::size_t{1} << 16;  // waits of a process
   const auto n = static_cast<std::size_t>(processes.size());
-  notices_.resize(n);
-  const auto notices = processes.exchange(take_all(notices_));
-  std::vector<parallel::Packer> answers(n);
-  for (std::size_t p = 0; p < n; ++p) {
-    for (parallel::Unpacker in(notices[p]); !in.done();) answers[p].put(answer(in.get<Notice>()));
+  const std::int64_t rounds =
+      processes.max(static_cast<std::int64_t>((waits_.size() + kRound - 1) / kRound));
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    const auto begin = std::min(waits_.size(), static_cast<std::size_t>(round) * kRound);
+    const auto end = std::min(waits_.size(), begin + kRound);
+    std::vector<parallel::Packer> notices(n), answers(n);
+    for (auto w = begin; w < end; ++w) {
+      const Wait& wait = waits_[w];
+      if (wait.tell == CauseIndex::kNone) continue;
+      const auto& events = mine[wait.location];
+      notices[static_cast<std::size_t>(hosts_[wait.cause_location])].put(Notice{
+          wait.cause_location, wait.cause_call, events.location, wait.call,
+          static_cast<std::uint32_t>(w), events.calls[wait.call].leave, wait.kind, wait.tell});
+    }
+    const auto told = processes.exchange(take_all(notices));
+    for (std::size_t p = 0; p < n; ++p) {
+      for (parallel::Unpacker in(told[p]); !in.done();) answers[p].put(answer(in.get<Notice>()));
+    }
+    for (const auto& bytes : processes.exchange(take_all(answers))) {
+      for (parallel::Unpacker in(bytes); !in.done();) settle(in.get<Notice>());
+    }
   }
-  for (const auto& bytes : processes.exchange(take_all(answers))) {
-    for (parallel::Unpacker in(bytes); !in.done();) settle(in.get<Notice>());
-  }
+}
+
+void SyncPoints::connect(parallel::Processes& processes) {
+  tell_causers(processes);
   for (auto& points : points_) {
     std::ranges::sort(points, [](const SyncPoint& a, const SyncPoint& b) {
       return std::tie(a.call, a.kind, a.role, a.partner, a.key) <
@@ -140,29 +134,15 @@ void SyncPoints::connect(parallel::Processes& processes) {
   }
   number_waits();
   find_steps(*this, waits_);
-  put_in_order_of_time();
-}
-
-void SyncPoints::put_in_order_of_time() {
-  constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
-  sort_waits(
-      waits_, [](const Wait& wait) { return static_cast<std::uint64_t>(wait.event) ^ kSign; },
-      [](const Wait& a, const Wait& b) {
-        return std::tie(a.leave, a.location, a.point, a.cause_location) <
-               std::tie(b.leave, b.location, b.point, b.cause_location);
-      });
+  waits_.order_by_time();
 }
 
 // Tells each wait its point: both are sorted, so one walk finds them all.
 void SyncPoints::number_waits() {
-  sort_waits(
-      waits_, [](const Wait& wait) { return (std::uint64_t{wait.location} << 32) | wait.call; },
-      [](const Wait& a, const Wait& b) {
-        return std::tie(a.kind, a.cause_location, a.cause_call) <
-               std::tie(b.kind, b.cause_location, b.cause_call);
-      });
+  waits_.order_by_call();
   std::uint32_t location = 0, first = 0;
-  for (auto& wait : waits_) {
+  for (std::size_t w = 0; w < waits_.size(); ++w) {
+    Wait& wait = waits_[w];
     if (wait.location != location) {
       location = wait.location;
       first = 0;

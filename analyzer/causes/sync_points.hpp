@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/causes/waits.hpp"
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/trace/definitions.hpp"
@@ -12,9 +13,6 @@
 #include "patterns/wait_kind.hpp"
 
 namespace latecomer::causes {
-
-using patterns::WaitKind;
-using trace::Ticks;
 
 // Instead of a communicator: MPI_Init and MPI_Finalize of all processes.
 inline constexpr std::uint32_t kEverybody = 0xfffffffe;
@@ -39,29 +37,6 @@ struct SyncPoint {
 
 using Points = memory::Vector<SyncPoint>;  // of one location
 
-// A wait, and the call of another location that ended it.
-struct Wait {
-  std::uint32_t location = 0;  // hosted location
-  std::uint32_t call = 0;
-  std::uint32_t cause_location = trace::kNone;  // index in Definitions::locations; none: unknown
-  std::uint32_t cause_call = trace::kNone;
-  WaitKind kind = WaitKind::kLateSender;
-  bool costs = true;  // it is booked: somebody's delay is its cause
-  bool path = true;   // the critical path goes from here to the cause
-  Ticks wait = 0;
-  Ticks polled = 0;  // of it, in tests before the call, at its call path
-  Ticks begin = 0;   // of the wait in the call
-  Ticks event = 0;   // at the cause; ended the wait
-  // Once the points are connected:
-  Ticks leave = 0;                        // of the call
-  std::uint32_t node = 0;                 // of the call
-  std::uint32_t point = trace::kNone;     // of the location
-  std::uint32_t step = trace::kNone;      // its point up to which it was in step with the cause
-  std::uint32_t own_step = trace::kNone;  // from which its own time counts
-};
-
-using Waits = memory::Vector<Wait>;
-
 // The points of the hosted locations.
 class SyncPoints {
  public:
@@ -69,13 +44,12 @@ class SyncPoints {
              std::vector<int> hosts, bool scalasca_compatible);
 
   // A wait for one other location; `cause_call` may be the index of a send or window event there.
-  enum class Cause : std::uint8_t { kCall, kSend, kWindowEvent };
-  void add_pair(const Wait& wait, Cause cause);
+  void add_pair(const Wait& wait, CauseIndex tell);
   // A hosted location takes part in a meeting; its wait is told by add_wait.
   void add_meeting(std::size_t location, const SyncPoint& point) {
     points_[location].push_back(point);
   }
-  void add_wait(const Wait& wait) { waits_.push_back(wait); }
+  void add_wait(const Wait& wait) { waits_.add(wait); }
 
   // A wait for a one-sided operation: up to a time at an element of window_events there.
   struct WindowCause {
@@ -109,22 +83,21 @@ class SyncPoints {
   struct Notice {  // to the host of a causer, and back
     std::uint32_t cause_location = 0, cause_call = 0;
     std::uint32_t location = 0, call = 0;  // of the waiter
-    std::uint32_t point = 0, wait = 0;     // there
+    std::uint32_t wait = 0;                // there
     Ticks leave = 0;                       // of the waiter's call; back: of the causer's
     WaitKind kind = WaitKind::kLateSender;
-    Cause cause = Cause::kCall;
+    CauseIndex tell = CauseIndex::kCall;
   };
+  void tell_causers(parallel::Processes& processes);
   [[nodiscard]] Notice answer(const Notice& notice);
   void settle(const Notice& answer);
   void number_waits();
-  void put_in_order_of_time();
 
   const bool compatible_;
   std::vector<int> hosts_;             // per location
   std::vector<std::uint32_t> hosted_;  // per location
   std::vector<Points> points_;
   Waits waits_;
-  std::vector<parallel::Packer> notices_;  // per analysis process
 };
 
 }  // namespace latecomer::causes

@@ -2,55 +2,72 @@
 #include "analyzer/causes/wait_graph.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "analyzer/causes/cost_chains.hpp"
 #include "analyzer/causes/critical_path.hpp"
 
 namespace latecomer::causes {
-namespace {
 
-// What is left of a sorted part.
-struct Rest {
-  const GraphWait* next;
-  const GraphWait* end;
-  std::uint32_t part;
-};
+WaitGraph::WaitGraph(std::size_t parts, const GraphTask& task)
+    : parts_(parts),
+      unfinished_(parts),
+      costs_(std::make_unique<CostChains>(task.locations, task.point_to_point_only)),
+      path_(std::make_unique<CriticalPath>(task.end, task.start)) {}
 
-bool comes_later(const Rest& a, const Rest& b) { return is_followed_before(*b.next, *a.next); }
+WaitGraph::~WaitGraph() = default;
 
-}  // namespace
+void WaitGraph::add(std::size_t part, memory::Vector<GraphWait> waits, bool more) {
+  Part& to = parts_[part];
+  if (!waits.empty()) to.told.push_back(std::move(waits));
+  if (to.more && !more && to.told.empty()) --unfinished_;
+  to.more = more;
+}
 
-Followed follow(std::span<const std::span<const GraphWait>> parts, const GraphTask& task) {
-  Followed out;
-  out.chains.resize(parts.size());
-  CostChains costs(task.locations, task.point_to_point_only);
-  CriticalPath path(task.end, task.start);
-  std::vector<Rest> rests;  // a heap: the part whose wait is next stands in front
-  for (std::uint32_t p = 0; p < parts.size(); ++p) {
-    if (!parts[p].empty()) {
-      rests.push_back({parts[p].data(), parts[p].data() + parts[p].size(), p});
+void WaitGraph::follow() {
+  const auto comes_later = [&](std::uint32_t a, std::uint32_t b) {
+    return is_followed_before(parts_[b].first(), parts_[a].first());
+  };
+  std::vector<std::uint32_t> heap;  // parts: the one whose wait is next stands in front
+  for (std::uint32_t p = 0; p < parts_.size(); ++p) {
+    if (!parts_[p].told.empty()) {
+      heap.push_back(p);
+    } else if (parts_[p].more) {
+      return;
     }
   }
-  std::ranges::make_heap(rests, comes_later);
-  while (!rests.empty()) {
-    std::ranges::pop_heap(rests, comes_later);
-    Rest& rest = rests.back();
+  std::ranges::make_heap(heap, comes_later);
+  while (!heap.empty()) {
+    std::ranges::pop_heap(heap, comes_later);
+    Part& part = parts_[heap.back()];
     // As long as this part has the next one.
     do {
-      const GraphWait& wait = *rest.next++;
-      const auto number = static_cast<std::uint32_t>(&wait - parts[rest.part].data());
-      costs.visit(wait, number, out.chains[rest.part]);
-      path.visit(wait);
-    } while (rest.next != rest.end &&
-             (rests.size() == 1 || is_followed_before(*rest.next, *rests.front().next)));
-    if (rest.next == rest.end) {
-      rests.pop_back();
+      const GraphWait& wait = part.first();
+      costs_->visit(wait, static_cast<std::uint32_t>(part.followed), part.chains);
+      path_->visit(wait);
+      step_over(part);
+    } while (!part.told.empty() &&
+             (heap.size() == 1 || is_followed_before(part.first(), parts_[heap.front()].first())));
+    if (!part.told.empty()) {
+      std::ranges::push_heap(heap, comes_later);
+    } else if (part.more) {
+      return;
     } else {
-      std::ranges::push_heap(rests, comes_later);
+      heap.pop_back();
     }
   }
-  out.path = path.take();
-  return out;
 }
+
+void WaitGraph::step_over(Part& part) {
+  ++part.followed;
+  if (++part.next < part.told.front().size()) return;
+  part.told.pop_front();
+  part.next = 0;
+  if (part.told.empty() && !part.more) --unfinished_;
+}
+
+Chains WaitGraph::take(std::size_t part) { return std::exchange(parts_[part].chains, {}); }
+
+std::vector<PathPart> WaitGraph::path() { return path_->take(); }
 
 }  // namespace latecomer::causes

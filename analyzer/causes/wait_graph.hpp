@@ -4,7 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <deque>
+#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -56,18 +57,15 @@ struct PathEnd {
   Ticks time = 0;
 };
 
+class CostChains;
+class CriticalPath;
+
 // What is asked of the graph.
 struct GraphTask {
   std::size_t locations = 0;
   bool point_to_point_only = false;  // which kinds of waits make another one propagating
   PathEnd end;                       // of the critical path
   Ticks start = 0;
-};
-
-// Of the waits of one analysis process, which have the numbers in their part.
-struct Followed {
-  std::vector<Chains> chains;  // by part
-  std::vector<PathPart> path;  // contiguous in time; latest first
 };
 
 // The order in which waits are followed: latest first.
@@ -77,12 +75,44 @@ struct Followed {
          std::tie(b.leave, b.location, b.point, b.cause_location);
 }
 
-// One walk over the waits of all parts, each of which is sorted. On it
+// One walk over the waits of all analysis processes, each of which tells its own in the order in
+// which they are followed, as many at a time as it likes. On it
 // - costs go from each wait to the waits of its cause: each wait hands on what it carries and
 //   itself, in proportion to what its cause did and waited;
 // - the critical path goes back from its end to the start: along a location as long as it did not
 //   wait, else on with the location that ended the wait.
-[[nodiscard]] Followed follow(std::span<const std::span<const GraphWait>> parts,
-                              const GraphTask& task);
+class WaitGraph {
+ public:
+  WaitGraph(std::size_t parts, const GraphTask& task);
+  ~WaitGraph();
+
+  // Further waits of a part; `more`: they are not its last ones.
+  void add(std::size_t part, memory::Vector<GraphWait> waits, bool more);
+  // Follows what is sure to come next: until a part has told no more.
+  void follow();
+  // All parts have told everything, and it was followed.
+  [[nodiscard]] bool done() const { return unfinished_ == 0; }
+  // How many waits of a part were followed.
+  [[nodiscard]] std::size_t followed(std::size_t part) const { return parts_[part].followed; }
+  // What came of them since it was asked the last time; waits have their numbers in the part.
+  [[nodiscard]] Chains take(std::size_t part);
+  // The critical path, contiguous in time; latest first. At the end.
+  [[nodiscard]] std::vector<PathPart> path();
+
+ private:
+  struct Part {
+    std::deque<memory::Vector<GraphWait>> told;  // the first one from `next` on
+    std::size_t next = 0, followed = 0;
+    bool more = true;
+    Chains chains;
+    [[nodiscard]] const GraphWait& first() const { return told.front()[next]; }
+  };
+  void step_over(Part& part);
+
+  std::vector<Part> parts_;
+  std::size_t unfinished_;
+  std::unique_ptr<CostChains> costs_;
+  std::unique_ptr<CriticalPath> path_;
+};
 
 }  // namespace latecomer::causes

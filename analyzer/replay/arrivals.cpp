@@ -73,10 +73,12 @@ std::map<Arrivals::Key, std::map<std::uint32_t, Arrivals::Rank>> Arrivals::gathe
 }
 
 nlohmann::json Arrivals::json(parallel::Processes& processes) {
-  find_places(booking_, processes,
-              [&](std::uint32_t comm, std::uint8_t number, std::uint32_t rank, std::size_t place) {
-                ++operation(comm, number).ranks[rank].places[place];
-              });
+  find_places(
+      booking_, processes,
+      [&](std::uint32_t comm, std::uint8_t number, std::uint32_t rank, const Places& places) {
+        auto& to = operation(comm, number).ranks[rank].places;
+        for (std::size_t p = 0; p < kPlaces; ++p) to[p] += places[p];
+      });
   const auto all = gather_ranks(processes);
   // Two numbers for each operation: early and after.
   Statistics statistics(2 * all.size());

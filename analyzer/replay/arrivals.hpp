@@ -10,11 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/collectives.hpp"
 #include "analyzer/replay/places.hpp"
+#include "analyzer/trace/segmented_vector.hpp"
 
 namespace latecomer::replay {
 
@@ -45,13 +45,13 @@ class Arrivals {
   struct Rank {
     std::int64_t count = 0, first = 0, last = 0;
     trace::Ticks early = 0;
-    std::array<std::int64_t, kPlaces> places{};  // how often it came so; of hosted ones or others
+    Places places{};  // how often it came so; of hosted ones or others
   };
   // All operations of a kind on a communicator.
   struct Operation {
-    memory::Vector<trace::Ticks> early;   // before the last one
-    memory::Vector<trace::Ticks> after;   // in the operation, after the last one had come
-    std::map<std::uint32_t, Rank> ranks;  // by world rank
+    trace::SegmentedVector<trace::Ticks> early;  // before the last one
+    trace::SegmentedVector<trace::Ticks> after;  // in the operation, after the last one had come
+    std::map<std::uint32_t, Rank> ranks;         // by world rank
   };
   using Key = std::uint64_t;  // communicator, number of the operation
   [[nodiscard]] Operation& operation(std::uint32_t comm, std::uint8_t number) {

@@ -38,7 +38,7 @@ void CollectiveLinks::pair(WaitKind kind, std::size_t location, const trace::Col
                            Ticks wait, const Who& cause) {
   if (nonblocking(location, own) || wait <= 0) return;
   if (cause.location == points_.mine[location].location) return;
-  points_.add_pair(wait_of(kind, location, own, wait, cause), causes::SyncPoints::Cause::kCall);
+  points_.add_pair(wait_of(kind, location, own, wait, cause), causes::CauseIndex::kCall);
 }
 
 void CollectiveLinks::completion(WaitKind kind, std::size_t location, const trace::Collective& own,
@@ -51,7 +51,7 @@ void CollectiveLinks::completion(WaitKind kind, std::size_t location, const trac
   auto link = wait_of(kind, location, own, wait, cause);
   link.begin = points_.mine[location].calls[own.call].enter;
   link.polled = polled;
-  points_.add_pair(link, causes::SyncPoints::Cause::kCall);
+  points_.add_pair(link, causes::CauseIndex::kCall);
 }
 
 void CollectiveLinks::reduction(std::size_t location, const trace::Collective& own,
@@ -72,7 +72,7 @@ void CollectiveLinks::reduction(std::size_t location, const trace::Collective& o
   path.costs = false;
   if (!all_met) {
     path.wait = compatible ? late : 0;
-    points_.add_pair(path, causes::SyncPoints::Cause::kCall);
+    points_.add_pair(path, causes::CauseIndex::kCall);
   } else if (late > 0) {
     points_.add_wait(path);
   }
@@ -82,7 +82,7 @@ void CollectiveLinks::reduction(std::size_t location, const trace::Collective& o
   if (all_met) {
     points_.add_wait(costs);
   } else {
-    points_.add_pair(costs, causes::SyncPoints::Cause::kCall);
+    points_.add_pair(costs, causes::CauseIndex::kCall);
   }
 }
 

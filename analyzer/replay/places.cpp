@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,11 +24,23 @@ struct Task {
   std::uint32_t comm = 0, first = 0, last = 0;
 };
 
-struct Begin {
-  std::uint32_t task = 0, member = 0, instance = 0;
-  std::uint32_t operation = 0;
-  Ticks time = 0;
+// A process's participations in the operations of a task; the Begins follow.
+struct Heading {
+  std::uint32_t task = 0;
+  std::uint32_t member = 0;  // of the communicator, in the order of world ranks
 };
+struct Begin {
+  Ticks time = 0;
+  std::uint32_t instance = 0;
+  std::uint32_t operation = 0;
+};
+
+// World ranks of a communicator in ascending order, so that ties can be told by their numbers.
+std::vector<std::uint32_t> ranks_of(const trace::Comm& comm) {
+  std::vector<std::uint32_t> ranks(comm.members.begin(), comm.members.end());
+  std::ranges::sort(ranks);
+  return ranks;
+}
 
 // The operations of a location by communicator, in the order of starting.
 class Cursor {
@@ -42,23 +56,17 @@ class Cursor {
     if (!std::ranges::is_sorted(slots_, {}, place)) std::ranges::stable_sort(slots_, {}, place);
   }
 
-  // Takes those of a task; f(member, own, kind). Tasks come in the same order.
-  template <typename F>
-  void take(const Task& task, const trace::Comm& comm, F&& f) {
-    std::uint32_t member = kNone;
+  // Appends those of a task to `out`. Tasks come in the same order.
+  void take(const Task& task, std::vector<Begin>& out) {
     for (; next_ < slots_.size(); ++next_) {
       const auto& own = events_.collectives[slots_[next_]];
       const auto& kind = events_.kinds[own.kind];
       if (std::pair(kind.comm, own.instance) >= std::pair(task.comm, task.last)) return;
-      if (kind.comm != task.comm) continue;  // that has no tasks
-      if (member == kNone) {
-        const auto found = std::ranges::find(comm.members, rank_);
-        if (found == comm.members.end()) continue;
-        member = static_cast<std::uint32_t>(found - comm.members.begin());
-      }
-      f(member, own, kind);
+      // Others are on a communicator that has no tasks.
+      if (kind.comm == task.comm) out.push_back({own.begin, own.instance, kind.operation});
     }
   }
+  [[nodiscard]] std::uint32_t rank() const { return rank_; }
 
  private:
   const trace::LocationEvents& events_;
@@ -104,79 +112,116 @@ std::vector<Task> tasks_of(const Booking& booking, parallel::Processes& processe
 // What came of one task.
 class Operations {
  public:
-  Operations(const Task& task, const trace::Comm& comm)
+  Operations(const Task& task, const std::vector<std::uint32_t>& ranks)
       : task_(task),
-        comm_(comm),
-        begins_(std::size_t{task.last - task.first} * comm.members.size(), kNever),
+        ranks_(ranks),
+        begins_(std::size_t{task.last - task.first} * ranks.size(), kNever),
         operations_(task.last - task.first, kNone) {}
-  void add(const Begin& begin) {
+  void add(std::uint32_t member, const Begin& begin) {
     const std::size_t row = begin.instance - task_.first;
-    begins_[row * comm_.members.size() + begin.member] = begin.time;
+    begins_[row * ranks_.size() + member] = begin.time;
     auto& operation = operations_[row];
     if (operation == kNone) operation = begin.operation;
     if (operation != begin.operation) operation = kNone - 1;  // they disagree
   }
-  void sort(const OnPlace& on_place) {
-    const std::size_t members = comm_.members.size();
+  void sort(const OnPlaces& on_places) {
+    const std::size_t members = ranks_.size();
     const std::size_t groups = std::min(members, kPlaces);
-    std::vector<std::pair<Ticks, std::uint32_t>> order(members);
+    std::vector<std::size_t> group(members);
+    for (std::size_t place = 0; place < members; ++place) group[place] = place * groups / members;
+    std::map<std::uint32_t, std::vector<Places>> counts;  // by operation, then by member
     for (std::size_t row = 0; row < operations_.size(); ++row) {
-      if (operations_[row] >= kNone - 1) continue;
-      for (std::uint32_t m = 0; m < members; ++m) {
-        order[m] = {begins_[row * members + m], comm_.members[m]};
-      }
-      std::ranges::sort(order);
-      if (order.front().first == kNever) continue;  // somebody is missing
-      for (std::size_t place = 0; place < members; ++place) {
-        on_place(task_.comm, static_cast<std::uint8_t>(operations_[row]), order[place].second,
-                 place * groups / members);
+      if (operations_[row] >= kNone - 1 || !order(row)) continue;
+      auto& of = counts[operations_[row]];
+      of.resize(members);
+      for (std::size_t place = 0; place < members; ++place) ++of[order_[place]][group[place]];
+    }
+    for (const auto& [operation, of] : counts) {
+      for (std::size_t m = 0; m < members; ++m) {
+        on_places(task_.comm, static_cast<std::uint8_t>(operation), ranks_[m], of[m]);
       }
     }
   }
 
  private:
+  // Members in the order in which they came to an operation. False: somebody is missing.
+  bool order(std::size_t row) {
+    const std::span<const Ticks> begins(&begins_[row * ranks_.size()], ranks_.size());
+    const auto [first, last] = std::ranges::minmax(begins);
+    if (first == kNever) return false;
+    order_.resize(begins.size());
+    // Time and member in one number, where they fit: twice as fast.
+    constexpr unsigned kBits = 20;
+    const auto span = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
+    if (begins.size() >> kBits == 0 && span >> (64 - kBits) == 0) {
+      keys_.resize(begins.size());
+      for (std::size_t m = 0; m < begins.size(); ++m) {
+        keys_[m] = (static_cast<std::uint64_t>(begins[m] - first) << kBits) | m;
+      }
+      std::ranges::sort(keys_);
+      for (std::size_t m = 0; m < begins.size(); ++m) {
+        order_[m] = static_cast<std::uint32_t>(keys_[m] & ((1U << kBits) - 1));
+      }
+    } else {
+      std::iota(order_.begin(), order_.end(), 0U);
+      std::ranges::sort(order_, {}, [&](std::uint32_t m) { return std::pair(begins[m], m); });
+    }
+    return true;
+  }
+
   const Task task_;
-  const trace::Comm& comm_;
+  const std::vector<std::uint32_t>& ranks_;
   memory::Vector<Ticks> begins_;
   std::vector<std::uint32_t> operations_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint32_t> order_;
 };
 
 }  // namespace
 
-void find_places(const Booking& booking, parallel::Processes& processes, const OnPlace& on_place) {
-  const auto& comms = booking.definitions.comms;
+void find_places(const Booking& booking, parallel::Processes& processes,
+                 const OnPlaces& on_places) {
   const auto tasks = tasks_of(booking, processes);
   const auto n = static_cast<std::size_t>(processes.size());
   std::vector<Cursor> cursors;
   for (std::size_t l = 0; l < booking.mine.size(); ++l) {
     cursors.emplace_back(booking.mine[l], booking.rank_of(l));
   }
+  std::map<std::uint32_t, std::vector<std::uint32_t>> ranks;  // by communicator
+  for (const auto& task : tasks) {
+    if (!ranks.contains(task.comm)) {
+      ranks[task.comm] = ranks_of(booking.definitions.comms[task.comm]);
+    }
+  }
+  std::vector<Begin> taken;
   for (std::uint32_t begin = 0, end = 0; begin < tasks.size(); begin = end) {
     std::size_t size = 0;
     std::vector<parallel::Packer> packs(n);
     for (; end < tasks.size() && (end == begin || size < kRound); ++end) {
       const Task& task = tasks[end];
-      const auto& comm = comms[task.comm];
-      size += (task.last - task.first) * comm.size();
+      const auto& of = ranks[task.comm];
+      size += (task.last - task.first) * of.size();
       for (auto& cursor : cursors) {
-        cursor.take(
-            task, comm,
-            [&](std::uint32_t member, const trace::Collective& own,
-                const trace::CollectiveKind& kind) {
-              packs[end % n].put(Begin{end, member, own.instance, kind.operation, own.begin});
-            });
+        taken.clear();
+        cursor.take(task, taken);
+        const auto found = std::ranges::lower_bound(of, cursor.rank());
+        if (taken.empty() || found == of.end() || *found != cursor.rank()) continue;
+        packs[end % n].put(Heading{end, static_cast<std::uint32_t>(found - of.begin())});
+        packs[end % n].put_all(std::span<const Begin>(taken));
       }
     }
     const auto arrived = processes.exchange(take_all(packs));
     std::map<std::uint32_t, Operations> operations;  // by task
     for (const auto& bytes : arrived) {
       for (parallel::Unpacker in(bytes); !in.done();) {
-        const auto one = in.get<Begin>();
-        const Task& task = tasks[one.task];
-        operations.try_emplace(one.task, task, comms[task.comm]).first->second.add(one);
+        const auto heading = in.get<Heading>();
+        in.get_all(taken);
+        const Task& task = tasks[heading.task];
+        Operations& of = operations.try_emplace(heading.task, task, ranks[task.comm]).first->second;
+        for (const auto& one : taken) of.add(heading.member, one);
       }
     }
-    for (auto& [task, one] : operations) one.sort(on_place);
+    for (auto& [task, one] : operations) one.sort(on_places);
   }
 }
 

@@ -173,7 +173,7 @@ void book(Booking& booking, causes::SyncPoints& points, std::size_t l, const Ans
                    .wait = wait,
                    .begin = call.enter + waited,
                    .event = answer.entered},
-                  causes::SyncPoints::Cause::kCall);
+                  causes::CauseIndex::kCall);
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ void ReceiverWaits::book(const Received& received) {
                     .polled = received.polled,
                     .begin = call.enter,
                     .event = received.sender_entered},
-                   causes::SyncPoints::Cause::kSend);
+                   causes::CauseIndex::kSend);
 }
 
 void ReceiverWaits::book_wrong_order(const Received& waited, bool same_source) {

@@ -154,7 +154,7 @@ void SenderWaits::book(std::size_t location, const memory::Vector<Candidate>& ca
                       .polled = wait - here,
                       .begin = begin,
                       .event = one.posted},
-                     causes::SyncPoints::Cause::kCall);
+                     causes::CauseIndex::kCall);
     late_receivers_[location].push_back({one.call, receiver, wait});
     // Where the send is counted; the base counts it where it completes.
     const auto& send = events.sends[one.send];

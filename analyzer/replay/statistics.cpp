@@ -17,7 +17,7 @@ constexpr std::array<int, 3> kQuarters = {1, 2, 3};
 
 // One quantile of one metric: the value is found from its highest byte down.
 struct Quantile {
-  const memory::Vector<Ticks>* waits = nullptr;
+  const trace::SegmentedVector<Ticks>* waits = nullptr;
   std::int64_t rank = 0;  // from 0, among the values with the prefix
   std::uint64_t prefix = 0;
   std::vector<std::uint64_t> left = {};  // own values with the prefix, once it has a byte
@@ -106,7 +106,7 @@ std::vector<MetricStatistics> Statistics::find(parallel::Processes& processes) c
       all[m].minimum = std::min(all[m].minimum, wait);
       all[m].maximum = std::max(all[m].maximum, wait);
     }
-    part[0] = std::ssize(metrics_[m].waits);
+    part[0] = static_cast<std::int64_t>(metrics_[m].waits.size());
     for (unsigned i = 0; i < 4; ++i) {
       part[2 + i] = static_cast<std::int64_t>((squares >> (32 * i)) & 0xffffffff);
     }

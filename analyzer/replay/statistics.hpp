@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
+#include "analyzer/trace/segmented_vector.hpp"
 #include "patterns/metric.hpp"
 
 namespace latecomer::replay {
@@ -59,7 +59,7 @@ class Statistics {
 
  private:
   struct Waits {
-    memory::Vector<trace::Ticks> waits;
+    trace::SegmentedVector<trace::Ticks> waits;
     std::vector<Instance> worst;    // at most kWorst, sorted
     std::vector<Instance> by_path;  // the worst of each call path, unsorted; index by path_index
     std::vector<std::uint32_t> path_index;

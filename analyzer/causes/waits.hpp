@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All waits of the hosted locations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+
+#include "analyzer/memory/large_pages.hpp"
+#include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/location_events.hpp"
+#include "analyzer/trace/segmented_vector.hpp"
+#include "patterns/wait_kind.hpp"
+
+namespace latecomer::causes {
+
+using patterns::WaitKind;
+using trace::Ticks;
+
+// What Wait::cause_call is an index of, until the points are connected: of that location's calls,
+// sends or window events. None: the other side is not told.
+enum class CauseIndex : std::uint8_t { kNone, kCall, kSend, kWindowEvent };
+
+// A wait, and the call of another location that ended it.
+struct Wait {
+  std::uint32_t location = 0;  // hosted location
+  std::uint32_t call = 0;
+  std::uint32_t cause_location = trace::kNone;  // index in Definitions::locations; none: unknown
+  std::uint32_t cause_call = trace::kNone;
+  WaitKind kind = WaitKind::kLateSender;
+  bool costs = true;  // it is booked: somebody's delay is its cause
+  bool path = true;   // the critical path goes from here to the cause
+  CauseIndex tell = CauseIndex::kNone;
+  Ticks wait = 0;
+  Ticks polled = 0;  // of it, in tests before the call, at its call path
+  Ticks begin = 0;   // of the wait in the call
+  Ticks event = 0;   // at the cause; ended the wait
+  std::uint32_t point = trace::kNone;  // of the location
+  // Once the points are connected:
+  std::uint32_t node = 0;                 // of the call
+  Ticks leave = 0;                        // of the call
+  std::uint32_t step = trace::kNone;      // its point up to which it was in step with the cause
+  std::uint32_t own_step = trace::kNone;  // from which its own time counts
+};
+
+// Waits stay where they were added; only their numbers are put into other orders.
+class Waits {
+ public:
+  class Iterator {
+   public:
+    using difference_type = std::ptrdiff_t;
+    using value_type = Wait;
+    Iterator() = default;
+    Iterator(const Waits* waits, std::size_t at) : waits_(waits), at_(at) {}
+    const Wait& operator*() const { return (*waits_)[at_]; }
+    const Wait* operator->() const { return &(*waits_)[at_]; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    Iterator operator++(int) { return {waits_, at_++}; }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+
+   private:
+    const Waits* waits_ = nullptr;
+    std::size_t at_ = 0;
+  };
+
+  void add(const Wait& wait) { waits_.push_back(wait); }
+  // By location and call, and those of one call always in the same order.
+  void order_by_call();
+  // By the event that ended them; once their points are known.
+  void order_by_time();
+
+  // The i-th in the order that was asked for last; before, in that of adding.
+  [[nodiscard]] const Wait& operator[](std::size_t i) const { return waits_[number(i)]; }
+  [[nodiscard]] Wait& operator[](std::size_t i) { return waits_[number(i)]; }
+  [[nodiscard]] std::size_t size() const { return waits_.size(); }
+  [[nodiscard]] Iterator begin() const { return {this, 0}; }
+  [[nodiscard]] Iterator end() const { return {this, size()}; }
+
+ private:
+  [[nodiscard]] std::size_t number(std::size_t i) const { return order_.empty() ? i : order_[i]; }
+  template <typename Key, typename Less>
+  void put_in_order(Key&& key, Less&& less);
+
+  trace::SegmentedVector<Wait> waits_;
+  memory::Vector<std::uint32_t> order_;  // empty: as they were added
+};
+
+}  // namespace latecomer::causes
