@@ -11,6 +11,7 @@ only the disk or the directory is lost the program goes on and gives its right r
 import collections
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -27,21 +28,29 @@ STEP = 377  # behind many pieces of records, and in the middle of one
 DEADLY = FAULT not in ("none", "full", "removed")
 SENT_FROM_OUTSIDE = {"sigterm_mpiexec": signal.SIGTERM, "sigterm_scan": signal.SIGTERM,
                      "kill_scan": signal.SIGKILL}
+# Stands between scan and the launcher, and notes what the launcher says: that is what scan has to hand on.
+NOTING = """#!/usr/bin/env bash
+%(launcher)s "$@"
+status=$?
+echo $status >> %(note)s
+exit %(says)s
+"""
 
 
 class Run:
     """One run under scan; `directory` is on the file system that may become full."""
 
-    def __init__(self, directory, fault, moment, point):
+    def __init__(self, directory, fault, moment, point, says="$status"):
         self.notes = os.path.join(directory, "notes")
         self.experiment = os.path.join(directory, "place", "experiment")
         os.makedirs(self.notes)
         os.makedirs(os.path.dirname(self.experiment), exist_ok=True)
         self.name = "%s at %s %d" % (fault, moment, point)
+        launcher = MPIEXEC if fault in ("sigterm_scan", "kill_scan") else self.noting(directory, says)
         environment = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
         started = time.monotonic()
         self.running = subprocess.Popen(
-            [sys.executable, SCAN, "--yield", "--buffer-size", "4K", "-e", self.experiment, MPIEXEC, "-n",
+            [sys.executable, SCAN, "--yield", "--buffer-size", "4K", "-e", self.experiment, launcher, "-n",
              str(RANKS), DOOMED, fault, moment, str(point), self.notes, self.experiment],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=directory,
             start_new_session=True)
@@ -50,6 +59,20 @@ class Run:
         self.output, self.errors = self.running.communicate(timeout=SECONDS)
         self.status, self.seconds = self.running.returncode, time.monotonic() - started
 
+    def noting(self, directory, says):
+        """A launcher of the same name that notes how each start of it ends, and says that or something else."""
+        path = os.path.join(directory, os.path.basename(MPIEXEC))
+        with open(path, "w") as script:
+            script.write(NOTING % {"launcher": shlex.quote(MPIEXEC), "says": says,
+                                   "note": shlex.quote(os.path.join(self.notes, "launcher"))})
+        os.chmod(path, 0o755)
+        return path
+
+    def launcher_status(self):
+        """What the launcher said about the program; it is started again for the analysis."""
+        with open(os.path.join(self.notes, "launcher")) as file:
+            return int(file.readline())
+
     def send(self, number, to_launcher):
         until = time.monotonic() + 30
         while not os.path.exists(os.path.join(self.notes, "happened.1")):
@@ -57,7 +80,7 @@ class Run:
                 return  # the test will see that it never happened
             time.sleep(0.02)
         pid = self.running.pid
-        if to_launcher:
+        for _ in range(2 if to_launcher else 0):  # what notes, and what it started
             pid = int(subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True,
                                      check=True).stdout.split()[0])
         os.kill(pid, number)
@@ -98,7 +121,7 @@ class Run:
 
 
 class Survival(unittest.TestCase):
-    def start(self, fault, moment="between", point=STEP):
+    def start(self, fault, moment="between", point=STEP, says="$status"):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         if fault == "full":
@@ -106,7 +129,7 @@ class Survival(unittest.TestCase):
             os.mkdir(place)
             subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", place], check=True)
             self.addCleanup(subprocess.run, ["umount", place], check=True)
-        run = Run(scratch.name, fault, moment, point)
+        run = Run(scratch.name, fault, moment, point, says)
         self.assertEqual(run.left_behind(), "", run.name)
         if fault != "none":
             self.assertTrue(run.happened(), run.name + " never happened: " + run.errors)
@@ -151,13 +174,16 @@ class Survival(unittest.TestCase):
                 self.check_death(self.start(FAULT, moment, point), moment)
 
     def check_death(self, run, moment):
-        if FAULT == "exit" and moment == "finalize" and run.status == 0:
-            self.fail("the status of the program was lost")
-        self.assertNotEqual(run.status, 0, run.name)
+        self.check_status(run, moment)
+        self.check_what_is_left(run, moment)
+
+    def check_what_is_left(self, run, moment):
         self.one_message(run.errors, run)
         if not run.has("analysis.cubex") and (run.has("traces.otf2") or run.has("records")):
-            # Nobody was there to analyze: interrupted, or scan itself was killed.
-            self.assertIn(FAULT, ("sigterm_scan", "kill_scan"), run.name + ": " + run.errors)
+            # Nobody was there to analyze: interrupted, or scan itself was killed. Or all have reached
+            # MPI_Finalize and the launcher says 0: then scan takes it that no archive can be written.
+            self.assertTrue(FAULT in ("sigterm_scan", "kill_scan") or "; the records are kept: " in run.errors,
+                            run.name + ": " + run.errors)
             again = self.analyze_again(run)
             self.one_message(again.stderr, run)
             if moment != "init":
@@ -166,6 +192,37 @@ class Survival(unittest.TestCase):
             self.check_report(run, moment)
         else:
             self.assertEqual(moment, "init", run.name + ": no report: " + run.errors)
+
+    def check_status(self, run, moment):
+        """That of the launcher. MPICH's may say 0 after SIGTERM: then it is what the records say."""
+        if FAULT in ("sigterm_scan", "kill_scan"):
+            self.assertNotEqual(run.status, 0, run.name)
+        elif run.launcher_status() != 0:
+            self.assertEqual(run.status, run.launcher_status(), run.name)
+        else:
+            self.assertEqual(FAULT, "sigterm_mpiexec", "the launcher says 0: " + run.name)
+            self.check_status_of_records(run, moment)
+
+    def check_status_of_records(self, run, moment):
+        """Of a run whose launcher says that all is well."""
+        if run.has("analysis.cubex"):
+            self.assertEqual(run.status, 4 if "partial: " in run.errors else 0, run.name + ": " + run.errors)
+        else:
+            self.assertEqual(run.status, 3, run.name + ": " + run.errors)
+        if run.status == 0:
+            self.assertEqual(moment, "finalize", run.name)
+            calls = run.calls()
+            for rank in range(RANKS):
+                self.assertEqual((calls[rank, "MPI_Allreduce"], calls[rank, "MPI_Finalize"]), (STEPS, 1), run.name)
+
+    def test_launcher_that_hides_a_death(self):
+        if FAULT != "sigterm_mpiexec":
+            return
+        for moment, point in self.moments():
+            with self.subTest(moment=moment, point=point):
+                run = self.start(FAULT, moment, point, says="0")
+                self.check_status_of_records(run, moment)
+                self.check_what_is_left(run, moment)
 
     def check_report(self, run, moment):
         shown = subprocess.run([LATECOMER, "show", run.experiment], capture_output=True, text=True)
