@@ -69,12 +69,11 @@ void Waits::put_in_order(Key&& key, Less&& less) {
 }
 
 void Waits::order_by_call() {
-  put_in_order(
-      [](const Wait& wait) { return (std::uint64_t{wait.location} << 32) | wait.call; },
-      [](const Wait& a, const Wait& b) {
-        return std::tie(a.kind, a.cause_location, a.cause_call) <
-               std::tie(b.kind, b.cause_location, b.cause_call);
-      });
+  put_in_order([](const Wait& wait) { return (std::uint64_t{wait.location} << 32) | wait.call; },
+               [](const Wait& a, const Wait& b) {
+                 return std::tie(a.kind, a.cause_location, a.cause_call) <
+                        std::tie(b.kind, b.cause_location, b.cause_call);
+               });
 }
 
 void Waits::order_by_time() {

@@ -32,9 +32,9 @@ struct Wait {
   bool path = true;   // the critical path goes from here to the cause
   CauseIndex tell = CauseIndex::kNone;
   Ticks wait = 0;
-  Ticks polled = 0;  // of it, in tests before the call, at its call path
-  Ticks begin = 0;   // of the wait in the call
-  Ticks event = 0;   // at the cause; ended the wait
+  Ticks polled = 0;                    // of it, in tests before the call, at its call path
+  Ticks begin = 0;                     // of the wait in the call
+  Ticks event = 0;                     // at the cause; ended the wait
   std::uint32_t point = trace::kNone;  // of the location
   // Once the points are connected:
   std::uint32_t node = 0;                 // of the call

@@ -1,40 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is written comes back, in memory and in files, across chunks, threads, full disks and kills.
+// The words of records: what is written comes back, with its time and arguments.
 #include "tracer/record/writer.hpp"
-
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cerrno>
-#include <filesystem>
-#include <thread>
 
+#include "read_records.hpp"
 #include "temporary_directory.hpp"
-#include "tracer/record/reader.hpp"
 
 using namespace latecomer;
 using namespace latecomer::record;
 using latecomer::test::read_file;
+using latecomer::test::read_header;
+using latecomer::test::read_records;
 using latecomer::test::TemporaryDirectory;
 
 namespace {
-
-std::vector<Record> records(const std::vector<std::byte>& bytes) {
-  auto reader = RecordReader::over(bytes);
-  REQUIRE(reader.ok());
-  std::vector<Record> all;
-  for (Record r; reader->next(r);) all.push_back(r);
-  CHECK(reader->damages().empty());
-  return all;
-}
-
-FileHeader header(const std::vector<std::byte>& bytes) {
-  return RecordReader::over(bytes)->header();
-}
 
 // One of each kind, at times t+1, t+2, ...
 void write_all(ThreadWriter& w, Ticks t) {
@@ -71,9 +52,9 @@ TEST_CASE("every kind of record comes back with its time and arguments") {
   REQUIRE(w.move_to(directory.file("a"), 6) == 0);
   w.close();
   const auto bytes = read_file(directory.file("a"));
-  CHECK(header(bytes).rank == 6);
-  CHECK(header(bytes).thread == 2);
-  const auto all = records(bytes);
+  CHECK(read_header(bytes).rank == 6);
+  CHECK(read_header(bytes).thread == 2);
+  const auto all = read_records(bytes);
   REQUIRE(all.size() == 20);
   for (std::size_t i = 0; i < all.size(); ++i) CHECK(all[i].ticks == 1001 + i);
   CHECK(all[1].kind == Kind::kEnter);
@@ -99,25 +80,6 @@ TEST_CASE("every kind of record comes back with its time and arguments") {
   CHECK(all[17].id == 0);
 }
 
-TEST_CASE("a move in the middle and many chunks lose nothing") {
-  const TemporaryDirectory directory;
-  ThreadWriter w(0, 4096, 0);
-  const int before = 2000, after = 5000;  // 4096 bytes hold about 500 records
-  for (int i = 0; i < before; ++i) w.enter(static_cast<RegionId>(i), static_cast<Ticks>(i));
-  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
-  CHECK_FALSE(w.in_memory());
-  for (int i = before; i < before + after; ++i) {
-    w.enter(static_cast<RegionId>(i), static_cast<Ticks>(i));
-  }
-  w.close();
-  const auto all = records(read_file(directory.file("a")));
-  REQUIRE(all.size() == before + after);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    REQUIRE(all[i].id == i);
-    REQUIRE(all[i].ticks == i);
-  }
-}
-
 TEST_CASE("ids over 18 bits and distances over 40 bits") {
   const TemporaryDirectory directory;
   ThreadWriter w(0, 1 << 16, 5);
@@ -128,7 +90,7 @@ TEST_CASE("ids over 18 bits and distances over 40 bits") {
   w.leave(1, far + kMaxDistance);
   w.leave(2, far + 2 * kMaxDistance + 1);
   REQUIRE(w.move_to(directory.file("a"), 0) == 0);
-  const auto all = records(read_file(directory.file("a")));
+  const auto all = read_records(read_file(directory.file("a")));
   REQUIRE(all.size() == 5);
   CHECK(all[0].id == kMaxId);
   CHECK(all[1].id == kMaxId + 1);
@@ -147,7 +109,7 @@ TEST_CASE("a collective says whether all its counts are positive") {
   w.nonblocking_complete({9, 16, kRootNone, 1, 2, true, false, kSeriesMask}, 8, 3);
   REQUIRE(w.move_to(directory.file("a"), 0) == 0);
   w.close();
-  const auto all = records(read_file(directory.file("a")));
+  const auto all = read_records(read_file(directory.file("a")));
   REQUIRE(all.size() == 3);
   CHECK(all[0].series() == 0);
   CHECK(all[2].series() == kSeriesMask);
@@ -175,7 +137,7 @@ TEST_CASE("records of one-sided communication") {
   w.rma_complete(3, 77, 5);
   REQUIRE(w.move_to(directory.file("a"), 0) == 0);
   w.close();
-  const auto all = records(read_file(directory.file("a")));
+  const auto all = read_records(read_file(directory.file("a")));
   REQUIRE(all.size() == 5);
   for (const auto& r : all) CHECK(r.id == 3);
   CHECK(all[0].lower() == 21);
@@ -202,11 +164,11 @@ TEST_CASE("time that steps back is clamped and counted") {
   REQUIRE(w.move_to(directory.file("a"), 0) == 0);
   w.close();
   const auto bytes = read_file(directory.file("a"));
-  const auto all = records(bytes);
+  const auto all = read_records(bytes);
   REQUIRE(all.size() == 3);
   CHECK(all[1].ticks == 100);
   CHECK(all[2].ticks == 101);
-  CHECK(header(bytes).clamped_times == 1);
+  CHECK(read_header(bytes).clamped_times == 1);
 }
 
 TEST_CASE("errno of the program survives the cold paths") {
@@ -216,151 +178,6 @@ TEST_CASE("errno of the program survives the cold paths") {
   for (Ticks i = 0; i < 2000; ++i) w.enter(1, i);
   CHECK(w.move_to("/nonexistent/directory/file", 0) == ENOENT);
   CHECK(errno == 77);
-}
-
-TEST_CASE("without a file everything is counted as lost") {
-  ThreadWriter w(0, 4096, 0);
-  for (Ticks i = 0; i < 1000; ++i) w.enter(1, i);
-  CHECK(w.move_to("/nonexistent/directory/file", 0) == ENOENT);
-  w.send(Message{}, 2000);
-  // 1000 records of one word, one of three
-  CHECK(w.losses().records == 1001);
-  CHECK(w.losses().bytes == 1000 * 8 + 24);
-  CHECK(w.losses().error == ENOENT);
-}
-
-TEST_CASE("a limit of the file size stops recording without a signal, losses are exact") {
-  const TemporaryDirectory directory;
-  const pid_t child = fork();
-  if (child == 0) {
-    const rlimit limit{kHeaderBytes + 3 * 4096 + 100, RLIM_INFINITY};
-    setrlimit(RLIMIT_FSIZE, &limit);
-    ThreadWriter w(0, 4096, 0);
-    if (w.move_to(directory.file("a"), 0) != 0) _exit(10);
-    for (Ticks i = 0; i < 10000; ++i) w.enter(1, i);
-    w.close();
-    _exit(w.losses().error == EFBIG ? 0 : 11);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  REQUIRE(WIFEXITED(status));
-  REQUIRE(WEXITSTATUS(status) == 0);
-  const auto bytes = read_file(directory.file("a"));
-  const auto all = records(bytes);
-  CHECK(all.size() > 1400);
-  CHECK(all.size() + header(bytes).lost_records == 10000);
-  CHECK(header(bytes).lost_bytes == 8 * header(bytes).lost_records);
-}
-
-TEST_CASE("a killed process leaves whole records") {
-  const TemporaryDirectory directory;
-  int ready[2];
-  REQUIRE(pipe(ready) == 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    ThreadWriter w(0, 8192, 0);
-    if (w.move_to(directory.file("a"), 0) != 0) _exit(1);
-    for (Ticks i = 0;; ++i) {
-      w.send(Message{1, 2, 3, i}, i);
-      if (i == 20000 && write(ready[1], "x", 1) != 1) _exit(2);
-    }
-  }
-  char signal_byte = 0;
-  REQUIRE(read(ready[0], &signal_byte, 1) == 1);
-  kill(child, SIGKILL);
-  int status = 0;
-  waitpid(child, &status, 0);
-  REQUIRE(WIFSIGNALED(status));
-  const auto all = records(read_file(directory.file("a")));
-  CHECK(all.size() > 20000);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].ticks != i || all[i].bytes() != i) FAIL("record " << i << " is damaged");
-  }
-}
-
-TEST_CASE("memory before the directory is known is bounded") {
-  const TemporaryDirectory directory;
-  ThreadWriter w(0, 1 << 20, 0);
-  const Ticks many = 2 * ThreadWriter::kMaxMemoryBytes / 8;
-  for (Ticks i = 0; i < many; ++i) w.enter(1, i);
-  CHECK(w.losses().error == ENOBUFS);
-  CHECK(w.losses().records > 0);
-  const std::uint64_t lost = w.losses().records;
-  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
-  w.close();
-  auto file = read_file(directory.file("a"));
-  auto reader = RecordReader::over(file);
-  std::uint64_t found = 0;
-  for (Record r; reader->next(r);) ++found;
-  CHECK(found + lost == many);
-}
-
-TEST_CASE("memory can be saved by another thread while the owner goes on") {
-  const TemporaryDirectory directory;
-  ThreadWriter w(1, 4096, 0);
-  for (Ticks i = 0; i < 3000; ++i) w.enter(1, i);
-  std::thread([&] { CHECK(w.save_to(directory.file("a"), 0) == 0); }).join();
-  w.enter(1, 3000);
-  CHECK(records(read_file(directory.file("a"))).size() == 3000);
-  CHECK(w.in_memory());
-}
-
-TEST_CASE("nothing is recorded or counted after close") {
-  const TemporaryDirectory directory;
-  ThreadWriter w(0, 4096, 0);
-  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
-  w.enter(1, 1);
-  w.close();
-  for (Ticks i = 0; i < 1000; ++i) w.enter(1, 2 + i);
-  CHECK(w.losses().records == 0);
-  CHECK(records(read_file(directory.file("a"))).size() == 1);
-  // header + (time, time record) + enter
-  CHECK(std::filesystem::file_size(directory.file("a")) == kHeaderBytes + 3 * 8);
-}
-
-namespace {
-ThreadWriter* interrupted = nullptr;
-volatile Ticks program_time = 0;
-volatile sig_atomic_t handled = 0;
-
-void record_in_handler(int) {
-  // Time runs on in the handler.
-  interrupted->send(Message{}, program_time);
-  handled = handled + 1;
-}
-}  // namespace
-
-TEST_CASE("signal handlers that record leave the records of the program whole") {
-  const TemporaryDirectory directory;
-  ThreadWriter w(0, 4096, 0);
-  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
-  interrupted = &w;
-  struct sigaction action {};
-  action.sa_handler = record_in_handler;
-  REQUIRE(sigaction(SIGALRM, &action, nullptr) == 0);
-  const itimerval often{{0, 50}, {0, 50}};
-  setitimer(ITIMER_REAL, &often, nullptr);
-  const Ticks many = 3'000'000;
-  for (Ticks i = 0; i < many; ++i) {
-    program_time = i;
-    w.leave(static_cast<RegionId>(i & 1023), i);
-  }
-  const itimerval never{};
-  setitimer(ITIMER_REAL, &never, nullptr);
-  w.close();
-  std::uint64_t program = 0, handlers = 0;
-  for (const Record& r : records(read_file(directory.file("a")))) {
-    if (r.kind == Kind::kLeave) {
-      if (r.ticks != program || r.id != (program & 1023)) FAIL("record " << program);
-      ++program;
-    } else {
-      ++handlers;
-    }
-  }
-  CHECK(program == many);
-  CHECK(handled > 0);
-  CHECK(handlers + w.losses().records == static_cast<std::uint64_t>(handled));
-  CHECK(w.losses().clamped_times == 0);
 }
 
 TEST_CASE("a call path is written where it changes and at the beginning of each chunk") {
@@ -379,7 +196,7 @@ TEST_CASE("a call path is written where it changes and at the beginning of each 
   w.call_path(0);
   w.leave(2, 3000);
   w.close();
-  const auto all = records(read_file(path));
+  const auto all = read_records(read_file(path));
   REQUIRE(all.size() > 1900);
   CHECK(all[1].kind == Kind::kCallPath);
   CHECK(all[1].id == 7);
@@ -392,192 +209,7 @@ TEST_CASE("a call path is written where it changes and at the beginning of each 
     CHECK(all[i].id == wide);
     ++repeated;
   }
-  CHECK(repeated == 1 + header(read_file(path)).sealed);
+  CHECK(repeated == 1 + read_header(read_file(path)).sealed);
   CHECK(all[all.size() - 2].kind == Kind::kCallPath);
   CHECK(all[all.size() - 2].id == 0);
-}
-
-namespace {
-
-std::uint64_t calls_of(const Record& r) { return r.words[0] & kMostInVain; }
-std::uint64_t time_of(const Record& r) { return r.words[0] >> kInVainBits; }
-
-struct Polling {
-  void test(RegionId region, Ticks begin, Ticks end) {
-    w.enter(region, begin);
-    w.leave_in_vain(region, end);
-  }
-  ThreadWriter& w;
-};
-
-}  // namespace
-
-TEST_CASE("tests in vain in a row are one visit with their number and time") {
-  const TemporaryDirectory directory;
-  ThreadWriter w(0, 4096, 0);
-  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
-  Polling p{w};
-  // 3 + 4 + 1
-  p.test(5, 100, 103);
-  p.test(5, 110, 114);
-  p.test(5, 120, 121);
-  // another function; the one before again; one that completes something
-  p.test(6, 130, 132);
-  p.test(5, 140, 141);
-  w.enter(5, 150);
-  w.leave(5, 155);
-  // two rows apart by a call path, and by a user region
-  p.test(5, 160, 161);
-  w.call_path(3);
-  p.test(5, 170, 172);
-  p.test(5, 180, 182);
-  w.enter(5000, 190);
-  w.leave(5000, 191);
-  p.test(5, 200, 203);
-  w.close();
-  std::string text;
-  for (const Record& r : records(read_file(directory.file("a")))) {
-    const auto number = std::to_string(r.ticks);
-    if (r.kind == Kind::kEnter) text += number + "-";
-    if (r.kind == Kind::kLeave) text += number + " ";
-    if (r.kind == Kind::kCallPath) text += "path ";
-    if (r.kind != Kind::kLeaveInVain) continue;
-    text += number + "x" + std::to_string(calls_of(r)) + "=" + std::to_string(time_of(r)) + " ";
-  }
-  CHECK(text ==
-        "100-121x3=8 130-132x1=2 140-141x1=1 150-155 160-161x1=1 path 170-182x2=4 190-191 "
-        "200-203x1=3 ");
-  CHECK(w.losses().records == 0);
-}
-
-TEST_CASE("rows of tests end where their record is full, with the chunk, and in pauses") {
-  const TemporaryDirectory directory;
-  ThreadWriter w(0, 4096, 0);
-  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
-  Polling p{w};
-  Ticks t = 0;
-  std::uint64_t calls = 0, time = 0;
-  const auto test = [&](RegionId region, Ticks length, Ticks pause) {
-    p.test(region, t, t + length);
-    t += length + pause;
-    time += length;
-    ++calls;
-  };
-  // Rows of three, over many chunks.
-  for (int i = 0; i < 6000; ++i) test(static_cast<RegionId>(i / 3 % 2), 2, 1);
-  // Longer than the field of the distance, and a test that is.
-  test(7, 1, Ticks{1} << 39);
-  test(7, 1, Ticks{1} << 39);
-  test(7, 1, Ticks{1} << 39);
-  test(7, 1, Ticks{1} << 41);
-  test(7, 1, 1);
-  p.test(8, t, t + (Ticks{1} << 41));  // written as any other call
-  t += (Ticks{1} << 41) + 1;
-  // More calls than the field holds.
-  for (std::uint64_t i = 0; i < kMostInVain + 5; ++i) test(9, 1, 0);
-  // Nothing of a pause.
-  w.pause(t);
-  p.test(9, t, t + 1);
-  p.test(9, t + 1, t + 2);
-  w.resume(t + 2);
-  t += 2;
-  test(9, 1, 1);
-  test(9, 1, 1);
-  w.close();
-  std::uint64_t found_calls = 0, found_time = 0, rows = 0, plain = 0;
-  Ticks entered = 0;
-  for (const Record& r : records(read_file(directory.file("a")))) {
-    if (r.kind == Kind::kEnter) entered = r.ticks;
-    if (r.kind == Kind::kLeave) ++plain;
-    if (r.kind != Kind::kLeaveInVain) continue;
-    ++rows;
-    found_calls += calls_of(r);
-    found_time += time_of(r);
-    CHECK(time_of(r) <= r.ticks - entered);
-  }
-  CHECK(found_calls == calls);
-  CHECK(found_time == time);
-  CHECK(plain == 1);
-  // 2000 rows, more where chunks end; then by distance, by number, by the pause.
-  CHECK(rows >= 2000 + 3 + 2 + 1);
-  CHECK(rows < 2100);
-  CHECK(w.losses().records == 0);
-}
-
-TEST_CASE("a process that is killed while it tests leaves whole rows") {
-  const TemporaryDirectory directory;
-  for (int round = 0; round < 20; ++round) {
-    const std::string path = directory.file(std::to_string(round));
-    int ready[2];
-    REQUIRE(pipe(ready) == 0);
-    const pid_t child = fork();
-    if (child == 0) {
-      ThreadWriter w(0, 8192, 0);
-      if (w.move_to(path, 0) != 0) _exit(1);
-      Polling p{w};
-      for (Ticks i = 0;; ++i) {
-        p.test(i % 1000 < 900 ? 1 : 2, 10 * i, 10 * i + 3);
-        if (i == 20000 && write(ready[1], "x", 1) != 1) _exit(2);
-      }
-    }
-    close(ready[1]);
-    char byte = 0;
-    REQUIRE(read(ready[0], &byte, 1) == 1);
-    usleep(static_cast<useconds_t>(round * 37));
-    kill(child, SIGKILL);
-    int status = 0;
-    waitpid(child, &status, 0);
-    REQUIRE(WIFSIGNALED(status));
-    close(ready[0]);
-    Ticks entered = 0, last = 0;
-    std::uint64_t calls = 0;
-    bool open = false, good = true;
-    for (const Record& r : records(read_file(path))) {
-      if (r.kind == Kind::kEnter) entered = r.ticks, open = true;
-      if (r.kind == Kind::kLeaveInVain) {
-        // Calls of 3 ticks every 10; of the last row the last call may be missing.
-        const std::uint64_t n = calls_of(r);
-        calls += n;
-        last = r.ticks;
-        good = good && time_of(r) == 3 * n && r.ticks - entered >= 10 * n - 7 &&
-               r.ticks - entered <= 10 * n + 3;
-        open = false;
-      }
-    }
-    CHECK(good);
-    CHECK(calls >= 20000);
-    CHECK(calls + 1 >= last / 10);
-    if (open) CHECK(entered + 13 >= last);
-  }
-}
-
-TEST_CASE("signal handlers that record leave rows of tests whole") {
-  const TemporaryDirectory directory;
-  ThreadWriter w(0, 4096, 0);
-  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
-  interrupted = &w;
-  handled = 0;
-  struct sigaction action {};
-  action.sa_handler = record_in_handler;
-  REQUIRE(sigaction(SIGALRM, &action, nullptr) == 0);
-  const itimerval often{{0, 50}, {0, 50}};
-  setitimer(ITIMER_REAL, &often, nullptr);
-  const Ticks many = 5'000'000;
-  for (Ticks i = 0; i < many; ++i) {
-    program_time = 2 * i;
-    w.enter(3, 2 * i);
-    program_time = 2 * i + 1;
-    w.leave_in_vain(3, 2 * i + 1);
-  }
-  const itimerval never{};
-  setitimer(ITIMER_REAL, &never, nullptr);
-  w.close();
-  std::uint64_t program = 0, handlers = 0;
-  for (const Record& r : records(read_file(directory.file("a")))) {
-    if (r.kind == Kind::kLeaveInVain) program += calls_of(r);
-    if (r.kind == Kind::kSend) ++handlers;
-  }
-  CHECK(program == many);
-  CHECK(handled > 0);
-  CHECK(handlers + w.losses().records == static_cast<std::uint64_t>(handled));
 }

@@ -10,6 +10,8 @@
 #include <new>
 #include <utility>
 
+#include "tracer/record/live_copy.hpp"
+
 namespace latecomer::record {
 namespace {
 
@@ -55,16 +57,6 @@ Losses count(const std::byte* chunk, std::size_t bytes) {
     word += words;
   }
   return found;
-}
-
-// The owner may be writing: header words are read before their payload, so what is copied is whole,
-// or it has no header yet and ends the chunk.
-void copy_words(const std::byte* from, std::byte* to, std::size_t bytes) {
-  auto* source = reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(from));
-  auto* target = reinterpret_cast<std::uint64_t*>(to);
-  for (std::size_t i = 0; i < bytes / sizeof(std::uint64_t); ++i) {
-    target[i] = std::atomic_ref(source[i]).load(std::memory_order_acquire);
-  }
 }
 
 }  // namespace
@@ -347,7 +339,7 @@ int ThreadWriter::write_file(const std::string& path, std::uint32_t rank, Mapped
     no_memory_ = header;
   } else {
     if (mapping_ != nullptr) {
-      copy_words(mapping_ + kHeaderBytes, mapping + kHeaderBytes, chunk_bytes_);
+      copy_live_chunk(mapping_ + kHeaderBytes, mapping + kHeaderBytes, chunk_bytes_);
     }
     new (mapping) FileHeader(header);
   }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies the chunk that a thread is just writing.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "tracer/record/format.hpp"
+
+namespace latecomer::record {
+namespace detail {
+
+constexpr Kind kind_of(std::uint64_t head) {
+  return static_cast<Kind>(head & ((1U << kKindBits) - 1));
+}
+
+// The owner adds records, and takes one back: the enter behind a row of tests in vain, which then
+// becomes part of the row (ThreadWriter::extend_in_vain). That is only ever the last record.
+//
+//   row | calls | enter |  0  |       nothing behind the enter: it may be taken back
+//   row'| calls'|   0   |  0  |       then the row is longer, then it has one more call,
+//   row'| calls'| time  | ... |       and anything may come where the enter was
+//
+// Therefore: first the end is found, then words are copied backward, and what is not the last
+// record any more is left out. `read(i)` is word i as it is now.
+template <typename Read>
+void copy_live_words(Read&& read, std::uint64_t* copy, std::size_t words) {
+  std::size_t last = 0, end = 0;
+  Kind kind = Kind::kEnd;  // of the last record
+  for (std::uint64_t head = words == 0 ? 0 : read(0); head != 0;) {
+    const std::size_t behind = end + 1 + payload_words(kind_of(head));
+    const std::uint64_t following = behind < words ? read(behind) : 0;
+    if (const std::uint64_t again = read(end); kind_of(again) != kind_of(head)) {
+      head = again;  // what followed is not what follows it
+      continue;
+    }
+    last = end;
+    kind = kind_of(head);
+    end = behind;
+    head = following;
+  }
+  for (std::size_t i = end; i-- > 0;) copy[i] = read(i);
+  if (end != 0 && kind_of(copy[last]) != kind) copy[last] = 0;
+}
+
+}  // namespace detail
+
+// Copies whole records from the beginning of `chunk` on; `target` is as long, and zero. The owner
+// may go on meanwhile: what it adds may be missing in the copy, but no record before that.
+// MT: any thread; the owner must not begin the chunk anew (seal).
+inline void copy_live_chunk(const std::byte* chunk, std::byte* target, std::size_t bytes) {
+  auto* const source = reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(chunk));
+  detail::copy_live_words(
+      [&](std::size_t i) { return std::atomic_ref(source[i]).load(std::memory_order_acquire); },
+      reinterpret_cast<std::uint64_t*>(target), bytes / sizeof(std::uint64_t));
+}
+
+}  // namespace latecomer::record
