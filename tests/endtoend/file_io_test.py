@@ -82,6 +82,45 @@ class FileIo(unittest.TestCase):
             self.assertEqual(kinds["IoDeleteFile", "together.data"], 1 if rank == 0 else 0)
         self.assertIn("MPI_File_write_at_all", visits)
 
+    def test_threads(self):
+        """What was opened is closed, and what was written in between is there, whatever other threads open.
+
+        Memory that one thread frees is given to another one at once, and so are handles."""
+        with tempfile.TemporaryDirectory() as scratch:
+            experiment = os.path.join(scratch, "experiment")
+            done = scan("--yield", "-e", experiment, MPIEXEC, "-n", "1", os.environ["FILE_THREADS"], cwd=scratch,
+                        env=dict(os.environ, GLIBC_TUNABLES="glibc.malloc.arena_max=1:glibc.malloc.tcache_count=0"))
+            if done.stdout.startswith("skipped:"):
+                self.skipTest(done.stdout)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            read = run([python_with_otf2(), "-c", READ, experiment + "/traces.otf2"])
+            self.assertEqual(read.returncode, 0, read.stderr)
+        kinds, written = collections.Counter(), collections.Counter()
+        for line in read.stdout.splitlines():
+            _, kind, name, *words = line.split()
+            kinds[kind, name] += 1
+            if kind == "IoOperationComplete":
+                written[name] += int(words[0])
+        for number in range(4):
+            name = "of_thread_%d.data" % number
+            for kind in ("IoCreateHandle", "IoOperationBegin", "IoOperationComplete", "IoDestroyHandle"):
+                self.assertEqual(kinds[kind, name], 100, kind)
+            self.assertEqual(written[name], 100 * (number + 1))
+
+    def test_blanks_around_a_name(self):
+        if not os.environ["FORTRAN"]:
+            self.skipTest("no Fortran compiler for this MPI")
+        with tempfile.TemporaryDirectory() as scratch:
+            program, experiment = os.path.join(scratch, "file_names"), os.path.join(scratch, "experiment")
+            source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "file_names.f90")
+            built = run(os.environ["FORTRAN"].split() + [source, "-o", program])
+            self.assertEqual(built.returncode, 0, built.stderr)
+            done = scan("--yield", "-e", experiment, MPIEXEC, "-n", "1", program, cwd=scratch)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("two words.data", os.listdir(scratch))
+            definitions = run(["otf2-print", "-G", experiment + "/traces.otf2"]).stdout
+            self.assertIn('"%s"' % os.path.join(os.path.realpath(scratch), "two words.data"), definitions)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=2)

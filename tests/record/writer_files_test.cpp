@@ -16,8 +16,8 @@
 
 using namespace latecomer;
 using namespace latecomer::record;
-using latecomer::test::read_header;
 using latecomer::test::read_file;
+using latecomer::test::read_header;
 using latecomer::test::read_records;
 using latecomer::test::TemporaryDirectory;
 

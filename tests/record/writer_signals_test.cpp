@@ -12,12 +12,10 @@
 
 using namespace latecomer;
 using namespace latecomer::record;
+using latecomer::test::calls_of;
 using latecomer::test::read_file;
 using latecomer::test::read_records;
 using latecomer::test::TemporaryDirectory;
-using latecomer::test::calls_of;
-
-
 
 namespace {
 ThreadWriter* interrupted = nullptr;

@@ -187,7 +187,10 @@ class DefinitionWriter {
       text(value);
     }
     text(layout::kParameterUnrecorded);
-    if (!global_.files.empty()) text(kMpiIoId), text(kMpiIoName);
+    if (!global_.files.empty()) {
+      text(kMpiIoId);
+      text(kMpiIoName);
+    }
     for (const Neighbors& d : global_.neighbors) {
       text(property_of(d));
       text(list_of(d));

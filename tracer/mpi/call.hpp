@@ -134,8 +134,7 @@ class Call {
 
   // Files.
   void file_opened(MPI_Comm comm, const char* name, int amode, MPI_File file);
-  void hold_file(MPI_File file);
-  void file_closed();
+  void file_closed(ClosingFile& file);
   void file_deleted(const char* name);
   void file_operation(FileOperation what, MPI_File file, std::uint64_t bytes,
                       const MPI_Status* status);
@@ -195,7 +194,6 @@ class Call {
   int held_ = 0;
   Request** claimed_ = nullptr;    // with threads: what is known of those that are held
   record::RequestId message_ = 0;  // of a matched message
-  MPI_File file_{};                // that is closed
   record::CommId message_comm_ = 0;
 };
 

@@ -13,8 +13,7 @@ void CommCall::begin_with_session(const MPI_Comm* fresh) {
   if (!start_with_session(*fresh)) return;
   begins_ = true;
   if (writer_ == nullptr || (writer_ = session::writer()) == nullptr) return;
-  const RegionId region =
-      session::define_region({0, "measurement", "artificial", "CLOCK MEASUREMENT", "", "", 0, 0});
+  const RegionId region = session::define_clock_measurement();
   const Ticks t = session::now();
   writer_->enter(region, begin);
   writer_->leave(region, t);

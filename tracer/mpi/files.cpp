@@ -8,6 +8,7 @@
 #include <climits>
 #include <map>
 #include <mutex>
+#include <utility>
 
 #include "tracer/mpi/call.hpp"
 #include "tracer/mpi/handle_table.hpp"
@@ -78,11 +79,19 @@ FileInfo* add(MPI_File file, MPI_Comm comm, const char* name, int amode) {
 
 FileInfo* find(MPI_File file) { return table.find(key_of(file)); }
 
-void remove(MPI_File file) {
-  if (const FileInfo* info = find(file); info != nullptr) table.erase(key_of(file), info);
+}  // namespace files
+
+ClosingFile::ClosingFile(MPI_File file) : file_(file) {
+  const FileInfo* info = files::find(file);
+  if (info == nullptr) return;
+  info_ = *info;
+  table.erase(key_of(file), info);
 }
 
-}  // namespace files
+ClosingFile::~ClosingFile() {
+  if (!info_) return;
+  if (FileInfo* slot = table.insert(key_of(file_)); slot != nullptr) *slot = *info_;
+}
 
 void Call::file_opened(MPI_Comm comm, const char* name, int amode, MPI_File file) {
   if (failed() || file == MPI_FILE_NULL || name == nullptr) return;
@@ -90,14 +99,11 @@ void Call::file_opened(MPI_Comm comm, const char* name, int amode, MPI_File file
   if (info != nullptr) writer_->file_opened(info->handle, time_);
 }
 
-void Call::hold_file(MPI_File file) { file_ = file; }
-
-void Call::file_closed() {
-  const FileInfo* info = failed() ? nullptr : files::find(file_);
-  if (info == nullptr) return;
-  if (info->deletes) writer_->file_deleted(info->file, time_);
-  writer_->file_closed(info->handle, time_);
-  files::remove(file_);
+void Call::file_closed(ClosingFile& file) {
+  const std::optional<FileInfo> closed = failed() ? std::nullopt : file.closed();
+  if (!closed) return;
+  if (closed->deletes) writer_->file_deleted(closed->file, time_);
+  writer_->file_closed(closed->handle, time_);
 }
 
 void Call::file_deleted(const char* name) {

@@ -4,8 +4,12 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "tracer/record/writer.hpp"
 
@@ -41,11 +45,11 @@ class FortranFile {
   const MPI_Fint* reference_;
 };
 
-// Text of Fortran, without the blanks at its end.
+// Text of Fortran, without the blanks around it, which MPI takes off as well.
 inline std::string fortran_text(const void* characters, std::size_t length) {
-  std::string text(static_cast<const char*>(characters), length);
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text;
+  const std::string_view text(static_cast<const char*>(characters), length);
+  const std::size_t first = std::min(text.find_first_not_of(' '), length);
+  return std::string(text.substr(first, text.find_last_not_of(' ') + 1 - first));
 }
 
 struct FileInfo {
@@ -61,9 +65,24 @@ namespace files {
 // name say which one it is. Null if the communicator is unknown.
 FileInfo* add(MPI_File file, MPI_Comm comm, const char* name, int amode);
 [[nodiscard]] FileInfo* find(MPI_File file);
-void remove(MPI_File file);
 // The number of a file's name.
 std::uint32_t name_of(const char* name);
 
 }  // namespace files
+
+// A file that is about to be closed. As soon as it is, MPI may give its handle out again, to
+// another thread: so nothing is known of the handle from here on, unless it could not be closed.
+class ClosingFile {
+ public:
+  explicit ClosingFile(MPI_File file);
+  ~ClosingFile();
+  ClosingFile(const ClosingFile&) = delete;
+  ClosingFile& operator=(const ClosingFile&) = delete;
+  [[nodiscard]] std::optional<FileInfo> closed() { return std::exchange(info_, std::nullopt); }
+
+ private:
+  MPI_File file_;
+  std::optional<FileInfo> info_;
+};
+
 }  // namespace latecomer::mpi

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Init, MPI_Init_thread, MPI_Finalize and MPI_Pcontrol, from C and from mpi_f08.
+// Where recording begins and ends: MPI_Init, MPI_Finalize, sessions without them, the end of the
+// process, and MPI_Pcontrol, from C and Fortran.
 #include <mpi.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
@@ -26,9 +29,10 @@ using mpi::RegionIndex;
 bool initialized = false;       // MPI_Init was called at some time
 bool session_was_used = false;  // so were sessions
 bool in_use = false;            // MPI_Init went through here and MPI_Finalize has not
-bool by_session = false;        // recording has begun with a session, and ends with the program
-std::atomic<int> sessions{0};   // of the program that are not finalized
-std::mutex session_mutex;       // threads may begin and end sessions at the same time
+pid_t process_of_session = 0;
+bool by_session = false;       // recording has begun with a session, and ends with the program
+std::atomic<int> sessions{0};  // of the program that are not finalized
+std::mutex session_mutex;      // threads may begin and end sessions at the same time
 
 #if MPI_VERSION >= 4
 // It keeps MPI alive until the archive is made.
@@ -138,6 +142,13 @@ void end_with_session() {
   close_own_session();
 }
 
+// The same for a program that leaves by _exit(), which nobody is told of otherwise. Not for a child
+// of vfork(), which has the memory of its parent.
+[[noreturn]] void leave_at_once(int status) {
+  if (process_of_session != 0 && process_of_session == getpid()) end_with_session();
+  for (;;) syscall(SYS_exit_group, status);
+}
+
 // One process of a run says what all have in common.
 bool is_first() {
   for (const char* name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"}) {
@@ -236,7 +247,9 @@ bool start_with_session(MPI_Comm everybody) {
     close_own_session();
     return false;
   }
+  process_of_session = getpid();
   std::atexit(end_with_session);
+  std::at_quick_exit(end_with_session);
   communicators::begin();
   begin_leaving_out();
   session::begin_recording_less();
@@ -249,6 +262,10 @@ bool start_with_session(MPI_Comm everybody) {
 }  // namespace latecomer::mpi
 
 #define LATECOMER_API extern "C" [[gnu::visibility("default")]]
+
+// Weak: in static programs the C library's may stand beside them.
+LATECOMER_API [[gnu::weak, noreturn]] void _exit(int status) { leave_at_once(status); }
+LATECOMER_API [[gnu::weak, noreturn]] void _Exit(int status) noexcept { leave_at_once(status); }
 
 LATECOMER_API int MPI_Init(int* argc, char*** argv) {
   return initialize(mpi::kMPI_Init, [&] { return PMPI_Init(argc, argv); });

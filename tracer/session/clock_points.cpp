@@ -100,8 +100,7 @@ void begin_clock_points(std::int64_t interval) {
   if (interval <= 0) return;
   // MPICH 4.0 crashes where one process that has sessions only waits for a request.
   if (run->size == 1 && has_own_world) return;
-  points.region =
-      define_region({0, "measurement", "artificial", "CLOCK MEASUREMENT", "", "", 0, 0});
+  points.region = define_clock_measurement();
   if (run->rank == 0) points.schedule.emplace(interval, monotonic());
   points.next = ClockSchedule::first();
   detail::next_clock_point.store(points.next.count);

@@ -105,6 +105,10 @@ void define_module(const record::ModuleDefinition& definition) {
   if (!over()) process().definitions.append(to_line(definition));
 }
 
+RegionId define_clock_measurement() {
+  return define_region({0, "measurement", "artificial", "CLOCK MEASUREMENT", "", "", 0, 0});
+}
+
 void define_comm(const record::CommDefinition& definition) {
   const Inside inside;
   if (!over()) process().definitions.append(to_line(definition));

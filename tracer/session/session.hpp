@@ -147,6 +147,8 @@ RegionId define_region(record::RegionDefinition definition);
 // The same for a function that has only an address yet, and the program or library it is in.
 RegionId define_address(record::AddressDefinition definition);
 void define_module(const record::ModuleDefinition& definition);
+// A region of our own, in which clocks are compared.
+RegionId define_clock_measurement();
 
 // The region whose visits are a window of recording (LATECOMER_ITERATIONS): whether there is to be
 // one, whether this is it (names of a function as people read it, and as the linker knows it; the
