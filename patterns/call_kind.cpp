@@ -11,7 +11,7 @@
 namespace latecomer::patterns {
 
 CallKind call_kind(std::string_view region) {
-  static constexpr std::array<std::pair<std::string_view, CallKind>, 11> kKinds = {{
+  static constexpr std::array<std::pair<std::string_view, CallKind>, 15> kKinds = {{
       {"mpi_init", CallKind::kInit},
       {"mpi_init_thread", CallKind::kInit},
       {"mpi_finalize", CallKind::kFinalize},
@@ -19,6 +19,10 @@ CallKind call_kind(std::string_view region) {
       {"mpi_testany", CallKind::kTest},
       {"mpi_testall", CallKind::kTest},
       {"mpi_testsome", CallKind::kTest},
+      {"mpi_probe", CallKind::kProbe},
+      {"mpi_mprobe", CallKind::kProbe},
+      {"mpi_iprobe", CallKind::kProbeNow},
+      {"mpi_improbe", CallKind::kProbeNow},
       {"mpi_wait", CallKind::kWaitSingle},
       {"mpi_waitany", CallKind::kWaitSingle},
       {"mpi_waitall", CallKind::kWaitMultiple},
@@ -27,6 +31,12 @@ CallKind call_kind(std::string_view region) {
   const auto name = lower(region);
   const auto* it = std::ranges::find(kKinds, name, &decltype(kKinds)::value_type::first);
   return it == kKinds.end() ? CallKind::kOther : it->second;
+}
+
+bool is_matched(std::string_view region) {
+  const auto name = lower(region);
+  return name == "mpi_mprobe" || name == "mpi_improbe" || name == "mpi_mrecv" ||
+         name == "mpi_imrecv";
 }
 
 EpochCall epoch_call(std::string_view region) {

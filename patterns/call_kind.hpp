@@ -12,6 +12,8 @@ enum class CallKind : std::uint8_t {
   kInit,          // MPI_Init, MPI_Init_thread
   kFinalize,      // MPI_Finalize
   kTest,          // MPI_Test, Testany, Testall, Testsome: never blocks
+  kProbe,         // MPI_Probe, Mprobe: blocks until a message is there
+  kProbeNow,      // MPI_Iprobe, Improbe: never blocks
   kWaitSingle,    // MPI_Wait, Waitany: completes one request
   kWaitMultiple,  // MPI_Waitall, Waitsome: completes several; the largest wait counts
 };
@@ -31,6 +33,9 @@ enum class SendMode : std::uint8_t {
 // completes transfers in between.
 enum class EpochCall : std::uint8_t { kNone, kPost, kStart, kComplete, kWait, kTest, kFlush };
 [[nodiscard]] EpochCall epoch_call(std::string_view region);
+
+// MPI_Mprobe, Improbe, Mrecv, Imrecv: what such a probe finds is for such a receive only.
+[[nodiscard]] bool is_matched(std::string_view region);
 
 // By the name of an MPI region, in any case.
 [[nodiscard]] CallKind call_kind(std::string_view region);

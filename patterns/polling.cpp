@@ -23,8 +23,9 @@ std::string polling_name(std::string_view base) {
 std::vector<Metric> polling_metrics(std::span<const Metric> base) {
   constexpr auto s = Unit::kSeconds;
   std::vector<Metric> out = {
-      {"polling", "Polling", "", s, "Time in MPI_Test, MPI_Testany, MPI_Testall and MPI_Testsome.",
-       "Programs test requests to see whether they are complete, and compute meanwhile. Below is "
+      {"polling", "Polling", "", s, "Time in the MPI_Test family, MPI_Iprobe and MPI_Improbe.",
+       "Programs test requests to see whether they are complete, or probe for messages, and "
+       "compute meanwhile. Below is "
        "the part in which the tests could not succeed, since the partner had not come yet: it is "
        "waiting like that in MPI_Wait, and a part of the wait states of the same names. The rest "
        "is the cost of testing and of the progress that MPI makes in it.\n"
@@ -34,14 +35,16 @@ std::vector<Metric> polling_metrics(std::span<const Metric> base) {
   for (const auto name : kPolled) {
     const auto found = std::ranges::find(base, name, &Metric::name);
     if (found == base.end()) continue;
-    out.push_back({polling_name(name), found->display, "polling", s,
-                   "The part of " + found->display + " that was spent in tests.",
-                   "Test calls in vain, and the one that completed the request, up to the time "
-                   "when it could complete. Tests in vain belong to the next one at the same call "
-                   "path that succeeds; which request they asked for is not recorded.\n" +
-                       found->explanation,
-                   "sum over the tests of the request of min(end of the wait, leave of the test) - "
-                   "enter of the test"});
+    out.push_back(
+        {polling_name(name), found->display, "polling", s,
+         "The part of " + found->display + " that was spent in tests.",
+         "Test calls in vain, and the one that completed the request, up to the time "
+         "when it could complete; the same of probes. Tests in vain belong to the next one at "
+         "the same call "
+         "path that succeeds; which request they asked for is not recorded.\n" +
+             found->explanation,
+         "sum over the tests of the request of min(end of the wait, leave of the test) - "
+         "enter of the test"});
   }
   return out;
 }

@@ -33,6 +33,9 @@ void CostChains::Intervals::reach(std::uint32_t point) {
 
 void CostChains::visit(const GraphWait& wait, std::uint32_t number, Chains& chains) {
   if (!wait.costs) return;
+  for (; !early_.empty() && early_.top().event >= wait.when(); early_.pop()) {
+    hand_on(early_.top());
+  }
   auto& own = intervals_[wait.location];
   own.reach(wait.point);
   if (const Ticks propagating = product(wait.wait, own.largest_scale()); propagating != 0) {
@@ -41,23 +44,27 @@ void CostChains::visit(const GraphWait& wait, std::uint32_t number, Chains& chai
   const bool hands_on = wait.sum > 0 && wait.first < wait.last;
   if (own.empty() && !hands_on) return;
   // A cause may be a location of its own: its factors are added only now.
-  std::array<Factor, kKinds> factors{};
+  Load load{.event = wait.event, .to = wait.cause_location, .first = wait.first, .kind = wait.kind};
   for (std::size_t k = 0; k < kKinds; ++k) {
     if (!own.carries(k)) continue;
     const Ticks cost = product(wait.wait, own.sum(k));
     if (cost == 0) continue;
     chains.carried.push_back({number, static_cast<WaitKind>(k), cost});
-    if (hands_on) factors[k] = ratio(cost, wait.sum);
+    if (hands_on) load.factors[k] = ratio(cost, wait.sum);
   }
   if (!hands_on) return;
-  const Factor scale = ratio(std::min(wait.wait, wait.sum), wait.sum);
-  factors[patterns::index_of(wait.kind)] += scale;
-  auto& at = intervals_[wait.cause_location];
+  load.scale = ratio(std::min(wait.wait, wait.sum), wait.sum);
+  load.factors[patterns::index_of(wait.kind)] += load.scale;
+  wait.seen_late ? early_.push(load) : hand_on(load);
+}
+
+void CostChains::hand_on(const Load& load) {
+  auto& at = intervals_[load.to];
   for (std::size_t k = 0; k < kKinds; ++k) {
-    if (factors[k] != 0) at.add(wait.first, static_cast<WaitKind>(k), factors[k]);
+    if (load.factors[k] != 0) at.add(load.first, static_cast<WaitKind>(k), load.factors[k]);
   }
-  if (!point_to_point_only_ || patterns::is_point_to_point(wait.kind)) {
-    at.add_scale(wait.first, scale);
+  if (!point_to_point_only_ || patterns::is_point_to_point(load.kind)) {
+    at.add_scale(load.first, load.scale);
   }
 }
 

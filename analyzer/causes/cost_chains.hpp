@@ -62,8 +62,21 @@ class CostChains {
     std::array<std::uint32_t, kKinds> count_{};
   };
 
+  // What a wait has to hand on.
+  struct Load {
+    Ticks event = 0;
+    std::uint32_t to = 0, first = 0;  // location, and its first point
+    WaitKind kind = WaitKind::kLateSender;
+    std::array<Factor, kKinds> factors{};
+    Factor scale = 0;
+    friend bool operator<(const Load& a, const Load& b) { return a.event < b.event; }
+  };
+  void hand_on(const Load& load);
+
   bool point_to_point_only_;
   std::vector<Intervals> intervals_;  // by location
+  // Of waits that came before their events: what their causes waited after these is none of theirs.
+  std::priority_queue<Load> early_;
 };
 
 }  // namespace latecomer::causes

@@ -9,6 +9,16 @@ namespace latecomer::causes {
 
 void CriticalPath::visit(const GraphWait& wait) {
   if (!wait.path || done()) return;
+  if (wait.seen_late) return early_.push(wait);
+  follow_early(wait.event);
+  visit_in_order(wait);
+}
+
+void CriticalPath::follow_early(Ticks after) {
+  for (; !early_.empty() && early_.top().event > after; early_.pop()) visit_in_order(early_.top());
+}
+
+void CriticalPath::visit_in_order(const GraphWait& wait) {
   if (!moment_.empty() && moment_.front().event != wait.event) follow_moment();
   moment_.push_back(wait);
 }
@@ -36,6 +46,7 @@ void CriticalPath::follow_moment() {
 }
 
 std::vector<PathPart> CriticalPath::take() {
+  follow_early(INT64_MIN);
   follow_moment();
   if (!done()) path_.push_back({at_.location, start_, at_.time});
   return std::move(path_);

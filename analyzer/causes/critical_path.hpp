@@ -2,6 +2,7 @@
 // The calls and computations that decided how long the run took.
 #pragma once
 
+#include <queue>
 #include <vector>
 
 #include "analyzer/causes/wait_graph.hpp"
@@ -14,7 +15,7 @@ class CriticalPath {
  public:
   CriticalPath(const PathEnd& end, Ticks start) : at_(end), start_(start) {}
 
-  void visit(const GraphWait& wait);
+  void visit(const GraphWait& wait);  // in the order in which they are followed
   // After the last wait. The parts are contiguous in time; latest first.
   [[nodiscard]] std::vector<PathPart> take();
 
@@ -24,10 +25,17 @@ class CriticalPath {
   }
   [[nodiscard]] bool done() const { return at_.location == trace::kNone || at_.time <= start_; }
   void follow_moment();
+  void follow_early(Ticks after);
+  void visit_in_order(const GraphWait& wait);  // of events
+  struct Earlier {
+    bool operator()(const GraphWait& a, const GraphWait& b) const { return a.event < b.event; }
+  };
 
   PathEnd at_;
   Ticks start_;
   std::vector<GraphWait> moment_;  // those that ended at one moment
+  // Those that were visited before it was time for their events.
+  std::priority_queue<GraphWait, std::vector<GraphWait>, Earlier> early_;
   std::vector<PathPart> path_;
 };
 

@@ -25,7 +25,11 @@ struct GraphWait {
   std::uint32_t first = 0, last = 0;  // points of the cause that waited, too
   WaitKind kind = WaitKind::kLateSender;
   bool costs = true, path = true;
+  bool seen_late = false;
+
+  [[nodiscard]] Ticks when() const { return seen_late ? leave : event; }  // as Wait::when()
 };
+static_assert(sizeof(GraphWait) == 64);
 
 // What a wait cost later: waits of one kind that it led to.
 struct Carried {
@@ -70,7 +74,7 @@ struct GraphTask {
 
 // The order in which waits are followed: latest first.
 [[nodiscard]] inline bool is_followed_before(const GraphWait& a, const GraphWait& b) {
-  if (a.event != b.event) return a.event > b.event;
+  if (a.when() != b.when()) return a.when() > b.when();
   return std::tie(a.leave, a.location, a.point, a.cause_location) >
          std::tie(b.leave, b.location, b.point, b.cause_location);
 }

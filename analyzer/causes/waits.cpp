@@ -78,7 +78,7 @@ void Waits::order_by_call() {
 
 void Waits::order_by_time() {
   constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
-  put_in_order([](const Wait& wait) { return static_cast<std::uint64_t>(wait.event) ^ kSign; },
+  put_in_order([](const Wait& wait) { return static_cast<std::uint64_t>(wait.when()) ^ kSign; },
                [](const Wait& a, const Wait& b) {
                  return std::tie(a.leave, a.location, a.point, a.cause_location) <
                         std::tie(b.leave, b.location, b.point, b.cause_location);

@@ -41,6 +41,13 @@ struct Wait {
   Ticks leave = 0;                        // of the call
   std::uint32_t step = trace::kNone;      // its point up to which it was in step with the cause
   std::uint32_t own_step = trace::kNone;  // from which its own time counts
+
+  // The event came before the call was entered: it was polled for.
+  [[nodiscard]] bool seen_late() const { return event < begin; }
+  // When it is followed. The waits of a location have to come in the order of their points; what
+  // was polled for may have come when the location was in another call, and waited there for
+  // something that came later.
+  [[nodiscard]] Ticks when() const { return seen_late() ? leave : event; }
 };
 
 // Waits stay where they were added; only their numbers are put into other orders.
@@ -69,7 +76,7 @@ class Waits {
   void add(const Wait& wait) { waits_.push_back(wait); }
   // By location and call, and those of one call always in the same order.
   void order_by_call();
-  // By the event that ended them; once their points are known.
+  // By when they are followed; once their points are known.
   void order_by_time();
 
   // The i-th in the order that was asked for last; before, in that of adding.

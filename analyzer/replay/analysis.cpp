@@ -139,7 +139,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   const CountedByAll counted = count_instances(definitions, mine, processes);
   clock.done("matching");
 
-  const patterns::MetricTree metrics(computed_metrics(definitions));
+  const patterns::MetricTree metrics(computed_metrics(definitions, options.scalasca_compatible));
   const auto topology = find_topology(definitions, options.correction, mine, messages, processes);
   // The waits, and whether they are complete.
   const auto find_waits = [&](bool only_trusted) {

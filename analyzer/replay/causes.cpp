@@ -43,7 +43,8 @@ memory::Vector<GraphWait> part_of_graph(const causes::SyncPoints& points,
                    .last = delay.waits > 0 ? delay.last : 0,
                    .kind = wait.kind,
                    .costs = wait.costs,
-                   .path = wait.path});
+                   .path = wait.path,
+                   .seen_late = wait.seen_late()});
   }
   return out;
 }

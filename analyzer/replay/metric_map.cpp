@@ -37,14 +37,17 @@ WaitMetrics wait_metrics(const MetricTree& metrics, const trace::Definitions& de
 
 }  // namespace
 
-std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definitions) {
+std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definitions,
+                                               bool scalasca_compatible) {
   std::vector<patterns::Metahost> metahosts;
   for (const auto& metahost : definitions.metahosts) {
     metahosts.push_back({metahost.id, metahost.name});
   }
   patterns::Paradigms paradigms;
   for (const auto& region : definitions.regions) {
-    paradigms.tests = paradigms.tests || region.test;
+    const bool probes_now = !scalasca_compatible && region.probe &&
+                            patterns::call_kind(region.name) == patterns::CallKind::kProbeNow;
+    paradigms.tests = paradigms.tests || region.test || probes_now;
     if (region.mpi) continue;
     paradigms.openmp = paradigms.openmp || region.paradigm == "openmp";
     paradigms.pthread = paradigms.pthread || region.paradigm == "pthread";
@@ -129,6 +132,8 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
                                                        : metrics.path(grid));
     kind_of_region.push_back(patterns::call_kind(region.name));
     send_mode_of_region.push_back(patterns::send_mode(region.name));
+    is_matched_region.push_back(patterns::is_matched(region.name));
+    probes = probes || region.probe;
   }
 }
 

@@ -27,7 +27,9 @@ struct WaitMetrics {
 };
 
 // The metrics that are computed for a trace, in document order.
-[[nodiscard]] std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definitions);
+// `scalasca_compatible`: the base knows no waiting in probes.
+[[nodiscard]] std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definitions,
+                                                             bool scalasca_compatible = false);
 
 struct MetricMap {
   MetricMap(const patterns::MetricTree& metrics, const trace::Definitions& definitions);
@@ -44,6 +46,8 @@ struct MetricMap {
   [[nodiscard]] MetricId time_of_operation(std::uint8_t operation) const;
   std::vector<patterns::CallKind> kind_of_region;
   std::vector<patterns::SendMode> send_mode_of_region;
+  std::vector<bool> is_matched_region;  // patterns::is_matched
+  bool probes = false;                  // some region is a probe
 
   MetricId polling;  // kNone: nobody tests
   MetricId visits, syncs_send, syncs_recv, comms_send, comms_recv, bytes_sent, bytes_rcvd;

@@ -8,7 +8,14 @@ namespace latecomer::replay {
 using trace::Poll;
 using trace::Ticks;
 
-Polls::Polls(const Booking& booking, bool scalasca_compatible) : locations_(booking.mine.size()) {
+void PollRows::OfLocation::sort() {
+  std::ranges::stable_sort(polls, {}, &Poll::node);
+  before.reserve(polls.size() + 1);
+  before.push_back(0);
+  for (const auto& poll : polls) before.push_back(before.back() + poll.leave - poll.enter);
+}
+
+Polls::Polls(const Booking& booking, bool scalasca_compatible) : PollRows(booking.mine.size()) {
   if (scalasca_compatible) return;
   for (std::size_t l = 0; l < locations_.size(); ++l) {
     const auto& events = booking.mine[l];
@@ -16,11 +23,7 @@ Polls::Polls(const Booking& booking, bool scalasca_compatible) : locations_(book
     auto& own = locations_[l];
     own.polls.reserve(events.polls.size());
     for (const auto& poll : events.polls) own.polls.push_back(poll);
-    std::ranges::stable_sort(own.polls, {}, &Poll::node);
-    own.before.reserve(own.polls.size() + 1);
-    own.before.push_back(0);
-    for (const auto& poll : own.polls)
-      own.before.push_back(own.before.back() + poll.leave - poll.enter);
+    own.sort();
     // Per call path the polls that stand behind the last row.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> left(events.time.size());
     for (std::uint32_t i = 0; i < own.polls.size(); ++i) {
@@ -41,13 +44,13 @@ Polls::Polls(const Booking& booking, bool scalasca_compatible) : locations_(book
   }
 }
 
-Polls::Row Polls::row_of(std::size_t location, std::uint32_t call) const {
+PollRows::Row PollRows::row_of(std::size_t location, std::uint32_t call) const {
   const auto& rows = locations_[location].rows;
   const auto found = std::ranges::lower_bound(rows, call, {}, &Row::call);
   return found == rows.end() || found->call != call ? Row{} : *found;
 }
 
-Ticks Polls::time(std::size_t location, std::uint32_t call, Ticks from, Ticks until) const {
+Ticks PollRows::time(std::size_t location, std::uint32_t call, Ticks from, Ticks until) const {
   const auto& own = locations_[location];
   if (own.rows.empty()) return 0;
   const Row row = row_of(location, call);
@@ -62,7 +65,7 @@ Ticks Polls::time(std::size_t location, std::uint32_t call, Ticks from, Ticks un
   return time;
 }
 
-Ticks Polls::since(std::size_t location, std::uint32_t call, Ticks from) const {
+Ticks PollRows::since(std::size_t location, std::uint32_t call, Ticks from) const {
   const auto& polls = locations_[location].polls;
   const Row row = row_of(location, call);
   const auto end = polls.begin() + row.last;
@@ -71,8 +74,8 @@ Ticks Polls::since(std::size_t location, std::uint32_t call, Ticks from) const {
   return first == end ? from : first->enter;
 }
 
-void Polls::book(Booking& booking, const WaitMetrics& metrics, Booking::Part part,
-                 std::uint32_t call, Ticks polled, Ticks from, Ticks until) const {
+void PollRows::book(Booking& booking, const WaitMetrics& metrics, Booking::Part part,
+                    std::uint32_t call, Ticks polled, Ticks from, Ticks until) const {
   if (polled > 0) {
     part.polled = polled;
     part.polled_since = since(part.location, call, from);

@@ -72,8 +72,19 @@ void ReceiverWaits::on_message(std::size_t location, const trace::Message& recei
   const trace::Ticks polled = test ? polls_.time(location, receive.call, posted, send.enter) : 0;
   const trace::Ticks here =
       test && compatible_ ? 0 : patterns::late_sender(call.enter, call.leave, send.enter);
-  received_.push_back({receive.call, send.source, send.location, send.index, receive.time,
-                       send.time, send.enter, here + polled, polled, posted, receive.size == 0});
+  Received received{receive.call,     receive.call,  false,        send.source,
+                    send.location,    send.index,    receive.time, send.time,
+                    send.enter,       here + polled, polled,       posted,
+                    receive.size == 0};
+  // The message was there when it was asked for: what was waited for it was waited before.
+  if (const auto probed = probes_.take(location, receive, send); probed.wait > 0) {
+    received.probed = true;
+    received.call = probed.call;
+    received.wait = probed.wait;
+    received.polled = probed.polled;
+    received.posted = INT64_MIN;
+  }
+  received_.push_back(received);
 }
 
 void ReceiverWaits::book(const Received& received) {
@@ -81,10 +92,11 @@ void ReceiverWaits::book(const Received& received) {
   const auto cause = booking_.metahost_of(received.source);
   const bool grid = cause != booking_.metahost_of(booking_.rank_of(location_));
   const auto& map = booking_.map;
-  polls_.book(booking_, map.late_sender, {location_, call, received.wait, grid, received.source},
-              received.call, received.polled, received.posted, received.sender_entered);
-  booking_.add(received.empty ? map.late_sender_syncs : map.late_sender_comms, location_, call.node,
-               1);
+  const PollRows& rows = received.probed ? static_cast<const PollRows&>(probes_) : polls_;
+  rows.book(booking_, map.late_sender, {location_, call, received.wait, grid, received.source},
+            received.call, received.polled, received.posted, received.sender_entered);
+  booking_.add(received.empty ? map.late_sender_syncs : map.late_sender_comms, location_,
+               booking_.mine[location_].calls[received.receive].node, 1);
   late_senders_[location_].push_back({received.call, received.source, received.wait});
   points_.add_pair({.location = static_cast<std::uint32_t>(location_),
                     .call = received.call,
@@ -106,8 +118,8 @@ void ReceiverWaits::book_wrong_order(const Received& waited, bool same_source) {
   const Booking::Part part{location_, call, waited.wait, grid};
   booking_.part(map.wrong_order, part);
   booking_.part(same_source ? map.wrong_order_same : map.wrong_order_different, part);
-  booking_.add(waited.empty ? map.wrong_order_syncs : map.wrong_order_comms, location_, call.node,
-               1);
+  booking_.add(waited.empty ? map.wrong_order_syncs : map.wrong_order_comms, location_,
+               booking_.mine[location_].calls[waited.receive].node, 1);
 }
 
 // A call that completes several receives books its longest wait once; ties go to the lowest rank.

@@ -9,6 +9,7 @@
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/polls.hpp"
+#include "analyzer/replay/probes.hpp"
 
 namespace latecomer::replay {
 
@@ -22,11 +23,12 @@ struct MessageWait {
 // Takes the matched receives of all hosted locations, location by location, and books their waits.
 class ReceiverWaits {
  public:
-  ReceiverWaits(Booking& booking, causes::SyncPoints& points, const Polls& polls,
+  ReceiverWaits(Booking& booking, causes::SyncPoints& points, const Polls& polls, Probes& probes,
                 bool scalasca_compatible)
       : booking_(booking),
         points_(points),
         polls_(polls),
+        probes_(probes),
         compatible_(scalasca_compatible),
         late_senders_(booking.mine.size()) {}
 
@@ -41,7 +43,9 @@ class ReceiverWaits {
 
  private:
   struct Received {
-    std::uint32_t call = 0;
+    std::uint32_t call = 0;     // that waited
+    std::uint32_t receive = 0;  // the call that completed it, where it is counted
+    bool probed = false;        // it waited in a probe
     std::uint32_t source = 0;
     std::uint32_t source_location = 0, send = 0;  // of the sender, there
     trace::Ticks received = 0, sent = 0, sender_entered = 0;
@@ -58,6 +62,7 @@ class ReceiverWaits {
   Booking& booking_;
   causes::SyncPoints& points_;
   const Polls& polls_;
+  Probes& probes_;
   bool compatible_;
   std::size_t location_ = SIZE_MAX;    // whose messages come
   memory::Vector<Received> received_;  // by it

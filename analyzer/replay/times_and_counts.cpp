@@ -114,7 +114,10 @@ void book_times_and_counts(Booking& booking, bool scalasca_compatible) {
       for (const auto metric : booking.map.time_of_region[region]) {
         booking.add(metric, l, node, events.time[node]);
       }
-      if (booking.definitions.regions[region].test && booking.map.polling != kNoMetric) {
+      const bool polls = booking.definitions.regions[region].test ||
+                         (!scalasca_compatible &&
+                          booking.map.kind_of_region[region] == patterns::CallKind::kProbeNow);
+      if (polls && booking.map.polling != kNoMetric) {
         booking.add(booking.map.polling, l, node, events.time[node]);
       }
     }

@@ -15,6 +15,7 @@
 #include "analyzer/replay/message_statistics.hpp"
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/polls.hpp"
+#include "analyzer/replay/probes.hpp"
 #include "analyzer/replay/program_waits.hpp"
 #include "analyzer/replay/progress_waits.hpp"
 #include "analyzer/replay/receiver_waits.hpp"
@@ -38,7 +39,8 @@ class Waits {
         points_(definitions, mine, hosts_of_locations(definitions, partition),
                 options.scalasca_compatible),
         polls_(booking_, options.scalasca_compatible),
-        receivers_(booking_, points_, polls_, options.scalasca_compatible),
+        probes_(booking_, options.scalasca_compatible),
+        receivers_(booking_, points_, polls_, probes_, options.scalasca_compatible),
         senders_(booking_, partition, topology, options, points_, polls_, processes),
         transfers_(definitions, partition, mine, processes),
         collectives_(booking_, points_, transfers_, polls_, options.scalasca_compatible),
@@ -69,6 +71,7 @@ class Waits {
     senders_.find(receivers_);
     book_times_and_counts(booking_, options_.scalasca_compatible);
     polls_.book_grid_times(booking_);
+    probes_.book_grid_times(booking_);
     book_thread_waits(booking_);
     unmatched_ = match_collectives(
         booking_.definitions, mine, options_.counted, processes_,
@@ -126,6 +129,7 @@ class Waits {
   Booking booking_;
   causes::SyncPoints points_;
   Polls polls_;
+  Probes probes_;
   ReceiverWaits receivers_;
   SenderWaits senders_;
   LastTransfers transfers_;

@@ -255,8 +255,9 @@ void resolve_regions(Raw& r) {
     out.finalize = kind == patterns::CallKind::kFinalize;
     out.test = kind == patterns::CallKind::kTest;
     if (!out.mpi) out.construct = patterns::thread_construct(out.name, out.paradigm, out.role);
-    out.watched =
-        out.init || out.finalize || out.test || out.construct != patterns::ThreadConstruct::kNone;
+    out.probe = kind == patterns::CallKind::kProbe || kind == patterns::CallKind::kProbeNow;
+    out.watched = out.init || out.finalize || out.test || out.probe ||
+                  out.construct != patterns::ThreadConstruct::kNone;
     if (out.mpi) out.epoch = patterns::epoch_call(out.name);
     r.out.regions.push_back(std::move(out));
   }

@@ -44,6 +44,7 @@ struct Region {
   bool mpi = false;
   bool init = false, finalize = false;  // MPI_Init, MPI_Init_thread; MPI_Finalize
   bool test = false;                    // MPI_Test and its like
+  bool probe = false;                   // MPI_Probe and its like
   patterns::ThreadConstruct construct = patterns::ThreadConstruct::kNone;
   bool watched = false;  // its enters are looked at: those above, and constructs of threads
   patterns::EpochCall epoch = patterns::EpochCall::kNone;

@@ -39,6 +39,7 @@ void LocationBuilder::push(Ticks t, std::uint32_t region) {
     return;
   }
   const std::uint32_t in = call();
+  if (entered.probe) return;
   if (definitions_.metahosts.size() > 1) out_.calls[in].crosses_metahosts = 1;
   if (entered.finalize) out_.finalize = in;
   if (entered.init && out_.init == kNone) out_.init = in;
@@ -78,7 +79,9 @@ void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t cal
   const Frame& top = stack_.back();
   const std::uint32_t index = definitions_.region_ids.find(region);
   const Ticks begin = accounted_;
-  if (stack_.size() == 1 || index != top.region || top.call < kTest || top.enter != begin ||
+  const bool has_records =
+      top.call < kTest && !(index < kNone && definitions_.regions[index].probe);
+  if (stack_.size() == 1 || index != top.region || has_records || top.enter != begin ||
       last_ != begin || t < begin || calls > CallRow::kMostCalls) {
     return leave(t, region);  // not what it says it is
   }

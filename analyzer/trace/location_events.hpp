@@ -13,7 +13,7 @@ namespace latecomer::trace {
 
 using Ticks = std::int64_t;  // since Definitions::first_tick
 
-// One visit of an MPI region that holds operations.
+// One visit of an MPI region that holds operations, or of MPI_Probe or its like.
 struct Call {
   Ticks enter = 0;
   Ticks leave = 0;
@@ -25,7 +25,8 @@ struct Call {
 struct Poll {
   Ticks enter = 0;
   Ticks leave = 0;
-  std::uint32_t node = 0;  // of the process's CallTree
+  std::uint32_t node = 0;           // of the process's CallTree
+  std::uint32_t call = 0xffffffff;  // index of its Call, if it has one: of a probe
 };
 
 // A sent message, or a receive. Receives stand in the order in which they were posted, which is the

@@ -25,6 +25,21 @@ TEST_CASE("calls that complete requests") {
   CHECK(call_kind("MPI_Waitsome") == CallKind::kWaitMultiple);
 }
 
+TEST_CASE("calls that ask for messages") {
+  for (const char* name : {"MPI_Probe", "MPI_Mprobe", "mpi_probe"}) {
+    CHECK(call_kind(name) == CallKind::kProbe);
+  }
+  for (const char* name : {"MPI_Iprobe", "MPI_Improbe"}) {
+    CHECK(call_kind(name) == CallKind::kProbeNow);
+  }
+  for (const char* name : {"MPI_Mprobe", "MPI_Improbe", "MPI_Mrecv", "MPI_IMRECV"}) {
+    CHECK(is_matched(name));
+  }
+  for (const char* name : {"MPI_Probe", "MPI_Iprobe", "MPI_Recv", "MPI_Irecv"}) {
+    CHECK_FALSE(is_matched(name));
+  }
+}
+
 TEST_CASE("names are compared whole and without case") {
   CHECK(call_kind("mpi_waitall") == CallKind::kWaitMultiple);
   CHECK(call_kind("MPI_TEST") == CallKind::kTest);

@@ -127,8 +127,8 @@ void BruteForceCauses::hand_on() {
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     const auto& x = waits[a];
     const auto& y = waits[b];
-    return std::tuple(x.event, points_.mine[x.location].calls[x.call].leave, x.location, x.point,
-                      x.cause_location) > std::tuple(y.event,
+    return std::tuple(x.when(), points_.mine[x.location].calls[x.call].leave, x.location, x.point,
+                      x.cause_location) > std::tuple(y.when(),
                                                      points_.mine[y.location].calls[y.call].leave,
                                                      y.location, y.point, y.cause_location);
   });

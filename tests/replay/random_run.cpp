@@ -23,7 +23,9 @@ constexpr std::array<Ticks, 3> kLatency = {1, 2'000, 50'000};
 constexpr std::uint32_t kRegion = 1, kPost = 2, kAccess = 3, kComplete = 4, kWait = 5;
 constexpr std::uint32_t kInit = 6, kFinalize = 7, kTest = 8, kWaitall = 9, kSsend = 10,
                         kIssend = 11;
-constexpr std::uint32_t kCollective = 12, kBarrier = 13, kFence = 14, kWork = 15, kWorks = 3;
+constexpr std::uint32_t kCollective = 12, kBarrier = 13, kFence = 14;
+constexpr std::uint32_t kProbe = 15, kIprobe = 16, kMprobe = 17, kImprobe = 18, kMrecv = 19,
+                        kWork = 20, kWorks = 3;
 constexpr std::uint32_t kComms = 3;
 
 struct Clock {
@@ -84,6 +86,11 @@ class RandomRun::Script {
                  {.name = "MPI_Collective", .role = "other collective", .mpi = true},
                  {.name = "MPI_Barrier", .role = "barrier", .mpi = true},
                  {.name = "MPI_Win_fence", .mpi = true}};
+    for (const char* name : {"MPI_Probe", "MPI_Iprobe", "MPI_Mprobe", "MPI_Improbe"}) {
+      d.regions.push_back(
+          {.name = name, .role = "point2point", .mpi = true, .probe = true, .watched = true});
+    }
+    d.regions.push_back({.name = "MPI_Mrecv", .role = "point2point", .mpi = true});
     for (std::uint32_t w = 0; w < kWorks; ++w) d.regions.push_back({.name = "work"});
     for (std::uint32_t id = 0; id < d.regions.size(); ++id) d.region_ids.add(id);
     d.properties[layout::kPropertyVersion] = "tests";
@@ -223,21 +230,59 @@ class RandomRun::Script {
     }
     const auto completed = [=, this](Ticks) {
       put(b, [=](auto& e, Ticks t) {
-        posted ? e.ireceive(t, a, 0, tag, 8, persistent ? 0xffff0000U + b : request)
-               : e.receive(t, a, 0, tag, 8);
+        e.ireceive(t, a, 0, tag, 8, persistent ? 0xffff0000U + b : request);
       });
     };
     if (posted) {
       pending_[b].push_back({arrives, completed});
       if (persistent) complete_last(b);  // the same request is used again
     } else {
-      enter(b);
+      const bool matched = below(6) == 0;
+      if (matched) {
+        receive = matched_probe(b, arrives, request);
+      } else if (below(2) == 0) {
+        probe(b, arrives);
+      }
+      const std::uint32_t function = matched ? kMrecv : kRegion;
+      enter(b, function);
       now_[b] = std::max(now_[b] + 50, arrives);
-      receive = point(Point::kReceive, b);
-      completed(0);
-      leave(b);
+      if (!matched) receive = point(Point::kReceive, b);
+      put(b, [=](auto& e, Ticks t) {
+        matched ? e.ireceive(t, a, 0, tag, 8, request) : e.receive(t, a, 0, tag, 8);
+      });
+      leave(b, function);
     }
     run_.guarantees_.push_back({send, receive});
+  }
+
+  void in_vain(std::uint32_t p, std::uint32_t function) {
+    for (auto left = below(5); left > 0; --left) {
+      const Ticks begin = now_[p] + 5 + below(3'000);
+      visit(p, function, begin, begin + below(6'000));
+    }
+  }
+  // Asks for what arrives then, or for something else.
+  void probe(std::uint32_t p, Ticks arrives) {
+    if (below(2) == 0) in_vain(p, kIprobe);
+    if (below(2) == 0) {
+      enter(p, kProbe);
+      now_[p] = std::max(now_[p] + 50, below(5) == 0 ? 0 : arrives);
+      leave(p, kProbe);
+    } else {
+      now_[p] = std::max(now_[p], arrives - below(2'000));
+      visit(p, kIprobe, now_[p] + 5, std::max(now_[p] + 50, arrives));
+      if (below(4) == 0) in_vain(p, kIprobe);
+    }
+  }
+  // The receive is posted where the message is found.
+  Point matched_probe(std::uint32_t p, Ticks arrives, std::uint32_t request) {
+    const std::uint32_t function = below(2) == 0 ? kMprobe : kImprobe;
+    if (function == kImprobe) in_vain(p, kImprobe);
+    enter(p, function);
+    now_[p] = std::max(now_[p] + 50, arrives);
+    put(p, [=](auto& e, Ticks t) { e.receive_posted(t, request); });
+    leave(p, function);
+    return point(Point::kReceive, p);
   }
 
   // A wait for one of the open requests.

@@ -24,9 +24,9 @@ struct Guarantee {
 };
 
 // 2 to 64 processes on nodes and metahosts; blocking, nonblocking and persistent messages,
-// completed one by one, by tests, and all at once,
-// collective operations of all kinds (neighborhoods included) on the world, parts of it and between
-// parts, and fences and epochs of one-sided communication.
+// completed one by one, by tests, and all at once, and asked for by probes before they are
+// received, collective operations of all kinds (neighborhoods included) on the world, parts of it
+// and between parts, and fences and epochs of one-sided communication.
 class RandomRun {
  public:
   // With exact clocks nothing is violated.

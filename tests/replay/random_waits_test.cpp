@@ -58,6 +58,7 @@ class BruteForceWaits {
   }
 
   std::vector<Instance> late_senders, late_receivers;
+  [[nodiscard]] std::size_t probes() const { return probes_; }  // that waited
 
  private:
   struct Longest {
@@ -87,6 +88,62 @@ class BruteForceWaits {
     }
     return time;
   }
+  // By the name of a call: 1 blocks until a message is there, 2 does not; 0 is no probe.
+  [[nodiscard]] int probe(const trace::Call& call) const {
+    const auto& of = name(call.node);
+    return of == "MPI_Probe" || of == "MPI_Mprobe" ? 1 : of.ends_with("probe") ? 2 : 0;
+  }
+  [[nodiscard]] bool matched(const trace::Call& call) const {
+    return name(call.node).starts_with("MPI_M") || name(call.node) == "MPI_Improbe";
+  }
+  [[nodiscard]] Ticks sent(const trace::Message& receive) const {
+    for (const auto& send : all_[receive.peer].sends) {
+      if (send.tag == receive.tag) return all_[receive.peer].calls[send.call].enter;
+    }
+    return INT64_MAX;
+  }
+  // Up to which call the probes before a receive, or in which it was posted, are for it.
+  [[nodiscard]] std::uint32_t end_of_probes(const trace::LocationEvents& events,
+                                            const trace::Message& receive) const {
+    const auto& posting = events.calls[receive.other];
+    if (probe(posting) != 0) return receive.other + 1;
+    return sent(receive) < posting.enter ? receive.other : 0;
+  }
+  // In probes before a message was received: the call, and how long.
+  std::pair<std::uint32_t, Ticks> probed(std::uint32_t location,
+                                         const trace::Message& receive) const {
+    const auto& events = all_[location];
+    const auto kind = matched(events.calls[receive.other]);
+    const auto end = end_of_probes(events, receive);
+    std::uint32_t begin = 0;
+    for (const auto& other : events.receives) {
+      if (&other == &receive) break;
+      if (matched(events.calls[other.other]) == kind) {
+        begin = std::max(begin, end_of_probes(events, other));
+      }
+    }
+    const Ticks until = sent(receive);
+    std::uint32_t last = kNone;  // that does not block
+    Ticks time = 0;
+    for (auto i = end; i-- > begin;) {
+      const auto& call = events.calls[i];
+      if (probe(call) == 0 || matched(call) != kind) continue;
+      if (probe(call) == 1 && call.enter < until && until <= call.leave) {
+        bool latest = true;
+        for (auto k = i + 1; k < end; ++k) {
+          const auto& later = events.calls[k];
+          latest = latest && (probe(later) == 0 || matched(later) != kind || later.enter >= until);
+        }
+        if (latest) return {i, until - call.enter};
+      }
+      if (probe(call) != 2) continue;
+      if (last == kNone) last = i;
+      if (events.calls[last].leave < until) continue;  // it cannot have seen the message
+      if (call.node != events.calls[last].node) continue;
+      time += std::max<Ticks>(0, std::min(call.leave, until) - call.enter);
+    }
+    return {last, time};
+  }
   void message(std::uint32_t a, const trace::Message& send, std::uint32_t b,
                const trace::Message& receive) {
     const Ticks sent = all_[a].calls[send.call].enter;
@@ -96,6 +153,10 @@ class BruteForceWaits {
         std::max<Ticks>(0, std::min(sent, completes.leave) - completes.enter) +
             in_tests(b, receive.call, posted, sent),
         a);
+    if (const auto [call, time] = probed(b, receive); time > 0) {
+      senders_[{b, call}].take(time, a);
+      ++probes_;
+    }
     const auto& mode = name(all_[a].calls[send.call].node);
     if (posted <= sent || (mode != "MPI_Ssend" && mode != "MPI_Issend")) return;
     const auto& completed = all_[a].calls[send.other];
@@ -131,6 +192,7 @@ class BruteForceWaits {
   const Analysis& analysis_;
   const std::vector<trace::LocationEvents>& all_;
   Calls senders_, receivers_;
+  std::size_t probes_ = 0;
 };
 
 // The smallest value that at least `quarters` quarters of all do not exceed.
@@ -205,7 +267,7 @@ TEST_CASE("property: waits for messages of random programs, their statistics, th
   const unsigned programs = wanted != nullptr      ? static_cast<unsigned>(std::atoi(wanted))
                             : processes.size() < 3 ? 300
                                                    : 50;
-  std::size_t late_senders = 0, late_receivers = 0;
+  std::size_t late_senders = 0, late_receivers = 0, probes = 0;
   for (unsigned seed = 1; seed <= programs; ++seed) {
     INFO("seed " << seed);
     const RandomRun run(seed, true);
@@ -219,7 +281,9 @@ TEST_CASE("property: waits for messages of random programs, their statistics, th
     check_statistics(statistics, whole.metrics, "mpi_latereceiver", expected.late_receivers);
     late_senders += expected.late_senders.size();
     late_receivers += expected.late_receivers.size();
+    probes += expected.probes();
   }
   CHECK(late_senders > programs);
   CHECK(late_receivers > programs / 4);
+  CHECK(probes > programs / 4);
 }

@@ -264,6 +264,26 @@ TEST_CASE("a visit that stands for several calls leaves the rest of its time to 
   CHECK(out.polls[2].leave == 31);
 }
 
+TEST_CASE("probes have calls, also those that one visit stands for") {
+  Fixture f;
+  f.definitions.regions[kWait].probe = f.definitions.regions[kWait].watched = true;
+  f.builder.enter(0, kMain);
+  f.builder.enter(10, kWait);
+  f.builder.leave_row(31, kWait, 3, 9);  // as above
+  f.builder.enter(40, kWait);
+  f.builder.leave(50, kWait);
+  f.builder.leave(100, kMain);
+  const auto out = f.finish(100);
+  CHECK(out.visits[2] == 4);
+  CHECK(out.time[2] == 9 + 10);
+  CHECK(out.polls.size() == 0);
+  REQUIRE(out.calls.size() == 4);
+  CHECK(out.calls[1].enter == 19);
+  CHECK(out.calls[1].leave == 22);
+  CHECK(out.calls[3].enter == 40);
+  CHECK(out.calls[3].leave == 50);
+}
+
 TEST_CASE("a visit that stands for very many calls becomes some with their time") {
   Fixture f;
   f.definitions.regions[kWait].test = f.definitions.regions[kWait].watched = true;

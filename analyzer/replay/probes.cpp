@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/replay/probes.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "patterns/late_sender.hpp"
+
+namespace latecomer::replay {
+
+using patterns::CallKind;
+using trace::kNone;
+using trace::Ticks;
+
+Probes::Probes(const Booking& booking, bool scalasca_compatible)
+    : PollRows(booking.mine.size()),
+      booking_(booking),
+      none_(scalasca_compatible || !booking.map.probes) {
+  if (none_) return;
+  for (std::size_t l = 0; l < booking.mine.size(); ++l) {
+    auto& own = locations_[l];
+    std::uint32_t index = 0;
+    for (const auto& call : booking.mine[l].calls) {
+      if (booking.kind_of(call) == CallKind::kProbeNow) {
+        own.polls.push_back({call.enter, call.leave, call.node, index});
+      }
+      ++index;
+    }
+    own.sort();
+  }
+}
+
+void Probes::start_location(std::size_t location) {
+  location_ = location;
+  receive_ = gap_ = 0;
+  for (auto& probes : probes_) probes.clear();
+  next_ = {};
+  std::uint32_t index = 0;
+  for (const auto& call : booking_.mine[location].calls) {
+    const auto kind = booking_.kind_of(call);
+    if (kind == CallKind::kProbe || kind == CallKind::kProbeNow) {
+      const bool matched = booking_.map.is_matched_region[booking_.region_of(call)];
+      probes_[matched ? 1 : 0].push_back({index, kind == CallKind::kProbe, matched});
+    }
+    ++index;
+  }
+}
+
+void Probes::forget_before(std::uint32_t call, bool matched) {
+  const auto& probes = probes_[matched ? 1 : 0];
+  auto& next = next_[matched ? 1 : 0];
+  while (next < probes.size() && probes[next].call < call) ++next;
+}
+
+// What was probed for in between may be a message whose partner is not in the trace.
+void Probes::skip_to(const trace::Message& receive) {
+  const auto& events = booking_.mine[location_];
+  for (; receive_ < events.receives.size() && &events.receives[receive_] != &receive; ++receive_) {
+    const auto posting = events.receives[receive_].other;
+    if (posting == kNone) continue;
+    forget_before(posting,
+                  booking_.map.is_matched_region[booking_.region_of(events.calls[posting])]);
+  }
+  for (; gap_ < events.receive_gaps.size() && events.receive_gaps[gap_].before <= receive_;
+       ++gap_) {
+    for (int matched = 0; matched < 2; ++matched) {
+      auto& next = next_[matched];
+      const auto& probes = probes_[matched];
+      while (next < probes.size() &&
+             events.calls[probes[next].call].enter < events.receive_gaps[gap_].time) {
+        ++next;
+      }
+    }
+  }
+  ++receive_;
+}
+
+Probes::Wait Probes::find(std::span<const Probe> probes, const SentMessage& send) {
+  const auto& calls = booking_.mine[location_].calls;
+  for (auto probe = probes.rbegin(); probe != probes.rend(); ++probe) {
+    const auto& call = calls[probe->call];
+    if (call.enter >= send.enter) continue;
+    if (!probe->blocking) break;
+    if (call.leave < send.enter) break;
+    return {probe->call, patterns::late_sender(call.enter, call.leave, send.enter), 0};
+  }
+  const auto last = std::ranges::find(probes.rbegin(), probes.rend(), false, &Probe::blocking);
+  if (last == probes.rend()) return {};
+  const auto& call = calls[last->call];
+  if (call.leave < send.enter) return {};
+  auto& own = locations_[location_];
+  const auto of_node = std::ranges::equal_range(own.polls, call.node, {}, &trace::Poll::node);
+  const auto place = [&](std::uint32_t index) {
+    const auto at = std::ranges::lower_bound(of_node, index, {}, &trace::Poll::call);
+    return static_cast<std::uint32_t>(at - own.polls.begin());
+  };
+  const Row row{last->call, place(probes.front().call), place(last->call)};
+  Ticks polled = 0;
+  if (row.last > row.first) {
+    const auto at =
+        own.rows.insert(std::ranges::upper_bound(own.rows, row.call, {}, &Row::call), row);
+    polled = time(location_, last->call, INT64_MIN, send.enter);
+    if (polled == 0) own.rows.erase(at);
+  }
+  const Ticks here = patterns::late_sender(call.enter, call.leave, send.enter);
+  return {last->call, here + polled, polled};
+}
+
+Probes::Wait Probes::take(std::size_t location, const trace::Message& receive,
+                          const SentMessage& send) {
+  if (none_) return {};
+  if (location != location_) start_location(location);
+  skip_to(receive);
+  const auto& events = booking_.mine[location];
+  const auto posting = receive.other == kNone ? receive.call : receive.other;
+  const auto& call = events.calls[posting];
+  const auto kind = booking_.kind_of(call);
+  const bool in_probe = kind == CallKind::kProbe || kind == CallKind::kProbeNow;
+  if (!in_probe && send.enter >= call.enter) return {};  // not there yet: no probe saw it
+  const bool matched = booking_.map.is_matched_region[booking_.region_of(call)];
+  const auto first = next_[matched ? 1 : 0];
+  forget_before(in_probe ? posting + 1 : posting, matched);
+  const auto last = next_[matched ? 1 : 0];
+  const auto& probes = probes_[matched ? 1 : 0];
+  const Wait found = find(std::span(probes).subspan(first, last - first), send);
+  if (found.wait <= 0) return {};
+  const auto rank = booking_.rank_of(location);
+  if (booking_.metahost_of(send.source) != booking_.metahost_of(rank)) {
+    crossing_.push_back({location, found.call});
+  }
+  return found;
+}
+
+void Probes::book_grid_times(Booking& booking) const {
+  for (const auto& [location, index] : crossing_) {
+    const auto& call = booking.mine[location].calls[index];
+    booking.add_grid_time(location, call, call.leave - call.enter + whole(location, index));
+  }
+}
+
+}  // namespace latecomer::replay

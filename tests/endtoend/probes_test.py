@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Waiting in probes: late senders there, and costs at the rank that let all others wait."""
+import csv
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+from support import LATECOMER, MPIEXEC, run, scan
+
+PROGRAM = os.environ["PROBES"]
+PROBES = ("MPI_Probe", "MPI_Iprobe", "MPI_Mprobe", "MPI_Improbe")
+
+
+class Probes(unittest.TestCase):
+    def test_waits(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            experiment = os.path.join(scratch, "experiment")
+            done = scan("--yield", "-e", experiment, MPIEXEC, "-n", "3", PROGRAM)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            table = run([LATECOMER, "csv", experiment])
+        self.assertEqual(table.returncode, 0, table.stderr)
+        values = {}
+        for metric, path, _, _, rank, _, value, _ in csv.reader(
+                line for line in table.stdout.splitlines() if re.match(r"(mpi|polling|delay)_", line)):
+            values[metric, path.split("/")[-1], int(rank)] = float(value)
+        # Each probe of rank 1 waits for 0.1 s of rank 0, and so does each receive of rank 2.
+        for name in PROBES:
+            self.assertGreater(values["mpi_latesender", name, 1], 0.08, name)
+        self.assertNotIn(("mpi_latesender", "MPI_Mrecv", 1), values)
+        for name in ("MPI_Iprobe", "MPI_Improbe"):
+            self.assertGreater(values["polling_latesender", name, 1], 0.08, name)
+        # That is what rank 0 costs others: its own delays, and those that rank 1 hands on.
+        costs = [sum(v for (metric, _, rank), v in values.items()
+                     if metric == "delay_latesender_aggregate" and rank == r) for r in range(3)]
+        self.assertGreater(costs[0], 0.6, costs)
+        self.assertGreater(costs[0], 5 * (costs[1] + costs[2]), costs)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
