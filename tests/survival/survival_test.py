@@ -20,6 +20,8 @@ import time
 import unittest
 
 FAULT, SCAN, MPIEXEC, DOOMED = sys.argv[1:5]
+AT_END = FAULT.endswith("_at_end")  # inside PMPI_Finalize on the others, as the only moment
+FAULT = FAULT[:-len("_at_end")] if AT_END else FAULT
 RANKS, STEPS, SECONDS, SKIPPED = 3, 600, 100, 77
 RESULT = "result %d\n" % (sum(RANKS * i for i in range(STEPS)) % 1000003)
 INSIDE = "LATECOMER_TEST_INSIDE"  # in a mount namespace of its own
@@ -142,7 +144,10 @@ class Survival(unittest.TestCase):
         for moment, last in found.items():
             self.assertGreater(last, 3, "the measurement's calls are not seen")
             chosen += [(moment, point) for point in sorted({1, 2, last // 2, last - 1, last})]
-        if FAULT in ("exit", "mpi_abort"):
+        if FAULT == "mpi_abort":
+            end = chosen.pop()  # a test of its own
+            chosen = [end] if AT_END else chosen
+        if FAULT in ("exit", "mpi_abort") and not AT_END:
             # MPICH's launcher waits for ever for a process that ends like that before it is known.
             chosen.remove(("init", 1))
         return chosen
@@ -300,6 +305,10 @@ def in_own_mount_namespace():
 
 
 if __name__ == "__main__":
+    if AT_END and "openmpi" in MPIEXEC:
+        # Without any measurement: MPI_Abort while the others are in MPI_Finalize, about one run in eight.
+        print("skipped: Open MPI's launcher may wait for ever, or crash, where MPI_Abort meets MPI_Finalize")
+        sys.exit(SKIPPED)
     if FAULT == "full" and INSIDE not in os.environ:
         sys.exit(in_own_mount_namespace())
     unittest.main(argv=sys.argv[:1])
