@@ -30,6 +30,21 @@ static void transfer(MPI_File file) {
   MPI_File_read_at(file, 1 << 24, buffer, 100, MPI_CHAR, MPI_STATUS_IGNORE);
 }
 
+/* Every second double behind a header of 16 bytes: element 5 is at byte 16 + 5 * 16. */
+static void seek_in_view(MPI_File file) {
+  MPI_Datatype twice;
+  MPI_Type_create_resized(MPI_DOUBLE, 0, 16, &twice);
+  MPI_Type_commit(&twice);
+  MPI_File_set_view(file, 16, MPI_DOUBLE, twice, "native", MPI_INFO_NULL);
+  MPI_File_seek(file, 5, MPI_SEEK_SET);
+  MPI_File_seek(file, -2, MPI_SEEK_CUR);
+  MPI_File_seek_shared(file, 4, MPI_SEEK_SET);
+  MPI_File_seek_shared(file, 1, MPI_SEEK_CUR);
+  MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+  MPI_File_seek(file, -10, MPI_SEEK_END);
+  MPI_Type_free(&twice);
+}
+
 int main(int argc, char** argv) {
   MPI_File file;
   MPI_Init(&argc, &argv);
@@ -38,6 +53,7 @@ int main(int argc, char** argv) {
   MPI_File_open(MPI_COMM_WORLD, "together.data", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
                 &file);
   transfer(file);
+  seek_in_view(file);
   MPI_File_close(&file);
   MPI_File_open(MPI_COMM_SELF, rank == 0 ? "zero.data" : "other.data",
                 MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);

@@ -24,6 +24,8 @@ with otf2.reader.open(sys.argv[1]) as trace:
             words += [event.file.name.rsplit("/", 1)[-1]]
         if kind == "IoOperationBegin":
             words += [str(event.mode).rsplit(".", 1)[-1], event.bytes_request, event.matching_id]
+        if kind == "IoSeek":
+            words += [event.offset_request, str(event.whence).rsplit(".", 1)[-1], event.offset_result]
         if kind == "IoOperationComplete":
             words += [event.bytes_result, event.matching_id]
         print(*words)
@@ -74,7 +76,14 @@ class FileIo(unittest.TestCase):
             self.assertEqual(asked[own, "WRITE"], 10 + rank)
             self.assertEqual(got[own, "WRITE"], 10 + rank)
             kinds = collections.Counter((row[0], row[1]) for row in rows)
-            self.assertEqual(kinds["IoSeek", "together.data"], 2)
+            # In bytes of the file, whatever the view counts in; -1: not known.
+            own_part, unknown = rank * 20000, 2 ** 64 - 1
+            seeks = [tuple(row[2:]) for row in rows if row[0] == "IoSeek"]
+            self.assertEqual(seeks[:-1], [tuple(map(str, s)) for s in (
+                (own_part, "FROM_START", own_part), (-3000, "FROM_CURRENT", own_part), (96, "FROM_START", 96),
+                (-32, "FROM_CURRENT", 64), (80, "FROM_START", 80), (8, "FROM_CURRENT", unknown))])
+            self.assertEqual(seeks[-1][:2], ("-10", "FROM_END"))
+            self.assertGreater(int(seeks[-1][2]), 20000)
             self.assertEqual(kinds["IoOperationIssued", "together.data"], 3)
             for kind in ("IoCreateHandle", "IoDestroyHandle"):
                 self.assertEqual((kinds[kind, "together.data"], kinds[kind, own]), (1, 1))

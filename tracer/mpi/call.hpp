@@ -142,7 +142,9 @@ class Call {
   void end_file_operation(MPI_File file, const MPI_Status* status);
   void start_file_operation(FileOperation what, MPI_File file, std::uint64_t bytes,
                             const MPI_Request* request);
-  void file_moved(MPI_File file, MPI_Offset offset, int whence, bool shared);
+  // `origin`: the byte that `whence` means.
+  void file_moved(MPI_File file, MPI_Offset origin, int whence);
+  void shared_pointer_moved(MPI_File file, MPI_Offset offset, int whence);
 
   // One-sided. Without a request a transfer is complete after what completes the epoch, or a flush.
   void put(MPI_Win win, int target, std::uint64_t bytes, const MPI_Request* request = nullptr);

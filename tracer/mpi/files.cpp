@@ -50,9 +50,50 @@ record::FileHandleDefinition described(int amode) {
   return d;
 }
 
+// The byte of the file where its pointer is; MPI counts in elements of the view, without its holes.
+MPI_Offset position(MPI_File file) {
+  MPI_Offset elements = 0, bytes = -1;
+  PMPI_File_get_position(file, &elements);
+  PMPI_File_get_byte_offset(file, elements, &bytes);
+  return bytes;
+}
+
+void free_if_derived(MPI_Datatype& type) {
+  int integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  if (combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&type);
+}
+
+// Data in an element of the view.
+MPI_Offset element_bytes(MPI_File file) {
+  MPI_Offset begin = 0;
+  MPI_Datatype element = MPI_DATATYPE_NULL, view = MPI_DATATYPE_NULL;
+  char representation[MPI_MAX_DATAREP_STRING];
+  if (PMPI_File_get_view(file, &begin, &element, &view, representation) != MPI_SUCCESS) return 1;
+  int bytes = 1;
+  PMPI_Type_size(element, &bytes);
+  free_if_derived(element);
+  free_if_derived(view);
+  return bytes;
+}
+
+std::uint32_t recorded_whence(int whence) {
+  return whence == MPI_SEEK_CUR   ? record::kFromCurrent
+         : whence == MPI_SEEK_END ? record::kFromEnd
+                                  : record::kFromStart;
+}
+
 }  // namespace
 
 namespace files {
+
+MPI_Offset origin(MPI_File file, int whence) {
+  MPI_Offset bytes = 0;
+  if (whence == MPI_SEEK_SET || find(file) == nullptr) return bytes;
+  if (whence == MPI_SEEK_CUR) return position(file);
+  PMPI_File_get_size(file, &bytes);
+  return bytes;
+}
 
 std::uint32_t name_of(const char* name) {
   const std::string path = absolute(name);
@@ -147,16 +188,23 @@ void Call::start_file_operation(FileOperation what, MPI_File file, std::uint64_t
                  {.kind = Request::Kind::kFile, .id = id, .message = {.comm = info->handle}});
 }
 
-void Call::file_moved(MPI_File file, MPI_Offset offset, int whence, bool shared) {
+void Call::file_moved(MPI_File file, MPI_Offset origin, int whence) {
   const FileInfo* info = failed() ? nullptr : files::find(file);
   if (info == nullptr) return;
-  const std::uint32_t from = whence == MPI_SEEK_CUR   ? record::kFromCurrent
-                             : whence == MPI_SEEK_END ? record::kFromEnd
-                                                      : record::kFromStart;
-  // Where the shared pointer is, only a collective look into its file would say.
-  MPI_Offset now = whence == MPI_SEEK_SET ? offset : -1;
-  if (!shared) PMPI_File_get_position(file, &now);
-  writer_->file_moved(info->handle, offset, from, static_cast<std::uint64_t>(now), time_);
+  const MPI_Offset now = position(file);
+  writer_->file_moved(info->handle, now - origin, recorded_whence(whence),
+                      static_cast<std::uint64_t>(now), time_);
+}
+
+// Where the shared pointer is, only a collective look into its file would say.
+void Call::shared_pointer_moved(MPI_File file, MPI_Offset offset, int whence) {
+  const FileInfo* info = failed() ? nullptr : files::find(file);
+  if (info == nullptr) return;
+  MPI_Offset now = -1;
+  if (whence == MPI_SEEK_SET) PMPI_File_get_byte_offset(file, offset, &now);
+  const MPI_Offset by = whence == MPI_SEEK_SET ? now : offset * element_bytes(file);
+  writer_->file_moved(info->handle, by, recorded_whence(whence), static_cast<std::uint64_t>(now),
+                      time_);
 }
 
 std::uint64_t Call::file_bytes(const MPI_Status* status, int error) {

@@ -65,6 +65,8 @@ namespace files {
 // name say which one it is. Null if the communicator is unknown.
 FileInfo* add(MPI_File file, MPI_Comm comm, const char* name, int amode);
 [[nodiscard]] FileInfo* find(MPI_File file);
+// Before a seek: the byte of the file that it counts from.
+MPI_Offset origin(MPI_File file, int whence);
 // The number of a file's name.
 std::uint32_t name_of(const char* name);
 
