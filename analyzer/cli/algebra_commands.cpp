@@ -48,6 +48,7 @@ void say_written(const Call& call, const std::string& what, const report::Combin
             << view::counted(d.call_paths.size(), "call path") << ", "
             << view::counted(d.locations.size(), "location") << "\n";
   for (const auto& note : notes) std::cout << "note: " << note << "\n";
+  for (const auto& note : combined.notes) std::cout << "note: " << note << "\n";
 }
 
 Status make_one(report::Operation operation, const std::string& word, const Call& call) {

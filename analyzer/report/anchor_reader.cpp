@@ -106,6 +106,24 @@ StoredMetric::Kind kind_of(std::string_view type) {
   return derived ? Kind::kDerived : Kind::kExclusive;
 }
 
+StoredMetric::Derivation derivation_of(std::string_view type) {
+  using Derivation = StoredMetric::Derivation;
+  if (type == "PREDERIVED_EXCLUSIVE") return Derivation::kExclusive;
+  return type == "PREDERIVED_INCLUSIVE" ? Derivation::kInclusive : Derivation::kAfter;
+}
+
+void read_formulas(xml_node node, StoredMetric& stored) {
+  stored.derivation = derivation_of(node.attribute("type").value());
+  stored.formula = node.child_value("cubepl");
+  stored.init = node.child_value("cubeplinit");
+  for (const auto part : node.children("cubeplaggr")) {
+    const std::string_view type = part.attribute("cubeplaggrtype").value();
+    if (type == "plus") stored.plus = part.child_value();
+    if (type == "minus") stored.minus = part.child_value();
+    if (type == "aggr") stored.aggregate = part.child_value();
+  }
+}
+
 class AnchorReader {
  public:
   AnchorReader(xml_node cube, std::string file) : cube_(cube), file_(std::move(file)) {}
@@ -151,6 +169,10 @@ class AnchorReader {
                          stored.member = (ghost ? "ghost_" : "") + std::to_string(*id);
                          stored.dtype = text_of(node, "dtype");
                          stored.hidden = ghost || off;
+                         if (stored.kind == StoredMetric::Kind::kDerived) {
+                           read_formulas(node, stored);
+                           has_formulas_ = true;
+                         }
                          d.metrics.push_back(std::move(metric));
                          anchor_.metrics.push_back(std::move(stored));
                          return index;
@@ -172,6 +194,10 @@ class AnchorReader {
       region.begin = node.attribute("begin").as_llong(-1);
       region.end = node.attribute("end").as_llong(-1);
       d.regions.push_back(std::move(region));
+      anchor_.region_ids.push_back(*id);
+      if (has_formulas_) {
+        anchor_.region_notes.push_back({text_of(node, "descr"), text_of(node, "url")});
+      }
     }
     return each_nested(cube_.child("program"), "cnode",
                        [&](xml_node node, std::uint32_t parent) -> std::optional<std::uint32_t> {
@@ -180,6 +206,10 @@ class AnchorReader {
                          if (region == regions.end()) return std::nullopt;
                          anchor_.call_path_ids.push_back(id_of(node).value_or(kNone));
                          d.call_paths.push_back({parent, region->second});
+                         if (has_formulas_) {
+                           anchor_.call_sites.push_back({node.attribute("mod").value(),
+                                                         node.attribute("line").as_llong(-1)});
+                         }
                          return static_cast<std::uint32_t>(d.call_paths.size() - 1);
                        });
   }
@@ -268,6 +298,7 @@ class AnchorReader {
   xml_node cube_;
   std::string file_;
   Anchor anchor_;
+  bool has_formulas_ = false;
   std::optional<std::size_t> location_count_;
 };
 

@@ -20,12 +20,32 @@ struct StoredMetric {
   std::string dtype;    // value type, e.g. DOUBLE
   std::string unit;     // as the file says, e.g. sec
   bool hidden = false;  // a helper metric, or switched off
+
+  // Of a derived metric: when its formula is evaluated, and the texts in CUBE's language.
+  enum class Derivation : std::uint8_t {
+    kExclusive,  // at each call path and location, from exclusive values; then summed up
+    kInclusive,  // the same from inclusive values
+    kAfter,      // where it is looked at, from what its operands have there in sum
+  };
+  Derivation derivation = Derivation::kAfter;
+  std::string formula, init, plus, minus, aggregate;
 };
 
 struct Anchor {
   Definitions definitions;  // call paths in document order; location i is column i
   std::vector<StoredMetric> metrics;
   std::vector<std::uint64_t> call_path_ids;  // ids in the file, by call path; kNone: it has none
+  std::vector<std::uint64_t> region_ids;     // ids in the file
+  // What only formulas ask for; empty in reports without.
+  struct RegionNotes {
+    std::string description, url;
+  };
+  struct CallSite {
+    std::string file;
+    std::int64_t line = -1;
+  };
+  std::vector<RegionNotes> region_notes;
+  std::vector<CallSite> call_sites;
   std::string creator;
 };
 

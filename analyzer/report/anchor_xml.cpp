@@ -31,8 +31,9 @@ bool needs_root(const Nodes& nodes) {
 
 class AnchorWriter {
  public:
-  AnchorWriter(const Definitions& definitions, std::span<const std::string> units)
-      : d_(definitions), units_(units) {}
+  AnchorWriter(const Definitions& definitions, std::span<const std::string> units,
+               const std::map<std::uint32_t, StoredMetric>& formulas)
+      : d_(definitions), units_(units), formulas_(formulas) {}
 
   std::string write() {
     out_ += "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\n<cube version=\"4.4\">\n";
@@ -83,6 +84,25 @@ class AnchorWriter {
     }
   }
 
+  static const char* type_of(StoredMetric::Derivation derivation) {
+    using Derivation = StoredMetric::Derivation;
+    if (derivation == Derivation::kExclusive) return "PREDERIVED_EXCLUSIVE";
+    return derivation == Derivation::kInclusive ? "PREDERIVED_INCLUSIVE" : "POSTDERIVED";
+  }
+
+  void formulas(const StoredMetric& metric) {
+    element("cubepl", metric.formula);
+    if (!metric.init.empty()) element("cubeplinit", metric.init);
+    const auto in_place_of = [&](const char* what, const std::string& text) {
+      if (text.empty()) return;
+      out_ += std::string("<cubeplaggr cubeplaggrtype=\"") + what + "\">" + xml_text(text) +
+              "</cubeplaggr>\n";
+    };
+    in_place_of("plus", metric.plus);
+    in_place_of("minus", metric.minus);
+    in_place_of("aggr", metric.aggregate);
+  }
+
   void metrics() {
     std::vector<std::uint32_t> parents;
     for (const auto& metric : d_.metrics) {
@@ -98,7 +118,10 @@ class AnchorWriter {
         [&](std::uint32_t id) {
           const auto& metric = d_.metrics[id];
           const bool seconds = metric.unit == patterns::Unit::kSeconds;
-          out_ += "<metric id=\"" + std::to_string(id) + "\" type=\"EXCLUSIVE\">\n";
+          const auto formula = formulas_.find(id);
+          const bool derived = formula != formulas_.end();
+          out_ += "<metric id=\"" + std::to_string(id) + "\" type=\"" +
+                  (derived ? type_of(formula->second.derivation) : "EXCLUSIVE") + "\">\n";
           element("disp_name", metric.display);
           element("uniq_name", metric.name);
           element("dtype", seconds || !units_.empty() ? "DOUBLE" : "UINT64");
@@ -108,6 +131,7 @@ class AnchorWriter {
                                                                  : "occ");
           element("url", "");
           element("descr", metric.description);
+          if (derived) formulas(formula->second);
         },
         [&] { out_ += "</metric>\n"; });
     out_ += "</metrics>\n";
@@ -193,13 +217,15 @@ class AnchorWriter {
 
   const Definitions& d_;
   std::span<const std::string> units_;
+  const std::map<std::uint32_t, StoredMetric>& formulas_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string anchor_xml(const Definitions& definitions, std::span<const std::string> units) {
-  return AnchorWriter(definitions, units).write();
+std::string anchor_xml(const Definitions& definitions, std::span<const std::string> units,
+                       const std::map<std::uint32_t, StoredMetric>& formulas) {
+  return AnchorWriter(definitions, units, formulas).write();
 }
 
 bool has_artificial_root(const Definitions& definitions) {

@@ -2,9 +2,11 @@
 // anchor.xml: the definitions of a report in CUBE's vocabulary.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 
+#include "analyzer/report/anchor_reader.hpp"
 #include "analyzer/report/model.hpp"
 
 namespace latecomer::report {
@@ -15,9 +17,11 @@ namespace latecomer::report {
 // format cannot express them.
 //
 // Without `units` a metric's type and unit follow from Metric::unit (DOUBLE for seconds, else
-// UINT64); with them all values are DOUBLE, and the units are written as given.
+// UINT64); with them all values are DOUBLE, and the units are written as given. Metrics in
+// `formulas`, by index, are derived ones.
 [[nodiscard]] std::string anchor_xml(const Definitions& definitions,
-                                     std::span<const std::string> units = {});
+                                     std::span<const std::string> units = {},
+                                     const std::map<std::uint32_t, StoredMetric>& formulas = {});
 
 // Whether anchor_xml() puts an artificial call path above the roots; it takes row 0 then.
 [[nodiscard]] bool has_artificial_root(const Definitions& definitions);

@@ -2,6 +2,8 @@
 // The members of a report put together.
 #include "analyzer/report/read_cube.hpp"
 
+#include <algorithm>
+
 #include "archive/layout.hpp"
 
 namespace latecomer::report {
@@ -23,9 +25,38 @@ Result<Report> Report::open(const std::filesystem::path& file) {
       return damaged(tar->file(), std::string(layout::kReportExtras) + " is not JSON");
     }
   }
-  Report report(std::move(*tar), std::move(*anchor));
-  report.values_.resize(report.definitions().metrics.size() + 1);
-  return report;
+  return Report(std::make_unique<Contents>(std::move(*tar), std::move(*anchor)));
+}
+
+Report::Contents::Contents(TarReader tar_reader, Anchor definitions)
+    : tar(std::move(tar_reader)),
+      anchor(std::move(definitions)),
+      values(anchor.metrics.size() + 1),
+      derived(anchor, [this](std::uint32_t metric) { return stored(metric); }),
+      tried(anchor.metrics.size()) {
+  const auto& call_paths = anchor.definitions.call_paths;
+  for (std::uint32_t c = 0; c < call_paths.size(); ++c) {
+    if (call_paths[c].parent == kNone) roots.push_back(c);
+  }
+  // Metrics may be switched off by a formula that is run once.
+  const bool may_switch = std::ranges::any_of(anchor.metrics, [](const StoredMetric& metric) {
+    return metric.init.find("metric::set") != std::string::npos;
+  });
+  if (!may_switch) return;
+  derived.initialize();
+  for (std::uint32_t m = 0; m < anchor.metrics.size(); ++m) {
+    anchor.metrics[m].hidden = anchor.metrics[m].hidden || derived.switched_off(m);
+  }
+}
+
+Result<const MetricValues*> Report::Contents::stored(std::uint32_t metric) {
+  auto& slot = values[metric];
+  if (!slot) {
+    auto read = read_values(tar, anchor, metric);
+    if (!read) return read.problem();
+    slot = std::make_unique<MetricValues>(std::move(*read));
+  }
+  return slot.get();
 }
 
 std::uint32_t Report::find(const std::string& metric) const {
@@ -37,14 +68,43 @@ std::uint32_t Report::find(const std::string& metric) const {
 }
 
 Result<const MetricValues*> Report::values(std::uint32_t metric) {
-  auto& slot = metric == kNone ? values_.back() : values_[metric];
-  if (!slot && metric == kNone) slot = std::make_unique<MetricValues>();
-  if (!slot) {
-    auto read = read_values(tar_, anchor_, metric);
-    if (!read) return read.problem();
-    slot = std::make_unique<MetricValues>(std::move(*read));
+  if (metric == kNone) {
+    auto& none = contents_->values.back();
+    if (!none) none = std::make_unique<MetricValues>();
+    return none.get();
   }
-  return slot.get();
+  if (stored(metric).kind == StoredMetric::Kind::kDerived) {
+    return &contents_->derived.values(metric);
+  }
+  return contents_->stored(metric);
+}
+
+formula::Aggregate Report::aggregate(std::vector<std::uint32_t> group_of_location,
+                                     std::size_t groups, formula::PlaceKind kind) {
+  return {contents_->derived, std::move(group_of_location), groups, kind};
+}
+
+double Report::total(std::uint32_t metric) const {
+  auto& whole = contents_->whole;
+  if (!whole) {
+    whole = std::make_unique<formula::Aggregate>(
+        contents_->derived, std::vector<std::uint32_t>(definitions().locations.size(), 0), 1,
+        formula::PlaceKind::kNode);
+  }
+  return whole->over(metric, contents_->roots).front();
+}
+
+const std::string& Report::formula_problem(std::uint32_t metric) const {
+  auto& derived = contents_->derived;
+  if (stored(metric).kind == StoredMetric::Kind::kDerived && !contents_->tried[metric]) {
+    contents_->tried[metric] = true;
+    if (adds_up(metric)) {
+      static_cast<void>(derived.values(metric));
+    } else {
+      static_cast<void>(total(metric));
+    }
+  }
+  return derived.problem(metric);
 }
 
 }  // namespace latecomer::report

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/report/anchor_reader.hpp"
+#include "analyzer/report/formula/aggregate.hpp"
 #include "analyzer/report/metric_values.hpp"
 #include "analyzer/report/model.hpp"
 #include "archive/result.hpp"
@@ -23,29 +24,59 @@ class Report {
 
   // Call paths in document order, location i = column i. Metrics have no explanation: the file does
   // not hold it.
-  [[nodiscard]] const Definitions& definitions() const { return anchor_.definitions; }
+  [[nodiscard]] const Definitions& definitions() const { return contents_->anchor.definitions; }
   [[nodiscard]] const StoredMetric& stored(std::uint32_t metric) const {
-    return anchor_.metrics[metric];
+    return contents_->anchor.metrics[metric];
   }
   // Ids of the call paths in the file: those that member latecomer.json speaks of.
   [[nodiscard]] const std::vector<std::uint64_t>& call_path_ids() const {
-    return anchor_.call_path_ids;
+    return contents_->anchor.call_path_ids;
   }
-  [[nodiscard]] const std::string& creator() const { return anchor_.creator; }
-  [[nodiscard]] const std::string& file() const { return tar_.file(); }
+  [[nodiscard]] const std::string& creator() const { return contents_->anchor.creator; }
+  [[nodiscard]] const std::string& file() const { return contents_->tar.file(); }
 
   // Index of the metric with this unique name; kNone if there is none.
   [[nodiscard]] std::uint32_t find(const std::string& metric) const;
-  // Values of a metric; kept, so the pointer is good as long as the report. The metric kNone has
-  // values that are all zero.
+
+  // Whether values of a metric can be summed up: not those of formulas such as ratios and maxima,
+  // which have to be evaluated where one looks (aggregate()).
+  [[nodiscard]] bool adds_up(std::uint32_t metric) const {
+    return contents_->derived.adds_up(metric);
+  }
+  // Why the formula of a derived metric has no values; empty: it has, or needs no formula.
+  [[nodiscard]] const std::string& formula_problem(std::uint32_t metric) const;
+
+  [[nodiscard]] const formula::DerivedMetrics& formulas() const { return contents_->derived; }
+
+  // Values of a metric that adds up; kept, so the pointer is good as long as the report. Others
+  // have values that are all zero, likewise the metric kNone.
   [[nodiscard]] Result<const MetricValues*> values(std::uint32_t metric);
+  // Values of any metric at groups of locations, see formula::Aggregate; good as long as the
+  // report.
+  [[nodiscard]] formula::Aggregate aggregate(std::vector<std::uint32_t> group_of_location,
+                                             std::size_t groups, formula::PlaceKind kind);
+  // The outermost call paths.
+  [[nodiscard]] const std::vector<std::uint32_t>& roots() const { return contents_->roots; }
+  // Of the whole report: one group, all call paths.
+  [[nodiscard]] double total(std::uint32_t metric) const;
 
  private:
-  Report(TarReader tar, Anchor anchor) : tar_(std::move(tar)), anchor_(std::move(anchor)) {}
+  // In one place, as formulas refer to it.
+  struct Contents {
+    Contents(TarReader tar_reader, Anchor definitions);
+    Result<const MetricValues*> stored(std::uint32_t metric);
 
-  TarReader tar_;
-  Anchor anchor_;
-  std::vector<std::unique_ptr<MetricValues>> values_;  // null: not read yet; the last: kNone's
+    TarReader tar;
+    Anchor anchor;
+    std::vector<std::unique_ptr<MetricValues>> values;  // null: not read yet; the last: kNone's
+    formula::DerivedMetrics derived;
+    std::vector<bool> tried;  // formulas
+    std::vector<std::uint32_t> roots;
+    std::unique_ptr<formula::Aggregate> whole;
+  };
+  explicit Report(std::unique_ptr<Contents> contents) : contents_(std::move(contents)) {}
+
+  std::unique_ptr<Contents> contents_;
 };
 
 }  // namespace latecomer::report

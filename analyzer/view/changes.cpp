@@ -34,6 +34,7 @@ class Finder {
     out_.before = std::move(*before);
     out_.after = std::move(*after);
     out_.notes = matching_.notes;
+    if (!matching_.ratios.empty()) out_.notes.push_back(report::note_of_ratios(matching_.ratios));
     for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
       std::uint32_t parent = kNone;
       for (std::uint32_t p = 0; p < m && parent == kNone; ++p) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <numeric>
 #include <ostream>
 
@@ -70,13 +71,20 @@ Json metrics(const report::Report& report) {
   Json list = Json::array();
   for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
     const auto& metric = d.metrics[m];
-    const bool derived = report.stored(m).kind == report::StoredMetric::Kind::kDerived;
-    list.push_back({{"name", metric.name},
-                    {"display_name", metric.display},
-                    {"parent", metric.parent.empty() ? Json(nullptr) : Json(metric.parent)},
-                    {"unit", report.stored(m).unit},
-                    {"description", metric.description},
-                    {"has_values", !derived}});
+    const auto& problem = report.formula_problem(m);
+    Json one = {{"name", metric.name},
+                {"display_name", metric.display},
+                {"parent", metric.parent.empty() ? Json(nullptr) : Json(metric.parent)},
+                {"unit", report.stored(m).unit},
+                {"description", metric.description},
+                {"has_values", problem.empty()}};
+    if (!problem.empty()) {
+      one["why_no_values"] = problem;
+    } else if (!report.adds_up(m)) {
+      one["adds_up"] = false;
+      one["total"] = report.total(m);
+    }
+    list.push_back(std::move(one));
   }
   return list;
 }
@@ -133,6 +141,38 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+// Values of metrics that cannot be summed up: in all and at each location.
+void ratios_json(report::Report& report, const std::vector<std::uint64_t>& ids, std::ostream& out) {
+  const auto& d = report.definitions();
+  const auto number_or_null = [](double value) {
+    return std::isnan(value) ? std::string("null") : number(value);
+  };
+  std::vector<std::uint32_t> own(d.locations.size());
+  std::iota(own.begin(), own.end(), 0U);
+  const std::vector<std::uint32_t> together(d.locations.size(), 0);
+  const char* separator = ",\n\"aggregates\": [\n";
+  for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
+    if (report.adds_up(m) || !report.formula_problem(m).empty()) continue;
+    auto all = report.aggregate(together, 1, report::formula::PlaceKind::kNode);
+    auto each = report.aggregate(own, own.size(), report::formula::PlaceKind::kLocation);
+    for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
+      const double value = all.at(m, c, true).front();
+      const auto row = each.at(m, c, true);
+      const auto nothing = [](double x) { return std::isnan(x) || x == 0; };
+      if (nothing(value) && std::ranges::all_of(row, nothing)) continue;
+      out << separator << "{\"metric\": " << text_of(d.metrics[m].name)
+          << ", \"call_path\": " << ids[c] << ", \"value\": " << number_or_null(value)
+          << ", \"values\": [";
+      for (std::size_t l = 0; l < row.size(); ++l) {
+        out << (l == 0 ? "" : ", ") << number_or_null(row[l]);
+      }
+      out << "]}";
+      separator = ",\n";
+    }
+  }
+  if (separator[1] == '\n' && separator[2] == '\0') out << "\n]";
+}
+
 }  // namespace
 
 Status export_json(report::Report& report, std::ostream& out) {
@@ -158,7 +198,9 @@ Status export_json(report::Report& report, std::ostream& out) {
       separator = ",\n";
     }
   }
-  out << "\n]}\n";
+  out << "\n]";
+  ratios_json(report, ids, out);
+  out << "}\n";
   return success();
 }
 
@@ -173,6 +215,11 @@ void export_csv_head(const report::Report& report, std::ostream& out) {
 Status export_csv(report::Report& report, std::ostream& out) {
   const auto& d = report.definitions();
   export_csv_head(report, out);
+  for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
+    if (report.adds_up(m)) continue;
+    out << "# left out: " << d.metrics[m].name
+        << " (cannot be summed up, see latecomer show --metric)\n";
+  }
   out << "# values: exclusive along the call tree, with child metrics; zeros are left out\n"
          "# call_path: names from the root, separated by /; a / or \\ in a name stands behind a "
          "\\\n"

@@ -69,10 +69,10 @@ class Chooser {
       const auto index = report_.find(found->name);
       if (std::find(metrics_.begin(), metrics_.end(), index) != metrics_.end()) continue;
       metrics_.push_back(index);
-      if (report_.stored(index).kind != report::StoredMetric::Kind::kDerived) continue;
-      return Problem{"metric " + found->name +
-                         " has no values in the report, only a formula of CUBE's own language",
-                     "look at it with the CUBE tools, or give another metric"};
+      if (const auto& problem = report_.formula_problem(index); !problem.empty()) {
+        return Problem{"metric " + found->name + " has no values in the report: " + problem,
+                       "look at it with the CUBE tools, or give another metric"};
+      }
     }
     if (!metrics_.empty() || choice_.by == By::kMetric) return success();
     const auto time = report_.find("time");
@@ -126,6 +126,51 @@ class Chooser {
     return report_.values(metric);
   }
 
+  [[nodiscard]] bool adds_up(std::uint32_t metric) const {
+    return metric == waiting_index() || report_.adds_up(metric);
+  }
+  // The outermost of the chosen call paths at or below one; kNone: of all.
+  std::vector<std::uint32_t> chosen_below(std::uint32_t top) const {
+    std::vector<std::uint32_t> found;
+    std::vector<bool> below(d_.call_paths.size());
+    for (std::uint32_t c = 0; c < d_.call_paths.size(); ++c) {
+      const auto parent = d_.call_paths[c].parent;
+      const bool has_parent = parent != report::kNone;
+      below[c] = top == report::kNone || c == top || (has_parent && below[parent]);
+      if (below[c] && chosen_[c] && (c == top || !has_parent || !chosen_[parent])) {
+        found.push_back(c);
+      }
+    }
+    return found;
+  }
+  report::formula::Aggregate together() {
+    return report_.aggregate(std::vector<std::uint32_t>(d_.locations.size(), 0), 1,
+                             report::formula::PlaceKind::kNode);
+  }
+
+  // What cannot be summed up is evaluated at each call path.
+  void add_ratios(std::uint32_t metric, std::vector<Row>& rows) {
+    auto all = together();
+    std::vector<bool> above(rows.size());  // of a chosen call path
+    for (auto c = static_cast<std::uint32_t>(rows.size()); c-- > 0;) {
+      const auto parent = d_.call_paths[c].parent;
+      if (parent != report::kNone && (chosen_[c] || above[c])) above[parent] = true;
+    }
+    for (std::uint32_t c = 0; c < rows.size(); ++c) {
+      double own = 0, with_callees = 0;
+      if (chosen_[c]) {
+        own = all.at(metric, c, false).front();
+        with_callees = all.at(metric, c, true).front();
+      } else if (above[c]) {
+        with_callees = all.over(metric, chosen_below(c)).front();
+      }
+      rows[c].own.push_back(own);
+      rows[c].values.push_back(out_.is_tree ? with_callees : own);
+    }
+    add_column(metric, report_.total(metric),
+               all.over(metric, chosen_below(report::kNone)).front());
+  }
+
   // Of the chosen call paths, summed over locations.
   Result<std::vector<double>> own_of_call_paths(std::uint32_t metric, double& total) {
     const auto values = values_of(metric);
@@ -141,19 +186,30 @@ class Chooser {
     return own;
   }
 
+  // What is 100 % in the first column; 0: nothing is.
+  [[nodiscard]] double whole() const {
+    const auto& first = out_.columns.front();
+    return first.adds_up ? first.total : 0;
+  }
+
   void add_column(std::uint32_t metric, double total, double selected) {
     if (metric == waiting_index()) {
       out_.columns.push_back({kWaiting, "Waiting", "sec", total, selected});
       return;
     }
     const auto& m = d_.metrics[metric];
-    out_.columns.push_back({m.name, m.display, report_.stored(metric).unit, total, selected});
+    out_.columns.push_back(
+        {m.name, m.display, report_.stored(metric).unit, total, selected, report_.adds_up(metric)});
   }
 
   Status by_call_path() {
     out_.is_tree = !choice_.top;
     std::vector<Row> rows(d_.call_paths.size());
     for (const auto metric : metrics_) {
+      if (!adds_up(metric)) {
+        add_ratios(metric, rows);
+        continue;
+      }
       double total = 0;
       const auto own = own_of_call_paths(metric, total);
       if (!own) return own.problem();
@@ -174,7 +230,7 @@ class Chooser {
       if (parent != report::kNone) depth[c] = depth[parent] + 1;
       rows[c].names = call_path_names(d_, c);
       rows[c].depth = out_.is_tree ? depth[c] : 0;
-      rows[c].whole = out_.columns.front().total;
+      rows[c].whole = whole();
     }
     keep(std::move(rows));
     return success();
@@ -224,6 +280,16 @@ class Chooser {
     std::vector<Row> rows;
     const auto place = places(rows);
     for (const auto metric : metrics_) {
+      if (!adds_up(metric)) {
+        const auto chosen = chosen_below(report::kNone);
+        const std::vector<std::uint32_t> groups(place.begin(), place.end());
+        const auto kind = choice_.by == By::kRank ? report::formula::PlaceKind::kProcess
+                                                  : report::formula::PlaceKind::kNode;
+        const auto values = report_.aggregate(groups, rows.size(), kind).over(metric, chosen);
+        for (std::size_t r = 0; r < rows.size(); ++r) rows[r].values.push_back(values[r]);
+        add_column(metric, report_.total(metric), together().over(metric, chosen).front());
+        continue;
+      }
       const auto values = values_of(metric);
       if (!values) return values.problem();
       std::vector<double> sums(rows.size());
@@ -240,7 +306,7 @@ class Chooser {
     }
     for (auto& row : rows) {
       row.own = row.values;
-      row.whole = out_.columns.front().total;
+      row.whole = whole();
     }
     out_.rows = std::move(rows);  // ranks that have nothing are worth seeing
     return success();
@@ -260,7 +326,13 @@ class Chooser {
       const bool below = !is_root && wanted[parent];
       wanted[m] = named || below || (metrics_.empty() && !report_.stored(m).hidden);
       if (!wanted[m]) continue;
-      auto own = own_of_call_paths(m, totals[m]);
+      if (const auto& problem = report_.formula_problem(m); !problem.empty()) {
+        out_.notes.push_back("metric " + metric.name + " has no values: " + problem);
+      }
+      const bool sums = report_.adds_up(m);
+      auto own = sums
+                     ? own_of_call_paths(m, totals[m])
+                     : Result<std::vector<double>>(together().over(m, chosen_below(report::kNone)));
       if (!own) {
         // Values that are not numbers: seen by other tools, not by us.
         rows[m].values = rows[m].own = {0};
@@ -272,10 +344,10 @@ class Chooser {
       row.depth = out_.is_tree && below ? rows[parent].depth + 1 : 0;
       row.names = below ? rows[parent].names : std::vector<std::string>{};
       row.names.push_back(metric.display);
-      row.whole = below ? rows[parent].whole : totals[m];
+      row.whole = !sums ? 0 : below && report_.adds_up(parent) ? rows[parent].whole : totals[m];
       row.metric = metric.name;
       row.unit = report_.stored(m).unit;
-      if (below) rows[parent].own[0] -= value;
+      if (below && sums && report_.adds_up(parent)) rows[parent].own[0] -= value;
     }
     keep(std::move(rows));
     return success();
@@ -283,7 +355,7 @@ class Chooser {
 
   void keep(std::vector<Row> rows) {
     for (auto& row : rows) {
-      if (std::all_of(row.values.begin(), row.values.end(), [](double v) { return v == 0; })) {
+      if (std::ranges::all_of(row.values, [](double v) { return v == 0 || std::isnan(v); })) {
         continue;
       }
       out_.rows.push_back(std::move(row));
@@ -292,9 +364,11 @@ class Chooser {
 
   void cut_to_top() {
     if (!choice_.top) return;
-    std::stable_sort(out_.rows.begin(), out_.rows.end(), [](const Row& a, const Row& b) {
-      return std::abs(a.values.front()) > std::abs(b.values.front());
-    });
+    const auto size = [](const Row& row) {
+      return std::isnan(row.values.front()) ? -1 : std::abs(row.values.front());
+    };
+    std::stable_sort(out_.rows.begin(), out_.rows.end(),
+                     [&](const Row& a, const Row& b) { return size(a) > size(b); });
     if (out_.rows.size() <= *choice_.top) return;
     out_.left_out = out_.rows.size() - *choice_.top;
     out_.rows.resize(*choice_.top);

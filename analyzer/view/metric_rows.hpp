@@ -29,16 +29,18 @@ struct MetricRows {
     std::string metric, display, unit;
     double total = 0;     // of the report
     double selected = 0;  // of the chosen call paths
+    bool adds_up = true;  // else a share of the total says nothing
   };
   struct Row {
     std::vector<std::string> names;  // of the call path or the metric from the root; else one name
     std::size_t depth = 0;           // in the tree; 0 in tables
-    std::vector<double> values;      // with everything below, in trees
-    std::vector<double> own;         // without it; equal to the values in tables
-    double whole = 0;                // what is 100 % of the first value
-    std::uint64_t ranks = 0;         // of a node or metahost
-    std::string place;               // of a rank: its node, with several also its metahost
-    std::string metric, unit;        // By::kMetric
+    // With everything below, in trees; not a number: there is no value.
+    std::vector<double> values;
+    std::vector<double> own;   // without it; equal to the values in tables
+    double whole = 0;          // what is 100 % of the first value
+    std::uint64_t ranks = 0;   // of a node or metahost
+    std::string place;         // of a rank: its node, with several also its metahost
+    std::string metric, unit;  // By::kMetric
   };
   std::string file, call_path;
   By by = By::kCallPath;
@@ -46,6 +48,8 @@ struct MetricRows {
   std::vector<Column> columns;  // By::kMetric: none, each row is a metric with one value
   std::vector<Row> rows;        // those that have a value
   std::size_t left_out = 0;     // rows that `top` cut
+  // Metrics whose formulas cannot be evaluated, and why: By::kMetric.
+  std::vector<std::string> notes;
 };
 
 [[nodiscard]] Result<MetricRows> metric_rows(report::Report& report, const Choice& choice);

@@ -25,7 +25,7 @@ std::string heading(const MetricRows& rows) {
     const auto unit = unit_text(column.unit);
     if (!unit.empty()) text += " " + unit;
     text += where;
-    if (!rows.call_path.empty() && column.total != 0) {
+    if (!rows.call_path.empty() && column.adds_up && column.total != 0) {
       text += ", " + percent(column.selected, column.total, 1) + " % of all";
     }
     text += "\n";
@@ -77,6 +77,7 @@ std::string unit_text(const std::string& unit) {
 }
 
 std::string value_text(double value, const std::string& unit, double largest) {
+  if (std::isnan(value)) return "-";
   const bool whole =
       is_count(unit) && value == std::floor(value) && std::abs(value) < kLargestExact;
   if (whole)
@@ -94,8 +95,14 @@ std::string metric_text(const MetricRows& rows, const Colours& colours) {
     }
   }
   // Of a difference the whole may be less than nothing: no share of it means anything.
-  const bool shares = numbers == 1 && std::none_of(rows.rows.begin(), rows.rows.end(),
-                                                   [](const auto& row) { return row.whole < 0; });
+  // Nor is there a whole of ratios.
+  const bool has_whole =
+      rows.rows.empty() ||
+      std::ranges::any_of(rows.rows, [](const auto& row) { return row.whole != 0; }) ||
+      std::ranges::all_of(rows.columns, [](const auto& column) { return column.adds_up; });
+  const bool shares = has_whole && numbers == 1 &&
+                      std::none_of(rows.rows.begin(), rows.rows.end(),
+                                   [](const auto& row) { return row.whole < 0; });
   Table table(std::string(numbers, 'r') + (by_metric ? "l" : "") + (shares ? "r" : "") + "l");
   std::vector<std::string> head;
   for (std::size_t i = 0; i < numbers; ++i) {
@@ -113,7 +120,8 @@ std::string metric_text(const MetricRows& rows, const Colours& colours) {
   for (const auto& row : rows.rows) {
     std::vector<std::string> cells;
     for (std::size_t i = 0; i < numbers; ++i) {
-      cells.push_back(by_metric ? value_text(row.values[i], row.unit, row.whole)
+      cells.push_back(by_metric ? value_text(row.values[i], row.unit,
+                                             row.whole == 0 ? row.values[i] : row.whole)
                                 : value_text(row.values[i], rows.columns[i].unit, largest[i]));
     }
     if (by_metric) cells.push_back(row.unit);
@@ -123,7 +131,11 @@ std::string metric_text(const MetricRows& rows, const Colours& colours) {
     tones.push_back(shares ? Colours::of_share(row.values[0], row.whole) : Tone::kPlain);
   }
   std::string text = heading(rows) + "\n";
-  if (rows.rows.empty()) return text + "Nothing: no values other than zero.\n";
+  std::string notes;
+  for (const auto& note : rows.notes) {
+    notes += wrapped(note, "       ", text_width()).replace(0, 7, "note:  ");
+  }
+  if (rows.rows.empty()) return text + "Nothing: no values other than zero.\n" + notes;
   std::string lines = table.text("  ");
   for (std::size_t line = 0; !lines.empty(); ++line) {
     const auto end = lines.find('\n');
@@ -132,7 +144,7 @@ std::string metric_text(const MetricRows& rows, const Colours& colours) {
     lines.erase(0, end + 1);
   }
   if (rows.left_out > 0) text += "  and " + counted(rows.left_out, "smaller one") + "\n";
-  return text;
+  return text + (notes.empty() ? "" : "\n") + notes;
 }
 
 nlohmann::ordered_json metric_json(const MetricRows& rows) {
@@ -144,6 +156,7 @@ nlohmann::ordered_json metric_json(const MetricRows& rows) {
                        {"unit", column.unit},
                        {"total", column.total},
                        {"selected", column.selected}});
+    if (!column.adds_up) metrics.back()["adds_up"] = false;
   }
   for (const auto& row : rows.rows) {
     Json one;
@@ -170,13 +183,15 @@ nlohmann::ordered_json metric_json(const MetricRows& rows) {
     if (rows.is_tree) one["own"] = row.own;
     list.push_back(std::move(one));
   }
-  return {{"schema_version", 1},
-          {"report", rows.file},
-          {"by", name(rows.by)},
-          {"call_path", rows.call_path.empty() ? Json(nullptr) : Json(rows.call_path)},
-          {"metrics", metrics},
-          {"rows", list},
-          {"left_out", rows.left_out}};
+  Json json = {{"schema_version", 1},
+               {"report", rows.file},
+               {"by", name(rows.by)},
+               {"call_path", rows.call_path.empty() ? Json(nullptr) : Json(rows.call_path)},
+               {"metrics", metrics},
+               {"rows", list},
+               {"left_out", rows.left_out}};
+  if (!rows.notes.empty()) json["notes"] = rows.notes;
+  return json;
 }
 
 }  // namespace latecomer::view

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "analyzer/report/write_cube.hpp"
+#include "tests/report/formula_report.hpp"
 #include "tests/view/example_reports.hpp"
 
 using namespace latecomer;
@@ -31,6 +32,17 @@ int main(int argc, char** argv) {
     write(test::heat_changed(), "changed.cubex");
     write(test::coupled(), "coupled.cubex");
     write(test::quiet(), "quiet.cubex");
+    // Of another tool, with formulas: an ordinary one, a ratio, a maximum, and one that is wrong.
+    test::write_formula_report(
+        directory / "formulas.cubex",
+        test::derived_xml(2, "half_mpi", "PREDERIVED_EXCLUSIVE", "metric::mpi() / 2") +
+            test::replaced(test::derived_xml(3, "mpi_share", "POSTDERIVED",
+                                             "100 * metric::mpi() / metric::time()"),
+                           "<uom>sec<", "<uom>%<") +
+            test::derived_xml(4, "longest", "PREDERIVED_EXCLUSIVE", "metric::time(e)",
+                              test::fold_xml("plus", "max(arg1,arg2)") +
+                                  test::fold_xml("aggr", "max(arg1,arg2)")) +
+            test::derived_xml(5, "wrong", "POSTDERIVED", "metric::mpi() / metric::no_such()"));
   }
   MPI_Finalize();
   return failed;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analyzer/report/algebra/keep_formulas.hpp"
 #include "analyzer/report/extras.hpp"
 
 namespace latecomer::report {
@@ -100,7 +101,9 @@ Result<MetricValues> matched_values(const Matching& matching, std::span<Report* 
 
 Result<Combined> combine(Operation operation, const Matching& matching,
                          std::span<Report* const> reports) {
-  Combined out{matching.definitions, matching.units, {}};
+  Combined out;
+  out.definitions = matching.definitions;
+  out.units = matching.units;
   out.definitions.extras = extras_of(operation, matching, reports);
   for (std::uint32_t m = 0; m < out.definitions.metrics.size(); ++m) {
     auto sum = zeros(out.definitions);
@@ -116,6 +119,10 @@ Result<Combined> combine(Operation operation, const Matching& matching,
     }
     out.values.push_back(std::move(sum));
   }
+  // The ratio of two differences is not the difference of the ratios.
+  const auto left_out =
+      operation == Operation::kDiff ? matching.ratios : keep_formulas(reports, out);
+  if (!left_out.empty()) out.notes.push_back(note_of_ratios(left_out));
   return out;
 }
 

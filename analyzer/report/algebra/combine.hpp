@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct Combined {
   Definitions definitions;
   std::vector<std::string> units;  // per metric
   std::vector<MetricValues> values;
+  // Metrics that are formulas, by index; they have no values.
+  std::map<std::uint32_t, StoredMetric> formulas;
+  std::vector<std::string> notes;  // what was left out besides, in sentences
 };
 
 enum class Operation : std::uint8_t {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "analyzer/report/algebra/keep_formulas.hpp"
+
 namespace latecomer::report {
 namespace {
 
@@ -111,6 +113,14 @@ Result<Combined> cut(Report& report, const Cut& cut) {
     result.units.push_back(matching->units[m]);
     result.values.push_back(std::move(moved));
   }
+  std::vector<bool> formulas;  // that are wanted
+  if (any(cut.metrics)) {
+    formulas = cut.metrics;
+    formulas.resize(d.metrics.size());
+  }
+  const auto left_out = keep_formulas(reports, result, formulas);
+  result.notes = matching->notes;
+  if (!left_out.empty()) result.notes.push_back(note_of_ratios(left_out));
   result.definitions.extras = extras_of(report, cut, result.definitions);
   return result;
 }

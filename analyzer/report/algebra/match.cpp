@@ -42,9 +42,9 @@ class Matcher {
     }
     put_metrics_in_order();
     add_system();
-    if (formulas_ > 0) {
-      out_.notes.push_back(std::to_string(formulas_) +
-                           " metrics that are formulas of CUBE's own language are left out");
+    if (!failed_.empty()) {
+      out_.notes.push_back(note_of(failed_, "has a formula that cannot be evaluated; left out",
+                                   "have formulas that cannot be evaluated; left out"));
     }
     return std::move(out_);
   }
@@ -59,8 +59,15 @@ class Matcher {
     std::size_t known = 0;
     for (std::uint32_t m = 0; m < metrics.size(); ++m) {
       const auto& stored = report.stored(m);
-      if (stored.kind == StoredMetric::Kind::kDerived) formulas_ += i == 0 ? 1 : 0;
-      if (stored.kind == StoredMetric::Kind::kDerived || stored.hidden) continue;
+      if (stored.hidden) continue;
+      const bool failed = !report.formula_problem(m).empty();
+      if (failed || !report.adds_up(m)) {
+        auto& left_out = failed ? failed_ : out_.ratios;
+        if (std::ranges::find(left_out, metrics[m].name) == left_out.end()) {
+          left_out.push_back(metrics[m].name);
+        }
+        continue;
+      }
       const auto [at, is_new] = metrics_.emplace(
           metrics[m].name, static_cast<std::uint32_t>(out_.definitions.metrics.size()));
       if (is_new) {
@@ -236,13 +243,29 @@ class Matcher {
   std::map<std::string, std::uint32_t> metrics_;
   std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, std::uint32_t> regions_;
   std::map<std::tuple<std::uint32_t, std::string, std::uint32_t>, std::uint32_t> call_paths_;
-  std::size_t formulas_ = 0;
+  std::vector<std::string> failed_;  // metrics that are left out
 };
 
 }  // namespace
 
 Result<Matching> match(std::span<Report* const> reports, Common needed) {
   return Matcher(reports, needed).run();
+}
+
+std::string note_of_ratios(const std::vector<std::string>& metrics) {
+  return note_of(metrics, "cannot be summed up (a ratio or the like); left out",
+                 "cannot be summed up (ratios and the like); left out");
+}
+
+std::string note_of(const std::vector<std::string>& metrics, const std::string& one,
+                    const std::string& several) {
+  constexpr std::size_t kMost = 3;
+  std::string text = metrics.size() == 1 ? "metric " : "metrics ";
+  for (std::size_t i = 0; i < metrics.size() && i < kMost; ++i) {
+    text += (i == 0 ? "" : ", ") + metrics[i];
+  }
+  if (metrics.size() > kMost) text += " and " + std::to_string(metrics.size() - kMost) + " more";
+  return text + " " + (metrics.size() == 1 ? one : several);
 }
 
 }  // namespace latecomer::report

@@ -28,6 +28,8 @@ struct Matching {
   bool collapsed = false;
   // What was left out, and why, in sentences.
   std::vector<std::string> notes;
+  // Metrics that are left out as they cannot be summed up (ratios).
+  std::vector<std::string> ratios;
 };
 
 enum class Common : std::uint8_t {
@@ -35,9 +37,14 @@ enum class Common : std::uint8_t {
   kCallPaths,            // for what puts different metrics together
 };
 
-// Metrics without values of their own (formulas) and hidden ones are left out. A Problem if some
+// Hidden metrics and those that cannot be summed up (ratios) are left out. A Problem if some
 // report has nothing of `needed` in common with the first.
 [[nodiscard]] Result<Matching> match(std::span<Report* const> reports,
                                      Common needed = Common::kMetricsAndCallPaths);
+
+[[nodiscard]] std::string note_of_ratios(const std::vector<std::string>& metrics);
+// "metrics x, y are left out": `one` and `several` are the ends of the sentence.
+[[nodiscard]] std::string note_of(const std::vector<std::string>& metrics, const std::string& one,
+                                  const std::string& several);
 
 }  // namespace latecomer::report

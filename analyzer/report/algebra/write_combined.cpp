@@ -66,7 +66,7 @@ Status write_combined(const Combined& report, std::ostream& out) {
     const auto text = d.extras.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     layout.add(layout::kReportExtras, never_full_blocks(text, '\n'));
   }
-  layout.add("anchor.xml", never_full_blocks(anchor_xml(d, report.units), '\n'));
+  layout.add("anchor.xml", never_full_blocks(anchor_xml(d, report.units, report.formulas), '\n'));
 
   std::uint64_t at = 0;
   const auto put = [&](std::uint64_t offset, const std::string& bytes) {

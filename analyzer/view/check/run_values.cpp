@@ -2,6 +2,7 @@
 // The same totals from a report and from its export.
 #include "analyzer/view/check/run_values.hpp"
 
+#include <cmath>
 #include <numeric>
 
 #include "analyzer/report/extras.hpp"
@@ -64,7 +65,14 @@ Result<RunValues> run_values(report::Report& report) {
   run.partial = extras.partial;
   for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
     const auto& stored = report.stored(m);
-    if (stored.hidden || stored.kind == report::StoredMetric::Kind::kDerived) continue;
+    if (stored.hidden || !report.formula_problem(m).empty()) continue;
+    if (!report.adds_up(m)) {
+      const double ratio = report.total(m);
+      if (std::isnan(ratio)) continue;
+      run.metrics.emplace(d.metrics[m].name,
+                          RunValues::Value{d.metrics[m].display, stored.unit, ratio});
+      continue;
+    }
     const auto values = report.values(m);
     if (!values) return values.problem();
     double total = 0;
@@ -101,7 +109,14 @@ Result<RunValues> run_values(const nlohmann::json& exported, const std::string& 
       if (metric.at("parent").is_string()) one.parent = metric.at("parent").get<std::string>();
       const auto unit = metric.at("unit").get<std::string>();
       one.unit = unit == "sec" ? patterns::Unit::kSeconds : patterns::Unit::kOccurrences;
-      run.metrics.emplace(one.name, RunValues::Value{one.display, unit, 0});
+      // Of metrics that cannot be summed up the export tells the total.
+      const auto total = metric.value("total", nlohmann::json());
+      const bool no_total = metric.contains("total") && total.is_null();
+      if (!no_total) {
+        run.metrics.emplace(
+            one.name,
+            RunValues::Value{one.display, unit, total.is_number() ? total.get<double>() : 0});
+      }
       definitions.metrics.push_back(std::move(one));
     }
     for (const auto& row : exported.at("values")) {

@@ -18,6 +18,10 @@ void take_away(std::vector<double>& own, std::vector<double>& size, std::span<co
   }
 }
 
+bool has_sums(const report::Report& report, std::uint32_t metric) {
+  return report.adds_up(metric) && report.formula_problem(metric).empty();
+}
+
 }  // namespace
 
 std::vector<bool> parts_of_parents(const report::Report& report) {
@@ -27,9 +31,8 @@ std::vector<bool> parts_of_parents(const report::Report& report) {
     const auto parent = metrics[m].parent.empty() ? report::kNone : report.find(metrics[m].parent);
     if (parent == report::kNone) continue;
     parts[m] = metrics[m].unit == metrics[parent].unit &&
-               report.stored(m).unit == report.stored(parent).unit &&
-               report.stored(m).kind != report::StoredMetric::Kind::kDerived &&
-               report.stored(parent).kind != report::StoredMetric::Kind::kDerived;
+               report.stored(m).unit == report.stored(parent).unit && has_sums(report, m) &&
+               has_sums(report, parent);
   }
   return parts;
 }

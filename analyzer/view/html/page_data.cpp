@@ -3,11 +3,13 @@
 #include "analyzer/view/html/page_data.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
 
 #include "analyzer/view/call_path_text.hpp"
+#include "analyzer/view/metric_table.hpp"
 #include "analyzer/view/show.hpp"
 #include "analyzer/view/wait_states.hpp"
 #include "patterns/drawing.hpp"
@@ -65,7 +67,20 @@ Json metrics(const report::Report& report, const PackedValues& values,
       entry["drawing"] = std::move(drawing);
     }
     if (stored.hidden) entry["hidden"] = true;
-    if (stored.kind == report::StoredMetric::Kind::kDerived) entry["derived"] = true;
+    const auto& problem = report.formula_problem(m);
+    if (!problem.empty()) {
+      entry["derived"] = true;
+      entry["note"] = "It has no values: " + problem + ".";
+    } else if (!report.adds_up(m)) {
+      entry["derived"] = true;
+      const double total = report.total(m);
+      entry["note"] = "Its values cannot be summed up, so the trees do not show them. In all: " +
+                      (std::isnan(total)
+                           ? "no value"
+                           : value_text(total, stored.unit, total) + " " + unit_text(stored.unit)) +
+                      "; latecomer show --metric " + metric.name +
+                      " shows those of call paths and ranks.";
+    }
     const auto known = is_pair(metric.name) ? std::nullopt : patterns::find_metric(metric.name);
     if (known) {
       entry["explanation"] = known->explanation;

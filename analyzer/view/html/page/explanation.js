@@ -40,6 +40,7 @@ export function explanation(metric, drawings) {
       el("h2", {}, metric.display), el("p", {}, definition[0]),
       metric.formula ? el("p", {class: "formula"}, el("b", {}, "Formula: "), metric.formula) : null,
       ...definition.slice(1).map((text) => el("p", {}, text)),
+      metric.note ? el("p", {class: "note"}, metric.note) : null,
       el("p", {class: "name-of"}, "name: ", el("code", {}, metric.name),
          metric.unit ? ` · unit: ${metric.unit}` : ""))];
   if (drawing) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Evaluates a formula, for all columns of a row at once where that is possible.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "analyzer/report/formula/environment.hpp"
+#include "analyzer/report/formula/syntax.hpp"
+#include "analyzer/report/formula/value.hpp"
+
+namespace latecomer::report::formula {
+
+// Where a formula is evaluated: a call path, in as many columns as there are places. All may throw
+// Stop.
+class Operands {
+ public:
+  virtual ~Operands() = default;
+  [[nodiscard]] virtual std::size_t columns() const = 0;
+  // A row, or one number for all columns.
+  [[nodiscard]] virtual Value metric(std::uint32_t metric, Flavour flavour) = 0;
+  // Of the whole report.
+  [[nodiscard]] virtual double fixed(std::uint32_t metric) = 0;
+  // At a call path, summed over all locations, or at one.
+  [[nodiscard]] virtual double call(std::uint32_t metric, double call_path, Flavour flavour,
+                                    std::optional<double> location) = 0;
+  [[nodiscard]] virtual Value calculation(Calculation what) = 0;
+  virtual void switch_off(std::uint32_t /*metric*/) {}
+};
+
+// A formula whose names are known.
+struct Bound {
+  const Program* program = nullptr;
+  std::vector<Binding> names;
+  bool by_column = false;  // columns go different ways: learnt when it is evaluated
+};
+
+// A number, a text, or a row of operands.columns() numbers; `arguments` are arg1 and arg2. Throws
+// Stop.
+[[nodiscard]] Value evaluate(Bound& formula, Environment& environment, Operands& operands,
+                             std::span<const Value> arguments = {});
+
+}  // namespace latecomer::report::formula

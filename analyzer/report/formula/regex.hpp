@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Regular expressions that cannot take long, whatever they are: reports come from anywhere.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace latecomer::report::formula {
+
+// Characters, . [a-z] [^a-z] [[:alpha:]] \d \w \s, groups, |, * + ? {m,n}, ^ $. Finds a match
+// anywhere in a text, in time proportional to the size of the pattern times that of the text.
+class Regex {
+ public:
+  // Nothing if it is not a regular expression, or a huge one.
+  [[nodiscard]] static std::optional<Regex> compile(std::string_view pattern);
+
+  [[nodiscard]] bool found_in(std::string_view text) const;
+  // States: how long one character takes.
+  [[nodiscard]] std::size_t size() const { return states_.size(); }
+
+ private:
+  friend class RegexCompiler;
+  struct State {
+    enum class Kind : std::uint8_t { kSet, kSplit, kBegin, kEnd, kAccept } kind = Kind::kAccept;
+    std::uint32_t next = 0, other = 0;  // kSplit has two
+    std::uint32_t set = 0;
+  };
+  std::vector<State> states_;
+  std::vector<std::bitset<256>> sets_;
+  std::uint32_t start_ = 0;
+};
+
+}  // namespace latecomer::report::formula

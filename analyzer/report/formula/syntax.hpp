@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A formula of CUBE's language (CubePL) as a tree.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analyzer/report/formula/regex.hpp"
+
+namespace latecomer::report::formula {
+
+enum class Op : std::uint8_t {
+  kNumber,
+  kText,
+  kChain,      // parts joined from left to right: a + b - c
+  kPower,      // two parts
+  kNegate,     // -a
+  kNot,        // not a
+  kMatch,      // a =~ /pattern/: `id` of the pattern
+  kFunction,   // `id` of the function, parts are its arguments
+  kVariable,   // `id` of the name; part: its index
+  kDefined,    // defined(x)
+  kSizeOf,     // sizeof(x)
+  kMetric,     // `id` of the reference; parts: arguments of metric::call
+  kArgument,   // arg1, arg2: `id` 0, 1
+  kBlock,      // statements, the last one is the value
+  kAssign,     // variable: parts are value, index
+  kIf,         // condition, block, condition, block, ..., with an odd number: what else is done
+  kWhile,      // condition, block
+  kSequence,   // statements without value
+  kSwitchOff,  // cube::metric::set::NAME("value", "VOID"): `id` of the reference
+};
+
+enum class Join : std::uint8_t {
+  kAdd,
+  kSubtract,
+  kMultiply,
+  kDivide,
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kSame,   // eq
+  kAlike,  // seq: in lower or upper case
+  kAnd,
+  kOr,
+  kXor,
+};
+
+enum class Function : std::uint8_t {
+  kAbs,
+  kSqrt,
+  kExp,
+  kLog,
+  kSin,
+  kCos,
+  kTan,
+  kCot,
+  kAsin,
+  kAcos,
+  kAtan,
+  kAcot,
+  kFloor,
+  kCeil,
+  kSign,
+  kPositive,
+  kNegative,
+  kRandom,
+  kMax,
+  kMin,
+  kLower,
+  kUpper,
+  kEnvironment,
+};
+
+// Which value of a metric along the call tree.
+enum class Flavour : std::uint8_t { kSame, kExclusive, kInclusive };
+
+enum class Scope : std::uint8_t {
+  kContext,  // metric::NAME(): where the formula is evaluated
+  kFixed,    // metric::fixed::NAME(): everything
+  kCall,     // metric::call::NAME(id, flavour, ...): another call path
+};
+
+struct Node {
+  Op op = Op::kNumber;
+  Scope scope = Scope::kContext;
+  Flavour flavour = Flavour::kSame;
+  std::uint32_t at = 0;  // byte of the text
+  std::uint32_t id = 0;
+  double number = 0;
+  std::string text;
+  std::vector<std::uint32_t> parts;  // nodes
+  std::vector<Join> joins;           // kChain: between the parts
+};
+
+struct Reference {
+  std::string metric;
+  std::uint32_t at = 0;
+  std::uint32_t index = 0xffffffff;  // of the metric in the report; set by who knows it
+};
+
+struct Program {
+  std::vector<Node> nodes;
+  std::uint32_t root = 0;
+  std::uint32_t depth = 0;  // of the tree
+  std::vector<Reference> references;
+  std::vector<Regex> patterns;
+  std::vector<std::string> names;         // of variables
+  std::set<std::string> globals, locals;  // declared
+};
+
+}  // namespace latecomer::report::formula
