@@ -27,8 +27,10 @@ class GoodFiles(unittest.TestCase):
     def test_other_mpi(self):
         program = Program(OTHER_MPI)
         self.assertEqual(program.linkage, "dynamic")
-        self.assertIn("libmpi.so.40", program.libraries)
-        self.assertEqual(mpi_family(program.libraries), "Open MPI")
+        library, family = (("libmpi.so.12", "MPICH") if mpi_family(Program(ENDS).libraries) == "Open MPI" else
+                           ("libmpi.so.40", "Open MPI"))
+        self.assertIn(library, program.libraries)
+        self.assertEqual(mpi_family(program.libraries), family)
 
     def test_static(self):
         for path in (STATIC, STATIC_PIE):
