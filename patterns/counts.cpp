@@ -177,6 +177,36 @@ std::vector<Metric> bytes() {
 
 }  // namespace
 
+std::vector<Metric> file_byte_metrics() {
+  return {
+      {"mpi_file_bytes", "MPI file bytes", "", b,
+       "Number of bytes read from files and written to files through MPI.",
+       "What operations have moved, as their status says: less than was asked for at the end of a "
+       "file. Counted at the call that begins the operation, also where another one completes it. "
+       "Only in traces that record file operations (OTF2's I/O records of MPI-IO).\n"
+       "What to try: few bytes per call (MPI file operations): write larger blocks, or "
+       "collectively; "
+       "very different numbers of the processes: spread the data, if the file system can take it "
+       "from several.\n"},
+      {"mpi_file_ibytes", "Individual", "mpi_file_bytes", b,
+       "Number of bytes in reads and writes that processes do on their own.",
+       "MPI_File_read, MPI_File_write, with explicit offsets and shared pointers as well, blocking "
+       "or not.\n"},
+      {"mpi_file_irbytes", "Read", "mpi_file_ibytes", b, "Number of bytes in individual reads.",
+       "MPI_File_read, MPI_File_read_at, MPI_File_iread, MPI_File_read_shared and their like.\n"},
+      {"mpi_file_iwbytes", "Written", "mpi_file_ibytes", b, "Number of bytes in individual writes.",
+       "MPI_File_write, MPI_File_write_at, MPI_File_iwrite, MPI_File_write_shared and their "
+       "like.\n"},
+      {"mpi_file_cbytes", "Collective", "mpi_file_bytes", b,
+       "Number of bytes in reads and writes that all processes of a file do together.",
+       "Each process counts its own part, which another one may read or write for it.\n"},
+      {"mpi_file_crbytes", "Read", "mpi_file_cbytes", b, "Number of bytes in collective reads.",
+       "MPI_File_read_all, MPI_File_read_at_all, MPI_File_read_ordered and their like.\n"},
+      {"mpi_file_cwbytes", "Written", "mpi_file_cbytes", b, "Number of bytes in collective writes.",
+       "MPI_File_write_all, MPI_File_write_at_all, MPI_File_write_ordered and their like.\n"},
+  };
+}
+
 std::vector<Metric> count_metrics() {
   std::vector<Metric> out = {
       {"visits", "Visits", "", n, "Number of times a call path was entered.",

@@ -93,6 +93,7 @@ std::vector<Metric> base_metrics(const Paradigms& paradigms) {
   append(all, wait_state_metrics());
   append(all, other_metrics());
   append(all, count_metrics());
+  if (paradigms.files) append(all, file_byte_metrics());
   append(all, delay_metrics());
   append(all, chain_metrics());
   append(all, critical_path_metrics());
@@ -147,7 +148,8 @@ std::optional<Metric> find_metric(std::string_view name) {
       if (causing != waiting) metahosts.push_back({*causing, std::to_string(*causing)});
     }
   }
-  for (auto& metric : with_grid(metahosts, {.openmp = true, .pthread = true, .tests = true})) {
+  for (auto& metric :
+       with_grid(metahosts, {.openmp = true, .pthread = true, .tests = true, .files = true})) {
     if (metric.name == name) return std::move(metric);
   }
   return {};

@@ -19,12 +19,14 @@ namespace latecomer::patterns {
 struct Paradigms {
   bool openmp = false, pthread = false;
   bool tests = false;  // MPI_Test and its like
+  bool files = false;  // records of MPI-IO
 };
 
 // The metrics of a report, in document order. The grid trees are there only if the trace has more
 // than one metahost, with one metric per ordered pair of metahosts. Those of
-// threads need regions of their paradigm, those of polling MPI_Test or its like. A metric that is
-// not computed is not in the list: shown as zero it would be a lie.
+// threads need regions of their paradigm, those of polling MPI_Test or its like, bytes of files
+// records of them. A metric that is not computed is not in the list: shown as zero it would be a
+// lie.
 [[nodiscard]] std::vector<Metric> computed_metrics(std::span<const Metahost> metahosts,
                                                    const Paradigms& paradigms = {});
 

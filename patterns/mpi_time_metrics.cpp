@@ -74,7 +74,8 @@ std::vector<Metric> communication() {
       {"mpi_point2point", "Point-to-point", "mpi_communication", s,
        "Time in calls that send, receive, or complete messages.",
        "MPI_Send, MPI_Recv, MPI_Isend, MPI_Irecv, MPI_Sendrecv, MPI_Probe, the MPI_Wait and "
-       "MPI_Test families and their like.\n"
+       "MPI_Test families and their like, unless they complete collective or file operations "
+       "only.\n"
        "What to try: see whether the time is waiting (Late Sender). If not, it is the cost of "
        "messages: send fewer and larger ones, and let nonblocking transfers overlap with "
        "computation.\n"},
@@ -100,7 +101,9 @@ std::vector<Metric> communication() {
 std::vector<Metric> file_io() {
   return {
       {"mpi_io", "File I/O", "mpi", s, "Time in calls that read or write files through MPI.",
-       "Reading and writing with MPI_File_read, MPI_File_write and their like.\n"},
+       "Reading and writing with MPI_File_read, MPI_File_write and their like, and the MPI_Wait "
+       "and "
+       "MPI_Test calls that complete such operations and nothing else.\n"},
       {"mpi_io_individual", "Individual", "mpi_io", s,
        "Time in reads and writes that each process does on its own.",
        "Many small independent accesses are the slowest way to use a parallel file system.\n"

@@ -41,8 +41,8 @@ Status clocks(const Call& call) {
 Status explain(const Call& call) {
   // Two metahosts and all paradigms, so that the metrics that need them are known too.
   const std::array<patterns::Metahost, 2> metahosts = {{{0, "0"}, {1, "1"}}};
-  auto metrics =
-      patterns::computed_metrics(metahosts, {.openmp = true, .pthread = true, .tests = true});
+  auto metrics = patterns::computed_metrics(
+      metahosts, {.openmp = true, .pthread = true, .tests = true, .files = true});
   if (call.arguments.empty()) {
     std::erase_if(metrics, [](const patterns::Metric& metric) {
       return metric.parent.starts_with("metahost_pairs_");  // one per pair of these two

@@ -44,6 +44,7 @@ std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definit
     metahosts.push_back({metahost.id, metahost.name});
   }
   patterns::Paradigms paradigms;
+  paradigms.files = definitions.records_files && !scalasca_compatible;
   for (const auto& region : definitions.regions) {
     const bool probes_now = !scalasca_compatible && region.probe &&
                             patterns::call_kind(region.name) == patterns::CallKind::kProbeNow;
@@ -113,6 +114,9 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
           {metrics.id("clock_violation_time_p2p"), metrics.id("clock_violation_time_p2p_external")},
           {metrics.id("clock_violation_time_collective"),
            metrics.id("clock_violation_time_collective_external")}},
+      file_bytes{{metrics.id("mpi_file_irbytes"), metrics.id("mpi_file_iwbytes")},
+                 {metrics.id("mpi_file_crbytes"), metrics.id("mpi_file_cwbytes")}},
+      time_of_file{metrics.id("mpi_io_individual"), metrics.id("mpi_io_collective")},
       pairwise(metrics.id("mpi_rma_pairsync_count")),
       unneeded(metrics.id("mpi_rma_pairsync_unneeded_count")),
       puts(metrics.id("comms_rma_puts")),
@@ -132,6 +136,7 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
                                                        : metrics.path(grid));
     kind_of_region.push_back(patterns::call_kind(region.name));
     send_mode_of_region.push_back(patterns::send_mode(region.name));
+    is_collective_file_region.push_back(time_class == "mpi_io_collective");
     is_matched_region.push_back(patterns::is_matched(region.name));
     probes = probes || region.probe;
   }

@@ -46,6 +46,7 @@ struct MetricMap {
   [[nodiscard]] MetricId time_of_operation(std::uint8_t operation) const;
   std::vector<patterns::CallKind> kind_of_region;
   std::vector<patterns::SendMode> send_mode_of_region;
+  std::vector<bool> is_collective_file_region;
   std::vector<bool> is_matched_region;  // patterns::is_matched
   bool probes = false;                  // some region is a probe
 
@@ -63,6 +64,8 @@ struct MetricMap {
   WaitMetrics sync_wait_for_progress, comm_wait_for_progress;
   // The leaves of clock violations: [collective][between metahosts], count and time.
   MetricId violations[2][2], violation_times[2][2];
+  MetricId file_bytes[2][2];  // [collective][written]; kNone: there are no records of files
+  MetricId time_of_file[2];   // [collective]
   MetricId pairwise, unneeded, puts, gets, atomics, bytes_put, bytes_get;
 };
 

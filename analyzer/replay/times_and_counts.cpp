@@ -92,6 +92,18 @@ void book_one_sided(Booking& booking, std::size_t l) {
   }
 }
 
+// The base knows no records of files.
+void book_file_bytes(Booking& booking, std::size_t l) {
+  const auto& map = booking.map;
+  const auto& moved = booking.mine[l].file_bytes;
+  for (std::uint32_t node = 0; node < moved.size(); ++node) {
+    const auto region = booking.tree.nodes[booking.tree.from_local[node]].region;
+    const auto& [read, written] = map.file_bytes[map.is_collective_file_region[region] ? 1 : 0];
+    booking.add_up(read, l, node, moved[node].read);
+    booking.add_up(written, l, node, moved[node].written);
+  }
+}
+
 void book_grid_times(Booking& booking, std::size_t l) {
   if (booking.definitions.metahosts.size() < 2) return;
   for (const auto& call : booking.mine[l].calls) {
@@ -123,6 +135,7 @@ void book_times_and_counts(Booking& booking, bool scalasca_compatible) {
     }
     book_counts(booking, l, scalasca_compatible);
     if (!scalasca_compatible) book_one_sided(booking, l);
+    if (!scalasca_compatible) book_file_bytes(booking, l);
     book_grid_times(booking, l);
   }
 }

@@ -11,6 +11,7 @@
 #include "analyzer/replay/collective_waits.hpp"
 #include "analyzer/replay/collectives.hpp"
 #include "analyzer/replay/epoch_waits.hpp"
+#include "analyzer/replay/file_requests.hpp"
 #include "analyzer/replay/lock_waits.hpp"
 #include "analyzer/replay/message_statistics.hpp"
 #include "analyzer/replay/messages.hpp"
@@ -72,6 +73,7 @@ class Waits {
     book_times_and_counts(booking_, options_.scalasca_compatible);
     polls_.book_grid_times(booking_);
     probes_.book_grid_times(booking_);
+    if (!options_.scalasca_compatible) book_file_requests(booking_, polls_);
     book_thread_waits(booking_);
     unmatched_ = match_collectives(
         booking_.definitions, mine, options_.counted, processes_,

@@ -10,6 +10,7 @@
 #include "analyzer/trace/words.hpp"
 #include "archive/layout.hpp"
 #include "patterns/call_kind.hpp"
+#include "patterns/time_class.hpp"
 
 namespace latecomer::trace {
 
@@ -71,6 +72,7 @@ struct Raw {
   std::vector<RawLocation> locations;
   std::vector<RawComm> comms;
   std::vector<RawWindow> windows;
+  std::uint32_t mpi_io = kNone;  // I/O paradigm
 
   [[nodiscard]] std::string text(std::uint32_t id) const {
     const auto it = strings.find(id);
@@ -110,6 +112,19 @@ OTF2_CallbackCode on_attribute(void* data, OTF2_AttributeRef id, OTF2_StringRef 
   if (r.text(name) == layout::kAttributeAllPositive) r.out.all_positive = id;
   if (r.text(name) == layout::kAttributeNeighborhood) r.out.neighborhood = id;
   if (r.text(name) == layout::kAttributeLeftOut) r.out.left_out = id;
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_io_paradigm(void* data, OTF2_IoParadigmRef id, OTF2_StringRef identification,
+                                 OTF2_StringRef, OTF2_IoParadigmClass, OTF2_IoParadigmFlag,
+                                 std::uint8_t, const OTF2_IoParadigmProperty*, const OTF2_Type*,
+                                 const OTF2_AttributeValue*) {
+  if (raw(data).text(identification) == "MPI-IO") raw(data).mpi_io = id;
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode on_io_handle(void* data, OTF2_IoHandleRef, OTF2_StringRef, OTF2_IoFileRef,
+                               OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag, OTF2_CommRef,
+                               OTF2_IoHandleRef) {
+  if (paradigm == raw(data).mpi_io) raw(data).out.records_files = true;
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode on_parameter(void* data, OTF2_ParameterRef id, OTF2_StringRef name,
@@ -255,6 +270,8 @@ void resolve_regions(Raw& r) {
     out.finalize = kind == patterns::CallKind::kFinalize;
     out.test = kind == patterns::CallKind::kTest;
     if (!out.mpi) out.construct = patterns::thread_construct(out.name, out.paradigm, out.role);
+    const auto time = patterns::time_class(out.name, out.mpi ? "mpi" : out.paradigm, out.role);
+    out.file_access = time == "mpi_io_individual" || time == "mpi_io_collective";
     out.probe = kind == patterns::CallKind::kProbe || kind == patterns::CallKind::kProbeNow;
     out.watched = out.init || out.finalize || out.test || out.probe ||
                   out.construct != patterns::ThreadConstruct::kNone;
@@ -460,6 +477,8 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(cb, on_clock);
   OTF2_GlobalDefReaderCallbacks_SetStringCallback(cb, on_string);
   OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(cb, on_attribute);
+  OTF2_GlobalDefReaderCallbacks_SetIoParadigmCallback(cb, on_io_paradigm);
+  OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(cb, on_io_handle);
   OTF2_GlobalDefReaderCallbacks_SetParameterCallback(cb, on_parameter);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(cb, on_node);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodePropertyCallback(cb, on_node_property);

@@ -44,6 +44,7 @@ struct Region {
   bool mpi = false;
   bool init = false, finalize = false;  // MPI_Init, MPI_Init_thread; MPI_Finalize
   bool test = false;                    // MPI_Test and its like
+  bool file_access = false;             // reads or writes files through MPI
   bool probe = false;                   // MPI_Probe and its like
   patterns::ThreadConstruct construct = patterns::ThreadConstruct::kNone;
   bool watched = false;  // its enters are looked at: those above, and constructs of threads
@@ -134,6 +135,7 @@ struct Definitions {
   std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone, left_out = kNone;
   std::uint32_t calls = kNone, call_time = kNone;
   std::uint32_t unrecorded = kNone;  // the parameter
+  bool records_files = false;        // there are handles of MPI-IO
   std::array<std::uint32_t, 4> unrecorded_attributes{kNone, kNone, kNone, kNone};
 
   std::map<std::string, std::string> properties;  // of the archive

@@ -181,6 +181,22 @@ OTF2_CallbackCode on_unlock(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t t
                             std::uint64_t) {
   return with(u, t, [=](auto& b, Ticks at) { b.lock(at, false, win, target, false); });
 }
+OTF2_CallbackCode on_file_begin(LATECOMER_EVENT, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
+                                OTF2_IoOperationFlag, std::uint64_t, std::uint64_t matching) {
+  using What = LocationBuilder::FileOperation;
+  const What what = mode == OTF2_IO_OPERATION_MODE_READ    ? What::kRead
+                    : mode == OTF2_IO_OPERATION_MODE_WRITE ? What::kWrite
+                                                           : What::kOther;
+  return with(u, t, [=](auto& b, Ticks at) { b.file_operation_begin(at, handle, what, matching); });
+}
+OTF2_CallbackCode on_file_end(LATECOMER_EVENT, OTF2_IoHandleRef handle, std::uint64_t bytes,
+                              std::uint64_t matching) {
+  return with(u, t, [=](auto& b, Ticks at) { b.file_operation_end(at, handle, bytes, matching); });
+}
+OTF2_CallbackCode on_file_cancelled(LATECOMER_EVENT, OTF2_IoHandleRef handle,
+                                    std::uint64_t matching) {
+  return with(u, t, [=](auto& b, Ticks at) { b.file_operation_cancelled(at, handle, matching); });
+}
 OTF2_CallbackCode on_fork(LATECOMER_EVENT, OTF2_Paradigm, std::uint32_t) {
   return with(u, t, [](auto& b, Ticks at) { b.thread_fork(at); });
 }
@@ -284,6 +300,9 @@ void register_callbacks(OTF2_Reader* reader, OTF2_EvtReader* events, EventSink& 
   OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(cb, on_group_sync);
   OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(cb, on_lock);
   OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(cb, on_unlock);
+  OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback(cb, on_file_begin);
+  OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback(cb, on_file_end);
+  OTF2_EvtReaderCallbacks_SetIoOperationCancelledCallback(cb, on_file_cancelled);
   OTF2_EvtReaderCallbacks_SetThreadForkCallback(cb, on_fork);
   OTF2_EvtReaderCallbacks_SetThreadJoinCallback(cb, on_join);
   OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(cb, on_team_begin);

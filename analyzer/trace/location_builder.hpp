@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "analyzer/trace/call_tree.hpp"
@@ -63,6 +64,14 @@ class LocationBuilder {
   void transfer_complete(Ticks t, std::uint32_t window, std::uint64_t matching);  // at the target
   void group_sync(Ticks t, std::uint32_t window, std::uint32_t group);
   void lock(Ticks t, bool request, std::uint32_t window, std::uint32_t target, bool shared);
+  // Operations on files, by handle and a number that begin and end share. Only those that are begun
+  // in a call of MPI that reads or writes files are looked at.
+  enum class FileOperation : std::uint8_t { kRead, kWrite, kOther };
+  void file_operation_begin(Ticks t, std::uint32_t handle, FileOperation what,
+                            std::uint64_t matching);
+  void file_operation_end(Ticks t, std::uint32_t handle, std::uint64_t bytes,
+                          std::uint64_t matching);
+  void file_operation_cancelled(Ticks t, std::uint32_t handle, std::uint64_t matching);
   // Threads. Teams and locks are named by ids of the archive.
   void thread_fork(Ticks t);
   void thread_join(Ticks t);
@@ -156,6 +165,11 @@ class LocationBuilder {
   std::vector<std::uint32_t>
       open_teams_;  // frames below the one they opened; kNone: it opened none
   std::vector<OpenBarrier> open_barriers_;
+  struct OpenFileOperation {
+    std::uint32_t node = 0;
+    FileOperation what = FileOperation::kOther;
+  };
+  std::map<std::pair<std::uint32_t, std::uint64_t>, OpenFileOperation> open_file_operations_;
   FlatIndex<IntKey> sends_by_request_, receives_by_request_, collectives_by_request_;
   FlatIndex<IntKey> transfers_;                               // targets of those that are open
   FlatIndex<IntKey> adopted_receives_, adopted_collectives_;  // started while recording was off

@@ -139,6 +139,17 @@ struct Transferred {
   std::int64_t puts = 0, gets = 0, atomics = 0, sent = 0, received = 0;
 };
 
+// What the file operations that a call path began have moved.
+struct FileBytes {
+  std::int64_t read = 0, written = 0;
+};
+
+// A nonblocking file operation.
+struct FileRequest {
+  std::uint32_t call = 0;  // that completes it
+  std::uint32_t node = 0;  // of the call that began it
+};
+
 // What threads do with each other; only of thread libraries that were recorded.
 struct ThreadEvent {
   enum class Kind : std::uint8_t {
@@ -192,7 +203,9 @@ struct LocationEvents {
   // Between sends, receives (as posted) and collectives (as started).
   std::vector<Gap> send_gaps, receive_gaps, collective_gaps;
   std::vector<WindowGap> window_gaps;
-  std::vector<Transferred> transferred;  // per node, as far as there are any
+  std::vector<Transferred> transferred;    // per node, as far as there are any
+  std::vector<FileBytes> file_bytes;       // per node, as far as there are any
+  std::vector<FileRequest> file_requests;  // in the order of completion
   std::vector<CollectiveKind> kinds;
   std::vector<std::uint64_t> large_sizes;  // bytes of messages of 2 GiB and more
   // The Calls of MPI_Init (or MPI_Init_thread) and MPI_Finalize, if they are here.

@@ -90,6 +90,21 @@ class FileIo(unittest.TestCase):
             self.assertEqual(kinds["IoDeleteFile", own], 1)
             self.assertEqual(kinds["IoDeleteFile", "together.data"], 1 if rank == 0 else 0)
         self.assertIn("MPI_File_write_at_all", visits)
+        # The report has the bytes, and MPI_Wait and MPI_Test, which complete nothing else, are file I/O.
+        sums = collections.Counter()
+        for line in visits.splitlines():
+            if line.startswith(("mpi_file_", "mpi_io", "mpi_point2point")):
+                metric, path, _, _, rank, _, value, _ = line.split(",")
+                sums[metric] += float(value)
+                sums[metric, path.rsplit("/", 1)[-1]] += float(value)
+        self.assertEqual(sums["mpi_file_irbytes"], 2 * (3000 + 200))
+        self.assertEqual(sums["mpi_file_irbytes", "MPI_File_iread"], 2 * 200)
+        self.assertEqual(sums["mpi_file_iwbytes"], 2 * (1000 + 8 + 11) + 10 + 11)
+        self.assertEqual(sums["mpi_file_crbytes"], 2 * (30 + 7))
+        self.assertEqual(sums["mpi_file_cwbytes"], 2 * (2000 + 92))
+        for name in ("MPI_Wait", "MPI_Test"):
+            self.assertGreater(sums["mpi_io_individual", name], 0, name)
+            self.assertEqual(sums["mpi_point2point", name], 0, name)
 
     def test_threads(self):
         """What was opened is closed, and what was written in between is there, whatever other threads open.

@@ -60,6 +60,20 @@ visits
   }
 }
 
+TEST_CASE("bytes of files are there if they are recorded") {
+  CHECK(outline(computed_metrics({}, {.files = true})).find(R"(
+mpi_file_bytes
+  mpi_file_ibytes
+    mpi_file_irbytes
+    mpi_file_iwbytes
+  mpi_file_cbytes
+    mpi_file_crbytes
+    mpi_file_cwbytes
+)") != std::string::npos);
+  CHECK(outline(computed_metrics({})).find("mpi_file_bytes") == std::string::npos);
+  CHECK(find_metric("mpi_file_cwbytes")->display == "Written");
+}
+
 TEST_CASE("the metrics of polling are there if somebody tests") {
   const auto all = outline(computed_metrics({}, {.tests = true}));
   CHECK(all.find(R"(

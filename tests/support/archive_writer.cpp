@@ -51,6 +51,7 @@ class Definitions {
         const auto& members = model_.groups[id];
         write_group(kFirstGroup + id, OTF2_GROUP_TYPE_COMM_GROUP, {members.begin(), members.end()});
       }
+      if (model_.files) write_files();
       for (std::uint32_t id = 0; id < model_.windows.size(); ++id) {
         put(OTF2_GlobalDefWriter_WriteRmaWin, id, string(""), model_.windows[id].comm,
             OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS);
@@ -74,6 +75,20 @@ class Definitions {
         model_.length, OTF2_UNDEFINED_TIMESTAMP);
     for (std::uint32_t id = 0; id < texts_.size(); ++id) {
       put(OTF2_GlobalDefWriter_WriteString, id, texts_[id].c_str());
+    }
+  }
+  void write_files() {
+    for (std::uint32_t id = 0; id < 2; ++id) {
+      const auto name = string(id == 0 ? "MPI-IO" : "POSIX I/O");
+      put(OTF2_GlobalDefWriter_WriteIoParadigm, id, name, name,
+          id == 0 ? OTF2_IO_PARADIGM_CLASS_PARALLEL : OTF2_IO_PARADIGM_CLASS_SERIAL,
+          OTF2_IO_PARADIGM_FLAG_NONE, std::uint8_t{0}, nullptr, nullptr, nullptr);
+    }
+    const auto name = string("data");
+    put(OTF2_GlobalDefWriter_WriteIoRegularFile, 0, name, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    for (std::uint32_t id = 0; id < 2; ++id) {
+      put(OTF2_GlobalDefWriter_WriteIoHandle, id, name, 0, id, OTF2_IO_HANDLE_FLAG_NONE,
+          OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE);
     }
   }
   void write_paradigm() {

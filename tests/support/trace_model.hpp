@@ -83,6 +83,7 @@ struct TraceModel {
   // Of location groups, by rank; texts.
   std::map<std::uint32_t, std::map<std::string, std::string>> process_properties;
   std::string creator = "latecomer tests";
+  bool files = false;  // handle 0 of MPI-IO and handle 1 of another I/O library
   // Without the artificial regions, as in archives of other tools.
   bool artificial_regions = true;
 
