@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Damaged reports end in a Problem or in a report, never in a crash.
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <random>
 
 #include "analyzer/report/read_cube.hpp"
-#include "tests/report/cube_file.hpp"
+#include "tests/report/formula_report.hpp"
 
 using namespace latecomer;
 using namespace latecomer::test;
@@ -19,6 +20,8 @@ std::string read_all(const std::filesystem::path& file) {
   for (std::uint32_t m = 0; m < report->definitions().metrics.size(); ++m) {
     const auto values = report->values(m);
     if (!values) return values.problem().what;
+    if (std::isinf(report->total(m))) return "a value that is not finite came out";
+    if (report->formula_problem(m).size() > 10000) return "an endless message came out";
     for (std::uint32_t c = 0; c < report->definitions().call_paths.size(); ++c) {
       for (const double value : (*values)->row(c)) {
         if (!(value - value == 0)) return "a value that is not finite came out";
@@ -41,6 +44,15 @@ bool mentions(const std::string& text, const std::string& part) {
   return found;
 }
 
+const std::string kDerived =
+    derived_xml(2, "a", "PREDERIVED_EXCLUSIVE",
+                "${m}[${calculation::callpath::id}] * metric::m0(e) + metric::m1()",
+                init_xml("{ global(m); ${i} = 0; while (${i} < ${cube::#callpaths}) { ${m}[${i}] = "
+                         "${cube::region::name}[${cube::callpath::calleeid}[${i}]] =~ /[A-D]/; "
+                         "${i} = ${i} + 1; }; return 0; }") +
+                    fold_xml("plus", "max(arg1, arg2)")) +
+    derived_xml(3, "b", "POSTDERIVED", "100 * metric::m0() / metric::m1(i)");
+
 std::vector<Member> good_members() {
   const auto rows = bytes_of<double>({1, 2, 3, 4});
   return {{"0.data", plain_data(rows)},
@@ -49,7 +61,7 @@ std::vector<Member> good_members() {
           {"1.index", sparse_index({0, 5})},
           {"latecomer.json", "{\"schema_version\": 1}"},
           {"anchor.xml", small_anchor(metric_xml(0, "EXCLUSIVE", "DOUBLE") +
-                                      metric_xml(1, "INCLUSIVE", "DOUBLE"))}};
+                                      metric_xml(1, "INCLUSIVE", "DOUBLE") + kDerived)}};
 }
 
 std::string with(std::size_t member, const std::string& content) {
