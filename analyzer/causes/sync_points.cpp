@@ -86,10 +86,14 @@ void SyncPoints::settle(const Notice& answer) {
   wait.cause_call = answer.cause_call;
   auto& point = points_[wait.location][wait.point];
   point.key = answer.cause_call;
+  // Once the other side has done its part, what follows in the call is the waiter's own time.
+  const Ticks enter = mine[wait.location].calls[point.call].enter;
   if (point.kind == WaitKind::kLateSender) {
     // What was tested for may have been sent before the test that saw it.
-    const Ticks enter = mine[wait.location].calls[point.call].enter;
     point.over = std::max(enter, std::min(point.over, answer.leave));
+  } else if (point.kind != WaitKind::kLateReceiver && !compatible_) {
+    const Ticks end = wait.begin + wait.wait - wait.polled;
+    point.over = std::max({enter, end, std::min(point.over, answer.leave)});
   }
   if (point.kind == WaitKind::kLateReceiver && compatible_) {
     point.over = std::max(point.over, answer.leave);

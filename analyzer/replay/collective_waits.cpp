@@ -175,7 +175,10 @@ void CollectiveWaits::on_window(std::size_t location, const trace::Collective& o
                                                                         : map.wait_at_fence;
   const Ticks wait = patterns::window_wait(own.begin, all.latest.time, all.earliest_end);
   book_wait(metrics, location, own, wait, all.latest);
-  links_.meeting(*metrics.kind, location, own, wait, 0, all.latest, all.earliest_end);
+  // What comes after everybody was there is the process's own time, here as in a barrier.
+  links_.meeting(*metrics.kind, location, own, wait,
+                 patterns::barrier_completion(own.end, all.latest.time, all.earliest_end),
+                 all.latest, all.earliest_end);
   if (operation != CollectiveOperation::kFence) return;
   const auto rank = booking_.rank_of(location);
   const bool knows_all = transfers_.knows_all(kind.comm);

@@ -220,7 +220,8 @@ class Summarizer {
         out_.unknown_cause += seconds;  // nobody knows what was done there
       } else if (counts(seconds)) {
         const std::vector<double> locations(row.begin(), row.end());
-        out_.causes.push_back({call_path_names(d_, c), seconds, by_rank(locations)});
+        const bool in_mpi = d_.regions[d_.call_paths[c].region].paradigm == "mpi";
+        out_.causes.push_back({call_path_names(d_, c), seconds, by_rank(locations), in_mpi});
       }
     }
     std::stable_sort(out_.causes.begin(), out_.causes.end(), [](const auto& a, const auto& b) {

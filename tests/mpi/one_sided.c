@@ -62,6 +62,18 @@ static void locks(void) {
   OK(MPI_Raccumulate(&out, 1, MPI_INT, 0, 6, 1, MPI_INT, MPI_SUM, win, &r[2]));
   OK(MPI_Waitall(3, r, MPI_STATUSES_IGNORE));
   CHECK(in == 0);
+  /* Atomic reads: the arguments of the origin mean nothing. */
+  in = -1;
+  OK(MPI_Get_accumulate(NULL, 7, MPI_DATATYPE_NULL, &in, 1, MPI_INT, next, 7, 1, MPI_INT, MPI_NO_OP,
+                        win));
+  OK(MPI_Win_flush(next, win));
+  CHECK(in == 0);
+  in = -1;
+  OK(MPI_Rget_accumulate(NULL, 7, MPI_DATATYPE_NULL, &in, 1, MPI_INT, next, 7, 1, MPI_INT,
+                         MPI_NO_OP, win, &r[0]));
+  OK(MPI_Wait(&r[0], MPI_STATUS_IGNORE));
+  CHECK(in == 0);
+  OK(MPI_Fetch_and_op(NULL, &in, MPI_INT, next, 7, MPI_NO_OP, win));
   OK(MPI_Win_flush_local_all(win));
   OK(MPI_Win_sync(win));
   OK(MPI_Win_unlock_all(win));
@@ -152,7 +164,7 @@ void one_sided(void) {
   records("RMA_COLLECTIVE_END", 8 + 7);
   records("RMA_PUT", 4);
   records("RMA_GET", 2);
-  records("RMA_ATOMIC", 6);
+  records("RMA_ATOMIC", 9);
   records("RMA_GROUP_SYNC", 4);
   records("RMA_REQUEST_LOCK", 3);
   records("RMA_RELEASE_LOCK", 3);

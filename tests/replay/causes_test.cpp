@@ -228,10 +228,39 @@ TEST_CASE("delay costs: a fence that one process reaches late") {
   CHECK(report.metric("delay_unknown").total() == 0);
 }
 
+TEST_CASE("delay costs: a fence that one process leaves late") {
+  // All are in the first fence at 1, and 0 is out of it at 2: 1 needs 3 longer, until 5, and comes
+  // late to the second one, where 0 waits from 2 to 5.
+  auto t = TraceBuilder(2);
+  const auto w = t.window();
+  t.init({{0, 1}, {0, 1}});
+  t.window_call("MPI_Win_fence", w, {{1, 2}, {1, 5}});
+  t.window_call("MPI_Win_fence", w, {{2, 6}, {5, 6}});
+  t.finalize({{10, 10}, {10, 10}});
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_rma_wait_at_fence").at(rank(0)) == 3_s);
+  CHECK(report.metric("delay_rma_fence").at(rank(1), path("MPI_Win_fence")) == 3_s);
+  CHECK(report.metric("delay_unknown").total() == 0);
+}
+
+TEST_CASE("delay costs: a broadcast that one process leaves late") {
+  // 0 is the root, from 2 to 3. 1 waits for it from 1 to 2, has its data by then, and needs until
+  // 7: 4 longer than the root, which waits so long in the barrier, from 3 to 7.
+  auto t = TraceBuilder(2);
+  t.init({{0, 1}, {0, 1}});
+  t.collective("MPI_Bcast", {{2, 3}, {1, 7}}, root(0));
+  t.collective("MPI_Barrier", {{3, 8}, {7, 8}});
+  t.finalize({{10, 10}, {10, 10}});
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_latebroadcast").at(rank(1)) == 1_s);
+  CHECK(report.metric("mpi_barrier_wait").at(rank(0)) == 4_s);
+  CHECK(report.metric("delay_barrier").at(rank(1), path("MPI_Bcast")) == 4_s);
+}
+
 TEST_CASE("delay costs: epochs with groups, late post and early wait") {
   // 1 works 1..4 and posts at 4: 0 waits in MPI_Win_start 2..5, 4 - 2 = 2. Then 0 works 5..9 and
-  // completes at 9: 1 waits 5..10, 9 - 5 = 4. Since MPI_Win_post 1 did nothing but MPI_Win_post
-  // until 4.5 and program until 5; 0 left MPI_Win_start at 5.
+  // completes at 9: 1 waits 5..10, 9 - 5 = 4. From 4.5 on, the end of MPI_Win_post, 0 was 0.5 in
+  // MPI_Win_start and 4 in work, 1 only 0.5 in program: 4 in proportion to 4 of 4.5.
   auto t = TraceBuilder(2);
   const auto w = t.window();
   const auto target = t.group({1}), origin = t.group({0});
@@ -247,7 +276,9 @@ TEST_CASE("delay costs: epochs with groups, late post and early wait") {
   CHECK(report.metric("mpi_rma_sync_late_post").at(rank(0), path("MPI_Win_start")) == 2_s);
   CHECK(report.metric("delay_rma_late_post").at(rank(1), path("setup")) == 2_s);
   CHECK(report.metric("mpi_rma_early_wait").at(rank(1), path("MPI_Win_wait")) == 4_s);
-  CHECK(report.metric("delay_rma_early_wait").at(rank(0), path("work")) == 4_s);
+  // 4 * 4 / 4.5, rounded.
+  CHECK(report.metric("delay_rma_early_wait").at(rank(0), path("work")) == 3'555'555'556);
+  CHECK(report.metric("delay_rma_early_wait").total() == 4_s);
   CHECK(report.metric("delay_unknown").total() == 0);
   CHECK(report.metric("mpi_wait_direct_rma_early_wait").at(rank(1)) == 4_s);
 }

@@ -82,12 +82,19 @@ std::uint64_t builtin_bytes(const void* data, Count count, MPI_Datatype type) {
 // For arguments that MPI has accepted. Without elements the datatype may mean nothing.
 template <typename Count>
 std::uint64_t bytes(Count count, MPI_Datatype type) {
-  if (count <= 0) return 0;
+  if (count <= 0 || type == MPI_DATATYPE_NULL) return 0;
   const std::uint64_t known = builtin_size(type);
   if (known != kUnknownBytes) return static_cast<std::uint64_t>(count) * known;
   MPI_Count size = 0;
   PMPI_Type_size_x(type, &size);
   return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
+}
+
+// What an atomic operation sends: with MPI_NO_OP it only reads, and the arguments of the origin
+// mean nothing.
+template <typename Count>
+std::uint64_t origin_bytes(MPI_Op op, Count count, MPI_Datatype type) {
+  return op == MPI_NO_OP ? 0 : bytes(count, type);
 }
 
 // This process's view of the communicator of an operation.
