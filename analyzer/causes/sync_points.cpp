@@ -92,8 +92,7 @@ void SyncPoints::settle(const Notice& answer) {
     // What was tested for may have been sent before the test that saw it.
     point.over = std::max(enter, std::min(point.over, answer.leave));
   } else if (point.kind != WaitKind::kLateReceiver && !compatible_) {
-    const Ticks end = wait.begin + wait.wait - wait.polled;
-    point.over = std::max({enter, end, std::min(point.over, answer.leave)});
+    point.over = std::max({enter, wait.end(), std::min(point.over, answer.leave)});
   }
   if (point.kind == WaitKind::kLateReceiver && compatible_) {
     point.over = std::max(point.over, answer.leave);
@@ -137,6 +136,7 @@ void SyncPoints::connect(parallel::Processes& processes) {
     });
   }
   number_waits();
+  end_calls_once();
   find_steps(*this, waits_);
   waits_.order_by_time();
 }
@@ -161,6 +161,29 @@ void SyncPoints::number_waits() {
       if (points[i].kind == wait.kind && points[i].role != Role::kCauser && points[i].wait > 0) {
         wait.point = i;
         break;
+      }
+    }
+  }
+}
+
+// A call may wait for several, one after the other: until the last of these it is not on its own.
+void SyncPoints::end_calls_once() {
+  if (compatible_) return;
+  for (std::size_t first = 0, last = 0; first < waits_.size(); first = last) {
+    const std::uint32_t location = waits_[first].location, call = waits_[first].call;
+    Ticks end = INT64_MIN;
+    for (; last < waits_.size() && waits_[last].location == location && waits_[last].call == call;
+         ++last) {
+      end = std::max(end, waits_[last].end());
+    }
+    if (last - first == 1) continue;
+    end = std::min(end, mine[location].calls[call].leave);
+    auto& points = points_[location];
+    for (auto i = first_from(location, call); i < points.size() && points[i].call == call; ++i) {
+      const bool is_message =
+          points[i].kind == WaitKind::kLateSender || points[i].kind == WaitKind::kLateReceiver;
+      if (points[i].role == Role::kWaiter && !is_message) {
+        points[i].over = std::max(points[i].over, end);
       }
     }
   }

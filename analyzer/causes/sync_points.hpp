@@ -92,6 +92,7 @@ class SyncPoints {
   [[nodiscard]] Notice answer(const Notice& notice);
   void settle(const Notice& answer);
   void number_waits();
+  void end_calls_once();
 
   const bool compatible_;
   std::vector<int> hosts_;             // per location

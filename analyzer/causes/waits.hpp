@@ -42,6 +42,8 @@ struct Wait {
   std::uint32_t step = trace::kNone;      // its point up to which it was in step with the cause
   std::uint32_t own_step = trace::kNone;  // from which its own time counts
 
+  // Of what of the wait lies in the call.
+  [[nodiscard]] Ticks end() const { return begin + wait - polled; }
   // The event came before the call was entered: it was polled for.
   [[nodiscard]] bool seen_late() const { return event < begin; }
   // When it is followed. The waits of a location have to come in the order of their points; what

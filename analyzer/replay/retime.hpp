@@ -82,6 +82,7 @@ Retimed retime(trace::LocationEvents& events, Corrected&& corrected) {
   }
   for (auto& step : events.window_events) move(step.time);
   for (auto& gap : events.window_gaps) move(gap.time);
+  for (auto& gap : events.receive_gaps) gap.time = corrected(gap.time);
   for (auto& event : events.thread_events) event.time = corrected(event.time);
   for (auto& receive : events.receives) {
     if (receive.peer != trace::kNone) move(receive.time);

@@ -234,14 +234,14 @@ class SceneMaker {
 
   void waits() {
     for (const auto& wait : parts_.points.waits()) {
-      if (!wait.costs || wait.wait <= 0 || of_location_[wait.location].empty()) continue;
+      if (!wait.costs || wait.end() <= wait.begin || of_location_[wait.location].empty()) continue;
       const auto location = parts_.mine[wait.location].location;
       const auto cause = wait.cause_location == kNone
                              ? kNone
                              : parts_.definitions.locations[wait.cause_location].process;
-      each_scene(wait.location, wait.begin, wait.begin + wait.wait, [&](std::uint32_t s) {
+      each_scene(wait.location, wait.begin, wait.end(), [&](std::uint32_t s) {
         const Ticks begin = std::max(wait.begin, scenes_[s].from),
-                    end = std::min(wait.begin + wait.wait, scenes_[s].to);
+                    end = std::min(wait.end(), scenes_[s].to);
         if (end <= begin) return;
         waits_.push_back({s, static_cast<std::uint32_t>(scenes_[s].lane_of(location)), begin,
                           end - begin, static_cast<std::uint32_t>(wait.kind), cause});

@@ -207,8 +207,8 @@ class TimelineMaker {
     std::vector<causes::Wait> sorted;
     for (const auto& wait : parts_.points.waits()) {
       const auto location = parts_.mine[wait.location].location;
-      if (!wait.costs || wait.wait <= 0 || !is_wanted(rank_of(location))) continue;
-      if (is_inside(wait.begin, wait.begin + wait.wait)) sorted.push_back(wait);
+      if (!wait.costs || wait.end() <= wait.begin || !is_wanted(rank_of(location))) continue;
+      if (is_inside(wait.begin, wait.end())) sorted.push_back(wait);
     }
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
       return std::tie(a.location, a.begin) < std::tie(b.location, b.begin);
@@ -220,7 +220,7 @@ class TimelineMaker {
       std::size_t lane = 0;
       while (lane < busy_until.size() && busy_until[lane] > wait.begin) ++lane;
       if (lane == busy_until.size()) busy_until.push_back(0);
-      busy_until[lane] = wait.begin + wait.wait;
+      busy_until[lane] = wait.end();
       lanes_[wait.location] = std::max(lanes_[wait.location], lane + 1);
       one_wait(wait, lane, sequences[wait.location]);
     }
@@ -245,7 +245,7 @@ class TimelineMaker {
                  {"call", std::string_view(d_.regions[region].name)},
                  {"caused by rank", std::int64_t{cause}}});
     }
-    out.end(track, nanoseconds(wait.begin + wait.wait));
+    out.end(track, nanoseconds(wait.end()));
     ++counts_.waits;
   }
 

@@ -24,8 +24,13 @@ void LocationBuilder::file_operation_end(Ticks t, std::uint32_t handle, std::uin
   if (bytes <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
     if (node >= out_.file_bytes.size()) out_.file_bytes.resize(node + 1);
     auto& moved = out_.file_bytes[node];
-    if (what == FileOperation::kRead) moved.read += static_cast<std::int64_t>(bytes);
-    if (what == FileOperation::kWrite) moved.written += static_cast<std::int64_t>(bytes);
+    const auto add = [&](std::int64_t& sum) {
+      constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+      const auto more = static_cast<std::int64_t>(bytes);
+      sum = sum > kMost - more ? kMost : sum + more;
+    };
+    if (what == FileOperation::kRead) add(moved.read);
+    if (what == FileOperation::kWrite) add(moved.written);
   }
   const Region& here = definitions_.regions[stack_.back().region];
   if (!here.mpi || here.file_access) return;  // it did not need a request

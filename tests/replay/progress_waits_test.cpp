@@ -95,3 +95,20 @@ TEST_CASE("wait for progress: behind what was waited for the lock") {
   CHECK(report.metric(kSync).at(rank(1)) == 3_s);
   CHECK(report.metric(kSync).total() == 3_s);
 }
+
+TEST_CASE("wait for progress: what is waited behind a lock is nobody's own time") {
+  // As above: rank 1 waits for the lock 4..6, for progress 6..9, and is on its own in the call for
+  // 1 more. Rank 0 waits for its message 7..10, 3: since both were in step rank 1 did 1 longer.
+  TraceBuilder t(3);
+  t.init({{0, 1}, {0, 1}, {0, 1}});
+  const auto w = t.window();
+  t.lock(0, w, at(1), leave(1.1), to(2)).unlock(0, w, at(6), leave(6.5), to(2));
+  t.lock(1, w, at(2), leave(2.1), to(2)).unlock(1, w, at(4), leave(10), to(2));
+  in_mpi(t, 2, 9, 9.5);
+  t.send(1, at(10), leave(10.5), to(0)).recv(0, at(7), leave(11), from(1));
+  t.finalize({{12, 13}, {12, 13}, {12, 13}});
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_latesender").at(rank(0)) == 3_s);
+  CHECK(report.metric("delay_latesender").at(rank(1), path("MPI_Win_unlock")) == 1_s);
+  CHECK(report.metric("delay_latesender").total() == 1_s);
+}

@@ -478,6 +478,10 @@ TEST_CASE("what is wrong with a formula is said, and where") {
     CHECK(mentions(problem("{ while (1) { ${a} = 1; }; return 0; }", type), "too many steps"));
   }
   CHECK(mentions(problem(std::string(5000, '(') + "1"), "too deep"));
+  // A pattern counts with its states: 25 of 9,000 are more than a formula may have.
+  std::string patterns = "{ ";
+  for (int i = 0; i < 25; ++i) patterns += "${a} = 0 =~ /a{1000}{9}/; ";
+  CHECK(mentions(problem(patterns + "return 0; }"), "too long"));
   CHECK(mentions(problem(std::string(5000, '-') + "1" + std::string(5000, '^')), "expected"));
 }
 

@@ -18,6 +18,14 @@ bool found(const std::string& pattern, const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("repeats of nothing do not take long") {
+  // A thousand times a thousand times ... of what has no state.
+  CHECK(found("((){1000}{1000}{1000}){1000}{1000}{1000}", "abc"));
+  CHECK(found("^(a{0}){1000}b", "bc"));
+  CHECK_FALSE(found("^((){5}x){2}$", "x"));
+  CHECK(found("^((){5}x){2}$", "xx"));
+}
+
 TEST_CASE("what a pattern finds") {
   CHECK(found("b", "abc"));
   CHECK_FALSE(found("x", "abc"));

@@ -34,6 +34,7 @@ class HandleTable {
   // The value of `key` that is not to be skipped, or null.
   template <typename Skip>
   Value* find(std::uint64_t key, Skip&& skip) {
+    if (key == 0) return nullptr;  // no object; free slots have this key
     for (unsigned s = 0; s < kSegments; ++s) {
       Segment* segment = segments_[s].load(std::memory_order_acquire);
       if (segment == nullptr) return nullptr;

@@ -26,12 +26,12 @@ using mpi::kSelf;
 using mpi::kWorld;
 using mpi::RegionIndex;
 
-bool initialized = false;       // MPI_Init was called at some time
-bool session_was_used = false;  // so were sessions
-bool in_use = false;            // MPI_Init went through here and MPI_Finalize has not
+bool initialized = false;         // MPI_Init was called at some time
+bool session_was_used = false;    // so were sessions
+std::atomic<bool> in_use{false};  // MPI_Init went through here and MPI_Finalize has not
 pid_t process_of_session = 0;
 bool by_session = false;       // recording has begun with a session, and ends with the program
-std::atomic<int> sessions{0};  // of the program that are not finalized
+std::atomic<int> sessions{0};  // of the program that are not finalized; MPI_Init is one, too
 std::mutex session_mutex;      // threads may begin and end sessions at the same time
 
 #if MPI_VERSION >= 4
@@ -60,7 +60,10 @@ int initialize(RegionIndex region, F&& call) {
     const session::Suspend inside(w);
     result = call();
   }
-  if (result == MPI_SUCCESS) initialized = true;
+  if (result == MPI_SUCCESS) {
+    initialized = true;
+    if (by_session) sessions.fetch_add(1);
+  }
   if (result != MPI_SUCCESS || in_use) {
     if (w != nullptr) w->leave(region, session::now());
     return result;
@@ -92,9 +95,10 @@ int finalize(F&& call) {
   if (!in_use) return call();
   if (by_session) {
     session::ThreadWriter* w = session::writer();
-    if (w == nullptr) return call();
-    session::note_call_path(w);
-    return mpi::plain_call(w, mpi::kMPI_Finalize, call);
+    if (w != nullptr) session::note_call_path(w);
+    const int result = w == nullptr ? call() : mpi::plain_call(w, mpi::kMPI_Finalize, call);
+    if (result == MPI_SUCCESS) sessions.fetch_sub(1);
+    return result;
   }
   in_use = false;
   mpi::communicators::end();
@@ -127,8 +131,8 @@ int finalize(F&& call) {
 // Where a program with sessions only ends: when it has finalized all of them, every process comes
 // here. One that has not would leave the others waiting.
 void end_with_session() {
-  if (!by_session || !in_use || sessions.load() > 0 || session::over()) return;
-  in_use = false;
+  if (!by_session || sessions.load() > 0 || session::over()) return;
+  if (!in_use.exchange(false)) return;  // threads may leave at the same time
   mpi::communicators::end();
   session::end_recording_less();
   if (session::ThreadWriter* w = session::writer(); w != nullptr) {

@@ -41,7 +41,10 @@ void copy_live_words(Read&& read, std::uint64_t* copy, std::size_t words) {
     head = following;
   }
   for (std::size_t i = end; i-- > 0;) copy[i] = read(i);
-  if (end != 0 && kind_of(copy[last]) != kind) copy[last] = 0;
+  if (end == 0) return;
+  // An enter that was taken back since is in the row that was copied after it.
+  const bool taken_back = kind == Kind::kEnter && read(last) != copy[last];
+  if (taken_back || kind_of(copy[last]) != kind) copy[last] = 0;
 }
 
 }  // namespace detail

@@ -22,7 +22,8 @@ constexpr std::uint32_t kDeepest = 1000;
 constexpr std::size_t kMostNodes = 1'000'000;
 // A formula of ordinary length takes some ten steps per call path; a loop without end ends here.
 constexpr std::uint64_t kLeastSteps = 2'000'000, kStepsPerCell = 300;
-constexpr std::uint64_t kMetrics = 20;  // that may use up their steps
+constexpr std::uint64_t kMetrics = 20;                    // that may use up their steps
+constexpr std::size_t kMostCells = std::size_t{1} << 27;  // of all metrics: a gibibyte
 
 bool constant(const Program& program, std::uint32_t index) {
   const auto& node = program.nodes[index];
@@ -103,7 +104,7 @@ void DerivedMetrics::read_one(std::uint32_t metric, const std::string& text, con
     return;
   }
   auto& program = std::get<Program>(parsed);
-  nodes_ += program.nodes.size();
+  nodes_ += program.nodes.size() + program.states;
   environment_.declare(program);
   to = std::move(program);
 }
@@ -340,19 +341,24 @@ MetricValues DerivedMetrics::evaluated(std::uint32_t metric, bool inclusive) {
   auto& own = metrics_[metric];
   MetricValues out(d.call_paths.size(), d.locations.size());
   const Steps steps(*this);
+  const auto make_row = [&](std::uint32_t c) {
+    cells_ += d.locations.size();
+    if (cells_ > kMostCells) throw Stop{"the values of all formulas need too much room"};
+    return out.make_row(c);
+  };
   for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
     const Aggregate::Visit visit(*locations_, {&c, 1}, inclusive, metric);
     auto value = evaluate(own.bound, environment_, *locations_);
     if (value.kind == Value::Kind::kText) value = number_of(value.text);
     if (value.kind == Value::Kind::kNumber) {
       if (value.number == 0 || !std::isfinite(value.number)) continue;
-      std::ranges::fill(out.make_row(c), value.number);
+      std::ranges::fill(make_row(c), value.number);
       continue;
     }
     // 0 / 0 and its like: nothing happened there.
     for (double& x : value.row) x = std::isfinite(x) ? x : 0;
     if (std::ranges::all_of(value.row, [](double x) { return x == 0; })) continue;
-    std::ranges::copy(value.row, out.make_row(c).begin());
+    std::ranges::copy(value.row, make_row(c).begin());
   }
   return out;
 }

@@ -94,7 +94,7 @@ class DerivedMetrics {
   std::vector<std::vector<std::uint32_t>> children_;  // of call paths
   std::vector<std::uint32_t> roots_;
   std::unique_ptr<Aggregate> locations_, whole_;
-  std::size_t nodes_ = 0;
+  std::size_t nodes_ = 0, cells_ = 0;
   bool initialized_ = false;
   int nested_ = 0;
   std::uint64_t most_steps_ = 0, steps_left_ = 0;

@@ -135,21 +135,30 @@ Value Variable::get(std::size_t index) const {
   return index < numbers.size() ? numbers[index] : 0.0;
 }
 
-std::size_t Variable::set(std::size_t index, Value value) {
+std::ptrdiff_t Variable::set(std::size_t index, Value value) {
+  const auto room_of = [](const auto& elements, std::size_t per_number) {
+    return static_cast<std::ptrdiff_t>(16 + elements.size() / per_number);
+  };
   defined = true;
-  std::size_t more = 0;
+  std::ptrdiff_t more = 0;
   if (index >= numbers.size()) {
-    more = index + 1 - numbers.size();
+    more = static_cast<std::ptrdiff_t>(index + 1 - numbers.size());
     numbers.resize(index + 1);
   }
-  if (!texts.empty()) texts.erase(index);
-  if (!rows.empty()) rows.erase(index);
+  if (const auto text = texts.find(index); text != texts.end()) {
+    more -= room_of(text->second, 8);
+    texts.erase(text);
+  }
+  if (const auto row = rows.find(index); row != rows.end()) {
+    more -= room_of(row->second, 1);
+    rows.erase(row);
+  }
   numbers[index] = value.kind == Value::Kind::kNumber ? value.number : 0;
   if (value.kind == Value::Kind::kText) {
-    more += 16 + value.text.size() / 8;
+    more += room_of(value.text, 8);
     texts[index] = std::move(value.text);
   } else if (value.kind == Value::Kind::kRow) {
-    more += 16 + value.row.size();
+    more += room_of(value.row, 1);
     rows[index] = std::move(value.row);
   }
   return more;

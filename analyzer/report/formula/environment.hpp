@@ -2,6 +2,7 @@
 // What all formulas of a report share: tables of its definitions, global variables, and bounds.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -30,8 +31,8 @@ struct Variable {
   bool defined = false;
 
   [[nodiscard]] Value get(std::size_t index) const;
-  // How much room it takes more now, in numbers.
-  std::size_t set(std::size_t index, Value value);
+  // How much room it takes more now, or less, in numbers.
+  std::ptrdiff_t set(std::size_t index, Value value);
 };
 
 // The tables cube::region::name and so on: a value per id, ids as in the file.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace latecomer::report::formula {
 namespace {
@@ -13,6 +15,10 @@ namespace {
 constexpr std::size_t kMostRoom = 16'000'000;  // numbers in variables
 
 struct Diverged {};
+
+// Of operands, for all columns: by metric and flavour, or calculation.
+using Rows = std::map<std::pair<std::uint32_t, std::uint32_t>, Value>;
+constexpr std::uint32_t kCalculationRow = 0xffffffff;  // in place of a metric
 
 std::string in_case(std::string text, int (*change)(int)) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -25,18 +31,37 @@ double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 class Evaluator {
  public:
   Evaluator(const Bound& formula, Environment& environment, Operands& operands,
-            std::span<const Value> arguments, std::optional<std::size_t> column)
+            std::span<const Value> arguments, Rows& rows, std::optional<std::size_t> column)
       : program_(*formula.program),
         names_(formula.names),
         environment_(environment),
         operands_(operands),
         arguments_(arguments),
+        rows_(rows),
         column_(column),
-        locals_(formula.names.size()) {}
+        locals_(paid_for(formula.names.size(), environment)) {}
 
   Value run() { return value(program_.root); }
 
  private:
+  static std::size_t paid_for(std::size_t names, Environment& environment) {
+    environment.spend(names, 0);
+    return names;
+  }
+  // Copies of texts and rows cost what they are long.
+  Value paid(Value value, std::uint32_t at) {
+    environment_.spend(value.text.size() / 8 + value.row.size() / 8, at);
+    return value;
+  }
+  // What an operand is here; column by column its row is fetched once for all of them.
+  template <typename Get>
+  Value fetched(const Rows::key_type& key, std::uint32_t at, Get&& get) {
+    if (!column_) return paid(get(), at);
+    const auto [known, fresh] = rows_.try_emplace(key);
+    if (fresh) known->second = paid(get(), at);
+    const Value& found = known->second;
+    return found.kind == Value::Kind::kRow ? Value(found.row[*column_]) : found;
+  }
   [[nodiscard]] const Node& node(std::uint32_t n) const { return program_.nodes[n]; }
 
   // Of a row that differs from column to column only this column's.
@@ -214,9 +239,9 @@ class Evaluator {
         return join(std::move(a), value(n.parts[1]), n.at,
                     [](double x, double y) { return std::min(x, y); });
       case Function::kLower:
-        return in_case(text(std::move(a)), [](int c) { return std::tolower(c); });
+        return paid(in_case(text(std::move(a)), [](int c) { return std::tolower(c); }), n.at);
       case Function::kUpper:
-        return in_case(text(std::move(a)), [](int c) { return std::toupper(c); });
+        return paid(in_case(text(std::move(a)), [](int c) { return std::toupper(c); }), n.at);
       case Function::kEnvironment:
         return std::string();  // a report does not get to know who reads it
     }
@@ -230,15 +255,16 @@ class Evaluator {
   Value variable(const Node& n) {
     const auto& binding = names_[n.id];
     if (const auto* calculation = std::get_if<Calculation>(&binding)) {
-      return here(operands_.calculation(*calculation));
+      return fetched({kCalculationRow, static_cast<std::uint32_t>(*calculation)}, n.at,
+                     [&] { return operands_.calculation(*calculation); });
     }
     if (std::holds_alternative<Nothing>(binding)) return std::string();
     const double index = index_of(n, 0);
     if (const auto* table = std::get_if<Table>(&binding)) {
-      return environment_.tables().get(table->index, index);
+      return paid(environment_.tables().get(table->index, index), n.at);
     }
     if (!(index >= 0) || index >= static_cast<double>(kMostRoom)) return 0.0;
-    return here(array(binding).get(static_cast<std::size_t>(index)));
+    return here(paid(array(binding).get(static_cast<std::size_t>(index)), n.at));
   }
 
   Variable& array(const Binding& binding) {
@@ -266,7 +292,8 @@ class Evaluator {
     const std::size_t growth = at < to.numbers.size() ? 0 : at + 1 - to.numbers.size();
     if (room + growth > kMostRoom) throw Stop{"its variables are too large", n.at};
     environment_.spend(growth / 8, n.at);
-    room += to.set(at, std::move(what));
+    room =
+        static_cast<std::size_t>(static_cast<std::ptrdiff_t>(room) + to.set(at, std::move(what)));
     if (room > kMostRoom) throw Stop{"its variables are too large", n.at};
   }
 
@@ -280,15 +307,18 @@ class Evaluator {
     }
   }
   Value metric(const Node& n, std::uint32_t m) {
-    if (n.scope == Scope::kFixed) return operands_.fixed(m);
+    if (n.scope == Scope::kFixed) {
+      environment_.spend(operands_.columns() / 8, n.at);
+      return operands_.fixed(m);
+    }
     if (n.scope == Scope::kContext) {
-      auto found = operands_.metric(m, n.flavour);
-      environment_.spend(found.row.size() / 8, n.at);
-      return here(std::move(found));
+      return fetched({m, static_cast<std::uint32_t>(n.flavour)}, n.at,
+                     [&] { return operands_.metric(m, n.flavour); });
     }
     const double call_path = number(value(n.parts[0]));
     std::optional<double> location;
     if (n.parts.size() > 1) location = number(value(n.parts[1]));
+    environment_.spend(operands_.columns() / 8, n.at);
     return operands_.call(m, call_path, n.flavour, location);
   }
 
@@ -311,6 +341,7 @@ class Evaluator {
         for (const auto part : n.parts) execute(part);
         return;
       case Op::kSwitchOff:
+        rows_.clear();
         return operands_.switch_off(program_.references[n.id].index);
       default:
         static_cast<void>(value(index));
@@ -380,6 +411,7 @@ class Evaluator {
   Environment& environment_;
   Operands& operands_;
   std::span<const Value> arguments_;
+  Rows& rows_;
   std::optional<std::size_t> column_;
   std::vector<Variable> locals_;
   std::size_t room_taken_ = 0;
@@ -389,16 +421,17 @@ class Evaluator {
 
 Value evaluate(Bound& formula, Environment& environment, Operands& operands,
                std::span<const Value> arguments) {
+  Rows rows;
   if (!formula.by_column) {
     try {
-      return Evaluator(formula, environment, operands, arguments, std::nullopt).run();
+      return Evaluator(formula, environment, operands, arguments, rows, std::nullopt).run();
     } catch (const Diverged&) {
       formula.by_column = true;
     }
   }
   std::vector<double> row;
   for (std::size_t column = 0; column < operands.columns(); ++column) {
-    const auto value = Evaluator(formula, environment, operands, arguments, column).run();
+    const auto value = Evaluator(formula, environment, operands, arguments, rows, column).run();
     row.push_back(value.kind == Value::Kind::kText ? number_of(value.text) : value.number);
   }
   return row;

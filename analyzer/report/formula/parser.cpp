@@ -117,7 +117,7 @@ class Parser {
   }
 
   std::uint32_t add(Node node) {
-    if (program_.nodes.size() >= kMostNodes) fail("the formula is too long");
+    if (program_.nodes.size() + program_.states >= kMostNodes) fail("the formula is too long");
     program_.nodes.push_back(std::move(node));
     return static_cast<std::uint32_t>(program_.nodes.size() - 1);
   }
@@ -205,6 +205,7 @@ class Parser {
       fail("this regular expression is not understood");
     }
     ++at_;
+    program_.states += regex->size();
     program_.patterns.push_back(std::move(*regex));
     return static_cast<std::uint32_t>(program_.patterns.size() - 1);
   }

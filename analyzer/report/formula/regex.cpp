@@ -3,6 +3,7 @@
 #include "analyzer/report/formula/regex.hpp"
 
 #include <cctype>
+#include <utility>
 
 namespace latecomer::report::formula {
 namespace {
@@ -14,6 +15,7 @@ constexpr std::uint32_t kMostRepeats = 1000;
 
 using Set = std::bitset<256>;
 unsigned byte(char c) { return static_cast<unsigned char>(c); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 template <typename Test>
 Set all_that(Test test) {
@@ -123,7 +125,7 @@ class RegexCompiler {
         least = 1;
       } else if (take('?')) {
         most = 1;
-      } else if (text_[at_] == '{' && at_ + 1 < text_.size() && std::isdigit(text_[at_ + 1]) != 0) {
+      } else if (text_[at_] == '{' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1])) {
         ++at_;
         least = most = number();
         if (take(',')) most = more() && text_[at_] == '}' ? kNoLimit : number();
@@ -149,7 +151,7 @@ class RegexCompiler {
 
   std::uint32_t number() {
     std::uint32_t value = 0;
-    while (more() && std::isdigit(text_[at_]) != 0 && value <= kMostRepeats) {
+    while (more() && is_digit(text_[at_]) && value <= kMostRepeats) {
       value = value * 10 + static_cast<std::uint32_t>(text_[at_++] - '0');
     }
     return value;
@@ -272,7 +274,8 @@ class RegexCompiler {
           }
         }
         for (std::uint32_t i = 0; i < piece.least && !too_large_; ++i) {
-          first = build(piece.parts[0], first);
+          const auto before = std::exchange(first, build(piece.parts[0], first));
+          if (first == before) break;  // there is nothing in it, however often
         }
         return first;
       }

@@ -111,6 +111,7 @@ struct Program {
   std::uint32_t depth = 0;  // of the tree
   std::vector<Reference> references;
   std::vector<Regex> patterns;
+  std::size_t states = 0;                 // of all patterns
   std::vector<std::string> names;         // of variables
   std::set<std::string> globals, locals;  // declared
 };
