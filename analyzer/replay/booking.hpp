@@ -51,14 +51,15 @@ class Booking {
     std::uint32_t cause = trace::kNone;  // world rank, of a wait
     bool alone = true;                   // no part of a collective operation
     trace::Ticks begin = INT64_MIN;      // of the wait; not told: the enter of the call
-    // Of `time`, what was waited in tests before the call, and when the first of them was entered.
+    // Of `time`, what was waited in tests or probes before the call, and when the first of them was
+    // entered.
     trace::Ticks polled = 0, polled_since = 0;
   };
   // Books it at the call path of the call, and in the grid tree if it crosses metahosts. The
   // ancestors of a wait state are times of whole calls: they hold the wait already.
   void part(const WaitMetrics& metrics, const Part& part);
 
-  // When a part of a wait in tests before the call was.
+  // When a part of a wait in tests or probes before the call was.
   void polled(const WaitMetrics& metrics, std::size_t location, trace::Ticks begin,
               trace::Ticks time) {
     slices.add(metrics.base, metahost_of(rank_of(location)), begin, time);

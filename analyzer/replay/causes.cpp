@@ -59,12 +59,13 @@ parallel::Bytes told(const memory::Vector<GraphWait>& waits, bool more) {
 
 // The root's part of a round: what it answers to each process.
 std::vector<parallel::Bytes> follow(causes::WaitGraph& graph,
-                                    const std::vector<parallel::Bytes>& arrived) {
+                                    std::vector<parallel::Bytes> arrived) {
   for (std::size_t p = 0; p < arrived.size(); ++p) {
     parallel::Unpacker in(arrived[p]);
     const bool more = in.get<bool>();
     memory::Vector<GraphWait> waits;
     in.get_all(waits);
+    arrived[p] = {};  // what has been unpacked would lie there twice
     graph.add(p, std::move(waits), more);
   }
   graph.follow();
@@ -97,10 +98,10 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
     out[kRoot] = told(part_of_graph(points, delays, sent, delays.found()),
                       delays.found() < points.waits().size());
     sent = delays.found();
-    const auto arrived = processes.exchange(std::move(out));
+    auto arrived = processes.exchange(std::move(out));
 
-    const auto answers =
-        processes.exchange(is_root ? follow(*graph, arrived) : std::vector<parallel::Bytes>(n));
+    const auto answers = processes.exchange(is_root ? follow(*graph, std::move(arrived))
+                                                    : std::vector<parallel::Bytes>(n));
 
     parallel::Unpacker in(answers[kRoot]);
     done = in.get<bool>();

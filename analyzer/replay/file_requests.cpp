@@ -13,7 +13,6 @@ void book(Booking& booking, const Polls& polls, std::size_t l) {
   const auto& events = booking.mine[l];
   std::map<std::uint32_t, bool> calls;  // whether one of the operations is collective
   for (const auto& request : events.file_requests) {
-    if (request.call == kNone) continue;
     const auto region = booking.tree.nodes[booking.tree.from_local[request.node]].region;
     calls[request.call] |= booking.map.is_collective_file_region[region];
   }

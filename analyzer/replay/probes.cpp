@@ -40,7 +40,7 @@ void Probes::start_location(std::size_t location) {
     const auto kind = booking_.kind_of(call);
     if (kind == CallKind::kProbe || kind == CallKind::kProbeNow) {
       const bool matched = booking_.map.is_matched_region[booking_.region_of(call)];
-      probes_[matched ? 1 : 0].push_back({index, kind == CallKind::kProbe, matched});
+      probes_[matched ? 1 : 0].push_back({index, kind == CallKind::kProbe});
     }
     ++index;
   }

@@ -13,7 +13,7 @@
 namespace latecomer::replay {
 
 // What a probe found is not recorded. It is taken for the message that the thread asks for next, if
-// the times allow that: the message was there when its receive was posted.
+// the times allow that: none if the message was not there when its receive was posted.
 //
 //   probe    probe    receive A    probe    receive B
 //   \___ of A ___/                 of B
@@ -46,7 +46,7 @@ class Probes : public PollRows {
  private:
   struct Probe {
     std::uint32_t call = 0;
-    bool blocking = false, matched = false;
+    bool blocking = false;
   };
   using OfKind = std::vector<Probe>;  // ascending
   struct Crossing {
