@@ -3,6 +3,7 @@
 #include "sync/clock_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -71,6 +72,12 @@ std::map<ClockId, Link> links_of(std::span<const Measurement> measurements, Sche
   return links;
 }
 
+// Of the line through two measurements, beyond either: both may be wrong, in opposite directions.
+double growth(const Correction::Bound& a, const Correction::Bound& b) {
+  return (static_cast<double>(a.error) + static_cast<double>(b.error)) /
+         static_cast<double>(b.at - a.at);
+}
+
 Correction over_one_link(const Link& link) {
   Correction result;
   std::vector<PiecewiseLinear::Knot> knots;
@@ -79,7 +86,20 @@ Correction over_one_link(const Link& link) {
     result.bounds.push_back({m.found.remote, m.found.error});
   }
   result.function = PiecewiseLinear(std::move(knots));
+  if (const auto& bounds = result.bounds; bounds.size() > 1) {
+    result.growth_before = growth(bounds[0], bounds[1]);
+    result.growth_after = growth(bounds[bounds.size() - 2], bounds.back());
+  }
   return result;
+}
+
+// Logs may hold nonsense.
+Nanoseconds sum(Nanoseconds a, Nanoseconds b) { return std::min(kLongest, a + b); }
+
+Nanoseconds grown(Nanoseconds error, double growth, double time) {
+  const double more = std::ceil(growth * time);
+  return more < static_cast<double>(kLongest) ? sum(error, static_cast<Nanoseconds>(more))
+                                              : kLongest;
 }
 
 Correction after(const Correction& parent, const Correction& link) {
@@ -92,8 +112,11 @@ Correction after(const Correction& parent, const Correction& link) {
   std::ranges::sort(times);
   times.erase(std::unique(times.begin(), times.end()), times.end());
   for (const Nanoseconds t : times) {
-    result.bounds.push_back({t, link.error(t) + parent.error(link.function(t))});
+    result.bounds.push_back({t, sum(link.error(t), parent.error(link.function(t)))});
   }
+  // A tick of the parent is one of the child, but for drifts.
+  result.growth_before = link.growth_before + parent.growth_before;
+  result.growth_after = link.growth_after + parent.growth_after;
   return result;
 }
 
@@ -102,8 +125,13 @@ Correction after(const Correction& parent, const Correction& link) {
 Nanoseconds Correction::error(Nanoseconds local) const {
   if (bounds.empty()) return 0;
   const auto next = std::ranges::lower_bound(bounds, local, {}, &Bound::at);
-  if (next == bounds.end()) return bounds.back().error;
-  if (next == bounds.begin() || next->at == local) return next->error;
+  const auto distance = [local](const Bound& bound) {
+    return std::abs(static_cast<double>(local) - static_cast<double>(bound.at));
+  };
+  if (next == bounds.end())
+    return grown(bounds.back().error, growth_after, distance(bounds.back()));
+  if (next->at == local) return next->error;
+  if (next == bounds.begin()) return grown(next->error, growth_before, distance(*next));
   const Bound& last = *std::prev(next);
   const double share =
       static_cast<double>(local - last.at) / static_cast<double>(next->at - last.at);

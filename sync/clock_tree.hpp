@@ -20,9 +20,12 @@ struct Correction {
   };
   PiecewiseLinear function;
   std::vector<Bound> bounds;  // ascending, at the times of all measurements on the way
+  // By how much of a tick the error grows with each tick before the first and after the last bound:
+  // lines through two measurements go on, and so do their errors. 0: measured once, or not known.
+  double growth_before = 0, growth_after = 0;
 
-  // Linear between bounds, constant beyond. What the clocks do between two measurements is not in
-  // it.
+  // Linear between bounds; beyond them it grows. What the clocks do between two measurements is not
+  // in it. At most kLongest.
   [[nodiscard]] Nanoseconds error(Nanoseconds local) const;
 };
 

@@ -44,6 +44,13 @@ std::string metahost_name(const trace::Definitions& d, std::int64_t id) {
   return std::to_string(id);
 }
 
+// The outer ones of an archive's offsets may lie far outside of the run.
+double error_while_measured(const sync::Correction& correction, std::uint64_t time) {
+  if (correction.bounds.empty()) return 0;
+  return static_cast<double>(correction.error(std::clamp(
+      static_cast<std::int64_t>(time), correction.bounds.front().at, correction.bounds.back().at)));
+}
+
 }  // namespace
 
 Result<view::ClockInfo> read_clocks(const std::filesystem::path& experiment) {
@@ -82,10 +89,9 @@ Result<view::ClockInfo> read_clocks(const std::filesystem::path& experiment) {
     const auto& offsets = archive->clock_offsets(process.locations[0]);
     const auto found = corrections.clocks.find(leader);
     for (const auto& o : offsets) {
-      const double error =
-          found == corrections.clocks.end()
-              ? -1
-              : static_cast<double>(found->second.error(static_cast<std::int64_t>(o.time))) * 1e-9;
+      const double error = found == corrections.clocks.end()
+                               ? -1
+                               : error_while_measured(found->second, o.time) * 1e-9;
       clock.points.push_back({seconds(o.time - offsets.front().time), seconds(o.offset), error});
     }
   }

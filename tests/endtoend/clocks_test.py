@@ -57,10 +57,14 @@ class Clocks(unittest.TestCase):
         with tarfile.open(os.path.join(self.experiment, "analysis.cubex")) as tar:
             clocks = json.load(tar.extractfile("latecomer.json"))["clocks"]
         self.assertEqual(clocks["count"], leaders)
+        # Two clocks are wrong against each other by no more than their error bounds, wide on a busy machine.
+        errors = sorted(max(point["error"] for point in clock["points"])
+                        for clock in self.clocks().values() if clock["points"])
+        promised = max(1e-3, sum(errors[-2:]))
         if clocks["steps"]:
-            self.assertLess(clocks["steps"][0]["largest"], 1e-3)
+            self.assertLess(clocks["steps"][0]["largest"], promised)
             self.assertEqual((clocks["steps"][-1]["messages"], clocks["steps"][-1]["collectives"]), (0, 0))
-            self.assertLess(clocks.get("largest_shift", 0), 1e-3)
+            self.assertLess(clocks.get("largest_shift", 0), promised)
         shown = json.loads(run([LATECOMER, "show", "--json", self.experiment]).stdout)
         self.assertEqual([note["name"] for note in shown["quality"] if note["name"].startswith("reversed")], [])
         self.assertLess(shown["run"]["duration"], 10)

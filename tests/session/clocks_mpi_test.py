@@ -20,7 +20,7 @@ RANKS = int(RANKS)
 LIBRARY = os.path.join(BUILD, "lib", "liblatecomer.so")
 REPAIR = os.path.join(BUILD, "bin", "latecomer-repair")
 
-# Drifts as real ones, and far larger offsets; n4 is set forward while the program runs.
+# Drifts as real ones, and far larger offsets.
 CLOCKS = """
 n0
 n1  offset=20ms    drift=30ppm

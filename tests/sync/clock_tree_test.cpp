@@ -93,9 +93,11 @@ TEST_CASE("two measurements of one link are a line") {
   const Correction& clock = found.clocks.at(3);
   CHECK(clock.function(1000) == 1100);
   CHECK(clock.function(1'001'000) == 1'001'150);
-  CHECK(clock.error(0) == 20);
+  CHECK(clock.error(1000) == 20);
   CHECK(clock.error(1'001'000) == 31);  // rounded up
-  CHECK(clock.error(9'001'000) == 40);
+  // The line may be wrong by +20 at one end and by -40 at the other: 60 more per 2,000,000.
+  CHECK(clock.error(9'001'000) == 40 + 210);
+  CHECK(clock.error(-999'000) == 20 + 30);
   CHECK(found.notes.empty());
 }
 
@@ -123,6 +125,42 @@ TEST_CASE("two levels give the exact line though they were measured at different
   // Errors of both levels add up.
   CHECK(found.clocks.at(5).error(node.local(100 * kSecond)) >= 2);
   CHECK(found.clocks.at(5).error(node.local(100 * kSecond)) <= 4);
+}
+
+TEST_CASE(
+    "property: corrected times are true within their errors, before and after all measurements, "
+    "too") {
+  using latecomer::sync::parse_clock;
+  std::mt19937_64 random(5);
+  const auto between = [&](Nanoseconds low, Nanoseconds high) {
+    return std::uniform_int_distribution<Nanoseconds>(low, high)(random);
+  };
+  for (int round = 0; round < 200; ++round) {
+    const auto clock = [&] {
+      return ClockModel(parse_clock("drift=" + std::to_string(between(-100, 100)) + "ppm").value());
+    };
+    const ClockModel root = clock(), master = clock(), node = clock();
+    // As on a busy machine: the phases of a measurement take as long as the run.
+    std::vector<Measurement> all;
+    Nanoseconds now = kSecond;
+    for (std::uint32_t moment = 0; moment < 3; ++moment) {
+      for (const bool of_node : {false, true}) {
+        now += between(1'000'000, kSecond);
+        Measurement m = of_node ? exact(moment, 5, 4, node, master, now)
+                                : exact(moment, 4, 0, master, root, now);
+        m.found.error = between(1, 50'000);
+        m.found.offset += between(1 - m.found.error, m.found.error - 1);
+        all.push_back(m);
+      }
+    }
+    const auto found = corrections(all, Scheme::kHierarchical);
+    if (!found.notes.empty()) continue;  // so wrong that it was seen
+    for (Nanoseconds t = 0; t < 10 * kSecond; t += kSecond / 7) {
+      const Correction& correction = found.clocks.at(5);
+      const Nanoseconds local = node.local(t);
+      CHECK(std::abs(correction.function(local) - root.local(t)) <= correction.error(local) + 5);
+    }
+  }
 }
 
 TEST_CASE("measurements in between follow a drift that changes, on both levels") {
