@@ -84,3 +84,19 @@ def check_preloading(command, library, ours):
             raise Refused("program %s uses %s, this Latecomer was built for %s" %
                           (segment.target, theirs, ours),
                           "build Latecomer with the MPI of the program: cmake -DLATECOMER_MPI=...")
+        check_launcher(command.launcher, segment.target, theirs)
+
+
+def check_launcher(launcher, target, family):
+    """Refuses a launcher of another MPI: each process would take itself for the only one."""
+    if launcher is None or family is None:
+        return
+    path = os.path.realpath(shutil.which(launcher))
+    launched = elf.family_of_launcher(path)
+    if launched is None or launched == family:
+        return
+    fitting = [name for name in ("mpiexec.mpich", "mpiexec.openmpi", "mpiexec.hydra", "orterun")
+               if shutil.which(name) and elf.family_of_launcher(os.path.realpath(shutil.which(name))) == family]
+    raise Refused("launcher %s is that of %s (%s), program %s uses %s: every process would be a run of its own" %
+                  (launcher, launched, path, target, family),
+                  "start it with %s" % (fitting[0] if fitting else "the launcher of %s" % family))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What can be read from a program file: how it is linked, which libraries it names."""
 import mmap
+import os
 import struct
 
 PROGRAM, SHARED = 2, 3                # types of files; position-independent programs are SHARED
@@ -66,6 +67,14 @@ def needed(f, section, parts, order):
             f.seek(base + value)
             names.append(f.read(256).split(b"\0")[0].decode("utf-8", "replace"))
     return names
+
+
+def family_of_launcher(path):
+    """The MPI that a launcher is part of, by the name of its file; None: it does not tell."""
+    name = os.path.basename(path)
+    if name in ("orterun", "prterun") or "openmpi" in name:
+        return "Open MPI"
+    return "MPICH" if "hydra" in name or "mpich" in name else None
 
 
 def mpi_family(libraries):

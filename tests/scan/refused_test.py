@@ -95,6 +95,18 @@ class Refused(ScanTest):
         for name in ("STATIC", "STATIC_PIE"):
             self.refused(MPIEXEC, "-n", "2", os.environ[name], parts=["statically linked", "Static programs"])
 
+    def test_launcher_of_another_mpi(self):
+        ours = os.path.basename(os.path.realpath(MPIEXEC))
+        other, families = ("mpiexec.hydra", ("MPICH", "Open MPI")) if ours == "orterun" else ("orterun", ("Open MPI", "MPICH"))
+        path = os.path.join(self.directory, other)
+        with open(path, "w") as f:
+            f.write("#!/bin/sh\nexit 5\n")
+        os.chmod(path, 0o755)
+        link = os.path.join(self.directory, "mpiexec")
+        os.symlink(path, link)
+        self.refused(link, "-n", "2", ENDS,
+                     parts=["that of %s (" % families[0], "uses %s" % families[1], "start it with "])
+
     def test_program_of_another_mpi(self):
         other = "MPICH" if "openmpi" in MPIEXEC else "Open MPI"
         self.refused(MPIEXEC, "-n", "2", os.environ["OTHER_MPI"], parts=["uses " + other, "LATECOMER_MPI"])
