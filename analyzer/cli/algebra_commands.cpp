@@ -132,7 +132,12 @@ Status diff(const Call& call) {
   } else {
     std::cout << view::changes_text(*changes, top, view::Colours::of_terminal());
     if (writes || shows_page) std::cout << "\n";
-    if (writes) std::cout << call.value("output") << ": the values of B less those of A\n";
+    if (writes) {
+      std::cout << call.value("output") << ": the values of B less those of A\n";
+      if (!matching->ratios.empty()) {
+        std::cout << "note: " << report::note_of_ratios(matching->ratios) << " there\n";
+      }
+    }
     if (shows_page) std::cout << call.value("html") << ": the same for the browser\n";
   }
   return success();

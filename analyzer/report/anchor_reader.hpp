@@ -21,6 +21,10 @@ struct StoredMetric {
   std::string unit;     // as the file says, e.g. sec
   bool hidden = false;  // a helper metric, or switched off
 
+  // Values that were stored as minima or maxima are put together by taking these.
+  [[nodiscard]] bool is_minimum() const { return kind != Kind::kDerived && dtype == "MINDOUBLE"; }
+  [[nodiscard]] bool is_maximum() const { return kind != Kind::kDerived && dtype == "MAXDOUBLE"; }
+
   // Of a derived metric: when its formula is evaluated, and the texts in CUBE's language.
   enum class Derivation : std::uint8_t {
     kExclusive,  // at each call path and location, from exclusive values; then summed up

@@ -32,8 +32,8 @@ bool needs_root(const Nodes& nodes) {
 class AnchorWriter {
  public:
   AnchorWriter(const Definitions& definitions, std::span<const std::string> units,
-               const std::map<std::uint32_t, StoredMetric>& formulas)
-      : d_(definitions), units_(units), formulas_(formulas) {}
+               const std::map<std::uint32_t, StoredMetric>& special)
+      : d_(definitions), units_(units), special_(special) {}
 
   std::string write() {
     out_ += "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\n<cube version=\"4.4\">\n";
@@ -118,20 +118,23 @@ class AnchorWriter {
         [&](std::uint32_t id) {
           const auto& metric = d_.metrics[id];
           const bool seconds = metric.unit == patterns::Unit::kSeconds;
-          const auto formula = formulas_.find(id);
-          const bool derived = formula != formulas_.end();
+          const auto special = special_.find(id);
+          const bool is_special = special != special_.end();
+          const bool derived = is_special && special->second.kind == StoredMetric::Kind::kDerived;
           out_ += "<metric id=\"" + std::to_string(id) + "\" type=\"" +
-                  (derived ? type_of(formula->second.derivation) : "EXCLUSIVE") + "\">\n";
+                  (derived ? type_of(special->second.derivation) : "EXCLUSIVE") + "\">\n";
           element("disp_name", metric.display);
           element("uniq_name", metric.name);
-          element("dtype", seconds || !units_.empty() ? "DOUBLE" : "UINT64");
+          element("dtype", is_special && !derived       ? special->second.dtype
+                           : seconds || !units_.empty() ? "DOUBLE"
+                                                        : "UINT64");
           element("uom", !units_.empty()                         ? units_[id]
                          : seconds                               ? "sec"
                          : metric.unit == patterns::Unit::kBytes ? "bytes"
                                                                  : "occ");
           element("url", "");
           element("descr", metric.description);
-          if (derived) formulas(formula->second);
+          if (derived) formulas(special->second);
         },
         [&] { out_ += "</metric>\n"; });
     out_ += "</metrics>\n";
@@ -217,15 +220,15 @@ class AnchorWriter {
 
   const Definitions& d_;
   std::span<const std::string> units_;
-  const std::map<std::uint32_t, StoredMetric>& formulas_;
+  const std::map<std::uint32_t, StoredMetric>& special_;
   std::string out_;
 };
 
 }  // namespace
 
 std::string anchor_xml(const Definitions& definitions, std::span<const std::string> units,
-                       const std::map<std::uint32_t, StoredMetric>& formulas) {
-  return AnchorWriter(definitions, units, formulas).write();
+                       const std::map<std::uint32_t, StoredMetric>& special) {
+  return AnchorWriter(definitions, units, special).write();
 }
 
 bool has_artificial_root(const Definitions& definitions) {

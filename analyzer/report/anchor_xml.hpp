@@ -18,10 +18,10 @@ namespace latecomer::report {
 //
 // Without `units` a metric's type and unit follow from Metric::unit (DOUBLE for seconds, else
 // UINT64); with them all values are DOUBLE, and the units are written as given. Metrics in
-// `formulas`, by index, are derived ones.
+// `special`, by index, are derived ones, or have another type.
 [[nodiscard]] std::string anchor_xml(const Definitions& definitions,
                                      std::span<const std::string> units = {},
-                                     const std::map<std::uint32_t, StoredMetric>& formulas = {});
+                                     const std::map<std::uint32_t, StoredMetric>& special = {});
 
 // Whether anchor_xml() puts an artificial call path above the roots; it takes row 0 then.
 [[nodiscard]] bool has_artificial_root(const Definitions& definitions);

@@ -40,6 +40,7 @@ class NumberReader {
 struct ValueType {
   std::size_t size = 0;
   double (*read)(const NumberReader&, BytesView) = nullptr;
+  bool extremum = false;
 };
 
 template <typename T>
@@ -49,12 +50,10 @@ ValueType type_of() {
           }};
 }
 
-// Minima and maxima mark "nothing seen" by the largest number.
 ValueType extremum() {
-  return {sizeof(double), [](const NumberReader& number, BytesView from) {
-            const auto value = number.get<double>(from);
-            return std::abs(value) == DBL_MAX ? 0 : value;
-          }};
+  auto type = type_of<double>();
+  type.extremum = true;
+  return type;
 }
 
 std::optional<ValueType> value_type(std::string_view word) {
@@ -231,9 +230,11 @@ Result<MetricValues> read_values(const TarReader& tar, const Anchor& anchor, std
       if (!std::isfinite(row[i])) {
         return damaged(tar.file(), "metric " + name + " holds values that are not numbers");
       }
+      if (type->extremum && std::abs(row[i]) == DBL_MAX) row[i] = kNothingSeen;
     }
   }
-  if (stored.kind == StoredMetric::Kind::kInclusive) make_exclusive(values, d);
+  // A maximum less another one is no maximum.
+  if (stored.kind == StoredMetric::Kind::kInclusive && !type->extremum) make_exclusive(values, d);
   return values;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,10 @@
 #include "archive/result.hpp"
 
 namespace latecomer::report {
+
+// A minimum or maximum of nothing (formats/cube4, 5): in metrics of these types also what has no
+// row.
+inline constexpr double kNothingSeen = std::numeric_limits<double>::quiet_NaN();
 
 // Exclusive along the call tree, inclusive of child metrics; seconds, occurrences or bytes. Whole
 // numbers are exact up to 2^53.
@@ -35,7 +40,8 @@ class MetricValues {
 };
 
 // Values of a metric of `anchor`. Missing members or rows are zeros; derived metrics have none.
-// Problems: damaged members, types that are not one number, values that are not finite.
+// Problems: damaged members, types that are not one number, values that are not finite. The largest
+// double of a minimum or maximum is kNothingSeen.
 [[nodiscard]] Result<MetricValues> read_values(const TarReader& tar, const Anchor& anchor,
                                                std::uint32_t metric);
 

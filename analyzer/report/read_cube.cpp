@@ -76,6 +76,7 @@ Result<const MetricValues*> Report::values(std::uint32_t metric) {
   if (stored(metric).kind == StoredMetric::Kind::kDerived) {
     return &contents_->derived.values(metric);
   }
+  if (!adds_up(metric)) return values(kNone);
   return contents_->stored(metric);
 }
 
@@ -96,7 +97,9 @@ double Report::total(std::uint32_t metric) const {
 
 const std::string& Report::formula_problem(std::uint32_t metric) const {
   auto& derived = contents_->derived;
-  if (stored(metric).kind == StoredMetric::Kind::kDerived && !contents_->tried[metric]) {
+  const bool derived_or_extremum =
+      stored(metric).kind == StoredMetric::Kind::kDerived || !adds_up(metric);
+  if (derived_or_extremum && !contents_->tried[metric]) {
     contents_->tried[metric] = true;
     if (adds_up(metric)) {
       static_cast<void>(derived.values(metric));
@@ -105,6 +108,13 @@ const std::string& Report::formula_problem(std::uint32_t metric) const {
     }
   }
   return derived.problem(metric);
+}
+
+std::string Report::formula_gap(std::uint32_t metric) const {
+  const auto& gap = contents_->derived.gap(metric);
+  if (gap.empty()) return gap;
+  return "metric " + definitions().metrics[metric].name +
+         " has no value in some places, the first of them " + gap;
 }
 
 }  // namespace latecomer::report

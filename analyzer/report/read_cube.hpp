@@ -45,6 +45,9 @@ class Report {
   }
   // Why the formula of a derived metric has no values; empty: it has, or needs no formula.
   [[nodiscard]] const std::string& formula_problem(std::uint32_t metric) const;
+  // A sentence on a formula that could be evaluated, but not where somebody has looked since; empty
+  // if there was no such place.
+  [[nodiscard]] std::string formula_gap(std::uint32_t metric) const;
 
   [[nodiscard]] const formula::DerivedMetrics& formulas() const { return contents_->derived; }
 

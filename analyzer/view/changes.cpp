@@ -34,7 +34,7 @@ class Finder {
     out_.before = std::move(*before);
     out_.after = std::move(*after);
     out_.notes = matching_.notes;
-    if (!matching_.ratios.empty()) out_.notes.push_back(report::note_of_ratios(matching_.ratios));
+    if (!matching_.failed.empty()) out_.notes.push_back(report::note_of_failed(matching_.failed));
     for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
       std::uint32_t parent = kNone;
       for (std::uint32_t p = 0; p < m && parent == kNone; ++p) {
@@ -55,6 +55,7 @@ class Finder {
     std::vector<Changes::Change> sorted;
     for (const auto i : order_) sorted.push_back(std::move(out_.changes[i]));
     out_.changes = std::move(sorted);
+    out_.ratios = ratio_changes(*reports_[0], *reports_[1], matching_, chosen_ratios_, out_.notes);
     return std::move(out_);
   }
 
@@ -62,8 +63,14 @@ class Finder {
   Status choose(const std::vector<std::string>& names) {
     chosen_.assign(d_.metrics.size(), names.empty());
     out_.own_values = names.empty();
+    auto known = d_.metrics;
+    for (const auto& ratio : matching_.ratios) {
+      const auto& first = *reports_[reports_[0]->find(ratio) == kNone ? 1 : 0];
+      known.push_back(first.definitions().metrics[first.find(ratio)]);
+    }
+    if (names.empty()) chosen_ratios_ = matching_.ratios;
     for (const auto& name : names) {
-      const auto found = find_metric(d_.metrics, name);
+      const auto found = find_metric(known, name);
       if (!found) {
         return Problem{found.problem().what,
                        "latecomer show --by metric REPORT shows what a report has", Exit::kUsage};
@@ -71,6 +78,7 @@ class Finder {
       for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
         if (d_.metrics[m].name == found->name) chosen_[m] = true;
       }
+      chosen_ratios_.push_back(found->name);  // or a name that is none of them
     }
     const bool has_time = std::any_of(d_.metrics.begin(), d_.metrics.end(), [](const auto& m) {
       return m.name == "time" && m.parent.empty();
@@ -218,9 +226,10 @@ class Finder {
   std::vector<std::uint32_t> parents_;  // per metric
   std::vector<double> roots_;           // per metric: the larger total of its root
   std::vector<bool> chosen_;            // metrics
-  std::vector<double> caused_;          // per call path
-  std::set<std::uint32_t> waits_;       // wait states and their parts
-  std::vector<double> weights_;         // per change, in the order found
+  std::vector<std::string> chosen_ratios_;
+  std::vector<double> caused_;     // per call path
+  std::set<std::uint32_t> waits_;  // wait states and their parts
+  std::vector<double> weights_;    // per change, in the order found
   std::vector<double> roots_of_changes_;
   std::vector<std::uint32_t> may_cause_;  // per change: its call path, if it can cause waiting
   std::vector<std::size_t> order_;

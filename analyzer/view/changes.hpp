@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/report/algebra/match.hpp"
+#include "analyzer/view/ratio_changes.hpp"
 #include "analyzer/view/summary.hpp"
 #include "archive/result.hpp"
 
@@ -36,10 +37,11 @@ struct Changes {
     Pair value;
   };
   Summary before, after;
-  bool own_values = true;       // of metrics: without their parts
-  std::vector<Total> totals;    // of every metric, with its parts, in document order
-  std::vector<Change> changes;  // all, largest first: what caused waiting comes before it,
-                                // MPI_Init and MPI_Finalize come last
+  bool own_values = true;           // of metrics: without their parts
+  std::vector<Total> totals;        // of every metric, with its parts, in document order
+  std::vector<Change> changes;      // all, largest first: what caused waiting comes before it,
+                                    // MPI_Init and MPI_Finalize come last
+  std::vector<RatioChange> ratios;  // what cannot be summed up, as it was evaluated
   std::vector<std::string> notes;
 };
 

@@ -31,7 +31,7 @@ std::string head(const char* letter, const Summary& s) {
 void add_pair(Table& table, const std::string& name, const Pair& pair, const std::string& unit,
               double largest) {
   table.add({name, value_text(pair.before, unit, largest), value_text(pair.after, unit, largest),
-             with_sign(pair.change(), unit, largest), relative(pair)});
+             with_sign(pair.change(), unit, largest), relative(pair.before, pair.after)});
 }
 
 // Run time, and the sums over all ranks.
@@ -88,7 +88,11 @@ std::size_t widest_line(const std::string& text) {
 }
 
 std::string largest_changes(const Changes& c, std::size_t top, const Colours& colours) {
-  if (c.changes.empty()) return "No value differs.\n";
+  if (c.changes.empty()) {
+    const bool others = std::ranges::any_of(
+        c.ratios, [](const auto& ratio) { return ratio.total.differs() || !ratio.places.empty(); });
+    return others ? "" : "No value differs.\n";
+  }
   std::size_t shown = std::min(top, c.changes.size());
   // What is 0.0 % of the largest is not worth a line.
   while (shown > 1 && c.changes[shown - 1].unit == c.changes.front().unit &&
@@ -127,7 +131,7 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
                                       value_text(pair.before, change.unit, scale),
                                       value_text(pair.after, change.unit, scale),
                                       with_sign(pair.change(), change.unit, scale),
-                                      relative(pair)};
+                                      relative(pair.before, pair.after)};
       if (causes) {
         const bool worth = std::abs(change.caused) > 0.0005 * largest;
         row.push_back(worth ? with_sign(change.caused, "sec", largest) : "");
@@ -156,6 +160,59 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
   return text;
 }
 
+// Metrics in all, then single call paths, of what cannot be summed up.
+std::string ratios(const Changes& c, std::size_t top) {
+  struct Line {
+    const RatioChange* ratio;
+    const RatioChange::Place* place;
+    double weight;
+  };
+  std::vector<Line> lines;
+  Table table("llrrrr");
+  table.add({"Ratios and the like", "call path (with what it calls)", "A", "B", "change", "%"});
+  const auto add = [&](const RatioChange& ratio, const std::string& where,
+                       const RatioChange::Both& both) {
+    const double largest = std::fmax(std::abs(both.before), std::abs(both.after));
+    table.add({"  " + cut(ratio.display, 24), where, value_text(both.before, ratio.unit, largest),
+               value_text(both.after, ratio.unit, largest),
+               with_sign(both.change(), ratio.unit, largest), relative(both.before, both.after)});
+  };
+  for (const auto& ratio : c.ratios) {
+    if (ratio.places.empty() && !ratio.total.differs()) continue;
+    add(ratio, "(all)", ratio.total);
+    double scale = std::fmax(std::abs(ratio.total.before), std::abs(ratio.total.after));
+    for (const auto& place : ratio.places) {
+      scale =
+          std::fmax(scale, std::fmax(std::abs(place.value.before), std::abs(place.value.after)));
+    }
+    for (const auto& place : ratio.places) {
+      // What the only root has is that of all.
+      const auto same = [](double a, double b) {
+        return a == b || (std::isnan(a) && std::isnan(b));
+      };
+      const bool is_all = place.call_path.size() == 1 &&
+                          same(place.value.before, ratio.total.before) &&
+                          same(place.value.after, ratio.total.after);
+      if (!place.value.differs() || is_all) continue;
+      const double change = std::abs(place.value.change());
+      lines.push_back({&ratio, &place, std::isnan(change) ? -1 : change / scale});
+    }
+  }
+  if (table.rows() == 1) return "";
+  std::ranges::stable_sort(lines, [](const auto& a, const auto& b) { return a.weight > b.weight; });
+  const std::size_t shown = std::min(top, lines.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    auto names = lines[i].place->call_path;
+    if (names.size() > 1 && names.front() == c.before.program) names.erase(names.begin());
+    add(*lines[i].ratio, short_call_path(names, 40), lines[i].place->value);
+  }
+  std::string text = table.text();
+  if (shown < lines.size()) {
+    text += "  and " + counted(lines.size() - shown, "smaller one") + ", see --top\n";
+  }
+  return text;
+}
+
 // Roots of trees that are not times.
 std::string counts(const Changes& c) {
   Table table("lrrrr");
@@ -170,12 +227,12 @@ std::string counts(const Changes& c) {
 
 }  // namespace
 
-std::string relative(const Pair& pair) {
-  if (pair.before == pair.after) return "0.0";
-  if (pair.before == 0) return "new";
-  if (pair.after == 0) return "gone";
-  const double change = 100 * (pair.after - pair.before) / std::abs(pair.before);
-  if (std::abs(change) >= 100000) return "x " + four_digits(pair.after / pair.before);
+std::string relative(double before, double after) {
+  if (before == after || (std::isnan(before) && std::isnan(after))) return "0.0";
+  if (before == 0 || std::isnan(before)) return "new";
+  if (after == 0 || std::isnan(after)) return "gone";
+  const double change = 100 * (after - before) / std::abs(before);
+  if (std::abs(change) >= 100000) return "x " + four_digits(after / before);
   return (change > 0 ? "+" : "") + fixed(change, 1);
 }
 
@@ -183,6 +240,9 @@ std::string changes_text(const Changes& c, std::size_t top, const Colours& colou
   std::string text = head("A", c.before) + head("B", c.after) + "\n" + shares(c) +
                      largest_changes(c, top, colours);
   if (c.own_values) text += counts(c);
+  if (const auto table = ratios(c, top); !table.empty()) {
+    text += (text.ends_with("\n\n") ? "" : "\n") + table;
+  }
   for (const auto& note : c.notes) text += "note: " + note + "\n";
   return text;
 }
@@ -196,7 +256,7 @@ nlohmann::ordered_json changes_json(const Changes& c) {
                 {"duration", s.duration > 0 ? Json(s.duration) : Json(nullptr)},
                 {"partial", s.partial}};
   };
-  Json changes = Json::array(), totals = Json::array();
+  Json changes = Json::array(), totals = Json::array(), ratios = Json::array();
   for (const auto& change : c.changes) {
     Json ranks = Json::array();
     for (const auto& [rank, value] : change.ranks) {
@@ -219,10 +279,28 @@ nlohmann::ordered_json changes_json(const Changes& c) {
                       {"after", total.value.after},
                       {"change", total.value.change()}});
   }
-  return {{"schema_version", 1},     {"before", input(c.before)},
-          {"after", input(c.after)}, {"without_parts", c.own_values},
-          {"changes", changes},      {"totals", totals},
-          {"notes", c.notes}};
+  // Not a number becomes null.
+  const auto both = [](const RatioChange::Both& values) {
+    return Json{{"before", values.before}, {"after", values.after}, {"change", values.change()}};
+  };
+  for (const auto& ratio : c.ratios) {
+    Json one = {{"metric", ratio.metric}, {"display_name", ratio.display}, {"unit", ratio.unit}};
+    one.update(both(ratio.total));
+    auto& places = one["call_paths"] = Json::array();
+    for (const auto& place : ratio.places) {
+      Json at = {{"call_path", place.call_path}};
+      at.update(both(place.value));
+      at["own"] = both(place.own);
+      places.push_back(std::move(at));
+    }
+    ratios.push_back(std::move(one));
+  }
+  Json json = {{"schema_version", 1},     {"before", input(c.before)},
+               {"after", input(c.after)}, {"without_parts", c.own_values},
+               {"changes", changes},      {"totals", totals}};
+  if (!c.ratios.empty()) json["ratios"] = ratios;
+  json["notes"] = c.notes;
+  return json;
 }
 
 }  // namespace latecomer::view

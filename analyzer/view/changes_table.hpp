@@ -17,6 +17,6 @@ namespace latecomer::view {
 [[nodiscard]] nlohmann::ordered_json changes_json(const Changes& changes);
 
 // "+12.5 %", "new" where there was nothing, "gone" where nothing is left.
-[[nodiscard]] std::string relative(const Changes::Pair& pair);
+[[nodiscard]] std::string relative(double before, double after);
 
 }  // namespace latecomer::view

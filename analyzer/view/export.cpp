@@ -119,6 +119,13 @@ Json locations(const report::Definitions& d) {
   return list;
 }
 
+// For lines that begin with #.
+std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
 // RFC 4180: fields with commas, quotes or line feeds stand in quotes; those with # too, so that
 // readers that skip comments do not cut them.
 std::string field(const std::string& text) {
@@ -141,36 +148,63 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+std::vector<std::uint32_t> each_location(const report::Definitions& d) {
+  std::vector<std::uint32_t> own(d.locations.size());
+  std::iota(own.begin(), own.end(), 0U);
+  return own;
+}
+
+// Metrics with formulas that could not be evaluated somewhere.
+std::vector<std::string> gaps(const report::Report& report) {
+  std::vector<std::string> notes;
+  for (std::uint32_t m = 0; m < report.definitions().metrics.size(); ++m) {
+    if (auto gap = report.formula_gap(m); !gap.empty()) notes.push_back(std::move(gap));
+  }
+  return notes;
+}
+
 // Values of metrics that cannot be summed up: in all and at each location.
 void ratios_json(report::Report& report, const std::vector<std::uint64_t>& ids, std::ostream& out) {
   const auto& d = report.definitions();
   const auto number_or_null = [](double value) {
     return std::isnan(value) ? std::string("null") : number(value);
   };
-  std::vector<std::uint32_t> own(d.locations.size());
-  std::iota(own.begin(), own.end(), 0U);
   const std::vector<std::uint32_t> together(d.locations.size(), 0);
+  const auto list = [&](const std::vector<double>& row) {
+    std::string text;
+    for (const double x : row) text += (text.empty() ? "" : ", ") + number_or_null(x);
+    return "[" + text + "]";
+  };
+  const auto same = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::ranges::equal(
+        a, b, [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+  };
   const char* separator = ",\n\"aggregates\": [\n";
   for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
     if (report.adds_up(m) || !report.formula_problem(m).empty()) continue;
     auto all = report.aggregate(together, 1, report::formula::PlaceKind::kNode);
-    auto each = report.aggregate(own, own.size(), report::formula::PlaceKind::kLocation);
+    auto each = report.aggregate(each_location(d), d.locations.size(),
+                                 report::formula::PlaceKind::kLocation);
     for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
-      const double value = all.at(m, c, true).front();
-      const auto row = each.at(m, c, true);
-      const auto nothing = [](double x) { return std::isnan(x) || x == 0; };
-      if (nothing(value) && std::ranges::all_of(row, nothing)) continue;
+      const auto value = all.at(m, c, true), own = all.at(m, c, false);
+      const auto row = each.at(m, c, true), own_row = each.at(m, c, false);
+      const auto nothing = [](const std::vector<double>& values) {
+        return std::ranges::all_of(values, [](double x) { return std::isnan(x) || x == 0; });
+      };
+      if (nothing(value) && nothing(row) && nothing(own) && nothing(own_row)) continue;
       out << separator << "{\"metric\": " << text_of(d.metrics[m].name)
-          << ", \"call_path\": " << ids[c] << ", \"value\": " << number_or_null(value)
-          << ", \"values\": [";
-      for (std::size_t l = 0; l < row.size(); ++l) {
-        out << (l == 0 ? "" : ", ") << number_or_null(row[l]);
+          << ", \"call_path\": " << ids[c] << ", \"value\": " << number_or_null(value.front())
+          << ", \"values\": " << list(row);
+      if (!same(own, value) || !same(own_row, row)) {
+        out << ", \"own\": " << number_or_null(own.front())
+            << ", \"own_values\": " << list(own_row);
       }
-      out << "]}";
+      out << "}";
       separator = ",\n";
     }
   }
   if (separator[1] == '\n' && separator[2] == '\0') out << "\n]";
+  if (const auto notes = gaps(report); !notes.empty()) out << ",\n\"notes\": " << text_of(notes);
 }
 
 }  // namespace
@@ -216,9 +250,9 @@ Status export_csv(report::Report& report, std::ostream& out) {
   const auto& d = report.definitions();
   export_csv_head(report, out);
   for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
-    if (report.adds_up(m)) continue;
-    out << "# left out: " << d.metrics[m].name
-        << " (cannot be summed up, see latecomer show --metric)\n";
+    if (report.adds_up(m) || !report.formula_problem(m).empty()) continue;
+    out << "# cannot be summed up: " << one_line(d.metrics[m].name)
+        << " (each line is evaluated by itself)\n";
   }
   out << "# values: exclusive along the call tree, with child metrics; zeros are left out\n"
          "# call_path: names from the root, separated by /; a / or \\ in a name stands behind a "
@@ -239,15 +273,21 @@ Status export_csv(report::Report& report, std::ostream& out) {
     const auto values = report.values(m);
     if (!values) return values.problem();
     const std::string name = field(d.metrics[m].name), unit = field(report.stored(m).unit);
+    const bool sums = report.adds_up(m) || !report.formula_problem(m).empty();
+    auto each = report.aggregate(each_location(d), d.locations.size(),
+                                 report::formula::PlaceKind::kLocation);
+    std::vector<double> evaluated;
     for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
-      const auto row = (*values)->row(c);
+      if (!sums) evaluated = each.at(m, c, false);
+      const auto row = sums ? (*values)->row(c) : std::span<const double>(evaluated);
       for (std::size_t l = 0; l < row.size(); ++l) {
-        if (row[l] == 0) continue;
+        if (row[l] == 0 || std::isnan(row[l])) continue;
         out << name << ',' << paths[c] << ',' << places[l] << ',' << number(row[l]) << ',' << unit
             << '\n';
       }
     }
   }
+  for (const auto& note : gaps(report)) out << "# note: " << one_line(note) << "\n";
   return success();
 }
 

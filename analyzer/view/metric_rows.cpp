@@ -47,6 +47,9 @@ class Chooser {
                         : choice_.by == By::kCallPath ? by_call_path()
                                                       : by_place();
     if (!status) return status.problem();
+    for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
+      if (auto gap = report_.formula_gap(m); !gap.empty()) out_.notes.push_back(std::move(gap));
+    }
     cut_to_top();
     return std::move(out_);
   }

@@ -48,7 +48,7 @@ struct MetricRows {
   std::vector<Column> columns;  // By::kMetric: none, each row is a metric with one value
   std::vector<Row> rows;        // those that have a value
   std::size_t left_out = 0;     // rows that `top` cut
-  // Metrics whose formulas cannot be evaluated, and why: By::kMetric.
+  // Metrics whose formulas cannot be evaluated, or not everywhere, and why.
   std::vector<std::string> notes;
 };
 

@@ -8,11 +8,12 @@ import {fiveNumbers, quantile} from "./page/box_plot.js";
 import {hottest} from "./page/call_pane.js";
 import {sections} from "./page/explanation.js";
 import {counted, countText, durationText, fourDigits, percentText, share} from "./page/numbers.js";
-import {scaled, unitText} from "./page/scale.js";
+import {evaluatedText, scaled, unitText} from "./page/scale.js";
 import {State} from "./page/state.js";
 import {timeParts} from "./page/time_parts.js";
 import {Tree} from "./page/tree.js";
 import {unpackBytes, unpackRows} from "./page/unpack.js";
+import {largest, sizesOf, ValueTable} from "./page/value_table.js";
 import {isTimeline, roundMarks} from "./page/wait_timeline.js";
 
 test("four digits", () => {
@@ -55,6 +56,39 @@ test("scales", () => {
   assert.equal(scaled("root", 2, true, 8, 4), "25.00");
   assert.equal(scaled("selection", 2, true, 8, 4), "50.00");
   assert.equal(unitText("root", "sec", "Time", "MPI"), "% of Time");
+});
+
+test("what cannot be summed up has its own rows", () => {
+  // Call paths 0(1, 2), functions 0, 1, 1; 3 call paths: row 3 + path is its own, row 6 + function.
+  const program = {regions: {name: ["f", "g"]}, call_paths: {region: [0, 1, 1]}};
+  const row = (path, values, columns = null) => ({path, values, columns});
+  const table = new ValueTable(
+      [row(0, [7, 8, NaN]), row(2, [5], [1]), row(3, [], []), row(7, [9, 9, 9])], 3, program);
+  const {own, all, flat} = table.together;
+  assert.deepEqual([...all], [7, 0, 0]);  // no row: zeros; column 0 of row 2 is not listed
+  assert.deepEqual([...own], [0, 0, 0]);  // row 3 is zero, others are as with callees
+  assert.deepEqual([...flat], [0, 9]);    // function 0 is as call path 0 by itself
+  assert.deepEqual([...table.places(table.withCallees(0), 2)], [8, NaN]);
+  assert.deepEqual([...table.places(table.withCallees(2), 2)], [5, 0]);
+  assert.deepEqual([...table.places(table.withCallees(1), 2)], [0, 0]);
+  const changes = ValueTable.ofChanges([{path: 1, value: null, own: -2}], program);
+  assert.deepEqual([...changes.together.all], [0, NaN, 0]);
+  assert.deepEqual([...changes.together.own], [0, -2, 0]);
+  assert.deepEqual([...changes.places(changes.own(1), 2)], [NaN, NaN]);
+});
+
+test("no value is no zero, and hides nothing", () => {
+  assert.equal(evaluatedText(NaN, "sec"), "–");
+  assert.equal(evaluatedText(null, "%"), "–");
+  assert.equal(evaluatedText(50, "%"), "50.00");
+  assert.equal(evaluatedText(2, "occ", true), "+2");
+  assert.equal(largest([NaN, -3, 2]), 3);
+  // 0 has no value, but something below it; of 1 only what it has by itself.
+  const small = new Tree([-1, 0, 0]);
+  const sizes = sizesOf(small, [0, 1, NaN], [NaN, 0, NaN]);
+  assert.ok(sizes[0] > 0 && sizes[0] < 1e-100);
+  assert.ok(sizes[1] > 0);
+  assert.equal(sizes[2], 0);
 });
 
 // 0(1(3), 2) and 4

@@ -133,7 +133,7 @@ def main():
             return file
 
         environment["SCRATCH"] = scratch
-        scripts = ["modules.test.mjs", "page.test.mjs", "views.test.mjs"]
+        scripts = ["modules.test.mjs", "page.test.mjs", "views.test.mjs", "evaluated.test.mjs"]
         if options.pictures:
             done = subprocess.run(["node", "pictures.mjs", os.path.abspath(options.pictures)] +
                                   [os.path.abspath(name) for name in options.pages], cwd=place, env=environment)
@@ -159,6 +159,11 @@ def main():
         environment["DIFF"] = os.path.join(scratch, "diff.html")
         run(os.path.join(binaries, "latecomer"), "diff", os.path.join(examples, "latecomer_heat_4_trace"),
             os.path.join(examples, "changed.cubex"), "--html", environment["DIFF"])
+        formulas = [os.path.join(examples, name) for name in ("formulas.cubex", "formulas_b.cubex")]
+        environment["FORMULAS"], environment["FORMULAS_B"] = formulas
+        environment["FORMULAS_PAGE"] = page(formulas[0], "formulas")
+        environment["FORMULAS_DIFF"] = os.path.join(scratch, "formulas_diff.html")
+        run(os.path.join(binaries, "latecomer"), "diff", *formulas, "--html", environment["FORMULAS_DIFF"])
         environment["QUIET"] = page(os.path.join(examples, "quiet.cubex"), "quiet")
         environment["CLOCKS"] = page(run_on_two_clocks(scratch, binaries, options), "clocks")
         environment["CHOSEN"] = page(os.path.join(examples, "latecomer_heat_4_trace"), "chosen",

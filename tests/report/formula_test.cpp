@@ -156,6 +156,11 @@ TEST_CASE("formulas in place of sums") {
   auto products = report.aggregate({0, 0}, 1, PlaceKind::kNode);
   CHECK(products.at(2, kD, true) == std::vector<double>{168});
   CHECK(products.at(2, kD, false) == std::vector<double>{30});
+  // A formula that looks at other metrics as well: 5 + 6 + 0 x 11.
+  report = open_with(derived_xml(2, "x", "PREDERIVED_EXCLUSIVE", "metric::time(e)",
+                                 fold_xml("aggr", "arg1 + arg2 + 0 * metric::time(e)")));
+  auto sums = report.aggregate({0, 0}, 1, PlaceKind::kNode);
+  CHECK(sums.at(2, kD, false) == std::vector<double>{11});
   // Sums of squares along the call tree: 5 + 7^2 = 54, 6 + 8^2 = 70.
   report = open_with(derived_xml(2, "x", "PREDERIVED_EXCLUSIVE", "metric::time(e)",
                                  fold_xml("plus", "arg1 + arg2 ^ 2")));
@@ -483,6 +488,35 @@ TEST_CASE("what is wrong with a formula is said, and where") {
   for (int i = 0; i < 25; ++i) patterns += "${a} = 0 =~ /a{1000}{9}/; ";
   CHECK(mentions(problem(patterns + "return 0; }"), "too long"));
   CHECK(mentions(problem(std::string(5000, '-') + "1" + std::string(5000, '^')), "expected"));
+}
+
+TEST_CASE("a formula that fails somewhere has values elsewhere") {
+  // Fails at D, which has the id 6.
+  auto report =
+      open_with(derived_xml(2, "x", "POSTDERIVED",
+                            "{ ${a} = 0; if (${calculation::callpath::id} == 6) "
+                            "{ ${a} = metric::call::time(77, i); }; "
+                            "return ${a} + metric::mpi() / metric::time(); }") +
+                derived_xml(3, "twice", "POSTDERIVED", "2 * metric::x()") +
+                derived_xml(4, "at_d", "POSTDERIVED", "metric::call::x(6, i) + metric::mpi()"));
+  CHECK(report.formula_problem(2).empty());
+  CHECK(report.formula_problem(3).empty());
+  CHECK(report.formula_gap(2).empty());
+  CHECK(report.total(2) == Approx(23.0 / 105));
+  auto ranks = report.aggregate({0, 1}, 2, PlaceKind::kProcess);
+  for (const double value : ranks.at(3, kD, true)) CHECK(std::isnan(value));
+  for (const double value : ranks.at(2, kD, false)) CHECK(std::isnan(value));
+  CHECK(ranks.at(2, kE, true) == std::vector<double>{0.5, 0.5});
+  CHECK(ranks.at(3, kE, true) == std::vector<double>{1, 1});
+  CHECK(report.formula_problem(2).empty());
+  CHECK(report.formula_problem(3).empty());
+  CHECK(mentions(report.formula_gap(2),
+                 "metric x has no value in some places, the first of them at A > B > D: there is "
+                 "no call path 77 (formula, at character"));
+  CHECK(mentions(report.formula_gap(3), "the first of them at A > B > D: metric x has no value"));
+  // One that looks there from everywhere has no values at all.
+  CHECK(mentions(report.formula_problem(4), "metric x has no value there"));
+  CHECK(std::isnan(report.total(4)));
 }
 
 TEST_CASE("formulas in a circle, and what uses them") {

@@ -3,11 +3,13 @@
 #include "analyzer/view/changes.hpp"
 
 #include <array>
+#include <limits>
 #include <sstream>
 
 #include "analyzer/view/changes_table.hpp"
 #include "analyzer/view/export.hpp"
 #include "tests/report/cube_file.hpp"
+#include "tests/report/formula_report.hpp"
 #include "tests/report/small_reports.hpp"
 
 using namespace latecomer;
@@ -116,10 +118,76 @@ TEST_CASE("names with a slash are told from call paths in CSV") {
 }
 
 TEST_CASE("relative changes") {
-  CHECK(relative({2, 3}) == "+50.0");
-  CHECK(relative({2, 1}) == "-50.0");
-  CHECK(relative({0, 1}) == "new");
-  CHECK(relative({1, 0}) == "gone");
-  CHECK(relative({0, 0}) == "0.0");
-  CHECK(relative({1, 10001}) == "x 10001");
+  CHECK(relative(2, 3) == "+50.0");
+  CHECK(relative(2, 1) == "-50.0");
+  CHECK(relative(0, 1) == "new");
+  CHECK(relative(1, 0) == "gone");
+  CHECK(relative(0, 0) == "0.0");
+  CHECK(relative(1, 10001) == "x 10001");
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  CHECK(relative(none, 1) == "new");
+  CHECK(relative(1, none) == "gone");
+  CHECK(relative(none, none) == "0.0");
+}
+
+TEST_CASE("ratios are evaluated in both reports, then compared") {
+  // E spends 9 and 10 s in MPI, before 4.5 and 5: share of MPI 32.5 / 105, before 23 / 105.
+  const test::TemporaryDirectory directory;
+  const auto metrics =
+      test::derived_xml(2, "share", "POSTDERIVED", "100 * metric::mpi() / metric::time()") +
+      test::derived_xml(3, "cost", "POSTDERIVED", "metric::time() / metric::mpi()") +
+      test::extrema_xml(4);
+  const auto open = [&](const char* name, const std::vector<double>& mpi) {
+    test::write_formula_report(directory.path() / name, metrics, mpi, test::extrema_data(4));
+    auto report = report::Report::open(directory.path() / name);
+    REQUIRE(report);
+    return std::move(*report);
+  };
+  auto before = open("a", {4.5, 5, 6.5, 7}), after = open("b", {9, 10, 6.5, 7});
+  const std::array<report::Report*, 2> both = {&before, &after};
+  const auto matching = report::match(both);
+  REQUIRE(matching);
+  const auto found = find_changes(before, after, *matching, {});
+  REQUIRE(found);
+  CHECK(found->notes.empty());
+  REQUIRE(found->ratios.size() == 4);
+  const auto& share = found->ratios[0];
+  CHECK(share.metric == "share");
+  CHECK(share.total.before == Approx(100 * 23.0 / 105));
+  CHECK(share.total.change() == Approx(100 * 9.5 / 105));
+  REQUIRE(share.places.size() == 3);  // E, B with E, A with all; C has not changed
+  CHECK(share.places[0].call_path == std::vector<std::string>{"A", "B", "E"});
+  CHECK(share.places[0].value.before == 50);
+  CHECK(share.places[0].own.change() == 50);
+  CHECK(share.places[1].call_path == std::vector<std::string>{"A", "B"});
+  CHECK(share.places[1].value.change() == Approx(100 * 9.5 / 52));
+  CHECK(share.places[1].own.change() == 0);
+  // Where there is no MPI there is no value, in neither.
+  CHECK(found->ratios[1].total.change() == Approx(105 / 32.5 - 105 / 23.0));
+  CHECK(found->ratios[1].places.size() == 3);
+  for (const std::size_t i : {2, 3}) {
+    CHECK_FALSE(found->ratios[i].total.differs());
+    CHECK(found->ratios[i].places.empty());
+  }
+  // By name; without a name that is no ratio there is none.
+  const auto named = find_changes(before, after, *matching, {"cost"});
+  REQUIRE(named);
+  CHECK(named->changes.empty());
+  REQUIRE(named->ratios.size() == 1);
+  const auto text = changes_text(*named, 1, Colours(false));
+  CHECK(text.find("No value differs") == std::string::npos);
+  CHECK(text.find("  cost               (all)") != std::string::npos);
+  CHECK(text.find("  and 1 smaller one, see --top") != std::string::npos);
+  const auto mpi = find_changes(before, after, *matching, {"mpi"});
+  REQUIRE(mpi);
+  CHECK(mpi->ratios.empty());
+  CHECK(mpi->changes.size() == 1);
+  // Not a number is null.
+  auto nothing = *found;
+  nothing.ratios[0].total.before = std::numeric_limits<double>::quiet_NaN();
+  const auto json = nlohmann::json::parse(changes_json(nothing).dump());
+  CHECK(json["ratios"][0]["before"].is_null());
+  CHECK(json["ratios"][0]["change"].is_null());
+  CHECK(json["ratios"][0]["call_paths"][0]["after"] == 100);
+  CHECK(json["ratios"][0]["call_paths"][0]["own"]["before"] == 50);
 }

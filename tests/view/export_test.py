@@ -76,6 +76,41 @@ class Export(unittest.TestCase):
             self.assertEqual(got, wanted)
             self.assertGreater(len(got), 1)
 
+    def test_what_cannot_be_summed_up(self):
+        report = os.path.join(EXAMPLES, "formulas.cubex")
+        data = json.loads(printed("json", report))
+        self.check_schema(data)
+        self.assertEqual([metric["name"] for metric in data["metrics"] if metric.get("adds_up") is False],
+                         ["mpi_share", "longest", "fails_at_d", "worst", "best"])
+        paths = {path["id"]: "/".join(path["names"]) for path in data["call_paths"]}
+        rows = {(row["metric"], paths[row["call_path"]]): row for row in data["aggregates"]}
+        # MPI has 4.5 and 5 s of 24 and 28 below B, nothing in B itself.
+        share = rows["mpi_share", "A/B"]
+        self.assertEqual(share["values"], [100 * 4.5 / 24, 100 * 5 / 28])
+        self.assertEqual((share["own"], share["own_values"]), (0, [0, 0]))
+        self.assertNotIn("own", rows["mpi_share", "A/B/E"])
+        self.assertEqual(rows["best", "A/B"], {"metric": "best", "call_path": 3, "value": 0, "values": [0, 6],
+                                               "own": 3, "own_values": [3, None]})
+        self.assertEqual(len(data["notes"]), 1)
+        self.assertIn("metric fails_at_d has no value in some places, the first of them at A > B > D: there is no "
+                      "call path 77", data["notes"][0])
+        # The lines of CSV are what the threads have without what is called.
+        wanted = {}
+        for (metric, path), row in rows.items():
+            for rank, value in enumerate(row.get("own_values", row["values"])):
+                if value:
+                    wanted[metric, path, rank] = value
+        text = printed("csv", report)
+        names = {metric for metric, _ in rows}
+        got = {(line["metric"], line["call_path"], int(line["rank"])): float(line["value"])
+               for line in lines_of_csv(text) if line["metric"] in names}
+        self.assertEqual(got, wanted)
+        self.assertEqual(got["mpi_share", "A/B/E", 1], 50)
+        self.assertEqual(got["worst", "A", 1], -2)
+        self.assertNotIn(("worst", "A/B", 0), got)
+        self.assertIn("# cannot be summed up: mpi_share (", text)
+        self.assertTrue(text.splitlines()[-1].startswith("# note: metric fails_at_d has no value"))
+
     def test_places_and_context_of_a_metacomputer(self):
         text = printed("csv", os.path.join(EXAMPLES, "coupled.cubex"))
         self.assertTrue(text.startswith("# latecomer csv, schema version 1\n"))

@@ -32,17 +32,26 @@ int main(int argc, char** argv) {
     write(test::heat_changed(), "changed.cubex");
     write(test::coupled(), "coupled.cubex");
     write(test::quiet(), "quiet.cubex");
-    // Of another tool, with formulas: an ordinary one, a ratio, a maximum, and one that is wrong.
-    test::write_formula_report(
-        directory / "formulas.cubex",
+    // Of another tool, with formulas: an ordinary one, a ratio, a maximum, one that is wrong, and
+    // one that fails at D; a stored maximum and minimum.
+    const std::string formulas =
         test::derived_xml(2, "half_mpi", "PREDERIVED_EXCLUSIVE", "metric::mpi() / 2") +
-            test::replaced(test::derived_xml(3, "mpi_share", "POSTDERIVED",
-                                             "100 * metric::mpi() / metric::time()"),
-                           "<uom>sec<", "<uom>%<") +
-            test::derived_xml(4, "longest", "PREDERIVED_EXCLUSIVE", "metric::time(e)",
-                              test::fold_xml("plus", "max(arg1,arg2)") +
-                                  test::fold_xml("aggr", "max(arg1,arg2)")) +
-            test::derived_xml(5, "wrong", "POSTDERIVED", "metric::mpi() / metric::no_such()"));
+        test::replaced(test::derived_xml(3, "mpi_share", "POSTDERIVED",
+                                         "100 * metric::mpi() / metric::time()"),
+                       "<uom>sec<", "<uom>%<") +
+        test::derived_xml(
+            4, "longest", "PREDERIVED_EXCLUSIVE", "metric::time(e)",
+            test::fold_xml("plus", "max(arg1,arg2)") + test::fold_xml("aggr", "max(arg1,arg2)")) +
+        test::derived_xml(5, "wrong", "POSTDERIVED", "metric::mpi() / metric::no_such()") +
+        test::derived_xml(6, "fails_at_d", "POSTDERIVED",
+                          "{ ${a} = metric::mpi() / metric::time(); "
+                          "if (${calculation::callpath::id} == 6) { ${a} = "
+                          "metric::call::time(77, i); }; return ${a}; }") +
+        test::extrema_xml(7);
+    const auto extrema = test::extrema_data(7);
+    test::write_formula_report(directory / "formulas.cubex", formulas, {4.5, 5, 6.5, 7}, extrema);
+    // The same with all of E in MPI.
+    test::write_formula_report(directory / "formulas_b.cubex", formulas, {9, 10, 6.5, 7}, extrema);
   }
   MPI_Finalize();
   return failed;

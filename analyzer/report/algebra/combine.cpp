@@ -3,6 +3,7 @@
 #include "analyzer/report/algebra/combine.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "analyzer/report/algebra/keep_formulas.hpp"
 #include "analyzer/report/extras.hpp"
@@ -99,6 +100,23 @@ Result<MetricValues> matched_values(const Matching& matching, std::span<Report* 
   return values;
 }
 
+void note_left_out(const Matching& matching, const std::vector<std::string>& ratios,
+                   Combined& result) {
+  std::set<std::string> there;
+  for (const auto& metric : result.definitions.metrics) there.insert(metric.name);
+  std::vector<std::string> failed;
+  for (const auto& name : matching.failed) {
+    if (there.count(name) == 0) failed.push_back(name);
+  }
+  there.insert(failed.begin(), failed.end());
+  std::vector<std::string> others;
+  for (const auto& name : ratios) {
+    if (there.insert(name).second) others.push_back(name);
+  }
+  if (!failed.empty()) result.notes.push_back(note_of_failed(failed));
+  if (!others.empty()) result.notes.push_back(note_of_ratios(others));
+}
+
 Result<Combined> combine(Operation operation, const Matching& matching,
                          std::span<Report* const> reports) {
   Combined out;
@@ -120,9 +138,15 @@ Result<Combined> combine(Operation operation, const Matching& matching,
     out.values.push_back(std::move(sum));
   }
   // The ratio of two differences is not the difference of the ratios.
-  const auto left_out =
-      operation == Operation::kDiff ? matching.ratios : keep_formulas(reports, out);
-  if (!left_out.empty()) out.notes.push_back(note_of_ratios(left_out));
+  if (operation == Operation::kDiff) {
+    note_left_out(matching, matching.ratios, out);
+    return out;
+  }
+  const bool is_union = operation == Operation::kMerge;
+  const auto left_out = keep_formulas(
+      reports, out, is_union ? std::span(matching.inputs) : std::span<const Matching::Input>());
+  if (!left_out) return left_out.problem();
+  note_left_out(matching, *left_out, out);
   return out;
 }
 

@@ -19,8 +19,9 @@ struct Combined {
   Definitions definitions;
   std::vector<std::string> units;  // per metric
   std::vector<MetricValues> values;
-  // Metrics that are formulas, by index; they have no values.
-  std::map<std::uint32_t, StoredMetric> formulas;
+  // Metrics that cannot be summed up, by index: formulas, which have no values, and minima and
+  // maxima.
+  std::map<std::uint32_t, StoredMetric> special;
   std::vector<std::string> notes;  // what was left out besides, in sentences
 };
 
@@ -34,6 +35,11 @@ enum class Operation : std::uint8_t {
 [[nodiscard]] Result<MetricValues> matched_values(const Matching& matching,
                                                   std::span<Report* const> reports, std::size_t i,
                                                   std::uint32_t metric);
+
+// What is said of metrics that are not in `result`: those that `matching` names as failed, and
+// `ratios`.
+void note_left_out(const Matching& matching, const std::vector<std::string>& ratios,
+                   Combined& result);
 
 [[nodiscard]] Result<Combined> combine(Operation operation, const Matching& matching,
                                        std::span<Report* const> reports);

@@ -118,9 +118,12 @@ Result<Combined> cut(Report& report, const Cut& cut) {
     formulas = cut.metrics;
     formulas.resize(d.metrics.size());
   }
-  const auto left_out = keep_formulas(reports, result, formulas);
+  auto places = matching->inputs;
+  places[0].call_paths = target;
+  const auto left_out = keep_formulas(reports, result, places, formulas);
+  if (!left_out) return left_out.problem();
   result.notes = matching->notes;
-  if (!left_out.empty()) result.notes.push_back(note_of_ratios(left_out));
+  note_left_out(*matching, *left_out, result);
   result.definitions.extras = extras_of(report, cut, result.definitions);
   return result;
 }

@@ -1,104 +1,165 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulas may use each other: those that can be kept are looked for until no more are found.
+// Formulas may use each other: whether one can be kept is found out once.
 #include "analyzer/report/algebra/keep_formulas.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace latecomer::report {
 namespace {
 
-auto texts(const StoredMetric& metric) {
-  return std::tie(metric.derivation, metric.unit, metric.formula, metric.init, metric.plus,
-                  metric.minus, metric.aggregate);
-}
+bool is_derived(const StoredMetric& metric) { return metric.kind == StoredMetric::Kind::kDerived; }
 
-bool has(const Definitions& d, const std::string& name) {
-  return std::ranges::any_of(d.metrics, [&](const auto& metric) { return metric.name == name; });
+auto texts(const StoredMetric& metric) {
+  return std::tie(metric.kind, metric.dtype, metric.derivation, metric.unit, metric.formula,
+                  metric.init, metric.plus, metric.minus, metric.aggregate);
 }
 
 class Keeper {
  public:
-  Keeper(std::span<Report* const> reports, Combined& to, const std::vector<bool>& wanted)
-      : reports_(reports), to_(to), wanted_(wanted) {}
+  Keeper(std::span<Report* const> reports, Combined& to, std::span<const Matching::Input> places,
+         const std::vector<bool>& wanted)
+      : reports_(reports), to_(to), places_(places), wanted_(wanted) {
+    for (const auto& metric : to_.definitions.metrics) there_.insert(metric.name);
+  }
 
-  std::vector<std::string> run() {
+  Result<std::vector<std::string>> run() {
     for (std::size_t i = 0; i < reports_.size(); ++i) {
       for (std::uint32_t m = 0; m < reports_[i]->definitions().metrics.size(); ++m) {
-        if (i > 0 || wanted_.empty() || wanted_[m]) consider(*reports_[i], m);
+        if (i > 0 || wanted_.empty() || wanted_[m]) consider(i, m);
       }
     }
-    for (bool more = true; more;) {
-      more = false;
-      for (auto& candidate : candidates_) {
-        if (candidate.kept || !can_be_kept(candidate)) continue;
-        keep(candidate);
-        more = candidate.kept = true;
-      }
-    }
+    for (std::size_t i = 0; i < reports_.size(); ++i) compare(i);
     std::vector<std::string> left_out;
-    for (const auto& candidate : candidates_) {
-      if (!candidate.kept) left_out.push_back(name_of(candidate));
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      auto& candidate = candidates_[i];
+      if (there_.count(name_of(candidate)) != 0) continue;  // as an ordinary metric of another
+      if (!can_be_kept(i)) {
+        left_out.push_back(name_of(candidate));
+        continue;
+      }
+      if (const auto status = keep(candidate); !status) return status.problem();
     }
     return left_out;
   }
 
  private:
   struct Candidate {
-    const Report* report = nullptr;
+    std::size_t report = 0;
     std::uint32_t metric = 0;
-    bool agreed = true, kept = false;
+    bool agreed = true;
+    std::optional<bool> can_be_kept;
   };
 
-  static const std::string& name_of(const Candidate& candidate) {
-    return candidate.report->definitions().metrics[candidate.metric].name;
+  [[nodiscard]] const Report& report_of(const Candidate& candidate) const {
+    return *reports_[candidate.report];
+  }
+  [[nodiscard]] const StoredMetric& stored(const Candidate& candidate) const {
+    return report_of(candidate).stored(candidate.metric);
+  }
+  [[nodiscard]] const std::string& name_of(const Candidate& candidate) const {
+    return report_of(candidate).definitions().metrics[candidate.metric].name;
   }
 
-  void consider(const Report& report, std::uint32_t m) {
+  void consider(std::size_t i, std::uint32_t m) {
+    const auto& report = *reports_[i];
     if (report.stored(m).hidden || report.adds_up(m) || !report.formula_problem(m).empty()) return;
-    const Candidate candidate{&report, m};
-    const auto known = std::ranges::find_if(
-        candidates_, [&](const auto& other) { return name_of(other) == name_of(candidate); });
-    if (known == candidates_.end()) {
-      candidates_.push_back(candidate);
-    } else if (texts(report.stored(m)) != texts(known->report->stored(known->metric))) {
-      known->agreed = false;
+    const bool is_new =
+        index_.emplace(report.definitions().metrics[m].name, candidates_.size()).second;
+    if (is_new) candidates_.push_back({i, m, true, std::nullopt});
+  }
+
+  void compare(std::size_t i) {
+    const auto& report = *reports_[i];
+    for (std::uint32_t m = 0; m < report.definitions().metrics.size(); ++m) {
+      const auto known = index_.find(report.definitions().metrics[m].name);
+      if (known == index_.end() || report.stored(m).hidden) continue;
+      auto& candidate = candidates_[known->second];
+      if (texts(report.stored(m)) != texts(stored(candidate))) candidate.agreed = false;
     }
   }
 
-  [[nodiscard]] bool can_be_kept(const Candidate& candidate) const {
-    if (!candidate.agreed || has(to_.definitions, name_of(candidate))) return false;
-    const auto operands = candidate.report->formulas().operands(candidate.metric);
-    return operands && std::ranges::all_of(*operands, [&](std::uint32_t m) {
-             return has(to_.definitions, candidate.report->definitions().metrics[m].name);
-           });
+  // What formulas use has been checked to end somewhere, not too deep.
+  bool can_be_kept(std::size_t index) {
+    if (candidates_[index].can_be_kept) return *candidates_[index].can_be_kept;
+    const auto& candidate = candidates_[index];
+    bool can = candidate.agreed;
+    if (can && !is_derived(stored(candidate))) {
+      can = !places_.empty();
+    } else if (can) {
+      const auto operands = report_of(candidate).formulas().operands(candidate.metric);
+      can = operands.has_value();
+      for (std::size_t i = 0; can && i < operands->size(); ++i) {
+        const auto& name = report_of(candidate).definitions().metrics[(*operands)[i]].name;
+        const auto other = index_.find(name);
+        can = there_.count(name) != 0 || (other != index_.end() && can_be_kept(other->second));
+      }
+    }
+    candidates_[index].can_be_kept = can;
+    return can;
   }
 
-  void keep(const Candidate& candidate) {
-    const auto& metrics = candidate.report->definitions().metrics;
+  Status keep(const Candidate& candidate) {
+    const auto& report = report_of(candidate);
+    const auto& metrics = report.definitions().metrics;
     auto metric = metrics[candidate.metric];
-    while (!metric.parent.empty() && !has(to_.definitions, metric.parent)) {
-      const auto above = candidate.report->find(metric.parent);
+    while (!metric.parent.empty() && there_.count(metric.parent) == 0) {
+      const auto above = report.find(metric.parent);
       metric.parent = above == kNone ? "" : metrics[above].parent;
     }
     const auto index = static_cast<std::uint32_t>(to_.definitions.metrics.size());
+    there_.insert(metric.name);
     to_.definitions.metrics.push_back(std::move(metric));
-    to_.units.push_back(candidate.report->stored(candidate.metric).unit);
+    to_.units.push_back(stored(candidate).unit);
     to_.values.emplace_back(to_.definitions.call_paths.size(), to_.definitions.locations.size());
-    to_.formulas.emplace(index, candidate.report->stored(candidate.metric));
+    to_.special.emplace(index, stored(candidate));
+    return is_derived(stored(candidate)) ? success() : move_values(candidate, to_.values.back());
+  }
+
+  // Several call paths may come to one, and all locations to one.
+  Status move_values(const Candidate& candidate, MetricValues& to) const {
+    auto& report = *reports_[candidate.report];
+    const auto& place = places_[candidate.report];
+    const bool minimum = stored(candidate).is_minimum();
+    std::vector<std::uint32_t> own(report.definitions().locations.size());
+    std::iota(own.begin(), own.end(), 0U);
+    auto each = report.aggregate(own, own.size(), formula::PlaceKind::kLocation);
+    std::vector<bool> begun(to_.definitions.call_paths.size());
+    for (std::uint32_t c = 0; c < place.call_paths.size(); ++c) {
+      const auto target = place.call_paths[c];
+      if (target == kNone) continue;
+      const auto row = each.at(candidate.metric, c, false);
+      const auto out = to.make_row(target);
+      if (!begun[target]) std::ranges::fill(out, kNothingSeen);
+      begun[target] = true;
+      for (std::size_t l = 0; l < row.size(); ++l) {
+        double& at = out[place.columns[l]];
+        at = minimum ? std::fmin(at, row[l]) : std::fmax(at, row[l]);
+      }
+    }
+    return success();
   }
 
   std::span<Report* const> reports_;
   Combined& to_;
+  std::span<const Matching::Input> places_;
   const std::vector<bool>& wanted_;
   std::vector<Candidate> candidates_;
+  std::unordered_map<std::string, std::size_t> index_;  // of candidates, by name
+  std::unordered_set<std::string> there_;               // metrics of the result
 };
 
 }  // namespace
 
-std::vector<std::string> keep_formulas(std::span<Report* const> reports, Combined& to,
-                                       const std::vector<bool>& wanted) {
-  return Keeper(reports, to, wanted).run();
+Result<std::vector<std::string>> keep_formulas(std::span<Report* const> reports, Combined& to,
+                                               std::span<const Matching::Input> places,
+                                               const std::vector<bool>& wanted) {
+  return Keeper(reports, to, places, wanted).run();
 }
 
 }  // namespace latecomer::report

@@ -28,6 +28,7 @@ class Matcher {
   }
 
   Result<Matching> run() {
+    for (const auto* report : reports_) find_unordinary(*report);
     for (std::size_t i = 0; i < reports_.size(); ++i) {
       const auto metrics = add_metrics(i);
       const auto call_paths = add_call_paths(i);
@@ -42,14 +43,35 @@ class Matcher {
     }
     put_metrics_in_order();
     add_system();
-    if (!failed_.empty()) {
-      out_.notes.push_back(note_of(failed_, "has a formula that cannot be evaluated; left out",
-                                   "have formulas that cannot be evaluated; left out"));
-    }
     return std::move(out_);
   }
 
  private:
+  void find_unordinary(const Report& report) {
+    const auto& metrics = report.definitions().metrics;
+    for (std::uint32_t m = 0; m < metrics.size(); ++m) {
+      if (report.stored(m).hidden) continue;
+      if (!report.formula_problem(m).empty()) {
+        failed_.insert(metrics[m].name);
+      } else if (!report.adds_up(m)) {
+        ratios_.insert(metrics[m].name);
+      }
+    }
+  }
+
+  // Whether a metric is left out. Where values are compared it has to add up in all reports: what
+  // a report does not have counts as zero there.
+  bool leave_out(const Report& report, std::uint32_t m) {
+    const auto& name = report.definitions().metrics[m].name;
+    const bool everywhere = needed_ == Common::kMetricsAndCallPaths;
+    const bool failed = everywhere ? failed_.count(name) != 0 : !report.formula_problem(m).empty();
+    const bool ratio = everywhere ? ratios_.count(name) != 0 : !report.adds_up(m);
+    if (!failed && !ratio) return false;
+    auto& left_out = failed ? out_.failed : out_.ratios;
+    if (std::ranges::find(left_out, name) == left_out.end()) left_out.push_back(name);
+    return true;
+  }
+
   // How many were known before.
   std::size_t add_metrics(std::size_t i) {
     const auto& report = *reports_[i];
@@ -60,14 +82,7 @@ class Matcher {
     for (std::uint32_t m = 0; m < metrics.size(); ++m) {
       const auto& stored = report.stored(m);
       if (stored.hidden) continue;
-      const bool failed = !report.formula_problem(m).empty();
-      if (failed || !report.adds_up(m)) {
-        auto& left_out = failed ? failed_ : out_.ratios;
-        if (std::ranges::find(left_out, metrics[m].name) == left_out.end()) {
-          left_out.push_back(metrics[m].name);
-        }
-        continue;
-      }
+      if (leave_out(report, m)) continue;
       const auto [at, is_new] = metrics_.emplace(
           metrics[m].name, static_cast<std::uint32_t>(out_.definitions.metrics.size()));
       if (is_new) {
@@ -243,7 +258,7 @@ class Matcher {
   std::map<std::string, std::uint32_t> metrics_;
   std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, std::uint32_t> regions_;
   std::map<std::tuple<std::uint32_t, std::string, std::uint32_t>, std::uint32_t> call_paths_;
-  std::vector<std::string> failed_;  // metrics that are left out
+  std::set<std::string> failed_, ratios_;  // metrics that are so in some report
 };
 
 }  // namespace
@@ -255,6 +270,11 @@ Result<Matching> match(std::span<Report* const> reports, Common needed) {
 std::string note_of_ratios(const std::vector<std::string>& metrics) {
   return note_of(metrics, "cannot be summed up (a ratio or the like); left out",
                  "cannot be summed up (ratios and the like); left out");
+}
+
+std::string note_of_failed(const std::vector<std::string>& metrics) {
+  return note_of(metrics, "has a formula that cannot be evaluated; left out",
+                 "have formulas that cannot be evaluated; left out");
 }
 
 std::string note_of(const std::vector<std::string>& metrics, const std::string& one,

@@ -28,8 +28,10 @@ struct Matching {
   bool collapsed = false;
   // What was left out, and why, in sentences.
   std::vector<std::string> notes;
-  // Metrics that are left out as they cannot be summed up (ratios).
-  std::vector<std::string> ratios;
+  // Metrics that are left out, by name: those that cannot be summed up (ratios, maxima), and those
+  // with formulas that have no values. What values are compared of is so in none of the reports;
+  // else some report may have the metric as an ordinary one.
+  std::vector<std::string> ratios, failed;
 };
 
 enum class Common : std::uint8_t {
@@ -43,6 +45,7 @@ enum class Common : std::uint8_t {
                                      Common needed = Common::kMetricsAndCallPaths);
 
 [[nodiscard]] std::string note_of_ratios(const std::vector<std::string>& metrics);
+[[nodiscard]] std::string note_of_failed(const std::vector<std::string>& metrics);
 // "metrics x, y are left out": `one` and `several` are the ends of the sentence.
 [[nodiscard]] std::string note_of(const std::vector<std::string>& metrics, const std::string& one,
                                   const std::string& several);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cfloat>
+#include <cmath>
 
 #include "analyzer/report/anchor_xml.hpp"
 #include "analyzer/report/index_member.hpp"
@@ -20,18 +22,32 @@ struct Data {
   std::vector<std::uint32_t> call_paths;
 };
 
-std::string bytes_of(std::span<const double> values) {
+// `nothing` stands where nothing was seen.
+std::string bytes_of(std::span<const double> values, double nothing) {
   std::string bytes;
   bytes.reserve(values.size() * 8);
   for (const double value : values) {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
+    const auto bits = std::bit_cast<std::uint64_t>(std::isnan(value) ? nothing : value);
     for (int i = 0; i < 8; ++i) bytes += static_cast<char>(bits >> (8 * i) & 0xff);
   }
   return bytes;
 }
 
-bool has_value(std::span<const double> row) {
-  return std::any_of(row.begin(), row.end(), [](double value) { return value != 0; });
+bool is_extremum(const StoredMetric& metric) { return metric.is_minimum() || metric.is_maximum(); }
+
+// Of a minimum or maximum zero is a value as others.
+bool has_value(const Combined& report, std::uint32_t metric, std::uint32_t call_path) {
+  const auto special = report.special.find(metric);
+  const bool zero_counts = special != report.special.end() && is_extremum(special->second);
+  return std::ranges::any_of(report.values[metric].row(call_path), [&](double value) {
+    return zero_counts ? !std::isnan(value) : value != 0;
+  });
+}
+
+double nothing_of(const Combined& report, std::uint32_t metric) {
+  const auto special = report.special.find(metric);
+  if (special == report.special.end()) return 0;
+  return special->second.is_minimum() ? DBL_MAX : -DBL_MAX;
 }
 
 }  // namespace
@@ -48,7 +64,7 @@ Status write_combined(const Combined& report, std::ostream& out) {
     data.metric = m;
     std::vector<std::uint32_t> numbers;
     for (std::uint32_t position = 0; position < order.size(); ++position) {
-      if (!has_value(report.values[m].row(order[position]))) continue;
+      if (!has_value(report, m, order[position])) continue;
       data.call_paths.push_back(order[position]);
       numbers.push_back(position + shift);
     }
@@ -66,7 +82,7 @@ Status write_combined(const Combined& report, std::ostream& out) {
     const auto text = d.extras.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
     layout.add(layout::kReportExtras, never_full_blocks(text, '\n'));
   }
-  layout.add("anchor.xml", never_full_blocks(anchor_xml(d, report.units, report.formulas), '\n'));
+  layout.add("anchor.xml", never_full_blocks(anchor_xml(d, report.units, report.special), '\n'));
 
   std::uint64_t at = 0;
   const auto put = [&](std::uint64_t offset, const std::string& bytes) {
@@ -79,7 +95,8 @@ Status write_combined(const Combined& report, std::ostream& out) {
     for (; next < list.size() && list[next].offset < offset; ++next) {
       put(list[next].offset, "CUBEX.DATA");
       for (const auto c : list[next].call_paths) {
-        put(at, bytes_of(report.values[list[next].metric].row(c)));
+        const auto metric = list[next].metric;
+        put(at, bytes_of(report.values[metric].row(c), nothing_of(report, metric)));
       }
     }
   };

@@ -17,7 +17,7 @@ constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 double one(Fold::How how, double x, double y) {
   if (how == Fold::How::kSum) return x + y;
-  return how == Fold::How::kMax ? std::max(x, y) : std::min(x, y);
+  return how == Fold::How::kMax ? std::fmax(x, y) : std::fmin(x, y);  // of nothing and x: x
 }
 
 // Exclusive to inclusive, for what adds up: callees stand behind their callers.
@@ -66,7 +66,7 @@ Value Aggregate::folded(Fold& fold, Value a, Value b) {
   return std::move(row);
 }
 
-MetricValues Aggregate::grouped(Fold& fold, const MetricValues& values) {
+MetricValues Aggregate::grouped(Fold& fold, const MetricValues& values, double nothing) {
   const auto call_paths = static_cast<std::uint32_t>(metrics_.children_.size());
   MetricValues out(call_paths, groups_);
   std::vector<bool> begun(groups_);
@@ -74,6 +74,7 @@ MetricValues Aggregate::grouped(Fold& fold, const MetricValues& values) {
     const auto row = values.row(c);
     if (row.empty() && fold.how != Fold::How::kFormula) continue;
     const auto to = out.make_row(c);
+    std::ranges::fill(to, nothing);
     std::fill(begun.begin(), begun.end(), false);
     for (std::size_t l = 0; l < group_of_.size(); ++l) {
       const auto group = group_of_[l];
@@ -89,7 +90,9 @@ MetricValues Aggregate::grouped(Fold& fold, const MetricValues& values) {
         continue;
       }
       const auto sum = folded(fold, to[group], x);
-      const double next = sum.kind == Value::Kind::kText ? number_of(sum.text) : sum.number;
+      const double next = sum.kind == Value::Kind::kRow    ? sum.row[group]
+                          : sum.kind == Value::Kind::kText ? number_of(sum.text)
+                                                           : sum.number;
       to[group] = std::isfinite(next) ? next : 0;
     }
   }
@@ -103,7 +106,10 @@ const MetricValues& Aggregate::rows(std::uint32_t metric, bool inclusive) {
   auto& made = rows_[metric];
   if (by_location_ && !inclusive) return own;
   if (!inclusive) {
-    if (!made.exclusive) made.exclusive = std::make_unique<MetricValues>(grouped(over_places, own));
+    if (!made.exclusive) {
+      made.exclusive =
+          std::make_unique<MetricValues>(grouped(over_places, own, description.nothing));
+    }
     return *made.exclusive;
   }
   if (made.inclusive) return *made.inclusive;
@@ -114,7 +120,7 @@ const MetricValues& Aggregate::rows(std::uint32_t metric, bool inclusive) {
     values = with_callees(rows(metric, false), metrics_.children_, groups_);
   } else {
     values = metrics_.inclusive_at_locations(metric);
-    if (!by_location_) values = grouped(over_places, values);
+    if (!by_location_) values = grouped(over_places, values, description.nothing);
   }
   made.inclusive = std::make_unique<MetricValues>(std::move(values));
   return *made.inclusive;
@@ -130,10 +136,11 @@ Value Aggregate::value(std::uint32_t metric, bool inclusive) {
   auto& description = metrics_.metrics_[metric];
   if (!metrics_.evaluated_after(metric)) {
     const auto& values = rows(metric, inclusive);
-    if (place_.call_paths.empty()) return 0.0;
+    const double nothing = description.nothing;
+    if (place_.call_paths.empty()) return nothing;
     const auto row_of = [&](std::uint32_t c) -> Value {
       const auto row = values.row(c);
-      if (row.empty()) return 0.0;
+      if (row.empty()) return nothing;
       return std::vector<double>(row.begin(), row.end());
     };
     auto sum = row_of(place_.call_paths[0]);
@@ -157,8 +164,20 @@ Value Aggregate::value(std::uint32_t metric, bool inclusive) {
   } catch (const Stop& stop) {
     place_ = before;
     if (stop.exhausted) throw;  // perhaps it was another formula that took them
+    fail(metric, stop);
+    throw Stop{"metric " + name + " has no value"};
+  }
+}
+
+// Without a value for the whole report there is none anywhere; one that fails somewhere else has
+// none there.
+void Aggregate::fail(std::uint32_t metric, const Stop& stop) {
+  const bool everywhere =
+      groups_ == 1 && place_.inclusive && std::ranges::equal(place_.call_paths, metrics_.roots_);
+  if (everywhere || stop.exhausted || !metrics_.metrics_[metric].derived) {
     metrics_.fail(metric, stop, metrics_.anchor_.metrics[metric].formula, "formula");
-    throw Stop{"metric " + name + " has no values"};
+  } else {
+    metrics_.fail_at(metric, stop, place_.call_paths);
   }
 }
 
@@ -166,18 +185,21 @@ std::vector<double> Aggregate::visit(std::uint32_t metric,
                                      std::span<const std::uint32_t> call_paths, bool inclusive) {
   metrics_.initialize();
   auto& description = metrics_.metrics_[metric];
+  failed_ = true;
   if (description.problem.empty()) {
     const DerivedMetrics::Steps steps(metrics_);
     const Visit visit(*this, call_paths, inclusive, metric);
     try {
       auto row = as_row(value(metric, inclusive));
       for (double& x : row) x = std::isfinite(x) ? x : kNoValue;
+      failed_ = false;
       return row;
     } catch (const Stop& stop) {
       if (stop.exhausted && metrics_.nested_ > 1) throw;
       if (!description.derived) description.problem = stop.what;
-      metrics_.fail(metric, stop, metrics_.anchor_.metrics[metric].formula, "formula");
+      fail(metric, stop);
     }
+    failed_ = true;  // nested visits may not have
   }
   return std::vector<double>(groups_, kNoValue);
 }
@@ -186,9 +208,9 @@ std::vector<double> Aggregate::at(std::uint32_t metric, std::uint32_t call_path,
   return visit(metric, {&call_path, 1}, inclusive);
 }
 
-std::vector<double> Aggregate::over(std::uint32_t metric,
-                                    std::span<const std::uint32_t> call_paths) {
-  return visit(metric, call_paths, true);
+std::vector<double> Aggregate::over(std::uint32_t metric, std::span<const std::uint32_t> call_paths,
+                                    bool inclusive) {
+  return visit(metric, call_paths, inclusive);
 }
 
 Value Aggregate::metric(std::uint32_t metric, Flavour flavour) {
@@ -198,7 +220,7 @@ Value Aggregate::metric(std::uint32_t metric, Flavour flavour) {
 
 double Aggregate::fixed(std::uint32_t metric) {
   const auto row = metrics_.whole_->over(metric, metrics_.roots_);
-  if (!metrics_.metrics_[metric].problem.empty()) {
+  if (metrics_.whole_->failed_) {
     throw Stop{"metric " + metrics_.anchor_.definitions.metrics[metric].name + " has no values"};
   }
   return row.front();
@@ -216,8 +238,9 @@ double Aggregate::call(std::uint32_t metric, double call_path, Flavour flavour,
     throw Stop{"there is no location " + text_of(column)};
   }
   const auto row = where.at(metric, c, inclusive);
-  if (!metrics_.metrics_[metric].problem.empty()) {
-    throw Stop{"metric " + metrics_.anchor_.definitions.metrics[metric].name + " has no values"};
+  if (where.failed_) {
+    throw Stop{"metric " + metrics_.anchor_.definitions.metrics[metric].name +
+               " has no value there"};
   }
   return row[static_cast<std::size_t>(column)];
 }

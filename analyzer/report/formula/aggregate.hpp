@@ -26,9 +26,10 @@ class Aggregate : public Operands {
   // One value per group, at a call path, with all it calls or without. Not a number: no value.
   [[nodiscard]] std::vector<double> at(std::uint32_t metric, std::uint32_t call_path,
                                        bool inclusive);
-  // The same at several call paths together, with all they call. None is above another.
+  // The same at several call paths together. With all they call none may be above another.
   [[nodiscard]] std::vector<double> over(std::uint32_t metric,
-                                         std::span<const std::uint32_t> call_paths);
+                                         std::span<const std::uint32_t> call_paths,
+                                         bool inclusive = true);
 
   // As an operand of formulas. These throw Stop.
   [[nodiscard]] std::size_t columns() const override { return groups_; }
@@ -62,11 +63,13 @@ class Aggregate : public Operands {
     Value value;
   };
   const MetricValues& rows(std::uint32_t metric, bool inclusive);
-  [[nodiscard]] MetricValues grouped(Fold& fold, const MetricValues& values);
+  [[nodiscard]] MetricValues grouped(Fold& fold, const MetricValues& values, double nothing);
   Value folded(Fold& fold, Value a, Value b);
   std::vector<double> as_row(Value value) const;
   std::vector<double> visit(std::uint32_t metric, std::span<const std::uint32_t> call_paths,
                             bool inclusive);
+  // A formula failed at the present place.
+  void fail(std::uint32_t metric, const Stop& stop);
 
   DerivedMetrics& metrics_;
   std::vector<std::uint32_t> group_of_;
@@ -77,6 +80,7 @@ class Aggregate : public Operands {
   std::vector<std::pair<Known, Known>> known_;  // exclusive, inclusive
   Place place_;
   std::uint64_t places_ = 0;
+  bool failed_ = false;  // the last visit
 };
 
 }  // namespace latecomer::report::formula

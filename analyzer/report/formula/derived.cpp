@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+#include <set>
 
 #include "analyzer/report/formula/aggregate.hpp"
 #include "analyzer/report/formula/parser.hpp"
@@ -54,8 +54,14 @@ DerivedMetrics::DerivedMetrics(const Anchor& anchor, Stored stored)
   whole_ = std::make_unique<Aggregate>(*this, std::vector<std::uint32_t>(own.size(), 0), 1,
                                        PlaceKind::kNode);
   for (std::uint32_t m = 0; m < metrics_.size(); ++m) {
-    metrics_[m].derived = anchor_.metrics[m].kind == StoredMetric::Kind::kDerived;
+    const auto& stored = anchor_.metrics[m];
+    metrics_[m].derived = stored.kind == StoredMetric::Kind::kDerived;
     if (metrics_[m].derived) read(m);
+    if (!stored.is_minimum() && !stored.is_maximum()) continue;
+    metrics_[m].adds_up = false;
+    metrics_[m].nothing = kNothingSeen;
+    metrics_[m].along_calls.how = metrics_[m].over_places.how =
+        stored.is_minimum() ? Fold::How::kMin : Fold::How::kMax;
   }
   // What metrics the names are; of several with one name it is the first.
   std::unordered_map<std::string_view, std::uint32_t> index;
@@ -83,6 +89,7 @@ DerivedMetrics::DerivedMetrics(const Anchor& anchor, Stored stored)
     resolve(metric.aggregate, texts.aggregate, kAggregate);
     resolve(metric.minus, texts.minus, kMinus);
   }
+  count_globals();
   find_order();
   bind();
 }
@@ -130,6 +137,31 @@ void DerivedMetrics::fail(std::uint32_t metric, const Stop& stop, const std::str
       stop.what + " (" + std::string(which) + ", " + place_in(text, stop.at) + ")";
 }
 
+void DerivedMetrics::fail_at(std::uint32_t metric, const Stop& stop,
+                             std::span<const std::uint32_t> call_paths) {
+  auto& own = metrics_[metric];
+  if (!own.problem.empty() || !own.gap.empty()) return;
+  const auto& d = anchor_.definitions;
+  std::string place;
+  for (auto c = call_paths.empty() ? kNone : call_paths.front(); c != kNone;
+       c = d.call_paths[c].parent) {
+    place = d.regions[d.call_paths[c].region].name + (place.empty() ? "" : " > " + place);
+  }
+  if (call_paths.size() > 1) place += " and others";
+  own.gap = "at " + place + ": " + stop.what + " (formula, " +
+            place_in(anchor_.metrics[metric].formula, stop.at) + ")";
+}
+
+void DerivedMetrics::count_globals() {
+  for (const auto& metric : metrics_) {
+    std::set<std::string> names;
+    for (const auto* program : {&metric.value, &metric.init}) {
+      if (*program) names.insert((*program)->globals.begin(), (*program)->globals.end());
+    }
+    for (const auto& name : names) ++globals_[name];
+  }
+}
+
 std::vector<std::uint32_t> DerivedMetrics::used_by(std::uint32_t metric) const {
   const auto& own = metrics_[metric];
   std::vector<std::uint32_t> used;
@@ -154,11 +186,11 @@ std::optional<std::vector<std::uint32_t>> DerivedMetrics::operands(std::uint32_t
     }
     for (const auto& reference : (*program)->references) used.push_back(reference.index);
     for (const auto& name : (*program)->names) {
-      const bool is_global = std::ranges::any_of(metrics_, [&](const Metric& other) {
-        return &other != &own && ((other.init && other.init->globals.count(name) != 0) ||
-                                  (other.value && other.value->globals.count(name) != 0));
-      });
-      if (is_global && (*program)->locals.count(name) == 0) return std::nullopt;
+      const auto global = globals_.find(name);
+      if (global == globals_.end() || (*program)->locals.count(name) != 0) continue;
+      const bool declares = (own.init && own.init->globals.count(name) != 0) ||
+                            (own.value && own.value->globals.count(name) != 0);
+      if (global->second > (declares ? 1U : 0U)) return std::nullopt;  // of other metrics, too
     }
   }
   return used;
@@ -426,7 +458,11 @@ MetricValues DerivedMetrics::inclusive_at_locations(std::uint32_t metric) {
   MetricValues out(children_.size(), columns);
   const auto row_of = [&](const MetricValues& values, std::uint32_t c) {
     const auto row = values.row(c);
-    return row.empty() ? std::vector<double>(columns) : std::vector<double>(row.begin(), row.end());
+    return row.empty() ? std::vector<double>(columns, own.nothing)
+                       : std::vector<double>(row.begin(), row.end());
+  };
+  const auto is_nothing = [&](double x) {
+    return std::isnan(own.nothing) ? std::isnan(x) : x == 0;
   };
   for (auto c = static_cast<std::uint32_t>(children_.size()); c-- > 0;) {
     Value sum = row_of(own_values, c);
@@ -434,7 +470,7 @@ MetricValues DerivedMetrics::inclusive_at_locations(std::uint32_t metric) {
       sum = locations_->folded(own.along_calls, std::move(sum), row_of(out, child));
     }
     if (sum.kind != Value::Kind::kRow) sum = std::vector<double>(columns, sum.number);
-    if (std::ranges::all_of(sum.row, [](double x) { return x == 0; })) continue;
+    if (std::ranges::all_of(sum.row, is_nothing)) continue;
     std::ranges::copy(sum.row, out.make_row(c).begin());
   }
   return out;

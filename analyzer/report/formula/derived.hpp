@@ -5,7 +5,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/report/anchor_reader.hpp"
@@ -38,6 +40,9 @@ class DerivedMetrics {
   [[nodiscard]] const std::string& problem(std::uint32_t metric) const {
     return metrics_[metric].problem;
   }
+  // Where a formula that has values elsewhere could not be evaluated, and why: the first such place
+  // that somebody looked at. Empty: none so far.
+  [[nodiscard]] const std::string& gap(std::uint32_t metric) const { return metrics_[metric].gap; }
   // An initial formula said that nobody should see it.
   [[nodiscard]] bool switched_off(std::uint32_t metric) const {
     return metrics_[metric].switched_off;
@@ -57,13 +62,14 @@ class DerivedMetrics {
 
   struct Metric {
     bool derived = false, adds_up = true, switched_off = false;
-    std::string problem;
+    std::string problem, gap;
     std::uint32_t depth = 0;  // of the formula with those it uses
     std::optional<Program> value, init, plus, minus, aggregate;
     Bound bound, bound_init;
     Fold along_calls, back, over_places;      // plus, minus, aggr
     std::unique_ptr<MetricValues> values;     // exclusive
     std::unique_ptr<MetricValues> inclusive;  // as they were evaluated, if they were evaluated so
+    double nothing = 0;  // where there is no row: kNothingSeen of stored minima and maxima
   };
 
   void read(std::uint32_t metric);
@@ -73,9 +79,12 @@ class DerivedMetrics {
   void finish(std::uint32_t metric);
   [[nodiscard]] bool linear(const Program& program, std::uint32_t node) const;
   [[nodiscard]] std::vector<std::uint32_t> used_by(std::uint32_t metric) const;
+  void count_globals();
   void bind();
   Fold fold_of(const std::optional<Program>& program);
   void fail(std::uint32_t metric, const Stop& stop, const std::string& text, const char* which);
+  // Not a reason to have no values elsewhere.
+  void fail_at(std::uint32_t metric, const Stop& stop, std::span<const std::uint32_t> call_paths);
 
   // The values that a stored metric, or one evaluated at each call path and location, has there.
   [[nodiscard]] const MetricValues& at_locations(std::uint32_t metric);
@@ -91,7 +100,8 @@ class DerivedMetrics {
   Stored stored_;
   Environment environment_;
   std::vector<Metric> metrics_;
-  std::vector<std::vector<std::uint32_t>> children_;  // of call paths
+  std::unordered_map<std::string, std::uint32_t> globals_;  // name -> metrics that declare it
+  std::vector<std::vector<std::uint32_t>> children_;        // of call paths
   std::vector<std::uint32_t> roots_;
   std::unique_ptr<Aggregate> locations_, whole_;
   std::size_t nodes_ = 0, cells_ = 0;

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kChanges = 200, kRanks = 3;  // that are listed
+constexpr std::size_t kPlaces = 5000;              // of a ratio: for the trees
 
 // A file that is gone when this is.
 class Temporary {
@@ -46,9 +47,17 @@ Json data_of(const Changes& changes) {
       waits.push_back({{"metric", wait["metric"]}, {"seconds", wait["seconds"]}});
     }
   }
+  // A new key may move all others.
+  const std::size_t all = data["changes"].size();
+  data["left_out"] = all > kChanges ? all - kChanges : 0;
   auto& list = data["changes"];
-  data["left_out"] = list.size() > kChanges ? list.size() - kChanges : 0;
-  if (list.size() > kChanges) list.erase(list.begin() + kChanges, list.end());
+  if (all > kChanges) list.erase(list.begin() + kChanges, list.end());
+  if (data.contains("ratios")) {
+    for (auto& ratio : data["ratios"]) {
+      auto& places = ratio["call_paths"];
+      if (places.size() > kPlaces) places.erase(places.begin() + kPlaces, places.end());
+    }
+  }
   for (auto& change : list) {
     auto& ranks = change["ranks"];
     if (ranks.size() > kRanks) ranks.erase(ranks.begin() + kRanks, ranks.end());

@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -60,7 +61,7 @@ Result<Parts> make_parts(report::Report& report, const std::optional<ClockInfo>&
   if (!chosen) return chosen.problem();
   const auto summary = summarize(report);
   if (!summary) return summary.problem();
-  auto values = pack_values(report, *chosen, most_exact);
+  auto values = pack_values(report, *chosen, most_exact, std::max(most_exact, kMostInTables));
   if (!values) return values.problem();
   auto data = page_data(report, *summary, *values, clocks);
   return Parts{std::move(data), std::move(*values)};

@@ -22,6 +22,7 @@ struct Rounded {
 
 //   1.0 = 16384 x 2^-14, -3 = -24576 x 2^-13
 Rounded rounded(double value) {
+  if (std::isnan(value)) return {0, 0x7fff};  // 0 x infinity
   constexpr int kBits = 15;
   int exponent = 0;
   double digits = std::round(std::frexp(value, &exponent) * (1 << kBits));

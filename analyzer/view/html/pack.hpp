@@ -26,11 +26,12 @@ enum class Precision : std::uint8_t {
 //   4 S bytes   for the rows with fewer values than locations: distance of each column to the one
 //               before it in its row, of the first to -1 (planes)
 //   values      of all rows: 8 bytes (planes), or digits (2 bytes, planes; with sign) and exponent
-//               of two (2 bytes, planes; with sign): value = digits x 2^exponent
+//               of two (2 bytes, planes; with sign): value = digits x 2^exponent; what is not a
+//               number is 0 x 2^32767
 [[nodiscard]] std::vector<std::byte> pack(std::span<const OwnRow> rows, std::size_t locations,
                                           Precision precision);
 
-// Values other than zero.
+// Values other than zero, also those that are not numbers.
 [[nodiscard]] std::size_t count_values(std::span<const OwnRow> rows);
 
 }  // namespace latecomer::view

@@ -3,13 +3,12 @@
 #include "analyzer/view/html/page_data.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
 
 #include "analyzer/view/call_path_text.hpp"
-#include "analyzer/view/metric_table.hpp"
+#include "analyzer/view/html/value_table.hpp"
 #include "analyzer/view/show.hpp"
 #include "analyzer/view/wait_states.hpp"
 #include "patterns/drawing.hpp"
@@ -39,6 +38,20 @@ Json in_order(const std::map<std::string, std::size_t>& pictures) {
   Json list(pictures.size(), "");
   for (const auto& [picture, index] : pictures) list[index] = picture;
   return list;
+}
+
+std::string note_of_table(const report::Report& report, std::uint32_t metric, std::size_t columns) {
+  std::string note =
+      "Its values cannot be summed up: each is evaluated from all that is there together.";
+  if (columns == 1 && places_of(report.definitions()) > 0) {
+    note += " Those of processes need too much room here: latecomer show --metric " +
+            report.definitions().metrics[metric].name + " --by rank shows them.";
+  }
+  if (auto gap = report.formula_gap(metric); !gap.empty()) {
+    gap.front() = 'M';  // "metric x has no value ..."
+    note += " " + gap + ".";
+  }
+  return note;
 }
 
 Json metrics(const report::Report& report, const PackedValues& values,
@@ -72,14 +85,8 @@ Json metrics(const report::Report& report, const PackedValues& values,
       entry["derived"] = true;
       entry["note"] = "It has no values: " + problem + ".";
     } else if (!report.adds_up(m)) {
-      entry["derived"] = true;
-      const double total = report.total(m);
-      entry["note"] = "Its values cannot be summed up, so the trees do not show them. In all: " +
-                      (std::isnan(total)
-                           ? "no value"
-                           : value_text(total, stored.unit, total) + " " + unit_text(stored.unit)) +
-                      "; latecomer show --metric " + metric.name +
-                      " shows those of call paths and ranks.";
+      entry["table"] = values.columns[i];
+      entry["note"] = note_of_table(report, m, values.columns[i]);
     }
     const auto known = is_pair(metric.name) ? std::nullopt : patterns::find_metric(metric.name);
     if (known) {
@@ -220,10 +227,22 @@ Json summary_of(const report::Definitions& d, const Summary& s) {
   return json;
 }
 
+// With places if there are at most so many values then.
+ValueTable table_within(report::Report& report, std::uint32_t metric, std::size_t most) {
+  const auto& d = report.definitions();
+  const std::size_t columns = 1 + places_of(d);
+  // Half of the rows may be the same as others.
+  if (d.call_paths.size() * columns <= 2 * most) {
+    auto table = value_table(report, metric, true);
+    if (count_values(table.rows) <= most) return table;
+  }
+  return value_table(report, metric, false);
+}
+
 }  // namespace
 
 Result<PackedValues> pack_values(report::Report& report, const std::vector<std::uint32_t>& metrics,
-                                 std::size_t most_exact) {
+                                 std::size_t most_exact, std::size_t most_in_tables) {
   const auto& d = report.definitions();
   PackedValues out;
   out.metrics = metrics;
@@ -233,8 +252,18 @@ Result<PackedValues> pack_values(report::Report& report, const std::vector<std::
   for (const auto m : metrics) parts[m] = all_parts[m];
   for (const auto m : metrics) out.parts.push_back(parts[m]);
   std::vector<std::vector<OwnRow>> rows;
-  std::size_t count = 0;
+  std::size_t count = 0, in_tables = 0;
   for (const auto m : metrics) {
+    if (!report.adds_up(m) && report.formula_problem(m).empty()) {
+      auto table = table_within(report, m, most_in_tables - std::min(in_tables, most_in_tables));
+      in_tables += count_values(table.rows);
+      count += count_values(table.rows);
+      out.totals.push_back(report.total(m));
+      out.columns.push_back(table.columns);
+      rows.push_back(std::move(table.rows));
+      continue;
+    }
+    out.columns.push_back(0);
     auto own = own_values(report, m, parts);
     if (!own) return own.problem();
     count += count_values(*own);
@@ -246,10 +275,11 @@ Result<PackedValues> pack_values(report::Report& report, const std::vector<std::
     rows.push_back(std::move(*own));
   }
   out.precision = count > most_exact ? Precision::kRounded : Precision::kExact;
-  for (auto& own : rows) {
-    out.packs.push_back(own.empty() ? std::vector<std::byte>{}
-                                    : pack(own, d.locations.size(), out.precision));
-    own = {};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto columns = out.columns[i] > 0 ? out.columns[i] : d.locations.size();
+    out.packs.push_back(rows[i].empty() ? std::vector<std::byte>{}
+                                        : pack(rows[i], columns, out.precision));
+    rows[i] = {};
   }
   return out;
 }

@@ -19,14 +19,18 @@ struct PackedValues {
   Precision precision = Precision::kExact;
   std::vector<bool> parts;                    // see parts_of_parents()
   std::vector<double> totals;                 // per metric, without its parts
+  std::vector<std::size_t> columns;           // per metric: of its ValueTable; 0: it adds up
   std::vector<std::vector<std::byte>> packs;  // per metric; empty: all zero
 };
 
 // Rounded if there are more than this many values other than zero.
 inline constexpr std::size_t kMostExact = 200'000;
+// Of all ValueTables; beyond that they have no places.
+inline constexpr std::size_t kMostInTables = 1'000'000;
 [[nodiscard]] Result<PackedValues> pack_values(report::Report& report,
                                                const std::vector<std::uint32_t>& metrics,
-                                               std::size_t most_exact = kMostExact);
+                                               std::size_t most_exact = kMostExact,
+                                               std::size_t most_in_tables = kMostInTables);
 
 // Keys as in docs/architecture.md. Reports of other tools have less.
 [[nodiscard]] nlohmann::ordered_json page_data(const report::Report& report, const Summary& summary,

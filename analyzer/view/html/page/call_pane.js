@@ -2,9 +2,10 @@
 // Where in the program: the call tree, or the functions as a flat list.
 import {choice} from "./choice.js";
 import {el} from "./dom.js";
-import {scaled} from "./scale.js";
+import {evaluatedText, scaled} from "./scale.js";
 import {Tree} from "./tree.js";
 import {TreeView} from "./tree_view.js";
+import {largest, sizesOf} from "./value_table.js";
 
 export class CallPane {
   constructor(report, state) {
@@ -44,24 +45,53 @@ export class CallPane {
   // that are selected, and their value.
   show(sums, seconds, root, selection) {
     const {report, state} = this;
-    const isFlat = state.calls === "flat";
-    this.tree.element.hidden = isFlat;
-    this.flat.element.hidden = !isFlat;
+    this.showOne();
     const all = report.callTree.inclusive(sums);
     const sizes = report.difference ? report.callTree.inclusive(sums.map(Math.abs)) : null;
-    const whole = sizes ? all.reduce((most, value) => Math.max(most, Math.abs(value)), 0) :
+    const whole = sizes ? largest(all) :
                           report.callTree.roots.reduce((sum, node) => sum + Math.abs(all[node]), 0);
     const text = (value) =>
         scaled(state.values, value, seconds, root, selection, report.difference);
-    return isFlat ? this.showFlat(sums, whole, text) : this.showTree(sums, all, whole, text, sizes);
+    if (state.calls !== "flat") return this.showTree(sums, all, whole, text, sizes);
+    const own = new Float64Array(this.flat.tree.size);
+    const regions = report.program.call_paths.region;
+    sums.forEach((value, path) => {
+      own[regions[path]] += value;
+    });
+    return this.showFlat(
+        own, report.difference ? largest(own) : whole, text, report.difference ? own : null);
   }
 
-  showTree(sums, all, whole, text, sizes) {
+  // The same of what was evaluated. Returns also the row of the table that is selected.
+  showTable(table, unit) {
+    const {report, state} = this;
+    this.showOne();
+    const text = (value) => evaluatedText(value, unit, report.difference);
+    const {own, all, flat} = table.together;
+    if (state.calls === "flat") {
+      const shown =
+          this.showFlat(flat, largest(flat), text, flat.map((value) => Math.abs(value) || 0));
+      return {...shown, row: table.flat(this.flat.selected)};
+    }
+    const sizes = sizesOf(report.callTree, own, all);
+    const shown = this.showTree(own, all, largest(all), text, sizes, true);
+    const node = this.tree.selected;
+    return {...shown, row: this.tree.isOpen(node) ? table.own(node) : table.withCallees(node)};
+  }
+
+  showOne() {
+    const isFlat = this.state.calls === "flat";
+    this.tree.element.hidden = isFlat;
+    this.flat.element.hidden = !isFlat;
+  }
+
+  // What is nothing cannot be selected, but with `zeros`.
+  showTree(sums, all, whole, text, sizes, zeros = false) {
     const {report, state, tree} = this;
     let node = /^\d+$/.test(state.path) ? Number(state.path) : -1;
     let open = state.pathOwn === "1";
     if (!(node >= 0 && node < report.callTree.size) ||
-        (!open && (sizes ?? all)[node] === 0 && whole > 0)) {
+        (!open && !zeros && (sizes ?? all)[node] === 0 && whole > 0)) {
       node = hottest(report.callTree, sums, sizes ?? all);
       open = false;
     }
@@ -70,31 +100,28 @@ export class CallPane {
       tree.reveal(node);
     }
     if (tree.isOpen(node) !== open) tree.setOpen(node, open);
-    tree.setValues(sums, all, () => whole, text, sizes);
+    tree.setValues(sums, all, () => whole, text, sizes, report.difference);
     const marked = new Uint8Array(report.callTree.size);
     for (const path of tree.isOpen(node) ? [node] : report.callTree.below(node)) marked[path] = 1;
     return {marked, value: tree.value(node), title: report.callPathText(node)};
   }
 
-  showFlat(sums, whole, text) {
+  showFlat(own, whole, text, sizes) {
     const {report, state, flat} = this;
-    const own = new Float64Array(flat.tree.size);
-    const regions = report.program.call_paths.region;
-    sums.forEach((value, path) => {
-      own[regions[path]] += value;
-    });
     let node = state.path.startsWith("f") ? Number(state.path.slice(1)) : -1;
     if (!(node >= 0 && node < own.length))
-      node = own.reduce((best, value, i) => (Math.abs(value) > Math.abs(own[best]) ? i : best), 0);
+      node =
+          (sizes ?? own)
+              .reduce(
+                  (best, value, i, list) => (Math.abs(value) > Math.abs(list[best]) ? i : best), 0);
     flat.order = state.sort === "tree" ? "value" : state.sort;
-    const fill =
-        report.difference ? own.reduce((most, value) => Math.max(most, Math.abs(value)), 0) : whole;
-    flat.setValues(own, own, () => fill, text, report.difference ? own : null);
+    flat.setValues(own, own, () => whole, text, sizes, report.difference);
     if (node !== flat.selected) {
       flat.mark(node);
       flat.scrollTo(node);
     }
-    const marked = Uint8Array.from(regions, (region) => (region === node ? 1 : 0));
+    const marked =
+        Uint8Array.from(report.program.call_paths.region, (region) => (region === node ? 1 : 0));
     return {marked, value: own[node], title: report.program.regions.short[node]};
   }
 }

@@ -5,6 +5,7 @@ import {differenceColour} from "./colours.js";
 import {el} from "./dom.js";
 import {counted, countText, durationText, fourDigits} from "./numbers.js";
 import {link} from "./overview.js";
+import {evaluatedText} from "./scale.js";
 import {timeParts} from "./time_parts.js";
 
 // "+0.4000 s", "−3 occurrences"
@@ -33,7 +34,7 @@ export function changes(report, state) {
   return el(
       "div", {class: "overview changes"}, changeInWords(report), inputs(before, after),
       bothShares(before, after), largestChanges(report, state), changedMetrics(report, state),
-      efficiencies(before, after),
+      changedRatios(report, state), efficiencies(before, after),
       notes.length ? el("section", {class: "quality"}, el("h2", {}, "Notes"),
                         el("ul", {}, notes.map((note) => el("li", {}, note)))) :
                      null);
@@ -49,9 +50,11 @@ function changeInWords(report) {
         `took ${relativeText(a, b).slice(1)} ${b > a ? "more" : "less"} time than A`;
     text.push(el("strong", {}, `B ${change}, over all processes.`));
   }
-  if (list.length === 0)
-    text.push(" No value differs.");
-  else {
+  const {totals, ratios = []} = report.comparison;
+  if (list.length === 0) {
+    if ([...totals, ...ratios].every((total) => total.change === 0))
+      text.push(" No value differs.");
+  } else {
     const [first] = list;
     text.push(
         ` The largest change is ${first.display_name} in `,
@@ -140,7 +143,7 @@ function largestChanges(report, state) {
     "change", "", "%", "A", "B", "metric", "call path (by itself)",
     ...(caused ? ["made others wait"] : []), ...(ranks ? ["ranks"] : [])
   ];
-  const paths = pathsByNames(report);
+  const paths = report.pathsByNames();
   return el(
       "section", {class: "largest"},
       el("h2", {}, "Largest changes ",
@@ -191,16 +194,6 @@ function largestChanges(report, state) {
           null);
 }
 
-function pathsByNames(report) {
-  const {regions, call_paths: paths} = report.program;
-  const found = new Map();
-  for (let node = report.callTree.size - 1; node >= 0; --node) {
-    found.set(
-        report.callTree.path(node).map((one) => regions.name[paths.region[one]]).join("\n"), node);
-  }
-  return found;
-}
-
 // Metrics that changed, most changed first, times before counts.
 function changedMetrics(report, state) {
   const times = report.comparison.totals
@@ -232,6 +225,43 @@ function changedMetrics(report, state) {
                           link(
                               state, {metric, metricOwn: "", path: "", pathOwn: "", place: ""},
                               report.metrics[report.metricIndex(metric)].display)))))));
+}
+
+// What cannot be summed up: in all, and the call paths that changed most.
+function changedRatios(report, state) {
+  const ratios = (report.comparison.ratios ??
+                  []).filter((ratio) => ratio.change !== 0 || ratio.call_paths.length > 0);
+  if (ratios.length === 0) return null;
+  const text = (value, unit, withSign = false) => {
+    if (unit !== "sec" || value === null) return evaluatedText(value, unit, withSign);
+    return withSign ? signed(value, unit) : valueWithUnit(value, unit);
+  };
+  const relative = ({before, after}) => relativeText(before ?? 0, after ?? 0);
+  const paths = report.pathsByNames();
+  const row = (ratio, one, where, path) => el(
+      "tr", {}, el("td", {class: "number"}, text(one.change, ratio.unit, true)),
+      el("td", {class: "number"}, relative(one)),
+      el("td", {class: "number"}, text(one.before, ratio.unit)),
+      el("td", {class: "number"}, text(one.after, ratio.unit)), el("td", {}, ratio.display_name),
+      el("td", {class: "path", title: where},
+         link(state, {metric: ratio.metric, metricOwn: "", path, pathOwn: "", place: ""}, where)));
+  return el(
+      "section", {class: "ratios"},
+      el("h2", {}, "Ratios and the like ",
+         el("small", {}, "evaluated in A and in B; call paths with what they call")),
+      el("table", {class: "list"},
+         el("thead", {},
+            el("tr", {},
+               ["change", "%", "A", "B", "metric", "call path"].map(
+                   (name, i) => el("th", {scope: "col", class: i < 4 ? "number" : ""}, name)))),
+         el("tbody", {},
+            ratios.flatMap(
+                (ratio) =>
+                    [row(ratio, ratio, "(all)", ""),
+                     ...ratio.call_paths.slice(0, 5).map(
+                         (one) =>
+                             row(ratio, one, one.call_path.join(" > "),
+                                 String(paths.get(one.call_path.join("\n")) ?? "")))]))));
 }
 
 function efficiencies({efficiency: a}, {efficiency: b}) {

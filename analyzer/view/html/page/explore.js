@@ -91,14 +91,20 @@ export class Explore {
     const seconds = report.metrics[metric].seconds;
     const root = report.wholeOf(metric);
     const selection = this.metrics.show(metric);
-    const {marked, value, title} =
+    const table = report.tables.get(metric);
+    const {marked, value, title, row} = table ?
+        this.calls.showTable(table, report.metrics[metric].unit) :
         this.calls.show(report.byCallPath(parts), seconds, root, selection);
     const {unit, display} = report.metrics[metric];
     const whole =
         report.metrics[report.metricRoot(metric)].display + (report.comparison ? " of A" : "");
-    this.calls.unit.textContent = unitText(state.values, unit, whole, display);
-    this.system.unit.textContent = unitText(state.values, unit, whole, title);
-    this.system.show(report.byLocation(parts, marked), seconds, root, value);
+    const scale = table ? "absolute" : state.values;
+    this.calls.unit.textContent = unitText(scale, unit, whole, display);
+    this.system.unit.textContent = unitText(scale, unit, whole, title);
+    if (table)
+      this.system.showEvaluated(table.places(row, report.systemTree.size), unit);
+    else
+      this.system.show(report.byLocation(parts, marked), seconds, root, value);
     if (metric !== this.explainedMetric) {
       this.explainedMetric = metric;
       const chart = metricOverTime(report, metric);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tree of metrics, with sums over the whole run.
 import {el} from "./dom.js";
-import {scaled} from "./scale.js";
+import {evaluatedText, scaled} from "./scale.js";
 import {TreeView} from "./tree_view.js";
 
 export class MetricPane {
@@ -43,14 +43,17 @@ export class MetricPane {
     const selection = view.isOpen(metric) ? this.own[metric] : totals[metric];
     const rootOf = (node) => report.wholeOf(node);
     const fill = report.difference ? largestOfRoots(report, totals) : null;
-    view.setValues(
-        this.own, totals, fill ? (node) => fill.get(report.metricRoot(node)) : rootOf,
-        (value, node) => report.metrics[node].derived ?
-            "–" :
-            scaled(
-                state.values, value, report.metrics[node].seconds, rootOf(node), selection,
-                report.difference),
-        this.sizes);
+    const text = (value, node) => {
+      const {derived, table, total, seconds, unit} = report.metrics[node];
+      if (derived) return "–";
+      if (table) return evaluatedText(total, unit, report.difference);
+      return scaled(state.values, value, seconds, rootOf(node), selection, report.difference);
+    };
+    const whole = (node) => {
+      if (report.metrics[node].table) return 0;  // a share of nothing
+      return fill ? fill.get(report.metricRoot(node)) : rootOf(node);
+    };
+    view.setValues(this.own, totals, whole, text, this.sizes);
     return selection;
   }
 }

@@ -2,6 +2,7 @@
 // The report in memory: definitions at once, values of a metric when somebody asks for them.
 import {Tree} from "./tree.js";
 import {unpackRows} from "./unpack.js";
+import {ValueTable} from "./value_table.js";
 
 export class Report {
   // `load(m)` gives the bytes of the values of metric m, or null if they are all zero.
@@ -9,8 +10,11 @@ export class Report {
     Object.assign(this, data);
     this.load = load;
     this.rows = new Map();
-    this.metricTree = new Tree(this.metrics.map((metric) => metric.parent));
+    this.tables = new Map();  // of metrics that cannot be summed up
+    this.difference ??= false;
     this.callTree = new Tree(this.program.call_paths.parent);
+    for (const ratio of this.comparison?.ratios ?? []) this.addRatio(ratio);
+    this.metricTree = new Tree(this.metrics.map((metric) => metric.parent));
     this.locationCount = this.system.locations.process.length;
     this.parts = this.metrics.map((metric) => metric.part);
     this.metricTotals =
@@ -29,6 +33,42 @@ export class Report {
   // Whether there is anything that trees could show.
   get hasTrees() {
     return this.metrics.length > 0 && this.callTree.size > 0 && this.locationCount > 0;
+  }
+
+  // A change of a metric that is not in a report of differences, as it cannot be summed up.
+  addRatio(ratio) {
+    const paths = this.pathsByNames();
+    const changes =
+        ratio.call_paths
+            .map(
+                ({call_path: names, change, own}) =>
+                    ({path: paths.get(names.join("\n")), value: change, own: own.change}))
+            .filter(({path}) => path !== undefined);
+    this.tables.set(this.metrics.length, ValueTable.ofChanges(changes, this.program));
+    this.rows.set(this.metrics.length, []);
+    this.metrics.push({
+      name: ratio.metric,
+      display: ratio.display_name,
+      unit: ratio.unit,
+      seconds: ratio.unit === "sec",
+      description: "",
+      note: "It cannot be summed up: what was evaluated in B, less what was evaluated in A.",
+      total: ratio.change,
+      parent: -1,
+      part: false,
+      table: 1
+    });
+  }
+
+  // Call paths by the names of their functions from the root.
+  pathsByNames() {
+    const {regions, call_paths: paths} = this.program;
+    const found = new Map();
+    for (let node = this.callTree.size - 1; node >= 0; --node) {
+      found.set(
+          this.callTree.path(node).map((one) => regions.name[paths.region[one]]).join("\n"), node);
+    }
+    return found;
   }
 
   metricIndex(name) {
@@ -54,7 +94,10 @@ export class Report {
     await Promise.all(metrics.map(async (metric) => {
       if (this.rows.has(metric)) return;
       const bytes = await this.load(metric);
-      this.rows.set(metric, bytes ? unpackRows(bytes, this.locationCount) : []);
+      const columns = this.metrics[metric].table;
+      const rows = bytes ? unpackRows(bytes, columns ?? this.locationCount) : [];
+      this.rows.set(metric, columns ? [] : rows);
+      if (columns) this.tables.set(metric, new ValueTable(rows, columns, this.program));
     }));
   }
 

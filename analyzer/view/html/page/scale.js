@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How the panes show a value: as it is, in percent of the whole run, or of what is selected.
-import {percentText, valueText} from "./numbers.js";
+import {countText, fourDigits, percentText, valueText} from "./numbers.js";
+
+// A value that is a share of nothing: ratios, maxima. There may be none.
+export function evaluatedText(value, unit, withSign = false) {
+  if (value === null || Number.isNaN(value)) return "–";
+  const isCount = ["occ", "bytes", "#"].includes(unit);
+  return (withSign && value > 0 ? "+" : "") + (isCount ? countText : fourDigits)(value);
+}
 
 export const kScales = [
   ["absolute", "Values", "Seconds, occurrences or bytes, with four digits"],

@@ -5,8 +5,9 @@ import {choice} from "./choice.js";
 import {el} from "./dom.js";
 import {HeatMap} from "./heat_map.js";
 import {percentText, valueText} from "./numbers.js";
-import {scaled} from "./scale.js";
+import {evaluatedText, scaled} from "./scale.js";
 import {TreeView} from "./tree_view.js";
+import {largest, sizesOf} from "./value_table.js";
 
 const kMostCells = 8192;
 
@@ -50,11 +51,29 @@ export class SystemPane {
     });
     const all = system.inclusive(own);
     const sizes = report.difference ? system.inclusive(own.map(Math.abs)) : null;
-    const whole = sizes ? all.reduce((most, value) => Math.max(most, Math.abs(value)), 0) :
-                          system.roots.reduce((sum, node) => sum + Math.abs(all[node]), 0);
+    const whole =
+        sizes ? largest(all) : system.roots.reduce((sum, node) => sum + Math.abs(all[node]), 0);
     const text = (value) =>
         scaled(state.values, value, seconds, root, selection, report.difference);
-    Object.assign(this, {own, all, whole, text});
+    const sign = (value) => (report.difference && value > 0 ? "+" : "");
+    const detail = (value) => sign(value) + valueText(value, seconds) + (seconds ? " s" : "");
+    this.draw({own, all, whole, text, detailText: detail, sizes, hasShares: !report.difference});
+  }
+
+  // all: what was evaluated at each place. Places have nothing by themselves that their parts have
+  // not, and what an open one has as a whole cannot be seen from its parts: it stays.
+  showEvaluated(all, unit) {
+    const {report} = this;
+    const text = (value) => evaluatedText(value, unit, report.difference);
+    const sizes = sizesOf(report.systemTree, all, all);
+    const detail = (value) => text(value) + (unit ? " " + (unit === "sec" ? "s" : unit) : "");
+    this.draw({own: all, all, whole: largest(all), text, detailText: detail, sizes});
+  }
+
+  draw(values) {
+    Object.assign(this, {hasShares: false}, values);
+    const {report, state, own, all, whole, text, sizes} = this;
+    const system = report.systemTree;
     this.tree.element.hidden = state.system !== "tree";
     this.picture.hidden = state.system === "tree";
     this.node = Math.max(0, system.keys.indexOf(state.place || system.keys[system.roots[0]]));
@@ -62,17 +81,16 @@ export class SystemPane {
       this.tree.mark(this.node);
       this.tree.reveal(this.node);
     }
-    this.tree.setValues(own, all, () => whole, text, sizes);
+    this.tree.setValues(own, all, () => whole, text, sizes, report.difference);
     if (state.system === "heat" && this.heat() !== this.picture.firstChild)
       this.picture.replaceChildren(this.map.element);
     if (state.system === "box") this.picture.replaceChildren(...this.boxes());
     const place = system.path(this.node).map((node) => system.names[node]).join(" · ");
-    const value = valueText(all[this.node], seconds) + (seconds ? " s" : "");
-    const sign = all[this.node] > 0 ? "+" : "";
-    if (whole === 0)
+    const value = this.detailText(all[this.node]);
+    if (whole === 0 || Number.isNaN(all[this.node]))
       this.detail.textContent = place;
-    else if (report.difference)
-      this.detail.textContent = `${place}: ${sign}${value}`;
+    else if (!this.hasShares)
+      this.detail.textContent = `${place}: ${value}`;
     else {
       const part = percentText(all[this.node], whole);
       this.detail.textContent = `${place}: ${value}, ${part} % of all`;
@@ -104,17 +122,22 @@ export class SystemPane {
     this.map ??= new HeatMap(
         this.groups(),
         ({node}) => `${system.names[node]}: ${this.text(this.all[node])}` +
-            (this.report.difference ? "" : ` (${percentText(this.all[node], this.whole)} %)`),
+            (this.hasShares ? ` (${percentText(this.all[node], this.whole)} %)` : ""),
         ({node}) => this.state.set({place: system.keys[node]}), this.report.difference);
     this.map.show(
-        ({node}) => this.all[node], this.text,
+        ({node}) => this.all[node] || 0, this.text,
         new Set(this.node === system.roots[0] ? [] : system.below(this.node)));
     return this.map.element;
   }
 
   boxes() {
-    const groups = this.groups();
     const value = ({node}) => this.all[node];
+    const groups = this.groups()
+                       .map(
+                           ({label, cells}) =>
+                               ({label, cells: cells.filter((cell) => !Number.isNaN(value(cell)))}))
+                       .filter(({cells}) => cells.length > 0);
+    if (groups.length === 0) return [el("p", {class: "note"}, "No process has a value.")];
     const entry = (label, cells) => ({label, ...fiveNumbers(cells.map(value))});
     const everybody = groups.flatMap((group) => group.cells);
     const entries = [entry(everybody.length > 1 ? "all" : everybody[0].label, everybody)];

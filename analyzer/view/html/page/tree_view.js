@@ -41,9 +41,10 @@ export class TreeView {
   }
 
   // own, all: numbers; whole(node): what fills the bar; text(value, node): how a number is shown.
-  // Of differences, which may add up to nothing, sizes: how much there is.
-  setValues(own, all, whole, text, sizes = null) {
-    Object.assign(this, {own, all, whole, text, sizes: sizes ?? all, isDifference: sizes !== null});
+  // Of differences, which may add up to nothing, and of what does not add up, sizes: how much there
+  // is. Not a number: no value.
+  setValues(own, all, whole, text, sizes = null, isDifference = sizes !== null) {
+    Object.assign(this, {own, all, whole, text, sizes: sizes ?? all, isDifference});
     this.list = null;
     this.draw();
     if (this.wanted >= 0) this.scrollTo(this.wanted);
@@ -159,11 +160,11 @@ export class TreeView {
     const open = this.isOpen(node);
     const value = this.value(node);
     const whole = Math.abs(this.whole(node));
-    const part = whole > 0 ? Math.min(1, Math.abs(value) / whole) : 0;
+    const part = whole > 0 && value ? Math.min(1, Math.abs(value) / whole) : 0;
     const bar = el("span", {class: "bar"}, el("i"));
     bar.firstChild.style.width = (100 * part).toFixed(1) + "%";
     bar.firstChild.style.background = this.isDifference ?
-        differenceColour(Math.sign(value) * Math.max(0.35, part)) :
+        differenceColour(Math.sign(value || 0) * Math.max(0.35, part)) :
         severityColour(Math.sqrt(part));
     const name = el("span", {class: "name"}, this.labels[node]);
     const twisty =
@@ -173,7 +174,7 @@ export class TreeView {
                       "▸");
     const row =
         el("div", {
-          class: "row" + (value === 0 ? " zero" : "") + (this.matches.has(node) ? " match" : ""),
+          class: "row" + (value ? "" : " zero") + (this.matches.has(node) ? " match" : ""),
           role: "treeitem",
           id: this.prefix + "-" + node,
           "data-node": node,
