@@ -69,8 +69,8 @@ std::vector<RatioChange> ratio_changes(report::Report& before, report::Report& a
     RatioChange ratio = {name, metric.display, reports[first]->stored(metrics[first]).unit, {}, {}};
     std::array<Evaluated, 2> values = {Evaluated(0), Evaluated(0)};
     for (std::size_t i = 0; i < 2; ++i) {
-      values[i] = evaluated(*reports[i], metrics[i], matching.inputs[i].call_paths,
-                            d.call_paths.size());
+      values[i] =
+          evaluated(*reports[i], metrics[i], matching.inputs[i].call_paths, d.call_paths.size());
       if (metrics[i] == report::kNone) continue;
       const auto gap = reports[i]->formula_gap(metrics[i]);
       if (!gap.empty()) notes.push_back(reports[i]->file() + ": " + gap);

@@ -91,7 +91,8 @@ test("a ratio in the trees", async () => {
   await select(page, "fails_at_d", "path=2&system=tree");
   assert.equal((await selectedRow(page, "calls")).value, "–");
   assert.match(
-      await page.$eval("#explanation", (panel) => panel.innerText), /at A > B > D: there is no call/);
+      await page.$eval("#explanation", (panel) => panel.innerText),
+      /at A > B > D: there is no call/);
   for (const view of ["heat", "box"]) {
     await select(page, "fails_at_d", "path=2&zeros=shown&system=" + view);
     assert.equal((await selectedRow(page, "calls")).name, "D");

@@ -80,10 +80,9 @@ std::string notes(const report::Combined& combined) {
 }
 
 report::Combined made(report::Operation operation, std::vector<Report*> reports) {
-  const auto matching =
-      report::match(reports, operation == report::Operation::kMerge
-                                 ? report::Common::kCallPaths
-                                 : report::Common::kMetricsAndCallPaths);
+  const auto matching = report::match(reports, operation == report::Operation::kMerge
+                                                   ? report::Common::kCallPaths
+                                                   : report::Common::kMetricsAndCallPaths);
   REQUIRE(matching);
   auto combined = report::combine(operation, *matching, reports);
   REQUIRE(combined);
@@ -108,8 +107,8 @@ TEST_CASE("maxima and minima of a report are put together as such") {
   CHECK(at(report, "best", "B", false) == "3 -");
   CHECK(at(report, "best", "D", true) == "0 6");
   auto all = report.aggregate({0, 0}, 1, PlaceKind::kNode);
-  CHECK(shown(all.at(2, named(report, "B"), true)) == "-7");   // of -7 and -9
-  CHECK(shown(all.at(3, named(report, "D"), false)) == "2");   // of 2 and 6
+  CHECK(shown(all.at(2, named(report, "B"), true)) == "-7");  // of -7 and -9
+  CHECK(shown(all.at(3, named(report, "D"), false)) == "2");  // of 2 and 6
   CHECK(shown(all.at(3, named(report, "E"), true)) == "-");
   // D and C together; a group without locations.
   const std::vector<std::uint32_t> some = {named(report, "D"), named(report, "C")};

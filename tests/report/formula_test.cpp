@@ -492,13 +492,11 @@ TEST_CASE("what is wrong with a formula is said, and where") {
 
 TEST_CASE("a formula that fails somewhere has values elsewhere") {
   // Fails at D, which has the id 6.
-  auto report =
-      open_with(derived_xml(2, "x", "POSTDERIVED",
-                            "{ ${a} = 0; if (${calculation::callpath::id} == 6) "
-                            "{ ${a} = metric::call::time(77, i); }; "
-                            "return ${a} + metric::mpi() / metric::time(); }") +
-                derived_xml(3, "twice", "POSTDERIVED", "2 * metric::x()") +
-                derived_xml(4, "at_d", "POSTDERIVED", "metric::call::x(6, i) + metric::mpi()"));
+  auto report = open_with(derived_xml(2, "x", "POSTDERIVED",
+                                      "{ ${a} = 0; if (${calculation::callpath::id} == 6) "
+                                      "{ ${a} = metric::call::time(77, i); }; "
+                                      "return ${a} + metric::mpi() / metric::time(); }") +
+                          derived_xml(3, "twice", "POSTDERIVED", "2 * metric::x()"));
   CHECK(report.formula_problem(2).empty());
   CHECK(report.formula_problem(3).empty());
   CHECK(report.formula_gap(2).empty());
@@ -514,9 +512,28 @@ TEST_CASE("a formula that fails somewhere has values elsewhere") {
                  "metric x has no value in some places, the first of them at A > B > D: there is "
                  "no call path 77 (formula, at character"));
   CHECK(mentions(report.formula_gap(3), "the first of them at A > B > D: metric x has no value"));
-  // One that looks there from everywhere has no values at all.
-  CHECK(mentions(report.formula_problem(4), "metric x has no value there"));
-  CHECK(std::isnan(report.total(4)));
+  // One without end has no values from there on.
+  report = open_with(derived_xml(2, "x", "POSTDERIVED",
+                                 "{ ${n} = 0; while (${calculation::callpath::id} == 6) "
+                                 "{ ${n} = ${n} + 1; }; return ${n} + metric::mpi(e); }"));
+  CHECK(report.formula_problem(2).empty());
+  auto endless = report.aggregate({0, 1}, 2, PlaceKind::kProcess);
+  CHECK(endless.at(2, kE, true) == std::vector<double>{4.5, 5});
+  for (const double value : endless.at(2, kD, true)) CHECK(std::isnan(value));
+  for (const double value : endless.at(2, kE, true)) CHECK(std::isnan(value));
+  CHECK(mentions(report.formula_problem(2), "too many steps"));
+  CHECK(mentions(report.formula_gap(2), "the first of them at A > B > D: it takes too many steps"));
+}
+
+TEST_CASE("a formula that looks at another place from everywhere") {
+  auto report =
+      open_with(derived_xml(2, "x", "POSTDERIVED",
+                            "{ ${a} = 0; if (${calculation::callpath::id} == 6) "
+                            "{ ${a} = metric::call::time(77, i); }; return ${a}; }") +
+                derived_xml(3, "at_d", "POSTDERIVED", "metric::call::x(6, i) + metric::mpi()"));
+  // It fails there, so there are no values at all.
+  CHECK(mentions(report.formula_problem(3), "metric x has no value there"));
+  CHECK(std::isnan(report.total(3)));
 }
 
 TEST_CASE("formulas in a circle, and what uses them") {

@@ -106,7 +106,7 @@ TEST_CASE("what has no value is packed as such") {
   std::vector<unsigned> numbers;
   for (const auto byte : bytes) numbers.push_back(std::to_integer<unsigned>(byte));
   // rounded; 1 row, call path 0, 2 values; digits 0 and 16384; exponents 32767 and -14
-  CHECK(numbers == std::vector<unsigned>{1, 1,    0, 0, 0,    0,    0,    0,    0, 2, 0,
+  CHECK(numbers == std::vector<unsigned>{1, 1, 0, 0, 0, 0,  0,    0,    0,    2,   0,
                                          0, 0, 0, 0, 0, 64, 0xff, 0xf2, 0x7f, 0xff});
   CHECK(view::count_values(std::vector<OwnRow>{{0, {none, 0, 2}}}) == 2);
 }

@@ -170,15 +170,14 @@ Value Aggregate::value(std::uint32_t metric, bool inclusive) {
 }
 
 // Without a value for the whole report there is none anywhere; one that fails somewhere else has
-// none there.
+// none there, but if it took all steps none from then on.
 void Aggregate::fail(std::uint32_t metric, const Stop& stop) {
   const bool everywhere =
       groups_ == 1 && place_.inclusive && std::ranges::equal(place_.call_paths, metrics_.roots_);
-  if (everywhere || stop.exhausted || !metrics_.metrics_[metric].derived) {
-    metrics_.fail(metric, stop, metrics_.anchor_.metrics[metric].formula, "formula");
-  } else {
-    metrics_.fail_at(metric, stop, place_.call_paths);
-  }
+  const bool derived = metrics_.metrics_[metric].derived;
+  if (derived && !everywhere) metrics_.fail_at(metric, stop, place_.call_paths);
+  if (derived && !everywhere && !stop.exhausted) return;
+  metrics_.fail(metric, stop, metrics_.anchor_.metrics[metric].formula, "formula");
 }
 
 std::vector<double> Aggregate::visit(std::uint32_t metric,

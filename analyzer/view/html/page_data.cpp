@@ -256,9 +256,11 @@ Result<PackedValues> pack_values(report::Report& report, const std::vector<std::
   for (const auto m : metrics) {
     if (!report.adds_up(m) && report.formula_problem(m).empty()) {
       auto table = table_within(report, m, most_in_tables - std::min(in_tables, most_in_tables));
+      const double total = report.total(m);
+      if (!report.formula_problem(m).empty()) table = {0, {}};  // it took too many steps
       in_tables += count_values(table.rows);
       count += count_values(table.rows);
-      out.totals.push_back(report.total(m));
+      out.totals.push_back(table.columns > 0 ? total : 0);
       out.columns.push_back(table.columns);
       rows.push_back(std::move(table.rows));
       continue;

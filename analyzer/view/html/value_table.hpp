@@ -11,10 +11,10 @@
 
 namespace latecomer::view {
 
-// With C call paths, row c is what call path c has with all it calls, row C + c what it has without,
-// row 2 C + r what the function r has wherever it was called. A row that is not there is the same as
-// another: 2 C + r as that of the first call path of the function without what it calls, C + c as c;
-// of c it means zeros. Not a number: no value.
+// With C call paths, row c is what call path c has with all it calls, row C + c what it has
+// without, row 2 C + r what the function r has wherever it was called. A row that is not there is
+// the same as another: 2 C + r as that of the first call path of the function without what it
+// calls, C + c as c; of c it means zeros. Not a number: no value.
 //
 // Column 0 is of all processes together; then come the nodes, the processes, and the threads of
 // processes with several of them, as the page numbers the places of its tree. Or there is column 0

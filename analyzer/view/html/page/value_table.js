@@ -67,7 +67,8 @@ function first(row) {
 // How much there is, for sorting and hiding: what is not zero is not nothing, nor is what has
 // something below it.
 export function sizesOf(tree, own, all) {
-  const sizes = Float64Array.from(all, (value, node) => Math.abs(value) || (own[node] ? kLittle : 0));
+  const sizes =
+      Float64Array.from(all, (value, node) => Math.abs(value) || (own[node] ? kLittle : 0));
   for (let node = tree.size - 1; node >= 0; --node) {
     const parent = tree.parents[node];
     if (parent >= 0 && sizes[node] > 0 && sizes[parent] === 0) sizes[parent] = kLittle;
