@@ -35,6 +35,9 @@ inline constexpr const char* kPropertyStacks =
     "LATECOMER::CALL_PATHS_FROM_STACKS";  // bool: functions are known at MPI calls only
 inline constexpr const char* kPropertyEventCost =
     "LATECOMER::EVENT_COST";  // ns that recording an event took, mean of the processes
+inline constexpr const char* kPropertyThreadCost =
+    "LATECOMER::THREAD_COST";  // ns that begin and end of recording threads took, sum of all; if
+                               // any
 inline constexpr const char* kPropertyCallsInRows =
     "LATECOMER::CALLS_IN_ROWS";  // number of calls in vain that have no visit of their own, if any
 inline constexpr const char* kPropertyFunctionsLeftOut =
@@ -102,6 +105,8 @@ inline constexpr const char* kPropertyMetahostId = "LATECOMER::METAHOST_ID";
 // Properties in the logs of processes (records/<rank>.def).
 inline constexpr const char* kLogRun = "run";               // random number of the run
 inline constexpr const char* kLogEventCost = "event_cost";  // nanoseconds, calibrated
+inline constexpr const char* kLogThreadCost =
+    "thread_cost";  // nanoseconds, of all threads but the first
 inline constexpr const char* kLogFunctionsLeftOut = "mpi_functions_left_out";  // names, commas
 inline constexpr const char* kLogTimeLeftOut = "mpi_time_left_out";  // some of them communicate
 inline constexpr const char* kLogParts = "parts";  // number of experiment directories of the run

@@ -165,9 +165,14 @@ nlohmann::json measurement_of(const trace::Definitions& definitions, const repor
   const auto rows = definitions.properties.find(layout::kPropertyCallsInRows);
   const double in_rows =
       rows == definitions.properties.end() ? 0 : std::strtod(rows->second.c_str(), nullptr);
+  const auto begun = definitions.properties.find(layout::kPropertyThreadCost);
+  const double threads = begun == definitions.properties.end()
+                             ? 0
+                             : 1e-9 * std::strtod(begun->second.c_str(), nullptr);
   nlohmann::json cost_of = {{"events", extras.run.events},
                             {"seconds_per_event", cost},
-                            {"fraction", (events + 2 * in_rows) * cost / time}};
+                            {"fraction", ((events + 2 * in_rows) * cost + threads) / time}};
+  if (threads > 0) cost_of["seconds_for_threads"] = threads;
   if (in_rows > 0) cost_of["tests_in_vain"] = static_cast<std::int64_t>(in_rows);
   return cost_of;
 }

@@ -11,10 +11,10 @@ def describe(info, directory):
     if found is None:
         return None
     events, cost, part = found
-    rows = calls_in_rows(info)
-    text = "measuring cost %s of the run time: %s events of %.0f ns%s, %s" % (
+    rows, (threads, thread) = calls_in_rows(info), threads_and_cost(info)
+    text = "measuring cost %s of the run time: %s events of %.0f ns%s%s, %s" % (
         percent(part), format(events, ","), cost, " and %s more tests in vain" % format(rows, ",") if rows else "",
-        size(bytes_of(directory)))
+        ", %s threads of %.0f us" % (format(threads, ","), thread * 1e-3) if thread else "", size(bytes_of(directory)))
     return text, advice(part, info)
 
 
@@ -36,7 +36,8 @@ def numbers(info):
         return None
     if time <= 0 or events == 0:
         return None
-    return events, cost, records * cost * 1e-9 / time
+    threads, thread = threads_and_cost(info)
+    return events, cost, (records * cost + threads * thread) * 1e-9 / time
 
 
 def calls_in_rows(info):
@@ -44,9 +45,20 @@ def calls_in_rows(info):
     return int(info["properties"].get("LATECOMER::CALLS_IN_ROWS", 0))
 
 
+def threads_and_cost(info):
+    """(threads beside the first of each process, nanoseconds that begin and end of one took); the latter 0: not told."""
+    threads = sum(len(process["locations"]) - 1 for process in info["processes"])
+    cost = int(info["properties"].get("LATECOMER::THREAD_COST", 0))
+    return threads, cost / threads if threads > 0 else 0
+
+
 def advice(part, info):
     if part <= MOST:
         return ""
+    threads, thread = threads_and_cost(info)
+    if threads * thread * 1e-9 > part / 2 * info["duration"] * len(info["processes"]):
+        return ("that is much: each thread that calls MPI has records of its own, and this program begins many; "
+                "threads that live longer cost less")
     instrumented = info.get("regions", {}).get("compiler", 0) > 0
     if instrumented and "LATECOMER::CALL_PATHS_FROM_STACKS" not in info["properties"]:
         return ("that is much, and functions look longer than they are: leave out small ones that are "

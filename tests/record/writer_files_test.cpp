@@ -136,6 +136,18 @@ TEST_CASE("nothing is recorded or counted after close") {
   for (Ticks i = 0; i < 1000; ++i) w.enter(1, 2 + i);
   CHECK(w.losses().records == 0);
   CHECK(read_records(read_file(directory.file("a"))).size() == 1);
-  // header + (time, time record) + enter
-  CHECK(std::filesystem::file_size(directory.file("a")) == kHeaderBytes + 3 * 8);
+}
+
+TEST_CASE("a closed file ends with its last record, unless that saves little") {
+  const TemporaryDirectory directory;
+  for (const std::size_t chunk : {std::size_t{16} << 10, std::size_t{256} << 10}) {
+    const std::string path = directory.file(std::to_string(chunk));
+    ThreadWriter w(0, chunk, 0);
+    REQUIRE(w.move_to(path, 0) == 0);
+    w.enter(1, 1);
+    w.close();
+    CHECK(read_records(read_file(path)).size() == 1);
+    // header + (time, time record) + enter; 16 KiB stay as they are
+    CHECK(std::filesystem::file_size(path) == kHeaderBytes + (chunk > 32U << 10 ? 3 * 8 : chunk));
+  }
 }

@@ -40,6 +40,16 @@ class Cost(unittest.TestCase):
                          ("measuring cost about 1.0 % of the run time: 1,000,000 events of 20 ns, 2.0 kB", ""))
         self.assertIn("less than 0.1 %", self.describe(40_000)[0])
 
+    def test_threads(self):
+        # 2 x 1,000 threads that took 0.3 s together: 150 us each, 15 % of 2 x 1 s; and 4,000 events of 20 ns.
+        found = info(1)
+        found["properties"]["LATECOMER::THREAD_COST"] = "300000000"
+        for process in found["processes"]:
+            process["locations"] += [{"events": 2}] * 1000
+        text, advice = describe(found, self.directory.name)
+        self.assertEqual(text, "measuring cost about 15.0 % of the run time: 4,002 events of 20 ns, 2,000 threads of 150 us, 2.0 kB")
+        self.assertIn("threads that live longer cost less", advice)
+
     def test_advice_above_five_percent(self):
         self.assertEqual(self.describe(2_500_000)[1], "")
         self.assertIn("calls MPI so often", self.describe(2_600_000)[1])

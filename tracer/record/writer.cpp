@@ -16,6 +16,7 @@ namespace latecomer::record {
 namespace {
 
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kWorthTrimming = std::size_t{32} << 10;
 
 // For the cold paths: the program's errno is kept, and its signal handlers wait, since they may
 // record, too.
@@ -395,7 +396,8 @@ void ThreadWriter::close() {
     header_ = &no_memory_;
     MappedFile::unmap(mapping_, mapped_bytes());
     mapping_ = nullptr;
-    if (!sealed && !stopped_) file_.trim(used);
+    // Giving blocks back takes file systems milliseconds: as long as recording 100,000 events.
+    if (!sealed && !stopped_ && mapped_bytes() - used > kWorthTrimming) file_.trim(used);
   }
   next_ = &nowhere_;
   limit_ = nullptr;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "archive/layout.hpp"
 #include "archive/settings.hpp"
 #include "tracer/convert/convert.hpp"
 #include "tracer/session/agreement.hpp"
@@ -107,6 +108,10 @@ void finalize() {
   close_writers();
   report_losses();
   report_recording_less();
+  if (p.thread_cost.count() != 0) {
+    p.definitions.append_last(
+        to_line(record::Property{layout::kLogThreadCost, std::to_string(p.thread_cost.count())}));
+  }
   p.definitions.append_last(record::end_line());
   p.definitions.close();
   make_archive();

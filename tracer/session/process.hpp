@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -62,6 +63,7 @@ struct Process {
   std::string records;  // directory, once it is known
   std::uint32_t rank = 0;
   std::vector<std::unique_ptr<detail::ThreadInfo>> threads;
+  std::chrono::nanoseconds thread_cost{};  // what begin and end of all but the first one took
   std::map<std::string, std::uint64_t> losses;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writers of threads: made at the first record, found again, put into files, ended.
+#include <algorithm>
 #include <cerrno>
 #include <exception>
 
@@ -14,11 +15,18 @@ std::atomic<std::uint32_t> generation{1};
 
 namespace {
 
+// Programs that begin a thread for each piece of work have thousands of them, with few records
+// each.
+constexpr std::uint32_t kThreadsWithWholeChunks = 32;
+constexpr std::size_t kSmallChunk = std::size_t{16} << 10;
+
 // The records of the first thread begin when the library was loaded, like the program.
 ThreadInfo* add_thread(Process& p) {
   const auto number = static_cast<std::uint32_t>(p.threads.size());
+  const std::size_t chunk =
+      number < kThreadsWithWholeChunks ? p.chunk_bytes : std::min(p.chunk_bytes, kSmallChunk);
   const Ticks start = number == 0 ? ticks_of(p.start) : now();
-  auto& info = p.threads.emplace_back(std::make_unique<ThreadInfo>(number, p.chunk_bytes, start));
+  auto& info = p.threads.emplace_back(std::make_unique<ThreadInfo>(number, chunk, start));
   info->writer.set_budget(&p.budget);
   if (number == 0) info->writer.program_begin(start);
   if (p.frames != nullptr && !p.own_regions.load()) info->paths = std::make_unique<ThreadPaths>();
@@ -92,11 +100,16 @@ void follow_paths(ThreadState& t, Process& p) {
   {
     const Inside inside;
     begin();
+    const auto since = std::chrono::steady_clock::now();
     const std::lock_guard lock(p.mutex);
     const Phase phase = p.phase.load();
     if (phase == Phase::kOver) return nullptr;
-    if (t.info == nullptr) t.info = add_thread(p);
+    const bool is_new = t.info == nullptr;
+    if (is_new) t.info = add_thread(p);
     if (phase == Phase::kRunning && t.info->writer.in_memory()) place(p, *t.info);
+    if (is_new && t.info->writer.thread() != 0) {
+      p.thread_cost += std::chrono::steady_clock::now() - since;
+    }
     follow(*t.info, p.off.load() == 0);
     follow_paths(t, p);
   }
