@@ -138,7 +138,8 @@ def c_wrapper(row, arguments):
     name = row["function"]
     declared = ", ".join("%s %s%s" % a for a in arguments) or "void"
     passed = ", ".join(a[1] for a in arguments)
-    return "LATECOMER_API int %s(%s) {\n%s}\n" % (name, declared, body(row, "P%s(%s)" % (name, passed)))
+    call = "LATECOMER_NEXT(%s)" % ", ".join(filter(None, (name, passed)))
+    return "LATECOMER_API int %s(%s) {\n%s}\n" % (name, declared, body(row, call))
 
 
 HANDLES = ("MPI_Comm", "MPI_Datatype", "MPI_Request", "MPI_Group", "MPI_Win", "MPI_Op", "MPI_Message")

@@ -12,6 +12,7 @@
 
 #include "tracer/mpi/call.hpp"
 #include "tracer/mpi/communicators.hpp"
+#include "tracer/mpi/layers.hpp"
 #include "tracer/mpi/regions.hpp"
 #include "tracer/mpi/requests.hpp"
 #include "tracer/mpi/volumes.hpp"
@@ -272,20 +273,21 @@ LATECOMER_API [[gnu::weak, noreturn]] void _exit(int status) { leave_at_once(sta
 LATECOMER_API [[gnu::weak, noreturn]] void _Exit(int status) noexcept { leave_at_once(status); }
 
 LATECOMER_API int MPI_Init(int* argc, char*** argv) {
-  return initialize(mpi::kMPI_Init, [&] { return PMPI_Init(argc, argv); });
+  return initialize(mpi::kMPI_Init, [&] { return LATECOMER_NEXT(MPI_Init, argc, argv); });
 }
 
 LATECOMER_API int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  return initialize(mpi::kMPI_Init_thread,
-                    [&] { return PMPI_Init_thread(argc, argv, required, provided); });
+  return initialize(mpi::kMPI_Init_thread, [&] {
+    return LATECOMER_NEXT(MPI_Init_thread, argc, argv, required, provided);
+  });
 }
 
 LATECOMER_API int MPI_Finalize(void) {
-  return finalize([] { return PMPI_Finalize(); });
+  return finalize([] { return LATECOMER_NEXT(MPI_Finalize); });
 }
 
 LATECOMER_API int MPI_Pcontrol(const int level, ...) {
-  return control(level, [&] { return PMPI_Pcontrol(level); });
+  return control(level, [&] { return LATECOMER_NEXT(MPI_Pcontrol, level); });
 }
 
 // Fortran: MPICH's mpi_f08; mpi_f08 and mpif.h of Open MPI. ierror is optional in mpi_f08, and then

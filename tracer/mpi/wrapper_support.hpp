@@ -9,6 +9,7 @@
 
 #include "tracer/mpi/call.hpp"
 #include "tracer/mpi/files.hpp"
+#include "tracer/mpi/layers.hpp"
 #include "tracer/mpi/neighbors.hpp"
 #include "tracer/mpi/open_mpi_fortran.hpp"
 #include "tracer/mpi/regions.hpp"

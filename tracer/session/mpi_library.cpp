@@ -46,6 +46,7 @@ void publish_mpi() {
 
 void reach_mpi() {
   publish_mpi();
+  if (find_layers != nullptr) find_layers();
 #if defined(OPEN_MPI)
   bind_constants();
 #endif

@@ -9,4 +9,7 @@ namespace latecomer::session {
 // visible. Does nothing where PMPI is found, or where no MPI library is loaded (yet).
 void reach_mpi();
 
+// Profiling layers of the program (tracer/mpi/layers.hpp). Weak: tests of parts have no wrappers.
+[[gnu::weak]] void find_layers();
+
 }  // namespace latecomer::session

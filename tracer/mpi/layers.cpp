@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Profiling layers in shared libraries, which the MPI library's own functions stand behind.
+#include "tracer/mpi/layers.hpp"
+
+#include <dlfcn.h>
+
+#include "tracer/session/mpi_library.hpp"
+#include "tracer/user/loaded_modules.hpp"
+
+namespace latecomer::mpi {
+
+constinit std::array<void*, kRegionCount> layers{};
+
+}  // namespace latecomer::mpi
+
+namespace latecomer::session {
+namespace {
+
+// Where the object that holds an address begins; nullptr: no object does.
+void* object_of(void* address) {
+  Dl_info found{};
+  return dladdr(address, &found) != 0 ? found.dli_fbase : nullptr;
+}
+
+}  // namespace
+
+void find_layers() {
+  if (user::is_static_program()) return;
+  void* const init = dlsym(RTLD_NEXT, "PMPI_Init");
+  void* const library = init == nullptr ? nullptr : object_of(init);
+  if (library == nullptr) return;
+  // The library may be preloaded into a program that it is linked into.
+  void* const again = dlsym(RTLD_NEXT, "latecomer_api_1");
+  void* const other_copy = again == nullptr ? nullptr : object_of(again);
+  for (std::size_t i = 0; i < mpi::kRegions.size(); ++i) {
+    void* const next = dlsym(RTLD_NEXT, mpi::kRegions[i].name);
+    if (next == nullptr) continue;
+    void* const object = object_of(next);
+    if (object != library && object != other_copy) mpi::layers[i] = next;
+  }
+}
+
+}  // namespace latecomer::session
