@@ -119,22 +119,6 @@ Drawing path(bool on_it, bool beside_it) {
           {}};
 }
 
-// Threads outside of a parallel region, and in one that has fewer.
-Drawing idle(bool limited) {
-  return {{"thread 0", "thread 1", "thread 2"},
-          {{0, 0, 30, kWork, "alone"},
-           {0, 30, 64, kWork, "team of 2"},
-           {0, 64, 100, kWork, "team of 3"},
-           {1, 0, 30, limited ? kCall : kWait, "idle"},
-           {1, 30, 64, kWork, ""},
-           {1, 64, 100, kWork, ""},
-           {2, 0, 30, limited ? kCall : kWait, "idle"},
-           {2, 30, 64, limited ? kWait : kCall, "not in it"},
-           {2, 64, 100, kWork, ""}},
-          {},
-          {{30, "fork"}, {64, "fork"}}};
-}
-
 // Nothing was recorded that would tell why.
 Drawing unknown_cause() {
   return {{"cause", "waits"},
@@ -167,8 +151,6 @@ std::optional<Drawing> by_name(std::string_view metric) {
   if (metric == "imbalance_above_single") return participation(true, false, true);
   if (metric == "imbalance_below_singularity") return participation(false, true, true);
   if (metric == "imbalance_below_bypass") return participation(false, true, false);
-  if (metric == "omp_idle_threads") return idle(false);
-  if (metric == "omp_limited_parallelism") return idle(true);
   if (metric == "polling") return with_tests(*drawing_of("mpi_latesender"));
   return {};
 }

@@ -13,13 +13,51 @@ constexpr auto s = Unit::kSeconds;
 std::string parent_of(WaitKind kind) {
   if (is_point_to_point(kind)) return "delay_p2p";
   if (is_one_sided(kind)) return "delay_rma";
+  if (kind == WaitKind::kMutex) return "delay_pthread";
+  if (is_of_threads(kind)) return "delay_omp";
   return kind == WaitKind::kFinalize ? "delay_mpi" : "delay_collective";
+}
+
+std::vector<Metric> of_threads(WaitKind kind, const std::string& delay, const std::string& display,
+                               const std::string& aggregate) {
+  const bool idle = kind == WaitKind::kIdleThread;
+  return {
+      {aggregate, idle ? "Idleness delay costs" : display, parent_of(kind), s,
+       idle ? "Delays that led to idle threads: their time, at the place where their master was."
+            : "Delays that led to " + display +
+                  ": waiting of threads for others of their process, at the place that caused it.",
+       idle ? "While the master works alone its threads idle, until it makes the next team. That "
+              "time is charged to what the master did since both were last in a team, for each "
+              "thread that idles.\n"
+            : "The waiting time of this kind, charged to the call paths that made other threads "
+              "wait. Before a wait the thread that ended it is compared with the thread that "
+              "waited, since both were last in step, at a fork, a barrier or a lock: what it spent "
+              "longer in a call path is a delay, and bears the costs of the wait in "
+              "proportion.\n"},
+      {delay, "Short-term", aggregate, s, "Costs of the waits that a delay caused directly.",
+       idle ? "What the master did itself.\n"
+              "What to try: put parallel constructs around the call paths with the largest "
+              "values.\n"
+            : "The thread arrived late, or held the lock, because of this call path.\n"
+              "What to try: give the threads of a team equal shares of the work of this call "
+              "path.\n"},
+      {delay + "_longterm", "Long-term", aggregate, s,
+       "Costs of the waits that a delay caused through other waits.",
+       idle ? "The master had to wait, for a message or another thread; what made it wait, on "
+              "another process maybe, bears the costs of its idle threads as well.\n"
+              "What to try: remove the delay at the beginning of the chain, or let the threads "
+              "work while the master waits.\n"
+            : "A thread that waits becomes late itself and lets others wait, later and elsewhere. "
+              "Those waits are charged back along the chain to the delay at its beginning.\n"
+              "What to try: remove the delay, and the whole chain goes.\n"},
+  };
 }
 
 std::vector<Metric> of_kind(WaitKind kind) {
   const auto& names = kWaitKinds[index_of(kind)];
   const std::string delay(names.delay), display(names.display);
   const std::string aggregate = delay + "_aggregate";
+  if (is_of_threads(kind)) return of_threads(kind, delay, display, aggregate);
   return {
       {aggregate, display, parent_of(kind), s,
        "Delays that led to " + display +
@@ -43,7 +81,7 @@ std::vector<Metric> of_kind(WaitKind kind) {
 
 }  // namespace
 
-std::vector<Metric> delay_metrics() {
+std::vector<Metric> delay_metrics(bool openmp, bool pthread) {
   std::vector<Metric> out = {
       {"delay", "Delay costs", "", s,
        "Waiting time of all processes, at the call paths and processes that caused it.",
@@ -60,18 +98,34 @@ std::vector<Metric> delay_metrics() {
        "Barriers and all collective operations that move data.\n"},
       {"delay_rma", "One-sided", "delay_mpi", s,
        "Delays that led to waiting in one-sided communication.",
-       "Creation and freeing of windows, fences, epochs with groups, and locks.\n"},
+       "Creation and freeing of windows, fences, epochs with groups, and locks.\n"}};
+  std::vector<WaitKind> kinds = {
+      WaitKind::kLateSender, WaitKind::kLateReceiver,  WaitKind::kBarrier,
+      WaitKind::kNxN,        WaitKind::kLateBroadcast, WaitKind::kEarlyReduce,
+      WaitKind::kEarlyScan,  WaitKind::kLateNeighbor,  WaitKind::kWindowCreate,
+      WaitKind::kWindowFree, WaitKind::kFence,         WaitKind::kLatePost,
+      WaitKind::kEarlyWait,  WaitKind::kLock,          WaitKind::kProgress,
+      WaitKind::kFinalize};
+  if (openmp) {
+    out.push_back({"delay_omp", "OpenMP", "delay", s, "Delays that led to waiting of threads.",
+                   "Waits of OpenMP threads for others of their process, and threads without "
+                   "work.\n"});
+    kinds.insert(kinds.end(),
+                 {WaitKind::kThreadBarrier, WaitKind::kIdleThread, WaitKind::kThreadLock});
+  }
+  if (pthread) {
+    out.push_back({"delay_pthread", "POSIX threads", "delay", s,
+                   "Delays that led to waiting of POSIX threads.",
+                   "Waits for mutexes that another thread holds.\n"});
+    kinds.push_back(WaitKind::kMutex);
+  }
+  out.push_back(
       {"delay_unknown", "Unknown cause", "delay", s,
        "Waiting time that no delay explains, at the process that waited.",
        "Waits for which the process that ended them did nothing longer than the one that waited "
        "(the time went into the transfer of data, or into the operating system), or not long "
-       "enough; and waits whose cause is not in the trace.\n"}};
-  for (const auto kind :
-       {WaitKind::kLateSender, WaitKind::kLateReceiver, WaitKind::kBarrier, WaitKind::kNxN,
-        WaitKind::kLateBroadcast, WaitKind::kEarlyReduce, WaitKind::kEarlyScan,
-        WaitKind::kLateNeighbor, WaitKind::kWindowCreate, WaitKind::kWindowFree, WaitKind::kFence,
-        WaitKind::kLatePost, WaitKind::kEarlyWait, WaitKind::kLock, WaitKind::kProgress,
-        WaitKind::kFinalize}) {
+       "enough; and waits whose cause is not in the trace.\n"});
+  for (const auto kind : kinds) {
     for (auto& metric : of_kind(kind)) out.push_back(std::move(metric));
   }
   return out;

@@ -106,6 +106,22 @@ Drawing of_threads(Drawing drawing) {
                               threads.begin() + static_cast<std::ptrdiff_t>(drawing.lanes.size())});
 }
 
+// Threads outside of a parallel region, and in one that has fewer.
+Drawing idle(bool limited) {
+  return {{"thread 0", "thread 1", "thread 2"},
+          {{0, 0, 30, kWork, "alone"},
+           {0, 30, 64, kWork, "team of 2"},
+           {0, 64, 100, kWork, "team of 3"},
+           {1, 0, 30, limited ? kCall : kWait, "idle"},
+           {1, 30, 64, kWork, ""},
+           {1, 64, 100, kWork, ""},
+           {2, 0, 30, limited ? kCall : kWait, "idle"},
+           {2, 30, 64, limited ? kWait : kCall, "not in it"},
+           {2, 64, 100, kWork, ""}},
+          {},
+          {{30, "fork"}, {64, "fork"}}};
+}
+
 // A message that came before the one that is waited for.
 Drawing wrong_order_of_one() {
   return {{"sender", "receiver"},
@@ -269,6 +285,8 @@ std::optional<Drawing> own_drawing_of(std::string_view metric) {
       {"mpi_lswo_same", wrong_order_of_one()},
       {"omp_ebarrier_wait", of_threads(one_call("the barrier"))},
       {"omp_ibarrier_wait", of_threads(one_call("the barrier"))},
+      {"omp_idle_threads", idle(false)},
+      {"omp_limited_parallelism", idle(true)},
       {"omp_lock_contention_critical", of_threads(lock("critical"))},
       {"omp_lock_contention_api", of_threads(lock("set_lock"))},
       {"pthread_lock_contention_mutex_lock", of_threads(lock("lock"))},

@@ -94,7 +94,7 @@ std::vector<Metric> base_metrics(const Paradigms& paradigms) {
   append(all, other_metrics());
   append(all, count_metrics());
   if (paradigms.files) append(all, file_byte_metrics());
-  append(all, delay_metrics());
+  append(all, delay_metrics(paradigms.openmp, paradigms.pthread));
   append(all, chain_metrics());
   append(all, critical_path_metrics());
   append(all, imbalance_metrics());

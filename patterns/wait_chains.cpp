@@ -15,6 +15,7 @@ void add_parts(std::vector<Metric>& to, const std::string& parent,
                std::string_view WaitKindNames::*suffix, const std::string& description,
                const std::string& explanation) {
   for (const auto& names : kWaitKinds) {
+    if ((names.*suffix).empty()) continue;
     const std::string display(names.display);
     to.push_back({parent + "_" + std::string(names.*suffix), display, parent, s,
                   display + ": " + description, explanation});

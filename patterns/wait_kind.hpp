@@ -26,6 +26,10 @@ enum class WaitKind : std::uint8_t {
   kLock,
   kProgress,
   kFinalize,
+  kThreadBarrier,  // from here on of threads, for threads of their own process
+  kIdleThread,
+  kThreadLock,
+  kMutex,
 };
 
 // How the metrics of one kind are called.
@@ -33,13 +37,14 @@ struct WaitKindNames {
   std::string_view wait;     // unique name of the wait state
   std::string_view display;  // "Late Sender"
   std::string_view delay;    // unique name of its short-term delay costs
-  std::string_view split;    // last part of mpi_wait_direct_..., mpi_wait_indirect_...
-  std::string_view chain;    // last part of mpi_wait_propagating_..., mpi_wait_terminal_...
-  std::string_view also{};   // unique name of the same wait state in other calls, if there is one
+  // Last parts of mpi_wait_direct_..., mpi_wait_indirect_... and of mpi_wait_propagating_...,
+  // mpi_wait_terminal_...; empty: waits of threads are not divided.
+  std::string_view split, chain;
+  std::string_view also{};  // unique name of the same wait state in other calls, if there is one
 };
 
 // By WaitKind.
-inline constexpr std::array<WaitKindNames, 16> kWaitKinds = {{
+inline constexpr std::array<WaitKindNames, 20> kWaitKinds = {{
     {"mpi_latesender", "Late Sender", "delay_latesender", "latesender", "ls"},
     {"mpi_latereceiver", "Late Receiver", "delay_latereceiver", "latereceiver", "lr"},
     {"mpi_barrier_wait", "Wait at Barrier", "delay_barrier", "barrier", "barrier"},
@@ -60,6 +65,12 @@ inline constexpr std::array<WaitKindNames, 16> kWaitKinds = {{
     {"mpi_rma_sync_wait_for_progress", "Wait for Progress", "delay_rma_progress", "rma_progress",
      "rma_progress", "mpi_rma_comm_wait_for_progress"},
     {"mpi_finalize_wait", "Wait at Finalize", "delay_finalize", "finalize", "finalize"},
+    {"omp_ebarrier_wait", "Wait at Barrier", "delay_ompbarrier", "", "", "omp_ibarrier_wait"},
+    {"omp_idle_threads", "Idle threads", "delay_ompidle", "", ""},
+    {"omp_lock_contention_critical", "Lock Contention", "delay_omplock", "", "",
+     "omp_lock_contention_api"},
+    {"pthread_lock_contention_mutex_lock", "Lock Contention", "delay_pthreadlock", "", "",
+     "pthread_lock_contention_conditional"},
 }};
 
 [[nodiscard]] constexpr std::size_t index_of(WaitKind kind) {
@@ -69,6 +80,9 @@ inline constexpr std::array<WaitKindNames, 16> kWaitKinds = {{
   return kind == WaitKind::kWindowCreate || kind == WaitKind::kWindowFree ||
          kind == WaitKind::kFence || kind == WaitKind::kLatePost || kind == WaitKind::kEarlyWait ||
          kind == WaitKind::kLock || kind == WaitKind::kProgress;
+}
+[[nodiscard]] constexpr bool is_of_threads(WaitKind kind) {
+  return kind >= WaitKind::kThreadBarrier;
 }
 [[nodiscard]] constexpr bool is_point_to_point(WaitKind kind) {
   return kind == WaitKind::kLateSender || kind == WaitKind::kLateReceiver;

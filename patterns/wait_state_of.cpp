@@ -17,7 +17,7 @@ struct Short {
   std::string_view wait_state;
 };
 
-constexpr std::array<Short, 26> kShort = {{{"latesender", "mpi_latesender"},
+constexpr std::array<Short, 30> kShort = {{{"latesender", "mpi_latesender"},
                                            {"ls", "mpi_latesender"},
                                            {"latereceiver", "mpi_latereceiver"},
                                            {"lr", "mpi_latereceiver"},
@@ -39,6 +39,10 @@ constexpr std::array<Short, 26> kShort = {{{"latesender", "mpi_latesender"},
                                            {"rma_lock", "mpi_rma_sync_lock_competition"},
                                            {"rma_progress", "mpi_rma_sync_wait_for_progress"},
                                            {"finalize", "mpi_finalize_wait"},
+                                           {"ompbarrier", "omp_ibarrier_wait"},
+                                           {"ompidle", "omp_idle_threads"},
+                                           {"omplock", "omp_lock_contention_critical"},
+                                           {"pthreadlock", "pthread_lock_contention_mutex_lock"},
                                            {"lswo_same", "mpi_latesender_wo"},
                                            {"lswo_different", "mpi_latesender_wo"},
                                            {"wait_at_create", "mpi_rma_wait_at_create"},

@@ -18,7 +18,7 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, const Points& 
   const std::size_t per_sum = std::max(kSumStride, events.time.size() * kChangesPerNode);
   std::vector<Ticks> own(events.time.size());
   trace::Timeline::Cursor cursor(events.timeline);
-  Start at{{cursor.place(), 0}, events.first};
+  Start at{{cursor.place(), 0}, events.first, 0};
   std::uint32_t begun = 0, ended = 0;
   // Points whose calls begin before the next change stand behind the last one.
   const auto mark_until = [&](Ticks next) {
@@ -31,14 +31,14 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, const Points& 
     if (until_sum-- == 0) {
       until_sum = per_sum - 1;
       for (; ended < points.size() && events.calls[points[ended].call].leave <= at.time; ++ended) {
-        own[events.calls[points[ended].call].node] -= points[ended].wait;
+        own[node_of_wait(points[ended])] -= points[ended].wait;
       }
       sums_.push_back({at, ended, own});
     }
     const auto change = cursor.next();
     if (begun < points.size() && change.time > at.time) mark_until(change.time);
     own[at.mark.node] += change.time - at.time;
-    at = {{cursor.place(), change.node}, change.time};
+    at = {{cursor.place(), change.node}, change.time, change.time};
   }
   mark_until(INT64_MAX);
 }
@@ -47,7 +47,7 @@ void CallPathTimes::read(const Start& start, Ticks from, Ticks to, NodeTimes& ti
   if (from >= to) return;
   Ticks now = std::max(from, start.time);
   std::uint32_t node = start.mark.node;
-  for (trace::Timeline::Cursor cursor(events_.timeline, start.mark.place, start.time);
+  for (trace::Timeline::Cursor cursor(events_.timeline, start.mark.place, start.last);
        !cursor.done();) {
     const auto change = cursor.next();
     if (change.time > now) {
@@ -62,13 +62,13 @@ void CallPathTimes::read(const Start& start, Ticks from, Ticks to, NodeTimes& ti
 void CallPathTimes::take_off(std::uint32_t first, std::uint32_t last, NodeTimes& times) const {
   for (auto i = first; i < last; ++i) {
     if (points_[i].wait != 0) {
-      times.add(events_.calls[points_[i].call].node, -points_[i].wait);
+      times.add(node_of_wait(points_[i]), -points_[i].wait);
     }
   }
 }
 
-void CallPathTimes::add_all(Ticks from, Ticks to, NodeTimes& times) const {
-  Start start{{trace::Timeline::Cursor(events_.timeline).place(), 0}, events_.first};
+CallPathTimes::Start CallPathTimes::start_before(Ticks from) const {
+  Start start{{trace::Timeline::Cursor(events_.timeline).place(), 0}, events_.first, 0};
   const auto later = [&](const Start& other) {
     if (other.time >= start.time) start = other;
   };
@@ -80,20 +80,31 @@ void CallPathTimes::add_all(Ticks from, Ticks to, NodeTimes& times) const {
   if (point != points_.begin()) {
     later(start_of(static_cast<std::size_t>(point - points_.begin()) - 1));
   }
-  read(start, from, to, times);
+  return start;
 }
 
-void CallPathTimes::add_own(std::uint32_t point, const Span& span, NodeTimes& to) const {
+void CallPathTimes::add_all(Ticks from, Ticks to, NodeTimes& times) const {
+  const auto next = std::ranges::upper_bound(
+      points_, from, {}, [&](const SyncPoint& p) { return events_.calls[p.call].enter; });
+  if (next != points_.end() && next->kind == WaitKind::kIdleThread && next->over <= from) {
+    const auto& call = events_.calls[next->call];
+    times.add(call.node, std::min(call.enter, to) - from);
+    from = call.enter;
+  }
+  read(start_before(from), from, to, times);
+}
+
+void CallPathTimes::add_own(const Start& start, const Span& span, NodeTimes& to) const {
   const auto time_of = [](const Sum& sum) { return sum.at.time; };
   const auto low = std::ranges::lower_bound(sums_, span.from, {}, time_of);
   const auto high = std::ranges::upper_bound(low, sums_.end(), span.to, {}, time_of);
   if (high - low < 2 || low->points < span.first || (high - 1)->points > span.last) {
-    read(start_of(point), span.from, span.to, to);
+    read(start, span.from, span.to, to);
     take_off(span.first, span.last, to);
     return;
   }
   const auto& end = *(high - 1);
-  read(start_of(point), span.from, low->at.time, to);
+  read(start, span.from, low->at.time, to);
   take_off(span.first, low->points, to);
   for (std::uint32_t node = 0; node < end.own.size(); ++node) {
     if (const Ticks time = end.own[node] - low->own[node]; time != 0) to.add(node, time);

@@ -55,9 +55,16 @@ class CallPathTimes {
  public:
   CallPathTimes(const trace::LocationEvents& events, const Points& points);
 
-  // Adds the times of a span without the waits of its points. It begins in the call of a point.
-  void add_own(std::uint32_t point, const Span& span, NodeTimes& to) const;
-  // Adds the times of a span as they are.
+  // Adds the times of a span without the waits of its points. It begins in the call of a point, or
+  // anywhere.
+  void add_own(std::uint32_t point, const Span& span, NodeTimes& to) const {
+    add_own(start_of(point), span, to);
+  }
+  void add_own(const Span& span, NodeTimes& to) const {
+    add_own(start_before(span.from), span, to);
+  }
+  // Adds the times of a span as they are. If it begins where a thread was called to a team, the way
+  // into the parallel region belongs to that.
   void add_all(Ticks from, Ticks to, NodeTimes& times) const;
   [[nodiscard]] Ticks waits(std::uint32_t first, std::uint32_t last) const {
     return waits_[last] - waits_[first];
@@ -72,6 +79,7 @@ class CallPathTimes {
   struct Start {  // of reading
     Mark mark;
     Ticks time = 0;
+    Ticks last = 0;  // of the last change before, which the next one is a difference to
   };
   struct Sum {  // from the first event up to a place
     Start at;
@@ -79,8 +87,15 @@ class CallPathTimes {
     std::vector<Ticks> own;    // per node
   };
   [[nodiscard]] Start start_of(std::size_t point) const {
-    return {marks_[point], events_.calls[points_[point].call].enter};
+    const Ticks enter = events_.calls[points_[point].call].enter;
+    return {marks_[point], enter, enter};
   }
+  [[nodiscard]] Start start_before(Ticks time) const;
+  // Those who idle are in no call path, whatever they are called to.
+  [[nodiscard]] std::uint32_t node_of_wait(const SyncPoint& point) const {
+    return point.kind == WaitKind::kIdleThread ? 0 : events_.calls[point.call].node;
+  }
+  void add_own(const Start& start, const Span& span, NodeTimes& to) const;
   void read(const Start& start, Ticks from, Ticks to, NodeTimes& times) const;
   void take_off(std::uint32_t first, std::uint32_t last, NodeTimes& times) const;
 

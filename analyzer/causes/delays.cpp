@@ -18,7 +18,8 @@ constexpr std::size_t kRound = 1 << 13;  // waits of a process: they fit into it
 
 }  // namespace
 
-// "What did you do between this point and the call that let us wait?"
+// "What did you do between this point and the call that let us wait?" A key of kBeginning instead
+// of a point: since both were there; then the partner is the one who waits.
 struct Delays::Question {
   std::uint32_t location = 0, call = 0;  // the cause
   std::uint32_t partner = 0, key = 0;    // of the point, seen from the cause
@@ -135,6 +136,15 @@ void Delays::take_answers(const std::vector<std::uint32_t>& order,
 
 Delays::Question Delays::question_of(std::uint32_t w) const {
   const Wait& wait = points_.waits()[w];
+  if (wait.step == kBeginning) {
+    return {wait.cause_location,
+            wait.cause_call,
+            points_.mine[wait.location].location,
+            kBeginning,
+            wait.event,
+            Role::kCauser,
+            wait.kind};
+  }
   const auto& point = points_.of(wait.location)[wait.step];
   Question question{wait.cause_location, wait.cause_call, point.partner, point.key,
                     wait.event,          point.role,      point.kind};
@@ -172,15 +182,37 @@ Span Delays::span_of(std::uint32_t location, std::uint32_t from, std::uint32_t l
   const auto& points = points_.of(location);
   const auto& call = points_.mine[location].calls[points[from].call];
   Span span{std::min(points[from].over, call.leave), to, from + 1, last};
+  if (points[from].kind == WaitKind::kIdleThread) span.from = std::max(span.from, call.enter);
   while (span.first < last && points[span.first].call == points[from].call) ++span.first;
   return span;
 }
 
+// The same from a moment on.
+Span Delays::span_since(std::uint32_t location, Ticks from, std::uint32_t last, Ticks to) const {
+  const auto& calls = points_.mine[location].calls;
+  const auto& points = points_.of(location);
+  const auto first = std::ranges::lower_bound(
+      points, from, {}, [&](const SyncPoint& p) { return calls[p.call].enter; });
+  return {from, to, std::min(last, static_cast<std::uint32_t>(first - points.begin())), last};
+}
+
+// When two threads of a process were both there; one that idles was there before its first event.
+Ticks Delays::beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t partner) const {
+  const Ticks own = points_.mine[location].first;
+  if (kind == WaitKind::kIdleThread) return own;
+  return std::max(own, points_.mine[points_.hosted(partner)].first);
+}
+
 void Delays::collect(std::uint32_t location, std::uint32_t from, const Span& span) {
   times_of_span_.clear();
+  if (from == kBeginning) return times_[location].add_own(span, times_of_span_);
   const auto& point = points_.of(location)[from];
   const auto& call = points_.mine[location].calls[point.call];
   if (point.over > call.leave) times_of_span_.add(call.node, call.leave - point.over);
+  // A thread that was called to a team is on its way into the parallel region.
+  if (point.kind == WaitKind::kIdleThread && point.over < call.enter) {
+    times_of_span_.add(call.node, call.enter - point.over);
+  }
   times_[location].add_own(from, span, times_of_span_);
 }
 
@@ -203,15 +235,20 @@ parallel::Bytes Delays::answer(const parallel::Bytes& questions) {
     const auto question = in.get<Question>();
     const auto location = points_.hosted(question.location);
     const auto last = first_from(location, question.call);
-    auto point = find_point(location, last, question);
-    // What was polled for may have come before the last point, and be seen only behind it.
-    if (point != kNone && span_of(location, point, last, question.event).from > question.event) {
-      point = kNone;
+    Span span;
+    std::uint32_t point = kBeginning;
+    if (question.key == kBeginning) {
+      const Ticks begin = beginning_of(question.kind, location, question.partner);
+      span = span_since(location, begin, last, question.event);
+    } else {
+      point = find_point(location, last, question);
+      if (point != kNone) span = span_of(location, point, last, question.event);
     }
+    // What was polled for may have come before the last point, and be seen only behind it.
+    if (span.from > question.event) point = kNone;
     Answer answer;
     times.clear();
     if (point != kNone) {
-      const Span span = span_of(location, point, last, question.event);
       collect(location, point, span);
       for (const auto node : times_of_span_.nodes()) {
         times.push_back({tree_.from_local[node], times_of_span_[node]});
@@ -230,7 +267,17 @@ void Delays::compare(std::uint32_t w, const Told& told) {
   const auto& points = points_.of(wait.location);
   auto last = wait.point;
   while (last > 0 && points[last - 1].call == wait.call) --last;
-  collect(wait.location, wait.own_step, span_of(wait.location, wait.own_step, last, wait.begin));
+  Span own;
+  if (wait.own_step != kBeginning) {
+    own = span_of(wait.location, wait.own_step, last, wait.begin);
+  } else {
+    // Whoever idles has done nothing since.
+    const Ticks begin = wait.kind == WaitKind::kIdleThread
+                            ? wait.begin
+                            : beginning_of(wait.kind, wait.location, wait.cause_location);
+    own = span_since(wait.location, begin, last, wait.begin);
+  }
+  collect(wait.location, wait.own_step, own);
   if (wait.polled > 0) times_of_span_.add(wait.node, -wait.polled);
   Batch& batch = batches_.back();
   Delay& delay = batch.delays[(points_.waits().size() - 1 - w) % kBatch];

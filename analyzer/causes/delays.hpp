@@ -75,6 +75,10 @@ class Delays {
                                          const Question& question) const;
   [[nodiscard]] Span span_of(std::uint32_t location, std::uint32_t from, std::uint32_t last,
                              Ticks to) const;
+  [[nodiscard]] Span span_since(std::uint32_t location, Ticks from, std::uint32_t last,
+                                Ticks to) const;
+  [[nodiscard]] Ticks beginning_of(WaitKind kind, std::uint32_t location,
+                                   std::uint32_t partner) const;
   void collect(std::uint32_t location, std::uint32_t from, const Span& span);
 
   const SyncPoints& points_;

@@ -10,13 +10,16 @@ namespace {
 
 using trace::kNone;
 
-// Which processes are in which communicator, once asked for.
+// Which processes are in which communicator, once asked for; which threads in which team.
 class Members {
  public:
-  explicit Members(const trace::Definitions& definitions)
-      : definitions_(definitions), members_(definitions.comms.size()) {}
+  explicit Members(const SyncPoints& points)
+      : points_(points),
+        definitions_(points.definitions),
+        members_(points.definitions.comms.size()) {}
   bool has(std::uint32_t comm, std::uint32_t location) {
     if (comm == kEverybody) return true;
+    if (comm >= kFirstTeam) return std::ranges::binary_search(points_.team(comm), location);
     auto& members = members_[comm];
     if (members.empty()) {
       members.resize(definitions_.processes.size());
@@ -26,6 +29,7 @@ class Members {
   }
 
  private:
+  const SyncPoints& points_;
   const trace::Definitions& definitions_;
   std::vector<std::vector<bool>> members_;  // per communicator and process
 };
@@ -44,7 +48,7 @@ struct Last {
 
 // One walk over the points of each location.
 void find_steps(const SyncPoints& all, Waits& waits) {
-  Members members(all.definitions);
+  Members members(all);
   std::vector<Last> pairs(all.definitions.locations.size());  // by partner
   std::vector<std::pair<std::uint32_t, Last>> meetings;       // by communicator
   std::uint32_t location = kNone, next = 0;
@@ -73,12 +77,16 @@ void find_steps(const SyncPoints& all, Waits& waits) {
                              point.kind == WaitKind::kEarlyReduce;
       if (!forgotten) last.own = next;
     }
+    // Threads of a process do not meet each other in operations of MPI.
+    const bool threads = patterns::is_of_threads(wait.kind);
     Last best = pairs[wait.cause_location];
     for (const auto& [comm, last] : meetings) {
+      if (threads && (comm < kFirstTeam || comm == kEverybody)) continue;
       if (last.point != kNone && members.has(comm, wait.cause_location)) best.take(last);
     }
     wait.step = best.own == kNone ? kNone : best.point;
     wait.own_step = best.own;
+    if (threads && best.own == kNone) wait.step = wait.own_step = kBeginning;
   }
 }
 

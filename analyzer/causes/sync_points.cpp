@@ -63,6 +63,13 @@ void SyncPoints::add_unlinked(WaitKind kind, std::uint32_t location, std::uint32
               .event = at.enter + wait});
 }
 
+SyncPoints::Meeting SyncPoints::next_meeting(const std::vector<std::uint32_t>& locations) {
+  const auto next = static_cast<std::uint32_t>(teams_.size());
+  const auto number = team_numbers_.try_emplace(locations, next).first->second;
+  if (number == next) teams_.push_back({locations});
+  return {kFirstTeam + number, teams_[number].meetings++};
+}
+
 // The receiver's time after the end of the send belongs to the transfer of the message: to nobody's
 // delay. Of the other pairs everything after the call is the location's own.
 SyncPoints::Notice SyncPoints::answer(const Notice& notice) {
@@ -154,7 +161,9 @@ void SyncPoints::number_waits() {
     const auto& points = points_[location];
     while (first < points.size() && points[first].call < wait.call) ++first;
     const auto& call = mine[location].calls[wait.call];
-    wait.leave = call.leave;
+    // Regions and locks of threads hold other calls: these waits tell another time.
+    const bool told = patterns::is_of_threads(wait.kind) && wait.kind != WaitKind::kThreadBarrier;
+    if (!told) wait.leave = call.leave;
     wait.node = call.node;
     wait.point = first;
     for (auto i = first; i < points.size() && points[i].call == wait.call; ++i) {

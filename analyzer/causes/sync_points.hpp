@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "analyzer/causes/waits.hpp"
@@ -16,6 +17,8 @@ namespace latecomer::causes {
 
 // Instead of a communicator: MPI_Init and MPI_Finalize of all processes.
 inline constexpr std::uint32_t kEverybody = 0xfffffffe;
+// From here on: threads of one process that were in a team together.
+inline constexpr std::uint32_t kFirstTeam = 0x80000000;
 
 // A call of a location in which its progress depended on others, or theirs on it.
 struct SyncPoint {
@@ -50,6 +53,12 @@ class SyncPoints {
     points_[location].push_back(point);
   }
   void add_wait(const Wait& wait) { waits_.add(wait); }
+  // The next meeting of these locations, in ascending order, all of one hosted process: partner and
+  // key of its points. Meetings are asked for in the order of time.
+  struct Meeting {
+    std::uint32_t partner = 0, key = 0;
+  };
+  [[nodiscard]] Meeting next_meeting(const std::vector<std::uint32_t>& locations);
 
   // A wait for a one-sided operation: up to a time at an element of window_events there.
   struct WindowCause {
@@ -75,6 +84,10 @@ class SyncPoints {
   [[nodiscard]] std::uint32_t first_from(std::size_t location, std::uint32_t call) const;
   // Once connected they stand in the reverse of the order in which they are followed.
   [[nodiscard]] const Waits& waits() const { return waits_; }
+  // Of a partner from kFirstTeam on, ascending.
+  [[nodiscard]] const std::vector<std::uint32_t>& team(std::uint32_t partner) const {
+    return teams_[partner - kFirstTeam].locations;
+  }
 
   const trace::Definitions& definitions;
   const std::vector<trace::LocationEvents>& mine;
@@ -99,6 +112,12 @@ class SyncPoints {
   std::vector<std::uint32_t> hosted_;  // per location
   std::vector<Points> points_;
   Waits waits_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> team_numbers_;  // by locations
+  struct Team {
+    std::vector<std::uint32_t> locations;
+    std::uint32_t meetings = 0;
+  };
+  std::vector<Team> teams_;
 };
 
 }  // namespace latecomer::causes

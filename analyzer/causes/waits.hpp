@@ -21,6 +21,9 @@ using trace::Ticks;
 // sends or window events. None: the other side is not told.
 enum class CauseIndex : std::uint8_t { kNone, kCall, kSend, kWindowEvent };
 
+// As a step: both began there. Threads of a process are in step from then on.
+inline constexpr std::uint32_t kBeginning = 0xfffffffe;
+
 // A wait, and the call of another location that ended it.
 struct Wait {
   std::uint32_t location = 0;  // hosted location

@@ -25,6 +25,8 @@ struct CauseMetrics {
       propagating[k] = metrics.id("mpi_wait_propagating_" + chain);
       terminal[k] = metrics.id("mpi_wait_terminal_" + chain);
     }
+    time = metrics.id("time");
+    idle = metrics.id("omp_idle_threads");
     unknown = metrics.id("delay_unknown");
     critical_path = metrics.id("critical_path");
     path_imbalance = metrics.id("critical_path_imbalance");
@@ -38,6 +40,7 @@ struct CauseMetrics {
   // What a hosted location waited in a call path, of the kind with this index.
   [[nodiscard]] trace::Ticks waited(const Booking& booking, std::size_t kind, std::size_t location,
                                     std::uint32_t call_path) const {
+    if (wait[kind] == patterns::MetricTree::kNone) return 0;
     trace::Ticks time = booking.value(wait[kind], location, call_path);
     if (also[kind] != patterns::MetricTree::kNone) {
       time += booking.value(also[kind], location, call_path);
@@ -49,6 +52,7 @@ struct CauseMetrics {
   using OfKinds = std::array<patterns::MetricId, patterns::kWaitKinds.size()>;
   OfKinds wait{}, also{}, short_term{}, long_term{}, direct{}, indirect{}, propagating{},
       terminal{};
+  patterns::MetricId time = 0, idle = 0;  // idle: kNone without threads
   patterns::MetricId unknown = 0, critical_path = 0, path_imbalance = 0, activities = 0;
   patterns::MetricId imbalance_impact = 0, intra_partition = 0, inter_partition = 0;
   patterns::MetricId other_activities = 0;

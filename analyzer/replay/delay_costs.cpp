@@ -11,6 +11,13 @@ using causes::rounded_ratio;
 using patterns::kWaitKinds;
 using trace::Ticks;
 
+namespace {
+
+// Idle threads are charged where their master is; what nobody explains of it, where they are.
+constexpr std::size_t kIdle = patterns::index_of(patterns::WaitKind::kIdleThread);
+
+}  // namespace
+
 DelayCosts::DelayCosts(Booking& booking, const causes::SyncPoints& points,
                        const causes::Delays& delays, const CauseMetrics& metrics)
     : booking_(booking), points_(points), delays_(delays), metrics_(metrics) {
@@ -19,7 +26,7 @@ DelayCosts::DelayCosts(Booking& booking, const causes::SyncPoints& points,
     for (std::uint32_t call_path = 0; call_path < booking.tree.nodes.size(); ++call_path) {
       Ticks all = 0;
       for (std::size_t k = 0; k < kWaitKinds.size(); ++k) {
-        all += metrics.waited(booking, k, l, call_path);
+        if (k != kIdle) all += metrics.waited(booking, k, l, call_path);
       }
       booking.add_up_at(metrics.unknown, l, call_path, all);
     }
@@ -39,7 +46,7 @@ void DelayCosts::book(std::size_t last, const causes::Chains& chains) {
     const auto node = wait.node;
     const Ticks sum = delay.sum();
     const Ticks explained = std::min(wait.wait, sum);
-    Ticks unknown = -explained;
+    Ticks unknown = (k == kIdle ? wait.wait : 0) - explained;
     if (sum > 0) {
       delays_.for_each_excess(i, [&](const causes::Excess& excess) {
         add(wait.cause_location, k, excess.call_path, rounded_ratio(excess.time, explained, sum));
@@ -99,6 +106,7 @@ void DelayCosts::send(parallel::Processes& processes) {
 // Books what each kind of waits is made of, from the parts that are known.
 void DelayCosts::book_rest() {
   for (std::size_t k = 0; k < kWaitKinds.size(); ++k) {
+    if (metrics_.direct[k] == patterns::MetricTree::kNone) continue;
     if (points_.compatible() && !patterns::is_point_to_point(static_cast<patterns::WaitKind>(k))) {
       continue;
     }

@@ -21,14 +21,22 @@ Times own_times(const Booking& booking, const causes::SyncPoints& points, std::s
                 const CauseMetrics& metrics) {
   Times own(booking.tree.nodes.size());
   const auto& events = booking.mine[l];
-  for (std::uint32_t node = 0; node < events.time.size(); ++node) {
-    own[booking.tree.from_local[node]] += events.time[node];
+  if (metrics.idle == patterns::MetricTree::kNone) {
+    for (std::uint32_t node = 0; node < events.time.size(); ++node) {
+      own[booking.tree.from_local[node]] += events.time[node];
+    }
+  } else {  // what threads recorded outside of their teams is replaced
+    for (std::uint32_t c = 0; c < own.size(); ++c) {
+      own[c] = booking.value(metrics.time, l, c) - booking.value(metrics.idle, l, c);
+    }
   }
   // The base takes the root's wait for the last sender, and knows no others.
   const auto counts = [&](WaitKind kind) {
+    if (kind == WaitKind::kIdleThread) return false;
     return !points.compatible() ||
            (kind != WaitKind::kEarlyReduce && kind != WaitKind::kEarlyScan &&
-            kind != WaitKind::kLateNeighbor && !patterns::is_one_sided(kind));
+            kind != WaitKind::kLateNeighbor && kind != WaitKind::kThreadLock &&
+            kind != WaitKind::kMutex && !patterns::is_one_sided(kind));
   };
   for (std::uint32_t c = 0; c < own.size(); ++c) {
     for (std::size_t k = 0; k < metrics.wait.size(); ++k) {
@@ -38,7 +46,7 @@ Times own_times(const Booking& booking, const causes::SyncPoints& points, std::s
   for (const auto& point : points.of(l)) {
     const auto& call = events.calls[point.call];
     auto& time = own[booking.tree.from_local[call.node]];
-    if (!counts(point.kind)) time -= point.wait;
+    if (!counts(point.kind) && point.kind != WaitKind::kIdleThread) time -= point.wait;
     if (point.partner == causes::kEverybody && point.call == events.init) {
       time -= point.over - call.enter;  // nobody could begin before
     }

@@ -24,6 +24,7 @@ struct Scene {
   Ticks cause_from = 0, cause_to = 0;  // when the cause was waited for
   std::uint32_t location = 0;          // that waited
   std::uint32_t cause = kNone;         // location
+  bool of_threads = false;             // of one process
   std::vector<std::uint32_t> lanes;    // locations, ascending
   [[nodiscard]] std::size_t lane_of(std::uint32_t one) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(lanes, one) - lanes.begin());
@@ -39,7 +40,7 @@ struct Slice {
 struct Waiting {
   std::uint32_t scene = 0, lane = 0;
   Ticks begin = 0, length = 0;
-  std::uint32_t kind = 0, cause = kNone;  // WaitKind, world rank
+  std::uint32_t kind = 0, cause = kNone;  // WaitKind, location
   bool operator<(const Waiting& other) const {
     return std::tie(scene, lane, begin, length, kind, cause) <
            std::tie(other.scene, other.lane, other.begin, other.length, other.kind, other.cause);
@@ -79,7 +80,8 @@ void add_members(const trace::Definitions& d, const trace::Comm& comm, Scene& sc
   }
 }
 
-Scene scene_of(const trace::Definitions& d, const Instance& one) {
+// `thread`: of the same process, that was waited for.
+Scene scene_of(const trace::Definitions& d, const Instance& one, std::uint32_t thread) {
   Scene scene;
   const Ticks margin = std::max<Ticks>(1, (one.exit - one.enter) / kMargin);
   // Where the trace begins, there is nothing before.
@@ -89,7 +91,11 @@ Scene scene_of(const trace::Definitions& d, const Instance& one) {
   scene.cause_from = one.begin;
   scene.cause_to = one.begin + one.longest;
   scene.lanes.push_back(one.location);
-  if (d.locations[one.location].process != one.cause) {
+  if (thread != kNone) {
+    scene.cause = thread;
+    scene.of_threads = true;
+    scene.lanes.push_back(thread);
+  } else if (d.locations[one.location].process != one.cause) {
     scene.cause = first_location(d, one.cause);
     if (scene.cause != kNone) scene.lanes.push_back(scene.cause);
   }
@@ -236,9 +242,7 @@ class SceneMaker {
     for (const auto& wait : parts_.points.waits()) {
       if (!wait.costs || wait.end() <= wait.begin || of_location_[wait.location].empty()) continue;
       const auto location = parts_.mine[wait.location].location;
-      const auto cause = wait.cause_location == kNone
-                             ? kNone
-                             : parts_.definitions.locations[wait.cause_location].process;
+      const auto cause = wait.cause_location;
       each_scene(wait.location, wait.begin, wait.end(), [&](std::uint32_t s) {
         const Ticks begin = std::max(wait.begin, scenes_[s].from),
                     end = std::min(wait.end(), scenes_[s].to);
@@ -319,14 +323,44 @@ Told gather(parallel::Bytes own, parallel::Processes& processes) {
   return all;
 }
 
+// The location that a thread waited for, of all instances; kNone: it waited for no thread.
+// Only the waits themselves know. Collective.
+std::vector<std::uint32_t> threads_waited_for(const TimelineParts& parts,
+                                              std::span<const MetricStatistics> statistics,
+                                              parallel::Processes& processes) {
+  std::map<std::pair<std::uint32_t, Ticks>, std::uint32_t> causes;  // by location and begin
+  for (const auto& wait : parts.points.waits()) {
+    if (!patterns::is_of_threads(wait.kind) || !wait.costs) continue;
+    causes[{parts.mine[wait.location].location, wait.begin}] = wait.cause_location;
+  }
+  std::vector<std::int64_t> found;  // more by one
+  for (const auto& one : statistics) {
+    for (const auto& instance : one.worst) {
+      const bool of_process = instance.cause != kNone || instance.comm != kNone;
+      const auto cause = causes.find({instance.location, instance.begin});
+      found.push_back(of_process || cause == causes.end() || cause->second == kNone
+                          ? 0
+                          : std::int64_t{cause->second} + 1);
+    }
+  }
+  processes.sum(found);
+  std::vector<std::uint32_t> out;
+  for (const auto one : found)
+    out.push_back(one == 0 ? kNone : static_cast<std::uint32_t>(one - 1));
+  return out;
+}
+
 }  // namespace
 
 Scenes find_scenes(const TimelineParts& parts, std::span<const MetricStatistics> statistics,
                    parallel::Processes& processes) {
   const auto& d = parts.definitions;
+  const auto threads = threads_waited_for(parts, statistics, processes);
   std::vector<Scene> scenes;
   for (const auto& one : statistics) {
-    for (const auto& instance : one.worst) scenes.push_back(scene_of(d, instance));
+    for (const auto& instance : one.worst) {
+      scenes.push_back(scene_of(d, instance, threads[scenes.size()]));
+    }
   }
   const auto told = gather(SceneMaker(parts, scenes).run(), processes);
 
@@ -347,6 +381,10 @@ Scenes find_scenes(const TimelineParts& parts, std::span<const MetricStatistics>
                     {"to", static_cast<double>(scene.to) / second},
                     {"lanes", std::move(lanes)},
                     {"messages", nlohmann::json::array()}});
+    if (!scene.of_threads) continue;
+    made.back()["thread"] = d.locations[scene.location].thread;
+    made.back()["cause_rank"] = d.locations[scene.cause].process;
+    made.back()["cause_thread"] = d.locations[scene.cause].thread;
   }
   const auto since = [&](std::uint32_t scene, Ticks time) {
     return nanoseconds(time - scenes[scene].from);
@@ -356,9 +394,13 @@ Scenes find_scenes(const TimelineParts& parts, std::span<const MetricStatistics>
         {since(s.scene, s.begin), nanoseconds(s.length), s.call_path, s.changes});
   }
   for (const auto& w : told.waits) {
-    made[w.scene]["lanes"][w.lane]["waits"].push_back(
-        {since(w.scene, w.begin), nanoseconds(w.length), patterns::kWaitKinds[w.kind].wait,
-         w.cause == kNone ? -1 : static_cast<std::int64_t>(w.cause)});
+    nlohmann::json row = {since(w.scene, w.begin), nanoseconds(w.length),
+                          patterns::kWaitKinds[w.kind].wait,
+                          w.cause == kNone ? -1 : std::int64_t{d.locations[w.cause].process}};
+    if (w.cause != kNone && patterns::is_of_threads(static_cast<patterns::WaitKind>(w.kind))) {
+      row.push_back(d.locations[w.cause].thread);
+    }
+    made[w.scene]["lanes"][w.lane]["waits"].push_back(std::move(row));
   }
   for (const auto& a : told.arrows) {
     auto& messages = made[a.scene]["messages"];
@@ -384,9 +426,11 @@ void add_scenes(const Scenes& scenes, std::span<const MetricStatistics> statisti
     auto& worst = to[metrics[statistics[m].metric].name]["worst"];
     for (std::size_t i = 0; i < scenes[m].size(); ++i) {
       auto scene = scenes[m][i];
-      if (const auto it = scene.find("cause_call_path"); it != scene.end()) {
-        worst[i]["cause_call_path"] = *it;
-        scene.erase(it);
+      for (const char* key : {"cause_call_path", "thread", "cause_rank", "cause_thread"}) {
+        if (const auto it = scene.find(key); it != scene.end()) {
+          worst[i][key] = *it;
+          scene.erase(it);
+        }
       }
       worst[i]["timeline"] = std::move(scene);
     }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/replay/thread_links.hpp"
 #include "patterns/thread_barrier_wait.hpp"
 #include "patterns/thread_lock_contention.hpp"
 #include "patterns/thread_management.hpp"
@@ -29,12 +30,13 @@ struct ThreadMetrics {
         fork(metrics.id("omp_fork")),
         idle(metrics.id("omp_idle_threads")),
         limited(metrics.id("omp_limited_parallelism")),
+        unknown(metrics.id("delay_unknown")),
         barriers{metrics.id("omp_ebarrier_wait"), metrics.id("omp_ibarrier_wait")},
         locks{metrics.id("omp_lock_contention_critical"), metrics.id("omp_lock_contention_api"),
               metrics.id("pthread_lock_contention_mutex_lock"),
               metrics.id("pthread_lock_contention_conditional")} {}
 
-  MetricId computation, management, fork, idle, limited;
+  MetricId computation, management, fork, idle, limited, unknown;
   MetricId barriers[2];  // explicit, implicit
   MetricId locks[4];     // from ThreadConstruct::kCritical on
 };
@@ -48,22 +50,40 @@ struct Member {
   std::uint32_t parallel = kNone;          // the Call of its region
   std::vector<const ThreadEvent*> barriers;
   bool outermost = true;
+  Ticks idle_since = kUnknown, idle_until = kUnknown;  // before
 };
+using Members = std::vector<Member>;
 
 class ProcessThreads {
  public:
-  ProcessThreads(Booking& booking, const ThreadMetrics& metrics, std::size_t first,
-                 std::size_t last)
-      : booking_(booking), metrics_(metrics), first_(first), last_(last) {}
+  ProcessThreads(Booking& booking, ThreadLinks& links, bool compatible,
+                 const ThreadMetrics& metrics, std::size_t first, std::size_t last)
+      : booking_(booking),
+        links_(links),
+        compatible_(compatible),
+        metrics_(metrics),
+        first_(first),
+        last_(last) {}
 
   void book() {
     for (std::size_t l = first_; l < last_; ++l) read(l);
     busy_.resize(last_ - first_);
-    for (auto& [key, members] : teams_) team(members);
-    for (const auto& [lock, asked] : asked_) lock_wait(lock, asked);
+    std::vector<Members*> teams;
+    for (auto& [key, members] : teams_) {
+      team(members);
+      teams.push_back(&members);
+    }
     for (std::size_t l = first_ + 1; l < last_; ++l) {
       if (!busy_[l - first_].empty()) idle(l);
     }
+    std::ranges::stable_sort(teams, {}, [](const Members* members) {
+      return std::ranges::min(*members, {}, &Member::begin).begin;
+    });
+    for (const auto* members : teams) {
+      fork(*members);
+      barriers(*members);
+    }
+    for (const auto& [lock, asked] : asked_) lock_wait(lock, asked);
   }
 
  private:
@@ -73,7 +93,14 @@ class ProcessThreads {
     std::size_t location = 0;
     const ThreadEvent* event = nullptr;
   };
-  using Spans = std::vector<std::pair<Ticks, Ticks>>;
+  struct Released {
+    std::size_t location = 0;
+    const ThreadEvent* event = nullptr;
+  };
+  struct Busy {
+    Ticks begin = 0, end = 0;
+    Member* member = nullptr;
+  };
 
   [[nodiscard]] const trace::Call& call(std::size_t l, std::uint32_t index) const {
     return booking_.mine[l].calls[index];
@@ -91,7 +118,7 @@ class ProcessThreads {
   // Sorts the records of a thread into teams and locks.
   void read(std::size_t l) {
     struct Open {
-      std::vector<Member>* members;
+      Members* members;
       std::size_t index;
     };
     std::vector<Open> open;
@@ -134,28 +161,53 @@ class ProcessThreads {
           if (event.call != kNone) asked_[{event.paradigm, event.id, event.number}] = {l, &event};
           break;
         case ThreadEvent::Kind::kRelease:
-          released_[{event.paradigm, event.id, event.number}] = event.time;
+          released_[{event.paradigm, event.id, event.number}] = {l, &event};
           break;
       }
     }
   }
 
-  void team(std::vector<Member>& members) {
+  void team(Members& members) {
     Ticks fork = kUnknown, join = kUnknown;
-    for (const auto& member : members) {
+    for (auto& member : members) {
       fork = std::max(fork, member.fork);
       join = std::max(join, member.join);
     }
-    for (const auto& member : members) {
+    for (auto& member : members) {
       manage(member, fork, join);
       if (!member.outermost) continue;
       const auto end = member.end == kUnknown ? booking_.mine[member.location].last : member.end;
-      busy_[member.location - first_].emplace_back(
-          fork == kUnknown ? member.begin : std::min(fork, member.begin), std::max(join, end));
+      busy_[member.location - first_].push_back(
+          {fork == kUnknown ? member.begin : std::min(fork, member.begin), std::max(join, end),
+           &member});
     }
-    std::size_t most = 0;
-    for (const auto& member : members) most = std::max(most, member.barriers.size());
-    for (std::size_t b = 0; b < most; ++b) barrier(members, b);
+  }
+
+  // Why its members idled before, if that is known.
+  void fork(const Members& members) {
+    std::vector<ThreadLinks::Forked> forked;
+    std::size_t maker = members.size();
+    Ticks time = kUnknown;
+    for (const auto& member : members) {
+      if (member.parallel == kNone) continue;
+      if (member.fork != kUnknown) {
+        maker = forked.size();
+        time = member.fork;
+      }
+      forked.push_back({member.location, member.parallel, member.idle_since, member.idle_until});
+    }
+    const bool known = maker < forked.size() && forked.size() > 1;
+    for (const auto& member : members) {
+      if (!known || member.parallel == kNone || member.fork != kUnknown) {
+        idle_for_nobody(member.location, member.idle_until - member.idle_since);
+      }
+    }
+    if (known) links_.fork(forked, maker, time);
+  }
+  void idle_for_nobody(std::size_t l, Ticks time) {
+    if (metrics_.idle != patterns::MetricTree::kNone) {
+      booking_.add_up(metrics_.unknown, l, 0, time);
+    }
   }
 
   // The way into the region and out of it. What the thread recorded of it was time of the call path
@@ -169,6 +221,7 @@ class ProcessThreads {
     const Ticks after = join == kUnknown ? 0 : patterns::join_time(region.leave, join);
     booking_.add_up(metrics_.fork, l, region.node, before);
     booking_.add_up(metrics_.management, l, region.node, after);
+    if (member.node == 0 && l != first_) return;  // idle() takes it off
     const Ticks end = member.end == kUnknown ? region.leave : member.end;
     const Ticks recorded =
         maker ? before + after
@@ -176,8 +229,15 @@ class ProcessThreads {
     booking_.add_up(metrics_.computation, l, member.node, -recorded);
   }
 
+  void barriers(const Members& members) {
+    std::size_t most = 0;
+    for (const auto& member : members) most = std::max(most, member.barriers.size());
+    for (std::size_t b = 0; b < most; ++b) barrier(members, b);
+  }
+
   // The b-th of a team.
-  void barrier(const std::vector<Member>& members, std::size_t b) {
+  void barrier(const Members& members, std::size_t b) {
+    std::vector<ThreadLinks::AtBarrier> met;
     Ticks latest = kUnknown;
     for (const auto& member : members) {
       if (b >= member.barriers.size()) continue;
@@ -187,10 +247,12 @@ class ProcessThreads {
       if (b >= member.barriers.size()) continue;
       const auto& visit = call(member.location, member.barriers[b]->call);
       const bool implicit = construct(visit) == ThreadConstruct::kImplicitBarrier;
-      wait(metrics_.barriers[implicit ? 1 : 0], member.location, visit,
-           patterns::thread_barrier_wait(visit.enter, visit.leave, latest,
-                                         member.barriers[b]->tasks));
+      const Ticks waited = patterns::thread_barrier_wait(visit.enter, visit.leave, latest,
+                                                         member.barriers[b]->tasks);
+      wait(metrics_.barriers[implicit ? 1 : 0], member.location, visit, waited);
+      met.push_back({member.location, member.barriers[b]->call, waited});
     }
+    links_.barrier(met);
   }
 
   void lock_wait(const Lock& lock, const Asked& asked) {
@@ -201,8 +263,12 @@ class ProcessThreads {
     const auto& visit = call(asked.location, asked.event->call);
     const auto kind = static_cast<std::size_t>(construct(visit)) -
                       static_cast<std::size_t>(ThreadConstruct::kCritical);
-    wait(metrics_.locks[kind], asked.location, visit,
-         patterns::thread_lock_contention(visit.enter, asked.event->time, released->second));
+    const auto& [holder, release] = released->second;
+    const Ticks waited =
+        patterns::thread_lock_contention(visit.enter, asked.event->time, release->time);
+    wait(metrics_.locks[kind], asked.location, visit, waited);
+    links_.lock(construct(visit) <= ThreadConstruct::kLockApi, asked.location, asked.event->call,
+                waited, holder, release->call, asked.event->number);
   }
 
   // A thread that is in no team idles, wherever the master of the process is. What it recorded
@@ -211,15 +277,26 @@ class ProcessThreads {
     const auto& events = booking_.mine[l];
     booking_.add_up(metrics_.computation, l, 0, -events.time[0]);
     auto& busy = busy_[l - first_];
-    std::ranges::sort(busy);
-    Spans idle;
+    std::ranges::sort(busy, {}, &Busy::begin);
+    std::vector<std::pair<Ticks, Ticks>> idle;
     const auto& master = booking_.mine[first_];
     Ticks from = master.first;
-    for (const auto& [begin, end] : busy) {
-      if (begin > from) idle.emplace_back(from, begin);
+    for (const auto& [begin, end, member] : busy) {
+      if (begin > from) {
+        idle.emplace_back(from, begin);
+        member->idle_since = from;
+        member->idle_until = begin;
+      }
       from = std::max(from, end);
     }
-    if (from < master.last) idle.emplace_back(from, master.last);
+    if (from < master.last) {
+      idle.emplace_back(from, master.last);
+      if (compatible_ || metrics_.idle == patterns::MetricTree::kNone) {
+        idle_for_nobody(l, master.last - from);
+      } else {
+        links_.rest(l, first_, from, master.last);
+      }
+    }
     auto span = idle.begin();
     Ticks since = master.first;
     std::uint32_t node = 0;
@@ -252,18 +329,21 @@ class ProcessThreads {
   }
 
   Booking& booking_;
+  ThreadLinks& links_;
+  const bool compatible_;
   const ThreadMetrics& metrics_;
   const std::size_t first_, last_;  // locations of the process
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Member>> teams_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Members> teams_;
   std::map<Lock, Asked> asked_;
-  std::map<Lock, Ticks> released_;
-  std::vector<Spans> busy_;  // per location
+  std::map<Lock, Released> released_;
+  std::vector<std::vector<Busy>> busy_;  // per location
 };
 
 }  // namespace
 
-void book_thread_waits(Booking& booking) {
+void book_thread_waits(Booking& booking, causes::SyncPoints& points) {
   const ThreadMetrics metrics(booking.metrics);
+  ThreadLinks links(points);
   const auto& mine = booking.mine;
   for (std::size_t first = 0; first < mine.size();) {
     std::size_t last = first;
@@ -271,7 +351,7 @@ void book_thread_waits(Booking& booking) {
     for (; last < mine.size() && booking.rank_of(last) == booking.rank_of(first); ++last) {
       any = any || !mine[last].thread_events.empty();
     }
-    if (any) ProcessThreads(booking, metrics, first, last).book();
+    if (any) ProcessThreads(booking, links, points.compatible(), metrics, first, last).book();
     first = last;
   }
 }

@@ -2,6 +2,7 @@
 // Waits of threads for threads of the same process, teams, and threads without work.
 #pragma once
 
+#include "analyzer/causes/sync_points.hpp"
 #include "analyzer/replay/booking.hpp"
 
 namespace latecomer::replay {
@@ -9,6 +10,6 @@ namespace latecomer::replay {
 // Books management, waits at barriers, contended locks and idle threads of all hosted processes
 // whose traces have records of threads. All threads of a process are hosted together, so nothing
 // travels. After the times of call paths.
-void book_thread_waits(Booking& booking);
+void book_thread_waits(Booking& booking, causes::SyncPoints& points);
 
 }  // namespace latecomer::replay

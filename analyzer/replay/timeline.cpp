@@ -239,7 +239,9 @@ class TimelineMaker {
                 {{"metric", kind.wait}, {"call", std::string_view(d_.regions[region].name)}});
     } else {
       const auto cause = rank_of(wait.cause_location);
-      name += ": rank " + std::to_string(cause);
+      name += patterns::is_of_threads(wait.kind)
+                  ? ": thread " + std::to_string(d_.locations[wait.cause_location].thread)
+                  : ": rank " + std::to_string(cause);
       out.begin(track, begin, name,
                 {{"metric", kind.wait},
                  {"call", std::string_view(d_.regions[region].name)},

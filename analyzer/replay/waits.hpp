@@ -74,7 +74,7 @@ class Waits {
     polls_.book_grid_times(booking_);
     probes_.book_grid_times(booking_);
     if (!options_.scalasca_compatible) book_file_requests(booking_, polls_);
-    book_thread_waits(booking_);
+    book_thread_waits(booking_, points_);
     unmatched_ = match_collectives(
         booking_.definitions, mine, options_.counted, processes_,
         [&](std::size_t location, const trace::Collective& own, const CollectiveSummary& all) {

@@ -19,6 +19,9 @@ void LocationEvents::close(Ticks end_of_run) {
   }
   for (const auto call : stop.calls) calls[call].leave = std::max(last, calls[call].enter);
   timeline.open(end, 0);
+  if (thread_events.empty()) return;
+  rest = static_cast<std::uint32_t>(calls.size());
+  calls.push_back({last, last, 0, 0});
 }
 
 }  // namespace latecomer::trace

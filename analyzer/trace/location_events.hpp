@@ -164,7 +164,7 @@ struct ThreadEvent {
   };
   Ticks time = 0;
   std::uint32_t call =
-      0xffffffff;              // of the parallel region, the barrier, or that asks for the lock
+      0xffffffff;  // of the parallel region, the barrier, or that asks for or gives back the lock
   std::uint32_t node = 0;      // of a team: the call path that made it
   std::uint32_t id = 0;        // communicator of a team (the archive's id), or lock
   std::uint32_t number = 0;    // of a team: how many there were before; of a lock: its holder
@@ -210,6 +210,8 @@ struct LocationEvents {
   std::vector<std::uint64_t> large_sizes;  // bytes of messages of 2 GiB and more
   // The Calls of MPI_Init (or MPI_Init_thread) and MPI_Finalize, if they are here.
   std::uint32_t init = 0xffffffff, finalize = 0xffffffff;
+  // A Call that takes no time, behind all others: what a thread waits for then has its place there.
+  std::uint32_t rest = 0xffffffff;
   std::uint64_t events = 0;
   Ticks first = 0, last = 0;  // of all events
   bool opened = false;        // the event file could be read

@@ -114,6 +114,9 @@ void LocationBuilder::release_lock(Ticks t, std::uint32_t paradigm, std::uint32_
   event.paradigm = paradigm;
   event.id = lock;
   event.number = order;
+  event.call = static_cast<std::uint32_t>(out_.calls.size());
+  out_.calls.push_back({t, t, stack_.back().node, 0});
+  out_.timeline.open(accounted_, stack_.back().node);  // calls begin with a change
 }
 
 }  // namespace latecomer::trace

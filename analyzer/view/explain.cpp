@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
 
 #include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/text.hpp"
@@ -90,7 +91,9 @@ Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string
   std::size_t smallest = 0;
   for (const auto& metric : metrics) {
     // Those of threads have names as short as "Barrier": whoever asks may mean another one.
-    const bool threads = metric.name.starts_with("omp_") || metric.name.starts_with("pthread_");
+    std::string_view name = metric.name;
+    if (name.starts_with("delay_")) name.remove_prefix(6);
+    const bool threads = name.starts_with("omp") || name.starts_with("pthread");
     if ((!threads && lower(metric.display) == wanted) || lower(metric.name) == wanted) {
       same.push_back(&metric);
     }

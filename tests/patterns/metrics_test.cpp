@@ -55,6 +55,25 @@ TEST_CASE("the metrics of threads stand between MPI and overhead, idle threads b
     omp_limited_parallelism
 visits
 )") != std::string::npos);
+  CHECK(all.find(R"(    delay_finalize_aggregate
+      delay_finalize
+      delay_finalize_longterm
+  delay_omp
+    delay_ompbarrier_aggregate
+      delay_ompbarrier
+      delay_ompbarrier_longterm
+    delay_ompidle_aggregate
+      delay_ompidle
+      delay_ompidle_longterm
+    delay_omplock_aggregate
+      delay_omplock
+      delay_omplock_longterm
+  delay_pthread
+    delay_pthreadlock_aggregate
+      delay_pthreadlock
+      delay_pthreadlock_longterm
+  delay_unknown
+)") != std::string::npos);
   for (const char* name : {"omp_fork", "pthread_time", "omp_limited_parallelism"}) {
     CHECK(find_metric(name));
   }

@@ -10,6 +10,7 @@ namespace latecomer::test {
 using causes::SyncPoint;
 using causes::Wait;
 using patterns::index_of;
+using patterns::WaitKind;
 using trace::kNone;
 using Role = SyncPoint::Role;
 
@@ -31,7 +32,16 @@ std::uint32_t BruteForceCauses::first_of_call(std::uint32_t location, std::uint3
 BruteForceCauses::Ticks BruteForceCauses::end_of(std::uint32_t location,
                                                  std::uint32_t point) const {
   const auto& p = points_.of(location)[point];
-  return std::min(p.over, points_.mine[location].calls[p.call].leave);
+  const auto& call = points_.mine[location].calls[p.call];
+  // On the way from the fork into the region.
+  if (p.kind == WaitKind::kIdleThread && p.over < call.enter) return call.enter;
+  return std::min(p.over, call.leave);
+}
+
+// Idle threads are in no call path.
+std::uint32_t BruteForceCauses::path_of(std::uint32_t location, const SyncPoint& p) const {
+  const auto node = p.kind == WaitKind::kIdleThread ? 0 : points_.mine[location].calls[p.call].node;
+  return booking_.tree.from_local[node];
 }
 
 void BruteForceCauses::add_span(std::uint32_t location, Ticks from, Ticks to, Times& times) const {
@@ -59,11 +69,25 @@ BruteForceCauses::Times BruteForceCauses::own_times(std::uint32_t location, std:
   if (points[from].over > call.leave) {
     times[booking_.tree.from_local[call.node]] -= points[from].over - call.leave;
   }
+  if (points[from].kind == WaitKind::kIdleThread && points[from].over < call.enter) {
+    times[booking_.tree.from_local[call.node]] += call.enter - points[from].over;
+  }
   first = from + 1;
   while (first < last && points[first].call == points[from].call) ++first;
-  for (auto i = first; i < last; ++i) {
-    times[booking_.tree.from_local[events.calls[points[i].call].node]] -= points[i].wait;
-  }
+  for (auto i = first; i < last; ++i) times[path_of(location, points[i])] -= points[i].wait;
+  return times;
+}
+
+// The same from a moment on.
+BruteForceCauses::Times BruteForceCauses::own_times_since(std::uint32_t location, Ticks from,
+                                                          std::uint32_t last, Ticks to,
+                                                          std::uint32_t& first) const {
+  const auto& points = points_.of(location);
+  Times times;
+  add_span(location, from, to, times);
+  first = 0;
+  while (first < last && points_.mine[location].calls[points[first].call].enter < from) ++first;
+  for (auto i = first; i < last; ++i) times[path_of(location, points[i])] -= points[i].wait;
   return times;
 }
 
@@ -75,10 +99,17 @@ void BruteForceCauses::explain(std::size_t w) {
   const auto& theirs = points_.of(cause);
   const auto last_mine = first_of_call(wait.location, wait.call);
   const auto last_theirs = first_of_call(cause, wait.cause_call);
+  const bool threads = patterns::is_of_threads(wait.kind);
   const auto member = [&](std::uint32_t comm) {
-    if (comm == causes::kEverybody) return true;
+    if (comm == causes::kEverybody) return !threads;
+    if (comm >= causes::kFirstTeam) {
+      const auto& team = points_.team(comm);
+      return std::ranges::find(team, cause) != team.end();
+    }
+    if (threads) return false;
     const auto& members = points_.definitions.comms[comm].members;
-    return std::ranges::find(members, cause) != members.end();
+    const auto process = points_.definitions.locations[cause].process;
+    return std::ranges::find(members, process) != members.end();
   };
   // The last point of the waiter that the cause shares.
   std::uint32_t own = last_mine, other = kNone;
@@ -88,7 +119,21 @@ void BruteForceCauses::explain(std::size_t w) {
       break;
     }
   }
-  if (own == kNone) return;
+  Explained& e = explained_[w];
+  Times did, waiter;
+  std::uint32_t unused = 0;
+  if (own == kNone) {
+    if (!threads) return;
+    // Threads of a process: since both were there; whoever idles does nothing.
+    const bool idle = wait.kind == WaitKind::kIdleThread;
+    const Ticks begin =
+        idle ? points_.mine[cause].first
+             : std::max(points_.mine[cause].first, points_.mine[wait.location].first);
+    if (begin > wait.event) return;
+    did = own_times_since(cause, begin, last_theirs, wait.event, e.first);
+    if (!idle) waiter = own_times_since(wait.location, begin, last_mine, wait.begin, unused);
+    return compare(w, did, waiter, last_theirs);
+  }
   for (std::uint32_t i = 0; i < last_theirs; ++i) {
     const auto& p = theirs[i];
     const bool same =
@@ -101,10 +146,16 @@ void BruteForceCauses::explain(std::size_t w) {
   if (other == kNone) return;
   // What was tested for had come before both were last in step.
   if (end_of(cause, other) > wait.event) return;
+  did = own_times(cause, other, last_theirs, wait.event, e.first);
+  waiter = own_times(wait.location, own, last_mine, wait.begin, unused);
+  compare(w, did, waiter, last_theirs);
+}
+
+void BruteForceCauses::compare(std::size_t w, const Times& did, Times& waiter,
+                               std::uint32_t last_theirs) {
+  const Wait& wait = points_.waits()[w];
+  const auto& theirs = points_.of(wait.cause_location);
   Explained& e = explained_[w];
-  std::uint32_t unused = 0;
-  const Times did = own_times(cause, other, last_theirs, wait.event, e.first);
-  Times waiter = own_times(wait.location, own, last_mine, wait.begin, unused);
   waiter[booking_.tree.from_local[points_.mine[wait.location].calls[wait.call].node]] -=
       wait.polled;
   e.last = last_theirs;
@@ -127,10 +178,8 @@ void BruteForceCauses::hand_on() {
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
     const auto& x = waits[a];
     const auto& y = waits[b];
-    return std::tuple(x.when(), points_.mine[x.location].calls[x.call].leave, x.location, x.point,
-                      x.cause_location) > std::tuple(y.when(),
-                                                     points_.mine[y.location].calls[y.call].leave,
-                                                     y.location, y.point, y.cause_location);
+    return std::tuple(x.when(), x.leave, x.location, x.point, x.cause_location) >
+           std::tuple(y.when(), y.leave, y.location, y.point, y.cause_location);
   });
   const auto path_of = [&](const Wait& wait) {
     return booking_.tree.from_local[points_.mine[wait.location].calls[wait.call].node];
@@ -190,7 +239,18 @@ void BruteForceCauses::walk_path(const replay::RunLimits& limits) {
     }
     const Ticks from = last == nullptr ? limits.start : std::max(limits.start, last->event);
     Times times;
-    add_span(at.location, from, at.time, times);
+    // A path that leads to a fork begins on the way into the parallel region.
+    Ticks inside = from;
+    for (const auto& p : points_.of(at.location)) {
+      const auto& call = points_.mine[at.location].calls[p.call];
+      if (call.enter <= from) continue;
+      if (p.kind == WaitKind::kIdleThread && p.over <= from) {
+        inside = std::min(call.enter, at.time);
+        times[booking_.tree.from_local[call.node]] += inside - from;
+      }
+      break;
+    }
+    add_span(at.location, inside, at.time, times);
     for (const auto& [path_node, time] : times) {
       auto& value = path[{0, at.location, path_node}];
       value.time += static_cast<long double>(time);

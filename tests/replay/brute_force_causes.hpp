@@ -41,12 +41,16 @@ class BruteForceCauses {
     std::array<long double, patterns::kWaitKinds.size()> carried{};
   };
   void explain(std::size_t wait);
+  void compare(std::size_t wait, const Times& did, Times& waiter, std::uint32_t last_theirs);
   void hand_on();
   void walk_path(const replay::RunLimits& limits);
   [[nodiscard]] Ticks end_of(std::uint32_t location, std::uint32_t point) const;
   void add_span(std::uint32_t location, Ticks from, Ticks to, Times& times) const;
   [[nodiscard]] Times own_times(std::uint32_t location, std::uint32_t from, std::uint32_t last,
                                 Ticks to, std::uint32_t& first) const;
+  [[nodiscard]] Times own_times_since(std::uint32_t location, Ticks from, std::uint32_t last,
+                                      Ticks to, std::uint32_t& first) const;
+  [[nodiscard]] std::uint32_t path_of(std::uint32_t location, const causes::SyncPoint& point) const;
   [[nodiscard]] std::uint32_t first_of_call(std::uint32_t location, std::uint32_t call) const;
 
   const replay::Booking& booking_;

@@ -3,10 +3,11 @@
 // parts are not larger than the whole, the critical path is as long as the run, and all of it is
 // the same for every number of processes. On one process all of it is computed a second time by
 // brute force. LATECOMER_RANDOM_PROGRAMS: how many, instead of 1000
-// (75 on three and more processes).
+// (75 on three and more processes); half as many of programs with threads.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <map>
+#include <string>
 
 #include "analyzer/replay/cause_metrics.hpp"
 #include "analyzer/replay/causes.hpp"
@@ -14,6 +15,7 @@
 #include "analyzer/replay/waits.hpp"
 #include "tests/replay/brute_force_causes.hpp"
 #include "tests/replay/random_run.hpp"
+#include "tests/replay/random_threads.hpp"
 
 using namespace latecomer;
 using namespace latecomer::test;
@@ -54,6 +56,7 @@ void check_parts(replay::Booking& booking) {
   std::int64_t wrong = 0;
   for (std::size_t k = 0; k < patterns::kWaitKinds.size(); ++k) {
     const auto& names = patterns::kWaitKinds[k];
+    if (names.split.empty()) continue;
     for (const auto part : {metrics.id("mpi_wait_indirect_" + std::string(names.split)),
                             metrics.id("mpi_wait_propagating_" + std::string(names.chain)),
                             metrics.id("mpi_wait_direct_" + std::string(names.split)),
@@ -103,7 +106,7 @@ void check_tree(const replay::Booking& booking) {
 void check_calls(const replay::Booking& booking, const causes::SyncPoints& points) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<Ticks, Ticks>> of_calls;
   for (const auto& wait : points.waits()) {
-    if (!wait.costs) continue;
+    if (!wait.costs || wait.kind == patterns::WaitKind::kIdleThread) continue;
     auto& [here, polled] = of_calls[{wait.location, wait.call}];
     here += wait.wait - wait.polled;
     polled += wait.polled;
@@ -139,6 +142,7 @@ void check_by_brute_force(const replay::Booking& booking, const causes::SyncPoin
   const auto compare = [&](const BruteForceCauses::Cells& cells, const auto& metric_of,
                            std::size_t kinds, long double tolerance) {
     for (std::size_t k = 0; k < kinds; ++k) {
+      if (metric_of(k) == patterns::MetricTree::kNone) continue;
       for (std::uint32_t l = 0; l < booking.mine.size(); ++l) {
         for (std::uint32_t c = 0; c < booking.tree.nodes.size(); ++c) {
           const auto cell = cells.find({k, l, c});
@@ -172,7 +176,8 @@ void check_by_brute_force(const replay::Booking& booking, const causes::SyncPoin
 
 // What a number of processes finds.
 struct Found {
-  Found(const RandomRun& run, parallel::Processes& processes)
+  template <typename Run>
+  Found(const Run& run, parallel::Processes& processes)
       : metrics(replay::computed_metrics(run.definitions())) {
     const auto& definitions = run.definitions();
     const replay::Partition partition(definitions, processes.size());
@@ -194,13 +199,15 @@ struct Found {
     count = processes.sum(static_cast<std::int64_t>(waits.points().waits().size()));
     Ticks begin = INT64_MIN, end = INT64_MIN;
     for (const auto& events : mine) {
+      if (events.init == trace::kNone) continue;
       begin = std::max(begin, events.calls[events.init].enter);
       end = std::max(end, events.calls[events.finalize].enter);
     }
     run_time = processes.max(end) - processes.max(begin);
   }
   [[nodiscard]] std::int64_t total(std::string_view name) const {
-    return sums.of_metric[metrics.id(name)];
+    const auto id = metrics.id(name);
+    return id == patterns::MetricTree::kNone ? 0 : sums.of_metric[id];
   }
 
   const patterns::MetricTree metrics;
@@ -209,40 +216,75 @@ struct Found {
   Ticks run_time = 0;
 };
 
+unsigned programs_for(const parallel::Processes& processes) {
+  const char* wanted = std::getenv("LATECOMER_RANDOM_PROGRAMS");
+  if (wanted != nullptr) return static_cast<unsigned>(std::atoi(wanted));
+  return processes.size() < 3 ? 1000 : 75;
+}
+
+// What holds of a run whoever analyzes it; `f(found)` looks at more.
+template <typename Run, typename F>
+void check_sums(const Run& run, parallel::Processes& processes, parallel::Processes& alone, F&& f) {
+  const Found found(run, processes);
+  if (processes.size() > 1) {
+    const Found same(run, alone);
+    CHECK(found.sums.of_metric == same.sums.of_metric);
+    CHECK(found.sums.hash == same.sums.hash);
+  }
+  std::int64_t all_waits = 0, of_processes = 0;
+  for (std::size_t k = 0; k < patterns::kWaitKinds.size(); ++k) {
+    const auto& names = patterns::kWaitKinds[k];
+    const auto waits = found.total(names.wait) + (names.also.empty() ? 0 : found.total(names.also));
+    all_waits += waits;
+    if (!patterns::is_of_threads(static_cast<patterns::WaitKind>(k))) of_processes += waits;
+  }
+  // A tick for each number that was rounded: a wait is divided among a few call paths.
+  CHECK(std::abs(found.total("delay") - all_waits) <= 20 * found.count + 1);
+  CHECK(found.total("waitstates_direct_vs_indirect") == of_processes);
+  CHECK(found.total("waitstates_propagating_vs_terminal") == of_processes);
+  CHECK(found.total("critical_path") == found.run_time);
+  f(found, all_waits);
+}
+
 }  // namespace
 
 TEST_CASE("causes of random programs") {
   parallel::Processes processes(MPI_COMM_WORLD), alone(MPI_COMM_SELF);
-  const char* wanted = std::getenv("LATECOMER_RANDOM_PROGRAMS");
-  const unsigned programs = wanted != nullptr      ? static_cast<unsigned>(std::atoi(wanted))
-                            : processes.size() < 3 ? 1000
-                                                   : 75;
+  const unsigned programs = programs_for(processes);
   std::int64_t waited = 0, indirect = 0, polled = 0, late_receivers = 0;
   for (unsigned seed = 1; seed <= programs; ++seed) {
     INFO("seed " << seed);
-    const RandomRun run(seed, true);
-    const Found found(run, processes);
-    if (processes.size() > 1) {
-      const Found same(run, alone);
-      CHECK(found.sums.of_metric == same.sums.of_metric);
-      CHECK(found.sums.hash == same.sums.hash);
-    }
-    std::int64_t all_waits = 0;
-    for (const auto& names : patterns::kWaitKinds) {
-      all_waits += found.total(names.wait) + (names.also.empty() ? 0 : found.total(names.also));
-    }
-    // A tick for each number that was rounded: a wait is divided among a few call paths.
-    CHECK(std::abs(found.total("delay") - all_waits) <= 20 * found.count + 1);
-    CHECK(found.total("waitstates_direct_vs_indirect") == all_waits);
-    CHECK(found.total("waitstates_propagating_vs_terminal") == all_waits);
-    CHECK(found.total("critical_path") == found.run_time);
-    waited += all_waits;
-    polled += found.total("polling_latesender") + found.total("polling_latereceiver");
-    late_receivers += found.total("mpi_latereceiver");
-    indirect += found.total("mpi_wait_indirect");
+    check_sums(RandomRun(seed, true), processes, alone, [&](const Found& found, auto all_waits) {
+      waited += all_waits;
+      polled += found.total("polling_latesender") + found.total("polling_latereceiver");
+      late_receivers += found.total("mpi_latereceiver");
+      indirect += found.total("mpi_wait_indirect");
+    });
   }
   CHECK(waited > 0);
   CHECK(indirect > 0);
   CHECK(polled > 0);
   CHECK(late_receivers > 0);
+}
+
+TEST_CASE("causes of random programs with threads") {
+  parallel::Processes processes(MPI_COMM_WORLD), alone(MPI_COMM_SELF);
+  const unsigned programs = (programs_for(processes) + 1) / 2;
+  std::map<std::string, std::int64_t> costs;
+  for (unsigned seed = 1; seed <= programs; ++seed) {
+    INFO("seed " << seed);
+    check_sums(RandomThreads(seed), processes, alone, [&](const Found& found, auto) {
+      for (const char* kind : {"ompbarrier", "ompidle", "omplock"}) {
+        const std::string name = "delay_" + std::string(kind);
+        for (const auto& cost : {name, name + "_longterm"}) costs[cost] += found.total(cost);
+      }
+      costs["known"] += found.total("delay_omp");
+      costs["unknown"] += found.total("delay_unknown");
+    });
+  }
+  for (const auto& [name, cost] : costs) {
+    INFO(name);
+    CHECK(cost > 0);
+  }
+  CHECK(costs["unknown"] < costs["known"]);
 }

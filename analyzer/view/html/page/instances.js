@@ -48,6 +48,10 @@ export class Instances {
   }
 }
 
+// "3", or of waits of threads for each other "3, thread 1".
+const who = (rank, thread) =>
+    rank === undefined ? "" : String(rank) + (thread === undefined ? "" : `, thread ${thread}`);
+
 class Block {
   constructor(report, state, metric, onPick) {
     Object.assign(this, {report, state, metric, onPick});
@@ -115,9 +119,9 @@ class Block {
                                               String(i + 1)) :
                                            String(i + 1)),
         number(durationText(instance.seconds)), number(fourDigits(instance.enter) + " s"),
-        number(fourDigits(instance.exit) + " s"), number(String(instance.rank)),
+        number(fourDigits(instance.exit) + " s"), number(who(instance.rank, instance.thread)),
         path(instance.call_path, instance.rank),
-        number(instance.cause_rank === undefined ? "" : String(instance.cause_rank)),
+        number(who(instance.cause_rank, instance.cause_thread)),
         el("td", {class: "path"},
            cause >= 0 && cause < report.callTree.size ?
                el("span", {title: report.callPathText(cause)}, report.callPathText(cause)) :

@@ -26,6 +26,10 @@ export function roundMarks(from, to, wanted) {
   return marks;
 }
 
+// A wait with a thread is one for a thread of the same rank.
+const waitedFor = ([, , , rank, thread]) =>
+    thread === undefined ? `rank ${rank}` : `thread ${thread}`;
+
 export class WaitTimeline {
   constructor(report, {instance, display}) {
     this.report = report;
@@ -63,6 +67,25 @@ export class WaitTimeline {
     this.draw();
   }
 
+  // Whether a lane is that of the one that waits, or of the one that is waited for; of waits of
+  // threads for each other both have the same rank.
+  waits({rank, thread}) {
+    return rank === this.instance.rank && (this.instance.thread ?? thread) === thread;
+  }
+  isWaitedFor({rank, thread}) {
+    const {cause_rank: cause, cause_thread: causeThread} = this.instance;
+    return rank === cause && (causeThread ?? thread) === thread;
+  }
+  waiting() {
+    const {rank, thread} = this.instance;
+    return thread === undefined ? `rank ${rank}` : `thread ${thread} of rank ${rank}`;
+  }
+  // "rank 3", or "thread 1" of the same rank.
+  cause() {
+    const {cause_rank: cause, cause_thread: thread} = this.instance;
+    return thread === undefined ? `rank ${cause}` : `thread ${thread}`;
+  }
+
   laneName({rank, thread}) {
     return `rank ${rank}` + (thread ? `, thread ${thread}` : "");
   }
@@ -78,20 +101,21 @@ export class WaitTimeline {
   }
 
   summary() {
-    const {rank, cause_rank: cause, seconds} = this.instance;
-    const forWhom = cause === undefined ? "" : ` for rank ${cause}`;
+    const {cause_rank: cause, seconds} = this.instance;
+    const forWhom = cause === undefined ? "" : ` for ${this.cause()}`;
     const lanes = counted(this.timeline.lanes.length, "lane");
-    return `${this.display} of ${durationText(seconds)} over time: rank ${rank} waits${forWhom}. ` +
+    return `${this.display} of ${durationText(seconds)} over time: ${this.waiting()} waits${
+               forWhom}. ` +
         `${lanes}; arrows move, plus and minus zoom, up and down choose a lane, ` +
         "comma and point a call.";
   }
 
   caption() {
-    const {rank, cause_rank: cause, cause_call_path: path, enter} = this.instance;
+    const {cause_rank: cause, cause_call_path: path, enter} = this.instance;
     const known = path >= 0 && path < this.report.callTree.size;
     return el(
-        "span", {}, el("b", {}, `rank ${rank}`), " waits",
-        cause === undefined ? "" : [" for ", el("b", {}, `rank ${cause}`)],
+        "span", {}, el("b", {}, this.waiting()), " waits",
+        cause === undefined ? "" : [" for ", el("b", {}, this.cause())],
         cause !== undefined && known ?
             [
               ", which was mostly in ",
@@ -105,12 +129,13 @@ export class WaitTimeline {
   // Whether the one that was waited for waited itself for a good part of that time: then look
   // there.
   causeWaits() {
-    const lane = (rank) => this.timeline.lanes.find((one) => one.rank === rank);
-    const {rank, cause_rank: cause, seconds} = this.instance;
-    const [begin, length] =
-        lane(rank)?.waits.find((wait) => wait[3] === cause) ?? [this.zero, seconds * 1e9];
+    const {lanes} = this.timeline;
+    const {cause_rank: cause, cause_thread: thread, seconds} = this.instance;
+    const [begin, length] = lanes.find((one) => this.waits(one))
+                                ?.waits.find((wait) => wait[3] === cause && wait[4] === thread) ??
+        [this.zero, seconds * 1e9];
     const parts =
-        (lane(cause)?.waits ??
+        (lanes.find((one) => this.isWaitedFor(one))?.waits ??
          []).map((wait) => ({
                    wait,
                    part: Math.min(begin + length, wait[0] + wait[1]) - Math.max(begin, wait[0])
@@ -122,7 +147,7 @@ export class WaitTimeline {
                         .wait;
     if (!longest) return "";
     return [
-      " and waited itself", longest[3] >= 0 ? [" for ", el("b", {}, `rank ${longest[3]}`)] : "",
+      " and waited itself", longest[3] >= 0 ? [" for ", el("b", {}, waitedFor(longest))] : "",
       ` (${this.metricName(longest[2])})`
     ].flat();
   }
@@ -177,8 +202,7 @@ export class WaitTimeline {
 
   drawLane(lane, i) {
     const y = kTop + i * kLane + 4;
-    const {rank, cause_rank: cause} = this.instance;
-    const role = lane.rank === rank ? "waits" : lane.rank === cause ? "waited for" : "";
+    const role = this.waits(lane) ? "waits" : this.isWaitedFor(lane) ? "waited for" : "";
     this.picture.append(
         svg("text", {x: kLeft - 8, y: y + (role ? 9 : 15), class: "lane" + (role ? " role" : "")},
             this.laneName(lane)));
@@ -272,11 +296,12 @@ export class WaitTimeline {
         (changes > 1 ? ` and ${changes} short calls in it` : "") +
         `, ${durationText(length / 1e9)} from ${this.text(begin)} to ${this.text(begin + length)}`;
   }
-  waitText(lane, [begin, length, metric, cause]) {
+  waitText(lane, wait) {
+    const [begin, length, metric, cause] = wait;
     return `${this.laneName(lane)}: ${this.metricName(metric)}, ${
                durationText(
                    length / 1e9)} from ${this.text(begin)} to ${this.text(begin + length)}` +
-        (cause >= 0 ? `, for rank ${cause}` : "");
+        (cause >= 0 ? `, for ${waitedFor(wait)}` : "");
   }
 
   listen() {
@@ -344,8 +369,8 @@ export class WaitTimeline {
   // The call of the keyboard: in another lane, or the one before or after.
   pick(lanes, calls) {
     const {lanes: list} = this.timeline;
-    const before = this.at ??
-        {lane: Math.max(0, list.findIndex(({rank}) => rank === this.instance.rank)), call: -1};
+    const before =
+        this.at ?? {lane: Math.max(0, list.findIndex((one) => this.waits(one))), call: -1};
     const lane =
         this.at ? Math.min(Math.max(before.lane + lanes, 0), list.length - 1) : before.lane;
     const all = list[lane].calls;
