@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -104,6 +106,7 @@ class Chooser {
     }
     if (choice_.by == By::kMetric) {  // all of them, each with its parts
       metrics_.insert(metrics_.end(), parts.begin(), parts.end());
+      of_all_waiting_ = true;
       return success();
     }
     waiting_ = report::MetricValues(d_.call_paths.size(), d_.locations.size());
@@ -352,8 +355,29 @@ class Chooser {
       row.unit = report_.stored(m).unit;
       if (below && sums && report_.adds_up(parent)) rows[parent].own[0] -= value;
     }
+    if (of_all_waiting_) share_waiting(rows, totals);
     keep(std::move(rows));
     return success();
+  }
+
+  // Wait states are parts of all waiting, each with its parts; the largest first.
+  void share_waiting(std::vector<Row>& rows, const std::vector<double>& totals) const {
+    double all = 0;
+    for (const auto m : metrics_) all += totals[m];
+    for (auto& row : rows) {
+      if (row.whole != 0) row.whole = all;
+    }
+    if (!out_.is_tree) return;
+    std::vector<std::vector<Row>> trees;
+    for (auto& row : rows) {
+      if (row.values.empty()) continue;
+      if (row.depth == 0 || trees.empty()) trees.emplace_back();
+      trees.back().push_back(std::move(row));
+    }
+    std::ranges::stable_sort(trees, std::greater{},
+                             [](const auto& tree) { return tree.front().values.front(); });
+    rows.clear();
+    for (auto& tree : trees) std::ranges::move(tree, std::back_inserter(rows));
   }
 
   void keep(std::vector<Row> rows) {
@@ -382,6 +406,7 @@ class Chooser {
   const Choice& choice_;
   std::vector<bool> chosen_;            // call paths
   std::vector<std::uint32_t> metrics_;  // that were named
+  bool of_all_waiting_ = false;         // rows are wait states
   report::MetricValues waiting_;        // the sum of all wait states, if it was named
   MetricRows out_;
 };

@@ -166,6 +166,8 @@ std::string wait_states(const Summary& s, std::size_t lines) {
   if (s.knows_time && !(s.time > 0)) {
     return "Nothing is known of waiting: the trace has no events.\n";
   }
+  if (s.wait_states.empty() && s.partial)
+    return "No wait states in the part of the trace that is there.\n";
   if (s.wait_states.empty()) return "No wait states: nobody waited for anybody.\n";
   const std::string all =
       ": latecomer show --metric waiting --by metric " + argument_for(s.file) + "\n";
