@@ -92,9 +92,11 @@ inline constexpr const char* kAttributeCallTime = "LATECOMER::CALL_TIME";
 // Event ParameterUnsignedInt while recording is off, or for calls that a filter left out: how many
 // operations a process took part in meanwhile, on what its attributes (unsigned, 32 bits) say:
 // operation (0 send, 1 receive, 2 collective operation, 3 the same on a window, 4 and 5 access and
-// exposure epoch with a group, 6 lock, 7 transfer), communicator or window, peer (of an epoch: its
-// group), tag (of a persistent operation: its number).
+// exposure epoch with a group, 6 lock, 7 transfer, 8 collective call on a file), communicator,
+// window or handle, peer (of an epoch: its group), tag (of a persistent operation: its number).
 inline constexpr const char* kParameterUnrecorded = "LATECOMER::UNRECORDED";
+// Event ParameterUnsignedInt in a collective call that sets something of a file: its handle.
+inline constexpr const char* kParameterFileCall = "LATECOMER::FILE_CALL";
 inline constexpr const char* kAttributesUnrecorded[] = {
     "LATECOMER::UNRECORDED::OPERATION", "LATECOMER::UNRECORDED::OBJECT",
     "LATECOMER::UNRECORDED::PEER", "LATECOMER::UNRECORDED::TAG"};

@@ -49,6 +49,27 @@ EpochCall epoch_call(std::string_view region) {
   return name == "mpi_win_test" ? EpochCall::kTest : EpochCall::kNone;
 }
 
+std::optional<CollectiveOperation> file_operation(std::string_view region) {
+  using enum CollectiveOperation;
+  const auto name = lower(region);
+  std::string_view call = name;
+  if (!call.starts_with("mpi_file_")) return {};
+  call.remove_prefix(std::string_view("mpi_file_").size());
+  if (call == "open") return kFileOpen;
+  if (call == "close") return kFileClose;
+  if (call == "sync") return kFileSync;
+  for (const char* sets :
+       {"preallocate", "seek_shared", "set_atomicity", "set_info", "set_size", "set_view"}) {
+    if (call == sets) return kFileSet;
+  }
+  const bool reads = call.starts_with("read_");
+  const bool together = call.find("_all") != std::string_view::npos ||
+                        call.find("_ordered") != std::string_view::npos;
+  if (!together || !(reads || call.starts_with("write_"))) return {};
+  if (call.ends_with("_end")) return reads ? kFileReadEnd : kFileWriteEnd;
+  return reads ? kFileRead : kFileWrite;
+}
+
 SendMode send_mode(std::string_view region) {
   const auto name = lower(region);
   std::string_view rest = name;

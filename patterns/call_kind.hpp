@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
+
+#include "patterns/collective_class.hpp"
 
 namespace latecomer::patterns {
 
@@ -33,6 +36,12 @@ enum class SendMode : std::uint8_t {
 // completes transfers in between.
 enum class EpochCall : std::uint8_t { kNone, kPost, kStart, kComplete, kWait, kTest, kFlush };
 [[nodiscard]] EpochCall epoch_call(std::string_view region);
+
+// What a call does together with all processes that have opened the file: MPI_File_open, close,
+// sync, those that set something of it, and reads and writes with "_all" or "_ordered" in their
+// names, the two halves of split ones too. Not those with a request, which wait for nobody where
+// they begin.
+[[nodiscard]] std::optional<CollectiveOperation> file_operation(std::string_view region);
 
 // MPI_Mprobe, Improbe, Mrecv, Imrecv: what such a probe finds is for such a receive only.
 [[nodiscard]] bool is_matched(std::string_view region);

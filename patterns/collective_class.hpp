@@ -31,6 +31,15 @@ enum class CollectiveOperation : std::uint8_t {
   kWindowCreate = 65,
   kWindowFree = 66,
   kFence = 67,
+  // On files that all processes of a communicator have opened.
+  kFileOpen = 68,
+  kFileClose = 69,
+  kFileSync = 70,
+  kFileRead = 71,  // or the first half of a split one
+  kFileWrite = 72,
+  kFileReadEnd = 73,
+  kFileWriteEnd = 74,
+  kFileSet = 75,  // its view, size, and other properties
 };
 
 enum class CollectiveClass : std::uint8_t {
@@ -41,6 +50,7 @@ enum class CollectiveClass : std::uint8_t {
   kPrefix,
   kWindow,        // makes or frees a window: may synchronize
   kFence,         // may synchronize
+  kFile,          // may synchronize
   kNeighborhood,  // everybody needs data of those that the topology of the communicator names
   kOther,         // no wait states: the total of bytes does not tell who sends to whom, or unknown
 };
@@ -75,6 +85,15 @@ enum class CollectiveClass : std::uint8_t {
       return CollectiveClass::kWindow;
     case kFence:
       return CollectiveClass::kFence;
+    case kFileOpen:
+    case kFileClose:
+    case kFileSync:
+    case kFileRead:
+    case kFileWrite:
+    case kFileReadEnd:
+    case kFileWriteEnd:
+    case kFileSet:
+      return CollectiveClass::kFile;
     case kAlltoallv:
     case kAlltoallw:
       break;

@@ -54,6 +54,22 @@ namespace latecomer::patterns {
       return "window_free";
     case kFence:
       return "fence";
+    case kFileOpen:
+      return "file_open";
+    case kFileClose:
+      return "file_close";
+    case kFileSync:
+      return "file_sync";
+    case kFileRead:
+      return "file_read";
+    case kFileWrite:
+      return "file_write";
+    case kFileReadEnd:
+      return "file_read_end";
+    case kFileWriteEnd:
+      return "file_write_end";
+    case kFileSet:
+      return "file_set";
   }
   return "";
 }

@@ -15,7 +15,8 @@ std::string parent_of(WaitKind kind) {
   if (is_one_sided(kind)) return "delay_rma";
   if (kind == WaitKind::kMutex) return "delay_pthread";
   if (is_of_threads(kind)) return "delay_omp";
-  return kind == WaitKind::kFinalize ? "delay_mpi" : "delay_collective";
+  const bool alone = kind == WaitKind::kFile || kind == WaitKind::kFinalize;
+  return alone ? "delay_mpi" : "delay_collective";
 }
 
 std::vector<Metric> of_threads(WaitKind kind, const std::string& delay, const std::string& display,
@@ -81,7 +82,7 @@ std::vector<Metric> of_kind(WaitKind kind) {
 
 }  // namespace
 
-std::vector<Metric> delay_metrics(bool openmp, bool pthread) {
+std::vector<Metric> delay_metrics(bool openmp, bool pthread, bool files) {
   std::vector<Metric> out = {
       {"delay", "Delay costs", "", s,
        "Waiting time of all processes, at the call paths and processes that caused it.",
@@ -105,7 +106,7 @@ std::vector<Metric> delay_metrics(bool openmp, bool pthread) {
       WaitKind::kEarlyScan,  WaitKind::kLateNeighbor,  WaitKind::kWindowCreate,
       WaitKind::kWindowFree, WaitKind::kFence,         WaitKind::kLatePost,
       WaitKind::kEarlyWait,  WaitKind::kLock,          WaitKind::kProgress,
-      WaitKind::kFinalize};
+      WaitKind::kFile,       WaitKind::kFinalize};
   if (openmp) {
     out.push_back({"delay_omp", "OpenMP", "delay", s, "Delays that led to waiting of threads.",
                    "Waits of OpenMP threads for others of their process, and threads without "
@@ -126,6 +127,7 @@ std::vector<Metric> delay_metrics(bool openmp, bool pthread) {
        "(the time went into the transfer of data, or into the operating system), or not long "
        "enough; and waits whose cause is not in the trace.\n"});
   for (const auto kind : kinds) {
+    if (kind == WaitKind::kFile && !files) continue;
     for (auto& metric : of_kind(kind)) out.push_back(std::move(metric));
   }
   return out;

@@ -236,6 +236,8 @@ std::optional<Drawing> own_drawing_of(std::string_view metric) {
       {"mpi_rma_wait_at_create", one_call("MPI_Win_create")},
       {"mpi_rma_wait_at_free", one_call("MPI_Win_free")},
       {"mpi_rma_wait_at_fence", one_call("MPI_Win_fence")},
+      {"mpi_mgmt_file_wait", one_call("MPI_File_open")},
+      {"mpi_io_collective_wait", one_call("File_write_all")},
       {"mpi_rma_early_fence", Drawing{{"origin", "target"},
                                       {{0, 0, 36, kWork, ""},
                                        {0, 36, 64, kCall, "MPI_Put"},

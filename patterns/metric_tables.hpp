@@ -15,9 +15,10 @@ namespace latecomer::patterns {
 [[nodiscard]] std::vector<Metric> idle_thread_metrics();  // of OpenMP
 [[nodiscard]] std::vector<Metric> count_metrics();        // visits, messages, bytes
 [[nodiscard]] std::vector<Metric> file_byte_metrics();
+// `files`: with those of waits at collective operations on files.
 [[nodiscard]] std::vector<Metric> delay_metrics(
-    bool openmp, bool pthread);                     // waiting, at the place that caused it
-[[nodiscard]] std::vector<Metric> chain_metrics();  // waits that led to waits
+    bool openmp, bool pthread, bool files);  // waiting, at the place that caused it
+[[nodiscard]] std::vector<Metric> chain_metrics(bool files);  // waits that led to waits
 [[nodiscard]] std::vector<Metric> critical_path_metrics();
 [[nodiscard]] std::vector<Metric> clock_violation_metrics();
 

@@ -10,6 +10,7 @@
 #include "patterns/early_reduce.hpp"
 #include "patterns/early_scan.hpp"
 #include "patterns/early_wait.hpp"
+#include "patterns/file_wait.hpp"
 #include "patterns/finalize_wait.hpp"
 #include "patterns/imbalance.hpp"
 #include "patterns/init_completion.hpp"
@@ -26,6 +27,7 @@
 #include "patterns/thread_lock_contention.hpp"
 #include "patterns/thread_management.hpp"
 #include "patterns/wait_for_progress.hpp"
+#include "patterns/wait_kind.hpp"
 #include "patterns/wait_nxn.hpp"
 #include "patterns/window_wait.hpp"
 #include "patterns/wrong_order.hpp"
@@ -33,10 +35,13 @@
 namespace latecomer::patterns {
 namespace {
 
+constexpr const auto& kFileWaits = kWaitKinds[index_of(WaitKind::kFile)];
+
 // Times in which a process waits for another one, the cause; no two of them overlap.
 std::vector<Metric> wait_state_metrics() {
   return {finalize_wait_metric(),
           barrier_wait_metric(),
+          file_management_wait_metric(),
           late_sender_metric(),
           late_receiver_metric(),
           early_reduce_metric(),
@@ -53,7 +58,8 @@ std::vector<Metric> wait_state_metrics() {
           sync_wait_for_progress_metric(),
           comm_late_post_metric(),
           comm_lock_contention_metric(),
-          comm_wait_for_progress_metric()};
+          comm_wait_for_progress_metric(),
+          file_io_wait_metric()};
 }
 
 // Parts of wait states, and times without a cause.
@@ -90,12 +96,15 @@ std::vector<Metric> base_metrics(const Paradigms& paradigms) {
   if (paradigms.openmp) append(all, openmp_metrics());
   if (paradigms.pthread) append(all, pthread_metrics());
   all.push_back(init_completion_metric());
-  append(all, wait_state_metrics());
+  for (auto& metric : wait_state_metrics()) {
+    const bool of_files = metric.name == kFileWaits.wait || metric.name == kFileWaits.also;
+    if (!of_files || paradigms.files) all.push_back(std::move(metric));
+  }
   append(all, other_metrics());
   append(all, count_metrics());
   if (paradigms.files) append(all, file_byte_metrics());
-  append(all, delay_metrics(paradigms.openmp, paradigms.pthread));
-  append(all, chain_metrics());
+  append(all, delay_metrics(paradigms.openmp, paradigms.pthread, paradigms.files));
+  append(all, chain_metrics(paradigms.files));
   append(all, critical_path_metrics());
   append(all, imbalance_metrics());
   if (paradigms.tests) append(all, polling_metrics(all));

@@ -110,7 +110,8 @@ std::vector<Metric> file_io() {
        "What to try: collective reads and writes, which let MPI combine the accesses.\n"},
       {"mpi_io_collective", "Collective", "mpi_io", s,
        "Time in reads and writes that all processes of a file do together.",
-       "The processes synchronize, so some of the time is waiting for the last one.\n"
+       "The processes often synchronize, so some of the time is waiting for the last one (Wait at "
+       "Collective File I/O).\n"
        "What to try: arrive evenly; larger accesses; hints such as the number of aggregators.\n"},
   };
 }

@@ -25,6 +25,7 @@ enum class WaitKind : std::uint8_t {
   kEarlyWait,
   kLock,
   kProgress,
+  kFile,
   kFinalize,
   kThreadBarrier,  // from here on of threads, for threads of their own process
   kIdleThread,
@@ -44,7 +45,7 @@ struct WaitKindNames {
 };
 
 // By WaitKind.
-inline constexpr std::array<WaitKindNames, 20> kWaitKinds = {{
+inline constexpr std::array<WaitKindNames, 21> kWaitKinds = {{
     {"mpi_latesender", "Late Sender", "delay_latesender", "latesender", "ls"},
     {"mpi_latereceiver", "Late Receiver", "delay_latereceiver", "latereceiver", "lr"},
     {"mpi_barrier_wait", "Wait at Barrier", "delay_barrier", "barrier", "barrier"},
@@ -64,6 +65,7 @@ inline constexpr std::array<WaitKindNames, 20> kWaitKinds = {{
      "mpi_rma_comm_lock_competition"},
     {"mpi_rma_sync_wait_for_progress", "Wait for Progress", "delay_rma_progress", "rma_progress",
      "rma_progress", "mpi_rma_comm_wait_for_progress"},
+    {"mpi_io_collective_wait", "Wait at Files", "delay_file", "file", "file", "mpi_mgmt_file_wait"},
     {"mpi_finalize_wait", "Wait at Finalize", "delay_finalize", "finalize", "finalize"},
     {"omp_ebarrier_wait", "Wait at Barrier", "delay_ompbarrier", "", "", "omp_ibarrier_wait"},
     {"omp_idle_threads", "Idle threads", "delay_ompidle", "", ""},
@@ -83,6 +85,10 @@ inline constexpr std::array<WaitKindNames, 20> kWaitKinds = {{
 }
 [[nodiscard]] constexpr bool is_of_threads(WaitKind kind) {
   return kind >= WaitKind::kThreadBarrier;
+}
+// It is up to the MPI library whether such calls wait: known of those that did.
+[[nodiscard]] constexpr bool is_as_recorded(WaitKind kind) {
+  return is_one_sided(kind) || kind == WaitKind::kFile;
 }
 [[nodiscard]] constexpr bool is_point_to_point(WaitKind kind) {
   return kind == WaitKind::kLateSender || kind == WaitKind::kLateReceiver;

@@ -17,7 +17,7 @@ struct Short {
   std::string_view wait_state;
 };
 
-constexpr std::array<Short, 30> kShort = {{{"latesender", "mpi_latesender"},
+constexpr std::array<Short, 31> kShort = {{{"latesender", "mpi_latesender"},
                                            {"ls", "mpi_latesender"},
                                            {"latereceiver", "mpi_latereceiver"},
                                            {"lr", "mpi_latereceiver"},
@@ -38,6 +38,7 @@ constexpr std::array<Short, 30> kShort = {{{"latesender", "mpi_latesender"},
                                            {"rma_early_wait", "mpi_rma_early_wait"},
                                            {"rma_lock", "mpi_rma_sync_lock_competition"},
                                            {"rma_progress", "mpi_rma_sync_wait_for_progress"},
+                                           {"file", "mpi_io_collective_wait"},
                                            {"finalize", "mpi_finalize_wait"},
                                            {"ompbarrier", "omp_ibarrier_wait"},
                                            {"ompidle", "omp_idle_threads"},

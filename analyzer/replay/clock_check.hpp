@@ -63,6 +63,7 @@ class ClockCheck {
         break;
       case patterns::CollectiveClass::kNeighborhood:  // on_needed
       case patterns::CollectiveClass::kWindow:
+      case patterns::CollectiveClass::kFile:
       case patterns::CollectiveClass::kOther:
         break;
     }

@@ -96,6 +96,7 @@ OperationGroup::Part role(const Part& part) {
       out.sends = out.receives = part.guaranteed;
       break;
     case patterns::CollectiveClass::kWindow:
+    case patterns::CollectiveClass::kFile:
     case patterns::CollectiveClass::kNeighborhood:  // add_edges
     case patterns::CollectiveClass::kOther:
       break;

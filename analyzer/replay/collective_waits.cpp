@@ -9,6 +9,7 @@
 #include "patterns/collective_class.hpp"
 #include "patterns/early_reduce.hpp"
 #include "patterns/early_scan.hpp"
+#include "patterns/file_wait.hpp"
 #include "patterns/late_broadcast.hpp"
 #include "patterns/late_neighbor.hpp"
 #include "patterns/nxn_completion.hpp"
@@ -153,6 +154,9 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
     case patterns::CollectiveClass::kFence:
       if (!compatible_) on_window(location, own, all);
       break;
+    case patterns::CollectiveClass::kFile:
+      if (!compatible_) on_file(location, own, all);
+      break;
     case patterns::CollectiveClass::kNeighborhood:
       if (compatible_) break;  // the base does not know them
       [[fallthrough]];
@@ -196,6 +200,20 @@ void CollectiveWaits::on_window(std::size_t location, const trace::Collective& o
   booking_.part(map.early_fence,
                 {location, call, patterns::early_fence(own.begin, last->time, wait),
                  booking_.definitions.comms[kind.comm].spans_metahosts});
+}
+
+void CollectiveWaits::on_file(std::size_t location, const trace::Collective& own,
+                              const CollectiveSummary& all) {
+  const auto& call = booking_.mine[location].calls[own.call];
+  const auto region = booking_.region_of(call);
+  const auto& metrics = booking_.map.is_collective_file_region[region]
+                            ? booking_.map.file_io_wait
+                            : booking_.map.file_management_wait;
+  const Ticks wait = patterns::file_wait(own.begin, all.latest.time, all.earliest_end);
+  book_wait(metrics, location, own, wait, all.latest);
+  links_.meeting(*metrics.kind, location, own, wait,
+                 patterns::barrier_completion(own.end, all.latest.time, all.earliest_end),
+                 all.latest, all.earliest_end);
 }
 
 void CollectiveWaits::book_partial(parallel::Processes& processes, ClockCheck& clocks) {

@@ -92,6 +92,7 @@ class CollectiveWaits {
   }
   void book_nonblocking(const ReceiverWaits& receivers, const SenderWaits& senders);
   void on_window(std::size_t location, const trace::Collective& own, const CollectiveSummary& all);
+  void on_file(std::size_t location, const trace::Collective& own, const CollectiveSummary& all);
   void book_partial(parallel::Processes& processes, ClockCheck& clocks);
   void find_worst(parallel::Processes& processes);
 

@@ -73,8 +73,9 @@ Part part_of(const trace::CollectiveKind& kind, const trace::Comm& comm, std::ui
         part.needs = Kind::kNeedNeighbors;
       }
       break;
-    case CollectiveClass::kWindow:  // add_one_sided
+    case CollectiveClass::kWindow:  // add_recorded
     case CollectiveClass::kFence:
+    case CollectiveClass::kFile:
       part.role |= Step::kSends;
       break;
     case CollectiveClass::kOther:  // another participant may need this one
@@ -132,7 +133,7 @@ IdealSteps::IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& n
                    [this](std::uint32_t i) { return collective_call(i); }),
       outside_(events_, nodes.mpi) {
   add_program(finalize);
-  add_one_sided();
+  add_recorded();
   for (auto* steps : {&at_enter_, &others_}) steps->sort();
 }
 
@@ -173,9 +174,9 @@ void IdealSteps::add_program(bool finalize) {
 }
 
 // Whether such calls wait depends on more than their arguments: those that did are told.
-void IdealSteps::add_one_sided() {
+void IdealSteps::add_recorded() {
   for (const auto& point : recorded_.points.of(l_)) {
-    if (!patterns::is_one_sided(point.kind)) continue;
+    if (!patterns::is_as_recorded(point.kind)) continue;
     const bool at_leave = goes_on_at_leave(point.kind);
     if (point.role == SyncPoint::Role::kMeeting) {
       others_.add(point.call, need(Kind::kNeedAll, point.call, point.partner, point.key));

@@ -117,7 +117,7 @@ class IdealSteps {
   [[nodiscard]] std::uint32_t sending_call(std::uint32_t send) const;
   [[nodiscard]] std::uint32_t collective_call(std::uint32_t collective) const;
   void add_program(bool finalize);
-  void add_one_sided();
+  void add_recorded();
   void tell_sends(std::uint32_t call, memory::Vector<causes::Step>& out);
   void tell_posts(std::uint32_t call, memory::Vector<causes::Step>& out);
   void tell_arrivals(std::uint32_t call, memory::Vector<causes::Step>& out);

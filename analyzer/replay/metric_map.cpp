@@ -44,7 +44,7 @@ std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definit
     metahosts.push_back({metahost.id, metahost.name});
   }
   patterns::Paradigms paradigms;
-  paradigms.files = definitions.records_files && !scalasca_compatible;
+  paradigms.files = !definitions.files.empty() && !scalasca_compatible;
   for (const auto& region : definitions.regions) {
     const bool probes_now = !scalasca_compatible && region.probe &&
                             patterns::call_kind(region.name) == patterns::CallKind::kProbeNow;
@@ -95,6 +95,8 @@ MetricMap::MetricMap(const MetricTree& metrics, const trace::Definitions& defini
       wait_nxn(wait_metrics(metrics, definitions, "mpi_wait_nxn")),
       nxn_completion(wait_metrics(metrics, definitions, "mpi_nxn_completion")),
       late_neighbor(wait_metrics(metrics, definitions, "mpi_late_neighbor")),
+      file_io_wait(wait_metrics(metrics, definitions, "mpi_io_collective_wait")),
+      file_management_wait(wait_metrics(metrics, definitions, "mpi_mgmt_file_wait")),
       wait_at_create(wait_metrics(metrics, definitions, "mpi_rma_wait_at_create")),
       wait_at_free(wait_metrics(metrics, definitions, "mpi_rma_wait_at_free")),
       wait_at_fence(wait_metrics(metrics, definitions, "mpi_rma_wait_at_fence")),

@@ -58,6 +58,7 @@ struct MetricMap {
   WaitMetrics init_completion, finalize_wait, barrier_wait, barrier_completion;
   WaitMetrics late_sender, wrong_order, wrong_order_different, wrong_order_same, late_receiver;
   WaitMetrics early_reduce, early_scan, late_broadcast, wait_nxn, nxn_completion, late_neighbor;
+  WaitMetrics file_io_wait, file_management_wait;  // kNone: there are no records of files
   WaitMetrics wait_at_create, wait_at_free, wait_at_fence, early_fence;
   WaitMetrics sync_late_post, comm_late_post, early_wait, late_complete;
   WaitMetrics sync_lock_contention, comm_lock_contention;

@@ -11,9 +11,10 @@ namespace {
 
 constexpr MetricId kNoMetric = patterns::MetricTree::kNone;
 
-bool is_on_window(const trace::CollectiveKind& kind) {
+bool is_on_window_or_file(const trace::CollectiveKind& kind) {
   const auto type = patterns::collective_class(kind.operation);
-  return type == patterns::CollectiveClass::kWindow || type == patterns::CollectiveClass::kFence;
+  return type == patterns::CollectiveClass::kWindow || type == patterns::CollectiveClass::kFence ||
+         type == patterns::CollectiveClass::kFile;
 }
 
 bool is_neighborhood(const trace::CollectiveKind& kind) {
@@ -44,7 +45,7 @@ void book_counts(Booking& booking, std::size_t l, bool scalasca_compatible) {
     if (own.kind == trace::Collective::kOpen) continue;
     const auto& kind = events.kinds[own.kind];
     if (scalasca_compatible && (kind.nonblocking || is_neighborhood(kind))) continue;  // unknown
-    if (is_on_window(kind)) continue;  // book_one_sided
+    if (is_on_window_or_file(kind)) continue;  // book_one_sided; no communication
     NodeCounts& c = nodes[events.calls[own.call].node];
     ++(kind.sent == 0 ? (kind.received == 0 ? c.syncs : c.destinations)
                       : (kind.received == 0 ? c.sources : c.exchanges));

@@ -72,7 +72,8 @@ struct Raw {
   std::vector<RawLocation> locations;
   std::vector<RawComm> comms;
   std::vector<RawWindow> windows;
-  std::uint32_t mpi_io = kNone;  // I/O paradigm
+  std::vector<std::uint32_t> files;  // communicators of handles
+  std::uint32_t mpi_io = kNone;      // I/O paradigm
 
   [[nodiscard]] std::string text(std::uint32_t id) const {
     const auto it = strings.find(id);
@@ -121,15 +122,17 @@ OTF2_CallbackCode on_io_paradigm(void* data, OTF2_IoParadigmRef id, OTF2_StringR
   if (raw(data).text(identification) == "MPI-IO") raw(data).mpi_io = id;
   return OTF2_CALLBACK_SUCCESS;
 }
-OTF2_CallbackCode on_io_handle(void* data, OTF2_IoHandleRef, OTF2_StringRef, OTF2_IoFileRef,
-                               OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag, OTF2_CommRef,
+OTF2_CallbackCode on_io_handle(void* data, OTF2_IoHandleRef id, OTF2_StringRef, OTF2_IoFileRef,
+                               OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag, OTF2_CommRef comm,
                                OTF2_IoHandleRef) {
-  if (paradigm == raw(data).mpi_io) raw(data).out.records_files = true;
+  auto& r = raw(data);
+  if (paradigm == r.mpi_io && r.out.file_ids.add(id) == r.files.size()) r.files.push_back(comm);
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode on_parameter(void* data, OTF2_ParameterRef id, OTF2_StringRef name,
                                OTF2_ParameterType) {
   if (raw(data).text(name) == layout::kParameterUnrecorded) raw(data).out.unrecorded = id;
+  if (raw(data).text(name) == layout::kParameterFileCall) raw(data).out.file_call = id;
   return OTF2_CALLBACK_SUCCESS;
 }
 OTF2_CallbackCode on_node(void* data, OTF2_SystemTreeNodeRef id, OTF2_StringRef name,
@@ -276,6 +279,7 @@ void resolve_regions(Raw& r) {
     out.watched = out.init || out.finalize || out.test || out.probe ||
                   out.construct != patterns::ThreadConstruct::kNone;
     if (out.mpi) out.epoch = patterns::epoch_call(out.name);
+    if (out.mpi) out.file_operation = patterns::file_operation(out.name);
     r.out.regions.push_back(std::move(out));
   }
 }
@@ -436,15 +440,23 @@ OTF2_CallbackCode on_window(void* data, OTF2_RmaWinRef id, OTF2_StringRef name, 
   return OTF2_CALLBACK_SUCCESS;
 }
 
+// A communicator of the same processes; kNone if there is none of that id.
+std::uint32_t copy_comm(Definitions& out, std::uint32_t id) {
+  const std::uint32_t comm = out.comm_ids.find(id);
+  if (comm == kNone) return kNone;
+  out.comms.push_back(Comm(out.comms[comm]));
+  out.comms.back().sources.clear();
+  return static_cast<std::uint32_t>(out.comms.size() - 1);
+}
+
+void resolve_files(Raw& r) {
+  for (const auto comm : r.files) r.out.files.push_back({copy_comm(r.out, comm)});
+}
+
 // Groups of processes that synchronize: world ranks.
 void resolve_windows(Raw& r) {
   for (const auto& window : r.windows) {
-    const std::uint32_t comm = r.out.comm_ids.find(window.comm);
-    r.out.windows.push_back({r.text(window.name), kNone});
-    if (comm == kNone) continue;
-    r.out.windows.back().comm = static_cast<std::uint32_t>(r.out.comms.size());
-    r.out.comms.push_back(Comm(r.out.comms[comm]));
-    r.out.comms.back().sources.clear();
+    r.out.windows.push_back({r.text(window.name), copy_comm(r.out, window.comm)});
   }
   if (r.windows.empty()) return;
   for (const auto& [id, group] : r.groups) {
@@ -510,6 +522,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   resolve_comms(r);
   read_neighbors(r.out);
   resolve_windows(r);
+  resolve_files(r);
   return std::move(r.out);
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -49,6 +50,7 @@ struct Region {
   patterns::ThreadConstruct construct = patterns::ThreadConstruct::kNone;
   bool watched = false;  // its enters are looked at: those above, and constructs of threads
   patterns::EpochCall epoch = patterns::EpochCall::kNone;
+  std::optional<patterns::CollectiveOperation> file_operation;
 };
 
 // A call path of an archive that names whole call paths instead of regions.
@@ -108,6 +110,11 @@ struct Window {
   std::uint32_t comm = kNone;  // index of its own communicator
 };
 
+// A handle of MPI-IO. Collective calls on it are counted apart, as those on windows.
+struct FileHandle {
+  std::uint32_t comm = kNone;  // index of its own communicator; kNone: unknown
+};
+
 // Everything in traces.def. Processes are in the order of their world ranks, so a process index is
 // a world rank; locations are ordered by process, then as defined.
 struct Definitions {
@@ -120,8 +127,9 @@ struct Definitions {
   std::vector<Metahost> metahosts;
   std::vector<Process> processes;
   std::vector<Location> locations;
-  std::vector<Comm> comms;  // of the archive, then those of windows
+  std::vector<Comm> comms;  // of the archive, then those of windows and files
   std::vector<Window> windows;
+  std::vector<FileHandle> files;
   std::vector<std::vector<std::uint32_t>> groups;  // world ranks
   std::string program;                             // name of the program, "program" if unknown
   std::uint32_t program_region = 0;                // root of all call paths
@@ -130,12 +138,11 @@ struct Definitions {
 
   std::vector<CallingContext> contexts;
 
-  IdTable region_ids, comm_ids, window_ids, group_ids, context_ids;
+  IdTable region_ids, comm_ids, window_ids, file_ids, group_ids, context_ids;
   // The attributes of these names.
   std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone, left_out = kNone;
   std::uint32_t calls = kNone, call_time = kNone;
-  std::uint32_t unrecorded = kNone;  // the parameter
-  bool records_files = false;        // there are handles of MPI-IO
+  std::uint32_t unrecorded = kNone, file_call = kNone;  // the parameters
   std::array<std::uint32_t, 4> unrecorded_attributes{kNone, kNone, kNone, kNone};
 
   std::map<std::string, std::string> properties;  // of the archive

@@ -2,6 +2,7 @@
 // One small function per record type that the analysis uses; all others only move the time.
 #include "analyzer/trace/event_callbacks.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "patterns/collective_class.hpp"
@@ -181,6 +182,13 @@ OTF2_CallbackCode on_unlock(LATECOMER_EVENT, OTF2_RmaWinRef win, std::uint32_t t
                             std::uint64_t) {
   return with(u, t, [=](auto& b, Ticks at) { b.lock(at, false, win, target, false); });
 }
+OTF2_CallbackCode on_file_opened(LATECOMER_EVENT, OTF2_IoHandleRef handle, OTF2_IoAccessMode,
+                                 OTF2_IoCreationFlag, OTF2_IoStatusFlag) {
+  return with(u, t, [=](auto& b, Ticks at) { b.file_call(at, handle); });
+}
+OTF2_CallbackCode on_file_closed(LATECOMER_EVENT, OTF2_IoHandleRef handle) {
+  return with(u, t, [=](auto& b, Ticks at) { b.file_call(at, handle); });
+}
 OTF2_CallbackCode on_file_begin(LATECOMER_EVENT, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode,
                                 OTF2_IoOperationFlag, std::uint64_t, std::uint64_t matching) {
   using What = LocationBuilder::FileOperation;
@@ -226,6 +234,9 @@ OTF2_CallbackCode on_parameter(OTF2_LocationRef, OTF2_TimeStamp t, std::uint64_t
                                std::uint64_t count) {
   return with(u, t, [=](auto& b, Ticks at) {
     const auto& definitions = b.definitions();
+    if (parameter == definitions.file_call) {
+      return b.file_call(at, static_cast<std::uint32_t>(std::min<std::uint64_t>(count, kNone)));
+    }
     std::array<std::uint32_t, 4> values{};
     bool known = parameter == definitions.unrecorded;
     for (std::size_t i = 0; i < values.size() && known; ++i) {
@@ -300,6 +311,8 @@ void register_callbacks(OTF2_Reader* reader, OTF2_EvtReader* events, EventSink& 
   OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(cb, on_group_sync);
   OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(cb, on_lock);
   OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(cb, on_unlock);
+  OTF2_EvtReaderCallbacks_SetIoCreateHandleCallback(cb, on_file_opened);
+  OTF2_EvtReaderCallbacks_SetIoDestroyHandleCallback(cb, on_file_closed);
   OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback(cb, on_file_begin);
   OTF2_EvtReaderCallbacks_SetIoOperationCompleteCallback(cb, on_file_end);
   OTF2_EvtReaderCallbacks_SetIoOperationCancelledCallback(cb, on_file_cancelled);

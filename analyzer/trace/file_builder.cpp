@@ -1,14 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations on files: their bytes, and the calls that complete them.
+// Operations on files: their bytes, the calls that complete them, and those that are collective.
+#include <otf2/otf2.h>
+
 #include <limits>
 
 #include "analyzer/trace/location_builder.hpp"
 
 namespace latecomer::trace {
 
+void LocationBuilder::file_call(Ticks t, std::uint32_t handle) {
+  advance(t);
+  add_file_call(handle);
+}
+
+// The first record of a collective call says which file it is about. Tracers write some of them
+// when the call has ended, some before it begins: so all of the call counts.
+void LocationBuilder::add_file_call(std::uint32_t handle) {
+  const Frame& top = stack_.back();
+  const auto operation = definitions_.regions[top.region].file_operation;
+  if (!operation || stack_.size() < 2) return;
+  const std::uint32_t index = definitions_.file_ids.find(handle);
+  if (index == kNone) return;  // of another I/O library
+  if (is_last_collective(top.call)) return;
+  if (definitions_.files[index].comm == kNone) return out_.quality.add(Quality::kUnknownFileGroups);
+  Collective slot;
+  slot.begin = top.enter;
+  complete(slot, last_,
+           {definitions_.files[index].comm, OTF2_COLLECTIVE_ROOT_NONE,
+            static_cast<std::uint8_t>(*operation), false, 0, 0, false, 0});
+  if (slot.kind != Collective::kOpen) out_.collectives.push_back(slot);
+}
+
+void LocationBuilder::end_file_call(std::uint32_t call, Ticks t) {
+  if (is_last_collective(call)) out_.collectives[out_.collectives.size() - 1].end = t;
+}
+
+bool LocationBuilder::is_last_collective(std::uint32_t call) const {
+  if (out_.collectives.empty()) return false;
+  const auto& last = out_.collectives[out_.collectives.size() - 1];
+  return last.kind != Collective::kOpen && last.call == call;
+}
+
 void LocationBuilder::file_operation_begin(Ticks t, std::uint32_t handle, FileOperation what,
                                            std::uint64_t matching) {
   advance(t);
+  add_file_call(handle);
   const Frame& top = stack_.back();
   if (!definitions_.regions[top.region].file_access) return;  // of another I/O library
   open_file_operations_[{handle, matching}] = {top.node, what};
@@ -17,6 +53,9 @@ void LocationBuilder::file_operation_begin(Ticks t, std::uint32_t handle, FileOp
 void LocationBuilder::file_operation_end(Ticks t, std::uint32_t handle, std::uint64_t bytes,
                                          std::uint64_t matching) {
   advance(t);
+  using enum patterns::CollectiveOperation;
+  const auto operation = definitions_.regions[stack_.back().region].file_operation;
+  if (operation == kFileReadEnd || operation == kFileWriteEnd) add_file_call(handle);
   const auto open = open_file_operations_.find({handle, matching});
   if (open == open_file_operations_.end()) return;
   const auto [node, what] = open->second;

@@ -52,6 +52,7 @@ void LocationBuilder::pop(Ticks t) {
   } else if (top.call != kNone) {
     out_.calls[top.call].leave = t;
     leave_barrier(top, t);
+    if (definitions_.regions[top.region].file_operation) end_file_call(top.call, t);
   }
   stack_.pop_back();
   out_.timeline.open(accounted_, stack_.back().node);
@@ -249,7 +250,10 @@ void LocationBuilder::add_collective_gap(Ticks t, std::uint32_t slot, std::uint3
 
 void LocationBuilder::unrecorded(Ticks t, Gap::Kind kind, std::uint32_t object, std::uint32_t peer,
                                  std::uint32_t tag, std::uint64_t count) {
-  if (kind >= Gap::Kind::kAccessEpoch) return unrecorded_on_window(t, kind, object, peer, count);
+  const bool on_file = kind == Gap::Kind::kFileCollective;
+  if (kind >= Gap::Kind::kAccessEpoch && !on_file) {
+    return unrecorded_on_window(t, kind, object, peer, count);
+  }
   advance(t);
   const bool on_window = kind == Gap::Kind::kWindowCollective;
   Gap gap{count, 0, 0, 0, tag, 0, t};
@@ -260,10 +264,13 @@ void LocationBuilder::unrecorded(Ticks t, Gap::Kind kind, std::uint32_t object, 
     window_calls_[window] += static_cast<std::uint32_t>(count);
     gap.comm = definitions_.windows[window].comm;
   } else {
-    gap.comm = definitions_.comm_ids.find(object);
+    const std::uint32_t file = on_file ? definitions_.file_ids.find(object) : kNone;
+    gap.comm = file != kNone ? definitions_.files[file].comm
+               : on_file     ? kNone
+                             : definitions_.comm_ids.find(object);
     if (gap.comm == kNone) return out_.quality.add(Quality::kUnknownReferences);
   }
-  if (on_window || kind == Gap::Kind::kCollective) {
+  if (on_window || on_file || kind == Gap::Kind::kCollective) {
     gap.before = static_cast<std::uint32_t>(out_.collectives.size());
     gap.series = tag;
     out_.collective_gaps.push_back(gap);

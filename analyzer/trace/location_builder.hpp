@@ -64,6 +64,8 @@ class LocationBuilder {
   void transfer_complete(Ticks t, std::uint32_t window, std::uint64_t matching);  // at the target
   void group_sync(Ticks t, std::uint32_t window, std::uint32_t group);
   void lock(Ticks t, bool request, std::uint32_t window, std::uint32_t target, bool shared);
+  // A handle of a file is made, released or changed, in a call that is collective.
+  void file_call(Ticks t, std::uint32_t handle);
   // Operations on files, by handle and a number that begin and end share. Only those that are begun
   // in a call of MPI that reads or writes files are looked at.
   enum class FileOperation : std::uint8_t { kRead, kWrite, kOther };
@@ -81,8 +83,8 @@ class LocationBuilder {
   void release_lock(Ticks t, std::uint32_t paradigm, std::uint32_t lock, std::uint32_t order);
   void buffer_flush(Ticks t, Ticks stop);
   void recording(Ticks t, bool on);
-  // While recording is off, or in calls that a filter left out. `object` is a communicator or
-  // window, `peer` a rank in it.
+  // While recording is off, or in calls that a filter left out. `object` is a communicator,
+  // window, or handle of a file, `peer` a rank in it.
   void unrecorded(Ticks t, Gap::Kind kind, std::uint32_t object, std::uint32_t peer,
                   std::uint32_t tag, std::uint64_t count);
   // The same of epochs, locks and transfers.
@@ -145,6 +147,9 @@ class LocationBuilder {
   std::uint32_t window_index(std::uint32_t id);
   void add_window_event(Ticks t, WindowEvent::Kind kind, std::uint32_t window, std::uint32_t other,
                         bool shared);
+  void add_file_call(std::uint32_t handle);
+  void end_file_call(std::uint32_t call, Ticks t);
+  [[nodiscard]] bool is_last_collective(std::uint32_t call) const;
   std::uint32_t kind_index(const CollectiveKind& kind);
 
   const Definitions& definitions_;

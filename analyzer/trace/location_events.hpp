@@ -87,7 +87,8 @@ struct Gap {
     kAccessEpoch,
     kExposureEpoch,
     kLock,
-    kTransfer
+    kTransfer,
+    kFileCollective
   };
   std::uint64_t count = 0;
   std::uint32_t before = 0;

@@ -63,6 +63,9 @@ const QualityInfo& quality_info(Quality quality) {
       {"uneven_gaps", "channel whose messages that were not recorded differ between its sides",
        "channels whose messages that were not recorded differ between their sides",
        "waits on them may be those of other messages", true},
+      {"unknown_file_groups", "collective call on a file of which the archive names no processes",
+       "collective calls on files of which the archive names no processes",
+       "left out of the wait states", false},
   }};
   return kTable[static_cast<std::size_t>(quality)];
 }

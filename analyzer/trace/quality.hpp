@@ -34,6 +34,7 @@ enum class Quality : std::uint8_t {
   kEdgeEpochs,
   kUnseenOneSided,
   kUnevenGaps,
+  kUnknownFileGroups,
   kCount,
 };
 

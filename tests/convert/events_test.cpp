@@ -419,10 +419,13 @@ TEST_CASE("operations on files, of handles that the members of a communicator sh
   w.file_begin(0, 1, 2, 4096, 7, 11);
   w.file_complete(0, 4000, 7, 15);
   w.file_moved(0, -8, record::kFromEnd, 4088, 16);
+  w.file_call(0, 16);
   w.file_begin(0, 0, 1, 100, 8, 17);
   w.file_issued(0, 8, 18);
   w.file_complete(0, 100, 8, 30);
   w.file_deleted(0, 31);
+  w.file_begin(0, 1, 3, 10, 9 | record::kSplit, 31);
+  w.file_complete(0, 10, 9 | record::kSplit, 31);
   w.file_closed(0, 32);
   w.file_closed(5, 33);  // its definition is lost
   auto& v = e.thread(1);
@@ -435,9 +438,10 @@ TEST_CASE("operations on files, of handles that the members of a communicator sh
         Lines{"10 IoCreateHandle 0 mode 2 creation 9 status 256",
               "11 IoOperationBegin 0 mode 1 flags 2 bytes 4096 request 7",
               "15 IoOperationComplete 0 bytes 4000 request 7", "16 IoSeek 0 by -8 from 2 to 4088",
-              "17 IoOperationBegin 0 mode 0 flags 1 bytes 100 request 8",
+              "16 Parameter 1 is 0", "17 IoOperationBegin 0 mode 0 flags 1 bytes 100 request 8",
               "18 IoOperationIssued 0 request 8", "30 IoOperationComplete 0 bytes 100 request 8",
-              "31 IoDeleteFile 0 0", "32 IoDestroyHandle 0"});
+              "31 IoDeleteFile 0 0", "31 IoOperationBegin 0 mode 1 flags 3 bytes 10 request 9",
+              "31 IoOperationComplete 0 bytes 10 request 9", "32 IoDestroyHandle 0"});
   CHECK(c.archive.location(1).events == Lines{"10 IoCreateHandle 0 mode 2 creation 9 status 256",
                                               "12 IoCreateHandle 1 mode 0 creation 0 status 2"});
 }

@@ -262,6 +262,10 @@ void set_event_callbacks(OTF2_EvtReaderCallbacks* c) {
      [](Place, Time t, Position, void* d, List*, OTF2_IoHandleRef handle) {
        return events(d).add(t, "IoDestroyHandle " + number(handle));
      });
+  on(c, OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_ParameterRef parameter, std::uint64_t value) {
+       return events(d).add(t, "Parameter " + number(parameter) + " is " + std::to_string(value));
+     });
   on(c, OTF2_EvtReaderCallbacks_SetIoDeleteFileCallback,
      [](Place, Time t, Position, void* d, List*, OTF2_IoParadigmRef paradigm, OTF2_IoFileRef file) {
        return events(d).add(t, "IoDeleteFile " + number(paradigm) + " " + number(file));

@@ -4,6 +4,7 @@
  * usage: less MODE     pcontrol: every process switches recording off and on at steps of its own
  *                      requests: in the middle of operations that are under way
  *                      one-sided: the same with epochs and locks
+ *                      files: writes of all to one file, and split ones
  *                      all: 100 steps, recording stays on
  *                      long: 5 s of steps, for windows in time */
 #include <latecomer.h>
@@ -82,6 +83,25 @@ static void one_sided(void) {
   MPI_Group_free(&from);
 }
 
+/* Off as above. Rank 0 writes late at 40 (unseen) and 90. */
+static void files(void) {
+  MPI_File file, other;
+  const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+  MPI_File_open(MPI_COMM_WORLD, "less.data", mode, MPI_INFO_NULL, &file);
+  for (int i = 0; i < 100; ++i) {
+    if (i == 20 + rank) MPI_Pcontrol(0);
+    if (i == 60 + 3 * rank) MPI_Pcontrol(1);
+    if ((i == 40 || i == 90) && rank == 0) usleep(50000);
+    MPI_File_write_at_all(file, rank, "x", 1, MPI_CHAR, MPI_STATUS_IGNORE);
+    MPI_File_write_at_all_begin(file, rank, "x", 1, MPI_CHAR);
+    MPI_File_write_at_all_end(file, "x", MPI_STATUS_IGNORE);
+    if (i != 40) continue;
+    MPI_File_open(MPI_COMM_WORLD, "other.data", mode, MPI_INFO_NULL, &other);
+    MPI_File_close(&other);
+  }
+  MPI_File_close(&file);
+}
+
 /* The switch comes at place `i % 6` of the step, so every kind of operation is cut. */
 static void requests(void) {
   MPI_Request fixed[2], sum_request = MPI_REQUEST_NULL, each[2];
@@ -133,6 +153,7 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "pcontrol") == 0) pcontrol();
   if (strcmp(mode, "requests") == 0) requests();
   if (strcmp(mode, "one-sided") == 0) one_sided();
+  if (strcmp(mode, "files") == 0) files();
   for (int i = 0; i < 100 && strcmp(mode, "all") == 0; ++i) {
     LATECOMER_ENTER(time_step);
     step(i);

@@ -20,7 +20,8 @@ class Less(unittest.TestCase):
         self.report = os.path.join(scratch.name, "again.cubex")
 
     def record(self, mode, ranks, *options):
-        done = scan("--yield", *options, "-e", self.experiment, MPIEXEC, "-n", str(ranks), LESS, mode)
+        done = scan("--yield", *options, "-e", self.experiment, MPIEXEC, "-n", str(ranks), LESS, mode,
+                    cwd=os.path.dirname(self.experiment))
         self.assertEqual(done.stdout, "done\n", done.stderr)
         self.assertEqual(done.returncode, 0, done.stderr)
         clean = run(["otf2-print", "-A", "--silent", self.file("traces.otf2")])
@@ -156,6 +157,25 @@ class Less(unittest.TestCase):
         self.assertGreater(late, 0.045)
         metrics = json.loads(run([LATECOMER, "show", "--json", "--by", "metric", self.experiment]).stdout)
         self.assertNotIn("mpi_rma_late_complete", json.dumps(metrics))
+
+    def test_files(self):
+        """Collective calls on a file are paired as they were made."""
+        self.record("files", 3)
+        quality, shown = self.shown()
+        # Three calls per step: those of steps 20, 21, 60 to 65 that are recorded, by some ranks only.
+        edges = 3 * (2 + 1 + 1 + 1 + 1 + 2 + 2 + 2)
+        self.assertEqual(quality, {"recording_pauses": 3, "edge_collectives": edges})
+        # In step 90 two ranks wait 50 ms.
+        waits = {w["metric"]: w["seconds"] for w in shown["wait_states"]}
+        self.assertGreater(waits["mpi_io_collective_wait"], 0.08)
+
+    def test_files_left_out(self):
+        for rules in ("EXCLUDE MPI_File_write_at_all", "EXCLUDE MPI_File_write_at_all_end", "EXCLUDE MPI_File_open"):
+            with self.subTest(rules):
+                self.record("files", 3, "--overwrite", "-f", self.filter(rules))
+                quality, _ = self.shown()
+                self.assertEqual(set(quality) - {"functions_left_out", "recording_pauses", "edge_collectives"},
+                                 set(), quality)
 
     def test_one_sided_left_out(self):
         allowed = {"functions_left_out", "edge_epochs", "unseen_one_sided", "edge_collectives", "recording_pauses"}

@@ -49,6 +49,33 @@ TEST_CASE("names are compared whole and without case") {
   CHECK(call_kind("") == CallKind::kOther);
 }
 
+TEST_CASE("calls that all processes of a file make together") {
+  using enum CollectiveOperation;
+  CHECK(file_operation("MPI_File_open") == kFileOpen);
+  CHECK(file_operation("mpi_file_close") == kFileClose);
+  CHECK(file_operation("MPI_File_sync") == kFileSync);
+  for (const char* name : {"MPI_File_read_all", "MPI_File_read_at_all_c", "MPI_File_read_ordered",
+                           "MPI_File_read_all_begin", "MPI_File_read_ordered_begin_c"}) {
+    CHECK(file_operation(name) == kFileRead);
+  }
+  for (const char* name : {"MPI_File_write_all_c", "MPI_File_write_at_all_begin"}) {
+    CHECK(file_operation(name) == kFileWrite);
+  }
+  CHECK(file_operation("MPI_File_read_ordered_end") == kFileReadEnd);
+  CHECK(file_operation("MPI_File_write_at_all_end") == kFileWriteEnd);
+  for (const char* name : {"MPI_File_set_view", "MPI_File_set_size", "MPI_File_preallocate",
+                           "MPI_File_seek_shared", "MPI_File_set_info", "MPI_File_set_atomicity"}) {
+    CHECK(file_operation(name) == kFileSet);
+  }
+  for (const char* name :
+       {"MPI_File_read", "MPI_File_write_at", "MPI_File_read_shared", "MPI_File_iwrite_all",
+        "MPI_File_iread_at_all_c", "MPI_File_seek", "MPI_File_set_errhandler", "MPI_File_get_size",
+        "MPI_Allreduce", "open", ""}) {
+    INFO(name);
+    CHECK_FALSE(file_operation(name));
+  }
+}
+
 TEST_CASE("how calls send") {
   using latecomer::patterns::send_mode;
   using latecomer::patterns::SendMode;

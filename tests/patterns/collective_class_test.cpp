@@ -25,6 +25,10 @@ TEST_CASE("classes of collective operations") {
   for (auto op : {Op::kWindowCreate, Op::kWindowFree}) {
     CHECK(collective_class(op) == Class::kWindow);
   }
+  for (auto op : {Op::kFileOpen, Op::kFileClose, Op::kFileSync, Op::kFileRead, Op::kFileWrite,
+                  Op::kFileReadEnd, Op::kFileWriteEnd, Op::kFileSet}) {
+    CHECK(collective_class(op) == Class::kFile);
+  }
   CHECK(collective_class(Op::kNeighborhood) == Class::kNeighborhood);
   // The total of bytes does not tell who sends to whom.
   for (auto op : {Op::kAlltoallv, Op::kAlltoallw}) CHECK(collective_class(op) == Class::kOther);

@@ -9,6 +9,7 @@
 #include "patterns/early_reduce.hpp"
 #include "patterns/early_scan.hpp"
 #include "patterns/early_wait.hpp"
+#include "patterns/file_wait.hpp"
 #include "patterns/finalize_wait.hpp"
 #include "patterns/imbalance.hpp"
 #include "patterns/init_completion.hpp"
@@ -95,6 +96,15 @@ TEST_CASE("wait at windows: only where the call synchronized") {
   CHECK(early_fence(2, 5, 6) == 3);
   CHECK(early_fence(2, 9, 6) == 6);
   CHECK(early_fence(2, 1, 6) == 0);
+}
+
+TEST_CASE("wait at files: only where the call synchronized") {
+  // enter 3 9 4: latest 9; the earliest leave is 10
+  CHECK(file_wait(3, 9, 10) == 6);
+  CHECK(file_wait(9, 9, 10) == 0);
+  CHECK(file_wait(4, 9, 10) == 5);
+  CHECK(file_wait(3, 9, 9) == 0);  // somebody left when the last one came
+  CHECK(file_wait(3, 9, 5) == 0);  // or before
 }
 
 TEST_CASE("wait at barrier: up to the last arrival") {

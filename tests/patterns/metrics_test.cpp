@@ -79,7 +79,54 @@ visits
   }
 }
 
-TEST_CASE("bytes of files are there if they are recorded") {
+TEST_CASE("bytes of files, and waits at them, are there if they are recorded") {
+  const auto all = outline(computed_metrics({}, {.files = true}));
+  for (const char* part : {R"(
+        mpi_mgmt_file
+          mpi_mgmt_file_wait
+        mpi_mgmt_win
+)",
+                           R"(
+        mpi_io_collective
+          mpi_io_collective_wait
+  overhead
+)",
+                           R"(
+    delay_file_aggregate
+      delay_file
+      delay_file_longterm
+    delay_finalize_aggregate
+)",
+                           R"(
+    mpi_wait_propagating_file
+    mpi_wait_propagating_finalize
+)",
+                           R"(
+    mpi_wait_terminal_file
+    mpi_wait_terminal_finalize
+)",
+                           R"(
+    mpi_wait_direct_file
+    mpi_wait_direct_finalize
+)",
+                           R"(
+    mpi_wait_indirect_file
+    mpi_wait_indirect_finalize
+)"}) {
+    CHECK(all.find(part) != std::string::npos);
+  }
+  const Metahost two[] = {{0, "Jena"}, {3, "Bonn"}};
+  const auto grid = outline(computed_metrics(two, {.files = true}));
+  CHECK(grid.find(R"(
+    grid_mgmt_file
+      grid_mgmt_file_wait
+)") != std::string::npos);
+  CHECK(grid.find(R"(
+  grid_io
+    grid_io_collective
+      grid_io_collective_wait
+)") != std::string::npos);
+  CHECK(grid.find("    metahost_pairs_mgmt_file_wait_0_3\n") != std::string::npos);
   CHECK(outline(computed_metrics({}, {.files = true})).find(R"(
 mpi_file_bytes
   mpi_file_ibytes
@@ -509,7 +556,7 @@ metahost_pairs
 
 TEST_CASE("names, texts and units of every metric") {
   std::set<std::string> seen;
-  const auto all = computed_metrics(kThree);
+  const auto all = computed_metrics(kThree, {.files = true});
   const MetricTree tree(all);
   for (MetricId id = 0; id < tree.size(); ++id) {
     const auto& m = tree[id];
@@ -531,16 +578,28 @@ TEST_CASE("names, texts and units of every metric") {
 }
 
 TEST_CASE("every wait state says what causes it and what to try") {
-  const MetricTree tree(computed_metrics({}));
-  CHECK(wait_states() == std::vector<std::string>{
-                             "mpi_finalize_wait", "mpi_barrier_wait", "mpi_latesender",
-                             "mpi_latereceiver", "mpi_earlyreduce", "mpi_earlyscan",
-                             "mpi_latebroadcast", "mpi_wait_nxn", "mpi_late_neighbor",
-                             "mpi_rma_wait_at_create", "mpi_rma_wait_at_free",
-                             "mpi_rma_sync_late_post", "mpi_rma_early_wait",
-                             "mpi_rma_wait_at_fence", "mpi_rma_sync_lock_competition",
-                             "mpi_rma_sync_wait_for_progress", "mpi_rma_comm_late_post",
-                             "mpi_rma_comm_lock_competition", "mpi_rma_comm_wait_for_progress"});
+  const MetricTree tree(computed_metrics({}, {.files = true}));
+  CHECK(wait_states() == std::vector<std::string>{"mpi_finalize_wait",
+                                                  "mpi_barrier_wait",
+                                                  "mpi_mgmt_file_wait",
+                                                  "mpi_latesender",
+                                                  "mpi_latereceiver",
+                                                  "mpi_earlyreduce",
+                                                  "mpi_earlyscan",
+                                                  "mpi_latebroadcast",
+                                                  "mpi_wait_nxn",
+                                                  "mpi_late_neighbor",
+                                                  "mpi_rma_wait_at_create",
+                                                  "mpi_rma_wait_at_free",
+                                                  "mpi_rma_sync_late_post",
+                                                  "mpi_rma_early_wait",
+                                                  "mpi_rma_wait_at_fence",
+                                                  "mpi_rma_sync_lock_competition",
+                                                  "mpi_rma_sync_wait_for_progress",
+                                                  "mpi_rma_comm_late_post",
+                                                  "mpi_rma_comm_lock_competition",
+                                                  "mpi_rma_comm_wait_for_progress",
+                                                  "mpi_io_collective_wait"});
   for (const auto& name : wait_states()) {
     INFO(name);
     const auto& text = tree[tree.id(name)].explanation;

@@ -190,3 +190,52 @@ TEST_CASE("calls that are left out are counted, and written before what their or
                                   {Kind::kUnrecorded, 110, false},
                                   {Kind::kProgramEnd, 110, false}});
 }
+
+TEST_CASE("collective calls on files are counted, others on them are not") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 4096, 100);
+  REQUIRE(w.move_to(directory.file("file"), 0) == 0);
+  constexpr std::uint32_t kBoth = kFileNonblocking | kFileCollective;
+  const auto half = [](RequestId id) { return id | kSplit; };
+  w.file_begin(6, 1, kBoth, 8, half(1), 101);  // its second half is not recorded
+  w.pause(102);
+  w.file_complete(6, 8, half(1), 103);             // 1
+  w.file_begin(6, 1, 0, 8, 2, 104);                // of one process
+  w.file_complete(6, 8, 2, 105);                   //
+  w.file_begin(6, 1, kFileCollective, 8, 3, 106);  // 2
+  w.file_complete(6, 8, 3, 107);                   // its end
+  w.file_begin(6, 1, kBoth, 8, 4, 108);            // with a request
+  w.file_complete(6, 8, 4, 109);                   //
+  w.file_begin(6, 0, kBoth, 8, half(5), 110);      // 3
+  w.file_complete(6, 8, half(5), 111);             // 4
+  w.file_closed(6, 112);                           // 5
+  w.file_opened(7, 113);                           // 1 of another one
+  w.resume(120);
+  w.begin_left_out();
+  w.enter(3, 121);
+  w.file_begin(7, 1, kFileCollective, 8, 6, 122);
+  w.file_complete(7, 8, 6, 123);
+  w.leave(3, 124);
+  w.end_left_out(false, 124);
+  w.file_closed(7, 125);  // behind the one that is left out
+  w.close();
+
+  struct Seen {
+    Kind kind;
+    std::uint64_t id, ticks, operation, count;
+    bool operator==(const Seen&) const = default;
+  };
+  std::vector<Seen> seen;
+  for (const Record& r : records(read_file(directory.file("file")))) {
+    if (r.kind == Kind::kMeasurement || r.kind == Kind::kCallPath) continue;
+    const bool counts = r.kind == Kind::kUnrecorded;
+    seen.push_back({r.kind, r.id, r.ticks, counts ? r.words[1] & 0xff : 0,
+                    counts ? r.words[1] >> kUnrecordedCountShift : 0});
+  }
+  const auto files = static_cast<std::uint64_t>(UnrecordedOperation::kFileCollective);
+  CHECK(seen == std::vector<Seen>{{Kind::kFileBegin, 6, 101, 0, 0},
+                                  {Kind::kUnrecorded, 6, 120, files, 5},
+                                  {Kind::kUnrecorded, 7, 120, files, 1},
+                                  {Kind::kUnrecorded, 7, 125, files, 1},
+                                  {Kind::kFileClosed, 7, 125, 0, 0}});
+}

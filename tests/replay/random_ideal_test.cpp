@@ -64,7 +64,7 @@ std::vector<Dependency> dependencies(const RandomRun& run, const replay::Recorde
       all.push_back({l, mine[l].finalize, other, mine[other].finalize});
     }
     for (const auto& point : recorded.points.of(l)) {
-      if (!patterns::is_one_sided(point.kind) || point.partner == kNone) continue;
+      if (!patterns::is_as_recorded(point.kind) || point.partner == kNone) continue;
       if (point.role == SyncPoint::Role::kWaiter) {
         const bool on_leave =
             point.kind == patterns::WaitKind::kEarlyWait || point.kind == patterns::WaitKind::kLock;

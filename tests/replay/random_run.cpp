@@ -25,8 +25,9 @@ constexpr std::uint32_t kInit = 6, kFinalize = 7, kTest = 8, kWaitall = 9, kSsen
                         kIssend = 11;
 constexpr std::uint32_t kCollective = 12, kBarrier = 13, kFence = 14;
 constexpr std::uint32_t kProbe = 15, kIprobe = 16, kMprobe = 17, kImprobe = 18, kMrecv = 19,
-                        kWork = 20, kWorks = 3;
+                        kFileWrite = 20, kFileOpen = 21, kWork = 22, kWorks = 3;
 constexpr std::uint32_t kComms = 3;
+constexpr std::uint32_t kEven = 1;  // the communicator of every second process
 
 struct Clock {
   Ticks offset = 0;
@@ -91,6 +92,13 @@ class RandomRun::Script {
           {.name = name, .role = "point2point", .mpi = true, .probe = true, .watched = true});
     }
     d.regions.push_back({.name = "MPI_Mrecv", .role = "point2point", .mpi = true});
+    d.regions.push_back({.name = "MPI_File_write_all",
+                         .mpi = true,
+                         .file_access = true,
+                         .file_operation = patterns::CollectiveOperation::kFileWrite});
+    d.regions.push_back({.name = "MPI_File_open",
+                         .mpi = true,
+                         .file_operation = patterns::CollectiveOperation::kFileOpen});
     for (std::uint32_t w = 0; w < kWorks; ++w) d.regions.push_back({.name = "work"});
     for (std::uint32_t id = 0; id < d.regions.size(); ++id) d.region_ids.add(id);
     d.properties[layout::kPropertyVersion] = "tests";
@@ -117,6 +125,12 @@ class RandomRun::Script {
     d.window_ids.add(0);
     d.windows.push_back({"", kComms});
     d.comms.push_back(trace::Comm(d.comms[0]));
+    for (const std::uint32_t of : {0U, kEven}) {  // handle 0 is written, handle 1 opened
+      d.file_ids.add(d.files.size());
+      d.files.push_back({static_cast<std::uint32_t>(d.comms.size())});
+      d.comms.push_back(trace::Comm(d.comms[of]));
+      d.comms.back().sources.clear();
+    }
     now_.assign(size, kStart);
     last_.assign(size, INT64_MIN);
     pending_.resize(size);
@@ -184,11 +198,13 @@ class RandomRun::Script {
 
   void step() {
     const std::uint32_t p = below(size_);
-    switch (below(9)) {
+    switch (below(10)) {
       case 0:
         return collective(below(kComms));
       case 8:
         return below(2) == 0 ? fence() : epoch(p);
+      case 9:
+        return file_call();
       case 1:
         if (pending_[p].size() > 1 && below(3) == 0) {
           complete_all(p);
@@ -337,6 +353,27 @@ class RandomRun::Script {
     }
   }
 
+  // All processes of a file call it; sometimes nobody leaves before all are there.
+  void file_call() {
+    const bool writes = below(2) == 0, together = below(2) == 0;
+    const std::uint32_t call = writes ? kFileWrite : kFileOpen;
+    const auto& members = run_.definitions_.comms[writes ? 0 : kEven].members;
+    Ticks last = 0;
+    for (const auto p : members) {
+      enter(p, call);
+      last = std::max(last, now_[p]);
+      point(Point::kBegin, p);
+      put(p, [=](auto& b, Ticks t) {
+        using What = trace::LocationBuilder::FileOperation;
+        writes ? b.file_operation_begin(t, 0, What::kWrite, 1) : b.file_call(t, 1);
+      });
+    }
+    for (const auto p : members) {
+      now_[p] = std::max(now_[p] + 50 + below(20'000), together ? last + 100 : 0);
+      leave(p, call);
+    }
+  }
+
   std::uint32_t group(const std::vector<std::uint32_t>& members) {
     auto& d = run_.definitions_;
     d.group_ids.add(d.groups.size());
@@ -402,6 +439,7 @@ class RandomRun::Script {
       case CollectiveClass::kNeighborhood:
         return data && parts[to].all_positive && std::ranges::count(comm.sources[to], from) != 0;
       case CollectiveClass::kWindow:
+      case CollectiveClass::kFile:
       case CollectiveClass::kFence:
       case CollectiveClass::kOther:
         break;

@@ -26,7 +26,8 @@ struct Guarantee {
 // 2 to 64 processes on nodes and metahosts; blocking, nonblocking and persistent messages,
 // completed one by one, by tests, and all at once, and asked for by probes before they are
 // received, collective operations of all kinds (neighborhoods included) on the world, parts of it
-// and between parts, and fences and epochs of one-sided communication.
+// and between parts, fences and epochs of one-sided communication, and calls on files of the world
+// (handle 0, MPI_File_write_all) and of every second process (handle 1, MPI_File_open).
 class RandomRun {
  public:
   // With exact clocks nothing is violated.

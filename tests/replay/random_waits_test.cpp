@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits for messages of random programs once more, straight from the definitions, with everything
-// searched in lists: what is booked at each call path, the exact statistics, and the worst
-// instances with their causes. LATECOMER_RANDOM_PROGRAMS: how many, instead of 300 (50 on three
-// and more processes).
+// Waits for messages, and at files, of random programs once more, straight from the definitions,
+// with everything searched in lists: what is booked at each call path, the exact statistics, and
+// the worst instances with their causes. LATECOMER_RANDOM_PROGRAMS: how many, instead of 300 (50 on
+// three and more processes).
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <map>
@@ -55,6 +55,34 @@ class BruteForceWaits {
       }
     }
     settle();
+  }
+
+  // At the collective calls of that name, which are all on one file.
+  [[nodiscard]] std::vector<Instance> at_file(const char* function) const {
+    std::vector<std::pair<std::uint32_t, std::vector<const trace::Call*>>> members;
+    for (std::uint32_t l = 0; l < all_.size(); ++l) {
+      std::vector<const trace::Call*> calls;
+      for (const auto& call : all_[l].calls) {
+        if (name(call.node) == function) calls.push_back(&call);
+      }
+      if (!calls.empty()) members.emplace_back(l, calls);
+    }
+    std::vector<Instance> waits;
+    for (std::size_t i = 0; members.size() > 1 && i < members[0].second.size(); ++i) {
+      Ticks last_enter = INT64_MIN, first_leave = INT64_MAX;
+      for (const auto& [l, calls] : members) {
+        last_enter = std::max(last_enter, calls.at(i)->enter);
+        first_leave = std::min(first_leave, calls.at(i)->leave);
+      }
+      for (const auto& [l, calls] : members) {
+        Instance one;
+        one.wait = first_leave > last_enter ? last_enter - calls[i]->enter : 0;
+        one.call_path = analysis_.tree.from_local[calls[i]->node];
+        one.rank = l;
+        if (one.wait > 0) waits.push_back(one);
+      }
+    }
+    return waits;
   }
 
   std::vector<Instance> late_senders, late_receivers;
@@ -261,13 +289,13 @@ void check_statistics(const std::vector<replay::MetricStatistics>& statistics,
 
 }  // namespace
 
-TEST_CASE("property: waits for messages of random programs, their statistics, the worst") {
+TEST_CASE("property: waits of random programs for messages and at files, their statistics") {
   parallel::Processes processes(MPI_COMM_WORLD), alone(MPI_COMM_SELF);
   const char* wanted = std::getenv("LATECOMER_RANDOM_PROGRAMS");
   const unsigned programs = wanted != nullptr      ? static_cast<unsigned>(std::atoi(wanted))
                             : processes.size() < 3 ? 300
                                                    : 50;
-  std::size_t late_senders = 0, late_receivers = 0, probes = 0;
+  std::size_t late_senders = 0, late_receivers = 0, probes = 0, writes = 0, opens = 0;
   for (unsigned seed = 1; seed <= programs; ++seed) {
     INFO("seed " << seed);
     const RandomRun run(seed, true);
@@ -275,6 +303,12 @@ TEST_CASE("property: waits for messages of random programs, their statistics, th
     const BruteForceWaits expected(run, whole);
     check_cells(whole, "mpi_latesender", expected.late_senders);
     check_cells(whole, "mpi_latereceiver", expected.late_receivers);
+    const auto at_writes = expected.at_file("MPI_File_write_all");
+    const auto at_opens = expected.at_file("MPI_File_open");
+    check_cells(whole, "mpi_io_collective_wait", at_writes);
+    check_cells(whole, "mpi_mgmt_file_wait", at_opens);
+    writes += at_writes.size();
+    opens += at_opens.size();
     Analysis together(run, processes);
     const auto statistics = together.waits.booking().statistics.find(processes);
     check_statistics(statistics, whole.metrics, "mpi_latesender", expected.late_senders);
@@ -286,4 +320,6 @@ TEST_CASE("property: waits for messages of random programs, their statistics, th
   CHECK(late_senders > programs);
   CHECK(late_receivers > programs / 4);
   CHECK(probes > programs / 4);
+  CHECK(writes > programs / 4);
+  CHECK(opens > programs / 4);
 }

@@ -90,6 +90,13 @@ class Definitions {
       put(OTF2_GlobalDefWriter_WriteIoHandle, id, name, 0, id, OTF2_IO_HANDLE_FLAG_NONE,
           OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE);
     }
+    put(OTF2_GlobalDefWriter_WriteParameter, kFileCallParameter, string(layout::kParameterFileCall),
+        OTF2_PARAMETER_TYPE_UINT64);
+    std::uint32_t id = kFirstSharedFile;
+    for (const auto comm : model_.shared_files) {
+      put(OTF2_GlobalDefWriter_WriteIoHandle, id++, name, 0, 0, OTF2_IO_HANDLE_FLAG_NONE, comm,
+          OTF2_UNDEFINED_IO_HANDLE);
+    }
   }
   void write_paradigm() {
     const auto paradigm = static_cast<OTF2_Paradigm>(OTF2_PARADIGM_MPI);

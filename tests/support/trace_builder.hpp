@@ -201,6 +201,12 @@ class TraceBuilder {
     return add_window_flush(who, window, spec(words...));
   }
 
+  // MPI-IO.
+  [[nodiscard]] File file(Comm comm = world);
+  // MPI_File_open, MPI_File_close, MPI_File_write_all, MPI_File_read_all_begin, ... of all: one
+  // span per rank of the communicator. Each writes the records that tracers write.
+  TraceBuilder& file_call(std::string_view function, File file, std::initializer_list<Span> spans);
+
   // What tracers write beside calls.
   TraceBuilder& flush(Place who, at time, Time stop);
   TraceBuilder& recording(Place who, at time, bool on);

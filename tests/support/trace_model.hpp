@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a synthetic archive defines: metahosts, nodes, locations, regions, communicators.
+// What a synthetic archive defines: metahosts, nodes, locations, regions, communicators, files.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -58,6 +58,8 @@ struct WindowModel {
 };
 // The id of the i-th group of processes that synchronize on windows.
 inline constexpr std::uint32_t kFirstGroup = 1000;
+// And of the i-th handle of shared_files.
+inline constexpr std::uint32_t kFirstSharedFile = 2;
 
 // Ids are positions in the vectors. Communicators 0 and 1 are MPI_COMM_WORLD and MPI_COMM_SELF,
 // regions 0 to 2 "MEASUREMENT OFF", "TRACE BUFFER FLUSH" and the program.
@@ -84,6 +86,7 @@ struct TraceModel {
   std::map<std::uint32_t, std::map<std::string, std::string>> process_properties;
   std::string creator = "latecomer tests";
   bool files = false;  // handle 0 of MPI-IO and handle 1 of another I/O library
+  std::vector<std::uint32_t> shared_files;  // communicators of further handles of MPI-IO
   // Without the artificial regions, as in archives of other tools.
   bool artificial_regions = true;
 
@@ -99,6 +102,8 @@ inline constexpr std::uint32_t kNeighborhoodAttribute = 8;
 inline constexpr std::uint32_t kPersistentAttribute = 9;
 // And those of rows of tests in vain.
 inline constexpr std::uint32_t kCallsAttribute = 10, kCallTimeAttribute = 11;
+// The parameter of collective calls on files that have no other record.
+inline constexpr std::uint32_t kFileCallParameter = 3;
 // What the end of a collective operation says beside its arguments.
 struct CollectiveNote {
   bool all_positive = false;

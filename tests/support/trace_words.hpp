@@ -57,6 +57,12 @@ struct Group {
   std::uint32_t id = 0;
 };
 
+// A handle of a file that all processes of a communicator share.
+struct File {
+  std::uint32_t id = 0;
+  Comm comm = world;
+};
+
 // One rank's visit of a collective call, in seconds.
 struct Span {
   double enter = 0, leave = 0;

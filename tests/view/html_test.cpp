@@ -185,6 +185,8 @@ TEST_CASE("wait states have a formula, and advice") {
                                  "mpi_latebroadcast",
                                  "mpi_wait_nxn",
                                  "mpi_late_neighbor",
+                                 "mpi_io_collective_wait",
+                                 "mpi_mgmt_file_wait",
                                  "mpi_nxn_completion",
                                  "mpi_barrier_wait",
                                  "mpi_barrier_completion",

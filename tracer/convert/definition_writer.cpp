@@ -131,6 +131,8 @@ class DefinitionWriter {
  private:
   void write_files() {
     if (global_.files.empty()) return;
+    OTF2_GlobalDefWriter_WriteParameter(
+        writer_, kFileCallParameter, text(layout::kParameterFileCall), OTF2_PARAMETER_TYPE_UINT64);
     OTF2_GlobalDefWriter_WriteIoParadigm(writer_, kMpiIo, text(kMpiIoId), text(kMpiIoName),
                                          OTF2_IO_PARADIGM_CLASS_PARALLEL,
                                          OTF2_IO_PARADIGM_FLAG_NONE, 0, nullptr, nullptr, nullptr);
@@ -190,6 +192,7 @@ class DefinitionWriter {
     if (!global_.files.empty()) {
       text(kMpiIoId);
       text(kMpiIoName);
+      text(layout::kParameterFileCall);
     }
     for (const Neighbors& d : global_.neighbors) {
       text(property_of(d));

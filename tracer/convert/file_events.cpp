@@ -35,15 +35,19 @@ void LocationWriter::file_event(const Record& r) {
                                                 handle.creation, handle.status));
     case Kind::kFileClosed:
       return done(OTF2_EvtWriter_IoDestroyHandle(writer_, nullptr, time, handle.id));
+    case Kind::kFileCall:
+      return done(OTF2_EvtWriter_ParameterUnsignedInt(writer_, nullptr, time, kFileCallParameter,
+                                                      handle.id));
     case Kind::kFileBegin:
-      return done(OTF2_EvtWriter_IoOperationBegin(writer_, nullptr, time, handle.id,
-                                                  static_cast<OTF2_IoOperationMode>(r.lower()),
-                                                  r.upper(), r.words[1], r.words[2]));
+      return done(OTF2_EvtWriter_IoOperationBegin(
+          writer_, nullptr, time, handle.id, static_cast<OTF2_IoOperationMode>(r.lower()),
+          r.upper(), r.words[1], r.words[2] & ~record::kSplit));
     case Kind::kFileIssued:
-      return done(OTF2_EvtWriter_IoOperationIssued(writer_, nullptr, time, handle.id, r.words[0]));
+      return done(OTF2_EvtWriter_IoOperationIssued(writer_, nullptr, time, handle.id,
+                                                   r.words[0] & ~record::kSplit));
     case Kind::kFileComplete:
       return done(OTF2_EvtWriter_IoOperationComplete(writer_, nullptr, time, handle.id, r.words[0],
-                                                     r.words[1]));
+                                                     r.words[1] & ~record::kSplit));
     case Kind::kFileMoved:
       return done(OTF2_EvtWriter_IoSeek(writer_, nullptr, time, handle.id,
                                         static_cast<std::int64_t>(r.words[0]),

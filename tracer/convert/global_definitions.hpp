@@ -39,6 +39,7 @@ inline constexpr std::uint32_t kCallsAttribute = 8;         // layout::kAttribut
 inline constexpr std::uint32_t kCallTimeAttribute = 9;      // layout::kAttributeCallTime
 inline constexpr std::uint32_t kUnrecordedParameter = 0;    // layout::kParameterUnrecorded
 
+inline constexpr std::uint32_t kFileCallParameter = 1;  // layout::; only where there are files
 inline constexpr std::uint8_t kMpiIo = 0;  // OTF2's "I/O paradigm"; only where there are files
 
 enum class GroupKind : std::uint8_t {

@@ -131,6 +131,7 @@ void LocationWriter::take(const Record& r) {
     case Kind::kFileIssued:
     case Kind::kFileComplete:
     case Kind::kFileMoved:
+    case Kind::kFileCall:
       return file_event(r);
     case Kind::kEnd:
     case Kind::kTime:
@@ -361,7 +362,11 @@ void LocationWriter::unrecorded(const Record& r) {
   if (scalasca25_) return;
   const auto operation = static_cast<record::UnrecordedOperation>(r.words[1] & 0xff);
   using enum record::UnrecordedOperation;
-  const CommTarget& object = operation >= kWindowCollective ? map_.window(r.id) : map_.comm(r.id);
+  const std::uint32_t handle = map_.file_handle(r.id).id;
+  const CommTarget file{handle, 0, handle == kNoId ? CommState::kUnknown : CommState::kDefined};
+  const CommTarget& object = operation == kFileCollective     ? file
+                             : operation >= kWindowCollective ? map_.window(r.id)
+                                                              : map_.comm(r.id);
   const bool epoch = operation == kAccessEpoch || operation == kExposureEpoch;
   const std::uint32_t peer = epoch ? map_.group(r.lower()) : r.lower();
   if (!is_usable(object, !epoch || peer != kNoId)) return;

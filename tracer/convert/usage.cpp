@@ -43,7 +43,7 @@ void UsageCollector::add(record::RecordReader reader) {
         if (r.op() < kFirstHandleOperation && !r.neighborhood()) mark(comms_, r.id);
         break;
       case Kind::kUnrecorded:
-        if ((r.words[1] & 0xff) !=
+        if ((r.words[1] & 0xff) <
             static_cast<std::uint8_t>(record::UnrecordedOperation::kWindowCollective)) {
           mark(comms_, r.id);
         }

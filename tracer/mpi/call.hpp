@@ -135,6 +135,7 @@ class Call {
   // Files.
   void file_opened(MPI_Comm comm, const char* name, int amode, MPI_File file);
   void file_closed(ClosingFile& file);
+  void file_set(MPI_File file);
   void file_deleted(const char* name);
   void file_operation(FileOperation what, MPI_File file, std::uint64_t bytes,
                       const MPI_Status* status);

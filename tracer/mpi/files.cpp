@@ -147,6 +147,11 @@ void Call::file_closed(ClosingFile& file) {
   writer_->file_closed(closed->handle, time_);
 }
 
+void Call::file_set(MPI_File file) {
+  const FileInfo* info = failed() ? nullptr : files::find(file);
+  if (info != nullptr) writer_->file_call(info->handle, time_);
+}
+
 void Call::file_deleted(const char* name) {
   if (failed() || name == nullptr || !communicators::known()) return;
   writer_->file_deleted(files::name_of(name), time_);
@@ -164,7 +169,7 @@ void Call::file_operation(FileOperation what, MPI_File file, std::uint64_t bytes
 void Call::begin_file_operation(FileOperation what, MPI_File file, std::uint64_t bytes) {
   FileInfo* info = failed() ? nullptr : files::find(file);
   if (info == nullptr) return;
-  info->split = requests::next_id();
+  info->split = requests::next_id() | record::kSplit;
   writer_->file_begin(info->handle, what.mode, what.flags | kNonblocking, bytes, info->split,
                       entry_);
   writer_->file_issued(info->handle, info->split, time_);
@@ -205,6 +210,7 @@ void Call::shared_pointer_moved(MPI_File file, MPI_Offset offset, int whence) {
   const MPI_Offset by = whence == MPI_SEEK_SET ? now : offset * element_bytes(file);
   writer_->file_moved(info->handle, by, recorded_whence(whence), static_cast<std::uint64_t>(now),
                       time_);
+  writer_->file_call(info->handle, time_);
 }
 
 std::uint64_t Call::file_bytes(const MPI_Status* status, int error) {

@@ -18,8 +18,8 @@ namespace latecomer::mpi {
 // OTF2's modes and flags of operations on files.
 inline constexpr std::uint32_t kRead = 0;
 inline constexpr std::uint32_t kWrite = 1;
-inline constexpr std::uint32_t kNonblocking = 1;
-inline constexpr std::uint32_t kCollectively = 2;
+inline constexpr std::uint32_t kNonblocking = record::kFileNonblocking;
+inline constexpr std::uint32_t kCollectively = record::kFileCollective;
 
 // An operation as a recipe names it.
 struct FileOperation {

@@ -64,7 +64,7 @@ enum class Kind : std::uint8_t {
   kRmaAtomic,            // id window; w1 target | type << 32; w2 sent; w3 received; w4 matching id
   kRmaComplete,          // id window; w1 matching id
   kRmaCompleteRemote,    // id window; w1 matching id
-  kUnrecorded,           // id comm or window; w1 peer | tag << 32; w2 operation | count << 8
+  kUnrecorded,           // id comm, window, file; w1 peer | tag << 32; w2 operation | count << 8
   kFileOpened,           // id handle of a file
   kFileClosed,           // id handle
   kFileDeleted,          // id file
@@ -73,6 +73,7 @@ enum class Kind : std::uint8_t {
   kFileComplete,         // id handle; w1 bytes; w2 matching id
   kFileMoved,            // id handle; w1 offset; w2 what from; w3 position after that
   kLeaveInVain,          // id region; w1 calls | ticks in them << 24: tests that completed nothing
+  kFileCall,             // id handle: a collective call that has no record of its own
   kBehindLast
 };
 
@@ -153,7 +154,8 @@ inline constexpr std::uint32_t kSeriesMask = 0x3fffff;
 // not record, or in calls that a filter leaves out. Written before recording is switched on again,
 // or before the next record that has its place behind them. Of collective operations the tag is the
 // series of a persistent one. Of epochs with a group, counted where they begin, the peer is that
-// group; of locks it is the target, or everybody; of transfers nothing.
+// group; of locks it is the target, or everybody; of transfers nothing. Collective calls on a file
+// are those that open or close it, and each call of an operation but those with a request.
 enum class UnrecordedOperation : std::uint8_t {
   kSend,
   kReceive,
@@ -162,7 +164,8 @@ enum class UnrecordedOperation : std::uint8_t {
   kAccessEpoch,
   kExposureEpoch,
   kLock,
-  kTransfer
+  kTransfer,
+  kFileCollective
 };
 inline constexpr unsigned kUnrecordedCountShift = 8;
 
@@ -192,6 +195,10 @@ inline constexpr std::uint32_t kReadOnly = 0, kWriteOnly = 1, kReadWrite = 2;
 inline constexpr std::uint32_t kCreate = 1, kExclusive = 1 << 3, kNoSeek = 1 << 9;
 inline constexpr std::uint32_t kAppend = 1 << 1, kDeleteOnClose = 1 << 8;
 inline constexpr std::uint32_t kFromStart = 0, kFromCurrent = 1, kFromEnd = 2;
+
+// Flags of operations; and in their matching ids: the operation has two halves.
+inline constexpr std::uint32_t kFileNonblocking = 1, kFileCollective = 2;
+inline constexpr std::uint64_t kSplit = std::uint64_t{1} << 62;
 
 // Special roots of collective records; the values are OTF2's.
 inline constexpr std::uint32_t kRootNone = 0xffffffff;

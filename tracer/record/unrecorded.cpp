@@ -59,6 +59,19 @@ void Unrecorded::account() {
     case Kind::kRmaGet:
     case Kind::kRmaAtomic:
       return count(UnrecordedOperation::kTransfer, 0);
+    case Kind::kFileOpened:
+    case Kind::kFileClosed:
+    case Kind::kFileCall:
+      return count(UnrecordedOperation::kFileCollective, 0);
+    case Kind::kFileBegin: {
+      const auto flags = static_cast<std::uint32_t>(words_[1] >> 32);
+      const bool has_request = (flags & kFileNonblocking) != 0 && (words_[3] & kSplit) == 0;
+      if ((flags & kFileCollective) == 0 || has_request) return;
+      return count(UnrecordedOperation::kFileCollective, 0);
+    }
+    case Kind::kFileComplete:
+      if ((words_[2] & kSplit) == 0) return;
+      return count(UnrecordedOperation::kFileCollective, 0);
     case Kind::kEnter:
       if (id_ >= kFirstOwnRegion) entered_.push_back(id_);
       return;
@@ -94,6 +107,12 @@ Unrecorded::Order Unrecorded::order_of(Kind kind) {
     case Kind::kRmaRequestLock:
     case Kind::kRmaReleaseLock:
       return Order::kOneSided;
+    case Kind::kFileOpened:
+    case Kind::kFileClosed:
+    case Kind::kFileCall:
+    case Kind::kFileBegin:
+    case Kind::kFileComplete:
+      return Order::kFiles;
     default:
       return Order::kNone;
   }
@@ -108,6 +127,8 @@ Unrecorded::Order Unrecorded::order_of(UnrecordedOperation operation) {
     case UnrecordedOperation::kCollective:
     case UnrecordedOperation::kWindowCollective:
       return Order::kCollectives;
+    case UnrecordedOperation::kFileCollective:
+      return Order::kFiles;
     default:
       return Order::kOneSided;
   }

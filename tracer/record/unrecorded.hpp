@@ -11,10 +11,10 @@
 
 namespace latecomer::record {
 
-// Messages of a channel, or operations on a communicator or window.
+// Messages of a channel, or operations on a communicator, window or file.
 struct UnrecordedCount {
   UnrecordedOperation operation = UnrecordedOperation::kSend;
-  std::uint64_t comm = 0;  // or window
+  std::uint64_t comm = 0;  // or window, or handle of a file
   std::uint32_t peer = 0;  // of messages
   std::uint32_t tag = 0;   // of messages; of a persistent collective operation its series
   std::uint64_t count = 0;
@@ -77,7 +77,7 @@ class Unrecorded {
     ++counts_[{id_, channel, operation}];
   }
   // Operations that have places among each other.
-  enum class Order : std::uint8_t { kSends, kReceives, kCollectives, kOneSided, kNone };
+  enum class Order : std::uint8_t { kSends, kReceives, kCollectives, kOneSided, kFiles, kNone };
   static Order order_of(Kind kind);
   static Order order_of(UnrecordedOperation operation);
   void start(Kind kind);

@@ -185,17 +185,29 @@ class ThreadWriter {
     put(Kind::kRmaCompleteRemote, window, t, id);
   }
 
-  void file_opened(FileHandleId handle, Ticks t) { put(Kind::kFileOpened, handle, t); }
-  void file_closed(FileHandleId handle, Ticks t) { put(Kind::kFileClosed, handle, t); }
+  void file_opened(FileHandleId handle, Ticks t) {
+    settle_before(Kind::kFileOpened, 0, 0, t);
+    put(Kind::kFileOpened, handle, t);
+  }
+  void file_closed(FileHandleId handle, Ticks t) {
+    settle_before(Kind::kFileClosed, 0, 0, t);
+    put(Kind::kFileClosed, handle, t);
+  }
   void file_deleted(std::uint32_t file, Ticks t) { put(Kind::kFileDeleted, file, t); }
+  void file_call(FileHandleId handle, Ticks t) {
+    settle_before(Kind::kFileCall, 0, 0, t);
+    put(Kind::kFileCall, handle, t);
+  }
   void file_begin(FileHandleId handle, std::uint32_t mode, std::uint32_t flags, std::uint64_t bytes,
                   RequestId id, Ticks t) {
+    settle_before(Kind::kFileBegin, 0, 0, t);
     put(Kind::kFileBegin, handle, t, pack(mode, flags), bytes, id);
   }
   void file_issued(FileHandleId handle, RequestId id, Ticks t) {
     put(Kind::kFileIssued, handle, t, id);
   }
   void file_complete(FileHandleId handle, std::uint64_t bytes, RequestId id, Ticks t) {
+    settle_before(Kind::kFileComplete, 0, 0, t);
     put(Kind::kFileComplete, handle, t, bytes, id);
   }
   void file_moved(FileHandleId handle, std::int64_t offset, std::uint32_t from, std::uint64_t now,
