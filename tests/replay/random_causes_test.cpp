@@ -57,6 +57,7 @@ void check_parts(replay::Booking& booking) {
   for (std::size_t k = 0; k < patterns::kWaitKinds.size(); ++k) {
     const auto& names = patterns::kWaitKinds[k];
     if (names.split.empty()) continue;
+    if (metrics.id(names.wait) == patterns::MetricTree::kNone) continue;  // of files: none recorded
     for (const auto part : {metrics.id("mpi_wait_indirect_" + std::string(names.split)),
                             metrics.id("mpi_wait_propagating_" + std::string(names.chain)),
                             metrics.id("mpi_wait_direct_" + std::string(names.split)),
