@@ -9,7 +9,8 @@ import {after, before, test} from "node:test";
 
 import {clean, launch, open, openAll, rows, select, selected, shown, tabs} from "./browser.mjs";
 
-const {CHOSEN, COUPLED, EMPTY, FOREIGN, HEAT, LATECOMER, QUIET, REPORT, SCRATCH} = process.env;
+const {CHOSEN, CLOCKS, COUPLED, EMPTY, FOREIGN, HEAT, LATECOMER, QUIET, REPORT, SCRATCH} =
+    process.env;
 let browser;
 before(async () => {
   browser = await launch();
@@ -281,6 +282,28 @@ test("on paper all views follow each other, dark on light", async () => {
   const pdf = await page.pdf();
   assert.ok(pdf.length > 10000);
   clean(page);
+});
+
+test("paper cuts nothing off", async () => {
+  // What is left between the margins of A4, and what would be scrolled to is lost.
+  for (const [file, fragment] of [[HEAT, ""], [COUPLED, "system=heat"], [CLOCKS, "system=box"]]) {
+    const page = await open(browser, file, fragment, {viewport: {width: 718, height: 1000}});
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    await page.emulateMedia({media: "print"});
+    await page.waitForSelector(".explore[data-ready]");
+    const cut = await page.evaluate(
+        () => [...document.querySelectorAll("main *")]
+                  .filter(
+                      (one) => !one.closest("svg svg, .name, .unit") && one.getClientRects().length)
+                  .filter(
+                      (one) => one.getBoundingClientRect().right > innerWidth ||
+                          (one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 &&
+                           getComputedStyle(one).overflowX !== "visible"))
+                  .map((one) => `${one.closest(".view").id} ${one.tagName} ${one.className}`));
+    assert.deepEqual(cut, [], file);
+    clean(page);
+    await page.close();
+  }
 });
 
 test("trees can be read aloud", async () => {

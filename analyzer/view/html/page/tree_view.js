@@ -3,9 +3,11 @@
 // ones all below them. Only rows that can be seen exist as elements, so size costs nothing.
 import {differenceColour, severityColour} from "./colours.js";
 import {el} from "./dom.js";
+import {counted} from "./numbers.js";
 
 const kRowHeight = 24;
 const kMargin = 12;  // rows above and below what can be seen
+const kMostOnPaper = 400;
 
 export class TreeView {
   // onSelect(node) after a selection or an opening or closing of the selected item.
@@ -139,13 +141,19 @@ export class TreeView {
   draw() {
     if (!this.tree || !this.text) return;
     const list = this.visible();
-    this.space.style.height = list.length * kRowHeight + "px";
     const all = this.printing;
+    const more = all ? Math.max(0, list.length - kMostOnPaper) : 0;
+    this.space.style.height = (list.length - more + (more > 0)) * kRowHeight + "px";
     const from = all ? 0 : Math.max(0, Math.floor(this.element.scrollTop / kRowHeight) - kMargin);
     const seen = Math.ceil((this.element.clientHeight || 400) / kRowHeight) + 2 * kMargin;
-    const to = all ? Math.min(list.length, 400) : Math.min(list.length, from + seen);
+    const to = all ? list.length - more : Math.min(list.length, from + seen);
     const rows = [];
     for (let i = from; i < to; ++i) rows.push(this.row(list[i], i));
+    if (more > 0) {
+      const rest = el("p", {class: "row"}, `... and ${counted(more, "row")} more`);
+      rest.style.top = rows.length * kRowHeight + "px";
+      rows.push(rest);
+    }
     this.space.replaceChildren(...rows);
     const selected = this.index.get(this.selected);
     if (selected >= from && selected < to) {
