@@ -32,15 +32,32 @@ TEST_CASE("a known path is found by its place") {
   stack.words[9] = 0x6010;
   PathCache cache;
   CHECK(cache.find(stack.call(1)) == PathCache::kUnknown);
-  cache.insert(stack.call(1), stack.path({4, 9}), 7);
+  cache.insert(stack.call(1), {stack.path({4, 9})}, 7);
   CHECK(cache.find(stack.call(1)) == 7);
   CHECK(cache.find(stack.call(2)) == PathCache::kUnknown);  // another depth
   CallPlace other = stack.call(1);
   other.caller += 5;  // another call in the same function
   CHECK(cache.find(other) == PathCache::kUnknown);
-  other = stack.call(1);
-  other.frame = stack.address(8);  // a frame of another size
-  CHECK(cache.find(other) == PathCache::kUnknown);
+}
+
+TEST_CASE("the register counts where the path rests on it, elsewhere it may hold anything") {
+  FakeStack stack;
+  stack.words[4] = 0x5010;
+  const auto with_register = [&](std::size_t slot, std::uintptr_t value) {
+    CallPlace place = stack.call(slot);
+    place.frame = value;
+    return place;
+  };
+  PathCache cache;
+  const auto words = stack.path({4});
+  cache.insert(with_register(1, stack.address(8)), {words, true}, 7);
+  cache.insert(with_register(2, 1000), {words}, 8);
+  for (std::uintptr_t counter = 1000; counter > 0; --counter) {
+    REQUIRE(cache.find(with_register(1, counter)) == PathCache::kUnknown);
+    REQUIRE(cache.find(with_register(2, counter)) == 8);
+  }
+  CHECK(cache.find(with_register(1, stack.address(8))) == 7);
+  CHECK(cache.find(with_register(1, stack.address(9))) == PathCache::kUnknown);  // another size
 }
 
 TEST_CASE("the same place on another way is not the same path") {
@@ -50,13 +67,13 @@ TEST_CASE("the same place on another way is not the same path") {
   PathCache cache;
   stack.words[4] = 0x5010;
   stack.words[9] = 0x6010;
-  cache.insert(stack.call(1), stack.path({4, 9}), 7);
+  cache.insert(stack.call(1), {stack.path({4, 9})}, 7);
   stack.words[4] = 0x5030;
   REQUIRE(cache.find(stack.call(1)) == PathCache::kUnknown);
-  cache.insert(stack.call(1), stack.path({4, 9}), 8);
+  cache.insert(stack.call(1), {stack.path({4, 9})}, 8);
   stack.words[9] = 0x6050;
   REQUIRE(cache.find(stack.call(1)) == PathCache::kUnknown);
-  cache.insert(stack.call(1), stack.path({4, 9}), 9);
+  cache.insert(stack.call(1), {stack.path({4, 9})}, 9);
   // All three stay known, in any order.
   for (int round = 0; round < 3; ++round) {
     CHECK(cache.find(stack.call(1)) == 9);
@@ -82,7 +99,7 @@ TEST_CASE("a full cache begins anew and stays right") {
     const FrameId found = cache.find(place);
     REQUIRE((found == PathCache::kUnknown || found == path));
     if (found == PathCache::kUnknown) {
-      cache.insert(place, stack.path({4, 9}), static_cast<FrameId>(path));
+      cache.insert(place, {stack.path({4, 9})}, static_cast<FrameId>(path));
     }
     REQUIRE(cache.find(place) == path);
   }
@@ -93,7 +110,7 @@ TEST_CASE("many ways to one place are looked through up to a limit") {
   PathCache cache;
   const auto insert = [&](std::size_t way) {
     stack.words[4] = way;
-    cache.insert(stack.call(1), stack.path({4}), static_cast<FrameId>(way));
+    cache.insert(stack.call(1), {stack.path({4})}, static_cast<FrameId>(way));
   };
   for (std::size_t way = 1; way <= PathCache::kLongestChain; ++way) insert(way);
   stack.words[4] = 1;
@@ -109,6 +126,6 @@ TEST_CASE("a path with too many words is not kept") {
   FakeStack stack;
   PathCache cache;
   const std::vector<StackWord> words(PathCache::kMostWords + 1, {stack.address(4), 0});
-  cache.insert(stack.call(1), words, 3);
+  cache.insert(stack.call(1), {words}, 3);
   CHECK(cache.find(stack.call(1)) == PathCache::kUnknown);
 }

@@ -29,6 +29,38 @@ FrameId found_path;
 std::vector<std::string> lines;
 FrameTable* table;
 
+// Functions without a frame pointer, called by others that may have one:
+// call_with_register(value, function) has the value in that register, call_with_same_register(
+// function) leaves it as it is.
+extern "C" void call_with_register(std::uintptr_t, void (*)());
+extern "C" void call_with_same_register(void (*)());
+asm(R"(
+.text
+.type call_with_register, @function
+call_with_register:
+  .cfi_startproc
+  pushq %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset %rbp, -16
+  movq %rdi, %rbp
+  call *%rsi
+  popq %rbp
+  .cfi_def_cfa_offset 8
+  .cfi_restore %rbp
+  ret
+  .cfi_endproc
+.type call_with_same_register, @function
+call_with_same_register:
+  .cfi_startproc
+  subq $8, %rsp
+  .cfi_def_cfa_offset 16
+  call *%rdi
+  addq $8, %rsp
+  .cfi_def_cfa_offset 8
+  ret
+  .cfi_endproc
+)");
+
 // What a wrapper does.
 [[gnu::noinline]] void wrapper() {
   const auto* const frame = static_cast<const std::uintptr_t*>(__builtin_frame_address(0));
@@ -38,7 +70,7 @@ FrameTable* table;
     ++unwound;
     unwind(place, own, *stack);
     found_path = table->path(*stack);
-    if (stack->keep) cache->insert(place, {stack->words.data(), stack->word_count}, found_path);
+    if (stack->keep) cache->insert(place, stack->basis(), found_path);
   }
   asm volatile("" ::: "memory");
 }
@@ -76,6 +108,9 @@ bool stack_goes_through(void (*function)()) {
   exchange();
   asm volatile("" ::: "memory");
 }
+
+// A number that the compiler does not know, so it keeps loops as they are.
+[[gnu::noipa]] std::size_t number(std::size_t n) { return n; }
 
 // A frame of variable size, which the compiler hangs on the frame pointer.
 [[gnu::noinline]] void pad(std::size_t bytes, const std::function<void()>& next) {
@@ -162,20 +197,28 @@ TEST_CASE_METHOD(Fixture, "paths of the cache are those of unwinding") {
 
 namespace {
 
+// Functions that call MPI, each with its own use of the frame pointer register.
+void (*inner)();
 std::uintptr_t last_slot;
 
-[[gnu::noinline]] void inner(std::size_t bytes) {
-  auto* const memory = static_cast<volatile char*>(alloca(bytes));
+[[gnu::noinline]] void inner_hangs_on_it() {
+  auto* const memory = static_cast<volatile char*>(alloca(number(16)));
   asm volatile("" ::"r"(memory));
   wrapper();
-  last_slot = reinterpret_cast<std::uintptr_t>(memory);
   asm volatile("" ::: "memory");
 }
-// Its frame is of variable size, and inner() saves its frame pointer.
+void inner_counts_with_it() {
+  static std::uintptr_t counter = 0;
+  call_with_register(++counter, wrapper);
+}
+void inner_leaves_it() { call_with_same_register(wrapper); }
+
+// Its frame is of variable size: it hangs on the frame pointer, which inner() saves or keeps.
 [[gnu::noinline]] void outer(std::size_t bytes) {
   auto* const memory = static_cast<volatile char*>(alloca(bytes));
   asm volatile("" ::"r"(memory));
-  inner(16);
+  last_slot = reinterpret_cast<std::uintptr_t>(memory);
+  inner();
   asm volatile("" ::: "memory");
 }
 [[gnu::noinline]] void near_way(std::size_t bytes) {
@@ -190,8 +233,22 @@ std::uintptr_t last_slot;
   asm volatile("" ::: "memory");
 }
 
-// A number that the compiler does not know, so it keeps loops as they are.
-[[gnu::noipa]] std::size_t number(std::size_t n) { return n; }
+// With a frame of variable size as well: only a word below the frame pointer tells where it ends.
+[[gnu::noinline]] void aligned() {
+  alignas(256) std::array<char, 256> memory;
+  auto* const more = static_cast<volatile char*>(alloca(number(16)));
+  asm volatile("" ::"r"(memory.data()), "r"(more));
+  inner();
+  asm volatile("" ::: "memory");
+}
+[[gnu::noinline]] void aligned_way() {
+  aligned();
+  asm volatile("" ::: "memory");
+}
+[[gnu::noinline]] void other_aligned_way() {
+  aligned();
+  asm volatile("" ::: "memory");
+}
 
 struct Ways {
   std::array<FrameId, 2> paths{};
@@ -215,6 +272,7 @@ TEST_CASE_METHOD(Fixture, "return addresses that an earlier call left behind do 
   // Both ways reach MPI at the same depth: the far one has a larger frame, outer() a smaller one.
   // Where the near way had its return address into near_way(), the far way has the memory that it
   // does not touch, so the old address is still there.
+  inner = GENERATE(inner_hangs_on_it, inner_counts_with_it, inner_leaves_it);
   std::array<PathCache, 2> first;
   const Ways apart = both_ways(64, 0, {&first[0], &first[1]});
   const std::size_t more = apart.slots[0] - apart.slots[1];  // how much larger the far frame is
@@ -227,9 +285,44 @@ TEST_CASE_METHOD(Fixture, "return addresses that an earlier call left behind do 
     for (std::size_t i = 0; i < number(2); ++i) found[i] = both_ways(bytes, more, caches[i]);
     CHECK(found[0].paths == found[1].paths);
     CHECK(found[0].paths[0] != found[0].paths[1]);
+    CHECK(stack->on_register == (inner != inner_counts_with_it));
     if (found[0].slots[0] == found[0].slots[1]) ++meetings;
   }
   CHECK(meetings > 10);
+}
+
+TEST_CASE_METHOD(Fixture, "what a function keeps in the frame pointer register does not matter") {
+  std::array<std::uintptr_t, 200> values{};  // a counter, then a pointer that goes through an array
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = i < 100 ? i : reinterpret_cast<std::uintptr_t>(&values[i]);
+  }
+  std::array<FrameId, 200> found{};
+#pragma GCC unroll 1
+  for (std::size_t i = 0; i < number(values.size()); ++i) {
+    call_with_register(values[i], wrapper);
+    found[i] = found_path;
+  }
+  for (const FrameId path : found) CHECK(path == found[0]);
+  CHECK(unwound == 1);
+}
+
+TEST_CASE_METHOD(Fixture, "an aligned frame hangs on the frame pointer, too") {
+  // The compiler puts such a frame at a place that depends on the depth of the stack.
+  inner = GENERATE(inner_hangs_on_it, inner_counts_with_it, inner_leaves_it);
+#pragma GCC unroll 1
+  for (std::size_t k = 0; k < 64; ++k) {
+    PathCache fresh;
+    std::array<FrameId, 2> found{};
+#pragma GCC unroll 1
+    for (std::size_t i = 0; i < number(2); ++i) {
+      cache = i == 0 ? &paths : &fresh;
+      pad(16 + 16 * (k % 8), [&] { (k % 3 == 0 ? aligned_way : other_aligned_way)(); });
+      found[i] = found_path;
+    }
+    REQUIRE(found[0] == found[1]);
+    REQUIRE(stack->on_register == (inner != inner_counts_with_it));
+  }
+  CHECK(unwound < 64 + 3 * 8 * 2);
 }
 
 TEST_CASE_METHOD(Fixture, "deep recursion ends at the limit") {

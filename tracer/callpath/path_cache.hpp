@@ -18,7 +18,6 @@ struct CallPlace {
   std::uintptr_t slot = 0;
   std::uintptr_t caller = 0;
   std::uintptr_t frame = 0;
-  friend bool operator==(const CallPlace&, const CallPlace&) = default;
 };
 
 // A word of the stack that a path rests on.
@@ -27,10 +26,18 @@ struct StackWord {
   std::uintptr_t value = 0;
 };
 
+// What a path rests on: words of the stack, and whether on the register of the place as well.
+struct PathBasis {
+  std::span<const StackWord> words;
+  bool on_register = false;
+};
+
 // The function that calls MPI at a given depth of the stack can have come there on many ways, so a
 // known path counts only if all return addresses on the stack are still the ones it was made of.
 // Where functions have frames of variable size (alloca) return addresses may stand elsewhere; such
-// frames hang on the frame pointer, so saved frame pointers are among the words as well.
+// frames hang on the frame pointer, so saved frame pointers are among the words as well. The
+// register itself counts only where such a frame hangs on it: elsewhere it may hold anything, a
+// loop counter for instance, which differs from call to call.
 //
 //   slot 0x7ff0, caller exchange+0x42     words                       path
 //     0x8010 solve+0x10  0x80a0 main+0x5                               7
@@ -53,7 +60,7 @@ class PathCache {
     std::uint16_t* link = head;
     while (*link != 0) {
       Entry& e = entries_[*link];
-      if (e.place == place && same(e)) {
+      if (e.fits(place) && same(e)) {
         if (link != head) [[unlikely]] {  // what comes next is likely to be the same
           const std::uint16_t here = std::exchange(*link, e.next);
           e.next = std::exchange(*head, here);
@@ -66,13 +73,21 @@ class PathCache {
   }
 
   // A path with more words than kMostWords is not kept.
-  void insert(const CallPlace& place, std::span<const StackWord> words, FrameId path) {
+  void insert(const CallPlace& place, const PathBasis& basis, FrameId path) {
+    const std::span<const StackWord> words = basis.words;
     if (words.size() > kMostWords) return;
     if (entries_used_ == kEntries || words_used_ + words.size() > kWords) clear();
     std::uint16_t* const head = &buckets_[home(place)];
     if (length(*head) >= kLongestChain) *head = 0;  // too many ways to look through
     Entry& e = entries_[entries_used_];
-    e = {place, words_used_, static_cast<std::uint32_t>(words.size()), path, *head};
+    e = {.slot = place.slot,
+         .caller = place.caller,
+         .frame = place.frame,
+         .on_register = basis.on_register,
+         .first = words_used_,
+         .count = static_cast<std::uint32_t>(words.size()),
+         .path = path,
+         .next = *head};
     for (const StackWord& word : words) words_[words_used_++] = word;
     *head = entries_used_++;
   }
@@ -87,11 +102,18 @@ class PathCache {
   static constexpr std::size_t kWords = 32768;  // pages that are not used are not there
 
   struct Entry {
-    CallPlace place;
+    std::uintptr_t slot;
+    std::uintptr_t caller;
+    std::uintptr_t frame;
+    bool on_register;
     std::uint32_t first;  // of its words
     std::uint32_t count;
     FrameId path;
     std::uint16_t next;  // in its bucket; 0: none
+
+    [[nodiscard]] bool fits(const CallPlace& p) const {
+      return slot == p.slot && caller == p.caller && (frame == p.frame || !on_register);
+    }
   };
 
   [[nodiscard]] static std::size_t home(const CallPlace& p) {

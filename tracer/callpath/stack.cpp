@@ -52,13 +52,17 @@ class Walk {
       begun_ = true;
       found_.depth = 0;  // the caller comes again, with its function
     } else {
-      if (exact != 0 || slot <= last_slot_ || slot > own_.high - kWord) return false;
-      if (slot % kWord != 0 || word_at(slot) != address) return false;
-      if (found_.depth == Stack::kMostFrames || found_.word_count + 2 > found_.words.size()) {
+      if (exact != 0) return false;
+      if (slot <= last_slot_ || slot > own_.high - kWord || slot % kWord != 0 ||
+          word_at(slot) != address) {
+        found_.on_register |= saver_high_ == 0;  // whatever led there
+        return false;
+      }
+      if (found_.depth == Stack::kMostFrames || found_.word_count + 3 > found_.words.size()) {
         return false;
       }
       keep_frame_pointer(slot);
-      found_.words[found_.word_count++] = {slot, address};
+      keep(slot);
     }
     const std::uintptr_t pointer = _Unwind_GetGR(context, kFramePointer);
     if (found_.depth != 0 && pointer != frame_pointer_) {
@@ -73,17 +77,39 @@ class Walk {
 
   // If the frame that ends below `slot` hangs on its frame pointer, then on the word where that was
   // saved: by the next function that uses the register. Nobody did below the first one: then it is
-  // the frame pointer of the MPI call's place.
+  // the register itself, as it was at the MPI call's place.
   void keep_frame_pointer(std::uintptr_t slot) {
-    constexpr std::uintptr_t kFurthest = 64 * kWord;
-    if (saver_high_ == 0 || frame_pointer_ + kWord != slot) return;
+    if (frame_pointer_ + kWord != slot && !keep_frame_end(slot)) return;
+    if (saver_high_ == 0) {
+      found_.on_register = true;
+      return;
+    }
     for (auto at = saver_high_ - kWord; at > saver_low_ && saver_high_ - at <= kFurthest;
          at -= kWord) {
       if (word_at(at) != frame_pointer_) continue;
-      found_.words[found_.word_count++] = {at, frame_pointer_};
+      keep(at);
       return;
     }
   }
+
+  // A frame that is aligned to more than usual begins at a place that only a word below its frame
+  // pointer tells, among saved registers.
+  bool keep_frame_end(std::uintptr_t slot) {
+    if (frame_pointer_ <= last_slot_ || frame_pointer_ >= slot) return false;
+    if (frame_pointer_ % kWord != 0) return false;
+    for (auto at = frame_pointer_ - kWord; at > last_slot_ && frame_pointer_ - at <= kSaved;
+         at -= kWord) {
+      if (word_at(at) != slot + kWord) continue;
+      keep(at);
+      return true;
+    }
+    return false;
+  }
+
+  void keep(std::uintptr_t at) { found_.words[found_.word_count++] = {at, word_at(at)}; }
+
+  static constexpr std::uintptr_t kFurthest = 64 * kWord;
+  static constexpr std::uintptr_t kSaved = 6 * kWord;
 
   const CallPlace& from_;
   const StackBounds& own_;
@@ -100,6 +126,7 @@ class Walk {
   found.frames[0] = {from.caller - 1, 0};
   found.depth = 1;
   found.word_count = 0;
+  found.on_register = false;
   found.keep = false;
   if (!own.contains(from.slot)) return;
   Walk walk(from, own, found);

@@ -31,7 +31,9 @@ struct Stack {
   std::size_t depth = 0;
   std::array<StackWord, PathCache::kMostWords> words;
   std::size_t word_count = 0;
-  bool keep = false;  // the words tell when the same path is come by again
+  bool on_register = false;  // PathBasis
+  bool keep = false;         // the words tell when the same path is come by again
+  [[nodiscard]] PathBasis basis() const { return {{words.data(), word_count}, on_register}; }
 };
 
 // The memory of the calling thread's own stack; empty where it cannot be found out. Allocates.

@@ -75,9 +75,7 @@ void follow_paths(ThreadState& t, Process& p) {
     ThreadPaths& paths = *thread_state.info->paths;
     callpath::unwind(place, paths.own, paths.stack);
     path = process().frames->path(paths.stack);
-    if (paths.stack.keep) {
-      paths.cache.insert(place, {paths.stack.words.data(), paths.stack.word_count}, path);
-    }
+    if (paths.stack.keep) paths.cache.insert(place, paths.stack.basis(), path);
   } catch (const std::exception&) {
     path = 0;  // no memory: the call is recorded without its path
   }
