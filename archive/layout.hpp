@@ -38,6 +38,10 @@ inline constexpr const char* kPropertyEventCost =
 inline constexpr const char* kPropertyThreadCost =
     "LATECOMER::THREAD_COST";  // ns that begin and end of recording threads took, sum of all; if
                                // any
+inline constexpr const char* kPropertyStacksUnwound =
+    "LATECOMER::STACKS_UNWOUND";  // number of stacks whose call path was not known, of all; if any
+inline constexpr const char* kPropertyStackCost =
+    "LATECOMER::STACK_COST";  // ns that unwinding them took, sum of all
 inline constexpr const char* kPropertyCallsInRows =
     "LATECOMER::CALLS_IN_ROWS";  // number of calls in vain that have no visit of their own, if any
 inline constexpr const char* kPropertyFunctionsLeftOut =
@@ -109,6 +113,8 @@ inline constexpr const char* kLogRun = "run";               // random number of 
 inline constexpr const char* kLogEventCost = "event_cost";  // nanoseconds, calibrated
 inline constexpr const char* kLogThreadCost =
     "thread_cost";  // nanoseconds, of all threads but the first
+inline constexpr const char* kLogStacks = "stacks_unwound";  // number
+inline constexpr const char* kLogStackCost = "stack_cost";   // nanoseconds, all of them
 inline constexpr const char* kLogFunctionsLeftOut = "mpi_functions_left_out";  // names, commas
 inline constexpr const char* kLogTimeLeftOut = "mpi_time_left_out";  // some of them communicate
 inline constexpr const char* kLogParts = "parts";  // number of experiment directories of the run

@@ -162,17 +162,22 @@ nlohmann::json measurement_of(const trace::Definitions& definitions, const repor
   const double time = extras.run.duration * static_cast<double>(extras.run.ranks);
   const auto events = static_cast<double>(extras.run.events);
   if (!(cost > 0) || !(time > 0) || events == 0) return nullptr;
-  const auto rows = definitions.properties.find(layout::kPropertyCallsInRows);
-  const double in_rows =
-      rows == definitions.properties.end() ? 0 : std::strtod(rows->second.c_str(), nullptr);
-  const auto begun = definitions.properties.find(layout::kPropertyThreadCost);
-  const double threads = begun == definitions.properties.end()
-                             ? 0
-                             : 1e-9 * std::strtod(begun->second.c_str(), nullptr);
-  nlohmann::json cost_of = {{"events", extras.run.events},
-                            {"seconds_per_event", cost},
-                            {"fraction", ((events + 2 * in_rows) * cost + threads) / time}};
+  const auto number = [&definitions](const char* name) {
+    const auto at = definitions.properties.find(name);
+    return at == definitions.properties.end() ? 0 : std::strtod(at->second.c_str(), nullptr);
+  };
+  const double in_rows = number(layout::kPropertyCallsInRows);
+  const double threads = 1e-9 * number(layout::kPropertyThreadCost);
+  const double stacks = 1e-9 * number(layout::kPropertyStackCost);
+  nlohmann::json cost_of = {
+      {"events", extras.run.events},
+      {"seconds_per_event", cost},
+      {"fraction", ((events + 2 * in_rows) * cost + threads + stacks) / time}};
   if (threads > 0) cost_of["seconds_for_threads"] = threads;
+  if (stacks > 0) {
+    cost_of["stacks"] = static_cast<std::int64_t>(number(layout::kPropertyStacksUnwound));
+    cost_of["seconds_for_stacks"] = stacks;
+  }
   if (in_rows > 0) cost_of["tests_in_vain"] = static_cast<std::int64_t>(in_rows);
   return cost_of;
 }

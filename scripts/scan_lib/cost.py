@@ -11,10 +11,12 @@ def describe(info, directory):
     if found is None:
         return None
     events, cost, part = found
-    rows, (threads, thread) = calls_in_rows(info), threads_and_cost(info)
-    text = "measuring cost %s of the run time: %s events of %.0f ns%s%s, %s" % (
+    rows, (threads, thread), (stacks, stack) = calls_in_rows(info), threads_and_cost(info), stacks_and_cost(info)
+    text = "measuring cost %s of the run time: %s events of %.0f ns%s%s%s, %s" % (
         percent(part), format(events, ","), cost, " and %s more tests in vain" % format(rows, ",") if rows else "",
-        ", %s threads of %.0f us" % (format(threads, ","), thread * 1e-3) if thread else "", size(bytes_of(directory)))
+        ", %s threads of %.0f us" % (format(threads, ","), thread * 1e-3) if thread else "",
+        ", %s stacks unwound of %.1f us" % (format(stacks, ","), stack * 1e-3) if matters(stacks * stack, info) else "",
+        size(bytes_of(directory)))
     return text, advice(part, info)
 
 
@@ -37,7 +39,8 @@ def numbers(info):
     if time <= 0 or events == 0:
         return None
     threads, thread = threads_and_cost(info)
-    return events, cost, (records * cost + threads * thread) * 1e-9 / time
+    stacks, stack = stacks_and_cost(info)
+    return events, cost, (records * cost + threads * thread + stacks * stack) * 1e-9 / time
 
 
 def calls_in_rows(info):
@@ -52,9 +55,24 @@ def threads_and_cost(info):
     return threads, cost / threads if threads > 0 else 0
 
 
+def stacks_and_cost(info):
+    """(stacks whose call path was not known, nanoseconds that one took)."""
+    stacks = int(info["properties"].get("LATECOMER::STACKS_UNWOUND", 0))
+    return stacks, int(info["properties"].get("LATECOMER::STACK_COST", 0)) / stacks if stacks else 0
+
+
+def matters(nanoseconds, info):
+    """Whether a part of the cost deserves words of its own."""
+    return nanoseconds * 1e-9 > 0.001 * info["duration"] * len(info["processes"])
+
+
 def advice(part, info):
     if part <= MOST:
         return ""
+    stacks, stack = stacks_and_cost(info)
+    if stacks * stack * 1e-9 > part / 2 * info["duration"] * len(info["processes"]):
+        return ("that is much: the program calls MPI from ever new call paths; "
+                "scan --no-callpath records the calls without them")
     threads, thread = threads_and_cost(info)
     if threads * thread * 1e-9 > part / 2 * info["duration"] * len(info["processes"]):
         return ("that is much: each thread that calls MPI has records of its own, and this program begins many; "

@@ -227,10 +227,14 @@ TEST_CASE("the archive tells where call paths come from and what an event costs"
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     plain.thread(rank).program_begin(1);
     plain.add(rank, record::Property{"event_cost", rank == 0 ? "20.5" : "31.5"});
+    plain.add(rank, record::Property{"stacks_unwound", rank == 0 ? "3" : "4"});
+    plain.add(rank, record::Property{"stack_cost", rank == 0 ? "6000" : "9000"});
   }
   plain.finish();
   const auto without = converted(plain).archive.properties;
   CHECK(without.at("LATECOMER::EVENT_COST") == "26.0");
+  CHECK(without.at("LATECOMER::STACKS_UNWOUND") == "7");
+  CHECK(without.at("LATECOMER::STACK_COST") == "15000");
   CHECK_FALSE(without.contains("LATECOMER::CALL_PATHS_FROM_STACKS"));
 
   Program p;
@@ -239,4 +243,5 @@ TEST_CASE("the archive tells where call paths come from and what an event costs"
   const auto with = converted(p).archive.properties;
   CHECK(with.at("LATECOMER::CALL_PATHS_FROM_STACKS") == "true");
   CHECK_FALSE(with.contains("LATECOMER::EVENT_COST"));  // nobody measured it
+  CHECK_FALSE(with.contains("LATECOMER::STACK_COST"));
 }

@@ -50,6 +50,18 @@ class Cost(unittest.TestCase):
         self.assertEqual(text, "measuring cost about 15.0 % of the run time: 4,002 events of 20 ns, 2,000 threads of 150 us, 2.0 kB")
         self.assertIn("threads that live longer cost less", advice)
 
+    def test_stacks_that_were_unwound(self):
+        # 100,000 of 2 us are 10 % of 2 x 1 s; 100 of them 0.01 %, which deserves no words.
+        found = info(50_000)
+        found["properties"].update({"LATECOMER::STACKS_UNWOUND": "100000", "LATECOMER::STACK_COST": "200000000"})
+        text, advice = describe(found, self.directory.name)
+        self.assertEqual(text, "measuring cost about 10.1 % of the run time: 100,000 events of 20 ns, "
+                         "100,000 stacks unwound of 2.0 us, 2.0 kB")
+        self.assertIn("--no-callpath", advice)
+        found["properties"].update({"LATECOMER::STACKS_UNWOUND": "100", "LATECOMER::STACK_COST": "200000"})
+        self.assertEqual(describe(found, self.directory.name),
+                         ("measuring cost about 0.1 % of the run time: 100,000 events of 20 ns, 2.0 kB", ""))
+
     def test_advice_above_five_percent(self):
         self.assertEqual(self.describe(2_500_000)[1], "")
         self.assertIn("calls MPI so often", self.describe(2_600_000)[1])

@@ -98,9 +98,10 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
         event_cost_ += std::strtod(property.value.c_str(), nullptr);
         ++event_costs_;
       }
-      if (property.name == layout::kLogThreadCost) {
-        thread_cost_ += std::strtoull(property.value.c_str(), nullptr, 10);
-      }
+      const auto number = [&] { return std::strtoull(property.value.c_str(), nullptr, 10); };
+      if (property.name == layout::kLogThreadCost) thread_cost_ += number();
+      if (property.name == layout::kLogStacks) stacks_ += number();
+      if (property.name == layout::kLogStackCost) stack_cost_ += number();
       if (property.name != "wall_minus_clock" || process.rank != 0) continue;
       std::int64_t distance = 0;
       const std::string& text = property.value;
@@ -171,6 +172,10 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     text(layout::kPropertyEventCost, cost.data());
   }
   if (thread_cost_ != 0) text(layout::kPropertyThreadCost, std::to_string(thread_cost_));
+  if (stacks_ != 0) {
+    text(layout::kPropertyStacksUnwound, std::to_string(stacks_));
+    text(layout::kPropertyStackCost, std::to_string(stack_cost_));
+  }
   if (calls_in_rows_ != 0) text(layout::kPropertyCallsInRows, std::to_string(calls_in_rows_));
   if (!functions_left_out_.empty()) {
     std::string names;

@@ -108,10 +108,13 @@ void finalize() {
   close_writers();
   report_losses();
   report_recording_less();
-  if (p.thread_cost.count() != 0) {
-    p.definitions.append_last(
-        to_line(record::Property{layout::kLogThreadCost, std::to_string(p.thread_cost.count())}));
-  }
+  const auto cost = [&p](const char* name, std::uint64_t value) {
+    if (value != 0)
+      p.definitions.append_last(to_line(record::Property{name, std::to_string(value)}));
+  };
+  cost(layout::kLogThreadCost, static_cast<std::uint64_t>(p.thread_cost.count()));
+  cost(layout::kLogStacks, p.stacks.load());
+  cost(layout::kLogStackCost, p.stack_cost.load());
   p.definitions.append_last(record::end_line());
   p.definitions.close();
   make_archive();

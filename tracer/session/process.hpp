@@ -57,6 +57,9 @@ struct Process {
   pthread_key_t thread_end{};
   std::unique_ptr<callpath::FrameTable> frames;  // null: call paths are not recorded
 
+  std::atomic<std::uint64_t> stacks{0};      // unwound, in all threads
+  std::atomic<std::uint64_t> stack_cost{0};  // nanoseconds that it took
+
   std::mutex mutex;
   std::size_t chunk_bytes = 0;
   record::Budget budget;

@@ -69,6 +69,7 @@ void follow_paths(ThreadState& t, Process& p) {
 [[gnu::noinline, gnu::cold]] record::FrameId unknown_path(ThreadWriter* w,
                                                           const callpath::CallPlace& place) {
   const int saved = errno;
+  const auto since = std::chrono::steady_clock::now();
   record::FrameId path = 0;
   try {
     const Suspend inside(w);
@@ -79,6 +80,11 @@ void follow_paths(ThreadState& t, Process& p) {
   } catch (const std::exception&) {
     path = 0;  // no memory: the call is recorded without its path
   }
+  Process& p = process();
+  p.stacks.fetch_add(1, std::memory_order_relaxed);
+  p.stack_cost.fetch_add(
+      static_cast<std::uint64_t>((std::chrono::steady_clock::now() - since).count()),
+      std::memory_order_relaxed);
   errno = saved;
   return path;
 }

@@ -274,13 +274,16 @@ export function costInWords(measurement) {
     tests_in_vain: tests,
     seconds_per_event: cost,
     seconds_for_threads: threads,
+    seconds_for_stacks: stacks,
     fraction
   } = measurement;
   const part = fraction >= 0.001 ? `about ${(100 * fraction).toFixed(1)} %` : "less than 0.1 %";
   return `Measuring cost ${part} of the run time: ${events.toLocaleString("en-US")} events of ${
              Math.round(cost * 1e9)} ns${
              tests > 0 ? ` and ${tests.toLocaleString("en-US")} more tests in vain` : ""}${
-             threads > 0 ? `, and ${fourDigits(threads)} s to begin and end threads` : ""}.` +
+             threads > 0 ? `, and ${fourDigits(threads)} s to begin and end threads` : ""}${
+             stacks > 0.1 * events * cost ? `, and ${fourDigits(stacks)} s to unwind stacks` :
+                                            ""}.` +
       (fraction > 0.05 ?
            " That is much: functions that are called often look longer than they are; " +
                "a filter leaves them out (scan -f)." :
