@@ -11,6 +11,7 @@ inline constexpr const char* kStatistics = "analysis.stat";  // for the Cube vie
 inline constexpr const char* kPage = "report.html";          // the report for the browser
 inline constexpr const char* kLog = "scan.log";              // what scan ran and printed
 inline constexpr const char* kSettings = "latecomer.cfg";    // all settings used, sourceable
+inline constexpr const char* kRunInSettings = "# run ";      // its line that names the run of scan
 inline constexpr const char* kManifest = "MANIFEST.md";      // what is what
 inline constexpr const char* kRecords = "records";           // raw records, until they are OTF2
 inline constexpr const char* kEnded =

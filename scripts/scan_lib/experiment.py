@@ -102,14 +102,14 @@ class Experiment:
         except OSError:
             return False
 
-    def prepare(self, settings, table):
+    def prepare(self, settings, table, run):
         """Makes the directory, removes what it holds of an older experiment, notes the settings."""
         try:
             os.makedirs(self.path, exist_ok=True)
             # Now, not at MPI_Init: were the program to end before, the old trace would pass for its.
             remove(self.path, PARTS)
             with open(self.file("latecomer.cfg"), "w") as f:
-                f.write("# Settings of this experiment; source this file to use them again.\n")
+                f.write("# Settings of this experiment; source this file to use them again.\n# run %s\n" % run)
                 for row in table:
                     name, value = row["variable"], settings.get(row["variable"], "")
                     f.write("export %s=%s\n" % (name, shlex.quote(value)) if value else

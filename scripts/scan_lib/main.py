@@ -12,6 +12,7 @@ from .options import Options, UsageError
 from .tools import Tools
 
 EXIT_USAGE, EXIT_BAD_INPUT = 2, 3
+RUN = "LATECOMER_RUN"  # tells the programs of one run from those of others
 
 
 def say(text):
@@ -76,12 +77,12 @@ class Measurement:
         analysis.analyzer_words(self.chosen, self.tools, "")
         if "dry-run" in self.chosen.own:
             return self.plan()
-        settings = self.settings()
+        settings = dict(self.settings(), **{RUN: "%x-%d" % (time.time_ns(), os.getpid())})
         directory = settings["LATECOMER_EXPERIMENT_DIRECTORY"]
         analysis.check_corrected(self.chosen, directory)
         self.experiment = Experiment(directory)
         words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
-        self.experiment.prepare(settings, self.table)
+        self.experiment.prepare(settings, [row for row in self.table if row["variable"] != RUN], settings[RUN])
         self.suggest_yield()
         self.warn_of_idle_processes()
         if self.flag("LATECOMER_VERBOSE"):
@@ -172,6 +173,7 @@ class Measurement:
             found["LATECOMER_EXPERIMENT_DIRECTORY"] or experiment.name_for(self.command),
             self.flag("LATECOMER_OVERWRITE"), self.flag("LATECOMER_NEXT"))
         found.pop("LATECOMER_NEXT")  # the number has been chosen
+        found.pop(RUN)  # of a scan around this one
         if found["LATECOMER_FILTER"]:
             found["LATECOMER_FILTER"] = os.path.abspath(found["LATECOMER_FILTER"])
             if not os.path.isfile(found["LATECOMER_FILTER"]):
@@ -199,7 +201,7 @@ class Measurement:
         # env is started by the launcher on every host, and only the program gets the library.
         # Settings without an option belong to a host (its metahost, its node): they stay what they
         # are there.
-        of_host = {row["variable"] for row in self.table if row["option"] == "-"}
+        of_host = {row["variable"] for row in self.table if row["option"] == "-"} - {RUN}
         preload = (["LD_PRELOAD=" + self.libraries([self.tools.library])]
                    if checks.is_preloaded(segment.target) else [])
         return (["env"] + preload + self.yielding() +

@@ -41,6 +41,34 @@ class Runs(ScanTest):
         self.assertTrue(os.path.exists(self.file("analysis.cubex")))
         self.assertEqual(self.scan("-a", self.experiment).returncode, 0)
 
+    def script(self, *lines):
+        path = os.path.join(self.directory, "script")
+        with open(path, "w") as file:
+            file.write("\n".join(("#!/bin/sh",) + lines))
+        os.chmod(path, 0o755)
+        return path
+
+    def test_several_programs_in_one_run(self):
+        script = self.script("%s -n 1 %s" % (MPIEXEC, ENDS), "%s -n 2 %s many" % (MPIEXEC, ENDS))
+        for option in ("--overwrite", "--overwrite", "--next"):  # what it replaces is of another run
+            done = self.scan("--yield", option, "-e", self.experiment, script)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            second = self.experiment + ("_2" if option == "--overwrite" else "_3_2")
+            self.assertEqual(done.stderr.count("not the first MPI program"), 1, done.stderr)
+            self.assertIn("scan -a " + second, done.stderr)
+            self.assertIn("scan_ends: 1 rank", done.stderr)
+            self.assertEqual(self.scan("-a", second).returncode, 0)
+        self.assertEqual(len([name for name in os.listdir(self.directory) if name.startswith("experiment")]), 4)
+
+    def test_a_program_that_starts_another_one(self):
+        script = self.script("for v in $(env | grep -oE '^(OMPI|PMIX|ORTE)_[^=]*'); do unset $v; done",
+                             "exec %s -n 1 %s" % (MPIEXEC, ENDS))
+        done = self.run_ends("nested", script, ranks="1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("scan -a %s_2 analyzes it" % self.experiment), 1, done.stderr)
+        self.assertEqual(done.stdout, "the other one ended with 0\n")
+        self.assertEqual(self.scan("-a", self.experiment + "_2").returncode, 0)
+
     def test_repeated_runs(self):
         # Of an earlier day, with the same name: no part of the baseline.
         os.makedirs(os.path.join(self.directory, "experiment_9"))

@@ -27,7 +27,7 @@ std::string refusal(const Result<std::string>& result) {
 
 TEST_CASE("a new directory is made with its parents and a place for records") {
   const TemporaryDirectory t;
-  const auto made = make_experiment_directory(t.file("a/b/exp/"), Existing::kRefuse);
+  const auto made = make_experiment_directory(t.file("a/b/exp/"), {Existing::kRefuse});
   REQUIRE(made.ok());
   CHECK(made.value() == t.file("a/b/exp"));
   CHECK(fs::is_directory(t.file("a/b/exp/records")));
@@ -37,7 +37,7 @@ TEST_CASE("relative names become absolute") {
   const TemporaryDirectory t;
   const fs::path before = fs::current_path();
   fs::current_path(t.file(""));
-  const auto made = make_experiment_directory("exp", Existing::kRefuse);
+  const auto made = make_experiment_directory("exp", {Existing::kRefuse});
   fs::current_path(before);
   REQUIRE(made.ok());
   CHECK(fs::path(made.value()).is_absolute());
@@ -46,18 +46,19 @@ TEST_CASE("relative names become absolute") {
 
 TEST_CASE("an existing experiment is refused, replaced or passed by") {
   const TemporaryDirectory t;
-  REQUIRE(make_experiment_directory(t.file("exp"), Existing::kRefuse).ok());
+  REQUIRE(make_experiment_directory(t.file("exp"), {Existing::kRefuse}).ok());
   touch(t.file("exp/traces.otf2"));
   touch(t.file("exp/scan.log"));
   touch(t.file("exp/records/0.0.rec"));
-  CHECK(refusal(make_experiment_directory(t.file("exp"), Existing::kRefuse)) ==
+  CHECK(refusal(make_experiment_directory(t.file("exp"), {Existing::kRefuse})) ==
         "experiment directory " + t.file("exp") + " exists already");
-  const auto second = make_experiment_directory(t.file("exp"), Existing::kNextNumber);
+  const auto second = make_experiment_directory(t.file("exp"), {Existing::kNextNumber});
   REQUIRE(second.ok());
   CHECK(second.value() == t.file("exp_2"));
-  CHECK(make_experiment_directory(t.file("exp"), Existing::kNextNumber).value() == t.file("exp_3"));
+  CHECK(make_experiment_directory(t.file("exp"), {Existing::kNextNumber}).value() ==
+        t.file("exp_3"));
   CHECK(fs::exists(t.file("exp/traces.otf2")));
-  REQUIRE(make_experiment_directory(t.file("exp"), Existing::kOverwrite).ok());
+  REQUIRE(make_experiment_directory(t.file("exp"), {Existing::kOverwrite}).ok());
   CHECK_FALSE(fs::exists(t.file("exp/traces.otf2")));
   CHECK(fs::is_empty(t.file("exp/records")));
   CHECK(fs::exists(t.file("exp/scan.log")));
@@ -67,7 +68,7 @@ TEST_CASE("a directory with scan's log only is taken") {
   const TemporaryDirectory t;
   fs::create_directory(t.file("exp"));
   touch(t.file("exp/scan.log"));
-  CHECK(make_experiment_directory(t.file("exp"), Existing::kRefuse).ok());
+  CHECK(make_experiment_directory(t.file("exp"), {Existing::kRefuse}).ok());
 }
 
 TEST_CASE("a directory with other files is never overwritten") {
@@ -75,43 +76,71 @@ TEST_CASE("a directory with other files is never overwritten") {
   fs::create_directory(t.file("home"));
   touch(t.file("home/thesis.tex"));
   const auto existing = GENERATE(Existing::kRefuse, Existing::kOverwrite);
-  CHECK(refusal(make_experiment_directory(t.file("home"), existing)) ==
+  CHECK(refusal(make_experiment_directory(t.file("home"), {existing})) ==
         t.file("home") + " exists and is not an experiment directory");
   touch(t.file("home/traces.otf2"));
-  CHECK_FALSE(make_experiment_directory(t.file("home"), existing).ok());
+  CHECK_FALSE(make_experiment_directory(t.file("home"), {existing}).ok());
   CHECK(fs::exists(t.file("home/thesis.tex")));
 }
 
 TEST_CASE("a place where nothing can be made is named with the reason and the next step") {
   const TemporaryDirectory t;
   touch(t.file("file"));
-  const auto made = make_experiment_directory(t.file("file/exp"), Existing::kRefuse);
+  const auto made = make_experiment_directory(t.file("file/exp"), {Existing::kRefuse});
   REQUIRE_FALSE(made.ok());
   CHECK(made.problem().what ==
         "cannot create experiment directory " + t.file("file/exp") + ": Not a directory");
   CHECK(made.problem().next.find("LATECOMER_EXPERIMENT_DIRECTORY") != std::string::npos);
-  CHECK(refusal(make_experiment_directory("/proc/exp", Existing::kRefuse))
+  CHECK(refusal(make_experiment_directory("/proc/exp", {Existing::kRefuse}))
             .starts_with("cannot create experiment directory /proc/exp: "));
 }
 
 TEST_CASE("a number behind a name is the first that is free") {
   const TemporaryDirectory t;
   const std::string name = t.file("exp");
-  CHECK(free_number(name, Existing::kNextNumber, 0) == 0);
+  CHECK(free_number(name, {Existing::kNextNumber}, 0) == 0);
   for (const int taken : {0, 2, 4}) {
-    REQUIRE(make_experiment_directory(with_number(name, taken), Existing::kRefuse).ok());
+    REQUIRE(make_experiment_directory(with_number(name, taken), {Existing::kRefuse}).ok());
   }
-  CHECK(free_number(name, Existing::kNextNumber, 0) == 3);
-  CHECK(free_number(name, Existing::kNextNumber, 4) == 5);
-  CHECK(free_number(name, Existing::kRefuse, 4) == 4);
+  CHECK(free_number(name, {Existing::kNextNumber}, 0) == 3);
+  CHECK(free_number(name, {Existing::kNextNumber}, 4) == 5);
+  CHECK(free_number(name, {Existing::kRefuse}, 4) == 4);
   CHECK(with_number(name, 0) == name);
   CHECK(with_number(name, 3) == name + "_3");
 }
 
+TEST_CASE("programs of one run of scan have experiments of their own") {
+  const TemporaryDirectory t;
+  const std::string name = t.file("exp");
+  const auto make = [&](Existing existing, const std::string& run) {
+    return fs::path(make_experiment_directory(name, {existing, run}).value()).filename();
+  };
+  // An earlier day: two programs.
+  CHECK(make(Existing::kRefuse, "monday") == "exp");
+  CHECK(make(Existing::kRefuse, "monday") == "exp_2");
+  CHECK_FALSE(make_experiment_directory(name, {Existing::kRefuse, "tuesday"}).ok());
+  CHECK_FALSE(make_experiment_directory(name, {Existing::kRefuse}).ok());
+  // Three programs that replace these, and nothing of themselves.
+  touch(t.file("exp/traces.otf2"));
+  CHECK(make(Existing::kOverwrite, "tuesday") == "exp");
+  CHECK_FALSE(fs::exists(t.file("exp/traces.otf2")));
+  for (const std::string number : {"_2", "_3"}) {
+    touch(t.file("exp/traces.otf2"));
+    CHECK(make(Existing::kOverwrite, "tuesday") == "exp" + number);
+    CHECK(fs::exists(t.file("exp/traces.otf2")));
+  }
+  // scan has prepared the directory, and left who it is.
+  fs::create_directory(t.file("prepared"));
+  std::ofstream(t.file("prepared/latecomer.cfg")) << "# Settings\n# run wednesday\n";
+  const Rules rules{Existing::kRefuse, "wednesday"};
+  CHECK(make_experiment_directory(t.file("prepared"), rules).value() == t.file("prepared"));
+  CHECK(make_experiment_directory(t.file("prepared"), rules).value() == t.file("prepared_2"));
+}
+
 TEST_CASE("a mark is seen by those who see the same directory") {
   const TemporaryDirectory t;
-  REQUIRE(make_experiment_directory(t.file("exp"), Existing::kRefuse).ok());
-  REQUIRE(make_experiment_directory(t.file("other"), Existing::kRefuse).ok());
+  REQUIRE(make_experiment_directory(t.file("exp"), {Existing::kRefuse}).ok());
+  REQUIRE(make_experiment_directory(t.file("other"), {Existing::kRefuse}).ok());
   REQUIRE(leave_mark(t.file("exp"), 7, 0));
   CHECK(sees_mark(t.file("exp"), 7, 0));
   CHECK_FALSE(sees_mark(t.file("exp"), 8, 0));  // of another run
@@ -126,7 +155,7 @@ TEST_CASE("a mark is seen by those who see the same directory") {
 TEST_CASE("a directory that is taken back leaves nothing but the files of others") {
   const TemporaryDirectory t;
   for (const char* name : {"exp", "with_log"}) {
-    REQUIRE(make_experiment_directory(t.file(name), Existing::kRefuse).ok());
+    REQUIRE(make_experiment_directory(t.file(name), {Existing::kRefuse}).ok());
     REQUIRE(leave_mark(t.file(name), 7, 0));
   }
   touch(t.file("with_log/scan.log"));

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include "archive/layout.hpp"
@@ -56,6 +57,22 @@ State state_of(const fs::path& path, std::error_code& error) {
 
 bool taken(State state) { return state == State::kExperiment || state == State::kForeign; }
 
+// scan names its run in its file of settings; where it has none (other hosts), who makes the
+// directory does.
+bool is_of_run(const fs::path& path, const std::string& run) {
+  if (run.empty()) return false;
+  std::ifstream file(path / layout::kSettings);
+  for (std::string line; std::getline(file, line);) {
+    if (line == layout::kRunInSettings + run) return true;
+  }
+  return false;
+}
+
+void note_run(const fs::path& path, const std::string& run) {
+  if (run.empty() || is_of_run(path, run)) return;
+  std::ofstream(path / layout::kSettings) << layout::kRunInSettings << run << '\n';
+}
+
 // In the folder of records, where it is no foreign file and goes when the records go.
 fs::path mark(const std::string& path, std::uint64_t token, int maker) {
   std::array<char, 48> name{};
@@ -91,11 +108,19 @@ std::string default_directory_name(const std::string& program, int ranks) {
   return "latecomer_" + program + '_' + std::to_string(ranks) + "_trace";
 }
 
-int free_number(const std::string& name, Existing existing, int from) {
-  if (existing != Existing::kNextNumber) return from;
+int free_number(const std::string& name, const Rules& rules, int from) {
+  bool next = rules.existing == Existing::kNextNumber;
   for (int number = from;; number = std::max(2, number + 1)) {
     std::error_code error;
-    if (!taken(state_of(with_number(name, number), error)) || error) return number;
+    const std::string path = with_number(name, number);
+    const State state = state_of(path, error);
+    if (!taken(state) || error) return number;
+    const bool same_run = is_of_run(path, rules.run);
+    if (!same_run && state == State::kExperiment && rules.existing == Existing::kOverwrite) {
+      return number;
+    }
+    next = next || same_run;
+    if (!next) return number;
   }
 }
 
@@ -135,18 +160,18 @@ void discard(const std::string& path) {
 }
 
 // With a fresh number several worlds may want the same one at the same time (MPI_Comm_spawn): it is
-// that of who makes the directory of its records.
-Result<std::string> make_experiment_directory(const std::string& name, Existing existing,
+// that of who makes the directory of its records. So may two programs of one run.
+Result<std::string> make_experiment_directory(const std::string& name, const Rules& rules,
                                               int from) {
   const std::string wanted = absolute_name(name);
-  const int number = free_number(wanted, existing, from);
+  const int number = free_number(wanted, rules, from);
   const fs::path path = with_number(wanted, number);
   std::error_code error;
   const State state = state_of(path, error);
   if (error) return cannot_create(path, error);
   if (state == State::kForeign) return exists(path, state);
   if (state == State::kExperiment) {
-    if (existing != Existing::kOverwrite) return exists(path, state);
+    if (rules.existing != Existing::kOverwrite) return exists(path, state);
     for (const std::string_view part : kParts) {
       fs::remove_all(path / part, error);
       if (error) return cannot_create(path, error);
@@ -154,10 +179,11 @@ Result<std::string> make_experiment_directory(const std::string& name, Existing 
   }
   fs::create_directories(path, error);
   if (error) return cannot_create(path, error);
+  note_run(path, rules.run);
   const bool is_ours = fs::create_directory(path / layout::kRecords, error);
   if (error) return cannot_create(path / layout::kRecords, error);
-  if (!is_ours && existing == Existing::kNextNumber) {
-    return make_experiment_directory(name, existing, std::max(2, number + 1));
+  if (!is_ours && (rules.existing == Existing::kNextNumber || !rules.run.empty())) {
+    return make_experiment_directory(name, rules, std::max(2, number + 1));
   }
   return path.string();
 }

@@ -111,7 +111,7 @@ class Search {
     int number = 0;
     if (masters_.size() > 1) {
       for (int highest = 0;; number = highest) {
-        const int mine = is_master() ? free_number(own_, wish_.existing, number) : number;
+        const int mine = is_master() ? free_number(own_, wish_.rules, number) : number;
         PMPI_Allreduce(&mine, &highest, 1, MPI_INT, MPI_MAX, comm_);
         if (highest == number) break;
       }
@@ -141,7 +141,7 @@ class Search {
     // An experiment of that name may be the common directory, seen late, which must not be
     // replaced.
     if (look(holds_experiment(own_) && !made_.empty() ? kPolls : 1) >= 0) return outcome;
-    const Result<std::string> made = make_experiment_directory(own_, wish_.existing);
+    const Result<std::string> made = make_experiment_directory(own_, wish_.rules);
     if (look(1) >= 0) return outcome;
     if (!made) {
       outcome.problem = BoundedText<4600>(made.problem().what);

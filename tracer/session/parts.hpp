@@ -19,7 +19,7 @@ namespace latecomer::session {
 struct DirectoryWish {
   std::string name;       // of the setting; empty: none
   std::string otherwise;  // the name without a setting
-  Existing existing = Existing::kRefuse;
+  Rules rules;
 };
 
 // A part of the experiment: the directory that this process sees.

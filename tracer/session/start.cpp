@@ -51,6 +51,21 @@ Existing existing_directory() {
   return setting_flag(SettingId::kNext) ? Existing::kNextNumber : Existing::kRefuse;
 }
 
+// Rank 0 says where the records of this world are, if not where the user said.
+void say_where(const std::string& wished) {
+  const std::string& directory = run->part.directory;
+  if (is_spawned()) {
+    say("processes that MPI_Comm_spawn started are recorded by themselves: scan -a " + directory +
+        " analyzes them");
+  } else if (setting_given(SettingId::kRun) && !wished.empty() &&
+             base_name(directory) != base_name(absolute_name(wished))) {
+    say(base_name(program().path) +
+        " is not the first MPI program of this run, and is recorded by "
+        "itself: scan -a " +
+        directory + " analyzes it");
+  }
+}
+
 // Names of the metahosts that have one, by their place.
 std::vector<std::string> names_of_metahosts(std::span<const Introduction> everybody,
                                             std::span<const Place> where) {
@@ -92,13 +107,10 @@ std::vector<Place> agree_on_run(std::string& metahost) {
       agree_on_directory(run->comm, where, names_of_metahosts(everybody, where),
                          {chosen.empty() ? chosen : chosen + suffix,
                           default_directory_name(base_name(program().path), run->size) + suffix,
-                          existing_directory()});
+                          {existing_directory(), setting_text(SettingId::kRun)}});
   if (!part) end_program(run->comm, part.problem());
   run->part = part.value();
-  if (is_spawned() && run->rank == 0) {
-    say("processes that MPI_Comm_spawn started are recorded by themselves: scan -a " +
-        run->part.directory + " analyzes them");
-  }
+  if (run->rank == 0) say_where(chosen);
   metahost = me.metahost_name_given != 0 ? me.metahost_name.str()
              : me.metahost_id_given != 0 ? "metahost " + std::to_string(me.metahost_id)
                                          : "machine";
