@@ -12,9 +12,24 @@ import {evaluatedText, scaled, unitText} from "./page/scale.js";
 import {State} from "./page/state.js";
 import {timeParts} from "./page/time_parts.js";
 import {Tree} from "./page/tree.js";
-import {unpackBytes, unpackRows} from "./page/unpack.js";
+import {bytesOf, unpackBytes, unpackRows} from "./page/unpack.js";
 import {largest, sizesOf, ValueTable} from "./page/value_table.js";
 import {isTimeline, roundMarks} from "./page/wait_timeline.js";
+
+// As analyzer/view/html/seven_bits.cpp.
+function sevenBits(bytes) {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  const groups = bits.match(/.{1,7}/g).map((group) => parseInt(group.padEnd(7, "0"), 2));
+  let text = "";
+  for (let i = 0; i < groups.length; ++i) {
+    const index = [0, 10, 13, 34, 38, 60, 62].indexOf(groups[i]);
+    text += String.fromCharCode(
+        index < 0               ? groups[i] :
+            ++i < groups.length ? 0x100 + 128 * index + groups[i] :
+                                  0x500 + index);
+  }
+  return text;
+}
 
 test("four digits", () => {
   const cases = {
@@ -128,18 +143,49 @@ test("values come out as they were packed", () => {
       [[3, [4], [1], 1], [9, null, [1, 0, 1, 1, 0], 3]]);
 });
 
+// One row of rounded values [digits, exponent], -0 of a zero with a sum of its own.
+function roundedRow(sum, values) {
+  const rest = values.map(([digits, exponent]) => 2 * (exponent + 400) + (digits < 0));
+  const places = values.map(([digits]) => Math.abs(digits) - 1000);
+  return unpackRows(
+      Uint8Array.from([
+        1, 1, 0, 0, 0, 7, 0, 0, 0, values.length, 0, 0, 0,
+        ...new Uint8Array(Float64Array.of(sum).buffer), ...places.map((place) => place % 250),
+        ...places.map((place) => Math.floor(place / 250)), ...rest.map((code) => code & 255),
+        ...rest.map((code) => code >> 8)
+      ]),
+      values.length)[0];
+}
+
 test("rounded values, also negative ones", () => {
-  // One row with two locations: 1 = 16384 x 2^-14 (0x4000, 0xfff2), -3 = -24576 x 2^-13 (0xa000,
-  // 0xfff3)
-  const bytes = Uint8Array.from(
-      [1, 1, 0, 0, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0x00, 0x00, 0x40, 0xa0, 0xf2, 0xf3, 0xff, 0xff]);
-  assert.deepEqual([...unpackRows(bytes, 2)[0].values], [1, -3]);
+  assert.deepEqual([...roundedRow(-2, [[1000, -3], [-3000, -3]]).values], [1, -3]);
+  assert.deepEqual([...roundedRow(0.01235, [[1235, -5]]).values], [0.01235]);
+});
+
+test("sums of what was rounded are those of the exact values", () => {
+  // 1.0004 twice is stored as 1.000 twice. With 2.0008 / 2 each has the same digits.
+  const equal = roundedRow(2.0008, [[1000, -3], [1000, -3]]);
+  assert.equal(equal.total, 2.0008);
+  assert.deepEqual([...equal.values], [1.0004, 1.0004]);
+  // 1.0004 and 9.9999 as 1.000 and 10.00: the sum is 0.0003 more, but 1.0000 has to stay.
+  const other = roundedRow(9.003, [[1000, -3], [8000, -3]]);
+  assert.equal(other.total, 9.003);
+  assert.deepEqual([...other.values], [1, 8]);  // 8 x 9.003 / 9 would be 8.003
 });
 
 test("compressed data", async () => {
   const data = new TextEncoder().encode("who makes whom wait ".repeat(100));
-  assert.deepEqual(await unpackBytes(deflateSync(data).toString("base64")), data);
-  await assert.rejects(unpackBytes(deflateSync(data).toString("base64").slice(0, 12)));
+  const text = sevenBits(deflateSync(data));
+  assert.deepEqual(await unpackBytes(text), data);
+  await assert.rejects(unpackBytes(text.slice(0, 12)));
+});
+
+// The examples of tests/view/html_test.cpp.
+test("bytes from characters of seven bits", () => {
+  for (const [text, bytes] of [
+           ["", []], ["ABCDEFGH", [0x83, 0x0a, 0x1c, 0x48, 0xb1, 0xa3, 0xc8]], ["\x7f@", [0xff]],
+           ["\u03c1\u0500", [0x79, 0x04]]])
+    assert.deepEqual([...bytesOf(text)], bytes);
 });
 
 test("the fragment holds what is not as usual", () => {

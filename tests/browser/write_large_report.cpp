@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes a report as of a large run, to measure the page with: write_large_report REPORT [RANKS
-// [CALL_PATHS]]
+// [CALL_PATHS [worst]]]
 //
-// 4 metahosts with nodes of 32 ranks. Every second call path computes, the others call MPI; each of
-// them has times of its own on every rank, a wait state in two thirds of the ranks, and counts. All
-// metrics. Of each wait state ten worst instances with a large timeline.
+// 4 metahosts with nodes of 32 ranks. Every second call path computes, the others call MPI, with
+// all wait states in turn. Every rank has a value at every call path for each metric that there can
+// be at such a call path, all of them noise, which is more than any program has: its processes do
+// not all wait in every call, most waits are divided one way only, and counts are the same on many
+// ranks. "worst": every call path is
+// an MPI_Sendrecv, the call that has most, and all wait both ways in it.
+// Of each wait state ten worst instances with a large timeline.
 #include <mpi.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 
 #include "analyzer/report/write_cube.hpp"
+#include "patterns/grid.hpp"
 #include "patterns/metrics.hpp"
 #include "patterns/wait_kind.hpp"
 
@@ -77,7 +83,7 @@ void add_instances(report::Definitions& d) {
 
 report::Definitions definitions(std::uint32_t ranks, std::uint32_t call_paths) {
   report::Definitions d;
-  d.metrics = patterns::computed_metrics(kMetahosts);
+  d.metrics = patterns::computed_metrics(kMetahosts, {.files = true});
   for (std::uint32_t c = 0; c < call_paths; ++c) {
     const bool mpi = c % 2 == 1;
     d.regions.push_back({c == 0 ? "main" : (mpi ? "MPI_Function_" : "work_") + std::to_string(c),
@@ -106,42 +112,120 @@ report::Definitions definitions(std::uint32_t ranks, std::uint32_t call_paths) {
   return d;
 }
 
-report::Severities severities(const report::Definitions& d) {
-  report::Severities s(d.metrics.size(), d.call_paths.size(), d.locations.size());
-  const patterns::MetricTree tree(d.metrics);
-  // Metrics that no other is a part of: in them time ends up.
-  std::vector<std::uint32_t> waits, counts;
-  for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
-    bool leaf = true;
-    for (const auto& other : d.metrics) leaf = leaf && other.parent != d.metrics[m].name;
-    if (!leaf || d.metrics[m].name == "comp") continue;
-    (d.metrics[m].unit == patterns::Unit::kSeconds ? waits : counts).push_back(m);
+// What a call path is: a function that computes, or a call of MPI with one wait state. A wait state
+// brings with it the counts of such calls.
+const std::vector<std::vector<const char*>> kCounts = {
+    {"comms_recv", "mpi_cls_count", "mpi_clswo_count", "bytes_rcvd"},
+    {"comms_send", "mpi_clr_count", "bytes_sent"},
+    {"syncs_coll"},
+    {"comms_cxch", "bytes_cout", "bytes_cin"},
+    {"comms_csrc", "comms_cdst", "bytes_cout", "bytes_cin"}};
+
+// All that a call path can have, on every rank.
+class Values {
+ public:
+  explicit Values(const report::Definitions& d)
+      : values_(d.metrics.size(), d.call_paths.size(), d.locations.size()), tree_(d.metrics) {}
+
+  [[nodiscard]] report::Severities take() { return std::move(values_); }
+
+  void at(std::uint32_t path, std::uint32_t rank) {
+    path_ = path;
+    rank_ = rank;
   }
-  Noise noise;
-  const auto add = [&](std::uint32_t metric, std::uint32_t path, std::uint32_t rank,
-                       std::int64_t v) {
-    for (const auto m : tree.path(metric)) s.add(m, path, rank, v);
-  };
-  for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
-    for (std::uint32_t r = 0; r < d.locations.size(); ++r) {
-      s.add(tree.id("visits"), c, r, 1 + noise.below(2000));
-      if (c % 2 == 0) {
-        add(tree.id("comp"), c, r, noise.below(1'000'000'000));
-        continue;
-      }
-      add(tree.parent(waits[c % waits.size()]), c, r, noise.below(50'000'000));
-      // Two wait states and four counts for each call path, of all that there are in turn.
-      for (std::uint32_t k = 0; k < 2; ++k) {
-        if (noise.below(3) > 0) {
-          add(waits[(2 * c + k) % waits.size()], c, r, noise.below(20'000'000));
-        }
-      }
-      for (std::uint32_t k = 0; k < 4; ++k) {
-        add(counts[(4 * c + k) % counts.size()], c, r, noise.below(100'000));
+
+  // What may be found in every call: it delays others, and is on the critical path or not.
+  void activity() {
+    add("visits", noise_.below(2000));
+    for (const char* name :
+         {"critical_path_imbalance", "critical_path_activities", "intra_partition_imbalance",
+          "inter_partition_imbalance", "non_critical_path_activities"}) {
+      add(name, seconds());
+    }
+  }
+
+  void computation() {
+    add("comp", seconds());
+    for (const char* name : {"imbalance_above", "imbalance_below"}) add(name, seconds());
+    for (const char* kind : {"latesender", "latereceiver", "n2n", "barrier"}) {
+      add(std::string("delay_") + kind, seconds());
+      add(std::string("delay_") + kind + "_longterm", seconds());
+    }
+  }
+
+  // Time of a call, of which a part is waiting, whose parts are known by four divisions.
+  void call(const patterns::WaitKindNames& kind) {
+    const std::string wait(kind.wait), chain(kind.chain), split(kind.split);
+    const auto parent = tree_.parent(tree_.id(wait));
+    const std::int64_t waited = seconds();
+    add(wait, waited);
+    add(tree_[parent].name, seconds());
+    for (const auto& [name, other] :
+         {std::pair("mpi_wait_propagating_" + chain, "mpi_wait_terminal_" + chain),
+          {"mpi_wait_direct_" + split, "mpi_wait_indirect_" + split}}) {
+      const std::int64_t part = noise_.below(waited + 1);
+      add(name, part);
+      add(other, waited - part);
+    }
+    if (const auto grid = tree_.id(patterns::grid_name(wait));
+        grid != patterns::MetricTree::kNone) {
+      add(tree_[grid].name, noise_.below(waited + 1));
+      add(tree_[tree_.parent(grid)].name, seconds());
+      std::int64_t left = waited;
+      const auto count = static_cast<std::uint32_t>(kMetahosts.size());
+      for (std::uint32_t other = 0; other < count; ++other) {
+        const auto part = other + 1 < count ? noise_.below(left + 1) : left;
+        add(patterns::pair_name(wait, rank_ / 32 % count, other), part);
+        left -= part;
       }
     }
   }
-  return s;
+
+  void counts(const std::vector<const char*>& names) {
+    for (const char* name : names) add(name, noise_.below(1'000'000));
+  }
+
+ private:
+  void add(const std::string& name, std::int64_t value) {
+    const auto id = tree_.id(name);
+    if (id == patterns::MetricTree::kNone) throw std::invalid_argument("no metric " + name);
+    for (const auto m : tree_.path(id)) values_.add(m, path_, rank_, value);
+  }
+  // From nanoseconds to a second, most of them within three decades.
+  std::int64_t seconds() { return noise_.below(1'000'000'000) >> noise_.below(10); }
+
+  report::Severities values_;
+  patterns::MetricTree tree_;
+  Noise noise_;
+  std::uint32_t path_ = 0, rank_ = 0;
+};
+
+report::Severities severities(const report::Definitions& d, bool worst) {
+  Values values(d);
+  // Waits of threads are not divided.
+  std::vector<patterns::WaitKindNames> kinds;
+  for (const auto& kind : patterns::kWaitKinds) {
+    if (!kind.split.empty()) kinds.push_back(kind);
+  }
+  for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
+    const auto& kind = kinds[c / 2 % kinds.size()];
+    for (std::uint32_t r = 0; r < d.locations.size(); ++r) {
+      values.at(c, r);
+      values.activity();
+      if (worst) {
+        for (std::size_t k = 0; k < 2; ++k) {
+          values.call(patterns::kWaitKinds[k]);
+          values.counts(kCounts[k]);
+        }
+      } else if (c % 2 == 0) {
+        values.computation();
+      } else {
+        values.call(kind);
+        values.counts(kCounts[c / 2 % kCounts.size()]);
+      }
+    }
+  }
+  return values.take();
 }
 
 }  // namespace
@@ -156,7 +240,8 @@ int main(int argc, char** argv) {
         definitions(ranks, argc > 3 ? static_cast<std::uint32_t>(std::atoi(argv[3])) : 200U);
     std::vector<std::uint32_t> columns(d.locations.size());
     std::iota(columns.begin(), columns.end(), 0U);
-    const auto written = report::write_cube(d, severities(d), columns, processes, argv[1]);
+    const bool worst = argc > 4 && std::string(argv[4]) == "worst";
+    const auto written = report::write_cube(d, severities(d, worst), columns, processes, argv[1]);
     status = written ? 0 : 1;
     if (!written) std::fputs(written.problem().text().c_str(), stderr);
   }

@@ -14,6 +14,7 @@
 #include "analyzer/view/html/pack.hpp"
 #include "analyzer/view/html/page_data.hpp"
 #include "analyzer/view/html/page_sources.hpp"
+#include "analyzer/view/html/seven_bits.hpp"
 #include "patterns/metrics.hpp"
 #include "tests/report/cube_file.hpp"
 
@@ -94,23 +95,54 @@ TEST_CASE("exact values are packed as planes of bytes") {
                                       0x3f, 0x3f, 0, 0x3f, 0x3f, 0});
 }
 
-TEST_CASE("rounded values have four digits that are right") {
-  const std::vector<double> values = {1,         -3,     9999.4, 0.00012345678, 1e18, 3e-9,
-                                      0.9999999, 1.0005, 32767,  4294967295.0,  0};
-  const auto bytes =
-      numbers(view::pack(std::vector<OwnRow>{{0, values}}, values.size(), Precision::kRounded));
-  const std::size_t n = values.size(), digits = 13, exponents = digits + 2 * n;
-  REQUIRE(bytes.size() == exponents + 2 * n);
-  const auto at = [&](std::size_t from, std::size_t i) {
-    return static_cast<std::int16_t>(bytes[from + i] | bytes[from + n + i] << 8);
-  };
-  CHECK(at(digits, 0) == 16384);
-  CHECK(at(exponents, 0) == -14);
-  CHECK(at(digits, 1) == -24576);
+TEST_CASE("rounded values have the four digits that people see") {
+  const std::vector<double> values = {
+      1, -3, 9999.6, 0.00012345678, 1e18, 3e-9, 0.9999999, 1.0006, 32767.0, 0, NAN};
+  //                                  1000 3000 1000 1235 1000 3000 1000 1001 3277 (four of 32767)
+  const std::vector<unsigned> low = {0, 0, 0, 235, 0, 0, 0, 1, 27, 0, 0};  // less 1000, modulo 250
+  const std::vector<unsigned> high = {0, 8, 0, 0, 0, 8, 0, 0, 9, 0, 0};
+  // Exponents -3 -3 1 -7 15 -12 -3 -3 1, and 400, twice, and 1 for the sign
+  const std::vector<unsigned> rest = {794, 795, 802, 786, 830, 776, 794, 794, 802, 0, 0xffff};
+  const std::vector<OwnRow> rows = {{0, values}};
+  const auto bytes = numbers(view::pack(rows, values.size(), Precision::kRounded));
+  const std::size_t n = values.size(), digits = 13 + 8;  // behind the sum of the row
+  REQUIRE(bytes.size() == digits + 4 * n);
   for (std::size_t i = 0; i < n; ++i) {
-    const double back = std::ldexp(at(digits, i), at(exponents, i));
-    CHECK(std::abs(back - values[i]) <= std::abs(values[i]) / 32768);
+    INFO(values[i]);
+    CHECK(bytes[digits + i] == low[i]);
+    CHECK(bytes[digits + n + i] == high[i]);
+    CHECK((bytes[digits + 2 * n + i] | bytes[digits + 3 * n + i] << 8) == rest[i]);
   }
+  // The sum is exact: 1.5 + 0.25 = 1.75 = 3ffc000000000000
+  const auto two =
+      numbers(view::pack(std::vector<OwnRow>{{0, {1.5, 0.25}}}, 2, Precision::kRounded));
+  CHECK(two[13 + 6] == 0xfc);
+  CHECK(two[13 + 7] == 0x3f);
+}
+
+TEST_CASE("what is there again and again stays exact") {
+  std::vector<double> values(64, 12345.678);
+  CHECK(view::repeats(std::vector<OwnRow>{{0, values}}));
+  for (std::size_t i = 0; i < 4; ++i) values[i] = static_cast<double>(i) + 1;
+  CHECK(!view::repeats(std::vector<OwnRow>{{0, values}}));  // 5 of 64
+}
+
+TEST_CASE("bytes are text of seven bits, which has nothing that a page does not take") {
+  const auto text = [](const std::vector<unsigned>& numbers) {
+    std::vector<std::byte> bytes;
+    for (const auto number : numbers) bytes.push_back(std::byte(number));
+    return view::seven_bits(bytes);
+  };
+  CHECK(text({}).empty());
+  // 1000001 1000010 1000011 1000100 1000101 1000110 1000111 1001000 of 56 bits
+  CHECK(text({0x83, 0x0a, 0x1c, 0x48, 0xb1, 0xa3, 0xc8}) == "ABCDEFGH");
+  CHECK(text({0xff}) == "\x7f\x40");  // 1111111 1 and zeros
+  // 0111100, which is <, and 1000001: U+0100 + 128 x 5 + 65 = U+03c1
+  CHECK(text({0x79, 0x04}) == "\xcf\x81\xd4\x80");  // then 00 and zeros, NUL at the end: U+0500
+  std::vector<unsigned> all;
+  for (unsigned i = 0; i < 5000; ++i) all.push_back(i * i / 7 & 0xff);
+  CHECK(text(all).find_first_of(std::string("\0\n\r\"&<>", 7)) == std::string::npos);
+  CHECK(text(all).size() <= 8 * all.size() / 7 + 2);
 }
 
 TEST_CASE("values are rounded only where there are many") {

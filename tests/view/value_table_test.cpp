@@ -106,7 +106,9 @@ TEST_CASE("what has no value is packed as such") {
   std::vector<unsigned> numbers;
   for (const auto byte : bytes) numbers.push_back(std::to_integer<unsigned>(byte));
   // rounded; 1 row, call path 0, 2 values; digits 0 and 16384; exponents 32767 and -14
-  CHECK(numbers == std::vector<unsigned>{1, 1, 0, 0, 0, 0,  0,    0,    0,    2,   0,
-                                         0, 0, 0, 0, 0, 64, 0xff, 0xf2, 0x7f, 0xff});
+  // The sum has no value either, 7ff8000000000000; 1 is 1000 x 10^-3: 2 x 397 = 031a
+  CHECK(numbers == std::vector<unsigned>{1, 1, 0, 0, 0,    0,    0,    0,    0, 2, 0, 0, 0,  //
+                                         0, 0, 0, 0, 0,    0,    0xf8, 0x7f,                 //
+                                         0, 0, 0, 0, 0xff, 0x1a, 0xff, 0x03});
   CHECK(view::count_values(std::vector<OwnRow>{{0, {none, 0, 2}}}) == 2);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Data stands in elements that browsers do not run: zlib streams in base64, one for the definitions
+// Data stands in elements that browsers do not run: zlib streams as text, one for the definitions
 // and one for each metric, so that the page unpacks only what is looked at.
 #include "analyzer/view/html/html_page.hpp"
 
@@ -16,33 +16,16 @@
 #include "analyzer/view/html/page_data.hpp"
 #include "analyzer/view/html/page_sources.hpp"
 #include "analyzer/view/html/served_page.hpp"
+#include "analyzer/view/html/seven_bits.hpp"
 
 namespace latecomer::view {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string base64(std::span<const std::byte> bytes) {
-  constexpr const char* kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const auto at = [&](std::size_t k) {
-      return k < bytes.size() ? std::to_integer<std::uint32_t>(bytes[k]) : 0U;
-    };
-    const std::uint32_t group = at(i) << 16 | at(i + 1) << 8 | at(i + 2);
-    text += kDigits[group >> 18];
-    text += kDigits[group >> 12 & 63];
-    text += i + 1 < bytes.size() ? kDigits[group >> 6 & 63] : '=';
-    text += i + 2 < bytes.size() ? kDigits[group & 63] : '=';
-  }
-  return text;
-}
-
 void add_data(std::string& page, const std::string& id, std::span<const std::byte> bytes) {
   page += "<script type=\"application/x-latecomer\" id=\"" + id + "\">";
-  page += base64(report::deflate_bytes(bytes));
+  page += seven_bits(report::deflate_bytes(bytes));
   page += "</script>\n";
 }
 

@@ -3,8 +3,12 @@
 #include "analyzer/view/html/pack.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
+#include <numeric>
+#include <set>
 
 namespace latecomer::view {
 namespace {
@@ -17,21 +21,28 @@ void put_planes(std::vector<std::byte>& out, const std::vector<T>& numbers) {
 }
 
 struct Rounded {
-  std::uint16_t digits, exponent;  // two's complement
+  std::uint8_t low = 0, high = 0;
+  std::uint16_t rest = 0;
 };
 
-//   1.0 = 16384 x 2^-14, -3 = -24576 x 2^-13
+//   1.0 = 1000 x 10^-3: 0, 0, 2 x 397; -9.9996 = -1000 x 10^-2: 0, 0, 2 x 398 + 1
 Rounded rounded(double value) {
-  if (std::isnan(value)) return {0, 0x7fff};  // 0 x infinity
-  constexpr int kBits = 15;
-  int exponent = 0;
-  double digits = std::round(std::frexp(value, &exponent) * (1 << kBits));
-  if (std::abs(digits) == (1 << kBits)) {  // rounded up to the next power of two
-    digits /= 2;
-    ++exponent;
-  }
-  return {static_cast<std::uint16_t>(static_cast<std::int16_t>(digits)),
-          static_cast<std::uint16_t>(static_cast<std::int16_t>(value == 0 ? 0 : exponent - kBits))};
+  if (std::isnan(value)) return {0, 0, 0xffff};
+  if (value == 0 || std::isinf(value)) return {};
+  // "1.235e-05": the digits that people see. Halves go up, as JavaScript rounds; only counts are
+  // exactly that.
+  const double size = std::abs(value);
+  const double up = std::floor(size) == size ? std::nextafter(size, HUGE_VAL) : size;
+  std::array<char, 32> text{};
+  const auto end =
+      std::to_chars(text.begin(), text.end(), up, std::chars_format::scientific, 3).ptr;
+  int digits = text[0] - '0', exponent = 0;
+  for (const std::size_t i : {2U, 3U, 4U}) digits = 10 * digits + (text[i] - '0');
+  const char* const sign = text.data() + 6;
+  std::from_chars(*sign == '+' ? sign + 1 : sign, end, exponent);
+  return {static_cast<std::uint8_t>((digits - 1000) % 250),
+          static_cast<std::uint8_t>((digits - 1000) / 250),
+          static_cast<std::uint16_t>(2 * (exponent - 3 + 400) + (value < 0 ? 1 : 0))};
 }
 
 std::size_t count_of(const OwnRow& row) {
@@ -45,6 +56,20 @@ std::size_t count_values(std::span<const OwnRow> rows) {
   std::size_t count = 0;
   for (const auto& row : rows) count += count_of(row);
   return count;
+}
+
+bool repeats(std::span<const OwnRow> rows) {
+  constexpr std::size_t kTimes = 16;
+  std::set<std::uint64_t> different;
+  std::size_t count = 0;
+  for (const auto& row : rows) count += count_of(row);
+  for (const auto& row : rows) {
+    for (const double value : row.values) {
+      different.insert(std::bit_cast<std::uint64_t>(value));
+      if (kTimes * different.size() > count) return false;
+    }
+  }
+  return true;
 }
 
 std::vector<std::byte> pack(std::span<const OwnRow> rows, std::size_t locations,
@@ -76,14 +101,23 @@ std::vector<std::byte> pack(std::span<const OwnRow> rows, std::size_t locations,
     for (const double value : values) bits.push_back(std::bit_cast<std::uint64_t>(value));
     put_planes(out, bits);
   } else {
-    std::vector<std::uint16_t> digits, exponents;
+    std::vector<std::uint64_t> sums;
+    for (const auto& row : rows) {
+      sums.push_back(
+          std::bit_cast<std::uint64_t>(std::accumulate(row.values.begin(), row.values.end(), 0.0)));
+    }
+    std::vector<std::uint8_t> low, high;
+    std::vector<std::uint16_t> rest;
     for (const double value : values) {
       const auto code = rounded(value);
-      digits.push_back(code.digits);
-      exponents.push_back(code.exponent);
+      low.push_back(code.low);
+      high.push_back(code.high);
+      rest.push_back(code.rest);
     }
-    put_planes(out, digits);
-    put_planes(out, exponents);
+    put_planes(out, sums);
+    put_planes(out, low);
+    put_planes(out, high);
+    put_planes(out, rest);
   }
   return out;
 }

@@ -279,8 +279,9 @@ Result<PackedValues> pack_values(report::Report& report, const std::vector<std::
   out.precision = count > most_exact ? Precision::kRounded : Precision::kExact;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto columns = out.columns[i] > 0 ? out.columns[i] : d.locations.size();
+    const auto precision = repeats(rows[i]) ? Precision::kExact : out.precision;
     out.packs.push_back(rows[i].empty() ? std::vector<std::byte>{}
-                                        : pack(rows[i], columns, out.precision));
+                                        : pack(rows[i], columns, precision));
     rows[i] = {};
   }
   return out;

@@ -61,8 +61,10 @@ async function start() {
   requestAnimationFrame(() => performance.mark("first-view"));
   // What is selected next should be there at once.
   if (report.served) return;
-  const rest = () => report.metrics.reduce(
-      (before, metric, m) => before.then(() => report.need([m])), Promise.resolve());
+  const rest = async () => {
+    for (const metric of report.metrics.keys()) await report.need([metric]);
+    document.documentElement.dataset.loaded = "";
+  };
   (window.requestIdleCallback ?? setTimeout)(rest);
 }
 

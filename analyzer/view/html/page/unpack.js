@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The data in the page: base64 of zlib streams. Layout of values: analyzer/view/html/pack.hpp.
-export async function unpackBytes(base64) {
-  const text = base64.trim();
-  let bytes;
-  if (Uint8Array.fromBase64) {
-    bytes = Uint8Array.fromBase64(text);
-  } else {
-    const binary = atob(text);
-    bytes = new Uint8Array(binary.length);
-    for (let i = 0; i < binary.length; ++i) bytes[i] = binary.charCodeAt(i);
+// The data in the page: zlib streams as text (analyzer/view/html/seven_bits.hpp). Layout of values:
+// analyzer/view/html/pack.hpp.
+const kForbidden = [0, 10, 13, 34, 38, 60, 62];
+
+export function bytesOf(text) {
+  const bytes = new Uint8Array(Math.floor(2 * text.length * 7 / 8));
+  let held = 0, bits = 0, at = 0;
+  const put = (seven) => {
+    held = held << 7 | seven;
+    bits += 7;
+    if (bits < 8) return;
+    bits -= 8;
+    bytes[at++] = held >> bits;
+    held &= (1 << bits) - 1;
+  };
+  for (let i = 0; i < text.length; ++i) {
+    const code = text.charCodeAt(i);
+    if (code < 128) {
+      put(code);
+      continue;
+    }
+    const index = code < 0x500 ? code - 0x100 >> 7 : code - 0x500;
+    put(kForbidden[index]);
+    if (code < 0x500) put(code & 127);
   }
-  return inflate(bytes);
+  return bytes.subarray(0, at);
 }
+
+export const unpackBytes = (text) => inflate(bytesOf(text));
 
 export async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -20,7 +36,7 @@ export async function inflate(bytes) {
 
 // Numbers of 32 or 16 bits that stand as planes of bytes.
 function planes(bytes, at, count, size) {
-  const numbers = size === 4 ? new Uint32Array(count) : new Int16Array(count);
+  const numbers = size === 4 ? new Uint32Array(count) : new Uint16Array(count);
   for (let plane = 0; plane < size; ++plane) {
     const shift = 8 * plane;
     for (let i = 0; i < count; ++i) numbers[i] |= bytes[at + plane * count + i] << shift;
@@ -35,6 +51,38 @@ function doubles(bytes, at, count) {
   }
   return new Float64Array(interleaved.buffer);
 }
+
+function fourDigitValues(bytes, at, count) {
+  const rest = planes(bytes, at + 2 * count, count, 2);
+  const values = new Float64Array(count);
+  const powers = new Map();
+  for (let i = 0; i < count; ++i) {
+    const code = rest[i];
+    if (code === 0) continue;
+    let power = powers.get(code);
+    if (power === undefined) {
+      power = code === 65535 ? NaN : (code % 2 ? -1 : 1) * Number("1e" + ((code >> 1) - 400));
+      powers.set(code, power);
+    }
+    values[i] = (1000 + 250 * bytes[at + count + i] + bytes[at + i]) * power;
+  }
+  return values;
+}
+
+// Equal values are all rounded the same way, so their sums are off as well. Where the digits of all
+// stay what they are, values are brought to the sum that they have together.
+function correct(row, sum) {
+  const factor = sum / row.total;
+  row.total = sum;
+  if (!(Math.abs(factor - 1) < 5e-4)) return;
+  const most = row.values.reduce((found, value) => Math.max(found, leading(value)), 0);
+  if (Math.abs(factor - 1) * most < 0.49)
+    row.values.forEach((value, i, all) => all[i] = value * factor);
+}
+
+// -0.01234 -> 1234
+const leading = (value) =>
+    value ? Math.abs(value) / 10 ** (Math.floor(Math.log10(Math.abs(value))) - 3) : 0;
 
 // Rows {path, columns, values, total} of a metric; columns is null if there is one value per
 // location.
@@ -52,14 +100,12 @@ export function unpackRows(bytes, locations) {
   }
   const distances = planes(bytes, at, sparse, 4);
   at += 4 * sparse;
-  let values;
+  let values, sums = null;
   if (exact) {
     values = doubles(bytes, at, all);
   } else {
-    const digits = planes(bytes, at, all, 2);
-    const exponents = planes(bytes, at + 2 * all, all, 2);
-    values = new Float32Array(all);
-    for (let i = 0; i < all; ++i) values[i] = digits[i] * 2 ** exponents[i];
+    sums = doubles(bytes, at, rows);
+    values = fourDigitValues(bytes, at + 8 * rows, all);
   }
   const result = [];
   let value = 0, distance = 0;
@@ -72,6 +118,7 @@ export function unpackRows(bytes, locations) {
     }
     row.total = 0;
     for (const one of row.values) row.total += one;
+    if (sums) correct(row, sums[r]);
     result.push(row);
   }
   return result;
