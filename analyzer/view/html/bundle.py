@@ -57,12 +57,14 @@ def main(directory, output):
     page = read(directory, "page.html")
     page = page.replace("<!-- styles -->", f"<style>\n{styles}</style>")
     page = page.replace("<!-- scripts -->", f"<script>\n{scripts(directory, 'main.js')}</script>")
-    before, after = page.split("<!-- data -->\n")
+    before, rest = page.split("<!-- data -->\n")
+    middle, after = rest.split("<!-- values -->\n")
     with open(output, "w", encoding="utf-8") as file:
         file.write("// Made by bundle.py.\n#include \"analyzer/view/html/page_sources.hpp\"\n\n"
                    "namespace latecomer::view {\n\n"
                    f"const std::string_view kPageBeforeData =\n    {literal(before)};\n\n"
-                   f"const std::string_view kPageAfterData =\n    {literal(after)};\n\n"
+                   f"const std::string_view kPageAfterData =\n    {literal(middle)};\n\n"
+                   f"const std::string_view kPageAfterValues =\n    {literal(after)};\n\n"
                    "}  // namespace latecomer::view\n")
 
 

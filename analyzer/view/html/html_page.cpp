@@ -84,6 +84,7 @@ Result<ServedPage> served_page(report::Report& report, const std::optional<Clock
   served.page.insert(served.page.find(nobody) + nobody.size(), " connect-src 'self';");
   add_data(served.page, "data", std::as_bytes(std::span(data)));
   served.page += kPageAfterData;
+  served.page += kPageAfterValues;
   return served;
 }
 
@@ -96,11 +97,12 @@ Result<std::string> html_page(report::Report& report, const std::optional<ClockI
   const std::string data = text_of(parts->data);
   std::string page(kPageBeforeData);
   add_data(page, "data", std::as_bytes(std::span(data)));
+  page += kPageAfterData;
   const auto& packs = parts->values.packs;
   for (std::size_t m = 0; m < packs.size(); ++m) {
     if (!packs[m].empty()) add_data(page, "values-" + std::to_string(m), packs[m]);
   }
-  return page += kPageAfterData;
+  return page += kPageAfterValues;
 }
 
 Status can_write(const fs::path& file, bool overwrite) {

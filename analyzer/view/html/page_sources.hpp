@@ -6,6 +6,8 @@
 
 namespace latecomer::view {
 
-extern const std::string_view kPageBeforeData, kPageAfterData;
+// Definitions stand between the first two, values behind the script, which draws the first view
+// while the browser still reads them.
+extern const std::string_view kPageBeforeData, kPageAfterData, kPageAfterValues;
 
 }  // namespace latecomer::view

@@ -16,6 +16,13 @@ import {setTheme, themeButton} from "./theme.js";
 import {inflate, unpackBytes} from "./unpack.js";
 
 const packedText = (id) => document.getElementById(id)?.textContent;
+// Values stand behind this script: they may not be there yet.
+const isComplete = new Promise((done) => {
+  if (document.readyState === "loading")
+    document.addEventListener("DOMContentLoaded", done);
+  else
+    done();
+});
 
 // From the server that the page came from.
 async function fetched(name) {
@@ -32,6 +39,7 @@ async function start() {
   const data = JSON.parse(new TextDecoder().decode(await unpackBytes(packedText("data"))));
   const report = new Report(data, async (metric) => {
     if (data.served) return data.served[metric] ? inflate(await fetched("values-" + metric)) : null;
+    await isComplete;
     const text = packedText("values-" + metric);
     return text ? unpackBytes(text) : null;
   });
