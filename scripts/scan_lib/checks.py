@@ -3,6 +3,7 @@
 import functools
 import os
 import shutil
+import subprocess
 
 from . import elf
 
@@ -32,6 +33,17 @@ def check_command(command):
                       "is it missing? -- marks it: scan mpiexec -n 4 -- ./app arguments")
     for segment in command.segments:
         check_target(segment.target, command)
+
+
+def check_filter(path, judge):
+    """Has what is wrong in the file said before the run, by what reads it in the run."""
+    if not os.path.exists(path):
+        raise Refused("filter file %s: not found" % path, "check the path given with -f")
+    if judge is None:
+        return
+    done = subprocess.run([judge, "--check-filter", path], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failed(done.stderr, done.returncode)
 
 
 def check_target(target, command):
@@ -85,6 +97,20 @@ def check_preloading(command, library, ours):
                           (segment.target, theirs, ours),
                           "build Latecomer with the MPI of the program: cmake -DLATECOMER_MPI=...")
         check_launcher(command.launcher, segment.target, theirs)
+
+
+def why_nothing(target, launcher):
+    """What a user may look at where a program ran without a record."""
+    program = program_file(target)
+    if program is not None and program.linkage == "other":
+        return ("%s is a script: what it starts must be an MPI program, linked dynamically, and get the LD_PRELOAD that "
+                "%s got: add to it, do not replace it" % ((os.path.basename(target),) * 2))
+    if launcher is None:
+        return "if it is a launcher, -- marks the program: scan launcher options -- ./app"
+    if program is not None and program.linkage == "dynamic" and elf.mpi_family(program.libraries) is None:
+        return ("it is not linked with an MPI library itself: programs that it starts must be linked dynamically and keep LD_PRELOAD; "
+                "calls of functions that it has looked up with dlsym() are not seen")
+    return "is it an MPI program, and linked with the MPI library of the launcher?"
 
 
 def check_launcher(launcher, target, family):

@@ -104,21 +104,21 @@ class Measurement:
         return self.finish(status)
 
     def plan(self):
-        """Prints the commands of a run; also where it would be refused because of what exists."""
-        refused = None
+        """Prints the commands of a run, also of one that what exists stands in the way of: that is what to expect it from."""
+        occupied = False
         try:
             settings = self.settings()
-        except experiment.Occupied as occupied:
-            refused, settings = occupied, self.settings(occupied.path)
+        except experiment.Occupied as found:
+            occupied, settings = True, self.settings(found.path)
         directory = settings["LATECOMER_EXPERIMENT_DIRECTORY"]
         analysis.check_corrected(self.chosen, directory)
         words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
         print(shlex.join(words))
         print(shlex.join(analysis.planned(self.command, self.chosen, self.tools, directory)), flush=True)
         self.say_expectation()
-        if refused is not None:
-            raise refused
-        if experiment.kind_of(directory) == "experiment":
+        if occupied:
+            say("the experiment %s exists already: a run would be refused without --overwrite or --next" % directory)
+        elif experiment.kind_of(directory) == "experiment":
             say("the experiment that is in %s would be removed first" % directory)
         return 0
 
@@ -176,9 +176,7 @@ class Measurement:
         found.pop(RUN)  # of a scan around this one
         if found["LATECOMER_FILTER"]:
             found["LATECOMER_FILTER"] = os.path.abspath(found["LATECOMER_FILTER"])
-            if not os.path.isfile(found["LATECOMER_FILTER"]):
-                raise checks.Refused("filter file %s: not found" % found["LATECOMER_FILTER"],
-                                     "check the path given with -f")
+            checks.check_filter(found["LATECOMER_FILTER"], self.tools.repair)
         return {name: value for name, value in found.items() if value}
 
     def libraries(self, ours):
@@ -245,12 +243,9 @@ class Measurement:
         if not self.experiment.has_trace and not self.experiment.has_records:
             self.experiment.remove_if_empty()
             if status == 0:
-                raise checks.Refused(
-                    "%s never called MPI_Init: nothing was recorded" % self.command.segments[0].target,
-                    "if it is a launcher, -- marks the program: scan launcher options -- ./app"
-                    if self.command.launcher is None else
-                    "is it an MPI program, and linked with the MPI library of the launcher?",
-                    EXIT_BAD_INPUT)
+                target = self.command.segments[0].target
+                raise checks.Refused("no call of MPI_Init was seen in %s: nothing was recorded" % target,
+                                     checks.why_nothing(target, self.command.launcher), EXIT_BAD_INPUT)
             return status
         if status == 0 and not self.experiment.has_trace and self.experiment.was_finalized:
             # MPI_Finalize could not write the archive, and the measurement library has said why.

@@ -112,7 +112,15 @@ class Refused(ScanTest):
         self.refused(MPIEXEC, "-n", "2", os.environ["OTHER_MPI"], parts=["uses " + other, "LATECOMER_MPI"])
 
     def test_filter_file_missing(self):
-        self.refused("-f", "nowhere.filter", MPIEXEC, "-n", "2", ENDS, parts=["nowhere.filter"])
+        self.refused("-f", "nowhere.filter", MPIEXEC, "-n", "2", ENDS, parts=["nowhere.filter: not found"])
+
+    def test_filter_is_judged_before_the_run(self):
+        self.refused("-f", self.directory, MPIEXEC, "-n", "2", ENDS, parts=[self.directory + ": Is a directory"])
+        path = os.path.join(self.directory, "wrong.filter")
+        with open(path, "w") as f:
+            f.write("SCOREP_REGION_NAMES_BEGIN\n  EXCLUDE foo\n  EXCLUD bar\nSCOREP_REGION_NAMES_END\n")
+        for option in ((), ("-n",)):
+            self.refused(*option, "-f", path, MPIEXEC, "-n", "2", ENDS, parts=["filter %s:3: 'EXCLUD': EXCLUDE is meant?" % path])
 
     def test_recording_switched_off(self):
         self.refused(MPIEXEC, "-n", "2", ENDS, environment={"LATECOMER_ENABLE": "0"},
@@ -129,10 +137,11 @@ class Refused(ScanTest):
 
 class Existing(ScanTest):
     def test_dry_run(self):
-        """The commands and the refusal; with an option that helps, what it does."""
+        """The commands and what stands in the way; with an option that helps, what it does."""
         os.makedirs(self.file("traces"))
         done = self.run_ends(options=["-n"])
-        self.check_refused(done, 2, "exists already", "--next", "--overwrite")
+        self.assertEqual((done.returncode, done.stderr), (0, "scan: the experiment %s exists already: a run would be refused "
+                                                          "without --overwrite or --next\n" % self.experiment))
         self.assertIn("LATECOMER_EXPERIMENT_DIRECTORY=" + self.experiment + " ", done.stdout)
         done = self.run_ends(options=["-n", "--overwrite"])
         self.assertEqual((done.returncode, done.stderr),

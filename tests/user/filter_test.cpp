@@ -128,6 +128,24 @@ TEST_CASE("files from other systems") {
   CHECK(excludes(parsed("SCOREP_REGION_NAMES_BEGIN EXCLUDE f SCOREP_REGION_NAMES_END"), "f"));
 }
 
+TEST_CASE("a keyword that is misspelt is no pattern") {
+  const auto in_block = [](const std::string& line) {
+    return problem("SCOREP_REGION_NAMES_BEGIN\nEXCLUDE foo\n" + line +
+                   "\nSCOREP_REGION_NAMES_END\n");
+  };
+  CHECK(in_block("  EXCLUD bar") == "filter filter.txt:3: 'EXCLUD': EXCLUDE is meant?");
+  CHECK(in_block("INLCUDE bar") == "filter filter.txt:3: 'INLCUDE': INCLUDE is meant?");
+  CHECK(in_block("exclude bar") == "filter filter.txt:3: 'exclude': EXCLUDE is meant?");
+  CHECK(in_block("Include bar") == "filter filter.txt:3: 'Include': INCLUDE is meant?");
+  for (const char* pattern :
+       {"excluded", "bar EXCLUD", "[e]xclude", "OCCLUDES", "MANGLE", "CLUE"}) {
+    CHECK(Filter::parse("SCOREP_REGION_NAMES_BEGIN\nEXCLUDE foo\n" + std::string(pattern) +
+                            "\nSCOREP_REGION_NAMES_END\n",
+                        "filter.txt")
+              .ok());
+  }
+}
+
 TEST_CASE("what is wrong is said with its line") {
   CHECK(problem("# x\nEXCLUDE f\n") == "filter filter.txt:2: 'EXCLUDE' stands outside of a block");
   CHECK(problem("SCOREP_REGION_NAMES_BEGIN\n\nfoo\n") ==

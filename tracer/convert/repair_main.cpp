@@ -10,6 +10,7 @@
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
 #include "tracer/convert/repair.hpp"
+#include "tracer/user/filter.hpp"
 
 namespace {
 
@@ -17,11 +18,13 @@ using latecomer::Exit;
 
 constexpr const char* kUsage =
     "usage: latecomer repair [--keep-records] EXPERIMENT\n"
+    "       latecomer-repair --check-filter FILE\n"
     "\n"
     "Makes a trace archive of the records that a run left in EXPERIMENT when it was killed or "
     "could\n"
     "not write its archive. The records are removed if everything that was recorded is in the\n"
-    "archive, unless --keep-records is given.\n"
+    "archive, unless --keep-records is given. --check-filter says what is wrong in a file for\n"
+    "scan --filter, as scan does before a run.\n"
     "\n"
     "Exit status: 0 ok, also if there was nothing to do; 2 wrong usage; 3 no records, or no "
     "archive\n"
@@ -89,6 +92,10 @@ int main(int argc, char** argv) {
     if (argument == "--help" || argument == "-h") {
       std::fputs(kUsage, stdout);
       return static_cast<int>(Exit::kOk);
+    }
+    if (argument == "--check-filter" && i + 2 == argc) {
+      const auto filter = latecomer::user::read_filter(argv[i + 1]);
+      return filter ? static_cast<int>(Exit::kOk) : fail(filter.problem());
     }
     if (argument == "--keep-records") {
       setenv("LATECOMER_KEEP_RECORDS", "1", 1);

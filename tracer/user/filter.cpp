@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "archive/settings.hpp"
 #include "tracer/mpi/function_groups.hpp"
@@ -53,6 +57,42 @@ bool matches(const std::string& pattern, const std::string& text) {
   return !text.empty() && fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
 }
 
+// How many characters must be inserted, removed, or replaced to make one word of the other.
+std::size_t distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), 0U);
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    std::size_t before = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= to.size(); ++j) {
+      const std::size_t replaced = before + (from[i - 1] == to[j - 1] ? 0 : 1);
+      before = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+// The keyword that is misspelt at the begin of a line, where else it would be a pattern; or null.
+const char* meant(const std::string& word) {
+  std::string capitals;
+  for (const char c : word)
+    capitals += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  const bool shouted = capitals == word;
+  for (const char* const keyword : {"EXCLUDE", "INCLUDE"}) {
+    if (word == keyword) return nullptr;
+  }
+  const char* best = nullptr;
+  std::size_t least = shouted ? 3 : 1;  // else a pattern such as excluded
+  for (const char* const keyword : {"EXCLUDE", "INCLUDE"}) {
+    const std::size_t d = distance(capitals, keyword);
+    if (d < least) {
+      least = d;
+      best = keyword;
+    }
+  }
+  return best;
+}
+
 constexpr std::string_view kGroup = "MPI:";
 constexpr const char* kGroupHelp =
     "groups are MPI:collective, MPI:io, MPI:local, MPI:one-sided, MPI:point2point, MPI:tests";
@@ -86,8 +126,16 @@ class Filter::Parser {
       const auto end = text.find('\n');
       auto line = text.substr(0, end);
       text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+      bool is_first = true;
       for (auto word = take_word(line); !word.empty(); word = take_word(line)) {
-        if (const auto status = take(std::string(word)); !status) return status.problem();
+        const std::string taken(word);
+        if (const char* const keyword = std::exchange(is_first, false) ? meant(taken) : nullptr) {
+          return Problem{place() + "'" + taken + "': " + keyword + " is meant?",
+                         "keywords are in capitals; a pattern that looks like one goes behind "
+                         "another pattern in its line, or has a character in brackets",
+                         Exit::kUsage};
+        }
+        if (const auto status = take(taken); !status) return status.problem();
       }
     }
     if (block_ == nullptr) return std::move(filter_);
@@ -202,11 +250,7 @@ bool Filter::excludes(const std::string& name, const std::string& mangled,
   return excluded;
 }
 
-namespace {
-
-Result<Filter> read_filter() {
-  const std::string path = setting_text(SettingId::kFilter);
-  if (path.empty()) return Filter();
+Result<Filter> read_filter(const std::string& path) {
   std::string text;
   errno = 0;
   std::FILE* const file = std::fopen(path.c_str(), "rb");
@@ -227,10 +271,12 @@ Result<Filter> read_filter() {
   return Filter::parse(text, path);
 }
 
-}  // namespace
-
 const Result<Filter>& filter() {
-  static const auto& the_filter = *new Result<Filter>(read_filter());
+  static const auto& the_filter = *new Result<Filter>([]() -> Result<Filter> {
+    const std::string path = setting_text(SettingId::kFilter);
+    if (path.empty()) return Filter();
+    return read_filter(path);
+  }());
   return the_filter;
 }
 

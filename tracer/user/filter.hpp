@@ -59,6 +59,9 @@ class Filter {
   std::vector<Rule> files_, regions_, mpi_;
 };
 
+// Reads and judges a filter file.
+[[nodiscard]] Result<Filter> read_filter(const std::string& path);
+
 // The filter that LATECOMER_FILTER names, read at the first call; an empty one if it is unset. The
 // same for the whole process. MT: any thread.
 [[nodiscard]] const Result<Filter>& filter();
