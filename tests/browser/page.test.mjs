@@ -391,3 +391,47 @@ test("a damaged page says so", async () => {
   await page.goto("file://" + file);
   await page.waitForSelector("text=This page cannot be shown");
 });
+
+test("several items together: sums of both, and the address holds them", async () => {
+  const page = await open(browser, HEAT);
+  await select(page, "mpi_latesender", "path=0&system=tree");
+  await page.focus("#calls .tree:not([hidden])");
+  await page.keyboard.press("*");
+  const row = (pane, name) => `#${pane} .row:has(.name:text-is("${name}"))`;
+  const all = () => page.$eval("#system .detail", (line) => line.textContent);
+  await page.click(row("calls", "MPI_Waitall"));
+  await page.waitForFunction(
+      () => document.querySelector("#system .detail").textContent.includes("3.200 s"));
+  await page.click(row("calls", "MPI_Recv"), {modifiers: ["Control"]});
+  await page.waitForFunction(
+      () => document.querySelector("#system .detail").textContent.includes("5.000 s"));
+  assert.equal((await rows(page, "calls")).filter((one) => one.selected).length, 2);
+  await page.waitForFunction(() => location.hash.includes("pathAlso="));
+  const other = await open(browser, HEAT, await page.evaluate(() => location.hash.slice(1)));
+  await other.waitForSelector(".explore[data-ready]");
+  assert.deepEqual(
+      (await rows(other, "calls")).map(({name, open: isOpen, selected: is}) => [name, isOpen, is]),
+      (await rows(page, "calls")).map(({name, open: isOpen, selected: is}) => [name, isOpen, is]));
+  assert.match(await other.$eval("#system .detail", (line) => line.textContent), /5\.000 s/);
+  // Again: it is taken away. Without Ctrl there is one again.
+  await page.click(row("calls", "MPI_Recv"), {modifiers: ["Control"]});
+  await page.waitForFunction(
+      () => document.querySelector("#system .detail").textContent.includes("3.200 s"));
+  // Two metrics: 5 s of Late Sender and 2 s of Wait at Barrier; a count is of another unit.
+  await select(page, "mpi_latesender", "path=0&metricAlso=mpi_barrier_wait,visits");
+  assert.match(await all(), /7\.000 s/);
+  assert.equal((await rows(page, "calls"))[0].value, "7.000");
+  clean(page);
+  clean(other);
+});
+
+test("search finds unique names, too", async () => {
+  const page = await open(browser, HEAT, "view=explore");
+  await page.waitForSelector(".explore[data-ready]");
+  await page.keyboard.press("/");
+  await page.keyboard.type("mpi_barrier_wait");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".explore[data-ready^=mpi_barrier_wait]");
+  assert.equal(await selected(page, "metrics"), "Wait at Barrier");
+  clean(page);
+});

@@ -313,3 +313,102 @@ test("a report of differences shows its trees", async () => {
   clean(page);
   await page.close();
 });
+
+test("metahosts are groups of rows of the heat map, and boxes", async () => {
+  const page = await open(browser, COUPLED);
+  await select(page, "mpi_latesender", "system=heat&path=0");
+  const headings = () => page.$$eval(
+      "#system .site", (all) => all.map((one) => one.textContent.replaceAll(/\s+/g, " ")));
+  const [bonn, juelich] = await headings();
+  assert.match(bonn, /^bonn \S/);
+  assert.match(juelich, /^jülich \S/);
+  // The heading stands above the row of its node.
+  assert.deepEqual(
+      await page.$$eval(
+          "#system .heat > *",
+          (all) => all.map((one) => (one.querySelector("b, .group-name").textContent))),
+      ["bonn", "b1", "jülich", "j1"]);
+  await page.click("#system .site >> nth=1");
+  await page.waitForFunction(() => document.querySelectorAll("#system .cell.picked").length === 3);
+  assert.match(await page.$eval("#system .detail", (line) => line.textContent), /jülich: /);
+  await page.click("text=box plot");
+  assert.deepEqual(
+      await page.$$eval("#system .boxes .lane", (all) => all.map((one) => one.textContent)),
+      ["all", "bonn", "jülich"]);
+  clean(page);
+  await page.close();
+});
+
+test("matrices have labels, a scale, and keys", async () => {
+  const page = await open(browser, HEAT, "view=communication");
+  const view = "#view-communication";
+  assert.deepEqual(
+      await page.$$eval(
+          `${view} .ticks.across span`, (all) => all.map((one) => Number(one.textContent))),
+      [0, 2]);  // 4 ranks, cells of 24 pixels
+  assert.match(await page.$eval(`${view} .scale`, (one) => one.textContent), /^0.*320\.0 kB$/);
+  await page.focus(`${view} canvas`);
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown"])
+    await page.keyboard.press(key);
+  const info = (place) => page.$eval(`${place} .also`, (one) => one.textContent);
+  assert.match(await info(view), /^rank 1 to rank 0: 200 messages, 320\.0 kB/);
+  await page.selectOption(`${view} select`, "messages");
+  assert.match(await page.$eval(`${view} .scale`, (one) => one.textContent), / messages$/);
+  await page.waitForFunction(() => location.hash.includes("matrix=messages"));
+  const grid = await open(browser, COUPLED, "view=metahosts");
+  await grid.focus("#view-metahosts .matrix td");
+  await grid.keyboard.press("ArrowDown");
+  assert.match(
+      await grid.$eval("#view-metahosts .also", (one) => one.textContent),
+      /^jülich waits for bonn: .* of the time$/);
+  assert.match(
+      await grid.$eval("#view-metahosts .scale", (one) => one.textContent), /^0 s.* (m|µ)?s$/);
+  await grid.selectOption("#view-metahosts select", {index: 1});
+  await grid.waitForFunction(() => location.hash.includes("pairs="));
+  const link = await grid.evaluate(() => location.hash.slice(1));
+  const other = await open(browser, COUPLED, link);
+  assert.equal(await other.$eval("#view-metahosts select", (one) => one.value), "1");
+  for (const one of [page, grid, other]) {
+    clean(one);
+    await one.close();
+  }
+});
+
+test("the rows of efficiencies are even, and nothing is wider than a laptop", async () => {
+  for (const width of [1280, 1366]) {
+    const page = await open(browser, COUPLED, "", {viewport: {width, height: 720}});
+    const found = await page.$$eval(
+        ".efficiency tr", (all) => all.map((row) => ({
+                                             name: row.querySelector("th").getClientRects().length,
+                                             lines: row.querySelector("th").clientHeight,
+                                             track: row.querySelector(".track").clientHeight
+                                           })));
+    for (const {lines, track} of found) assert.ok(lines < 45 && track <= 10, JSON.stringify(found));
+    for (const tab of await page.$$("#views [role=tab]")) {
+      await tab.click();
+      const wide = await page.$$eval(
+          ".view:not([hidden]), .view:not([hidden]) *",
+          (all) => all.filter(
+                          (one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1 &&
+                              ["auto", "scroll"].includes(getComputedStyle(one).overflowX))
+                       .map((one) => one.className));
+      assert.deepEqual(wide, []);
+    }
+    clean(page);
+    await page.close();
+  }
+});
+
+test("the address holds the zoom of a timeline", async () => {
+  const page = await open(browser, HEAT, "view=instances");
+  await page.waitForSelector(".wait-timeline");
+  await page.click(".zoom [title^='Zoom in']");
+  await page.waitForFunction(() => /zoom=\d+-\d+/.test(location.hash));
+  const width = (one) => one.$eval(".wait-timeline rect.wait", (bar) => bar.width.baseVal.value);
+  const other = await open(browser, HEAT, await page.evaluate(() => location.hash.slice(1)));
+  await other.waitForSelector(".wait-timeline");
+  assert.ok(Math.abs(await width(other) - await width(page)) < 1);
+  clean(other);
+  await other.close();
+  await page.close();
+});

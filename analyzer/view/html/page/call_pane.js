@@ -16,15 +16,20 @@ export class CallPane {
         (regions.file[region] ? ` (${regions.file[region]}${
                                     regions.line[region] > 0 ? ":" + regions.line[region] : ""})` :
                                 "");
-    this.tree = new TreeView("Call paths", (node) => state.set({
-      path: String(node),
-      pathOwn: this.tree.isOpen(node) ? "1" : "",
-    }));
+    this.tree = new TreeView(
+        "Call paths", (node, also = []) => state.set({
+          path: String(node),
+          pathOwn: this.tree.isOpen(node) ? "1" : "",
+          pathAlso: also.join("."),
+        }),
+        (nodes) => state.set({pathAlso: nodes.join(".")}));
     this.tree.setTree(
         report.callTree, paths.region.map((region) => regions.short[region]),
-        (node) => title(paths.region[node]));
-    this.flat = new TreeView("Functions", (node) => state.set({path: "f" + node, pathOwn: ""}));
-    this.flat.setTree(new Tree(regions.name.map(() => -1)), regions.short, title);
+        (node) => title(paths.region[node]), paths.region.map((region) => regions.name[region]));
+    this.flat = new TreeView(
+        "Functions", (node) => state.set({path: "f" + node, pathOwn: "", pathAlso: ""}),
+        (nodes) => state.set({pathAlso: nodes.join(".")}));
+    this.flat.setTree(new Tree(regions.name.map(() => -1)), regions.short, title, regions.name);
     this.element =
         el("section", {class: "pane", id: "calls"},
            el("h2", {}, "Where ", this.unit = el("small", {class: "unit"}),
@@ -79,6 +84,11 @@ export class CallPane {
     return {...shown, row: this.tree.isOpen(node) ? table.own(node) : table.withCallees(node)};
   }
 
+  // What is selected together with one: call paths or functions.
+  also(size) {
+    return this.state.pathAlso.split(".").filter(Boolean).map(Number).filter((node) => node < size);
+  }
+
   showOne() {
     const isFlat = this.state.calls === "flat";
     this.tree.element.hidden = isFlat;
@@ -101,9 +111,15 @@ export class CallPane {
     }
     if (tree.isOpen(node) !== open) tree.setOpen(node, open);
     tree.setValues(sums, all, () => whole, text, sizes, report.difference);
+    tree.setAlso(zeros ? [] : this.also(report.callTree.size));
     const marked = new Uint8Array(report.callTree.size);
-    for (const path of tree.isOpen(node) ? [node] : report.callTree.below(node)) marked[path] = 1;
-    return {marked, value: tree.value(node), title: report.callPathText(node)};
+    for (const one of tree.selection) {
+      for (const path of tree.isOpen(one) ? [one] : report.callTree.below(one)) marked[path] = 1;
+    }
+    if (tree.also.size === 0)
+      return {marked, value: tree.value(node), title: report.callPathText(node)};
+    const value = sums.reduce((sum, one, path) => sum + (marked[path] ? one : 0), 0);
+    return {marked, value, title: `${tree.selection.length} call paths`};
   }
 
   showFlat(own, whole, text, sizes) {
@@ -120,9 +136,14 @@ export class CallPane {
       flat.mark(node);
       flat.scrollTo(node);
     }
-    const marked =
-        Uint8Array.from(report.program.call_paths.region, (region) => (region === node ? 1 : 0));
-    return {marked, value: own[node], title: report.program.regions.short[node]};
+    flat.setAlso(this.also(own.length));
+    const selected = new Set(flat.selection);
+    const marked = Uint8Array.from(
+        report.program.call_paths.region, (region) => (selected.has(region) ? 1 : 0));
+    const value = flat.selection.reduce((sum, one) => sum + own[one], 0);
+    const title =
+        flat.also.size > 0 ? `${selected.size} functions` : report.program.regions.short[node];
+    return {marked, value, title};
   }
 }
 

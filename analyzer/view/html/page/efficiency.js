@@ -35,7 +35,7 @@ export function efficiency({efficiency: found}) {
     bar.style.width = 100 * found[key] + "%";
     return el(
         "tr", {}, el("th", {scope: "row"}, name), el("td", {class: "number"}, share(found[key], 1)),
-        el("td", {class: "track"}, bar),
+        el("td", {}, el("div", {class: "track"}, bar)),
         el("td", {class: "what"}, what,
            key === worst[0] && found[key] < 0.95 ? el("b", {}, " Try: " + advice + ".") : ""));
   };

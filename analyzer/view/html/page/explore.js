@@ -44,13 +44,29 @@ export class Explore {
                el("span", {class: "hint"}, "open item: its own share; closed: all below it")),
         el("div", {class: "panes"}, this.metrics.element, this.calls.element, this.system.element),
         this.explained);
+    this.trees = [
+      ["openMetrics", this.metrics.view], ["openCalls", this.calls.tree],
+      ["openSystem", this.system.tree]
+    ];
+    for (const [key, view] of this.trees) view.onOpen = () => state.set({[key]: view.openText});
+    this.openTrees();
     state.listen((changed) => {
+      if (this.trees.some(([key]) => changed.has(key))) this.openTrees();
       if ([
             "view", "metric", "metricOwn", "path", "pathOwn", "place", "values", "sort", "calls",
-            "system", "zeros"
+            "system", "zeros", "metricAlso", "pathAlso", "placeAlso", "openMetrics", "openCalls",
+            "openSystem"
           ].some((key) => changed.has(key)))
         this.refresh();
     });
+  }
+
+  // As the address has it, if it says anything.
+  openTrees() {
+    for (const [key, view] of this.trees) {
+      const text = this.state[key];
+      if (text && text !== view.openText) view.openText = text;
+    }
   }
 
   // The metric that is selected; at the beginning the largest wait state, or the first metric.
@@ -72,7 +88,12 @@ export class Explore {
     const started = performance.now();
     const metric = this.metric();
     const own = state.metricOwn === "1" && !report.metricTree.isLeaf(metric);
-    const parts = own ? [metric] : report.metricParts(metric);
+    const isOpen = (node) => this.metrics.view.isOpen(node);
+    const parts = [...new Set([
+      ...own ? [metric] : report.metricParts(metric),
+      ...this.metrics.also(metric).flatMap(
+          (node) => isOpen(node) ? [node] : report.metricParts(node))
+    ])];
     const turn = this.turn = (this.turn || 0) + 1;
     try {
       await report.need(parts);
@@ -90,12 +111,14 @@ export class Explore {
       view.hidesZeros = state.zeros !== "shown";
     const seconds = report.metrics[metric].seconds;
     const root = report.wholeOf(metric);
-    const selection = this.metrics.show(metric);
+    const selection = this.metrics.show(metric, parts);
     const table = report.tables.get(metric);
     const {marked, value, title, row} = table ?
         this.calls.showTable(table, report.metrics[metric].unit) :
         this.calls.show(report.byCallPath(parts), seconds, root, selection);
-    const {unit, display} = report.metrics[metric];
+    const {unit} = report.metrics[metric];
+    const together = this.metrics.view.selection.length;
+    const display = together > 1 ? `${together} metrics` : report.metrics[metric].display;
     const whole =
         report.metrics[report.metricRoot(metric)].display + (report.comparison ? " of A" : "");
     const scale = table ? "absolute" : state.values;

@@ -2,13 +2,17 @@
 // One cell per process in the order of ranks, a row of cells per node as far as they fit.
 import {differenceColour, severityColour, textOn} from "./colours.js";
 import {el} from "./dom.js";
+import {ScaleBar} from "./scale_bar.js";
 
 // Cells are made once; what changes with a selection is their colour.
 export class HeatMap {
-  // groups: [{label, cells: [{label, node}]}]; titleOf(cell): text about a cell; onPick(cell).
+  // groups: [{label, cells: [{label, node}], site}], those of a site ({label, node}, or null) one
+  // after the other; titleOf(cell): text about a cell; onPick(cell, whether it is
+  // added to what is picked).
   // Differences may be negative.
   constructor(groups, titleOf, onPick, isDifference = false) {
     this.isDifference = isDifference;
+    this.sites = new Map();
     this.cells = groups.flatMap((group) => group.cells);
     const small = this.cells.length > 256;
     this.boxes = this.cells.map(
@@ -16,15 +20,16 @@ export class HeatMap {
             el("button",
                {class: "cell", type: "button", "data-cell": i, tabindex: i === 0 ? "0" : "-1"},
                small ? "" : cell.label));
-    this.scale = el("div", {class: "scale"}, el("span", {}), el("i"), el("span", {}));
+    this.scale = new ScaleBar();
     let next = 0;
-    this.map =
-        el("div", {class: "heat" + (small ? " small" : "")},
-           groups.map(
-               ({label, cells}) => el(
-                   "div", {class: "group"}, el("span", {class: "group-name", title: label}, label),
-                   el("span", {class: "cells"}, this.boxes.slice(next, next += cells.length)))));
-    this.element = el("div", {}, this.scale, this.map);
+    this.map = el(
+        "div", {class: "heat" + (small ? " small" : "")},
+        groups.flatMap(
+            ({label, cells, site}, i) =>
+                [site && site !== groups[i - 1]?.site ? this.heading(site, onPick) : null,
+                 el("div", {class: "group"}, el("span", {class: "group-name", title: label}, label),
+                    el("span", {class: "cells"}, this.boxes.slice(next, next += cells.length)))]));
+    this.element = el("div", {}, this.scale.element, this.map);
     const cellOf = (event) => event.target.closest(".cell");
     // There may be thousands of cells, and few are asked for their text.
     const tell = (event) => {
@@ -37,7 +42,8 @@ export class HeatMap {
     this.map.addEventListener("focusin", tell);
     this.map.addEventListener(
         "click",
-        (event) => cellOf(event) && onPick(this.cells[Number(cellOf(event).dataset.cell)]));
+        (event) => cellOf(event) &&
+            onPick(this.cells[Number(cellOf(event).dataset.cell)], event.ctrlKey || event.metaKey));
     this.map.addEventListener("keydown", (event) => {
       const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
       if (!step || !cellOf(event)) return;
@@ -60,12 +66,20 @@ export class HeatMap {
       box.style.color = textOn(Math.abs(part));
       box.classList.toggle("picked", picked.has(this.cells[i].node));
     });
-    const [low, bar, top] = this.scale.children;
-    low.textContent = text(this.isDifference ? -high : 0);
-    top.textContent = text(high);
-    bar.style.background = `linear-gradient(to right, ${
-        (this.isDifference ? [-1, -0.5, 0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1])
-            .map(colour)
-            .join(",")})`;
+    for (const [place, heading] of this.sites) {
+      heading.lastChild.textContent = text(valueOf(place));
+      heading.classList.toggle("picked", picked.has(place.node));
+    }
+    this.scale.show(
+        text(this.isDifference ? -high : 0), text(high), colour, this.isDifference ? -1 : 0);
+  }
+
+  // A metahost above its nodes, with what it has in all.
+  heading(site, onPick) {
+    const button =
+        el("button", {class: "site", type: "button", onclick: () => onPick(site)},
+           el("b", {}, site.label), " ", el("span", {}));
+    this.sites.set(site, button);
+    return button;
   }
 }

@@ -16,11 +16,12 @@ export class Instances {
         report.metrics.filter((metric) => report.statistics[metric.name]?.count > 0)
             .sort((a, b) => report.statistics[b.name].sum - report.statistics[a.name].sum);
     this.state = state;
-    this.blocks =
-        new Map(found.map((metric) => [metric.name, new Block(report, state, metric, (key) => {
-                                         this.shown = key;  // it is in sight already
-                                         state.set({instance: key});
-                                       })]));
+    this.blocks = new Map(
+        found.map((metric) => [metric.name, new Block(report, state, metric, (key, zoom) => {
+                                 // It is in sight already.
+                                 Object.assign(this, {shown: key, shownZoom: zoom});
+                                 state.set({instance: key, zoom});
+                               })]));
     this.element =
         el("div", {class: "instances"},
            el("p", {class: "lead"},
@@ -28,7 +29,7 @@ export class Instances {
                   "An instance of a collective operation is the whole operation: the " +
                   "sum of its waits, from the first to enter to the last to leave."),
            [...this.blocks.values()].map((block) => block.element));
-    state.listen((changed) => changed.has("instance") && this.refresh());
+    state.listen((changed) => (changed.has("instance") || changed.has("zoom")) && this.refresh());
   }
 
   // For printing.
@@ -41,10 +42,13 @@ export class Instances {
   refresh() {
     const [metric, number] = this.state.instance.split(":");
     const block = this.blocks.get(metric);
-    if (!block || this.shown === this.state.instance) return;
+    const isShown = this.shown === this.state.instance;
+    if (!block || (isShown && this.shownZoom === this.state.zoom)) return;
     this.shown = this.state.instance;
+    this.shownZoom = this.state.zoom;
     block.choose(Number(number) - 1);
-    block.element.scrollIntoView({block: "start"});
+    block.setZoom(this.state.zoom);
+    if (!isShown) block.element.scrollIntoView({block: "start"});
   }
 }
 
@@ -129,7 +133,7 @@ class Block {
   }
 
   pick(i) {
-    if (this.choose(i)) this.onPick(`${this.metric.name}:${i + 1}`);
+    if (this.choose(i)) this.onPick(`${this.metric.name}:${i + 1}`, "");
   }
 
   // Whether it is another one than before.
@@ -142,6 +146,8 @@ class Block {
       row.querySelector(".pick")?.setAttribute("aria-pressed", String(k === i));
     });
     this.drawn = false;
+    this.zoom = "";
+    this.timeline = null;
     if (this.near) this.draw();
     return true;
   }
@@ -151,9 +157,20 @@ class Block {
     this.near = true;
     if (this.drawn || this.chosen === undefined) return;
     this.drawn = true;
-    this.place.replaceChildren(new WaitTimeline(this.report, {
-                                 instance: this.worst[this.chosen],
-                                 display: this.metric.display
-                               }).element);
+    this.timeline = new WaitTimeline(this.report, {
+      instance: this.worst[this.chosen],
+      display: this.metric.display,
+      zoom: this.zoom,
+      onZoom: (zoom) => {
+        this.zoom = zoom;
+        this.onPick(`${this.metric.name}:${this.chosen + 1}`, zoom);
+      }
+    });
+    this.place.replaceChildren(this.timeline.element);
+  }
+
+  setZoom(zoom) {
+    this.zoom = zoom;
+    this.timeline?.setZoom(zoom);
   }
 }

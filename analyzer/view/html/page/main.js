@@ -160,9 +160,9 @@ function makeViews(report, state) {
   if (hasInstances(report))
     list.push(
         ["instances", "Worst instances", () => (instances = new Instances(report, state)).element]);
-  if (hasMetahosts(report)) list.push(["metahosts", "Metahosts", () => metahosts(report)]);
+  if (hasMetahosts(report)) list.push(["metahosts", "Metahosts", () => metahosts(report, state)]);
   if (hasCommunication(report))
-    list.push(["communication", "Communication", () => communication(report)]);
+    list.push(["communication", "Communication", () => communication(report, state)]);
   if (hasClocks(report)) list.push(["clocks", "Clocks", () => clocks(report)]);
   const main = document.getElementById("main");
   main.replaceChildren();

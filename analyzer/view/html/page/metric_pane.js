@@ -16,22 +16,39 @@ export class MetricPane {
             this.own.map((value, m) => Math.abs(value) * (report.metrics[m].seconds ? 1 : 1e-15)),
             report.parts) :
         null;
-    this.view = new TreeView("Metrics", (node) => state.set({
-      metric: report.metrics[node].name,
-      metricOwn: this.view.isOpen(node) ? "1" : "",
-    }));
+    const names = (nodes) => nodes.map((node) => report.metrics[node].name).join(",");
+    this.view = new TreeView(
+        "Metrics", (node, also = []) => state.set({
+          metric: report.metrics[node].name,
+          metricOwn: this.view.isOpen(node) ? "1" : "",
+          metricAlso: names(also),
+        }),
+        (nodes) => state.set({metricAlso: names(nodes)}));
     this.view.setTree(report.metricTree, report.metrics.map((metric) => metric.display), (node) => {
       const {display, description, unit} = report.metrics[node];
       return `${display}${unit ? " (" + unit + ")" : ""}: ${description}`;
-    });
+    }, report.metrics.map((metric) => metric.display + " " + metric.name));
     this.element =
         el("section", {class: "pane", id: "metrics"},
            el("h2", {}, "What ", el("small", {}, "metrics, sum over all processes")),
            this.view.element);
   }
 
-  // Returns the value of the metric as it is shown.
-  show(metric) {
+  // Metrics that are selected together with this one: of the same unit, and what can be summed up.
+  also(metric) {
+    const {report, state} = this, {unit} = report.metrics[metric];
+    const canBeSummed = (node) => !report.metrics[node].derived && !report.metrics[node].table;
+    return !canBeSummed(metric) ?
+        [] :
+        state.metricAlso.split(",")
+            .map((name) => report.metricIndex(name))
+            .filter(
+                (node) => node >= 0 && node !== metric && report.metrics[node].unit === unit &&
+                    canBeSummed(node));
+  }
+
+  // Returns the value of what is selected, as it is shown.
+  show(metric, parts) {
     const {report, state, view} = this;
     if (metric !== view.selected) {
       view.mark(metric);
@@ -40,7 +57,10 @@ export class MetricPane {
     if (view.isOpen(metric) !== (state.metricOwn === "1"))
       view.setOpen(metric, state.metricOwn === "1");
     const totals = report.metricTotals;
-    const selection = view.isOpen(metric) ? this.own[metric] : totals[metric];
+    view.setAlso(this.also(metric));
+    const selection = view.also.size > 0 ? parts.reduce((sum, part) => sum + this.own[part], 0) :
+        view.isOpen(metric)              ? this.own[metric] :
+                                           totals[metric];
     const rootOf = (node) => report.wholeOf(node);
     const fill = report.difference ? largestOfRoots(report, totals) : null;
     const text = (value, node) => {

@@ -147,7 +147,14 @@ export function link(state, changes, text) {
         href: "#",
         onclick: (event) => {
           event.preventDefault();
-          state.set({view: "explore", calls: "tree", ...changes});
+          state.set({
+            view: "explore",
+            calls: "tree",
+            metricAlso: "",
+            pathAlso: "",
+            placeAlso: "",
+            ...changes
+          });
         }
       },
       text);
@@ -219,7 +226,7 @@ function longest(report, state, {metric}) {
          href: "#",
          onclick: (event) => {
            event.preventDefault();
-           state.set({view: "instances", instance: metric + ":1"});
+           state.set({view: "instances", instance: metric + ":1", zoom: ""});
          }
        },
           durationText(worst.seconds)),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds text in the names of all three trees; Enter goes from one match to the next.
+// Finds text in the names of all three trees, those that are shown and those of options and files;
+// Enter goes from one match to the next.
 import {el} from "./dom.js";
 
 export class Search {
@@ -25,9 +26,9 @@ export class Search {
     this.matches = [];
     this.at = -1;
     for (const view of this.views()) {
-      const found = wanted === "" ? [] :
-                                    [...view.labels.keys()].filter(
-                                        (node) => view.labels[node].toLowerCase().includes(wanted));
+      const found = wanted === "" ?
+          [] :
+          [...view.labels.keys()].filter((node) => view.names[node].toLowerCase().includes(wanted));
       this.matches.push(...found.map((node) => ({view, node})));
       view.setMatches(new Set(found));
     }

@@ -14,6 +14,16 @@ const kDefaults = {
   system: "tree",
   zeros: "hidden",
   instance: "",
+  zoom: "",         // of the instance's timeline: "100-200", nanoseconds from its begin
+  pairs: "",        // wait state of the metahosts
+  matrix: "bytes",  // of the messages
+  metricAlso: "",   // selected together with `metric`: "mpi,visits"
+  pathAlso: "",     // "3.5"
+  placeAlso: "",    // "p1.p2"
+  openMetrics:
+      "",  // what is open in a tree, if somebody opened or closed anything: "0.1.4", "-": nothing
+  openCalls: "",
+  openSystem: "",
 };
 
 export class State {

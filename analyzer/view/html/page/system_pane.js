@@ -10,13 +10,17 @@ import {TreeView} from "./tree_view.js";
 import {largest, sizesOf} from "./value_table.js";
 
 const kMostCells = 8192;
+const kMostBoxes = 12;
 
 export class SystemPane {
   constructor(report, state) {
     this.report = report;
     this.state = state;
     const system = report.systemTree;
-    this.tree = new TreeView("System", (node) => state.set({place: system.keys[node]}));
+    const keys = (nodes) => nodes.map((node) => system.keys[node]).join(".");
+    this.tree = new TreeView(
+        "System", (node, also = []) => state.set({place: system.keys[node], placeAlso: keys(also)}),
+        (nodes) => state.set({placeAlso: keys(nodes)}));
     this.tree.setTree(
         system, system.names, (node) => `${system.kinds[node]} ${system.names[node]}`);
     // As far open as fits a screen.
@@ -67,11 +71,12 @@ export class SystemPane {
     const text = (value) => evaluatedText(value, unit, report.difference);
     const sizes = sizesOf(report.systemTree, all, all);
     const detail = (value) => text(value) + (unit ? " " + (unit === "sec" ? "s" : unit) : "");
-    this.draw({own: all, all, whole: largest(all), text, detailText: detail, sizes});
+    this.draw(
+        {own: all, all, whole: largest(all), text, detailText: detail, sizes, isEvaluated: true});
   }
 
   draw(values) {
-    Object.assign(this, {hasShares: false}, values);
+    Object.assign(this, {hasShares: false, isEvaluated: false}, values);
     const {report, state, own, all, whole, text, sizes} = this;
     const system = report.systemTree;
     this.tree.element.hidden = state.system !== "tree";
@@ -85,19 +90,34 @@ export class SystemPane {
     if (state.system === "heat" && this.heat() !== this.picture.firstChild)
       this.picture.replaceChildren(this.map.element);
     if (state.system === "box") this.picture.replaceChildren(...this.boxes());
-    const place = system.path(this.node).map((node) => system.names[node]).join(" · ");
-    const value = this.detailText(all[this.node]);
-    if (whole === 0 || Number.isNaN(all[this.node]))
-      this.detail.textContent = place;
-    else if (!this.hasShares)
-      this.detail.textContent = `${place}: ${value}`;
-    else {
-      const part = percentText(all[this.node], whole);
-      this.detail.textContent = `${place}: ${value}, ${part} % of all`;
-    }
+    this.tree.setAlso(
+        this.isEvaluated ? [] :
+                           state.placeAlso.split(".")
+                               .map((key) => system.keys.indexOf(key))
+                               .filter((node) => node >= 0));
+    this.tell();
   }
 
-  // Processes by the node they run on; nodes themselves where there are too many processes.
+  // What is selected, with its value.
+  tell() {
+    const {all, whole} = this, system = this.report.systemTree;
+    const selected = new Set(this.tree.selection);
+    // What is inside of another one that is selected counts once.
+    const tops = [...selected].filter(
+        (node) => !system.path(node).slice(0, -1).some((above) => selected.has(above)));
+    const place = selected.size > 1 ?
+        `${selected.size} places` :
+        system.path(this.node).map((node) => system.names[node]).join(" · ");
+    const value = tops.reduce((sum, node) => sum + all[node], 0);
+    if (whole === 0 || Number.isNaN(value))
+      this.detail.textContent = place;
+    else
+      this.detail.textContent = `${place}: ${this.detailText(value)}` +
+          (this.hasShares ? `, ${percentText(value, whole)} % of all` : "");
+  }
+
+  // Processes by the node they run on, those of a metahost together; nodes themselves where there
+  // are too many processes.
   groups() {
     if (this.grouped) return this.grouped;
     const system = this.report.systemTree;
@@ -108,12 +128,29 @@ export class SystemPane {
       if (!groups.has(parent)) groups.set(parent, []);
       groups.get(parent).push({node, label: String(ranks[process])});
     });
-    this.grouped = system.processNode.length > kMostCells ?
-        [{
-          label: "nodes",
-          cells: [...groups.keys()].map((node) => ({node, label: system.names[node]}))
-        }] :
-        [...groups].map(([node, cells]) => ({label: system.names[node], cells}));
+    // The first level that has several members, above the nodes.
+    const paths = new Map([...groups.keys()].map((node) => [node, system.path(node)]));
+    const depth = Math.min(...[...paths.values()].map((path) => path.length));
+    let level = 0;
+    while (level < depth && new Set([...paths.values()].map((path) => path[level])).size === 1)
+      ++level;
+    const sites = new Map();
+    for (const [node, path] of paths) {
+      const top = path[level];
+      if (!sites.has(top)) sites.set(top, {site: null, nodes: []});
+      sites.get(top).nodes.push(node);
+      if (top !== undefined && top !== node)
+        sites.get(top).site ??= {node: top, label: system.names[top]};
+    }
+    const byNode = system.processNode.length <= kMostCells;
+    this.grouped = [...sites.values()].flatMap(
+        ({site, nodes}) => byNode ?
+            nodes.map((node) => ({label: system.names[node], cells: groups.get(node), site})) :
+            [{
+              label: "nodes",
+              cells: nodes.map((node) => ({node, label: system.names[node]})),
+              site
+            }]);
     return this.grouped;
   }
 
@@ -123,26 +160,41 @@ export class SystemPane {
         this.groups(),
         ({node}) => `${system.names[node]}: ${this.text(this.all[node])}` +
             (this.hasShares ? ` (${percentText(this.all[node], this.whole)} %)` : ""),
-        ({node}) => this.state.set({place: system.keys[node]}), this.report.difference);
+        ({node}, also) => (
+            also && node !== this.node ? this.tree.selectAlso(node) :
+                                         this.state.set({place: system.keys[node], placeAlso: ""})),
+        this.report.difference);
     this.map.show(
         ({node}) => this.all[node] || 0, this.text,
-        new Set(this.node === system.roots[0] ? [] : system.below(this.node)));
+        new Set(
+            this.node === system.roots[0] ?
+                [] :
+                this.tree.selection.flatMap((node) => system.below(node))));
     return this.map.element;
   }
 
   boxes() {
     const value = ({node}) => this.all[node];
-    const groups = this.groups()
-                       .map(
-                           ({label, cells}) =>
-                               ({label, cells: cells.filter((cell) => !Number.isNaN(value(cell)))}))
-                       .filter(({cells}) => cells.length > 0);
+    const groups =
+        this.groups()
+            .map(
+                ({label, cells, site}) =>
+                    ({label, site, cells: cells.filter((cell) => !Number.isNaN(value(cell)))}))
+            .filter(({cells}) => cells.length > 0);
     if (groups.length === 0) return [el("p", {class: "note"}, "No process has a value.")];
     const entry = (label, cells) => ({label, ...fiveNumbers(cells.map(value))});
     const everybody = groups.flatMap((group) => group.cells);
     const entries = [entry(everybody.length > 1 ? "all" : everybody[0].label, everybody)];
-    if (groups.length > 1 && groups.length <= 12) {
-      groups.forEach((group) => entries.push(entry(shortened(group.label, 15), group.cells)));
+    const sites = [...new Set(groups.map((group) => group.site))].filter(Boolean);
+    const add = (group, indent) =>
+        entries.push(entry(indent + shortened(group.label, 15), group.cells));
+    if (sites.length === 0 && groups.length > 1 && groups.length <= kMostBoxes)
+      groups.forEach((group) => add(group, ""));
+    for (const site of sites.length <= kMostBoxes ? sites : []) {
+      const nodes = groups.filter((group) => group.site === site);
+      add({label: site.label, cells: nodes.flatMap((group) => group.cells)}, "");
+      if (nodes.length > 1 && groups.length + sites.length <= kMostBoxes)
+        nodes.forEach((group) => add(group, "· "));
     }
     const extremes = [...everybody].sort((a, b) => value(b) - value(a));
     const name = (cell) => `${this.report.systemTree.names[cell.node]} (${this.text(value(cell))})`;

@@ -8,11 +8,17 @@ import {counted} from "./numbers.js";
 const kRowHeight = 24;
 const kMargin = 12;  // rows above and below what can be seen
 const kMostOnPaper = 400;
+const kMostOpen = 300;  // in the address
 
 export class TreeView {
-  // onSelect(node) after a selection or an opening or closing of the selected item.
-  constructor(label, onSelect) {
+  // onSelect(node) after a selection or an opening or closing of the selected item; onAlso(nodes)
+  // when others are selected together with it, or no longer; onOpen() when somebody opened or
+  // closed an item.
+  constructor(label, onSelect, onAlso) {
     this.onSelect = onSelect;
+    this.onAlso = onAlso;
+    this.onOpen = () => {};
+    this.also = new Set();
     this.open = new Set();
     this.selected = -1;
     this.matches = new Set();
@@ -27,6 +33,7 @@ export class TreeView {
           role: "tree",
           tabindex: "0",
           "aria-label": label,
+          "aria-multiselectable": "true",
           onscroll: () => this.draw(),
           onkeydown: (event) => this.key(event),
           onclick: (event) => this.click(event),
@@ -35,9 +42,10 @@ export class TreeView {
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
-  // tree: Tree; labels: texts; titles: longer texts, shown by the mouse.
-  setTree(tree, labels, titles) {
-    Object.assign(this, {tree, labels, titles});
+  // tree: Tree; labels: texts; titles: longer texts, shown by the mouse; names: what a search
+  // finds, too.
+  setTree(tree, labels, titles, names = labels) {
+    Object.assign(this, {tree, labels, titles, names});
     this.own = this.all = this.sizes = new Float64Array(tree.size);
     this.list = null;
   }
@@ -51,6 +59,28 @@ export class TreeView {
     this.draw();
     if (this.wanted >= 0) this.scrollTo(this.wanted);
     this.wanted = -1;
+  }
+
+  // Nodes that are selected, too.
+  setAlso(nodes) {
+    const also = new Set(nodes.filter((node) => node !== this.selected));
+    if (also.size === 0 && this.also.size === 0) return;
+    this.also = also;
+    this.draw();
+  }
+
+  // All that is selected.
+  get selection() {
+    return [this.selected, ...this.also];
+  }
+
+  // "0.1.4": what is open, as a text for the address; "-" if nothing is.
+  get openText() {
+    return [...this.open].sort((a, b) => a - b).slice(0, kMostOpen).join(".") || "-";
+  }
+  set openText(text) {
+    this.open = new Set(text.split(".").map(Number).filter((node) => node < this.tree.size));
+    this.list = null;
   }
 
   setOrder(order) {
@@ -106,7 +136,16 @@ export class TreeView {
   toggle(node, open = !this.isOpen(node)) {
     if (this.tree.isLeaf(node) || open === this.isOpen(node)) return;
     this.setOpen(node, open);
-    if (node === this.selected) this.onSelect(node);
+    if (this.selection.includes(node)) this.onSelect(this.selected, [...this.also]);
+    this.onOpen();
+  }
+
+  // Adds it to what is selected, or takes it away.
+  selectAlso(node) {
+    if (node === this.selected) return;
+    const others = new Set(this.also);
+    if (!others.delete(node)) others.add(node);
+    this.onAlso([...others]);
   }
 
   // Nodes that are shown, with their place among their siblings.
@@ -189,7 +228,7 @@ export class TreeView {
           "aria-level": level,
           "aria-posinset": position,
           "aria-setsize": siblings,
-          "aria-selected": String(node === this.selected),
+          "aria-selected": String(node === this.selected || this.also.has(node)),
           "aria-expanded": leaf ? null : String(open),
           title: this.titles(node),
         },
@@ -217,6 +256,8 @@ export class TreeView {
     const node = Number(row.dataset.node);
     if (event.target.closest(".twisty"))
       this.toggle(node);
+    else if (event.ctrlKey || event.metaKey)
+      this.selectAlso(node);
     else if (node === this.selected && event.detail === 2)
       this.toggle(node);
     else
@@ -265,7 +306,8 @@ export class TreeView {
     for (const below of this.tree.below(node)) this.open.add(below);
     this.list = null;
     this.draw();
-    if (this.tree.path(this.selected).includes(node)) this.onSelect(this.selected);
+    if (this.tree.path(this.selected).includes(node)) this.onSelect(this.selected, [...this.also]);
+    this.onOpen();
   }
 }
 TreeView.count = 0;

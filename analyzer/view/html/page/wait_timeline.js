@@ -31,8 +31,11 @@ const waitedFor = ([, , , rank, thread]) =>
     thread === undefined ? `rank ${rank}` : `thread ${thread}`;
 
 export class WaitTimeline {
-  constructor(report, {instance, display}) {
+  // zoom: "" or "100-200", nanoseconds from the begin of the timeline; onZoom(zoom) when somebody
+  // zooms or moves.
+  constructor(report, {instance, display, zoom = "", onZoom = () => {}}) {
     this.report = report;
+    this.onZoom = onZoom;
     this.timeline = instance.timeline;
     this.instance = instance;
     this.display = display;
@@ -64,7 +67,13 @@ export class WaitTimeline {
                  button("all", "All of it ( 0 )", () => this.show(this.all)))),
            this.picture, this.info);
     this.listen();
-    this.draw();
+    this.setZoom(zoom);
+  }
+
+  // Without telling.
+  setZoom(text) {
+    const [from, to] = text.split("-").map(Number);
+    this.setRange(to > from ? [from, to] : this.all);
   }
 
   // Whether a lane is that of the one that waits, or of the one that is waited for; of waits of
@@ -152,7 +161,13 @@ export class WaitTimeline {
     ].flat();
   }
 
-  show([from, to]) {
+  show(range) {
+    this.setRange(range);
+    const [from, to] = this.range.map(Math.round), [low, high] = this.all;
+    this.onZoom(this.range[0] === low && this.range[1] === high ? "" : `${from}-${to}`);
+  }
+
+  setRange([from, to]) {
     const [low, high] = this.all;
     const length = Math.min(Math.max(to - from, 20), high - low);
     const begin = Math.min(Math.max(from, low), high - length);
