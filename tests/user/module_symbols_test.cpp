@@ -73,6 +73,15 @@ TEST_CASE("without debug information the symbol table gives names") {
   CHECK(probe.function(3).name == "plain_c");
 }
 
+TEST_CASE("a separate file with debug information that the program names") {
+  Probe probe(PROBE_LINKED);
+  const auto member = probe.function(0);
+  CHECK(member.name == "probe::Solver::step(int) const");
+  CHECK(member.line == 10);
+  Probe of_another_version(PROBE_MISLINKED);
+  CHECK(of_another_version.function(0).line == 0);
+}
+
 TEST_CASE("modules are found by address and have path and build id") {
   LoadedModules modules;
   const auto* program = modules.find(reinterpret_cast<std::uintptr_t>(&nameless));

@@ -9,10 +9,12 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <set>
 #include <unordered_map>
 #include <vector>
 
+#include "tracer/user/debug_link.hpp"
 #include "tracer/user/dwarf_library.hpp"
 #include "tracer/user/loaded_modules.hpp"
 
@@ -59,6 +61,20 @@ bool is_fortran(int language) {
   return language == DW_LANG_Fortran77 || language == DW_LANG_Fortran90 ||
          language == DW_LANG_Fortran95 || language == DW_LANG_Fortran03 ||
          language == DW_LANG_Fortran08;
+}
+
+// Separate debug files are found by build id or by the name that the file has for it, on this
+// machine; libdw's own function of this kind would fetch them from the network.
+int find_debug_file(Dwfl_Module* module, void** user, const char* name, Dwarf_Addr base,
+                    const char* file, const char* link, GElf_Word checksum, char** found) {
+  const auto* library = DwarfLibrary::get();
+  const int opened =
+      library->build_id_find_debuginfo(module, user, name, base, file, link, checksum, found);
+  if (opened >= 0 || link == nullptr || file == nullptr) return opened;
+  std::string path;
+  const int linked = open_debug_link(file, link, checksum, path);
+  if (linked >= 0) *found = strdup(path.c_str());
+  return linked;
 }
 
 }  // namespace
@@ -311,9 +327,8 @@ Result<ModuleSymbols> ModuleSymbols::open(const record::ModuleDefinition& module
                      "install libdw (Debian: libdw1)"};
   }
   auto impl = std::make_unique<Impl>(*library);
-  // Separate debug files are found by build id, on this machine; nothing is fetched.
   impl->callbacks.find_elf = library->build_id_find_elf;
-  impl->callbacks.find_debuginfo = library->build_id_find_debuginfo;
+  impl->callbacks.find_debuginfo = find_debug_file;
   impl->dwfl = library->begin(&impl->callbacks);
   impl->module = library->report_elf(impl->dwfl, base_name(module.path).c_str(),
                                      module.path.c_str(), -1, 0, true);
