@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands of docs/tutorial.md, one after the other in one shell, in a fresh clone of the project.
 
-With --build the clone is built as the tutorial says, which takes minutes; else it gets the build that is tested."""
+With --build the clone is built as the tutorial says, which takes minutes; else it gets the build that is tested, and of the
+clone's own it is tested that it could be made: the clone is configured, for which no source may be missing, and the program is built."""
 import os
 import re
 import subprocess
@@ -76,6 +77,19 @@ class Tutorial(unittest.TestCase):
         demo = os.path.join(self.clone, "build", "demo")
         for name in ("latecomer_heat2d_4_trace/analysis.cubex", "latecomer_heat2d_instrumented_4_trace/report.html", "even/traces.otf2", "changes.html"):
             self.assertTrue(os.path.getsize(os.path.join(demo, name)) > 0, name)
+
+    def test_the_clone_can_be_built(self):
+        if BUILDS:
+            self.skipTest("it is built by the other test")
+        configured = subprocess.run(["cmake", "--preset", "release", "-B", "build/fresh"], cwd=self.clone,
+                                    capture_output=True, text=True, timeout=200)
+        self.assertEqual(configured.returncode, 0, configured.stdout + configured.stderr)
+        # Every source that is named is there, or that had failed. The program of the tutorial can be made.
+        built = subprocess.run(["cmake", "--build", "build/fresh", "--target", "app_heat2d"], cwd=self.clone, capture_output=True,
+                               text=True, timeout=200)
+        self.assertEqual(built.returncode, 0, built.stdout[-2000:] + built.stderr)
+        self.assertTrue(os.path.exists(os.path.join(self.clone, "build", "fresh", "apps", "heat2d")))
+        print("note: ./scripts/build was not run in the clone; with --build it is")
 
     def test_pictures_are_there(self):
         pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", self.text)
