@@ -14,7 +14,7 @@ export class HeatMap {
     this.isDifference = isDifference;
     this.sites = new Map();
     this.cells = groups.flatMap((group) => group.cells);
-    const small = this.cells.length > 256;
+    const small = this.small = this.cells.length > 256;
     this.boxes = this.cells.map(
         (cell, i) =>
             el("button",
@@ -63,7 +63,7 @@ export class HeatMap {
     this.boxes.forEach((box, i) => {
       const part = high > 0 ? Math.max(this.isDifference ? -1 : 0, values[i] / high) : 0;
       box.style.background = colour(part);
-      box.style.color = textOn(Math.abs(part));
+      if (!this.small) box.style.color = textOn(Math.abs(part));
       box.classList.toggle("picked", picked.has(this.cells[i].node));
     });
     for (const [place, heading] of this.sites) {
