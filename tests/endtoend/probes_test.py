@@ -25,19 +25,25 @@ class Probes(unittest.TestCase):
         self.assertEqual(table.returncode, 0, table.stderr)
         values = {}
         for metric, path, _, _, rank, _, value, _ in csv.reader(
-                line for line in table.stdout.splitlines() if re.match(r"(mpi|polling|delay)_", line)):
+                line for line in table.stdout.splitlines() if re.match(r"(time,|mpi_|polling_|delay_)", line)):
             values[metric, path.split("/")[-1], int(rank)] = float(value)
-        # Each probe of rank 1 waits for 0.1 s of rank 0, and so does each receive of rank 2.
-        # In a loop of short calls a good part of that is between them, which is the program's time.
+        # Each probe of rank 1 waits for 0.1 s of rank 0, and so does each receive of rank 2. In a loop
+        # of short calls what is between them is the program's time, and on a busy machine what comes
+        # behind the send is long.
         for name in PROBES:
-            self.assertGreater(values["mpi_latesender", name, 1], 0.04 if name in LOOPS else 0.08, name)
+            inside = values["time", name, 1]
+            self.assertGreater(values["mpi_latesender", name, 1], 0.7 * inside, name)
+            if name not in LOOPS:
+                self.assertGreater(values["mpi_latesender", name, 1], 0.08, name)
         self.assertNotIn(("mpi_latesender", "MPI_Mrecv", 1), values)
         for name in LOOPS:
-            self.assertGreater(values["polling_latesender", name, 1], 0.04, name)
+            self.assertGreater(values["polling_latesender", name, 1],
+                               0.9 * values["mpi_latesender", name, 1], name)
         # That is what rank 0 costs others: its own delays, and those that rank 1 hands on.
+        waited = sum(v for (metric, _, _), v in values.items() if metric == "mpi_latesender")
         costs = [sum(v for (metric, _, rank), v in values.items()
                      if metric == "delay_latesender_aggregate" and rank == r) for r in range(3)]
-        self.assertGreater(costs[0], 0.5, costs)
+        self.assertGreater(costs[0], 0.8 * waited, costs)
         self.assertGreater(costs[0], 5 * (costs[1] + costs[2]), costs)
 
 
