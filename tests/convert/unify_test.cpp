@@ -289,6 +289,22 @@ TEST_CASE("windows are named by their communicator and number there, groups by t
   CHECK(u.maps[1].group(0) == kNoId);
 }
 
+TEST_CASE("what processes open together is one file, by whatever names they know it") {
+  // On world: number 0 is the same for all, though rank 1 is in another directory. On self each
+  // process has a file of its own.
+  auto all = processes(3);
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    auto& d = all[rank].definitions;
+    d.files = {{0, rank == 1 ? "/b/out" : "/a/out"}, {1, "/tmp/" + std::to_string(rank)}};
+    d.file_handles = {{0, 0, 0, 0}, {1, 1, 1, 0}};
+  }
+  const Unified u = unified(all);
+  CHECK(u.maps[0].file_handle(0).id == u.maps[1].file_handle(0).id);
+  CHECK(u.maps[0].file_handle(0).id == u.maps[2].file_handle(0).id);
+  CHECK(u.maps[0].file_handle(1).id != u.maps[1].file_handle(1).id);
+  CHECK(u.global.file_handles.size() == 4);
+}
+
 TEST_CASE("a communicator whose owner is lost is not defined") {
   auto all = three_processes();
   all.erase(all.begin() + 2);

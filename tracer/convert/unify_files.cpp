@@ -7,8 +7,8 @@
 
 namespace latecomer::convert {
 
-// The members of a communicator number what they open alike. On one that each process has for
-// itself several processes may mean different files by the same number.
+// The members of a communicator number what they open alike, by whatever names they know the file.
+// On one that each process has for itself several processes may mean different files by a number.
 void unify_files(const ProcessOrder& order, GlobalDefinitions& global) {
   std::map<StringId, std::uint32_t> files;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> handles;
@@ -29,7 +29,8 @@ void unify_files(const ProcessOrder& order, GlobalDefinitions& global) {
       const bool known_comm = comm.state == CommState::kDefined;
       const auto next = static_cast<std::uint32_t>(global.file_handles.size());
       std::uint32_t id = next;
-      if (known_comm) id = handles.try_emplace({comm.id, d.number, file}, next).first->second;
+      const std::uint32_t own = comm.peers == 1 ? file : kNoId;
+      if (known_comm) id = handles.try_emplace({comm.id, d.number, own}, next).first->second;
       if (id == next) global.file_handles.push_back({file, known_comm ? comm.id : kNoId});
       p.map->set_file_handle(d.id, {id, d.mode, d.creation, d.status});
     }
