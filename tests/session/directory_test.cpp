@@ -137,6 +137,42 @@ TEST_CASE("programs of one run of scan have experiments of their own") {
   CHECK(make_experiment_directory(t.file("prepared"), rules).value() == t.file("prepared_2"));
 }
 
+TEST_CASE("a further program of a run takes nothing that is another run's") {
+  const TemporaryDirectory t;
+  const std::string name = t.file("exp");
+  const auto make = [&](Existing existing, const std::string& run) {
+    return fs::path(make_experiment_directory(name, {existing, run}).value()).filename();
+  };
+  const auto prepare = [&](const std::string& directory, const std::string& run) {
+    fs::create_directory(t.file(directory));
+    std::ofstream(t.file(directory + "/latecomer.cfg"))
+        << "# Settings\n# run " << run << "\nexport A=1\n";
+  };
+  // exp_2 is an experiment that scan made for monday, exp_3 one that it has prepared for tuesday.
+  prepare("exp_2", "monday");
+  fs::create_directory(t.file("exp_2/records"));
+  touch(t.file("exp_2/traces.otf2"));
+  prepare("exp_3", "tuesday");
+  const auto existing = GENERATE(Existing::kRefuse, Existing::kOverwrite);
+  prepare("exp", "wednesday");
+  CHECK(make(existing, "wednesday") == "exp");
+  CHECK(make(existing, "wednesday") == "exp_4");
+  CHECK(fs::exists(t.file("exp_2/traces.otf2")));
+  CHECK_FALSE(fs::exists(t.file("exp_3/records")));
+  // On another metahost 3 is the number that all agreed on.
+  CHECK(free_number(name, {existing, "wednesday"}, 3) == 5);
+}
+
+TEST_CASE("who takes a directory leaves the settings that are there") {
+  const TemporaryDirectory t;
+  fs::create_directory(t.file("exp"));
+  std::ofstream(t.file("exp/latecomer.cfg")) << "# run monday\nexport A=1\n";
+  REQUIRE(make_experiment_directory(t.file("exp"), {Existing::kRefuse, "tuesday"}).ok());
+  std::ifstream file(t.file("exp/latecomer.cfg"));
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  CHECK(text == "# run monday\nexport A=1\n# run tuesday\n");
+}
+
 TEST_CASE("a mark is seen by those who see the same directory") {
   const TemporaryDirectory t;
   REQUIRE(make_experiment_directory(t.file("exp"), {Existing::kRefuse}).ok());

@@ -55,8 +55,6 @@ State state_of(const fs::path& path, std::error_code& error) {
   return state;
 }
 
-bool taken(State state) { return state == State::kExperiment || state == State::kForeign; }
-
 // scan names its run in its file of settings; where it has none (other hosts), who makes the
 // directory does.
 bool is_of_run(const fs::path& path, const std::string& run) {
@@ -70,7 +68,15 @@ bool is_of_run(const fs::path& path, const std::string& run) {
 
 void note_run(const fs::path& path, const std::string& run) {
   if (run.empty() || is_of_run(path, run)) return;
-  std::ofstream(path / layout::kSettings) << layout::kRunInSettings << run << '\n';
+  std::ofstream(path / layout::kSettings, std::ios::app) << layout::kRunInSettings << run << '\n';
+}
+
+// Not prepared by scan, but made for a further program of a run: the file tells the run only.
+bool is_of_further_program(const fs::path& path) {
+  std::ifstream file(path / layout::kSettings);
+  std::string line;
+  return std::getline(file, line) && line.starts_with(layout::kRunInSettings) &&
+         !std::getline(file, line);
 }
 
 // In the folder of records, where it is no foreign file and goes when the records go.
@@ -109,14 +115,20 @@ std::string default_directory_name(const std::string& program, int ranks) {
 }
 
 int free_number(const std::string& name, const Rules& rules, int from) {
-  bool next = rules.existing == Existing::kNextNumber;
+  bool next = rules.existing == Existing::kNextNumber || (from > 1 && !rules.run.empty());
   for (int number = from;; number = std::max(2, number + 1)) {
     std::error_code error;
     const std::string path = with_number(name, number);
     const State state = state_of(path, error);
-    if (!taken(state) || error) return number;
+    if (error || state == State::kMissing) return number;
     const bool same_run = is_of_run(path, rules.run);
-    if (!same_run && state == State::kExperiment && rules.existing == Existing::kOverwrite) {
+    // Behind the name that the user gave, other runs keep what they have, or are going to have.
+    const bool others = number > 1 && !rules.run.empty() && !same_run;
+    if (state == State::kFree && !(others && fs::exists(fs::path(path) / layout::kSettings))) {
+      return number;
+    }
+    if (state == State::kExperiment && rules.existing == Existing::kOverwrite && !same_run &&
+        (!others || is_of_further_program(path))) {
       return number;
     }
     next = next || same_run;

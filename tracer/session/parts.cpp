@@ -141,7 +141,10 @@ class Search {
     // An experiment of that name may be the common directory, seen late, which must not be
     // replaced.
     if (look(holds_experiment(own_) && !made_.empty() ? kPolls : 1) >= 0) return outcome;
-    const Result<std::string> made = make_experiment_directory(own_, wish_.rules);
+    // No program before this one has made that directory, if it is seen only now.
+    Rules rules = wish_.rules;
+    if (!made_.empty()) rules.run.clear();
+    const Result<std::string> made = make_experiment_directory(own_, rules);
     if (look(1) >= 0) return outcome;
     if (!made) {
       outcome.problem = BoundedText<4600>(made.problem().what);
