@@ -28,7 +28,7 @@ void end_thread(void* argument) {
   const auto since = std::chrono::steady_clock::now();
   const std::lock_guard lock(p.mutex);
   info->ended = true;
-  detail::thread_state.paths = nullptr;
+  detail::thread_state.paths = nullptr;  // half a megabyte that no other thread looks at
   info->paths.reset();
   info->writer.resume(now());  // what was only counted is written
   info->writer.settle(now());
