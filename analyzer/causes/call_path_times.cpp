@@ -9,12 +9,25 @@ namespace {
 constexpr std::size_t kSumStride = 4096;     // changes per sum, if there are few nodes
 constexpr std::size_t kChangesPerNode = 16;  // at least, so sums need less than the timeline
 
+// When the wait of a point is over for sure: regions and locks of threads hold other calls.
+Ticks end_of_wait(const trace::LocationEvents& events, const SyncPoint& point) {
+  const bool holds_others =
+      patterns::is_of_threads(point.kind) && point.kind != WaitKind::kThreadBarrier;
+  return holds_others ? point.over : events.calls[point.call].leave;
+}
+
 }  // namespace
 
 CallPathTimes::CallPathTimes(const trace::LocationEvents& events, const Points& points)
-    : events_(events), points_(points), marks_(points.size()), waits_(points.size() + 1) {
-  waits_[0] = 0;
-  for (std::size_t i = 0; i < points.size(); ++i) waits_[i + 1] = waits_[i] + points[i].wait;
+    : events_(events),
+      points_(points),
+      marks_(points.size()),
+      waits_(points.size() / kWaitStride + 1) {
+  Ticks waits = 0;
+  for (std::size_t i = 0; i <= points.size(); ++i) {
+    if (i % kWaitStride == 0) waits_[i / kWaitStride] = waits;
+    if (i < points.size()) waits += points[i].wait;
+  }
   const std::size_t per_sum = std::max(kSumStride, events.time.size() * kChangesPerNode);
   std::vector<Ticks> own(events.time.size());
   trace::Timeline::Cursor cursor(events.timeline);
@@ -30,7 +43,7 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, const Points& 
   while (!cursor.done()) {
     if (until_sum-- == 0) {
       until_sum = per_sum - 1;
-      for (; ended < points.size() && events.calls[points[ended].call].leave <= at.time; ++ended) {
+      for (; ended < points.size() && end_of_wait(events, points[ended]) <= at.time; ++ended) {
         own[node_of_wait(points[ended])] -= points[ended].wait;
       }
       sums_.push_back({at, ended, own});

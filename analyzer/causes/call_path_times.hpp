@@ -67,7 +67,7 @@ class CallPathTimes {
   // into the parallel region belongs to that.
   void add_all(Ticks from, Ticks to, NodeTimes& times) const;
   [[nodiscard]] Ticks waits(std::uint32_t first, std::uint32_t last) const {
-    return waits_[last] - waits_[first];
+    return waits_before(last) - waits_before(first);
   }
 
  private:
@@ -95,6 +95,11 @@ class CallPathTimes {
   [[nodiscard]] std::uint32_t node_of_wait(const SyncPoint& point) const {
     return point.kind == WaitKind::kIdleThread ? 0 : events_.calls[point.call].node;
   }
+  [[nodiscard]] Ticks waits_before(std::uint32_t point) const {
+    Ticks waits = waits_[point / kWaitStride];
+    for (auto i = point / kWaitStride * kWaitStride; i < point; ++i) waits += points_[i].wait;
+    return waits;
+  }
   void add_own(const Start& start, const Span& span, NodeTimes& to) const;
   void read(const Start& start, Ticks from, Ticks to, NodeTimes& times) const;
   void take_off(std::uint32_t first, std::uint32_t last, NodeTimes& times) const;
@@ -103,7 +108,8 @@ class CallPathTimes {
   const Points& points_;
   memory::Vector<Mark> marks_;  // of each point: where its call begins
   std::vector<Sum> sums_;
-  memory::Vector<Ticks> waits_;  // of the points before each
+  static constexpr std::uint32_t kWaitStride = 8;
+  memory::Vector<Ticks> waits_;  // of the points before every eighth
 };
 
 }  // namespace latecomer::causes

@@ -24,6 +24,7 @@ struct Delays::Question {
   std::uint32_t location = 0, call = 0;  // the cause
   std::uint32_t partner = 0, key = 0;    // of the point, seen from the cause
   Ticks event = 0;
+  Ticks begin = 0;             // of a wait without a point
   Role role = Role::kMeeting;  // of the cause at the point
   WaitKind kind = WaitKind::kLateSender;
   friend bool operator==(const Question&, const Question&) = default;
@@ -123,7 +124,7 @@ void Delays::take_answers(const std::vector<std::uint32_t>& order,
   Told last;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (!repeated_[i]) {
-      const auto& wait = points_.waits()[order[i]];
+      const auto wait = points_.waits()[order[i]];
       auto& from = next[static_cast<std::size_t>(points_.host_of(wait.cause_location))];
       const auto* const answer = reinterpret_cast<const Answer*>(from);
       const auto* const times = reinterpret_cast<const Excess*>(from + sizeof(Answer));
@@ -135,19 +136,15 @@ void Delays::take_answers(const std::vector<std::uint32_t>& order,
 }
 
 Delays::Question Delays::question_of(std::uint32_t w) const {
-  const Wait& wait = points_.waits()[w];
+  const Wait wait = points_.waits()[w];
   if (wait.step == kBeginning) {
-    return {wait.cause_location,
-            wait.cause_call,
-            points_.mine[wait.location].location,
-            kBeginning,
-            wait.event,
-            Role::kCauser,
-            wait.kind};
+    return {wait.cause_location, wait.cause_call, points_.mine[wait.location].location,
+            kBeginning,          wait.event,      wait.begin,
+            Role::kCauser,       wait.kind};
   }
   const auto& point = points_.of(wait.location)[wait.step];
-  Question question{wait.cause_location, wait.cause_call, point.partner, point.key,
-                    wait.event,          point.role,      point.kind};
+  Question question{wait.cause_location, wait.cause_call, point.partner, point.key, wait.event, 0,
+                    point.role,          point.kind};
   if (point.role != Role::kMeeting) {
     question.role = point.role == Role::kWaiter ? Role::kCauser : Role::kWaiter;
     question.partner = points_.mine[wait.location].location;
@@ -196,10 +193,11 @@ Span Delays::span_since(std::uint32_t location, Ticks from, std::uint32_t last, 
   return {from, to, std::min(last, static_cast<std::uint32_t>(first - points.begin())), last};
 }
 
-// When two threads of a process were both there; one that idles was there before its first event.
-Ticks Delays::beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t partner) const {
+// When two threads of a process were both there; one that idles does nothing from `idle` on.
+Ticks Delays::beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t partner,
+                           Ticks idle) const {
   const Ticks own = points_.mine[location].first;
-  if (kind == WaitKind::kIdleThread) return own;
+  if (kind == WaitKind::kIdleThread) return std::max(own, idle);
   return std::max(own, points_.mine[points_.hosted(partner)].first);
 }
 
@@ -238,7 +236,7 @@ parallel::Bytes Delays::answer(const parallel::Bytes& questions) {
     Span span;
     std::uint32_t point = kBeginning;
     if (question.key == kBeginning) {
-      const Ticks begin = beginning_of(question.kind, location, question.partner);
+      const Ticks begin = beginning_of(question.kind, location, question.partner, question.begin);
       span = span_since(location, begin, last, question.event);
     } else {
       point = find_point(location, last, question);
@@ -263,7 +261,7 @@ parallel::Bytes Delays::answer(const parallel::Bytes& questions) {
 }
 
 void Delays::compare(std::uint32_t w, const Told& told) {
-  const Wait& wait = points_.waits()[w];
+  const Wait wait = points_.waits()[w];
   const auto& points = points_.of(wait.location);
   auto last = wait.point;
   while (last > 0 && points[last - 1].call == wait.call) --last;
@@ -271,10 +269,10 @@ void Delays::compare(std::uint32_t w, const Told& told) {
   if (wait.own_step != kBeginning) {
     own = span_of(wait.location, wait.own_step, last, wait.begin);
   } else {
-    // Whoever idles has done nothing since.
-    const Ticks begin = wait.kind == WaitKind::kIdleThread
-                            ? wait.begin
-                            : beginning_of(wait.kind, wait.location, wait.cause_location);
+    const Ticks begin =
+        wait.kind == WaitKind::kIdleThread
+            ? wait.begin
+            : beginning_of(wait.kind, wait.location, wait.cause_location, wait.begin);
     own = span_since(wait.location, begin, last, wait.begin);
   }
   collect(wait.location, wait.own_step, own);

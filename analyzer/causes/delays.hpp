@@ -77,15 +77,15 @@ class Delays {
                              Ticks to) const;
   [[nodiscard]] Span span_since(std::uint32_t location, Ticks from, std::uint32_t last,
                                 Ticks to) const;
-  [[nodiscard]] Ticks beginning_of(WaitKind kind, std::uint32_t location,
-                                   std::uint32_t partner) const;
+  [[nodiscard]] Ticks beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t partner,
+                                   Ticks idle) const;
   void collect(std::uint32_t location, std::uint32_t from, const Span& span);
 
   const SyncPoints& points_;
   const std::vector<CallPathTimes>& times_;
   const trace::GlobalCallTree& tree_;
   std::vector<std::uint32_t> local_;  // node of the process's call tree by that of the global one
-  static constexpr std::size_t kBatch = 1 << 15;
+  static constexpr std::size_t kBatch = 1 << 14;
   struct Batch {
     memory::Vector<Delay> delays;
     memory::Vector<Excess> excesses;

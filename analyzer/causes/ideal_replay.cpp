@@ -76,12 +76,11 @@ bool IdealReplay::take(std::uint32_t location, const Step& step) {
       return true;
     case Kind::kSend:
       here.now += step.ticks();
-      here.sends.push_back(here.now);
+      here.sends.add(here.now);
       return true;
     case Kind::kPost: {
       Location& sender = locations_[step.a()];
-      if (sender.posts.size() <= step.b()) sender.posts.resize(step.b() + 1, kUnknown);
-      sender.posts[step.b()] = here.now;
+      sender.posts.set(step.b(), here.now);
       if (sender.next < sender.steps.size()) {
         const Step stopped = sender.steps[sender.next];
         if (stopped.kind() == Kind::kNeedPost && stopped.b() == step.b()) wake(step.a());
@@ -97,6 +96,7 @@ bool IdealReplay::take(std::uint32_t location, const Step& step) {
     default: {
       const Ticks time = needed(location, step);
       if (time == kUnknown) return false;
+      forget(location, step);
       if (time > here.now) {
         here.waits[step.phase()] += time - here.now;
         here.now = time;
@@ -109,14 +109,10 @@ bool IdealReplay::take(std::uint32_t location, const Step& step) {
 // When what a step needs happens; kUnknown: not yet.
 IdealReplay::Ticks IdealReplay::needed(std::uint32_t location, const Step& step) {
   switch (step.kind()) {
-    case Kind::kNeedSend: {
-      const auto& sends = locations_[step.a()].sends;
-      return step.b() < sends.size() ? sends[step.b()] : kUnknown;
-    }
-    case Kind::kNeedPost: {
-      const auto& posts = locations_[location].posts;
-      return step.b() < posts.size() ? posts[step.b()] : kUnknown;
-    }
+    case Kind::kNeedSend:
+      return locations_[step.a()].sends[step.b()];
+    case Kind::kNeedPost:
+      return locations_[location].posts[step.b()];
     case Kind::kNeedAll: {
       const Operation& all = operation(step);
       // Nobody contributed: there is nothing to wait for.
@@ -131,6 +127,12 @@ IdealReplay::Ticks IdealReplay::needed(std::uint32_t location, const Step& step)
     default:
       return needed_in_order(location, step);
   }
+}
+
+// Nobody asks a second time for a message.
+void IdealReplay::forget(std::uint32_t location, const Step& step) {
+  if (step.kind() == Kind::kNeedSend) locations_[step.a()].sends.forget(step.b());
+  if (step.kind() == Kind::kNeedPost) locations_[location].posts.forget(step.b());
 }
 
 IdealReplay::Ticks IdealReplay::needed_in_order(std::uint32_t location, const Step& step) {

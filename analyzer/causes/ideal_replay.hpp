@@ -3,8 +3,10 @@
 // MPI call only as long as it must wait for others.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -65,6 +67,45 @@ class Step {
   std::uint64_t bits_ = 0;
 };
 
+// Times by number, each of which is asked for once at most: where all have been asked for, they are
+// forgotten.
+class Moments {
+ public:
+  static constexpr trace::Ticks kUnknown = INT64_MIN;
+
+  void add(trace::Ticks time) { set(size_, time); }
+  void set(std::uint32_t number, trace::Ticks time) {
+    const auto part = number / kPart;
+    if (part >= parts_.size()) parts_.resize(part + 1);
+    auto& times = parts_[part].times;
+    if (times == nullptr) {
+      times = std::make_unique<trace::Ticks[]>(kPart);
+      std::fill_n(times.get(), kPart, kUnknown);
+    }
+    times[number % kPart] = time;
+    size_ = std::max(size_, number + 1);
+  }
+  // kUnknown: it is not there yet.
+  [[nodiscard]] trace::Ticks operator[](std::uint32_t number) const {
+    const auto part = number / kPart;
+    return part < parts_.size() && parts_[part].times ? parts_[part].times[number % kPart]
+                                                      : kUnknown;
+  }
+  void forget(std::uint32_t number) {
+    auto& part = parts_[number / kPart];
+    if (++part.forgotten == kPart) part.times.reset();
+  }
+
+ private:
+  static constexpr std::uint32_t kPart = 128;
+  struct Part {
+    std::unique_ptr<trace::Ticks[]> times;
+    std::uint32_t forgotten = 0;
+  };
+  std::vector<Part> parts_;
+  std::uint32_t size_ = 0;
+};
+
 // All locations go on as far as they can; who needs something that has not happened yet stands
 // still until it has. So the result does not depend on the order in which locations are looked at,
 // nor on how their steps arrive.
@@ -92,14 +133,14 @@ class IdealReplay {
 
  private:
   using Ticks = trace::Ticks;
-  static constexpr Ticks kUnknown = INT64_MIN;
+  static constexpr Ticks kUnknown = Moments::kUnknown;
 
   struct Location {
     memory::Vector<Step> steps;  // that were not taken yet: from `next` on
     std::size_t next = 0;
     Ticks now = 0;
     bool queued = false;
-    memory::Vector<Ticks> sends, posts;  // by number of the send
+    Moments sends, posts;                // by number of the send
     std::vector<std::uint32_t> waiters;  // locations that need something of this one
     std::array<Ticks, kPhases> waits{};
   };
@@ -125,6 +166,7 @@ class IdealReplay {
   [[nodiscard]] Ticks needed_in_order(std::uint32_t location, const Step& step);
   void arrive(std::uint32_t location, const Step& step);
   void arrive_in_order(std::uint32_t location, const Step& step);
+  void forget(std::uint32_t location, const Step& step);
   void stand_still(std::uint32_t location, const Step& step);
   void wake(std::uint32_t location);
   void wake_all(std::vector<std::uint32_t>& waiters);

@@ -52,13 +52,15 @@ void find_steps(const SyncPoints& all, Waits& waits) {
   std::vector<Last> pairs(all.definitions.locations.size());  // by partner
   std::vector<std::pair<std::uint32_t, Last>> meetings;       // by communicator
   std::uint32_t location = kNone, next = 0;
+  // Who meets on a file or a window meets on its communicator: there may be many of them.
+  const auto& comms = all.definitions.comms;
   const auto meeting_of = [&](std::uint32_t comm) -> Last& {
+    if (comm < comms.size() && comms[comm].original != kNone) comm = comms[comm].original;
     const auto found = std::ranges::find(meetings, comm, [](const auto& m) { return m.first; });
     return (found == meetings.end() ? meetings.emplace_back(comm, Last{}) : *found).second;
   };
-  for (std::size_t w = 0; w < waits.size(); ++w) {
-    Wait& wait = waits[w];
-    if (!wait.costs || wait.cause_location == kNone) continue;
+  const auto find = [&](Wait& wait) {
+    if (!wait.costs || wait.cause_location == kNone) return;
     if (wait.location != location) {
       location = wait.location;
       next = 0;
@@ -87,7 +89,8 @@ void find_steps(const SyncPoints& all, Waits& waits) {
     wait.step = best.own == kNone ? kNone : best.point;
     wait.own_step = best.own;
     if (threads && best.own == kNone) wait.step = wait.own_step = kBeginning;
-  }
+  };
+  for (std::size_t w = 0; w < waits.size(); ++w) waits.change(w, find);
 }
 
 }  // namespace latecomer::causes

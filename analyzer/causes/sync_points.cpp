@@ -89,8 +89,8 @@ SyncPoints::Notice SyncPoints::answer(const Notice& notice) {
 }
 
 void SyncPoints::settle(const Notice& answer) {
-  Wait& wait = waits_[answer.wait];
-  wait.cause_call = answer.cause_call;
+  waits_.change(answer.wait, [&](Wait& wait) { wait.cause_call = answer.cause_call; });
+  const Wait wait = waits_[answer.wait];
   auto& point = points_[wait.location][wait.point];
   point.key = answer.cause_call;
   // Once the other side has done its part, what follows in the call is the waiter's own time.
@@ -108,7 +108,7 @@ void SyncPoints::settle(const Notice& answer) {
 
 // In rounds of bounded size.
 void SyncPoints::tell_causers(parallel::Processes& processes) {
-  constexpr std::size_t kRound = std::size_t{1} << 16;  // waits of a process
+  constexpr std::size_t kRound = std::size_t{1} << 14;  // waits of a process
   const auto n = static_cast<std::size_t>(processes.size());
   const std::int64_t rounds =
       processes.max(static_cast<std::int64_t>((waits_.size() + kRound - 1) / kRound));
@@ -117,7 +117,7 @@ void SyncPoints::tell_causers(parallel::Processes& processes) {
     const auto end = std::min(waits_.size(), begin + kRound);
     std::vector<parallel::Packer> notices(n), answers(n);
     for (auto w = begin; w < end; ++w) {
-      const Wait& wait = waits_[w];
+      const Wait wait = waits_[w];
       if (wait.tell == CauseIndex::kNone) continue;
       const auto& events = mine[wait.location];
       notices[static_cast<std::size_t>(hosts_[wait.cause_location])].put(Notice{
@@ -137,6 +137,7 @@ void SyncPoints::tell_causers(parallel::Processes& processes) {
 void SyncPoints::connect(parallel::Processes& processes) {
   tell_causers(processes);
   for (auto& points : points_) {
+    points.shrink_to_fit();  // there will be no more
     std::ranges::sort(points, [](const SyncPoint& a, const SyncPoint& b) {
       return std::tie(a.call, a.kind, a.role, a.partner, a.key) <
              std::tie(b.call, b.kind, b.role, b.partner, b.key);
@@ -152,8 +153,7 @@ void SyncPoints::connect(parallel::Processes& processes) {
 void SyncPoints::number_waits() {
   waits_.order_by_call();
   std::uint32_t location = 0, first = 0;
-  for (std::size_t w = 0; w < waits_.size(); ++w) {
-    Wait& wait = waits_[w];
+  const auto number = [&](Wait& wait) {
     if (wait.location != location) {
       location = wait.location;
       first = 0;
@@ -172,7 +172,8 @@ void SyncPoints::number_waits() {
         break;
       }
     }
-  }
+  };
+  for (std::size_t w = 0; w < waits_.size(); ++w) waits_.change(w, number);
 }
 
 // A call may wait for several, one after the other: until the last of these it is not on its own.

@@ -10,24 +10,21 @@
 namespace latecomer::causes {
 namespace {
 
+// Numbers by a key: both in one word where they fit, which is nearly always.
 struct Numbered {
   std::uint64_t key = 0;
   std::uint32_t number = 0;
 };
 
-// By key, from the lowest digit to the highest; equal ones stay as they stand. Comparing would take
-// several times as long, since most keys are far from where they belong.
-void sort_by_key(memory::Vector<Numbered>& all) {
+// By `bits` bits of a key, from the lowest digit to the highest; equal ones stay as they stand.
+// Comparing would take several times as long, since most keys are far from where they belong.
+template <typename T, typename Key>
+void sort_by_key(memory::Vector<T>& all, unsigned bits, Key&& key) {
   constexpr unsigned kDigit = 11;
   constexpr std::size_t kDigits = std::size_t{1} << kDigit;
-  const auto [least, most] = std::ranges::minmax(all, {}, &Numbered::key);
-  const std::uint64_t base = least.key;
-  const auto bits = static_cast<unsigned>(std::bit_width(most.key - base));
-  memory::Vector<Numbered> other(all.size());
+  memory::Vector<T> other(all.size());
   for (unsigned shift = 0; shift < bits; shift += kDigit) {
-    const auto digit = [&](const Numbered& one) {
-      return ((one.key - base) >> shift) & (kDigits - 1);
-    };
+    const auto digit = [&](const T& one) { return (key(one) >> shift) & (kDigits - 1); };
     std::array<std::uint32_t, kDigits> next{};
     for (const auto& one : all) ++next[digit(one)];
     std::uint32_t before = 0;
@@ -39,32 +36,85 @@ void sort_by_key(memory::Vector<Numbered>& all) {
 
 }  // namespace
 
+bool WaitPacking::pack(const Wait& wait, Packed& to) {
+  const auto fits = [](Ticks time) { return time >= INT32_MIN && time <= INT32_MAX; };
+  const Ticks event = trace::difference(wait.event, wait.begin);
+  const Ticks leave = trace::difference(wait.leave, wait.begin);
+  to = {.begin = wait.begin,
+        .location = wait.location,
+        .call = wait.call,
+        .cause_location = wait.cause_location,
+        .cause_call = wait.cause_call,
+        .wait = static_cast<std::uint32_t>(wait.wait),
+        .point = wait.point,
+        .node = wait.node,
+        .step = wait.step,
+        .event = static_cast<std::int32_t>(event),
+        .leave = wait.leave == 0 ? kNever : static_cast<std::uint32_t>(leave),
+        .kind = static_cast<std::uint8_t>(wait.kind),
+        .costs = wait.costs,
+        .path = wait.path,
+        .tell = wait.tell};
+  return wait.polled == 0 && wait.own_step == wait.step && wait.wait >= 0 && fits(wait.wait) &&
+         fits(event) && (wait.leave == 0 || (leave >= 0 && fits(leave)));
+}
+
 // By a number, then by `less`.
 template <typename Key, typename Less>
 void Waits::put_in_order(Key&& key, Less&& less) {
   const auto in_order = [&](std::size_t i) {
-    const Wait &before = (*this)[i - 1], &here = (*this)[i];
+    const Wait before = (*this)[i - 1], here = (*this)[i];
     const auto a = key(before), b = key(here);
     return a < b || (a == b && !less(here, before));
   };
   std::size_t ordered = 1;
   while (ordered < size() && in_order(ordered)) ++ordered;
   if (ordered >= size()) return;
-  memory::Vector<Numbered> keys(size());
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const auto n = static_cast<std::uint32_t>(number(i));
-    keys[i] = {key(waits_[n]), n};
+  std::uint64_t least = UINT64_MAX, most = 0;
+  for (const Wait& wait : waits_) {
+    least = std::min(least, key(wait));
+    most = std::max(most, key(wait));
   }
-  sort_by_key(keys);
-  order_.resize(keys.size());
-  for (std::size_t first = 0, last = 0; first < keys.size(); first = last) {
-    while (last < keys.size() && keys[last].key == keys[first].key) {
-      order_[last] = keys[last].number;
-      ++last;
+  const auto key_bits = static_cast<unsigned>(std::bit_width(most - least));
+  const auto number_bits = static_cast<unsigned>(std::bit_width(size()));
+  const auto fill = [&](auto& keys, auto&& make) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto n = static_cast<std::uint32_t>(number(i));
+      keys[i] = make(key(waits_[n]) - least, n);
     }
-    if (last - first == 1) continue;
-    std::sort(order_.data() + first, order_.data() + last,
-              [&](std::uint32_t a, std::uint32_t b) { return less(waits_[a], waits_[b]); });
+  };
+  const auto take = [&](const auto& keys, auto&& key_of, auto&& number_of) {
+    order_.resize(keys.size());
+    for (std::size_t first = 0, last = 0; first < keys.size(); first = last) {
+      while (last < keys.size() && key_of(keys[last]) == key_of(keys[first])) {
+        order_[last] = number_of(keys[last]);
+        ++last;
+      }
+      if (last - first == 1) continue;
+      std::sort(order_.data() + first, order_.data() + last,
+                [&](std::uint32_t a, std::uint32_t b) { return less(waits_[a], waits_[b]); });
+    }
+  };
+  const auto sort = [&](auto keys, auto&& make, auto&& key_of, auto&& number_of) {
+    fill(keys, make);
+    sort_by_key(keys, key_bits, key_of);
+    take(keys, key_of, number_of);
+  };
+  if (key_bits + number_bits <= 64) {
+    const std::uint64_t numbers = (std::uint64_t{1} << number_bits) - 1;
+    sort(
+        memory::Vector<std::uint64_t>(size()),
+        [&](std::uint64_t k, std::uint32_t n) { return (k << number_bits) | n; },
+        [&](std::uint64_t one) { return one >> number_bits; },
+        [&](std::uint64_t one) { return static_cast<std::uint32_t>(one & numbers); });
+  } else {
+    sort(
+        memory::Vector<Numbered>(size()),
+        [](std::uint64_t k, std::uint32_t n) {
+          return Numbered{k, n};
+        },
+        [](const Numbered& one) { return one.key; },
+        [](const Numbered& one) { return one.number; });
   }
 }
 

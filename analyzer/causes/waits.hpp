@@ -9,7 +9,7 @@
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
-#include "analyzer/trace/segmented_vector.hpp"
+#include "analyzer/trace/packed_vector.hpp"
 #include "patterns/wait_kind.hpp"
 
 namespace latecomer::causes {
@@ -55,6 +55,49 @@ struct Wait {
   [[nodiscard]] Ticks when() const { return seen_late() ? leave : event; }
 };
 
+// In 56 bytes: waits of less than 2^31 ticks whose step is one for both sides.
+struct WaitPacking {
+  struct Packed {
+    Ticks begin;
+    std::uint32_t location, call, cause_location, cause_call, wait, point, node, step;
+    std::int32_t event;   // from begin
+    std::uint32_t leave;  // from begin; kNever: not told yet
+    std::uint8_t kind;    // kOdd: there is more to it
+    bool costs, path;
+    CauseIndex tell;
+  };
+  static constexpr std::uint8_t kOdd = 0xff;
+  static constexpr std::uint32_t kNever = 0xffffffff;
+  static_assert(patterns::kWaitKinds.size() < kOdd);
+  static bool pack(const Wait& wait, Packed& to);
+  static Wait unpack(const Packed& from) {
+    return {.location = from.location,
+            .call = from.call,
+            .cause_location = from.cause_location,
+            .cause_call = from.cause_call,
+            .kind = static_cast<WaitKind>(from.kind),
+            .costs = from.costs,
+            .path = from.path,
+            .tell = from.tell,
+            .wait = from.wait,
+            .begin = from.begin,
+            .event = trace::advanced(from.begin, from.event),
+            .point = from.point,
+            .node = from.node,
+            .leave = from.leave == kNever ? 0 : trace::advanced(from.begin, from.leave),
+            .step = from.step,
+            .own_step = from.step};
+  }
+  static Packed odd(std::uint32_t number) {
+    Packed packed{};
+    packed.location = number;
+    packed.kind = kOdd;
+    return packed;
+  }
+  static bool is_odd(const Packed& packed) { return packed.kind == kOdd; }
+  static std::uint32_t odd_number(const Packed& packed) { return packed.location; }
+};
+
 // Waits stay where they were added; only their numbers are put into other orders.
 class Waits {
  public:
@@ -64,8 +107,7 @@ class Waits {
     using value_type = Wait;
     Iterator() = default;
     Iterator(const Waits* waits, std::size_t at) : waits_(waits), at_(at) {}
-    const Wait& operator*() const { return (*waits_)[at_]; }
-    const Wait* operator->() const { return &(*waits_)[at_]; }
+    Wait operator*() const { return (*waits_)[at_]; }
     Iterator& operator++() {
       ++at_;
       return *this;
@@ -85,8 +127,12 @@ class Waits {
   void order_by_time();
 
   // The i-th in the order that was asked for last; before, in that of adding.
-  [[nodiscard]] const Wait& operator[](std::size_t i) const { return waits_[number(i)]; }
-  [[nodiscard]] Wait& operator[](std::size_t i) { return waits_[number(i)]; }
+  [[nodiscard]] Wait operator[](std::size_t i) const { return waits_[number(i)]; }
+  // f(wait) may write to it.
+  template <typename F>
+  void change(std::size_t i, F&& f) {
+    waits_.change(number(i), f);
+  }
   [[nodiscard]] std::size_t size() const { return waits_.size(); }
   [[nodiscard]] Iterator begin() const { return {this, 0}; }
   [[nodiscard]] Iterator end() const { return {this, size()}; }
@@ -96,7 +142,7 @@ class Waits {
   template <typename Key, typename Less>
   void put_in_order(Key&& key, Less&& less);
 
-  trace::SegmentedVector<Wait> waits_;
+  trace::PackedVector<Wait, WaitPacking> waits_;
   memory::Vector<std::uint32_t> order_;  // empty: as they were added
 };
 

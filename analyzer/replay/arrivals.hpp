@@ -54,7 +54,11 @@ class Arrivals {
     std::map<std::uint32_t, Rank> ranks;         // by world rank
   };
   using Key = std::uint64_t;  // communicator, number of the operation
+  // Those on all files, or all windows, of a communicator are of one kind.
   [[nodiscard]] Operation& operation(std::uint32_t comm, std::uint8_t number) {
+    if (const auto original = booking_.definitions.comms[comm].original; original != trace::kNone) {
+      comm = original;
+    }
     const Key key = (Key{comm} << 8) | number;
     if (key != last_key_) {
       last_key_ = key;

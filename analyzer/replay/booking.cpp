@@ -63,7 +63,7 @@ void Booking::move_time(std::size_t location, const trace::Call& call, trace::Ti
   const auto region = region_of(call);
   for (const auto metric : map.time_of_region[region]) add(metric, location, call.node, -time);
   add_up(leaf, location, call.node, time);
-  if (definitions.metahosts.size() < 2 || call.crosses_metahosts == 0) return;
+  if (definitions.metahosts.size() < 2 || !call.crosses_metahosts) return;
   for (const auto metric : map.grid_of_region[region]) add(metric, location, call.node, -time);
   add_up(patterns::grid_of(metrics, leaf), location, call.node, time);
 }

@@ -45,7 +45,7 @@ class Booking {
   // A wait, or another part of the time of a call.
   struct Part {
     std::size_t location = 0;
-    const trace::Call& call;
+    trace::Call call;
     trace::Ticks time = 0;
     bool grid = false;                   // it crosses metahosts
     std::uint32_t cause = trace::kNone;  // world rank, of a wait

@@ -28,7 +28,7 @@ memory::Vector<GraphWait> part_of_graph(const causes::SyncPoints& points,
   memory::Vector<GraphWait> out;
   out.reserve(last - first);
   for (std::size_t i = first; i < last; ++i) {
-    const causes::Wait& wait = waits[waits.size() - 1 - i];
+    const causes::Wait wait = waits[waits.size() - 1 - i];
     const auto& delay = delays.of(i);
     out.push_back({.event = wait.event,
                    .leave = wait.leave,

@@ -21,15 +21,19 @@ bool is_later(trace::Ticks a, std::uint32_t rank_a, trace::Ticks b, std::uint32_
   return a > b || (a == b && rank_a < rank_b);
 }
 
-// Largest number of instances of a communicator.
-std::int64_t most_instances(const std::vector<trace::LocationEvents>& mine) {
-  std::uint32_t most = 0;
+constexpr std::int64_t kNoInstance = INT64_MAX;
+
+// The least instance from `first` on that has participants: gaps may be as long as a trace says.
+std::int64_t next_instance(const std::vector<trace::LocationEvents>& mine, std::int64_t first) {
+  std::int64_t next = kNoInstance;
   for (const auto& events : mine) {
     for (const auto& own : events.collectives) {
-      if (own.kind != Collective::kOpen) most = std::max(most, own.instance + 1);
+      if (own.kind != Collective::kOpen && own.instance >= first) {
+        next = std::min<std::int64_t>(next, own.instance);
+      }
     }
   }
-  return most;
+  return next;
 }
 
 // The summaries of one round, of all communicators that have any.
@@ -239,9 +243,9 @@ UnmatchedCollectives match_collectives(const trace::Definitions& definitions,
                                        const CountedByAll& counted, parallel::Processes& processes,
                                        const OnCollective& on_collective) {
   UnmatchedCollectives unmatched;
-  const std::int64_t most = processes.max(most_instances(mine));
-  for (std::uint32_t first = 0; first < most; first += kBlock) {
-    Round round(definitions, mine, first);
+  const auto from = [&](std::int64_t first) { return processes.min(next_instance(mine, first)); };
+  for (auto first = from(0); first != kNoInstance; first = from(first + kBlock)) {
+    Round round(definitions, mine, static_cast<std::uint32_t>(first));
     round.meet(processes);
     for (std::size_t l = 0; l < mine.size(); ++l) {
       for (const auto& own : mine[l].collectives) {

@@ -39,7 +39,7 @@ void DelayCosts::book(std::size_t last, const causes::Chains& chains) {
   auto propagating = chains.propagating.begin();
   for (; booked_ < last; ++booked_) {
     const auto i = booked_;
-    const causes::Wait& wait = waits[waits.size() - 1 - i];
+    const causes::Wait wait = waits[waits.size() - 1 - i];
     if (!wait.costs) continue;
     const auto& delay = delays_.of(i);
     const auto k = patterns::index_of(wait.kind);

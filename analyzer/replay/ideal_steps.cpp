@@ -138,8 +138,7 @@ IdealSteps::IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& n
 }
 
 std::uint32_t IdealSteps::receiving_call(std::uint32_t receive) const {
-  return recorded_.messages.send_of(rank_, l_, receive) == nullptr ? kNone
-                                                                   : events_.receives[receive].call;
+  return recorded_.messages.has_send(l_, receive) ? events_.receives[receive].call : kNone;
 }
 
 // kNone: it waits for nobody.
@@ -221,10 +220,10 @@ void IdealSteps::tell_posts(std::uint32_t call, memory::Vector<Step>& out) {
     const auto& receive = events_.receives[post_];
     const auto posting = receive.other == kNone ? receive.call : receive.other;
     if (posting != kNone && posting > call) return;
-    const auto* send = recorded_.messages.send_of(rank_, l_, post_);
-    if (send == nullptr) continue;
-    if (recorded_.senders.may_block(send->source, rank_, events_.bytes(receive))) {
-      out.emplace_back(Kind::kPost, 0, send->location, send->index);
+    if (!recorded_.messages.has_send(l_, post_)) continue;
+    const auto send = recorded_.messages.send_of(rank_, l_, post_);
+    if (recorded_.senders.may_block(send.source, rank_, events_.bytes(receive))) {
+      out.emplace_back(Kind::kPost, 0, send.location, send.index);
     }
   }
 }
@@ -263,7 +262,7 @@ void IdealSteps::tell(std::size_t calls, memory::Vector<Step>& out) {
     receives_.take(
         call_, [this](std::uint32_t i) { return events_.receives[i].call; },
         [&](std::uint32_t i) {
-          const auto& send = *recorded_.messages.send_of(rank_, l_, i);
+          const auto send = recorded_.messages.send_of(rank_, l_, i);
           out.push_back(need(Kind::kNeedSend, call_, send.location, send.index));
         });
     sends_.take(

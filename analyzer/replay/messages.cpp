@@ -3,10 +3,7 @@
 #include "analyzer/replay/messages.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
-#include <numeric>
-#include <span>
 
 #include "analyzer/replay/gap_walk.hpp"
 #include "analyzer/replay/in_time_order.hpp"
@@ -23,12 +20,6 @@ struct Channel {
 };
 std::uint64_t hash_of(const Channel& c) {
   return ((std::uint64_t{c.source} << 32) | c.tag) * 0x9e3779b97f4a7c15 + c.comm;
-}
-
-std::uint32_t target_of(const std::byte* at) {
-  std::uint32_t rank;
-  std::memcpy(&rank, at + offsetof(SentMessage, target), sizeof rank);
-  return rank;
 }
 
 constexpr std::uint64_t kMostInGap = kNone - 1;  // an index holds it
@@ -109,33 +100,13 @@ std::vector<Unmatched> return_unmatched(const std::vector<SentMessage>& left,
 
 }  // namespace
 
-MatchedMessages::Inbox::Inbox(std::vector<parallel::Bytes> batches, std::size_t ranks)
-    : first_(ranks + 1) {
-  // Counting sort: sizes of the groups, their starts, then every message into its group.
-  const auto each = [](const parallel::Bytes& batch, auto&& f) {
-    for (std::size_t at = 0; at < batch.size(); at += sizeof(SentMessage)) f(batch.data() + at);
-  };
-  for (const auto& batch : batches) {
-    each(batch, [&](const std::byte* at) { ++first_[target_of(at) + 1]; });
-  }
-  std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  sorted_.resize(first_.back());
-  auto next = first_;
-  for (auto& batch : batches) {
-    each(batch, [&](const std::byte* at) {
-      std::memcpy(&sorted_[next[target_of(at)]++], at, sizeof(SentMessage));
-    });
-    batch = {};
-  }
-}
-
 MatchedMessages::MatchedMessages(const trace::Definitions& definitions, const Partition& partition,
                                  const std::vector<trace::LocationEvents>& mine,
                                  parallel::Processes& processes)
     : definitions_(definitions),
       partition_(partition),
       inbox_(processes.exchange(outgoing(partition, mine, definitions, processes.size())),
-             definitions.processes.size()),
+             definitions),
       matched_(mine.size()) {
   std::vector<SentMessage> left;
   for (std::size_t first = 0; first < mine.size();) {
@@ -149,7 +120,7 @@ MatchedMessages::MatchedMessages(const trace::Definitions& definitions, const Pa
 }
 
 // Matches all receives of one process; `first` and `last` delimit its locations in `mine`.
-void MatchedMessages::match_process(std::span<const SentMessage> inbox,
+void MatchedMessages::match_process(const Inbox::Part& inbox,
                                     const std::vector<trace::LocationEvents>& mine,
                                     std::size_t first, std::size_t last,
                                     std::vector<SentMessage>& left) {
@@ -162,7 +133,7 @@ void MatchedMessages::match_process(std::span<const SentMessage> inbox,
   std::vector<Queue> queues;
   memory::Vector<std::uint32_t> next(inbox.size(), kNone);
   for (std::uint32_t i = 0; i < inbox.size(); ++i) {
-    const SentMessage& send = inbox[i];
+    const SentMessage send = inbox[i];
     const auto fresh = static_cast<std::uint32_t>(queues.size());
     const auto channel = channels.at({send.source, send.comm, send.tag}, fresh);
     if (channel == fresh) {
@@ -190,7 +161,7 @@ void MatchedMessages::match_process(std::span<const SentMessage> inbox,
         queue.uneven = true;
         return;
       }
-      const SentMessage& send = inbox[queue.head];
+      const SentMessage send = inbox[queue.head];
       if (!send.is_gap()) {
         ++unmatched_.at_edges;
         --open;
@@ -219,7 +190,7 @@ void MatchedMessages::match_process(std::span<const SentMessage> inbox,
       return;
     }
     auto& queue = queues[channel];
-    if (const SentMessage& send = inbox[queue.head]; send.is_gap()) {
+    if (const SentMessage send = inbox[queue.head]; send.is_gap()) {
       ++unmatched_.at_edges;
       if (++queue.used == send.index) advance(queue);
       return;

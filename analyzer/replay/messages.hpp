@@ -3,26 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/inbox.hpp"
 #include "analyzer/replay/partition.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
 
 namespace latecomer::replay {
-
-// What travels from the host of a sender to the host of the receiver.
-struct SentMessage {
-  std::uint32_t target = 0, source = 0;  // world ranks
-  std::uint32_t comm = 0, tag = 0;
-  std::uint32_t location = 0, index = 0;  // where the send stands: LocationEvents::sends[index]
-  trace::Ticks enter = 0;                 // of the call that sent
-  trace::Ticks time = 0;                  // of the send record
-  // Not a message but so many (`index`) that the sender did not record.
-  [[nodiscard]] bool is_gap() const { return location == trace::kNone; }
-};
 
 // An operation without partner: the i-th hosted location, and the Call it is in.
 struct Unmatched {
@@ -59,11 +48,12 @@ class MatchedMessages {
     }
   }
 
-  // Of the i-th receive of a hosted location of that world rank; nullptr: it has none.
-  [[nodiscard]] const SentMessage* send_of(std::uint32_t rank, std::size_t location,
-                                           std::size_t i) const {
-    const auto match = matched_[location][i];
-    return match == trace::kNone ? nullptr : &inbox_.of(rank)[match];
+  // Of the i-th receive of a hosted location of that world rank, if it has one.
+  [[nodiscard]] bool has_send(std::size_t location, std::size_t i) const {
+    return matched_[location][i] != trace::kNone;
+  }
+  [[nodiscard]] SentMessage send_of(std::uint32_t rank, std::size_t location, std::size_t i) const {
+    return inbox_.of(rank)[matched_[location][i]];
   }
 
   // Messages for hosted processes, by source and in the order of sending: on_message(send, time of
@@ -74,36 +64,18 @@ class MatchedMessages {
   // Gives the sends other times: `corrected(source, time)`, which never decreases per source.
   template <typename Corrected>
   void retime(Corrected&& corrected) {
-    for (SentMessage& send : inbox_.all()) {
+    inbox_.change_all([&](SentMessage& send) {
       send.enter = corrected(send.source, send.enter);
       send.time = corrected(send.source, send.time);
-    }
+    });
   }
 
   [[nodiscard]] const UnmatchedMessages& unmatched() const { return unmatched_; }
 
  private:
-  // Messages that arrived, grouped by the world rank that they are for; those of one source in the
-  // order of sending. Copied once, since they are looked at several times and far apart in the
-  // batches.
-  class Inbox {
-   public:
-    Inbox() = default;
-    Inbox(std::vector<parallel::Bytes> batches, std::size_t ranks);
-    [[nodiscard]] std::span<const SentMessage> of(std::uint32_t rank) const {
-      return std::span(sorted_).subspan(first_[rank], first_[rank + 1] - first_[rank]);
-    }
-    [[nodiscard]] std::span<SentMessage> all() { return sorted_; }
-
-   private:
-    std::vector<std::size_t> first_;
-    memory::Vector<SentMessage> sorted_;
-  };
-
   static constexpr trace::Ticks kNever = INT64_MIN;
-  void match_process(std::span<const SentMessage> inbox,
-                     const std::vector<trace::LocationEvents>& mine, std::size_t first,
-                     std::size_t last, std::vector<SentMessage>& left);
+  void match_process(const Inbox::Part& inbox, const std::vector<trace::LocationEvents>& mine,
+                     std::size_t first, std::size_t last, std::vector<SentMessage>& left);
   [[nodiscard]] std::uint32_t rank_of(const trace::LocationEvents& events) const {
     return definitions_.locations[events.location].process;
   }

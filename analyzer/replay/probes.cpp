@@ -55,7 +55,8 @@ void Probes::forget_before(std::uint32_t call, bool matched) {
 // What was probed for in between may be a message whose partner is not in the trace.
 void Probes::skip_to(const trace::Message& receive) {
   const auto& events = booking_.mine[location_];
-  for (; receive_ < events.receives.size() && &events.receives[receive_] != &receive; ++receive_) {
+  // Of equal ones, which were posted in the same call, any will do.
+  for (; receive_ < events.receives.size() && events.receives[receive_] != receive; ++receive_) {
     const auto posting = events.receives[receive_].other;
     if (posting == kNone) continue;
     forget_before(posting,

@@ -40,6 +40,11 @@ class ReceiverWaits {
   [[nodiscard]] const memory::Vector<MessageWait>& late_senders(std::size_t location) const {
     return late_senders_[location];
   }
+  // Nobody asks for them any more.
+  void forget() {
+    received_ = {};
+    late_senders_ = {};
+  }
 
  private:
   struct Received {

@@ -66,15 +66,15 @@ Retimed retime(trace::LocationEvents& events, Corrected&& corrected) {
     before_now = now;
   });
   events.timeline = std::move(timeline);
-  for (auto& call : events.calls) {
+  events.calls.change_all([&](trace::Call& call) {
     call.enter = corrected(call.enter);
     call.leave = corrected(call.leave);
-  }
+  });
   for (auto& poll : events.polls) {
     poll.enter = corrected(poll.enter);
     poll.leave = corrected(poll.leave);
   }
-  for (auto& send : events.sends) move(send.time);
+  events.sends.change_all([&](trace::Message& send) { move(send.time); });
   for (auto& own : events.collectives) {
     if (own.kind == trace::Collective::kOpen) continue;
     move(own.begin);
@@ -84,9 +84,9 @@ Retimed retime(trace::LocationEvents& events, Corrected&& corrected) {
   for (auto& gap : events.window_gaps) move(gap.time);
   for (auto& gap : events.receive_gaps) gap.time = corrected(gap.time);
   for (auto& event : events.thread_events) event.time = corrected(event.time);
-  for (auto& receive : events.receives) {
+  events.receives.change_all([&](trace::Message& receive) {
     if (receive.peer != trace::kNone) move(receive.time);
-  }
+  });
   events.first = corrected(events.first);
   events.last = corrected(events.last);
   events.stop.since = corrected(events.stop.since);

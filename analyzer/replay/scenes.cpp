@@ -329,9 +329,13 @@ std::vector<std::uint32_t> threads_waited_for(const TimelineParts& parts,
                                               std::span<const MetricStatistics> statistics,
                                               parallel::Processes& processes) {
   std::map<std::pair<std::uint32_t, Ticks>, std::uint32_t> causes;  // by location and begin
+  for (const auto& one : statistics) {
+    for (const auto& instance : one.worst) causes[{instance.location, instance.begin}] = kNone;
+  }
   for (const auto& wait : parts.points.waits()) {
     if (!patterns::is_of_threads(wait.kind) || !wait.costs) continue;
-    causes[{parts.mine[wait.location].location, wait.begin}] = wait.cause_location;
+    const auto wanted = causes.find({parts.mine[wait.location].location, wait.begin});
+    if (wanted != causes.end()) wanted->second = wait.cause_location;
   }
   std::vector<std::int64_t> found;  // more by one
   for (const auto& one : statistics) {

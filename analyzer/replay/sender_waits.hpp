@@ -59,6 +59,7 @@ class SenderWaits {
   [[nodiscard]] const memory::Vector<MessageWait>& late_receivers(std::size_t location) const {
     return late_receivers_[location];
   }
+  void forget_late_receivers() { late_receivers_ = {}; }
 
   // A send of a hosted location that cannot end before its receive is posted, and did not. After
   // find().

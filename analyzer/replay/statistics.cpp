@@ -20,29 +20,47 @@ struct Quantile {
   const trace::SegmentedVector<Ticks>* waits = nullptr;
   std::int64_t rank = 0;  // from 0, among the values with the prefix
   std::uint64_t prefix = 0;
-  std::vector<std::uint64_t> left = {};  // own values with the prefix, once it has a byte
+  // Own values with the prefix, once they are few enough to be worth their room.
+  bool has_left = false;
+  std::vector<std::uint64_t> left = {};
 };
+
+// f(value) for the own values whose bits from `shift` on are the prefix.
+template <typename F>
+void for_each_left(const Quantile& quantile, unsigned shift, F&& f) {
+  if (quantile.has_left) {
+    for (const auto value : quantile.left) {
+      if (value >> shift == quantile.prefix) f(value);
+    }
+    return;
+  }
+  for (const Ticks wait : *quantile.waits) {
+    const auto value = static_cast<std::uint64_t>(wait);
+    if (value >> shift == quantile.prefix) f(value);
+  }
+}
 
 // No value is larger than `largest`.
 void find_quantiles(std::vector<Quantile>& quantiles, Ticks largest,
                     parallel::Processes& processes) {
-  std::vector<std::int64_t> counts(quantiles.size() * 256);
+  constexpr std::size_t kFew = 8;  // a part of all waits
+  std::vector<std::int64_t> counts(quantiles.size() * 256), own;
   const int bytes = (std::bit_width(static_cast<std::uint64_t>(largest)) + 7) / 8;
   for (int byte = bytes - 1; byte >= 0; --byte) {
     const auto shift = static_cast<unsigned>(8 * byte);
     std::ranges::fill(counts, 0);
     for (std::size_t q = 0; q < quantiles.size(); ++q) {
-      const auto count = [&, at = &counts[q * 256]](std::uint64_t value) {
-        ++at[(value >> shift) & 0xff];
-      };
-      if (byte < bytes - 1) {
-        for (const std::uint64_t value : quantiles[q].left) count(value);
-      } else if (q > 0 && quantiles[q].waits == quantiles[q - 1].waits) {
+      const auto& one = quantiles[q];
+      if (q > 0 && one.waits == quantiles[q - 1].waits && one.prefix == quantiles[q - 1].prefix) {
         std::copy_n(&counts[(q - 1) * 256], 256, &counts[q * 256]);
-      } else {
-        for (const Ticks wait : *quantiles[q].waits) count(static_cast<std::uint64_t>(wait));
+        continue;
       }
+      // All have the prefix of the first byte, which is none: 64 bits cannot be shifted out.
+      for_each_left(one, std::min(shift + 8, 63U), [&, at = &counts[q * 256]](std::uint64_t value) {
+        ++at[(value >> shift) & 0xff];
+      });
     }
+    own = counts;
     processes.sum(counts);
     for (std::size_t q = 0; q < quantiles.size(); ++q) {
       auto& quantile = quantiles[q];
@@ -51,15 +69,13 @@ void find_quantiles(std::vector<Quantile>& quantiles, Ticks largest,
         quantile.rank -= counts[q * 256 + digit++];
       }
       quantile.prefix = quantile.prefix << 8 | digit;
-      const auto other = [&](std::uint64_t value) { return value >> shift != quantile.prefix; };
-      if (byte < bytes - 1) {
-        std::erase_if(quantile.left, other);
-        continue;
-      }
-      for (const Ticks wait : *quantile.waits) {
-        const auto value = static_cast<std::uint64_t>(wait);
-        if (!other(value)) quantile.left.push_back(value);
-      }
+      const auto mine = static_cast<std::size_t>(own[q * 256 + digit]);
+      if (byte == 0 || mine * kFew > quantile.waits->size()) continue;
+      std::vector<std::uint64_t> left;
+      left.reserve(mine);
+      for_each_left(quantile, shift, [&](std::uint64_t value) { left.push_back(value); });
+      quantile.left = std::move(left);
+      quantile.has_left = true;
     }
   }
 }

@@ -46,7 +46,7 @@ class ThreadLinks {
             std::size_t holder, std::uint32_t release, std::uint32_t order);
 
  private:
-  [[nodiscard]] const trace::Call& call(std::size_t location, std::uint32_t index) const {
+  [[nodiscard]] trace::Call call(std::size_t location, std::uint32_t index) const {
     return points_.mine[location].calls[index];
   }
   [[nodiscard]] std::uint32_t id(std::size_t location) const {

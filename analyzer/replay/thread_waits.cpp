@@ -68,18 +68,16 @@ class ProcessThreads {
   void book() {
     for (std::size_t l = first_; l < last_; ++l) read(l);
     busy_.resize(last_ - first_);
-    std::vector<Members*> teams;
+    std::vector<std::pair<Ticks, const Members*>> teams;  // by begin
     for (auto& [key, members] : teams_) {
       team(members);
-      teams.push_back(&members);
+      teams.emplace_back(std::ranges::min(members, {}, &Member::begin).begin, &members);
     }
     for (std::size_t l = first_ + 1; l < last_; ++l) {
       if (!busy_[l - first_].empty()) idle(l);
     }
-    std::ranges::stable_sort(teams, {}, [](const Members* members) {
-      return std::ranges::min(*members, {}, &Member::begin).begin;
-    });
-    for (const auto* members : teams) {
+    std::ranges::stable_sort(teams, {}, [](const auto& team) { return team.first; });
+    for (const auto& [begin, members] : teams) {
       fork(*members);
       barriers(*members);
     }
@@ -102,7 +100,7 @@ class ProcessThreads {
     Member* member = nullptr;
   };
 
-  [[nodiscard]] const trace::Call& call(std::size_t l, std::uint32_t index) const {
+  [[nodiscard]] trace::Call call(std::size_t l, std::uint32_t index) const {
     return booking_.mine[l].calls[index];
   }
   [[nodiscard]] ThreadConstruct construct(const trace::Call& call) const {
@@ -282,10 +280,11 @@ class ProcessThreads {
     const auto& master = booking_.mine[first_];
     Ticks from = master.first;
     for (const auto& [begin, end, member] : busy) {
-      if (begin > from) {
-        idle.emplace_back(from, begin);
+      const Ticks until = std::min(begin, master.last);  // then nothing is known of the master
+      if (until > from) {
+        idle.emplace_back(from, until);
         member->idle_since = from;
-        member->idle_until = begin;
+        member->idle_until = until;
       }
       from = std::max(from, end);
     }

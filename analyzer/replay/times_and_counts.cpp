@@ -108,7 +108,7 @@ void book_file_bytes(Booking& booking, std::size_t l) {
 void book_grid_times(Booking& booking, std::size_t l) {
   if (booking.definitions.metahosts.size() < 2) return;
   for (const auto& call : booking.mine[l].calls) {
-    if (call.crosses_metahosts == 0) continue;
+    if (!call.crosses_metahosts) continue;
     booking.add_grid_time(l, call, call.leave - call.enter);
   }
 }

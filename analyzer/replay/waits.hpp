@@ -83,6 +83,8 @@ class Waits {
           arrivals_.on_collective(location, own, all);
         });
     collectives_.end(receivers_, senders_, check_, processes_);
+    receivers_.forget();
+    senders_.forget_late_receivers();
     if (!options_.scalasca_compatible) {
       book_epoch_waits(booking_, points_, partition_, check_, processes_);
       const auto locks = book_lock_waits(booking_, points_, partition_, processes_);

@@ -445,12 +445,18 @@ std::uint32_t copy_comm(Definitions& out, std::uint32_t id) {
   const std::uint32_t comm = out.comm_ids.find(id);
   if (comm == kNone) return kNone;
   out.comms.push_back(Comm(out.comms[comm]));
+  out.comms.back().original = comm;
   out.comms.back().sources.clear();
   return static_cast<std::uint32_t>(out.comms.size() - 1);
 }
 
 void resolve_files(Raw& r) {
-  for (const auto comm : r.files) r.out.files.push_back({copy_comm(r.out, comm)});
+  for (const auto id : r.files) {
+    // Nobody waits for others in what a process opens for itself, which may be many.
+    const auto comm = r.out.comm_ids.find(id);
+    const bool alone = comm != kNone && r.out.comms[comm].size() < 2;
+    r.out.files.push_back({alone ? comm : copy_comm(r.out, id)});
+  }
 }
 
 // Groups of processes that synchronize: world ranks.

@@ -94,6 +94,7 @@ struct Comm {
   bool self = false;                  // rank 0 is the process that reports it
   bool inter = false;
   bool spans_metahosts = false;
+  std::uint32_t original = kNone;  // of a file or a window: the communicator with the same members
   // Per member: the members that it gets data from in neighborhood operations; empty: unknown.
   std::vector<std::vector<std::uint32_t>> sources;
   [[nodiscard]] std::span<const std::uint32_t> sources_of(std::size_t member) const {

@@ -49,7 +49,7 @@ bool is_left_out(const LocationBuilder& builder, const OTF2_AttributeList* attri
 struct Operation {
   Operation(const LocationBuilder& builder, OTF2_CollectiveOp op,
             const OTF2_AttributeList* attributes)
-      : number(op) {
+      : number(op < kFirstOwn ? op : kFirstOwn - 1) {
     if (op != OTF2_COLLECTIVE_OP_ALLTOALLV && op != OTF2_COLLECTIVE_OP_ALLTOALLW) return;
     const auto& definitions = builder.definitions();
     all_positive = attribute(attributes, definitions.all_positive) != 0;
@@ -58,6 +58,9 @@ struct Operation {
     number = static_cast<std::uint8_t>(patterns::CollectiveOperation::kNeighborhood);
     all_positive = neighborhood > 1;
   }
+  // From here on numbers are of operations for which OTF2 has none; no archive may name them.
+  static constexpr auto kFirstOwn =
+      static_cast<std::uint8_t>(patterns::CollectiveOperation::kNeighborhood);
   std::uint8_t number;
   bool all_positive = false;
 };

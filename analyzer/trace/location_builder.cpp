@@ -40,7 +40,7 @@ void LocationBuilder::push(Ticks t, std::uint32_t region) {
   }
   const std::uint32_t in = call();
   if (entered.probe) return;
-  if (definitions_.metahosts.size() > 1) out_.calls[in].crosses_metahosts = 1;
+  if (definitions_.metahosts.size() > 1) crosses_metahosts(in);
   if (entered.finalize) out_.finalize = in;
   if (entered.init && out_.init == kNone) out_.init = in;
 }
@@ -50,7 +50,7 @@ void LocationBuilder::pop(Ticks t) {
   if (top.call == kTest) {
     out_.polls.push_back({top.enter, t, top.node});
   } else if (top.call != kNone) {
-    out_.calls[top.call].leave = t;
+    out_.calls.change(top.call, [&](Call& call) { call.leave = t; });
     leave_barrier(top, t);
     if (definitions_.regions[top.region].file_operation) end_file_call(top.call, t);
   }
@@ -123,7 +123,7 @@ std::uint32_t LocationBuilder::call() {
     if (!definitions_.regions[frame.region].mpi) continue;
     if (frame.call >= kTest) {
       frame.call = static_cast<std::uint32_t>(out_.calls.size());
-      out_.calls.push_back({frame.enter, frame.enter, frame.node, 0});
+      out_.calls.push_back({frame.enter, frame.enter, frame.node, false});
     }
     return frame.call;
   }
@@ -158,13 +158,13 @@ bool LocationBuilder::fill(Message& slot, Ticks t, std::uint32_t peer, std::uint
   }
   slot = {rank, index, tag, in, slot.other, size, t};
   if (definitions_.processes[rank].metahost != definitions_.processes[rank_].metahost) {
-    out_.calls[in].crosses_metahosts = 1;
+    crosses_metahosts(in);
   }
   return true;
 }
 
-bool LocationBuilder::add_message(SegmentedVector<Message>& to, Ticks t, std::uint32_t peer,
-                                  std::uint32_t comm, std::uint32_t tag, std::uint64_t bytes) {
+bool LocationBuilder::add_message(MessageList& to, Ticks t, std::uint32_t peer, std::uint32_t comm,
+                                  std::uint32_t tag, std::uint64_t bytes) {
   advance(t);
   Message message;
   if (!fill(message, t, peer, comm, tag, bytes)) return false;
@@ -181,7 +181,7 @@ void LocationBuilder::isend(Ticks t, std::uint32_t receiver, std::uint32_t comm,
                             std::uint64_t bytes, std::uint64_t request) {
   if (!add_message(out_.sends, t, receiver, comm, tag, bytes)) return;
   const auto index = static_cast<std::uint32_t>(out_.sends.size() - 1);
-  out_.sends[index].other = kNone;
+  out_.sends.change(index, [](Message& message) { message.other = kNone; });
   sends_by_request_.at({request}, index) = index;
 }
 
@@ -189,10 +189,11 @@ void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
   advance(t);
   const std::uint32_t sent = sends_by_request_.take({request});
   if (sent == kNone) return;
-  const std::uint32_t in = out_.sends[sent].other = call();
+  const std::uint32_t in = call();
+  out_.sends.change(sent, [&](Message& message) { message.other = in; });
   if (in == kNone || definitions_.metahosts.size() < 2) return;
   const auto& to = definitions_.processes[out_.sends[sent].peer];
-  if (to.metahost != definitions_.processes[rank_].metahost) out_.calls[in].crosses_metahosts = 1;
+  if (to.metahost != definitions_.processes[rank_].metahost) crosses_metahosts(in);
 }
 
 void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
@@ -203,12 +204,14 @@ void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_t comm,
 void LocationBuilder::receive_posted(Ticks t, std::uint64_t request, bool left_out) {
   advance(t);
   const auto index = static_cast<std::uint32_t>(out_.receives.size());
-  auto& slot = out_.receives.emplace_back();
+  Message slot;
   if (is_off() || left_out) {
+    out_.receives.push_back(slot);
     adopted_receives_.at({request}, index) = index;
     return;
   }
-  slot.other = call();
+  slot.other = slot.call = call();  // until it is completed; near each other, they need less room
+  out_.receives.push_back(slot);
   receives_by_request_.at({request}, index) = index;
 }
 
@@ -227,7 +230,8 @@ void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm
     add_message(out_.receives, t, sender, comm, tag, bytes);
   } else {
     advance(t);
-    fill(out_.receives[slot], t, sender, comm, tag, bytes);
+    out_.receives.change(slot,
+                         [&](Message& message) { fill(message, t, sender, comm, tag, bytes); });
   }
 }
 
@@ -291,7 +295,9 @@ void LocationBuilder::request_cancelled(Ticks t, std::uint64_t request) {
   advance(t);
   adopted_receives_.take({request});
   const std::uint32_t sent = sends_by_request_.take({request});
-  if (sent != kNone) out_.sends[sent].peer = kNone;
+  if (sent != kNone) {
+    out_.sends.change(sent, [](Message& message) { message.peer = kNone; });
+  }
   receives_by_request_.take({request});
 }
 
@@ -319,7 +325,7 @@ void LocationBuilder::complete(Collective& slot, Ticks t, const CollectiveKind& 
   if (slot.start == kNone) slot.start = in;
   slot.call = in;
   slot.end = t;
-  if (definitions_.comms[kind.comm].spans_metahosts) out_.calls[in].crosses_metahosts = 1;
+  if (definitions_.comms[kind.comm].spans_metahosts) crosses_metahosts(in);
 }
 
 void LocationBuilder::collective_end(Ticks t, std::uint8_t operation, std::uint32_t comm,

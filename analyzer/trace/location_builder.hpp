@@ -132,8 +132,11 @@ class LocationBuilder {
   void pop(Ticks t);
   // The Call of the MPI region that is open; kNone (and counted) if there is none.
   std::uint32_t call();
+  void crosses_metahosts(std::uint32_t index) {
+    out_.calls.change(index, [](Call& call) { call.crosses_metahosts = true; });
+  }
   std::uint32_t world_rank(std::uint32_t comm, std::uint32_t rank) const;
-  bool add_message(SegmentedVector<Message>& to, Ticks t, std::uint32_t peer, std::uint32_t comm,
+  bool add_message(MessageList& to, Ticks t, std::uint32_t peer, std::uint32_t comm,
                    std::uint32_t tag, std::uint64_t bytes);
   // Recording is off, or the operation was started while it was: its place becomes a gap.
   [[nodiscard]] bool is_off() const { return stack_.back().region == definitions_.off_region; }

@@ -17,11 +17,13 @@ void LocationEvents::close(Ticks end_of_run) {
     time[stop.node] += end - stop.accounted;
     last = std::max(last, end);
   }
-  for (const auto call : stop.calls) calls[call].leave = std::max(last, calls[call].enter);
+  for (const auto open : stop.calls) {
+    calls.change(open, [&](Call& call) { call.leave = std::max(last, call.enter); });
+  }
   timeline.open(end, 0);
   if (thread_events.empty()) return;
   rest = static_cast<std::uint32_t>(calls.size());
-  calls.push_back({last, last, 0, 0});
+  calls.push_back({last, last, 0, false});
 }
 
 }  // namespace latecomer::trace

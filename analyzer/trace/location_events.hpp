@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/trace/packed_vector.hpp"
 #include "analyzer/trace/quality.hpp"
 #include "analyzer/trace/segmented_vector.hpp"
 #include "analyzer/trace/timeline.hpp"
@@ -18,7 +19,33 @@ struct Call {
   Ticks enter = 0;
   Ticks leave = 0;
   std::uint32_t node = 0;  // of the process's CallTree
-  std::uint32_t crosses_metahosts = 0;
+  bool crosses_metahosts = false;
+};
+
+// In 16 bytes: calls of up to 2^32 ticks.
+struct CallPacking {
+  struct Packed {
+    Ticks enter;
+    std::uint32_t time;  // kOdd: there is more to it
+    std::uint32_t node : 31, crosses_metahosts : 1;
+  };
+  static constexpr std::uint32_t kOdd = 0xffffffff;
+  static bool pack(const Call& call, Packed& to) {
+    const auto time = static_cast<std::uint64_t>(difference(call.leave, call.enter));
+    to.enter = call.enter;
+    to.time = static_cast<std::uint32_t>(time);
+    to.node = call.node & 0x7fffffff;
+    to.crosses_metahosts = call.crosses_metahosts;
+    return time < kOdd && to.node == call.node;
+  }
+  static Call unpack(const Packed& from) {
+    return {from.enter, advanced(from.enter, from.time), from.node, from.crosses_metahosts != 0};
+  }
+  static Packed odd(std::uint32_t number) { return {number, kOdd, 0, 0}; }
+  static bool is_odd(const Packed& packed) { return packed.time == kOdd; }
+  static std::uint32_t odd_number(const Packed& packed) {
+    return static_cast<std::uint32_t>(packed.enter);
+  }
 };
 
 // One visit of MPI_Test or its like that completed nothing.
@@ -37,10 +64,50 @@ struct Message {
   std::uint32_t peer = 0xffffffff;  // world rank of the other side; kNone: receive never completed
   std::uint32_t comm = 0;           // index in Definitions::comms
   std::uint32_t tag = 0;
-  std::uint32_t call = 0;            // index of the Call that sends, or that completes the receive
+  std::uint32_t call =
+      0;  // index of the Call that sends, or that completes the receive (if one does)
   std::uint32_t other = 0xffffffff;  // the Call that completes the send, or that posts the receive
   std::uint32_t size = 0;  // bytes; from kLarge on kLarge + index in LocationEvents::large_sizes
   Ticks time = 0;          // of the send or receive record
+  friend bool operator==(const Message&, const Message&) = default;
+};
+
+// In 24 bytes: times below 2^47 ticks, a million ranks, 4,096 communicators, `call` and `other` not
+// too far from each other.
+struct MessagePacking {
+  struct Packed {
+    std::uint32_t tag, call, size;
+    std::uint32_t peer : 20, comm : 12;
+    std::int64_t time : 48, distance : 16;  // from call to other, or one of these
+  };
+  static constexpr std::int16_t kOdd = INT16_MIN, kNoOther = INT16_MIN + 1;
+  static constexpr std::uint32_t kNoPeer = (1U << 20) - 1;
+  static bool pack(const Message& message, Packed& to) {
+    const std::int64_t distance = std::int64_t{message.other} - message.call;
+    const bool no_peer = message.peer == 0xffffffff, no_other = message.other == 0xffffffff;
+    to.tag = message.tag;
+    to.call = message.call;
+    to.size = message.size;
+    to.peer = (no_peer ? kNoPeer : message.peer) & kNoPeer;
+    to.comm = message.comm & 0xfff;
+    to.time = message.time << 16 >> 16;
+    to.distance = no_other ? kNoOther : static_cast<std::int16_t>(distance);
+    return (no_peer || message.peer < kNoPeer) && to.comm == message.comm &&
+           to.time == message.time && (no_other || (distance > kNoOther && distance <= INT16_MAX));
+  }
+  static Message unpack(const Packed& from) {
+    return {from.peer == kNoPeer ? 0xffffffff : std::uint32_t{from.peer},
+            from.comm,
+            from.tag,
+            from.call,
+            from.distance == kNoOther ? 0xffffffff
+                                      : static_cast<std::uint32_t>(from.call + from.distance),
+            from.size,
+            from.time};
+  }
+  static Packed odd(std::uint32_t number) { return {0, number, 0, 0, 0, 0, kOdd}; }
+  static bool is_odd(const Packed& packed) { return packed.distance == kOdd; }
+  static std::uint32_t odd_number(const Packed& packed) { return packed.call; }
 };
 
 // What the participation in a collective operation has in common with many others.
@@ -189,15 +256,17 @@ struct Stop {
   [[nodiscard]] bool unfinished() const { return began_mpi && !finalized; }
 };
 
+using MessageList = PackedVector<Message, MessagePacking>;
+
 struct LocationEvents {
   std::uint32_t location = 0;        // index in Definitions::locations
   std::vector<Ticks> time;           // exclusive, per node of the CallTree
   std::vector<std::int64_t> visits;  // per node
   Timeline timeline;                 // where `time` comes from; ends with the last event
-  SegmentedVector<Call> calls;
+  PackedVector<Call, CallPacking> calls;
   SegmentedVector<Poll> polls;
-  SegmentedVector<Message> sends;
-  SegmentedVector<Message> receives;
+  MessageList sends;
+  MessageList receives;
   SegmentedVector<Collective> collectives;
   SegmentedVector<WindowEvent> window_events;
   std::vector<ThreadEvent> thread_events;

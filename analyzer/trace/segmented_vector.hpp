@@ -57,6 +57,8 @@ class SegmentedVector {
     Value *at_ = nullptr, *end_ = nullptr;
   };
 
+  using ConstIterator = Iterator<const SegmentedVector, const T>;
+
   SegmentedVector() = default;
   SegmentedVector(SegmentedVector&&) noexcept = default;
   SegmentedVector& operator=(SegmentedVector&&) noexcept = default;
@@ -85,8 +87,8 @@ class SegmentedVector {
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] auto begin() { return Iterator<SegmentedVector, T>(this, 0); }
   [[nodiscard]] auto end() { return Iterator<SegmentedVector, T>(this, size_); }
-  [[nodiscard]] auto begin() const { return Iterator<const SegmentedVector, const T>(this, 0); }
-  [[nodiscard]] auto end() const { return Iterator<const SegmentedVector, const T>(this, size_); }
+  [[nodiscard]] auto begin() const { return ConstIterator(this, 0); }
+  [[nodiscard]] auto end() const { return ConstIterator(this, size_); }
 
  private:
   static constexpr unsigned kFirstBits = 6, kLastBits = 10;

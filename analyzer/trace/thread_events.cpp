@@ -23,7 +23,7 @@ void LocationBuilder::enter_construct(Ticks t, ThreadConstruct construct) {
   if (!parallel && !barrier) return;
   Frame& frame = stack_.back();
   frame.call = static_cast<std::uint32_t>(out_.calls.size());
-  out_.calls.push_back({t, t, frame.node, 0});
+  out_.calls.push_back({t, t, frame.node, false});
   if (barrier) {
     open_barriers_.push_back(
         {static_cast<std::uint32_t>(out_.thread_events.size()), out_.time[frame.node]});
@@ -101,8 +101,11 @@ void LocationBuilder::acquire_lock(Ticks t, std::uint32_t paradigm, std::uint32_
   event.number = order;
   if (construct < ThreadConstruct::kCritical) return;  // whoever asked is not known
   if (frame.call == kNone) {
-    frame.call = static_cast<std::uint32_t>(out_.calls.size());
-    out_.calls.push_back({frame.enter, frame.enter, frame.node, 0});
+    // Calls stand in the order of their enters: a wait for a condition gives its lock back first.
+    const auto next = out_.calls.size();
+    const Ticks enter = next == 0 ? frame.enter : std::max(frame.enter, out_.calls[next - 1].enter);
+    frame.call = static_cast<std::uint32_t>(next);
+    out_.calls.push_back({enter, enter, frame.node, false});
   }
   event.call = frame.call;
 }
@@ -115,7 +118,7 @@ void LocationBuilder::release_lock(Ticks t, std::uint32_t paradigm, std::uint32_
   event.id = lock;
   event.number = order;
   event.call = static_cast<std::uint32_t>(out_.calls.size());
-  out_.calls.push_back({t, t, stack_.back().node, 0});
+  out_.calls.push_back({t, t, stack_.back().node, false});
   out_.timeline.open(accounted_, stack_.back().node);  // calls begin with a change
 }
 

@@ -64,7 +64,7 @@ void LocationBuilder::add_window_event(Ticks t, WindowEvent::Kind kind, std::uin
   const auto& step = out_.window_events[out_.window_events.size() - 1];
   const bool far = step.is_epoch() ? std::ranges::any_of(definitions_.groups[other], crosses)
                                    : other != kNone && crosses(other);
-  if (far) out_.calls[in].crosses_metahosts = 1;
+  if (far) crosses_metahosts(in);
 }
 
 void LocationBuilder::transfer(Ticks t, WindowEvent::Kind kind, std::uint32_t window,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 namespace latecomer::test {
 
@@ -124,10 +125,10 @@ void BruteForceCauses::explain(std::size_t w) {
   std::uint32_t unused = 0;
   if (own == kNone) {
     if (!threads) return;
-    // Threads of a process: since both were there; whoever idles does nothing.
+    // Threads of a process: since both were there; whoever idles does nothing from then on.
     const bool idle = wait.kind == WaitKind::kIdleThread;
     const Ticks begin =
-        idle ? points_.mine[cause].first
+        idle ? std::max(points_.mine[cause].first, wait.begin)
              : std::max(points_.mine[cause].first, points_.mine[wait.location].first);
     if (begin > wait.event) return;
     did = own_times_since(cause, begin, last_theirs, wait.event, e.first);
@@ -228,16 +229,16 @@ void BruteForceCauses::hand_on() {
 void BruteForceCauses::walk_path(const replay::RunLimits& limits) {
   causes::PathEnd at = limits.end;
   while (at.time > limits.start) {
-    const Wait* last = nullptr;
+    std::optional<Wait> last;
     for (const Wait& wait : points_.waits()) {
       if (!wait.path || wait.location != at.location || wait.call >= at.call ||
           wait.event > at.time) {
         continue;
       }
       const auto order = [](const Wait& w) { return std::tie(w.event, w.call, w.cause_location); };
-      if (last == nullptr || order(*last) < order(wait)) last = &wait;
+      if (!last || order(*last) < order(wait)) last = wait;
     }
-    const Ticks from = last == nullptr ? limits.start : std::max(limits.start, last->event);
+    const Ticks from = !last ? limits.start : std::max(limits.start, last->event);
     Times times;
     // A path that leads to a fork begins on the way into the parallel region.
     Ticks inside = from;
@@ -255,7 +256,7 @@ void BruteForceCauses::walk_path(const replay::RunLimits& limits) {
       auto& value = path[{0, at.location, path_node}];
       value.time += static_cast<long double>(time);
     }
-    if (last == nullptr) break;
+    if (!last) break;
     at = {last->cause_location, last->cause_call, last->event};
   }
 }

@@ -79,6 +79,21 @@ TEST_CASE("wait at files: calls of one process, or with a request, do not count"
   CHECK_FALSE(report.partial());
 }
 
+TEST_CASE("wait at files: an archive without files cannot name calls on them") {
+  // The number of MPI_File_write_all within Latecomer, as an operation of an archive: unknown.
+  TraceBuilder t(2);
+  for (const std::uint32_t process : {0U, 1U}) {
+    t.enter(process, "MPI_Barrier", at(1 + 2 * process));
+    t.raw(process, at(4), [](OTF2_EvtWriter* w, OTF2_TimeStamp at) {
+      OTF2_EvtWriter_MpiCollectiveEnd(w, nullptr, at, 71, 0, OTF2_UNDEFINED_UINT32, 8, 8);
+    });
+    t.leave(process, at(5));
+  }
+  const auto report = analyze(t);
+  CHECK_FALSE(report.has_metric(kAccess));
+  CHECK(report.metric("mpi").total() == 6_s);
+}
+
 TEST_CASE("wait at files: each file counts its own, beside collectives of the communicator") {
   // Ranks 1 and 2. File a: enter 1 3 -> 2. A barrier in between. File b: enter 6 5 -> 1.
   TraceBuilder t(3);

@@ -59,11 +59,11 @@ class BruteForceWaits {
 
   // At the collective calls of that name, which are all on one file.
   [[nodiscard]] std::vector<Instance> at_file(const char* function) const {
-    std::vector<std::pair<std::uint32_t, std::vector<const trace::Call*>>> members;
+    std::vector<std::pair<std::uint32_t, std::vector<trace::Call>>> members;
     for (std::uint32_t l = 0; l < all_.size(); ++l) {
-      std::vector<const trace::Call*> calls;
+      std::vector<trace::Call> calls;
       for (const auto& call : all_[l].calls) {
-        if (name(call.node) == function) calls.push_back(&call);
+        if (name(call.node) == function) calls.push_back(call);
       }
       if (!calls.empty()) members.emplace_back(l, calls);
     }
@@ -71,13 +71,13 @@ class BruteForceWaits {
     for (std::size_t i = 0; members.size() > 1 && i < members[0].second.size(); ++i) {
       Ticks last_enter = INT64_MIN, first_leave = INT64_MAX;
       for (const auto& [l, calls] : members) {
-        last_enter = std::max(last_enter, calls.at(i)->enter);
-        first_leave = std::min(first_leave, calls.at(i)->leave);
+        last_enter = std::max(last_enter, calls.at(i).enter);
+        first_leave = std::min(first_leave, calls.at(i).leave);
       }
       for (const auto& [l, calls] : members) {
         Instance one;
-        one.wait = first_leave > last_enter ? last_enter - calls[i]->enter : 0;
-        one.call_path = analysis_.tree.from_local[calls[i]->node];
+        one.wait = first_leave > last_enter ? last_enter - calls[i].enter : 0;
+        one.call_path = analysis_.tree.from_local[calls[i].node];
         one.rank = l;
         if (one.wait > 0) waits.push_back(one);
       }
@@ -145,7 +145,7 @@ class BruteForceWaits {
     const auto end = end_of_probes(events, receive);
     std::uint32_t begin = 0;
     for (const auto& other : events.receives) {
-      if (&other == &receive) break;
+      if (other == receive) break;
       if (matched(events.calls[other.other]) == kind) {
         begin = std::max(begin, end_of_probes(events, other));
       }

@@ -33,6 +33,15 @@ void region(TraceBuilder& t, double from, double to, std::initializer_list<doubl
   join(t, 0, to);
 }
 
+// A thread comes to or leaves the team of a team's member.
+void inner(TraceBuilder& t, Place who, bool begins, double time) {
+  constexpr std::uint32_t kInner = kTeam + 1;
+  t.raw(who, at(time), [=](OTF2_EvtWriter* w, OTF2_TimeStamp at) {
+    begins ? OTF2_EvtWriter_ThreadTeamBegin(w, nullptr, at, kInner)
+           : OTF2_EvtWriter_ThreadTeamEnd(w, nullptr, at, kInner);
+  });
+}
+
 }  // namespace
 
 TEST_CASE("thread causes: the last one at a barrier") {
@@ -251,6 +260,58 @@ TEST_CASE("thread causes: a team whose maker is not known leaves idle time unexp
   CHECK(report.metric("delay_unknown").at(rank(0, 1)) == 4_s);
   CHECK(report.metric("delay_ompidle").at(rank(0, 0), path("solve")) == 5_s);
   CHECK(report.metric("delay").total() == 9_s);
+}
+
+TEST_CASE("thread causes: of a master whose trace ends early no more is told than there is") {
+  // The master's events end at 10; thread 1 is in a team 20..25 that nobody forked: idle 0..10.
+  auto t = TraceBuilder(1);
+  t.enter(0, "solve", at(0)).leave(0, at(10));
+  const auto worker = thread_of(0, 1);
+  begin(t, worker, 20);
+  visit(t, worker, kParallel, 20, 25);
+  end(t, worker, 25);
+  const auto report = analyze(t);
+  CHECK(report.metric("omp_idle_threads").total() == 10_s);
+  CHECK(report.metric("delay_unknown").total() == 10_s);
+  CHECK(report.metric("delay").total() == 10_s);
+}
+
+TEST_CASE("thread causes: a thread of an inner team is not charged for what was before it idled") {
+  // The master's setup 0..10, a team 10..20 with thread 1, which makes a team 10..20 with thread 2;
+  // finish 20..30. Both idle 0..10 and 20..30.
+  // 0..10: setup for thread 1. Thread 2's team was made by thread 1, which was waiting: setup
+  // again. 20..30: since the fork the master was 10 longer than thread 1 in its region (thread 1
+  // was in the inner one) and 10 in finish: half of 10 each. Thread 2 never met the master: 10 are
+  // finish.
+  auto t = TraceBuilder(1);
+  const auto one = thread_of(0, 1), two = thread_of(0, 2);
+  visit(t, 0, "setup", 0, 10);
+  fork(t, 0, 10);
+  begin(t, 0, 10);
+  visit(t, 0, kParallel, 10, 20);
+  end(t, 0, 20);
+  join(t, 0, 20);
+  visit(t, 0, "finish", 20, 30);
+  begin(t, one, 10);
+  t.enter(one, kParallel, at(10));
+  fork(t, one, 10);
+  inner(t, one, true, 10);
+  visit(t, one, kParallel, 10, 20);
+  inner(t, one, false, 20);
+  join(t, one, 20);
+  t.leave(one, kParallel, at(20));
+  end(t, one, 20);
+  inner(t, two, true, 10);
+  visit(t, two, kParallel, 10, 20);
+  inner(t, two, false, 20);
+  const auto report = analyze(t);
+  CHECK(report.metric("omp_idle_threads").total() == 40_s);
+  CHECK(report.metric("delay_ompidle").at(rank(0, 0), path("setup")) == 10_s);
+  CHECK(report.metric("delay_ompidle").at(rank(0, 0), path("finish")) == 15_s);
+  CHECK(report.metric("delay_ompidle").at(rank(0, 0), kRegion) == 5_s);
+  CHECK(report.metric("delay_ompidle").total() == 30_s);
+  CHECK(report.metric("delay_ompidle_longterm").at(rank(0, 0), path("setup")) == 10_s);
+  CHECK(report.metric("delay_unknown").total() == 0);
 }
 
 TEST_CASE("thread causes: the picture of a wait shows the thread that was waited for") {

@@ -83,7 +83,7 @@ TEST_CASE("receives stand in the order of posting, not of completion") {
   CHECK(out.receives[0].peer == 1);
   CHECK(out.calls.size() == 1);
   CHECK(out.calls[0].leave == 8);
-  CHECK(out.calls[0].crosses_metahosts == 1);
+  CHECK(out.calls[0].crosses_metahosts);
 }
 
 TEST_CASE("messages know the call that posts or completes them, and any size") {
@@ -232,8 +232,8 @@ TEST_CASE("one-sided communication: transfers, epochs, locks, and references tha
   CHECK(out.window_events[2].other == kNone);
   CHECK(out.window_events[3].kind == WindowEvent::Kind::kStart);
   CHECK(out.window_events[3].is_epoch());
-  CHECK(out.calls[0].crosses_metahosts == 1);
-  CHECK(out.calls[1].crosses_metahosts == 1);
+  CHECK(out.calls[0].crosses_metahosts);
+  CHECK(out.calls[1].crosses_metahosts);
   const auto node = out.calls[0].node;
   CHECK(out.transferred.at(node).puts == 1);
   CHECK(out.transferred.at(node).sent == 100);

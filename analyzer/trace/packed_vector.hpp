@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A vector of records that are kept in fewer bytes than they have.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/trace/segmented_vector.hpp"
+
+namespace latecomer::trace {
+
+// Differences of times that a trace may make as large as it likes: they wrap around.
+inline std::int64_t difference(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+inline std::int64_t advanced(std::int64_t time, std::int64_t by) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(time) +
+                                   static_cast<std::uint64_t>(by));
+}
+
+// Packing has a type Packed, and
+//   static bool pack(const Record&, Packed&)           false: it does not fit
+//   static Record unpack(const Packed&)
+//   static Packed odd(std::uint32_t), std::uint32_t odd_number(const Packed&)   in place of it
+//   static bool is_odd(const Packed&)
+// Records that do not fit are kept whole, so nothing is lost whatever a trace holds. Elements are
+// values: what reads them gets a copy, change() writes one.
+template <typename Record, typename Packing>
+class PackedVector {
+  using Packed = typename Packing::Packed;
+
+ public:
+  class Iterator {
+   public:
+    using difference_type = std::ptrdiff_t;
+    using value_type = Record;
+    Iterator() = default;
+    Iterator(const PackedVector* owner, typename SegmentedVector<Packed>::ConstIterator at)
+        : owner_(owner), at_(at) {}
+    Record operator*() const { return owner_->unpack(*at_); }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator old = *this;
+      ++*this;
+      return old;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
+
+   private:
+    const PackedVector* owner_ = nullptr;
+    typename SegmentedVector<Packed>::ConstIterator at_;
+  };
+
+  void push_back(const Record& record) {
+    Packed packed;
+    if (!Packing::pack(record, packed)) [[unlikely]]
+      packed = keep(record);
+    packed_.push_back(packed);
+  }
+  [[nodiscard]] Record operator[](std::size_t i) const { return unpack(packed_[i]); }
+  // f(record) may write to it.
+  template <typename F>
+  void change(std::size_t i, F&& f) {
+    Packed& packed = packed_[i];
+    Record record = unpack(packed);
+    f(record);
+    if (Packing::is_odd(packed)) {
+      odd_[Packing::odd_number(packed)] = record;
+    } else if (!Packing::pack(record, packed)) {
+      packed = keep(record);
+    }
+  }
+  template <typename F>
+  void change_all(F&& f) {
+    for (std::size_t i = 0; i < size(); ++i) change(i, f);
+  }
+  [[nodiscard]] std::size_t size() const { return packed_.size(); }
+  [[nodiscard]] bool empty() const { return packed_.empty(); }
+  [[nodiscard]] Iterator begin() const { return {this, packed_.begin()}; }
+  [[nodiscard]] Iterator end() const { return {this, packed_.end()}; }
+
+ private:
+  [[nodiscard]] Record unpack(const Packed& packed) const {
+    if (Packing::is_odd(packed)) [[unlikely]]
+      return odd_[Packing::odd_number(packed)];
+    return Packing::unpack(packed);
+  }
+  Packed keep(const Record& record) {
+    odd_.push_back(record);
+    return Packing::odd(static_cast<std::uint32_t>(odd_.size() - 1));
+  }
+
+  SegmentedVector<Packed> packed_;
+  std::vector<Record> odd_;
+};
+
+}  // namespace latecomer::trace
