@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""latecomer check on repeated runs: passes without a change, fails with one. scan -R."""
+"""latecomer check on repeated runs of the heat program: passes without a change, fails with one. scan -R."""
 import json
 import os
 import re
@@ -18,10 +18,10 @@ def latecomer(*words):
     return run([LATECOMER, *words])
 
 
-def measure(path, spread, *options):
-    """Ranks 0 and 1 work 2 ms, rank 1 `spread` ms more, before each of 10 sums."""
-    done = scan("--yield", *options, "-e", path, MPIEXEC, "-n", "2", app("compute_gsum"), "--sums", "10",
-                "--ms", "2", "--spread", str(spread))
+def measure(path, more, *options):
+    """Ranks 0 and 1 work 2 ms, rank 0 `more` ms longer, in each of 10 steps."""
+    done = scan("--yield", *options, "-e", path, MPIEXEC, "-n", "2", app("heat2d"), "--steps", "10",
+                "--even", "2", "--uneven", str(more))
     assert done.returncode == 0, done.stderr
     return done
 
@@ -103,7 +103,7 @@ class Check(unittest.TestCase):
     def test_the_baseline_holds_mean_and_spread(self):
         with open(self.path("all.json")) as file:
             baseline = json.load(file)
-        self.assertEqual((baseline["runs"], baseline["ranks"], baseline["program"]), (RUNS, 2, "compute_gsum"))
+        self.assertEqual((baseline["runs"], baseline["ranks"], baseline["program"]), (RUNS, 2, "heat2d"))
         values = []
         for one in self.runs:
             rows = json.loads(latecomer("json", one).stdout)["values"]
@@ -163,7 +163,7 @@ class Check(unittest.TestCase):
         self.assertIn("half.cubex", suite.find("testcase/error").get("message"))
         # What the last run would meet is said before the first.
         os.makedirs(os.path.join(self.path("later_2"), "traces"))
-        done = scan("-R", "2", "-e", self.path("later"), MPIEXEC, "-n", "1", app("compute_gsum"))
+        done = scan("-R", "2", "-e", self.path("later"), MPIEXEC, "-n", "1", app("heat2d"))
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("later_2 exists", done.stderr)
         self.assertFalse(os.path.exists(self.path("later_1")))
