@@ -27,6 +27,7 @@ inline constexpr const char* kPropertyPartial = "LATECOMER::PARTIAL";  // bool: 
 inline constexpr const char* kPropertyParts =
     "LATECOMER::PARTS";  // number of directories that hold parts of this archive; only if several
 inline constexpr const char* kPropertyRecordsLost = "LATECOMER::RECORDS_LOST";  // number
+                                // of a location group: of those that could not be stored; if any
 inline constexpr const char* kPropertyUnfinished = "LATECOMER::UNFINISHED";  // number of processes
                                                                              // without MPI_Finalize
 inline constexpr const char* kPropertyRecordsMended =

@@ -38,11 +38,12 @@ bool find_place(const trace::Definitions& definitions, const trace::GlobalCallTr
   }
   if (!events.complete || !stop.unfinished()) return false;
   using enum Ending::State;
-  place.state = stop.aborted         ? kAborted
-                : stop.exited        ? kExited
-                : stop.mpi_node != 0 ? kInCall
-                                     : kOutside;
-  place.node = stop.mpi_node != 0 ? tree.from_local[stop.mpi_node] : 0;
+  place.state = stop.aborted                            ? kAborted
+                : lost_records(definitions, place.rank) ? kNotStored
+                : stop.exited                           ? kExited
+                : stop.mpi_node != 0                    ? kInCall
+                                                        : kOutside;
+  place.node = place.state == kInCall ? tree.from_local[stop.mpi_node] : 0;
   place.since = stop.since;
   return true;
 }
@@ -58,6 +59,10 @@ std::vector<std::string> path_of(const trace::Definitions& definitions,
 }
 
 }  // namespace
+
+bool lost_records(const trace::Definitions& definitions, std::uint32_t rank) {
+  return definitions.processes[rank].properties.contains(layout::kPropertyRecordsLost);
+}
 
 trace::Ticks end_of_run(const trace::Definitions& definitions,
                         const std::vector<trace::LocationEvents>& mine,

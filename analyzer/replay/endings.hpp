@@ -18,6 +18,9 @@ namespace latecomer::replay {
                                       const std::vector<trace::LocationEvents>& mine,
                                       parallel::Processes& processes);
 
+// Whether records of the process could not be stored while it ran.
+[[nodiscard]] bool lost_records(const trace::Definitions& definitions, std::uint32_t rank);
+
 // Processes without MPI_Finalize, those in the same place together; `first` is the begin of the
 // run. Collective; the same on every process.
 [[nodiscard]] std::vector<report::Ending> endings(const trace::Definitions& definitions,

@@ -38,7 +38,10 @@ trace::QualityCounts total_quality(const ExtrasInput& in, parallel::Processes& p
       const auto quality = static_cast<Quality>(q);
       total.add(quality, events.quality[quality] + in.replay_quality[l][quality]);
     }
-    if (events.stop.unfinished()) total.add(Quality::kUnfinishedProcesses);
+    const std::uint32_t rank = in.definitions.locations[events.location].process;
+    if (events.stop.unfinished() && !lost_records(in.definitions, rank)) {
+      total.add(Quality::kUnfinishedProcesses);
+    }
   }
   total.add(Quality::kUnmatchedSends, std::ssize(in.messages.sends));
   total.add(Quality::kUnmatchedReceives, std::ssize(in.messages.receives));

@@ -36,8 +36,8 @@ void read(const json& value, std::vector<Element>& to) {
   for (const auto& element : value) read(element, to.emplace_back());
 }
 
-constexpr std::array<const char*, 5> kStates = {"aborted", "exited", "in_call", "outside",
-                                                "unknown"};
+constexpr std::array<const char*, 6> kStates = {"aborted", "exited",  "in_call",
+                                                "outside", "unknown", "not_stored"};
 
 void read(const json& value, Ending& to) {
   std::string state;

@@ -19,14 +19,15 @@ struct QualityNote {
   friend bool operator==(const QualityNote&, const QualityNote&) = default;
 };
 
-// Where processes were that did not get to MPI_Finalize.
+// Where processes were whose records do not get to MPI_Finalize.
 struct Ending {
   enum class State : std::uint8_t {
-    kAborted,  // called MPI_Abort
-    kExited,   // exit(), or the end of main()
-    kInCall,   // in an MPI call that never ended
-    kOutside,  // outside MPI
-    kUnknown,  // nothing was recorded
+    kAborted,    // called MPI_Abort
+    kExited,     // exit(), or the end of main()
+    kInCall,     // in an MPI call that never ended
+    kOutside,    // outside MPI
+    kUnknown,    // nothing was recorded
+    kNotStored,  // the process went on, its records could not be stored any longer
   };
   State state = State::kUnknown;
   std::vector<int> ranks;              // ascending

@@ -282,6 +282,8 @@ std::string in_words(const Summary& s, const report::Ending& ending) {
       return ranks + verb + "outside MPI" + since;
     case kUnknown:
       return ranks + " left no records";
+    case kNotStored:
+      return "the records of " + ranks + " could not be stored any longer" + after;
     case kInCall:
       break;
   }
@@ -303,7 +305,12 @@ std::string endings(const Summary& s) {
     text += "  " + counted(s.endings.size() - kMost + 1, "more place") +
             ", see latecomer show --json\n";
   }
-  return text.empty() ? "" : "Where the run ended without MPI_Finalize\n" + text + "\n";
+  if (text.empty()) return "";
+  const bool went_on = std::ranges::all_of(
+      s.endings, [](const auto& e) { return e.state == report::Ending::State::kNotStored; });
+  return (went_on ? "Where recording ended, not the run\n"
+                  : "Where the run ended without MPI_Finalize\n") +
+         text + "\n";
 }
 
 std::string count_of(const report::QualityNote& note) {

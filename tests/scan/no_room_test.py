@@ -47,6 +47,20 @@ class NoRoom(ScanTest):
         self.assertIn("No space left on device", done.stderr)
         self.assertEqual(os.listdir(place), [])
 
+    def test_full_in_the_middle(self):
+        """The program ends well, its records do not: nobody is said to have missed MPI_Finalize."""
+        self.mount("size=600k")
+        done = self.run_ends("many", options=("--buffer-size", "16K"))
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("could not be written to", done.stderr)
+        subprocess.run(["mount", "-o", "remount,size=50m", os.path.dirname(self.experiment)], check=True)
+        done = self.scan("-a", self.experiment)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertRegex(done.stderr, r"Where recording ended, not the run\n  the records of ranks 0, 1 could not be stored "
+                         r"any longer, the first after ")
+        self.assertIn("records that could not be stored while the program ran", done.stderr)
+        self.assertNotIn("MPI_Finalize", done.stderr)
+
     def test_full_at_the_end(self):
         """There was room for the records, not for the archive: the program has ended well."""
         self.mount("size=1200k")

@@ -241,6 +241,10 @@ TEST_CASE("who was where when the run ended") {
   CHECK(has("\n  rank 4 was in MPI_Barrier since 1.500 s\n"));
   CHECK(has("\n  rank 5 was outside MPI since 3.000 s\n"));
   CHECK(has("\n  rank 6 left no records\n"));
+  s.endings = {{kNotStored, {0, 1}, {}, 2}};
+  CHECK(
+      show_text(s).find("Where recording ended, not the run\n  the records of ranks 0, 1 could not "
+                        "be stored any longer, the first after 2.000 s\n") != std::string::npos);
   s.endings.assign(9, {kOutside, {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27}, {}, 1});
   CHECK(show_text(s).find("  14 ranks from 1 were outside MPI") != std::string::npos);
   CHECK(show_text(s).find("  4 more places, see latecomer show --json\n") != std::string::npos);

@@ -111,6 +111,7 @@ class DefinitionWriter {
                                         OTF2_PARAMETER_TYPE_UINT64);
     write_paradigm();
     write_system();
+    write_losses(locations);
     write_clocks();
     write_neighbors();
     for (const LocationDefinition& d : locations) {
@@ -198,7 +199,10 @@ class DefinitionWriter {
       text(property_of(d));
       text(list_of(d));
     }
-    for (const LocationDefinition& d : locations) text(d.name);
+    for (const LocationDefinition& d : locations) {
+      text(d.name);
+      if (d.lost != 0) text(layout::kPropertyRecordsLost);
+    }
     for (const Moment& m : moments_) {
       text(m.name);
       text(m.text);
@@ -219,6 +223,16 @@ class DefinitionWriter {
       value.stringRef = text(list_of(d));
       OTF2_GlobalDefWriter_WriteLocationGroupProperty(writer_, d.rank, text(property_of(d)),
                                                       OTF2_TYPE_STRING, value);
+    }
+  }
+
+  void write_losses(const std::vector<LocationDefinition>& locations) {
+    for (const LocationDefinition& d : locations) {
+      if (d.lost == 0) continue;
+      OTF2_AttributeValue value;
+      value.uint64 = d.lost;
+      OTF2_GlobalDefWriter_WriteLocationGroupProperty(
+          writer_, d.rank, text(layout::kPropertyRecordsLost), OTF2_TYPE_UINT64, value);
     }
   }
 

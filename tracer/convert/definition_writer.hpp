@@ -18,6 +18,7 @@ struct LocationDefinition {
   std::uint32_t thread = 0;
   std::uint64_t events = 0;
   std::string name;
+  std::uint64_t lost = 0;  // records of its process, at its first thread
 };
 
 // Times on the common time line.

@@ -76,6 +76,7 @@ ProcessRecords::ProcessRecords(const std::string& records, std::uint32_t rank,
     look_through(threads_.back(), usage);
   }
   input_.usage = usage.usage();
+  report_.records_unstored = std::max(report_.records_unstored, logged);
   // The log of a complete process also counts for threads that could not make a file.
   report_.records_lost = std::max(report_.records_lost, logged);
 }
@@ -95,6 +96,7 @@ void ProcessRecords::look_through(ThreadRecords& thread, UsageCollector& usage) 
   }
   thread.usable = true;
   report_.records_lost += reader->header().lost_records;
+  report_.records_unstored += reader->header().lost_records;
   usage.add(*reader);
 }
 
@@ -173,6 +175,7 @@ void ProcessReport::put(ByteWriter& out) const {
   out.put(present);
   out.put(complete);
   out.put(records_lost);
+  out.put(records_unstored);
   out.put(std::uint64_t{locations.size()});
   for (const LocationReport& d : locations) {
     out.put(d.thread);
@@ -194,6 +197,7 @@ ProcessReport ProcessReport::get(ByteReader& in) {
   report.present = in.get<bool>();
   report.complete = in.get<bool>();
   report.records_lost = in.get<std::uint64_t>();
+  report.records_unstored = in.get<std::uint64_t>();
   for (auto count = in.get<std::uint64_t>(); count != 0 && in.ok(); --count) {
     LocationReport& d = report.locations.emplace_back();
     d.rank = report.rank;

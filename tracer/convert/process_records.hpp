@@ -28,6 +28,7 @@ struct ProcessReport {
   bool present = false;   // there are records of its main thread
   bool complete = false;  // it reached MPI_Finalize
   std::uint64_t records_lost = 0;
+  std::uint64_t records_unstored = 0;  // of these, because there was no room or no working disk
   std::vector<LocationReport> locations;
   std::vector<record::LostDefinition> losses;  // of other things than records
   std::vector<std::string> notes;

@@ -67,7 +67,8 @@ void RunSummary::add(const ProcessReport& process) {
   report_.notes.insert(report_.notes.end(), process.notes.begin(), process.notes.end());
 
   for (const LocationReport& d : process.locations) {
-    locations_.push_back({d.rank, d.thread, d.events.count, d.name});
+    locations_.push_back({d.rank, d.thread, d.events.count, d.name,
+                          d.thread == 0 ? process.records_unstored : 0});
     const Mended& mended = d.events.mended;
     report_.records_mended += mended.total();
     report_.events += d.events.count;

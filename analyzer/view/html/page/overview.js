@@ -239,13 +239,18 @@ const kEndings = {
   exited: "exited without MPI_Finalize",
   in_call: "in a call that never ended",
   outside: "outside MPI",
-  unknown: "left no records"
+  unknown: "left no records",
+  not_stored: "records could not be stored any longer"
 };
 
 function endings({endings: list}) {
   if (list.length === 0) return null;
   return el(
-      "section", {}, el("h2", {}, "Where the run ended without MPI_Finalize"),
+      "section", {},
+      el("h2", {},
+         list.every(({state}) => state === "not_stored") ?
+             "Where recording ended, not the run" :
+             "Where the run ended without MPI_Finalize"),
       el("ul", {},
          list.slice(0, 20).map(
              ({state, ranks: which, call_path: path, since}) =>
