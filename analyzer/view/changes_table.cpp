@@ -229,8 +229,8 @@ std::string counts(const Changes& c) {
 
 std::string relative(double before, double after) {
   if (before == after || (std::isnan(before) && std::isnan(after))) return "0.0";
-  if (before == 0 || std::isnan(before)) return "new";
-  if (after == 0 || std::isnan(after)) return "gone";
+  if (std::isnan(after) || (after == 0 && !std::isnan(before))) return "gone";
+  if (std::isnan(before) || before == 0) return "new";
   const double change = 100 * (after - before) / std::abs(before);
   if (std::abs(change) >= 100000) return "x " + four_digits(after / before);
   return (change > 0 ? "+" : "") + fixed(change, 1);

@@ -105,8 +105,10 @@ class Chooser {
                      Exit::kUsage};
     }
     if (choice_.by == By::kMetric) {  // all of them, each with its parts
-      metrics_.insert(metrics_.end(), parts.begin(), parts.end());
-      of_all_waiting_ = true;
+      for (const auto m : parts) {
+        if (std::ranges::find(metrics_, m) == metrics_.end()) metrics_.push_back(m);
+      }
+      wait_states_ = parts;
       return success();
     }
     waiting_ = report::MetricValues(d_.call_paths.size(), d_.locations.size());
@@ -322,7 +324,7 @@ class Chooser {
   Status by_metric() {
     out_.is_tree = !choice_.top;
     std::vector<Row> rows(d_.metrics.size());
-    std::vector<bool> wanted(d_.metrics.size());
+    std::vector<bool> wanted(d_.metrics.size()), waiting(d_.metrics.size());
     std::vector<double> totals(d_.metrics.size());
     for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
       const auto& metric = d_.metrics[m];
@@ -332,6 +334,9 @@ class Chooser {
       const bool below = !is_root && wanted[parent];
       wanted[m] = named || below || (metrics_.empty() && !report_.stored(m).hidden);
       if (!wanted[m]) continue;
+      // Below a metric that was named itself they are parts of that.
+      waiting[m] =
+          below ? waiting[parent] : std::ranges::find(wait_states_, m) != wait_states_.end();
       if (const auto& problem = report_.formula_problem(m); !problem.empty()) {
         out_.notes.push_back("metric " + metric.name + " has no values: " + problem);
       }
@@ -355,19 +360,21 @@ class Chooser {
       row.unit = report_.stored(m).unit;
       if (below && sums && report_.adds_up(parent)) rows[parent].own[0] -= value;
     }
-    if (of_all_waiting_) share_waiting(rows, totals);
+    share_waiting(rows, waiting, totals);
     keep(std::move(rows));
     return success();
   }
 
-  // Wait states are parts of all waiting, each with its parts; the largest first.
-  void share_waiting(std::vector<Row>& rows, const std::vector<double>& totals) const {
+  // Wait states are parts of all waiting, each with its parts; the largest first, if there is
+  // nothing else.
+  void share_waiting(std::vector<Row>& rows, const std::vector<bool>& waiting,
+                     const std::vector<double>& totals) const {
     double all = 0;
-    for (const auto m : metrics_) all += totals[m];
-    for (auto& row : rows) {
-      if (row.whole != 0) row.whole = all;
+    for (const auto m : wait_states_) all += totals[m];
+    for (std::size_t m = 0; m < rows.size(); ++m) {
+      if (waiting[m] && rows[m].whole != 0) rows[m].whole = all;
     }
-    if (!out_.is_tree) return;
+    if (!out_.is_tree || wait_states_.empty() || metrics_.size() > wait_states_.size()) return;
     std::vector<std::vector<Row>> trees;
     for (auto& row : rows) {
       if (row.values.empty()) continue;
@@ -404,10 +411,10 @@ class Chooser {
   report::Report& report_;
   const report::Definitions& d_;
   const Choice& choice_;
-  std::vector<bool> chosen_;            // call paths
-  std::vector<std::uint32_t> metrics_;  // that were named
-  bool of_all_waiting_ = false;         // rows are wait states
-  report::MetricValues waiting_;        // the sum of all wait states, if it was named
+  std::vector<bool> chosen_;                // call paths
+  std::vector<std::uint32_t> metrics_;      // that were named
+  std::vector<std::uint32_t> wait_states_;  // that were named together, as all waiting
+  report::MetricValues waiting_;            // the sum of all wait states, if it was named
   MetricRows out_;
 };
 

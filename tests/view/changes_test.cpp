@@ -122,6 +122,7 @@ TEST_CASE("relative changes") {
   CHECK(relative(2, 1) == "-50.0");
   CHECK(relative(0, 1) == "new");
   CHECK(relative(1, 0) == "gone");
+  CHECK(relative(0, std::numeric_limits<double>::quiet_NaN()) == "gone");
   CHECK(relative(0, 0) == "0.0");
   CHECK(relative(1, 10001) == "x 10001");
   const double none = std::numeric_limits<double>::quiet_NaN();

@@ -134,6 +134,7 @@ class Keeper {
       const auto target = place.call_paths[c];
       if (target == kNone) continue;
       const auto row = each.at(candidate.metric, c, false);
+      if (std::ranges::all_of(row, [](double x) { return std::isnan(x); })) continue;
       const auto out = to.make_row(target);
       if (!begun[target]) std::ranges::fill(out, kNothingSeen);
       begun[target] = true;

@@ -162,9 +162,10 @@ Value Aggregate::value(std::uint32_t metric, bool inclusive) {
     known = {place_.number, value};
     return value;
   } catch (const Stop& stop) {
+    const bool own = !stop.exhausted;  // else perhaps it was another formula that took the steps
+    if (own) fail(metric, stop);       // where it was evaluated, and with which calls
     place_ = before;
-    if (stop.exhausted) throw;  // perhaps it was another formula that took them
-    fail(metric, stop);
+    if (!own) throw;
     throw Stop{"metric " + name + " has no value"};
   }
 }
