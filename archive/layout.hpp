@@ -26,7 +26,8 @@ inline constexpr const char* kPropertyVersion = "LATECOMER::VERSION";
 inline constexpr const char* kPropertyPartial = "LATECOMER::PARTIAL";  // bool: files missing
 inline constexpr const char* kPropertyParts =
     "LATECOMER::PARTS";  // number of directories that hold parts of this archive; only if several
-inline constexpr const char* kPropertyRecordsLost = "LATECOMER::RECORDS_LOST";  // number
+inline constexpr const char* kPropertyRecordsLost =
+    "LATECOMER::RECORDS_LOST";  // number
                                 // of a location group: of those that could not be stored; if any
 inline constexpr const char* kPropertyUnfinished = "LATECOMER::UNFINISHED";  // number of processes
                                                                              // without MPI_Finalize
@@ -44,6 +45,10 @@ inline constexpr const char* kPropertyStacksUnwound =
     "LATECOMER::STACKS_UNWOUND";  // number of stacks whose call path was not known, of all; if any
 inline constexpr const char* kPropertyStackCost =
     "LATECOMER::STACK_COST";  // ns that unwinding them took, sum of all
+inline constexpr const char* kPropertyFlushes =
+    "LATECOMER::FLUSHES";  // number of full pieces of records that were stored, of all; if any
+inline constexpr const char* kPropertyFlushCost =
+    "LATECOMER::FLUSH_COST";  // ns that it took, sum of all
 inline constexpr const char* kPropertyCallsInRows =
     "LATECOMER::CALLS_IN_ROWS";  // number of calls in vain that have no visit of their own, if any
 inline constexpr const char* kPropertyFunctionsLeftOut =

@@ -172,14 +172,19 @@ nlohmann::json measurement_of(const trace::Definitions& definitions, const repor
   const double in_rows = number(layout::kPropertyCallsInRows);
   const double threads = 1e-9 * number(layout::kPropertyThreadCost);
   const double stacks = 1e-9 * number(layout::kPropertyStackCost);
+  const double flushes = 1e-9 * number(layout::kPropertyFlushCost);
   nlohmann::json cost_of = {
       {"events", extras.run.events},
       {"seconds_per_event", cost},
-      {"fraction", ((events + 2 * in_rows) * cost + threads + stacks) / time}};
+      {"fraction", ((events + 2 * in_rows) * cost + threads + stacks + flushes) / time}};
   if (threads > 0) cost_of["seconds_for_threads"] = threads;
   if (stacks > 0) {
     cost_of["stacks"] = static_cast<std::int64_t>(number(layout::kPropertyStacksUnwound));
     cost_of["seconds_for_stacks"] = stacks;
+  }
+  if (flushes > 0) {
+    cost_of["flushes"] = static_cast<std::int64_t>(number(layout::kPropertyFlushes));
+    cost_of["seconds_for_flushes"] = flushes;
   }
   if (in_rows > 0) cost_of["tests_in_vain"] = static_cast<std::int64_t>(in_rows);
   return cost_of;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyzer/trace/call_row.hpp"
+#include "archive/layout.hpp"
 
 namespace latecomer::trace {
 
@@ -377,7 +378,10 @@ void LocationBuilder::nonblocking_complete(Ticks t, std::uint8_t operation, std:
 // The flush interval belongs to the flush, whatever the next events (stamped before it) say.
 void LocationBuilder::buffer_flush(Ticks t, Ticks stop) {
   advance(t);
-  out_.quality.add(Quality::kFlushes);
+  // Those of our own measurement are short, and part of what it says about its cost.
+  if (!definitions_.properties.contains(layout::kPropertyVersion)) {
+    out_.quality.add(Quality::kFlushes);
+  }
   push(t, definitions_.flush_region);
   if (stop > accounted_) {
     out_.time[stack_.back().node] += stop - accounted_;

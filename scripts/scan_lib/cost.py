@@ -3,6 +3,9 @@
 import os
 
 MOST = 0.05  # of the run time; more deserves a warning
+# Call paths that were not known; full pieces of records that were stored.
+STACKS = "LATECOMER::STACKS_UNWOUND", "LATECOMER::STACK_COST"
+FLUSHES = "LATECOMER::FLUSHES", "LATECOMER::FLUSH_COST"
 
 
 def describe(info, directory):
@@ -11,11 +14,13 @@ def describe(info, directory):
     if found is None:
         return None
     events, cost, part = found
-    rows, (threads, thread), (stacks, stack) = calls_in_rows(info), threads_and_cost(info), stacks_and_cost(info)
-    text = "measuring cost %s of the run time: %s events of %.0f ns%s%s%s, %s" % (
+    rows, (threads, thread) = calls_in_rows(info), threads_and_cost(info)
+    (stacks, stack), (flushes, flush) = number_and_cost(info, *STACKS), number_and_cost(info, *FLUSHES)
+    text = "measuring cost %s of the run time: %s events of %.0f ns%s%s%s%s, %s" % (
         percent(part), format(events, ","), cost, " and %s more tests in vain" % format(rows, ",") if rows else "",
         ", %s threads of %.0f us" % (format(threads, ","), thread * 1e-3) if thread else "",
         ", %s stacks unwound of %.1f us" % (format(stacks, ","), stack * 1e-3) if matters(stacks * stack, info) else "",
+        ", %s times %.0f us to store them" % (format(flushes, ","), flush * 1e-3) if matters(flushes * flush, info) else "",
         size(bytes_of(directory)))
     return text, advice(part, info)
 
@@ -39,8 +44,8 @@ def numbers(info):
     if time <= 0 or events == 0:
         return None
     threads, thread = threads_and_cost(info)
-    stacks, stack = stacks_and_cost(info)
-    return events, cost, (records * cost + threads * thread + stacks * stack) * 1e-9 / time
+    rest = sum(number * one for number, one in (number_and_cost(info, *STACKS), number_and_cost(info, *FLUSHES)))
+    return events, cost, (records * cost + threads * thread + rest) * 1e-9 / time
 
 
 def calls_in_rows(info):
@@ -55,10 +60,10 @@ def threads_and_cost(info):
     return threads, cost / threads if threads > 0 else 0
 
 
-def stacks_and_cost(info):
-    """(stacks whose call path was not known, nanoseconds that one took)."""
-    stacks = int(info["properties"].get("LATECOMER::STACKS_UNWOUND", 0))
-    return stacks, int(info["properties"].get("LATECOMER::STACK_COST", 0)) / stacks if stacks else 0
+def number_and_cost(info, number, cost):
+    """(how many, nanoseconds that one took) of what the archive counts under these names."""
+    count = int(info["properties"].get(number, 0))
+    return count, int(info["properties"].get(cost, 0)) / count if count else 0
 
 
 def matters(nanoseconds, info):
@@ -69,7 +74,7 @@ def matters(nanoseconds, info):
 def advice(part, info):
     if part <= MOST:
         return ""
-    stacks, stack = stacks_and_cost(info)
+    stacks, stack = number_and_cost(info, *STACKS)
     if stacks * stack * 1e-9 > part / 2 * info["duration"] * len(info["processes"]):
         return ("that is much: the program calls MPI from ever new call paths; "
                 "scan --no-callpath records the calls without them")

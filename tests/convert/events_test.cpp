@@ -399,6 +399,46 @@ TEST_CASE("tests in vain in a row become one visit that says what it stands for"
                            "55 Leave MPI_Test"});
 }
 
+namespace {
+record::Ticks at = 0;  // what a clock says that takes three ticks for each look at it
+record::Ticks slow_clock() { return at += 3; }
+}  // namespace
+
+TEST_CASE("flushes are between the calls, also where the begin of a call makes one") {
+  // A chunk has 4096 bytes. Calls of ten ticks, twenty from one to the next; the clock is looked at
+  // before and after a flush only: 3 ticks after the event that there is no room for, and 6.
+  Experiment e(1);
+  auto& w = e.thread(0);
+  w.time_flushes(slow_clock);
+  for (record::Ticks t = 100; t < 100 + 20 * 2000; t += 20) {
+    at = t;
+    w.enter(mpi("MPI_Barrier"), t);
+    if (t % 7 == 0) w.collective_begin(t);  // so that each kind of record meets the end of a chunk
+    at = t + 10;
+    w.leave(mpi("MPI_Barrier"), t + 10);
+  }
+  const Lines all = events(e);
+  int at_enter = 0, at_leave = 0;
+  for (std::size_t i = 1; i + 1 < all.size(); ++i) {
+    const auto flush = all[i].find(" BufferFlush until ");
+    if (flush == std::string::npos) continue;
+    const record::Ticks begin = std::stoull(all[i]), t = begin - 3;
+    CHECK(all[i].substr(flush) == " BufferFlush until " + std::to_string(t + 6));
+    if (t % 20 == 0 && all[i + 1].ends_with("Enter MPI_Barrier")) {  // it begins behind the flush
+      ++at_enter;
+      CHECK(all[i + 1] == std::to_string(t + 6) + " Enter MPI_Barrier");
+      CHECK(all[i + 2] == std::to_string(t + 10) + " Leave MPI_Barrier");
+    } else if (t % 20 == 10) {
+      ++at_leave;
+      CHECK(all[i - 1] == std::to_string(t) + " Leave MPI_Barrier");
+    } else {  // of a record inside of the call
+      CHECK(all[i - 1] == std::to_string(t) + " Enter MPI_Barrier");
+    }
+  }
+  CHECK(at_enter > 0);
+  CHECK(at_leave > 0);
+}
+
 TEST_CASE("operations on files, of handles that the members of a communicator share") {
   Experiment e(2);
   for (const std::uint32_t rank : {0U, 1U}) {

@@ -193,6 +193,10 @@ void set_event_callbacks(OTF2_EvtReaderCallbacks* c) {
            t, "Leave " + events(d).region(r) +
                   (row ? " calls " + std::to_string(calls) + " time " + std::to_string(time) : ""));
      });
+  on(c, OTF2_EvtReaderCallbacks_SetBufferFlushCallback,
+     [](Place, Time t, Position, void* d, List*, OTF2_TimeStamp stop) {
+       return events(d).add(t, "BufferFlush until " + std::to_string(stop));
+     });
   on(c, OTF2_EvtReaderCallbacks_SetMpiSendCallback,
      [](Place, Time t, Position, void* d, List*, std::uint32_t peer, OTF2_CommRef comm,
         std::uint32_t tag, std::uint64_t bytes) {

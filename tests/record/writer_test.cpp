@@ -180,6 +180,27 @@ TEST_CASE("errno of the program survives the cold paths") {
   CHECK(errno == 77);
 }
 
+TEST_CASE("the time in which a full chunk is stored is recorded behind it") {
+  static Ticks clock = 0;
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("0.0.rec");
+  ThreadWriter w(0, 4096, 10);
+  w.time_flushes([] { return clock += 5; });
+  REQUIRE(w.move_to(path, 0) == 0);
+  for (Ticks t = 10; t < 2000; ++t) w.enter(2, t);
+  w.close();
+  std::vector<Record> flushes;
+  for (const Record& r : read_records(read_file(path))) {
+    if (r.kind == Kind::kFlush) flushes.push_back(r);
+  }
+  REQUIRE(flushes.size() == read_header(read_file(path)).sealed);
+  REQUIRE(flushes.size() > 2);
+  for (std::size_t i = 0; i < flushes.size(); ++i) {
+    CHECK(flushes[i].words[0] == 10 * i + 5);
+    CHECK(flushes[i].words[1] == 5);
+  }
+}
+
 TEST_CASE("a call path is written where it changes and at the beginning of each chunk") {
   const TemporaryDirectory directory;
   const std::string path = directory.file("0.0.rec");

@@ -62,6 +62,13 @@ class Cost(unittest.TestCase):
         self.assertEqual(describe(found, self.directory.name),
                          ("measuring cost about 0.1 % of the run time: 100,000 events of 20 ns, 2.0 kB", ""))
 
+    def test_pieces_that_were_stored(self):
+        # 200 of 100 us are 1 % of 2 x 1 s, beside 0.1 % for events.
+        found = info(50_000)
+        found["properties"].update({"LATECOMER::FLUSHES": "200", "LATECOMER::FLUSH_COST": "20000000"})
+        self.assertEqual(describe(found, self.directory.name)[0], "measuring cost about 1.1 % of the run time: 100,000 events of 20 ns, "
+                         "200 times 100 us to store them, 2.0 kB")
+
     def test_advice_above_five_percent(self):
         self.assertEqual(self.describe(2_500_000)[1], "")
         self.assertIn("calls MPI so often", self.describe(2_600_000)[1])

@@ -30,6 +30,10 @@ class Runs(ScanTest):
                          "512K,\n")
         self.assertIn("# LATECOMER_TIMER was not set (default: auto)", self.text("latecomer.cfg"))
 
+    def test_memory_is_shown(self):
+        done = self.run_ends(options=["-v", "--buffer-size", "64K"])
+        self.assertRegex(done.stderr, r"recording to .*/experiment, timer \w+, memory of each thread for records 64 KiB\n")
+
     def test_streams_pass_through(self):
         done = self.run_ends("echo", "a b", "$HOME", "'x'", "", input="from stdin\n")
         self.assertEqual(done.stdout, "from stdin\n[a b][$HOME]['x'][]\n")

@@ -143,6 +143,16 @@ TEST_CASE("a flush keeps its interval, whatever the next events say") {
   f.builder.leave(60, kMain);
   const auto out = f.finish(f.builder.last());
   CHECK(out.time == std::vector<Ticks>{0, 20, 40, 0});
+  CHECK(out.quality[Quality::kFlushes] == 1);
+}
+
+TEST_CASE("flushes of our own measurement are part of its cost, not worth a note") {
+  Fixture f;
+  f.definitions.properties["LATECOMER::VERSION"] = "1";
+  f.builder.enter(0, kMain);
+  f.builder.buffer_flush(10, 50);
+  f.builder.leave(60, kMain);
+  CHECK(f.finish(f.builder.last()).quality[Quality::kFlushes] == 0);
 }
 
 TEST_CASE("references to nothing are counted and left out") {

@@ -34,6 +34,13 @@ bool LocationWriter::write(const Record& r) {
     ++events_.mended.dropped;
     return ok_;
   }
+  if (r.kind == Kind::kFlush) {
+    flush_ = r.words[0] - r.ticks <= record::kMaxDistance && r.words[1] <= record::kMaxDistance;
+    flush_begin_ = r.words[0];
+    flush_ticks_ = r.words[1];
+    return ok_;
+  }
+  if (flush_ && r.ticks >= flush_begin_) write_flush();
   previous_ = time_;
   previous_ticks_ = std::exchange(ticks_, r.ticks);
   set_time(r.ticks);
@@ -46,7 +53,7 @@ bool LocationWriter::write(const Record& r) {
 }
 
 void LocationWriter::set_time(std::uint64_t ticks) {
-  const Nanoseconds time = clock_.nanoseconds(ticks);
+  const Nanoseconds time = std::max(clock_.nanoseconds(ticks), flush_end_);
   if (time < time_) [[unlikely]]
     ++events_.stepped_back;
   time_ = std::max(time_, time);
@@ -54,6 +61,16 @@ void LocationWriter::set_time(std::uint64_t ticks) {
     begun_ = true;
     events_.first = time_;
   }
+}
+
+void LocationWriter::write_flush() {
+  flush_ = false;
+  const Nanoseconds begin = std::max(time_, clock_.nanoseconds(flush_begin_));
+  flush_end_ = std::max(begin, clock_.nanoseconds(flush_begin_ + flush_ticks_));
+  ++events_.flushes;
+  events_.flush_time += static_cast<std::uint64_t>(flush_end_ - begin);
+  done(OTF2_EvtWriter_BufferFlush(writer_, nullptr, stamp(begin), stamp(flush_end_)));
+  time_ = flush_end_;
 }
 
 void LocationWriter::take(const Record& r) {
@@ -137,6 +154,7 @@ void LocationWriter::take(const Record& r) {
     case Kind::kTime:
     case Kind::kCallPath:
     case Kind::kWideId:
+    case Kind::kFlush:
     case Kind::kBehindLast:
       return;  // dealt with by the reader and in write()
   }
@@ -187,6 +205,7 @@ void LocationWriter::enter(const Record& r) {
     return;
   }
   if (next_frame_ != frame_) follow_path();
+  if (flush_) write_flush();
   open_.push_back(region);
   done(OTF2_EvtWriter_Enter(writer_, nullptr, stamp(time_), region));
 }
@@ -422,6 +441,7 @@ void LocationWriter::program_end() {
 
 LocationEvents LocationWriter::finish(bool complete) {
   release();
+  if (flush_ && !ended_) write_flush();
   if (!ended_ && (complete || scalasca25_)) program_end();
   events_.last = time_;
   if (OTF2_EvtWriter_GetNumberOfEvents(writer_, &events_.count) != OTF2_SUCCESS) ok_ = false;

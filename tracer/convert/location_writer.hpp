@@ -37,8 +37,9 @@ struct LocationEvents {
   std::uint64_t count = 0;
   Nanoseconds first = 0;
   Nanoseconds last = 0;
-  std::uint64_t in_rows = 0;       // calls in vain that are part of the visit of another one
-  bool was_off = false;            // recording was switched off for a while
+  std::uint64_t in_rows = 0;  // calls in vain that are part of the visit of another one
+  bool was_off = false;       // recording was switched off for a while
+  std::uint64_t flushes = 0, flush_time = 0;  // full chunks that were stored; nanoseconds
   std::uint64_t stepped_back = 0;  // times before the previous one, which was used instead
   Mended mended;
 };
@@ -58,6 +59,13 @@ struct LocationEvents {
 // common one: main goes on when it calls something else, what it called before does not.
 //   records  path main>solve>exchange  E Send  L Send  path main>solve@other>exchange  E Recv
 //   events   E main E solve E exchange E Send  L Send  L exchange   E exchange E Recv
+//
+// A flush is written before the first event behind it, and before a region that it delayed: that
+// begins at its end, so that nobody takes the flush for a part of the call. Records of the call
+// that say when it was entered have that time, too.
+//   records  Flush 12-15  E Recv 11  L Recv 20       events  BufferFlush 12-15  E Recv 15  L Recv
+//   20 records  Flush 12-15  L Recv 11  E Send 17       events  L Recv 11  BufferFlush 12-15  E
+//   Send 17
 class LocationWriter {
  public:
   LocationWriter(OTF2_EvtWriter* writer, const ProcessMap& map,
@@ -84,6 +92,7 @@ class LocationWriter {
   };
 
   void set_time(std::uint64_t ticks);
+  void write_flush();
   void take(const Record& r);
   bool hold_back(const Record& r);
   void release();
@@ -136,6 +145,10 @@ class LocationWriter {
   bool off_ = false;
   bool in_program_ = false;
   bool ended_ = false;
+
+  bool flush_ = false;  // one that is not written yet
+  std::uint64_t flush_begin_ = 0, flush_ticks_ = 0;
+  Nanoseconds flush_end_ = 0;  // of the last one that is written
 
   Pending pending_ = Pending::kNothing;
   Nanoseconds pending_time_ = 0;

@@ -67,12 +67,14 @@ void RunSummary::add(const ProcessReport& process) {
   report_.notes.insert(report_.notes.end(), process.notes.begin(), process.notes.end());
 
   for (const LocationReport& d : process.locations) {
-    locations_.push_back({d.rank, d.thread, d.events.count, d.name,
-                          d.thread == 0 ? process.records_unstored : 0});
+    locations_.push_back(
+        {d.rank, d.thread, d.events.count, d.name, d.thread == 0 ? process.records_unstored : 0});
     const Mended& mended = d.events.mended;
     report_.records_mended += mended.total();
     report_.events += d.events.count;
     calls_in_rows_ += d.events.in_rows;
+    flushes_ += d.events.flushes;
+    flush_time_ += d.events.flush_time;
     messages_dropped_ = messages_dropped_ || mended.dropped != 0 || mended.unknown_comm != 0;
     was_off_ = was_off_ || d.events.was_off;
     if (d.events.count == 0) continue;
@@ -176,6 +178,10 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   if (stacks_ != 0) {
     text(layout::kPropertyStacksUnwound, std::to_string(stacks_));
     text(layout::kPropertyStackCost, std::to_string(stack_cost_));
+  }
+  if (flushes_ != 0) {
+    text(layout::kPropertyFlushes, std::to_string(flushes_));
+    text(layout::kPropertyFlushCost, std::to_string(flush_time_));
   }
   if (calls_in_rows_ != 0) text(layout::kPropertyCallsInRows, std::to_string(calls_in_rows_));
   if (!functions_left_out_.empty()) {

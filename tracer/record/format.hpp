@@ -26,7 +26,9 @@ namespace latecomer::record {
 // A record never crosses a chunk; a zero word ends a chunk. The zero word behind a record and its
 // payload are stored before its header word, so a process can be killed between any two
 // instructions and every record that has a header is whole. The first record of each chunk is kTime
-// with the absolute time, so chunks can be read on their own.
+// with the absolute time, so chunks can be read on their own. kFlush stands at the begin of a
+// chunk, before the record that there was no room for: that one was made before the flush, what
+// follows after it.
 enum class Kind : std::uint8_t {
   kEnd = 0,              // nothing more in this chunk
   kTime,                 // w1 absolute ticks; also where the distance does not fit 40 bits
@@ -74,6 +76,7 @@ enum class Kind : std::uint8_t {
   kFileMoved,            // id handle; w1 offset; w2 what from; w3 position after that
   kLeaveInVain,          // id region; w1 calls | ticks in them << 24: tests that completed nothing
   kFileCall,             // id handle: a collective call that has no record of its own
+  kFlush,                // w1 absolute ticks of its begin; w2 ticks that storing a chunk took
   kBehindLast
 };
 
@@ -124,6 +127,7 @@ constexpr unsigned payload_words(Kind kind) {
     case Kind::kRecv:
     case Kind::kUnrecorded:
     case Kind::kFileComplete:
+    case Kind::kFlush:
       return 2;
     case Kind::kRmaPut:
     case Kind::kRmaGet:

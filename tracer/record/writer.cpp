@@ -40,7 +40,8 @@ class Quiet {
 };
 
 constexpr bool is_helper(Kind kind) {
-  return kind == Kind::kTime || kind == Kind::kWideId || kind == Kind::kCallPath;
+  return kind == Kind::kTime || kind == Kind::kWideId || kind == Kind::kCallPath ||
+         kind == Kind::kFlush;
 }
 
 // Records in a chunk of memory, as losses.
@@ -101,7 +102,7 @@ ThreadWriter::~ThreadWriter() {
   const Quiet quiet;
   const std::lock_guard lock(mutex_);
   if (next_ > limit_) {
-    if (const int error = seal(); error != 0) {
+    if (const int error = flush(); error != 0) {
       stop(error);
       count_lost(words);
       busy_ = false;
@@ -253,6 +254,19 @@ void ThreadWriter::put_helper(Kind kind, std::uint64_t value) {
   next_[1] = value;
   std::atomic_ref(*next_).store(static_cast<std::uint64_t>(kind), std::memory_order_release);
   next_ += 2;
+}
+
+int ThreadWriter::flush() {
+  const Ticks begin = clock_ != nullptr ? clock_() : 0;
+  const int error = seal();
+  if (error != 0 || clock_ == nullptr) return error;
+  next_[3] = 0;
+  next_[2] = clock_() - begin;
+  next_[1] = begin;
+  std::atomic_ref(*next_).store(static_cast<std::uint64_t>(Kind::kFlush),
+                                std::memory_order_release);
+  next_ += 3;
+  return 0;
 }
 
 // Copies the live chunk and begins it anew. If the copy fails, its records stay where they are. The

@@ -254,6 +254,9 @@ class ThreadWriter {
   void close();
 
   void set_budget(Budget* budget) { budget_ = budget; }
+  // With a clock, the time is recorded in which full chunks are stored.
+  using Clock = Ticks (*)();
+  void time_flushes(Clock clock) { clock_ = clock; }
   void set_thread(std::uint32_t thread) { header_->thread = thread; }  // before move_to()
   [[nodiscard]] std::uint32_t thread() const { return header_->thread; }
   [[nodiscard]] bool in_memory() const { return !file_.exists(); }
@@ -342,6 +345,7 @@ class ThreadWriter {
   void rewrite(const Unrecorded::Late& late, Ticks t);
   void leave_pause();
   void put_helper(Kind kind, std::uint64_t value);
+  int flush();
   int seal();
   void begin_chunk();
   void use_chunk(std::byte* chunk);
@@ -371,6 +375,7 @@ class ThreadWriter {
   std::uint64_t* paused_limit_ = nullptr;
   Ticks paused_last_ = 0;
   Budget* budget_ = nullptr;
+  Clock clock_ = nullptr;
   bool stopped_ = false;
   bool closed_ = false;
   FileHeader no_memory_;       // counts losses before and after the mapping

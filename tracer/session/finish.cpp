@@ -45,13 +45,18 @@ void report_losses() {
     if (all[rank].records == 0) continue;
     total.records += all[rank].records;
     total.bytes += all[rank].bytes;
-    total.error = all[rank].error;
+    if (total.error == 0) total.error = all[rank].error;
     ranks.push_back(static_cast<int>(rank));
   }
-  if (!ranks.empty()) {
-    say("warning: " + std::to_string(total.records) + " records (" + std::to_string(total.bytes) +
-        " bytes) of " + rank_list(ranks) + " could not be written to " + run->part.directory +
-        ": " + std::strerror(total.error) + "; the trace ends early there");
+  if (ranks.empty()) return;
+  const std::string what = "warning: " + std::to_string(total.records) + " records (" +
+                           std::to_string(total.bytes) + " bytes) of " + rank_list(ranks);
+  if (total.error != 0) {
+    say(what + " could not be written to " + run->part.directory + ": " +
+        std::strerror(total.error) + "; the trace ends early there");
+  } else {
+    say(what + " are of calls in signal handlers that interrupted the recording of another call; "
+        "they are not in the trace");
   }
 }
 
@@ -84,7 +89,8 @@ void make_archive() {
     if (run->rank != 0) return;
     if (access(process().records.c_str(), F_OK) != 0 && errno == ENOENT) {
       return say("experiment directory " + run->part.directory +
-                 " was removed while the program ran: no trace is left");
+                 " cannot be seen any more, so no archive is made: it was removed, or the program has "
+                 "changed its root directory (then scan -a makes the archive)");
     }
     std::fputs(made.problem().text().c_str(), stderr);
     std::fflush(stderr);

@@ -218,7 +218,8 @@ void mpi_initialized(int provided) {
     say("recording to " + run->part.directory +
         (run->part.parts > 1 ? " and " + std::to_string(run->part.parts - 1) + " more of this name"
                              : "") +
-        ", timer " + clock.timer);
+        ", timer " + clock.timer + ", memory of each thread for records " +
+        std::to_string(process().chunk_bytes >> 10) + " KiB");
   }
 }
 

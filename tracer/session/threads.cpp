@@ -28,6 +28,7 @@ ThreadInfo* add_thread(Process& p) {
   const Ticks start = number == 0 ? ticks_of(p.start) : now();
   auto& info = p.threads.emplace_back(std::make_unique<ThreadInfo>(number, chunk, start));
   info->writer.set_budget(&p.budget);
+  info->writer.time_flushes([] { return now(); });
   if (number == 0) info->writer.program_begin(start);
   if (p.frames != nullptr && !p.own_regions.load()) info->paths = std::make_unique<ThreadPaths>();
   pthread_setspecific(p.thread_end, info.get());
