@@ -34,6 +34,14 @@ Result<Reports> open_all(const std::vector<std::string>& paths) {
   return all;
 }
 
+// The end of a command: partial if any of the reports has lost values.
+Status finished(const Reports& all) {
+  for (const auto& report : all.reports) {
+    if (auto status = cli::finished(report); !status) return status;
+  }
+  return success();
+}
+
 Status write(const report::Combined& combined, const Call& call) {
   std::ostringstream bytes;
   if (const auto status = report::write_combined(combined, bytes); !status) return status;
@@ -66,7 +74,7 @@ Status make_one(report::Operation operation, const std::string& word, const Call
   if (const auto status = write(*combined, call); !status) return status;
   say_written(call, word + " of " + view::counted(call.arguments.size(), "report"), *combined,
               matching->notes);
-  return success();
+  return finished(*all);
 }
 
 // Call paths that fit any of the patterns; a usage Problem if one fits none.
@@ -140,7 +148,7 @@ Status diff(const Call& call) {
     }
     if (shows_page) std::cout << call.value("html") << ": the same for the browser\n";
   }
-  return success();
+  return finished(*all);
 }
 
 Status mean(const Call& call) { return make_one(report::Operation::kMean, "mean", call); }
@@ -183,7 +191,7 @@ Status cut(const Call& call) {
   if (!combined) return combined.problem();
   if (const auto status = write(*combined, call); !status) return status;
   say_written(call, "a part of " + report->file(), *combined, {});
-  return success();
+  return cli::finished(*report);
 }
 
 }  // namespace latecomer::cli

@@ -22,6 +22,7 @@
 #include "analyzer/report/shared_file.hpp"
 #include "analyzer/report/write_cube.hpp"
 #include "analyzer/view/page_file.hpp"
+#include "analyzer/view/report_notes.hpp"
 #include "analyzer/view/text.hpp"
 #include "archive/layout.hpp"
 
@@ -197,6 +198,16 @@ Status write_text(const std::string& text, const fs::path& path,
   return file->finish();
 }
 
+// Why a result is partial, where no report says it.
+void say_missing(const latecomer::replay::Analysis& analysis) {
+  std::fflush(stdout);
+  const auto extras = latecomer::report::extras_from_json(analysis.definitions.extras);
+  for (const auto& note : extras.quality) {
+    if (!note.partial) continue;
+    std::fprintf(stderr, "partial: %s\n", latecomer::view::sentence(note).c_str());
+  }
+}
+
 // The timeline instead of a report.
 Exit say_timeline(const Command& command, const latecomer::replay::Analysis& analysis,
                   bool speaks) {
@@ -222,6 +233,7 @@ Exit say_timeline(const Command& command, const latecomer::replay::Analysis& ana
     }
     std::printf("next: open it in ui.perfetto.dev, which keeps it in the browser\n");
   }
+  if (speaks && analysis.partial) say_missing(analysis);
   return analysis.partial ? Exit::kPartial : Exit::kOk;
 }
 

@@ -9,6 +9,7 @@
 #include "analyzer/trace/collect.hpp"
 #include "analyzer/view/clocks.hpp"
 #include "analyzer/view/explain.hpp"
+#include "analyzer/view/html/html_page.hpp"
 #include "analyzer/view/info.hpp"
 #include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/text.hpp"
@@ -28,14 +29,20 @@ Status info(const Call& call) {
 }
 
 Status clocks(const Call& call) {
+  const std::string output = call.value("output");
+  if (!output.empty()) {
+    if (const auto can = view::can_write(output, call.has("overwrite")); !can) return can;
+  }
   const auto info = read_clocks(call.arguments[0]);
   if (!info) return info.problem();
-  if (call.has("json")) {
-    print_json(view::clocks_json(*info));
-  } else {
-    std::cout << (call.has("svg") ? view::clocks_svg(*info) : view::clocks_text(*info));
+  const auto text = call.has("json")  ? json_text(view::clocks_json(*info))
+                    : call.has("svg") ? view::clocks_svg(*info)
+                                      : view::clocks_text(*info);
+  if (output.empty()) {
+    std::cout << text;
+    return success();
   }
-  return success();
+  return view::write_new_file(output, text, call.has("overwrite"));
 }
 
 Status explain(const Call& call) {

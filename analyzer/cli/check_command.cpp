@@ -56,7 +56,7 @@ Result<view::Baseline> read_baseline(const std::vector<std::string>& paths) {
 
 Status write_baseline(const Call& call) {
   const std::string output = call.value("write-baseline");
-  for (const char* other : {"baseline", "fail", "budget", "junit"}) {
+  for (const char* other : {"baseline", "fail", "budget", "junit", "strict"}) {
     if (call.has(other)) return wrong(std::string("--write-baseline and --") + other);
   }
   if (const auto can = view::can_write(output, call.has("overwrite")); !can) return can;
@@ -75,8 +75,11 @@ Status write_baseline(const Call& call) {
   }
   constexpr std::uint64_t kEnough = 5;
   if (baseline->runs < kEnough) {
-    std::cout << "note: less than 5 runs tell little about noise; scan -R N runs a program N "
-                 "times\n";
+    std::cout << (baseline->runs == 1
+                      ? "note: one run tells nothing about noise: changes within a bound stay "
+                        "undecided; "
+                      : "note: less than 5 runs tell little about noise; ")
+              << "scan -R N runs a program N times\n";
   }
   return success();
 }
@@ -108,7 +111,9 @@ Result<view::Judgement> judgement_of(const Call& call) {
     if (!read) return read.problem();
     baseline = std::move(*read);
   }
-  return view::judge(*run, baseline, *fail, *budgets);
+  auto judgement = view::judge(*run, baseline, *fail, *budgets);
+  if (judgement) judgement->strict = call.has("strict");
+  return judgement;
 }
 
 }  // namespace

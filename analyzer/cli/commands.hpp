@@ -34,6 +34,9 @@ Status collect(const Call& call);
 // The report that a path means: a file, or an experiment that has one.
 [[nodiscard]] Result<report::Report> open_report(const std::filesystem::path& path);
 
+// The end of a command that has shown what is in a report: partial if the file has lost values.
+[[nodiscard]] Status finished(const report::Report& report);
+
 // What the archive beside a report tells of the clocks, if there is one.
 [[nodiscard]] std::optional<view::ClockInfo> clocks_beside(const report::Report& report);
 
@@ -41,6 +44,7 @@ Status collect(const Call& call);
 // fails.
 [[nodiscard]] Problem run_program(const std::string& name, const std::vector<std::string>& words);
 
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
 void print_json(const nlohmann::ordered_json& json);
 
 }  // namespace latecomer::cli

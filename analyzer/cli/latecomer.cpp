@@ -27,8 +27,8 @@ std::string usage() {
   }
   return text +
          "\nOptions: --help (behind a command: its options), --version."
-         "\nExit status: 0 ok, 1 a check failed, 2 wrong usage, 3 bad input; of repair and "
-         "timeline also 4: something is missing.\n";
+         "\nExit status: 0 ok, 1 a check failed, 2 wrong usage, 3 bad input, "
+         "4 something is missing.\n";
 }
 
 std::string usage(const Command& command) {
@@ -59,6 +59,9 @@ Status run(const Command& command, const std::vector<std::string>& words) {
     takes += cli::options_line({option});
   }
   if (call->arguments.size() < command.least || call->arguments.size() > command.most) {
+    if (command.most > command.least && command.least > 1) {
+      takes += ", at least " + std::to_string(command.least);
+    }
     return wrong_usage("latecomer " + command.name + " takes " + takes, command.name);
   }
   if (missing != nullptr) {

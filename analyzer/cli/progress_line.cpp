@@ -30,15 +30,25 @@ constexpr std::array<Next, 9> kNext = {{
 }  // namespace
 
 void ProgressLine::read(std::uint64_t done, std::uint64_t all) {
+  constexpr double kMillion = 1e6;
+  show("reading events", done, all, kMillion, "million/s per process");
+}
+
+void ProgressLine::part(const std::string& what, std::uint64_t done, std::uint64_t all,
+                        const std::string& pieces) {
+  show(what.c_str(), done, all, 1, (pieces + "/s").c_str());
+}
+
+void ProgressLine::show(const char* what, std::uint64_t done, std::uint64_t all, double unit,
+                        const char* rate) {
   if (!wanted_) return;
   const auto now = now_();
   if (now - last_ < kBetween) return;
   last_ = now;
   shown_ = true;
   const double part = all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 0;
-  constexpr double kMillion = 1e6;
-  std::fprintf(to_, "\rreading events: %3.0f %%, %.1f million/s per process, %.0f s left\033[K",
-               std::min(100 * part, 100.0), static_cast<double>(done) / seconds(now) / kMillion,
+  std::fprintf(to_, "\r%s: %3.0f %%, %.1f %s, %.0f s left\033[K", what, std::min(100 * part, 100.0),
+               static_cast<double>(done) / seconds(now) / unit, rate,
                part > 0 ? seconds(now) * std::max(0.0, 1 / part - 1) : 0);
   std::fflush(to_);
 }

@@ -14,6 +14,7 @@ namespace latecomer::cli {
 //
 //   reading events:  43 %, 21.3 million/s per process, 8 s left
 //   finding causes, 12 s so far
+//   preparing the page:  40 %, 12.5 metrics/s, 8 s left
 class ProgressLine {
  public:
   using Clock = std::chrono::steady_clock;
@@ -27,11 +28,15 @@ class ProgressLine {
 
   // Events that this process has read, of those that it will read.
   void read(std::uint64_t done, std::uint64_t all);
+  // Pieces of work that are done, of those to be done.
+  void part(const std::string& what, std::uint64_t done, std::uint64_t all,
+            const std::string& pieces);
   // A phase of the analysis has ended (replay::Phase::name); after the first second the next one is
   // told.
   void ended(const std::string& phase);
 
  private:
+  void show(const char* what, std::uint64_t done, std::uint64_t all, double unit, const char* rate);
   [[nodiscard]] double seconds(Clock::time_point now) const {
     return std::chrono::duration<double>(now - start_).count();
   }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Commands that turn one report into something else: page, JSON, CSV.
+#include <unistd.h>
+
 #include <filesystem>
 #include <iostream>
 #include <optional>
 #include <sstream>
 
 #include "analyzer/cli/commands.hpp"
+#include "analyzer/cli/progress_line.hpp"
 #include "analyzer/cli/read_clocks.hpp"
 #include "analyzer/view/export.hpp"
 #include "analyzer/view/html/html_page.hpp"
@@ -35,12 +38,18 @@ Status export_as(Status (*write)(report::Report&, std::ostream&), const Call& ca
   auto report = open_report(call.arguments[0]);
   if (!report) return report.problem();
   const fs::path output = call.value("output");
-  if (output.empty()) return write(*report, std::cout);
+  if (output.empty()) {
+    const auto status = write(*report, std::cout);
+    return status ? finished(*report) : status;
+  }
   const bool overwrite = call.has("overwrite");
   if (const auto status = view::can_write(output, overwrite); !status) return status;
   std::ostringstream text;
   if (const auto status = write(*report, text); !status) return status;
-  return view::write_new_file(output, text.str(), overwrite);
+  if (const auto status = view::write_new_file(output, text.str(), overwrite); !status) {
+    return status;
+  }
+  return finished(*report);
 }
 
 Status export_csv_by_time(report::Report& report, std::ostream& out) {
@@ -59,6 +68,18 @@ Result<report::Report> open_report(const fs::path& path) {
   return report::Report::open(*file);
 }
 
+Status finished(const report::Report& report) {
+  for (const auto& note : report.missing_values()) {
+    if (!note.partial) continue;
+    const std::string more =
+        note.count > 1 ? ", and " + std::to_string(note.count - 1) + " more" : "";
+    return Problem{report.file() + " has lost values: " + note.files.front() + more,
+                   "what is missing was taken for zero; copy the report again, or analyze again",
+                   Exit::kPartial};
+  }
+  return success();
+}
+
 std::optional<view::ClockInfo> clocks_beside(const report::Report& report) {
   const fs::path file = report.file();
   std::error_code error;
@@ -71,9 +92,11 @@ std::optional<view::ClockInfo> clocks_beside(const report::Report& report) {
   return std::move(*read);
 }
 
-void print_json(const nlohmann::ordered_json& json) {
-  std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+std::string json_text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
+
+void print_json(const nlohmann::ordered_json& json) { std::cout << json_text(json); }
 
 Status html(const Call& call) {
   auto report = open_report(call.arguments[0]);
@@ -84,7 +107,13 @@ Status html(const Call& call) {
       call.value("output").empty() ? page_of(file) : fs::path(call.value("output"));
   if (const auto status = view::can_write(output, overwrite); !status) return status;
   const fs::path experiment = directory_of(file);
-  const auto page = view::html_page(*report, clocks_beside(*report), call.all("metric"));
+  const auto page = [&] {
+    ProgressLine line(isatty(STDERR_FILENO) != 0, stderr);
+    const auto progress = [&](std::size_t done, std::size_t all) {
+      line.part("preparing the page", done, all, "metrics");
+    };
+    return view::html_page(*report, clocks_beside(*report), call.all("metric"), nullptr, progress);
+  }();
   if (!page) return page.problem();
   if (const auto status = view::write_new_file(output, *page, overwrite); !status) return status;
   if (file.filename() == layout::kReport &&
@@ -99,7 +128,7 @@ Status html(const Call& call) {
     std::cout << "note: a browser takes some seconds to open more than 10 MB; latecomer view loads "
                  "only what is looked at, --metric NAME takes only what is named\n";
   }
-  return success();
+  return finished(*report);
 }
 
 Status json(const Call& call) { return export_as(view::export_json, call); }

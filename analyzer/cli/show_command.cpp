@@ -64,7 +64,7 @@ Status show_run_numbers(const Call& call, const report::Report& report,
   } else {
     std::cout << text;
   }
-  return success();
+  return finished(report);
 }
 
 Status show_time(const Call& call, const report::Report& report, view::Choice choice) {
@@ -83,7 +83,7 @@ Status show_time(const Call& call, const report::Report& report, view::Choice ch
   } else {
     std::cout << view::time_text(*rows, view::Colours::of_terminal());
   }
-  return success();
+  return finished(report);
 }
 
 }  // namespace
@@ -105,7 +105,7 @@ Status show(const Call& call) {
     } else {
       std::cout << view::metric_text(*rows, view::Colours::of_terminal());
     }
-    return success();
+    return finished(*report);
   }
   const auto summary = view::summarize(*report);
   if (!summary) return summary.problem();
@@ -114,7 +114,7 @@ Status show(const Call& call) {
   } else {
     std::cout << view::show_text(*summary);
   }
-  return success();
+  return finished(*report);
 }
 
 }  // namespace latecomer::cli

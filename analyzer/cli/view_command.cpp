@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "analyzer/cli/commands.hpp"
+#include "analyzer/cli/progress_line.hpp"
 #include "analyzer/view/html/served_page.hpp"
 #include "analyzer/view/text.hpp"
 
@@ -61,27 +62,14 @@ class Ending {
   sigset_t signals_{};
 };
 
-// A line on a terminal while a large report is prepared, which takes some seconds.
-class Preparing {
- public:
-  Preparing() {
-    if (shown_) std::cerr << "preparing the page ..." << std::flush;
-  }
-  ~Preparing() {
-    if (shown_) std::cerr << "\r\033[K" << std::flush;
-  }
-  Preparing(const Preparing&) = delete;
-  Preparing& operator=(const Preparing&) = delete;
-
- private:
-  const bool shown_ = isatty(STDERR_FILENO) != 0;
-};
-
 Result<view::ServedPage> prepare(const Call& call) {
-  const Preparing line;
   auto report = open_report(call.arguments[0]);
   if (!report) return report.problem();
-  return view::served_page(*report, clocks_beside(*report), call.all("metric"));
+  ProgressLine line(isatty(STDERR_FILENO) != 0, stderr);
+  return view::served_page(*report, clocks_beside(*report), call.all("metric"),
+                           [&](std::size_t done, std::size_t all) {
+                             line.part("preparing the page", done, all, "metrics");
+                           });
 }
 
 void answer(httplib::Server& server, const view::ServedPage& served, const std::string& base,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/replay/message_statistics.hpp"
 
+#include <tuple>
+
 namespace latecomer::replay {
 namespace {
 
@@ -10,9 +12,27 @@ constexpr const char* kLinkNames[] = {"node", "metahost", "external"};
 
 }  // namespace
 
+void MessageStatistics::end() {
+  const auto order = [](const Awaited& a, const Awaited& b) {
+    return std::tie(a.call, a.sent) < std::tie(b.call, b.sent);
+  };
+  if (!std::ranges::is_sorted(together_, order)) std::ranges::stable_sort(together_, order);
+  for (std::size_t i = 0; i < together_.size(); ++i) {
+    const Awaited& one = together_[i];
+    const bool last = i + 1 == together_.size() || together_[i + 1].call != one.call;
+    if (last) {
+      one.of->measure(one.received - one.sent, one.size, ticks_per_second_);
+    } else {
+      ++one.of->together;
+    }
+  }
+  together_.clear();
+}
+
 void MessageStatistics::Class::merge(const Class& other) {
   messages += other.messages;
   bytes += other.bytes;
+  together += other.together;
   measured += other.measured;
   time += other.time;
   shortest = std::min(shortest, other.shortest);
@@ -54,6 +74,7 @@ json MessageStatistics::json(parallel::Processes& processes) const {
                               {"messages", one.messages},
                               {"bytes", one.bytes},
                               {"measured", one.measured}};
+      if (one.together > 0) entry["together"] = one.together;
       if (one.measured > 0) {
         entry["shortest"] = static_cast<double>(one.shortest) / second;
         entry["mean"] = static_cast<double>(one.time) / static_cast<double>(one.measured) / second;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/messages.hpp"
@@ -30,8 +31,12 @@ class MessageStatistics {
         blocks_(std::max(1u, (ranks_ + per_block_ - 1) / per_block_)),
         pairs_(std::size_t{blocks_} * blocks_) {}
 
-  // A message that was received by a hosted location.
+  // A message that was received by a hosted location; location by location.
   void on_message(std::size_t location, const trace::Message& receive, const SentMessage& send) {
+    if (location != location_) {
+      end();
+      location_ = location;
+    }
     const auto& events = booking_.mine[location];
     const std::uint64_t bytes = events.bytes(receive);
     const auto size = static_cast<std::int64_t>(bytes);
@@ -42,17 +47,26 @@ class MessageStatistics {
     Class& of = classes_[link][static_cast<std::size_t>(std::bit_width(bytes))];
     ++of.messages;
     of.bytes += size;
-    // Only a receiver that is waiting already, for this message alone, sees how long it takes.
+    // Only a receiver that is waiting already sees how long a message takes.
     const auto& call = events.calls[receive.call];
     if (call.enter > send.enter || receive.time <= send.time) return;
     const auto region = booking_.region_of(call);
-    if (receive.call == receive.other
-            ? booking_.map.send_mode_of_region[region] == patterns::SendMode::kSendrecv
-            : booking_.map.kind_of_region[region] != patterns::CallKind::kWaitSingle) {
+    if (receive.call == receive.other) {
+      if (booking_.map.send_mode_of_region[region] == patterns::SendMode::kSendrecv) return;
+    } else if (booking_.map.kind_of_region[region] == patterns::CallKind::kWaitMultiple) {
+      together_.push_back({receive.call, send.time, receive.time, size, &of});
+      return;
+    } else if (booking_.map.kind_of_region[region] != patterns::CallKind::kWaitSingle) {
       return;
     }
     of.measure(receive.time - send.time, size, ticks_per_second_);
   }
+
+  // After the last message. A call that completes several ends when the last one is there: that
+  // tells of the one that was sent last how long it took at most, and nothing of the others.
+  //
+  //   MPI_Waitall from 2 to 9; sent at 5 and 7     7 .. 9: measured; 5 ..: together
+  void end();
 
   // Key "messages" of latecomer.json. Collective.
   [[nodiscard]] nlohmann::json json(parallel::Processes& processes) const;
@@ -64,6 +78,7 @@ class MessageStatistics {
   // Messages of one class of sizes over one class of links.
   struct Class {
     std::int64_t messages = 0, bytes = 0;
+    std::int64_t together = 0;  // awaited, not measured: completed with one that was sent later
     std::int64_t measured = 0, time = 0, shortest = INT64_MAX, longest = 0;
     double fastest = 0;  // bytes per tick
     // By logarithm of the time, and of the bytes per second.
@@ -85,6 +100,13 @@ class MessageStatistics {
     }
     void merge(const Class& other);
   };
+  // A message that MPI_Waitall or Waitsome was waiting for.
+  struct Awaited {
+    std::uint32_t call = 0;
+    trace::Ticks sent = 0, received = 0;
+    std::int64_t size = 0;
+    Class* of = nullptr;
+  };
   static constexpr std::size_t kLinks = 3, kSizes = 65;
 
   const Booking& booking_;
@@ -93,6 +115,8 @@ class MessageStatistics {
   const std::uint32_t ranks_, per_block_, blocks_;
   std::vector<Pair> pairs_;  // sender x receiver
   std::array<std::array<Class, kSizes>, kLinks> classes_{};
+  std::size_t location_ = SIZE_MAX;   // whose messages come
+  memory::Vector<Awaited> together_;  // by it
 };
 
 }  // namespace latecomer::replay

@@ -69,6 +69,7 @@ class Waits {
       return false;
     }
     receivers_.end();
+    message_statistics_.end();
     senders_.find(receivers_);
     book_times_and_counts(booking_, options_.scalasca_compatible);
     polls_.book_grid_times(booking_);

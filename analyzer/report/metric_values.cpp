@@ -1,168 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// N.index says which rows N.data holds; numbers are unaligned and in the byte order of the index.
+// Rows of the file, in the order of its enumeration, to values by call path.
 #include "analyzer/report/metric_values.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <cfloat>
 #include <cmath>
-#include <cstring>
-#include <optional>
-#include <string_view>
 
-#include "analyzer/report/inflate.hpp"
+#include "analyzer/report/stored_rows.hpp"
 #include "analyzer/report/tree_order.hpp"
 
 namespace latecomer::report {
 namespace {
-
-using BytesView = std::span<const std::byte>;
-
-// Unaligned numbers of a given byte order.
-class NumberReader {
- public:
-  explicit NumberReader(bool swap = false) : swap_(swap) {}
-  template <typename T>
-  [[nodiscard]] T get(BytesView from) const {
-    std::byte copy[sizeof(T)];
-    std::memcpy(copy, from.data(), sizeof(T));
-    if (swap_) std::reverse(copy, copy + sizeof(T));
-    T value;
-    std::memcpy(&value, copy, sizeof(T));
-    return value;
-  }
-
- private:
-  bool swap_;
-};
-
-// Element types that are one number.
-struct ValueType {
-  std::size_t size = 0;
-  double (*read)(const NumberReader&, BytesView) = nullptr;
-  bool extremum = false;
-};
-
-template <typename T>
-ValueType type_of() {
-  return {sizeof(T), [](const NumberReader& number, BytesView from) {
-            return static_cast<double>(number.get<T>(from));
-          }};
-}
-
-ValueType extremum() {
-  auto type = type_of<double>();
-  type.extremum = true;
-  return type;
-}
-
-std::optional<ValueType> value_type(std::string_view word) {
-  const auto any = [&](std::initializer_list<std::string_view> words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
-  if (any({"MINDOUBLE", "MAXDOUBLE"})) return extremum();
-  if (any({"UINT64", "UNSIGNED INTEGER"})) return type_of<std::uint64_t>();
-  if (any({"INT64", "INTEGER", "SIGNED INTEGER"})) return type_of<std::int64_t>();
-  if (any({"UINT32", "UNSIGNED INT"})) return type_of<std::uint32_t>();
-  if (any({"INT32", "INT", "SIGNED INT"})) return type_of<std::int32_t>();
-  if (any({"UINT16", "UNSIGNED SHORT INT", "SHORT UNSIGNED INT"})) return type_of<std::uint16_t>();
-  if (any({"INT16", "SHORT INT", "SIGNED SHORT INT"})) return type_of<std::int16_t>();
-  if (any({"UINT8", "CHAR"})) return type_of<std::uint8_t>();
-  if (any({"INT8"})) return type_of<std::int8_t>();
-  const bool compound = any({"COMPLEX", "RATE", "TAU_ATOMIC", "SCALE_FUNC"}) ||
-                        word.starts_with("HISTOGRAM") || word.starts_with("NDOUBLES");
-  if (compound) return std::nullopt;
-  return type_of<double>();  // DOUBLE, FLOAT, and what CUBE does not know either
-}
-
-bool starts_with(BytesView bytes, std::string_view marker) {
-  return bytes.size() >= marker.size() &&
-         std::memcmp(bytes.data(), marker.data(), marker.size()) == 0;
-}
-
-struct Index {
-  NumberReader number;
-  std::vector<std::uint32_t> rows;  // row number of the k-th stored row
-};
-
-std::optional<Index> read_index(BytesView bytes, std::size_t call_paths) {
-  constexpr std::uint8_t kSparse = 1, kDense = 3;
-  if (bytes.size() < 18 || !starts_with(bytes, "CUBEX.INDEX")) return std::nullopt;
-  Index index;
-  index.number = NumberReader(NumberReader().get<std::uint32_t>(bytes.subspan(11)) != 1);
-  if (index.number.get<std::uint32_t>(bytes.subspan(11)) != 1) return std::nullopt;
-  const auto form = index.number.get<std::uint8_t>(bytes.subspan(17));
-  if (form == kDense) {
-    for (std::uint32_t row = 0; row < call_paths; ++row) index.rows.push_back(row);
-    return index;
-  }
-  if (form != kSparse || bytes.size() < 22) return std::nullopt;
-  const std::size_t count = index.number.get<std::uint32_t>(bytes.subspan(18));
-  if (count > (bytes.size() - 22) / 4) return std::nullopt;
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto row = index.number.get<std::uint32_t>(bytes.subspan(22 + 4 * k));
-    if (!index.rows.empty() && row <= index.rows.back()) return std::nullopt;
-    index.rows.push_back(row);
-  }
-  return index;
-}
-
-// The bytes of stored rows, plain or compressed.
-class RowSource {
- public:
-  // False: damaged.
-  bool open(BytesView data, const NumberReader& number, std::size_t row_size) {
-    row_size_ = row_size;
-    if (starts_with(data, "CUBEX.DATA")) {
-      plain_ = data.subspan(10);
-      return true;
-    }
-    if (!starts_with(data, "ZCUBEX.DATA") || data.size() < 19) return false;
-    const auto count = number.get<std::uint64_t>(data.subspan(11));
-    data = data.subspan(19);
-    if (count > data.size() / 24) return false;
-    const auto streams = data.subspan(count * 24);
-    for (std::uint64_t k = 0; k < count; ++k, data = data.subspan(24)) {
-      const auto start = number.get<std::uint64_t>(data);
-      const auto offset = number.get<std::uint64_t>(data.subspan(8));
-      const auto length = number.get<std::uint64_t>(data.subspan(16));
-      if (offset > streams.size() || length > streams.size() - offset) return false;
-      compressed_.push_back({start, streams.subspan(offset, length)});
-    }
-    std::stable_sort(compressed_.begin(), compressed_.end(),
-                     [](const auto& a, const auto& b) { return a.start < b.start; });
-    zipped_ = true;
-    return true;
-  }
-
-  // The k-th stored row; empty if the file does not hold it. Nothing: damaged.
-  std::optional<BytesView> row(std::size_t k) {
-    const std::uint64_t start = std::uint64_t{k} * row_size_;
-    if (!zipped_) {
-      if (start + row_size_ > plain_.size()) return BytesView{};
-      return plain_.subspan(start, row_size_);
-    }
-    const auto found =
-        std::lower_bound(compressed_.begin(), compressed_.end(), start,
-                         [](const auto& entry, std::uint64_t s) { return entry.start < s; });
-    if (found == compressed_.end() || found->start != start) return BytesView{};
-    auto bytes = inflate_bytes(found->stream, row_size_);
-    if (!bytes || bytes->size() != row_size_) return std::nullopt;
-    buffer_ = std::move(*bytes);
-    return BytesView(buffer_);
-  }
-
- private:
-  struct Compressed {
-    std::uint64_t start;
-    BytesView stream;
-  };
-  std::size_t row_size_ = 0;
-  bool zipped_ = false;
-  BytesView plain_;
-  std::vector<Compressed> compressed_;
-  std::vector<std::byte> buffer_;
-};
 
 TreeOrder call_tree(const Definitions& definitions) {
   std::vector<std::uint32_t> parents;
@@ -214,7 +61,7 @@ Result<MetricValues> read_values(const TarReader& tar, const Anchor& anchor, std
   const auto index = read_index(*index_bytes, d.call_paths.size());
   if (!index) return damaged(tar.file(), stored.member + ".index (metric " + name + ")");
   RowSource source;
-  if (!source.open(*data, index->number, type->size * d.locations.size())) {
+  if (!source.open(*data, data->size(), index->number, type->size * d.locations.size())) {
     return damaged(tar.file(), stored.member + ".data (metric " + name + ")");
   }
   std::vector<std::uint32_t> wide;

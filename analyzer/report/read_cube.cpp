@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "analyzer/report/missing_values.hpp"
+#include "analyzer/report/stored_rows.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::report {
@@ -34,6 +36,17 @@ Report::Contents::Contents(TarReader tar_reader, Anchor definitions)
       values(anchor.metrics.size() + 1),
       derived(anchor, [this](std::uint32_t metric) { return stored(metric); }),
       tried(anchor.metrics.size()) {
+  extras = extras_from_json(anchor.definitions.extras);
+  missing = report::missing_values(tar, anchor);
+  for (const auto& note : missing) {
+    extras.partial = extras.partial || note.partial;
+    extras.quality.push_back(note);
+  }
+  for (std::uint32_t m = 0; m < anchor.metrics.size(); ++m) {
+    const auto& metric = anchor.metrics[m];
+    if (metric.kind == StoredMetric::Kind::kDerived || value_type(metric.dtype)) continue;
+    unread[m] = "its values are of type " + metric.dtype + ", which are not one number each";
+  }
   const auto& call_paths = anchor.definitions.call_paths;
   for (std::uint32_t c = 0; c < call_paths.size(); ++c) {
     if (call_paths[c].parent == kNone) roots.push_back(c);
@@ -68,7 +81,7 @@ std::uint32_t Report::find(const std::string& metric) const {
 }
 
 Result<const MetricValues*> Report::values(std::uint32_t metric) {
-  if (metric == kNone) {
+  if (metric == kNone || contents_->unread.contains(metric)) {
     auto& none = contents_->values.back();
     if (!none) none = std::make_unique<MetricValues>();
     return none.get();
@@ -95,7 +108,13 @@ double Report::total(std::uint32_t metric) const {
   return whole->over(metric, contents_->roots).front();
 }
 
-const std::string& Report::formula_problem(std::uint32_t metric) const {
+bool Report::lost_values() const {
+  return std::ranges::any_of(missing_values(), [](const auto& note) { return note.partial; });
+}
+
+const std::string& Report::why_no_values(std::uint32_t metric) const {
+  const auto unread = contents_->unread.find(metric);
+  if (unread != contents_->unread.end()) return unread->second;
   auto& derived = contents_->derived;
   const bool derived_or_extremum =
       stored(metric).kind == StoredMetric::Kind::kDerived || !adds_up(metric);

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/report/anchor_reader.hpp"
+#include "analyzer/report/extras.hpp"
 #include "analyzer/report/formula/aggregate.hpp"
 #include "analyzer/report/metric_values.hpp"
 #include "analyzer/report/model.hpp"
@@ -32,6 +34,14 @@ class Report {
   [[nodiscard]] const std::vector<std::uint64_t>& call_path_ids() const {
     return contents_->anchor.call_path_ids;
   }
+  // What the file says of its run; missing_values() are among its notes.
+  [[nodiscard]] const Extras& extras() const { return contents_->extras; }
+  // On values that the file lacks, see missing_values.hpp.
+  [[nodiscard]] const std::vector<QualityNote>& missing_values() const {
+    return contents_->missing;
+  }
+  // Whether there are values among these that the file should have.
+  [[nodiscard]] bool lost_values() const;
   [[nodiscard]] const std::string& creator() const { return contents_->anchor.creator; }
   [[nodiscard]] const std::string& file() const { return contents_->tar.file(); }
 
@@ -43,8 +53,8 @@ class Report {
   [[nodiscard]] bool adds_up(std::uint32_t metric) const {
     return contents_->derived.adds_up(metric);
   }
-  // Why the formula of a derived metric has no values; empty: it has, or needs no formula.
-  [[nodiscard]] const std::string& formula_problem(std::uint32_t metric) const;
+  // Why a metric has no values: its formula fails, or they are not one number each; empty: it has.
+  [[nodiscard]] const std::string& why_no_values(std::uint32_t metric) const;
   // A sentence on a formula that could be evaluated, but not where somebody has looked since; empty
   // if there was no such place.
   [[nodiscard]] std::string formula_gap(std::uint32_t metric) const;
@@ -71,6 +81,9 @@ class Report {
 
     TarReader tar;
     Anchor anchor;
+    Extras extras;
+    std::vector<QualityNote> missing;
+    std::map<std::uint32_t, std::string> unread;        // metrics whose values are no numbers: why
     std::vector<std::unique_ptr<MetricValues>> values;  // null: not read yet; the last: kNone's
     formula::DerivedMetrics derived;
     std::vector<bool> tried;  // formulas

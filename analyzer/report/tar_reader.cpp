@@ -134,10 +134,15 @@ Status TarReader::walk(std::uint64_t file_size) {
   return success();
 }
 
-Result<MemberBytes> TarReader::read(const std::string& name) const {
+std::uint64_t TarReader::size(const std::string& name) const {
+  const auto found = members_.find(name);
+  return found == members_.end() ? 0 : found->second.size;
+}
+
+Result<MemberBytes> TarReader::read(const std::string& name, std::uint64_t most) const {
   const auto found = members_.find(name);
   if (found == members_.end()) return damaged(file_, name + " is missing");
-  MemberBytes bytes(found->second.size);
+  MemberBytes bytes(std::min(found->second.size, most));
   if (!read_at(found->second.offset, bytes.data(), bytes.size())) {
     return damaged(file_, name + " cannot be read");
   }

@@ -26,8 +26,11 @@ class TarReader {
   ~TarReader();
 
   [[nodiscard]] bool has(const std::string& name) const { return members_.count(name) != 0; }
-  // All bytes of a member that is there.
-  [[nodiscard]] Result<MemberBytes> read(const std::string& name) const;
+  // Of a member that is there, else 0.
+  [[nodiscard]] std::uint64_t size(const std::string& name) const;
+  // The bytes of a member that is there: all, or the first ones.
+  [[nodiscard]] Result<MemberBytes> read(const std::string& name,
+                                         std::uint64_t most = UINT64_MAX) const;
   [[nodiscard]] const std::string& file() const { return file_; }
 
  private:

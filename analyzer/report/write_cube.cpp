@@ -9,6 +9,7 @@
 
 #include "analyzer/report/anchor_xml.hpp"
 #include "analyzer/report/index_member.hpp"
+#include "analyzer/report/missing_values.hpp"
 #include "analyzer/report/row_exchange.hpp"
 #include "analyzer/report/shared_file.hpp"
 #include "analyzer/report/tar_layout.hpp"
@@ -37,8 +38,10 @@ Result<Plan> make_plan(const Definitions& definitions, const RowList& list) {
   plan.offset.resize(list.rows.size());
   const std::uint64_t locations = definitions.locations.size();
   const std::uint32_t shift = has_artificial_root(definitions) ? 1 : 0;
+  std::vector<std::uint32_t> stored;
   for (std::size_t begin = 0, end = 0; begin < list.rows.size(); begin = end) {
     const auto metric = list.rows[begin].metric;
+    stored.push_back(metric);
     while (end < list.rows.size() && list.rows[end].metric == metric) ++end;
     const std::uint64_t values = (end - begin) * locations;
     if (values >= 0xffffffff) {
@@ -58,8 +61,7 @@ Result<Plan> make_plan(const Definitions& definitions, const RowList& list) {
     plan.layout.add(name + ".index", index_member(numbers));
   }
   if (!definitions.extras.is_null()) {
-    const auto text =
-        definitions.extras.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    const auto text = extras_text(definitions, stored);
     plan.layout.add(layout::kReportExtras, never_full_blocks(text, '\n'));
   }
   plan.layout.add("anchor.xml", never_full_blocks(anchor_xml(definitions), '\n'));

@@ -13,6 +13,7 @@
 #include "analyzer/report/algebra/combine.hpp"
 #include "analyzer/view/call_path_text.hpp"
 #include "analyzer/view/explain.hpp"
+#include "analyzer/view/report_notes.hpp"
 #include "analyzer/view/wait_states.hpp"
 
 namespace latecomer::view {
@@ -34,6 +35,11 @@ class Finder {
     out_.before = std::move(*before);
     out_.after = std::move(*after);
     out_.notes = matching_.notes;
+    for (const auto* report : reports_) {
+      for (const auto& note : report->missing_values()) {
+        if (note.partial) out_.notes.push_back(report->file() + ": " + sentence(note));
+      }
+    }
     if (!matching_.failed.empty()) out_.notes.push_back(report::note_of_failed(matching_.failed));
     for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
       std::uint32_t parent = kNone;

@@ -16,11 +16,6 @@
 namespace latecomer::view {
 
 struct Changes {
-  // One value in both reports.
-  struct Pair {
-    double before = 0, after = 0;
-    [[nodiscard]] double change() const { return after - before; }
-  };
   struct RankChange {
     std::uint32_t rank = 0;
     double change = 0;
@@ -28,13 +23,13 @@ struct Changes {
   struct Change {
     std::string metric, display, unit;
     std::vector<std::string> call_path;
-    Pair value;         // of this metric without its parts, in this call path by itself
+    BeforeAfter value;  // of this metric without its parts, in this call path by itself
     double caused = 0;  // change of the waiting that this call path caused; of times but waits
     std::vector<RankChange> ranks;  // largest first; none if processes differ
   };
   struct Total {
     std::string metric, display, unit, parent;
-    Pair value;
+    BeforeAfter value;
   };
   Summary before, after;
   bool own_values = true;           // of metrics: without their parts

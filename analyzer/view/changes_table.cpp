@@ -12,8 +12,6 @@
 namespace latecomer::view {
 namespace {
 
-using Pair = Changes::Pair;
-
 std::string with_sign(double value, const std::string& unit, double largest) {
   return (value > 0 ? "+" : "") + value_text(value, unit, largest);
 }
@@ -28,8 +26,8 @@ std::string head(const char* letter, const Summary& s) {
   return text + " (" + cut(program, 50) + rest + ")\n";
 }
 
-void add_pair(Table& table, const std::string& name, const Pair& pair, const std::string& unit,
-              double largest) {
+void add_pair(Table& table, const std::string& name, const BeforeAfter& pair,
+              const std::string& unit, double largest) {
   table.add({name, value_text(pair.before, unit, largest), value_text(pair.after, unit, largest),
              with_sign(pair.change(), unit, largest), relative(pair.before, pair.after)});
 }
@@ -171,7 +169,7 @@ std::string ratios(const Changes& c, std::size_t top) {
   Table table("llrrrr");
   table.add({"Ratios and the like", "call path (with what it calls)", "A", "B", "change", "%"});
   const auto add = [&](const RatioChange& ratio, const std::string& where,
-                       const RatioChange::Both& both) {
+                       const BeforeAfter& both) {
     const double largest = std::fmax(std::abs(both.before), std::abs(both.after));
     table.add({"  " + cut(ratio.display, 24), where, value_text(both.before, ratio.unit, largest),
                value_text(both.after, ratio.unit, largest),
@@ -280,7 +278,7 @@ nlohmann::ordered_json changes_json(const Changes& c) {
                       {"change", total.value.change()}});
   }
   // Not a number becomes null.
-  const auto both = [](const RatioChange::Both& values) {
+  const auto both = [](const BeforeAfter& values) {
     return Json{{"before", values.before}, {"after", values.after}, {"change", values.change()}};
   };
   for (const auto& ratio : c.ratios) {

@@ -9,8 +9,8 @@
 #include <numeric>
 #include <ostream>
 
-#include "analyzer/report/extras.hpp"
 #include "analyzer/view/call_path_text.hpp"
+#include "analyzer/view/report_notes.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -55,7 +55,7 @@ Place place_of(const report::Definitions& d, const report::Process& process) {
 // What the numbers are about: tool, program, run, doubts.
 Json context(const report::Report& report) {
   const auto& d = report.definitions();
-  const auto extras = report::extras_from_json(d.extras);
+  const auto& extras = report.extras();
   return {{"report", report.file()},
           {"creator", report.creator()},
           {"written_by", "Latecomer " LATECOMER_VERSION},
@@ -71,7 +71,7 @@ Json metrics(const report::Report& report) {
   Json list = Json::array();
   for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
     const auto& metric = d.metrics[m];
-    const auto& problem = report.formula_problem(m);
+    const auto& problem = report.why_no_values(m);
     Json one = {{"name", metric.name},
                 {"display_name", metric.display},
                 {"parent", metric.parent.empty() ? Json(nullptr) : Json(metric.parent)},
@@ -154,13 +154,12 @@ std::vector<std::uint32_t> each_location(const report::Definitions& d) {
   return own;
 }
 
-// Metrics with formulas that could not be evaluated somewhere.
-std::vector<std::string> gaps(const report::Report& report) {
-  std::vector<std::string> notes;
+// Reads all values, so that a damaged report is refused before anything is written.
+Status read_all(report::Report& report) {
   for (std::uint32_t m = 0; m < report.definitions().metrics.size(); ++m) {
-    if (auto gap = report.formula_gap(m); !gap.empty()) notes.push_back(std::move(gap));
+    if (const auto values = report.values(m); !values) return values.problem();
   }
-  return notes;
+  return success();
 }
 
 // Values of metrics that cannot be summed up: in all and at each location.
@@ -181,7 +180,7 @@ void ratios_json(report::Report& report, const std::vector<std::uint64_t>& ids, 
   };
   const char* separator = ",\n\"aggregates\": [\n";
   for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
-    if (report.adds_up(m) || !report.formula_problem(m).empty()) continue;
+    if (report.adds_up(m) || !report.why_no_values(m).empty()) continue;
     auto all = report.aggregate(together, 1, report::formula::PlaceKind::kNode);
     auto each = report.aggregate(each_location(d), d.locations.size(),
                                  report::formula::PlaceKind::kLocation);
@@ -204,12 +203,14 @@ void ratios_json(report::Report& report, const std::vector<std::uint64_t>& ids, 
     }
   }
   if (separator[1] == '\n' && separator[2] == '\0') out << "\n]";
-  if (const auto notes = gaps(report); !notes.empty()) out << ",\n\"notes\": " << text_of(notes);
+  if (const auto notes = report_notes(report); !notes.empty())
+    out << ",\n\"notes\": " << text_of(notes);
 }
 
 }  // namespace
 
 Status export_json(report::Report& report, std::ostream& out) {
+  if (const auto status = read_all(report); !status) return status;
   const auto& d = report.definitions();
   const auto ids = ids_of(report);
   Json head = {{"schema_version", kExportVersion}, {"context", context(report)},
@@ -247,10 +248,11 @@ void export_csv_head(const report::Report& report, std::ostream& out) {
 }
 
 Status export_csv(report::Report& report, std::ostream& out) {
+  if (const auto status = read_all(report); !status) return status;
   const auto& d = report.definitions();
   export_csv_head(report, out);
   for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
-    if (report.adds_up(m) || !report.formula_problem(m).empty()) continue;
+    if (report.adds_up(m) || !report.why_no_values(m).empty()) continue;
     out << "# cannot be summed up: " << one_line(d.metrics[m].name)
         << " (each line is evaluated by itself)\n";
   }
@@ -273,7 +275,7 @@ Status export_csv(report::Report& report, std::ostream& out) {
     const auto values = report.values(m);
     if (!values) return values.problem();
     const std::string name = field(d.metrics[m].name), unit = field(report.stored(m).unit);
-    const bool sums = report.adds_up(m) || !report.formula_problem(m).empty();
+    const bool sums = report.adds_up(m) || !report.why_no_values(m).empty();
     auto each = report.aggregate(each_location(d), d.locations.size(),
                                  report::formula::PlaceKind::kLocation);
     std::vector<double> evaluated;
@@ -287,7 +289,7 @@ Status export_csv(report::Report& report, std::ostream& out) {
       }
     }
   }
-  for (const auto& note : gaps(report)) out << "# note: " << one_line(note) << "\n";
+  for (const auto& note : report_notes(report)) out << "# note: " << one_line(note) << "\n";
   return success();
 }
 

@@ -15,6 +15,7 @@
 #include "analyzer/view/call_path_pattern.hpp"
 #include "analyzer/view/call_path_text.hpp"
 #include "analyzer/view/explain.hpp"
+#include "analyzer/view/report_notes.hpp"
 #include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/wait_states.hpp"
 
@@ -49,9 +50,7 @@ class Chooser {
                         : choice_.by == By::kCallPath ? by_call_path()
                                                       : by_place();
     if (!status) return status.problem();
-    for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
-      if (auto gap = report_.formula_gap(m); !gap.empty()) out_.notes.push_back(std::move(gap));
-    }
+    for (auto& note : report_notes(report_)) out_.notes.push_back(std::move(note));
     cut_to_top();
     return std::move(out_);
   }
@@ -74,7 +73,7 @@ class Chooser {
       const auto index = report_.find(found->name);
       if (std::find(metrics_.begin(), metrics_.end(), index) != metrics_.end()) continue;
       metrics_.push_back(index);
-      if (const auto& problem = report_.formula_problem(index); !problem.empty()) {
+      if (const auto& problem = report_.why_no_values(index); !problem.empty()) {
         return Problem{"metric " + found->name + " has no values in the report: " + problem,
                        "look at it with the CUBE tools, or give another metric"};
       }
@@ -337,18 +336,14 @@ class Chooser {
       // Below a metric that was named itself they are parts of that.
       waiting[m] =
           below ? waiting[parent] : std::ranges::find(wait_states_, m) != wait_states_.end();
-      if (const auto& problem = report_.formula_problem(m); !problem.empty()) {
+      if (const auto& problem = report_.why_no_values(m); !problem.empty()) {
         out_.notes.push_back("metric " + metric.name + " has no values: " + problem);
       }
       const bool sums = report_.adds_up(m);
       auto own = sums
                      ? own_of_call_paths(m, totals[m])
                      : Result<std::vector<double>>(together().over(m, chosen_below(report::kNone)));
-      if (!own) {
-        // Values that are not numbers: seen by other tools, not by us.
-        rows[m].values = rows[m].own = {0};
-        continue;
-      }
+      if (!own) return own.problem();
       auto& row = rows[m];
       const double value = std::accumulate(own->begin(), own->end(), 0.0);
       row.values = row.own = {value};

@@ -42,12 +42,6 @@ double size(double change) { return std::isnan(change) ? -1 : std::abs(change); 
 
 }  // namespace
 
-bool RatioChange::Both::differs() const {
-  constexpr double kRounding = 1e-12;
-  if (std::isnan(before) || std::isnan(after)) return std::isnan(before) != std::isnan(after);
-  return std::abs(after - before) > kRounding * std::max(std::abs(before), std::abs(after));
-}
-
 std::vector<RatioChange> ratio_changes(report::Report& before, report::Report& after,
                                        const report::Matching& matching,
                                        const std::vector<std::string>& chosen,

@@ -7,22 +7,18 @@
 #include <vector>
 
 #include "analyzer/report/algebra/match.hpp"
+#include "analyzer/view/before_after.hpp"
 
 namespace latecomer::view {
 
-// As it was evaluated in each report. Not a number: there is no value.
+// As it was evaluated in each report.
 struct RatioChange {
-  struct Both {
-    double before = 0, after = 0;
-    [[nodiscard]] double change() const { return after - before; }
-    [[nodiscard]] bool differs() const;
-  };
   struct Place {
     std::vector<std::string> call_path;
-    Both value, own;  // with what it calls, and without
+    BeforeAfter value, own;  // with what it calls, and without
   };
   std::string metric, display, unit;
-  Both total;
+  BeforeAfter total;
   std::vector<Place> places;  // those that differ, most changed first
 };
 

@@ -80,6 +80,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
           {"measurement", s.measurement},
           {"endings", endings},
           {"quality", quality},
+          {"tells_quality", s.tells_quality},
           {"partial", s.partial},
           {"next", next_command(s)}};
 }

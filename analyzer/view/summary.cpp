@@ -28,7 +28,7 @@ class Summarizer {
 
   Result<Summary> run() {
     out_.file = report_.file();
-    const auto extras = report::extras_from_json(d_.extras);
+    const auto& extras = report_.extras();
     out_.program = extras.program.name;
     out_.arguments = extras.program.arguments;
     out_.endings = extras.endings;
@@ -38,6 +38,7 @@ class Summarizer {
       out_.efficiency = d_.extras.value("efficiency", nlohmann::json());
     }
     out_.quality = extras.quality;
+    out_.tells_quality = d_.extras.is_object() && d_.extras.contains("quality");
     out_.operation = operation();
     out_.difference = out_.operation == "diff";
     read_inputs();

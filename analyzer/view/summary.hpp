@@ -74,6 +74,7 @@ struct Summary {
   nlohmann::json clocks, efficiency, measurement;
   std::vector<report::Ending> endings;
   std::vector<report::QualityNote> quality;
+  bool tells_quality = false;  // else that there are no notes says nothing: made by another tool
   bool partial = false;
 };
 

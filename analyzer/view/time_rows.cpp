@@ -83,7 +83,7 @@ Result<TimeRows> time_rows(const report::Report& report, const std::vector<std::
   rows.file = report.file();
   rows.top = top;
   rows.locations = d.locations.size();
-  rows.metahosts = report::extras_from_json(d.extras).run.metahosts;
+  rows.metahosts = report.extras().run.metahosts;
   const auto count = slices.value("count", nlohmann::json());
   const auto seconds = slices.value("seconds", nlohmann::json());
   if (!count.is_number_unsigned() || count == 0 || !seconds.is_number()) return none;

@@ -8,35 +8,10 @@
 #include "patterns/metrics.hpp"
 
 namespace latecomer::view {
-namespace {
-
-// Names that Scalasca writes. Completion times are not waiting for somebody who is late.
-constexpr const char* kNamesElsewhere[] = {
-    "mpi_latesender",
-    "mpi_latereceiver",
-    "mpi_earlyreduce",
-    "mpi_earlyscan",
-    "mpi_latebroadcast",
-    "mpi_wait_nxn",
-    "mpi_barrier_wait",
-    "mpi_finalize_wait",
-    "mpi_rma_wait_at_create",
-    "mpi_rma_wait_at_free",
-    "mpi_rma_wait_at_fence",
-    "mpi_rma_early_wait",
-    "mpi_rma_sync_late_post",
-    "mpi_rma_comm_late_post",
-    "mpi_rma_sync_lock_competition",
-    "mpi_rma_comm_lock_competition",
-    "mpi_rma_sync_wait_for_progress",
-    "mpi_rma_comm_wait_for_progress",
-};
-
-}  // namespace
-
 std::vector<std::uint32_t> wait_states_of(const report::Definitions& definitions) {
-  std::set<std::string> names(std::begin(kNamesElsewhere), std::end(kNamesElsewhere));
-  for (auto& name : patterns::wait_states()) names.insert(std::move(name));
+  // Other tools have the same names. Completion times are not waiting for somebody who is late.
+  const auto known = patterns::wait_states();
+  const std::set<std::string> names(known.begin(), known.end());
   std::vector<std::uint32_t> found;
   std::set<std::string> covered;  // wait states and everything below them
   for (std::uint32_t m = 0; m < definitions.metrics.size(); ++m) {

@@ -36,6 +36,14 @@ TEST_CASE("progress line: percent, rate and what is left of the time") {
         }) == "\rreading events:  40 %, 20.0 million/s per process, 3 s left\033[K\r\033[K");
 }
 
+TEST_CASE("progress line: pieces of work") {
+  // 30 of 40 in 2 s: 15 a second; the last quarter takes 0.67 s.
+  CHECK(written(true, [](ProgressLine& line, auto& now) {
+          now += 2s;
+          line.part("preparing the page", 30, 40, "metrics");
+        }) == "\rpreparing the page:  75 %, 15.0 metrics/s, 1 s left\033[K\r\033[K");
+}
+
 TEST_CASE("progress line: at most five times a second") {
   CHECK(written(true, [](ProgressLine& line, auto& now) {
           line.read(1, 100);

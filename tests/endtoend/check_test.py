@@ -54,7 +54,8 @@ class Check(unittest.TestCase):
             others = one + "_others.json"  # itself is not in its baseline
             self.baseline(others, runs[:i] + runs[i + 1:])
             done = latecomer("check", one, "--baseline", others, *CONDITIONS)
-            self.assertEqual(done.returncode == 0, done.stdout.startswith("### latecomer check: ok"), done.stdout)
+            decided = done.stdout.splitlines()[0]
+            self.assertEqual(done.returncode == 0, " failed" not in decided, done.stdout)
             if done.returncode != 0:
                 failed.append(done.stdout + done.stderr)
         return failed
@@ -97,8 +98,20 @@ class Check(unittest.TestCase):
         # Nobody can keep runs apart that differ by a billionth.
         small = latecomer("check", self.runs[7], *exported, "--fail", "comp>+0.0000001%")
         if small.returncode == 0:
-            self.assertIn(", 1 of 1 undecided\n", small.stdout)
+            self.assertIn("### latecomer check: undecided\n", small.stdout)
             self.assertRegex(small.stdout, r"can decide: `comp>\+[0-9.]+%`")
+            strict = latecomer("check", self.runs[7], *exported, "--strict", "--fail", "comp>+0.0000001%")
+            self.assertEqual(strict.returncode, 1, strict.stdout)
+        # Of one run nobody knows how much runs differ.
+        junit = self.path("one.xml")
+        unknown = latecomer("check", self.runs[1], "--baseline", self.runs[0], "--fail", "comp>+1000%", "--junit", junit)
+        self.assertEqual(unknown.returncode, 0)
+        self.assertIn("| undecided | Computation |", unknown.stdout)
+        suite = xml.etree.ElementTree.parse(junit).getroot().find("testsuite")
+        self.assertEqual((suite.get("skipped"), suite.get("failures")), ("1", "0"))
+        self.assertIn("one run", suite.find("testcase/skipped").get("message"))
+        strict = latecomer("check", self.runs[1], "--baseline", self.runs[0], "--fail", "comp>+1000%", "--strict")
+        self.assertEqual(strict.returncode, 1, strict.stdout)
 
     def test_the_baseline_holds_mean_and_spread(self):
         with open(self.path("all.json")) as file:

@@ -103,7 +103,8 @@ class Compare(unittest.TestCase):
         self.printed("mean", self.path("usual"), self.path("again"), "-o", exists)
         for words, status, text in (
                 (("mean", self.path("usual"), self.path("again"), "-o", exists), 3, "exists"),
-                (("mean", self.path("usual"), "-o", exists), 2, "takes"),
+                (("mean", self.path("usual"), "-o", exists), 2, "takes REPORT... -o NEW.cubex, at least 2"),
+                (("merge", self.path("usual"), "-o", exists), 2, "at least 2"),
                 (("mean", self.path("usual"), self.path("again")), 2, "needs --output"),
                 (("diff", self.path("usual"), self.path("missing")), 3, "there is no"),
                 (("diff", self.path("usual"), self.path("again"), "--metric", "tiem"), 2, "nearest is time"),

@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 import unittest
@@ -190,6 +191,16 @@ class Timeline(unittest.TestCase):
         self.assertEqual(missing.returncode, 3)
         alone = run([ANALYZER, "--from", "1s", self.experiment])
         self.assertEqual(alone.returncode, 2)
+
+    def test_what_is_missing_is_said(self):
+        cut = self.path("cut")
+        shutil.copytree(self.experiment, cut)
+        with open(os.path.join(cut, "traces", "1.evt"), "r+b") as file:
+            file.truncate(os.path.getsize(file.name) * 2 // 3)
+        done = run([LATECOMER, "timeline", cut, "-o", self.path("cut.pftrace")])
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertRegex(done.stderr, r"partial: 1 thread whose event file ends early or is damaged.*1\.evt")
+        Trace(self.path("cut.pftrace"))
 
     def test_the_reader_of_this_test_is_strict(self):
         with open(self.path("heat.pftrace"), "rb") as file:

@@ -98,11 +98,13 @@ class Installation(unittest.TestCase):
 
     def test_pages_and_completion(self):
         for program in ("latecomer", "latecomer-analyzer", "scan"):
-            for path in ("share/man/man1/%s.1", "share/bash-completion/completions/%s"):
+            for path in ("share/man/man1/%s.1", "share/bash-completion/completions/%s",
+                         "share/zsh/site-functions/_%s", "share/fish/vendor_completions.d/%s.fish"):
                 with open(os.path.join(self.prefix, path % program)) as file:
                     text = file.read()
                 self.assertIn(program.replace("-", "\\-") if "man" in path.split("/")[1] else program, text)
                 self.assertNotIn(BUILD, text)
+        self.assertTrue(os.path.exists(os.path.join(self.prefix, "share/man/man7/latecomer-metrics.7")))
 
     def test_pkg_config(self):
         self.compile(*self.flags("--cflags", "--libs"),

@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every command, option, setting and metric is in the man pages and in the completion for bash."""
+"""Every command, option, setting and metric is in the man pages and in the completion for shells."""
+import json
 import os
+import pty
 import re
+import select
 import shutil
 import subprocess
+import tempfile
+import time
 import unittest
 
 BIN, PAGES = os.environ["BIN"], os.environ["PAGES"]
@@ -46,7 +51,7 @@ def section(text, command):
     return text[begin:end]
 
 
-def completed(program, *words):
+def in_bash(program, *words):
     """What bash offers for the last word."""
     script = """source "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"
@@ -54,10 +59,58 @@ name=$(complete -p "$1" | sed 's/.*-F \\([^ ]*\\).*/\\1/')
 "$name" "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
 printf '%s\\n' "${COMPREPLY[@]}"
 """
-    done = subprocess.run(["bash", "-c", script, "bash", os.path.join(PAGES, "completions", program), program, *words],
+    done = subprocess.run(["bash", "-c", script, "bash", os.path.join(PAGES, "bash", program), program, *words],
                           capture_output=True, text=True, timeout=60, cwd=PAGES)
     assert done.returncode == 0 and not done.stderr, done.stderr
     return set(done.stdout.split())
+
+
+def in_fish(program, *words):
+    script = "set fish_complete_path; source %s; complete -C %s"
+    done = subprocess.run(["fish", "-N", "-c", script % (os.path.join(PAGES, "fish", program + ".fish"),
+                                                         "'%s'" % " ".join([program, *words]))],
+                          capture_output=True, text=True, timeout=60, cwd=PAGES)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    return {line.split("\t")[0].rstrip("/") for line in done.stdout.splitlines()}
+
+
+# zsh completes on a terminal only. What it finds goes to a file as well.
+ZSH = """PROMPT=; unsetopt beep; fpath=(%s $fpath); autoload -Uz compinit; compinit -D -u
+compadd() {
+  local -a found
+  [[ -n ${argv[(r)-[OAD]*]} ]] || { builtin compadd -O found "$@"; print -rl -- $found >> %s }
+  builtin compadd "$@"
+}
+print ready
+"""
+
+
+def in_zsh(program, *words):
+    with tempfile.TemporaryDirectory() as scratch:
+        found = os.path.join(scratch, "found")
+        open(found, "w").close()
+        process, terminal = pty.fork()
+        if process == 0:
+            os.chdir(PAGES)
+            os.execvpe("zsh", ["zsh", "-f", "-i"], dict(os.environ, TERM="dumb", HOME=scratch))
+
+        def until(text):
+            said, end = b"", time.monotonic() + 60
+            while text not in said and time.monotonic() < end:
+                if select.select([terminal], [], [], 0.1)[0]:
+                    said += os.read(terminal, 65536)
+            assert text in said, said
+
+        os.write(terminal, (ZSH % (os.path.join(PAGES, "zsh"), found)).encode())
+        until(b"\nready")
+        # A tabulator; then the line is cleared.
+        os.write(terminal, " ".join([program, *words]).encode() + b"\t\x15print done\n")
+        until(b"\ndone")
+        os.write(terminal, b"\x04")
+        os.close(terminal)
+        os.waitpid(process, 0)
+        with open(found) as file:
+            return set(file.read().split())
 
 
 class Pages(unittest.TestCase):
@@ -87,38 +140,74 @@ class Pages(unittest.TestCase):
         for variable in variables:
             self.assertIn(variable, plain("scan"))
 
+    def test_metrics(self):
+        with open(os.path.join(PAGES, "man7", "latecomer-metrics.7"), encoding="utf-8") as file:
+            text = file.read().replace("\\-", "-").replace("\\(aq", "'")
+        listed = json.loads(subprocess.run([os.path.join(BIN, "latecomer"), "explain", "--json"], capture_output=True,
+                                           text=True, timeout=60, check=True).stdout)
+        names = {metric["name"] for metric in listed}
+        self.assertGreater(len(names), 100)
+        self.assertLessEqual(names, set(re.findall(r'^\.SS ".* \((\w+)\)"$', text, re.M)))
+        self.assertIn("Part of Point-to-point", text)
+        self.assertIn("(efficiency)", text)
+
     @unittest.skipUnless(shutil.which("groff"), "no groff")
     def test_pages_are_well_formed(self):
-        for program in ("latecomer", "latecomer-analyzer", "scan"):
-            done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z", os.path.join(PAGES, "man1", program + ".1")],
+        for page in ("man1/latecomer.1", "man1/latecomer-analyzer.1", "man1/scan.1", "man7/latecomer-metrics.7"):
+            done = subprocess.run(["groff", "-man", "-Kutf8", "-Tutf8", "-ww", "-z", os.path.join(PAGES, page)],
                                   capture_output=True, text=True, timeout=60)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
-@unittest.skipUnless(shutil.which("bash"), "no bash")
-class Completion(unittest.TestCase):
+class Completion:
+    """Of one shell."""
     def test_commands(self):
-        self.assertEqual(completed("latecomer", ""), set(commands()) | {"--help", "--version"})
-        self.assertEqual(completed("latecomer", "ch"), {"check"})
+        self.assertLessEqual(set(commands()), self.completed("latecomer", ""))
+        self.assertEqual(self.completed("latecomer", "ch"), {"check"})
 
-    def test_options_of_every_command(self):
-        for command in commands():
-            wanted = options_of(help_of("latecomer", command)) | {"--help", "-h"}
-            self.assertEqual(completed("latecomer", command, "-"), wanted, command)
+    def test_options(self):
+        for words in [["latecomer", command] for command in self.commands] + [["latecomer-analyzer"], ["scan"]]:
+            wanted = options_of(help_of(*words)) | ({"--help", "-h"} if len(words) > 1 else set())
+            self.assertGreater(len(wanted), 1)
+            self.check_options(wanted, words)
 
-    def test_options_of_the_other_programs(self):
-        for program in ("latecomer-analyzer", "scan"):
-            self.assertEqual(completed(program, "-"), options_of(help_of(program)), program)
+    def check_options(self, wanted, words):
+        self.assertEqual(self.completed(*words, "-") - {"-"}, wanted, words)
 
     def test_values(self):
-        self.assertEqual(completed("latecomer", "show", "--by", "m"), {"metahost", "metric"})
-        self.assertIn("mpi_latesender", completed("latecomer", "show", "--metric", "mpi_late"))
-        self.assertIn("mpi_latesender", completed("latecomer", "explain", "mpi_l"))
-        self.assertIn("man1", completed("latecomer", "show", "ma"))
-        self.assertIn("man1", completed("latecomer", "timeline", "-o", "m"))
-        self.assertEqual(completed("latecomer", "show", "--top", ""), set())
-        self.assertEqual(completed("latecomer-analyzer", "--time-correction", "l"), {"linear"})
-        self.assertEqual(completed("scan", "--timer", "t"), {"tsc"})
+        self.assertEqual(self.completed("latecomer", "show", "--by", "m"), {"metahost", "metric"})
+        for words in (["show", "--metric", "mpi_late"], ["html", "--metric", "mpi_late"], ["explain", "mpi_l"],
+                      ["check", "--fail", "mpi_lates"]):
+            self.assertIn("mpi_latesender", self.completed("latecomer", *words), words)
+        self.assertIn("efficiency", self.completed("latecomer", "check", "--budget", "effi"))
+        self.assertIn("omp_idle_threads", self.completed("latecomer", "explain", "omp_i"))
+        several = self.completed("latecomer", "show", "--metric", "time,mpi_later")
+        self.assertIn("mpi_latereceiver", {word.split(",")[-1] for word in several})
+        self.assertIn("man1", self.completed("latecomer", "show", "ma"))
+        self.assertIn("man1", self.completed("latecomer", "timeline", "-o", "m"))
+        self.assertEqual(self.completed("latecomer", "show", "--top", ""), set())
+        self.assertEqual(self.completed("latecomer-analyzer", "--time-correction", "l"), {"linear"})
+        self.assertEqual(self.completed("scan", "--timer", "t"), {"tsc"})
+
+
+@unittest.skipUnless(shutil.which("bash"), "no bash")
+class Bash(Completion, unittest.TestCase):
+    completed, commands = staticmethod(in_bash), commands()
+
+
+@unittest.skipUnless(shutil.which("zsh"), "no zsh")
+class Zsh(Completion, unittest.TestCase):
+    completed, commands = staticmethod(in_zsh), ["show", "check"]  # each takes a second
+
+
+@unittest.skipUnless(shutil.which("fish"), "no fish")
+class Fish(Completion, unittest.TestCase):
+    completed, commands = staticmethod(in_fish), commands()
+
+    def check_options(self, wanted, words):
+        # It offers long options only behind two dashes, and short ones where they have no long one.
+        long = {word for word in wanted if word.startswith("--")}
+        self.assertEqual(self.completed(*words, "--"), long, words)
 
 
 if __name__ == "__main__":

@@ -78,6 +78,43 @@ TEST_CASE("messages: the matrix of who sends to whom, and sizes by class of link
   CHECK(messages["sizes"][2]["measured"] == 0);
 }
 
+TEST_CASE("messages: calls that complete several tell of the one that was sent last") {
+  // Rank 0 waits from 2 to 9 for messages sent at 5 (8 bytes) and 7 (100 bytes): the call ended
+  // when both were there, so that of 100 bytes took 9 - 7 = 2 s at most; that of 8 bytes is not
+  // known. One of 4000 bytes was sent at 1, before the call: not awaited, and no reason not to
+  // measure the others.
+  auto t = TraceBuilder(4);
+  t.irecv(0, at(0), from(1), bytes(8), req(1)).irecv(0, at(0.5), from(2), bytes(100), req(2));
+  t.irecv(0, at(0.6), from(3), bytes(4000), req(3));
+  t.waitall(0, at(2), leave(9), req(1), req(2), req(3));
+  t.send(1, at(5), to(0), bytes(8)).send(2, at(7), to(0), bytes(100));
+  t.send(3, at(1), to(0), bytes(4000));
+  // A call that completes only one is as good as MPI_Wait: sent at 12, there at 13.5.
+  t.irecv(0, at(10), from(1), bytes(16), req(4)).waitsome(0, at(11), leave(13.5), req(4));
+  t.send(1, at(12), to(0), bytes(16));
+  // A test does not wait: when the message came is not known.
+  t.irecv(0, at(14), from(1), bytes(32), req(5)).testall(0, at(15), leave(17), req(5));
+  t.send(1, at(16), to(0), bytes(32));
+  const auto sizes = analyze(t).extras()["messages"]["sizes"];
+  REQUIRE(sizes.size() == 5);
+  CHECK(sizes[0]["from_bytes"] == 8);
+  CHECK(sizes[0]["measured"] == 0);
+  CHECK(sizes[0]["together"] == 1);
+  CHECK(sizes[1]["from_bytes"] == 16);
+  CHECK(sizes[1]["measured"] == 1);
+  CHECK(sizes[1]["mean"].get<double>() == 1.5);
+  CHECK_FALSE(sizes[1].contains("together"));
+  CHECK(sizes[2]["from_bytes"] == 32);
+  CHECK(sizes[2]["measured"] == 0);
+  CHECK_FALSE(sizes[2].contains("together"));
+  CHECK(sizes[3]["from_bytes"] == 64);
+  CHECK(sizes[3]["measured"] == 1);
+  CHECK(sizes[3]["longest"].get<double>() == 2);
+  CHECK(sizes[4]["from_bytes"] == 2048);
+  CHECK(sizes[4]["measured"] == 0);
+  CHECK_FALSE(sizes[4].contains("together"));
+}
+
 TEST_CASE("messages: more than 256 ranks make a coarser matrix") {
   // 300 ranks: blocks of 2; rank 299 sends to rank 0: block 149 to block 0.
   auto t = TraceBuilder(300);

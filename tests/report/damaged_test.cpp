@@ -21,7 +21,7 @@ std::string read_all(const std::filesystem::path& file) {
     const auto values = report->values(m);
     if (!values) return values.problem().what;
     if (std::isinf(report->total(m))) return "a value that is not finite came out";
-    if (report->formula_problem(m).size() > 10000) return "an endless message came out";
+    if (report->why_no_values(m).size() > 10000) return "an endless message came out";
     for (std::uint32_t c = 0; c < report->definitions().call_paths.size(); ++c) {
       for (const double value : (*values)->row(c)) {
         if (!(value - value == 0)) return "a value that is not finite came out";
@@ -100,6 +100,60 @@ TEST_CASE("what is wrong is said") {
   CHECK(mentions(replaced("<location Id=\"1\"", "<location Id=\"4000000000\""), "locations"));
   CHECK(mentions(replaced("calleeId=\"5\"", "calleeId=\"55\""), "call path"));
   CHECK(mentions(replaced("<metric id=\"1\"", "<metric id=\"x\""), "metric"));
+}
+
+TEST_CASE("values that a file should have, and has not") {
+  // Metrics m0 (plain) and m1 (compressed) have two rows each.
+  TemporaryDirectory directory;
+  const auto file = directory.path() / "r.cubex";
+  const auto missing = [&](std::vector<Member> members) {
+    write_tar(file, std::move(members));
+    const auto report = Report::open(file);
+    REQUIRE(report);
+    std::string text;
+    for (const auto& note : report->missing_values()) {
+      text += (note.partial ? "lost " : "none ") + std::to_string(note.count);
+      for (const auto& what : note.files) text += " | " + what;
+    }
+    CHECK(report->extras().partial == report->lost_values());
+    return text;
+  };
+  const auto without = [](const std::string& name, std::vector<Member> members) {
+    std::erase_if(members, [&](const auto& member) { return member.name.starts_with(name); });
+    return members;
+  };
+  // Of a tool that does not say what it stored.
+  const auto foreign = without("latecomer.json", good_members());
+  CHECK(missing(foreign).empty());
+  CHECK(missing(without("0.data", foreign)) == "lost 1 | m0: no 0.data");
+  CHECK(missing(without("1.index", foreign)) == "lost 1 | m1: no 1.index");
+  CHECK(missing(without("1.", foreign)) == "none 1 | m1");
+  auto members = foreign;
+  members[0].content.pop_back();  // a row that lies partly behind the end
+  CHECK(missing(members) == "lost 1 | m0: 0.data has 1 of 2 rows");
+  members[0].content.resize(10);
+  members[3].content = sparse_index({0, 3, 5});
+  CHECK(missing(members) == "lost 2 | m0: 0.data has 0 of 2 rows | m1: 1.data has 2 of 3 rows");
+  members = foreign;
+  members[1].content = dense_index();
+  CHECK(missing(members) == "lost 1 | m0: 0.data has 2 of 7 rows");
+  // Rows of call paths that there are not are no loss.
+  members[0].content = plain_data(bytes_of<double>({1, 2}));
+  members[1].content = sparse_index({2, 700});
+  CHECK(missing(members).empty());
+  // Ours say what they stored; what was zero has no members.
+  members = without("1.", good_members());
+  const auto ours = [&](const std::string& stored) {
+    for (auto& member : members) {
+      if (member.name == "latecomer.json") {
+        member.content = "{\"schema_version\": 1, \"stored_metrics\": " + stored + "}";
+      }
+    }
+    return missing(members);
+  };
+  CHECK(ours("[\"m0\"]").empty());
+  CHECK(ours("[\"m0\", \"m1\"]") == "lost 1 | m1: no 1.data");
+  CHECK(ours("7").empty());
 }
 
 TEST_CASE("files that are no report") {

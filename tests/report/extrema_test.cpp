@@ -205,13 +205,13 @@ TEST_CASE("notes say of each metric what became of it") {
   // A mean would count what the other does not have as zero.
   const auto mean = made(report::Operation::kMean, {&good, &other});
   CHECK(notes(mean) ==
-        "metrics y, z have formulas that cannot be evaluated; left out\n"
+        "metrics y, z cannot be evaluated; left out\n"
         "metric x cannot be summed up (a ratio or the like); left out\n");
   auto m = files.write(mean);
   for (const char* name : {"x", "y", "z"}) CHECK(m.find(name) == kNone);
   // A union takes what there is. Of y the formulas differ.
   const auto merged = made(report::Operation::kMerge, {&good, &other});
-  CHECK(notes(merged) == "metric y has a formula that cannot be evaluated; left out\n");
+  CHECK(notes(merged) == "metric y cannot be evaluated; left out\n");
   auto u = files.write(merged);
   CHECK(u.total(u.find("z")) == 23);
   CHECK(u.total(u.find("x")) == 46);

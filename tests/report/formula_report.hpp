@@ -59,9 +59,9 @@ inline std::string fold_xml(const std::string& type, const std::string& formula)
 //
 // Ids of the call paths are 0, 3, 6, 1, 2, 4, 5 from top to bottom, those of the regions A to G are
 // 0 to 6. `derived` are more metrics, `mpi` other values of E and G, `more` further members.
-inline void write_formula_report(const std::filesystem::path& file, const std::string& derived,
-                                 const std::vector<double>& mpi = {4.5, 5, 6.5, 7},
-                                 const std::vector<Member>& more = {}) {
+inline std::vector<Member> formula_members(const std::string& derived,
+                                           const std::vector<double>& mpi = {4.5, 5, 6.5, 7},
+                                           const std::vector<Member>& more = {}) {
   auto anchor = small_anchor(stored_xml(0, "time") + stored_xml(1, "mpi") + derived);
   for (const std::string name : {"E", "G"}) {
     anchor = replaced(anchor, "<name>" + name + "</name>",
@@ -75,7 +75,12 @@ inline void write_formula_report(const std::filesystem::path& file, const std::s
       {"1.index", sparse_index({4, 6})},
       {"anchor.xml", anchor}};
   members.insert(members.end(), more.begin(), more.end());
-  write_tar(file, members);
+  return members;
+}
+inline void write_formula_report(const std::filesystem::path& file, const std::string& derived,
+                                 const std::vector<double>& mpi = {4.5, 5, 6.5, 7},
+                                 const std::vector<Member>& more = {}) {
+  write_tar(file, formula_members(derived, mpi, more));
 }
 
 // A maximum and a minimum that are stored as such; "-" is nothing seen, as what is not listed:

@@ -52,6 +52,21 @@ int main(int argc, char** argv) {
     test::write_formula_report(directory / "formulas.cubex", formulas, {4.5, 5, 6.5, 7}, extrema);
     // The same with all of E in MPI.
     test::write_formula_report(directory / "formulas_b.cubex", formulas, {9, 10, 6.5, 7}, extrema);
+    // As written to a full disk, or by a careless tool: the values of MPI lack a row, or their
+    // index; an index that is none.
+    const auto members = test::formula_members("");
+    auto less = members;
+    less[2].content.resize(less[2].content.size() - 1);
+    test::write_tar(directory / "short.cubex", less);
+    less = members;
+    less.erase(less.begin() + 3);
+    test::write_tar(directory / "no_index.cubex", less);
+    less = members;
+    less[3].content = "CUBEX.IN";
+    test::write_tar(directory / "damaged.cubex", less);
+    less = members;
+    less.erase(less.begin() + 2, less.begin() + 4);
+    test::write_tar(directory / "no_mpi.cubex", less);
   }
   MPI_Finalize();
   return failed;

@@ -6,12 +6,13 @@
 
 #include "analyzer/cli/analyzer_options.hpp"
 #include "analyzer/cli/command.hpp"
+#include "analyzer/view/run_numbers.hpp"
 #include "patterns/metrics.hpp"
 
 int main() {
   using namespace latecomer;
   using Json = nlohmann::ordered_json;
-  Json commands = Json::array(), metrics = Json::array();
+  Json commands = Json::array(), metrics = Json::array(), numbers = Json::array();
   for (const auto& command : cli::commands()) {
     commands.push_back({{"name", command.name},
                         {"arguments", command.arguments},
@@ -20,13 +21,30 @@ int main() {
                         {"options", cli::options_json(command.options)}});
   }
   const std::array<patterns::Metahost, 2> metahosts = {{{0, "0"}, {1, "1"}}};
-  for (const auto& metric : patterns::computed_metrics(metahosts)) {
-    if (!metric.parent.starts_with("metahost_pairs_")) metrics.push_back(metric.name);
+  // All that `latecomer explain` knows, but pairs of metahosts.
+  for (const auto& metric : patterns::computed_metrics(
+           metahosts, {.openmp = true, .pthread = true, .tests = true, .files = true})) {
+    if (metric.parent.starts_with("metahost_pairs_")) continue;
+    metrics.push_back({{"name", metric.name},
+                       {"display", metric.display},
+                       {"parent", metric.parent},
+                       {"unit", metric.unit == patterns::Unit::kSeconds       ? "sec"
+                                : metric.unit == patterns::Unit::kOccurrences ? "occ"
+                                                                              : "bytes"},
+                       {"explanation", metric.explanation},
+                       {"formula", metric.formula}});
+  }
+  for (const auto& number : view::run_numbers()) {
+    numbers.push_back({{"name", number.name},
+                       {"display", number.display},
+                       {"unit", number.unit},
+                       {"meaning", number.meaning}});
   }
   std::cout << Json{{"version", LATECOMER_VERSION},
                     {"commands", commands},
                     {"analyzer", cli::options_json(cli::analyzer_options())},
-                    {"metrics", metrics}}
+                    {"metrics", metrics},
+                    {"numbers", numbers}}
                    .dump(1)
             << '\n';
 }

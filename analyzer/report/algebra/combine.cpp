@@ -62,7 +62,7 @@ nlohmann::json extras_of(Operation operation, const Matching& matching,
   bool all_told = true, same = true;
   double first = 0;
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    const auto one = extras_from_json(reports[i]->definitions().extras);
+    const auto& one = reports[i]->extras();
     if (i == 0) {
       extras.program = one.program;
       extras.settings = one.settings;

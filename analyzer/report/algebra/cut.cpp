@@ -39,6 +39,7 @@ nlohmann::json extras_of(const Report& report, const Cut& cut, const Definitions
     }
     slices = std::move(kept);
   }
+  if (report.lost_values()) extras["partial"] = true;
   extras["operation"] = {{"name", "cut"}, {"inputs", {report.file()}}};
   return extras;
 }

@@ -68,7 +68,7 @@ class Keeper {
 
   void consider(std::size_t i, std::uint32_t m) {
     const auto& report = *reports_[i];
-    if (report.stored(m).hidden || report.adds_up(m) || !report.formula_problem(m).empty()) return;
+    if (report.stored(m).hidden || report.adds_up(m) || !report.why_no_values(m).empty()) return;
     const bool is_new =
         index_.emplace(report.definitions().metrics[m].name, candidates_.size()).second;
     if (is_new) candidates_.push_back({i, m, true, std::nullopt});

@@ -40,6 +40,7 @@ class Matcher {
                                  : "are they of the same program? latecomer show --by callpath "
                                    "REPORT shows what it called"};
       }
+      if (i > 0) note_strangers(i, call_paths);
     }
     put_metrics_in_order();
     add_system();
@@ -51,7 +52,7 @@ class Matcher {
     const auto& metrics = report.definitions().metrics;
     for (std::uint32_t m = 0; m < metrics.size(); ++m) {
       if (report.stored(m).hidden) continue;
-      if (!report.formula_problem(m).empty()) {
+      if (!report.why_no_values(m).empty()) {
         failed_.insert(metrics[m].name);
       } else if (!report.adds_up(m)) {
         ratios_.insert(metrics[m].name);
@@ -64,12 +65,29 @@ class Matcher {
   bool leave_out(const Report& report, std::uint32_t m) {
     const auto& name = report.definitions().metrics[m].name;
     const bool everywhere = needed_ == Common::kMetricsAndCallPaths;
-    const bool failed = everywhere ? failed_.count(name) != 0 : !report.formula_problem(m).empty();
+    const bool failed = everywhere ? failed_.count(name) != 0 : !report.why_no_values(m).empty();
     const bool ratio = everywhere ? ratios_.count(name) != 0 : !report.adds_up(m);
     if (!failed && !ratio) return false;
     auto& left_out = failed ? out_.failed : out_.ratios;
     if (std::ranges::find(left_out, name) == left_out.end()) left_out.push_back(name);
     return true;
+  }
+
+  // Reports of two programs can be compared, but it may not be what was meant.
+  void note_strangers(std::size_t i, std::size_t shared) {
+    const auto &first = *reports_[0], &other = *reports_[i];
+    const auto &name = first.extras().program.name, &other_name = other.extras().program.name;
+    if (!name.empty() && !other_name.empty() && name != other_name) {
+      out_.notes.push_back("two programs: " + first.file() + " is of " + name + ", " +
+                           other.file() + " of " + other_name);
+    }
+    const auto paths = first.definitions().call_paths.size();
+    const auto other_paths = other.definitions().call_paths.size();
+    if (2 * shared < std::min(paths, other_paths)) {
+      out_.notes.push_back("only " + std::to_string(shared) + " of " + std::to_string(paths) +
+                           " call paths of " + first.file() + " are in " + other.file() +
+                           ": the others are new, gone, or of another program");
+    }
   }
 
   // How many were known before.
@@ -273,8 +291,7 @@ std::string note_of_ratios(const std::vector<std::string>& metrics) {
 }
 
 std::string note_of_failed(const std::vector<std::string>& metrics) {
-  return note_of(metrics, "has a formula that cannot be evaluated; left out",
-                 "have formulas that cannot be evaluated; left out");
+  return note_of(metrics, "cannot be evaluated; left out", "cannot be evaluated; left out");
 }
 
 std::string note_of(const std::vector<std::string>& metrics, const std::string& one,

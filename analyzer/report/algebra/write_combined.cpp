@@ -9,6 +9,7 @@
 
 #include "analyzer/report/anchor_xml.hpp"
 #include "analyzer/report/index_member.hpp"
+#include "analyzer/report/missing_values.hpp"
 #include "analyzer/report/tar_layout.hpp"
 #include "archive/layout.hpp"
 
@@ -79,7 +80,9 @@ Status write_combined(const Combined& report, std::ostream& out) {
     list.push_back(std::move(data));
   }
   if (!d.extras.is_null()) {
-    const auto text = d.extras.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    std::vector<std::uint32_t> stored;
+    for (const auto& data : list) stored.push_back(data.metric);
+    const auto text = extras_text(d, stored);
     layout.add(layout::kReportExtras, never_full_blocks(text, '\n'));
   }
   layout.add("anchor.xml", never_full_blocks(anchor_xml(d, report.units, report.special), '\n'));

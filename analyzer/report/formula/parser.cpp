@@ -7,10 +7,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <optional>
 #include <utility>
+
+#include "analyzer/report/formula/scanner.hpp"
 
 namespace latecomer::report::formula {
 namespace {
@@ -55,13 +56,9 @@ constexpr std::array<Operator, 8> kCompare = {{{"==", Join::kEqual},
 constexpr std::array<Operator, 2> kAdd = {{{"+", Join::kAdd}, {"-", Join::kSubtract}}};
 constexpr std::array<Operator, 2> kMultiply = {{{"*", Join::kMultiply}, {"/", Join::kDivide}}};
 
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-class Parser {
+class Parser : Scanner {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit Parser(std::string_view text) : Scanner(text) {}
 
   std::variant<Program, SyntaxError> run() {
     try {
@@ -77,45 +74,6 @@ class Parser {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { throw SyntaxError{what, at_}; }
-
-  // What stands next, behind blanks.
-  void space() {
-    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
-  }
-  bool sees(std::string_view what) {
-    space();
-    const auto rest = text_.substr(at_);
-    if (!rest.starts_with(what)) return false;
-    const bool word = in_word(what.back());
-    return !word || rest.size() == what.size() || !in_word(rest[what.size()]);
-  }
-  bool take(std::string_view what) {
-    if (!sees(what)) return false;
-    at_ += what.size();
-    return true;
-  }
-  void need(std::string_view what) {
-    if (!take(what)) fail("'" + std::string(what) + "' is expected");
-  }
-  bool take_prefix(std::string_view what) {
-    space();
-    if (!text_.substr(at_).starts_with(what)) return false;
-    at_ += what.size();
-    return true;
-  }
-  // Up to `end`, which is taken, too; without blanks around it.
-  std::string up_to(char end) {
-    const auto stop = text_.find(end, at_);
-    if (stop == std::string_view::npos) fail(std::string("'") + end + "' is missing");
-    auto name = text_.substr(at_, stop - at_);
-    while (!name.empty() && is_space(name.front())) name.remove_prefix(1);
-    while (!name.empty() && is_space(name.back())) name.remove_suffix(1);
-    if (name.empty()) fail("a name is expected");
-    at_ = stop + 1;
-    return std::string(name);
-  }
-
   std::uint32_t add(Node node) {
     if (program_.nodes.size() + program_.states >= kMostNodes) fail("the formula is too long");
     program_.nodes.push_back(std::move(node));
@@ -338,13 +296,6 @@ class Parser {
     return add(std::move(node));
   }
 
-  std::string word() {
-    space();
-    const auto begin = at_;
-    while (at_ < text_.size() && in_word(text_[at_])) ++at_;
-    return std::string(text_.substr(begin, at_ - begin));
-  }
-
   // name or ${name}, in parentheses
   std::string name_in_parentheses() {
     need("(");
@@ -502,8 +453,6 @@ class Parser {
     program_.depth = depth[program_.root];
   }
 
-  std::string_view text_;
-  std::size_t at_ = 0;
   std::uint32_t depth_ = 0;
   Program program_;
   std::map<std::string, std::uint32_t> ids_;
@@ -512,22 +461,5 @@ class Parser {
 }  // namespace
 
 std::variant<Program, SyntaxError> parse(std::string_view text) { return Parser(text).run(); }
-
-std::string place_in(std::string_view text, std::size_t at) {
-  constexpr std::size_t kBefore = 12, kBehind = 20;
-  if (at >= text.size()) return "at its end";
-  const auto begin = at < kBefore ? 0 : at - kBefore;
-  std::string part(text.substr(begin, at - begin + kBehind));
-  // No line feeds in messages, and no half characters at the ends.
-  while (!part.empty() && (part.front() & 0xc0) == 0x80) part.erase(0, 1);
-  if (begin + part.size() < text.size()) {
-    while (!part.empty() && (part.back() & 0x80) != 0) part.pop_back();
-  }
-  std::replace_if(
-      part.begin(), part.end(),
-      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  return "at character " + std::to_string(at + 1) + ": '" + (begin > 0 ? "..." : "") + part +
-         (at + kBehind < text.size() ? "..." : "") + "'";
-}
 
 }  // namespace latecomer::report::formula

@@ -27,7 +27,7 @@ struct Baseline {
 
   // By how much one more run may differ from the mean by chance: only one of a thousand runs
   // exceeds mean + noise, if runs are normally distributed (prediction interval with Student's t).
-  // 0 for one run: nothing is known.
+  // 0 for one run: nothing is known (judge() says so).
   [[nodiscard]] double noise(const std::string& metric) const;
 };
 

@@ -57,7 +57,7 @@ Status finish(RunValues& run, const report::Definitions& definitions,
 
 Result<RunValues> run_values(report::Report& report) {
   const auto& d = report.definitions();
-  const auto extras = report::extras_from_json(d.extras);
+  const auto& extras = report.extras();
   RunValues run;
   run.source = report.file();
   run.program = extras.program.name;
@@ -65,7 +65,7 @@ Result<RunValues> run_values(report::Report& report) {
   run.partial = extras.partial;
   for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
     const auto& stored = report.stored(m);
-    if (stored.hidden || !report.formula_problem(m).empty()) continue;
+    if (stored.hidden || !report.why_no_values(m).empty()) continue;
     if (!report.adds_up(m)) {
       const double ratio = report.total(m);
       if (std::isnan(ratio)) continue;

@@ -123,11 +123,12 @@ class Judge {
     const bool within_noise = condition.change && std::abs(verdict.value - from) <= verdict.noise;
     const bool below_noise =
         condition.change && std::abs(condition.bound * scale) < verdict.noise && within_noise;
+    const bool unknown_noise = condition.change && baseline_->runs < 2;
     if (holds != must_hold && !below_noise) {
       verdict.state = State::kFailed;
-    } else if (below_noise) {
+    } else if (below_noise || unknown_noise) {
       verdict.state = State::kUndecided;
-      verdict.decidable = decidable(condition, verdict);
+      if (below_noise) verdict.decidable = decidable(condition, verdict);
     }
     return verdict;
   }
@@ -233,7 +234,7 @@ std::size_t Judgement::failed() const {
   const auto count = std::count_if(verdicts.begin(), verdicts.end(), [](const auto& verdict) {
     return verdict.state == State::kFailed;
   });
-  return static_cast<std::size_t>(count) + (partial ? 1 : 0);
+  return static_cast<std::size_t>(count) + (partial ? 1 : 0) + (strict ? undecided() : 0);
 }
 
 std::size_t Judgement::undecided() const {
@@ -278,9 +279,14 @@ std::string markdown(const Judgement& judgement) {
   const std::size_t failed = judgement.failed();
   std::string text = "### latecomer check: ";
   const std::string of_all = " of " + std::to_string(all);
-  text += failed == 0 ? "ok" : std::to_string(failed) + of_all + " failed";
   const auto undecided = judgement.undecided();
-  if (undecided > 0) text += ", " + std::to_string(undecided) + of_all + " undecided";
+  if (failed == 0 && undecided == all) {
+    text += "undecided";
+  } else {
+    text += failed == 0 ? "ok" : std::to_string(failed) + of_all + " failed";
+    if (undecided > 0) text += ", " + std::to_string(undecided) + of_all + " undecided";
+  }
+  if (undecided > 0 && judgement.strict) text += ", which fails (--strict)";
   text += "\n\n" + subject(judgement) + "\n\n";
   const bool compares = !judgement.baseline.empty();
   text += compares ? "| | metric | condition | baseline | now | change | noise |\n"
@@ -299,13 +305,13 @@ std::string markdown(const Judgement& judgement) {
                      : "| **failed** | complete result | `must be complete` | partial |\n";
   }
   for (const auto& verdict : judgement.verdicts) {
-    if (verdict.state != State::kUndecided) continue;
+    if (verdict.decidable.empty()) continue;
     text += "\nUndecided: " + verdict.display + " differs by chance by " +
             value_of(verdict.noise, verdict.unit) + ", more than the bound of `" +
             cell(verdict.condition) + "`. The smallest bound that this baseline can decide: `" +
             cell(verdict.decidable) + "`.\n";
   }
-  if (undecided > 0) {
+  if (undecided > 0 && judgement.runs > 1) {
     text +=
         "\nA baseline of more runs (`scan -R N`), or a quieter machine, decides smaller ones.\n";
   }
@@ -314,7 +320,10 @@ std::string markdown(const Judgement& judgement) {
     text += "\nThe baseline is of another program: " + judgement.other_program + ".\n";
   }
   if (compares && judgement.runs < 2) {
-    text += "\nThe baseline is one run: how much runs differ by chance is not known.\n";
+    text +=
+        "\nThe baseline is one run: how much runs differ by chance is not known. What is within a "
+        "bound may be so by chance, and is undecided; what is beyond one has failed, if by chance "
+        "or not. `scan -R N` makes a baseline of more runs.\n";
   }
   return text;
 }
@@ -326,23 +335,32 @@ std::string junit(const Judgement& judgement) {
   std::string text =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"" +
       report::xml_text(suite) + "\" tests=\"" + std::to_string(all) + "\" failures=\"" +
-      std::to_string(judgement.failed()) + "\" errors=\"0\" skipped=\"0\">\n";
-  const auto add = [&](const std::string& name, const std::string& message, bool failed) {
+      std::to_string(judgement.failed()) + "\" errors=\"0\" skipped=\"" +
+      std::to_string(judgement.strict ? 0 : judgement.undecided()) + "\">\n";
+  const auto add = [&](const std::string& name, const std::string& message, State state) {
+    const auto said = report::xml_text(message);
     text += "<testcase classname=\"" + report::xml_text(suite) + "\" name=\"" +
             report::xml_text(name) + "\">";
-    text += failed ? "<failure message=\"" + report::xml_text(message) + "\"/>"
-                   : "<system-out>" + report::xml_text(message) + "</system-out>";
+    if (state == State::kOk) {
+      text += "<system-out>" + said + "</system-out>";
+    } else if (state == State::kUndecided && !judgement.strict) {
+      text += "<skipped message=\"" + said + "\"/>";
+    } else {
+      text += "<failure message=\"" + said + "\"/>";
+    }
     text += "</testcase>\n";
   };
   for (const auto& verdict : judgement.verdicts) {
     std::string said = sentence(judgement, verdict);
     if (verdict.state == State::kUndecided) {
-      said +=
-          "; undecided: the smallest bound that this baseline can decide is " + verdict.decidable;
+      said += verdict.decidable.empty()
+                  ? "; undecided: the baseline is one run, noise is not known"
+                  : "; undecided: the smallest bound that this baseline can decide is " +
+                        verdict.decidable;
     }
-    add(verdict.condition, said, verdict.state == State::kFailed);
+    add(verdict.condition, said, verdict.state);
   }
-  if (judgement.partial) add("must be complete", "the result is partial", true);
+  if (judgement.partial) add("must be complete", "the result is partial", State::kFailed);
   return text + "</testsuite>\n</testsuites>\n";
 }
 

@@ -12,7 +12,8 @@
 namespace latecomer::view {
 
 struct Verdict {
-  // kUndecided: runs differ by chance by more than the bound, and this one is not beyond that
+  // kUndecided: runs differ by chance by more than the bound, and this one is not beyond that; or
+  // nobody knows by how much they differ, and this one is within the bound
   enum class State : std::uint8_t { kOk, kUndecided, kFailed };
   State state = State::kOk;
   std::string condition;  // as typed, with what it is: "not mpi_latesender>+5%"
@@ -20,7 +21,8 @@ struct Verdict {
   double value = 0;
   std::optional<double> before;  // mean of the baseline
   double noise = 0;
-  std::string decidable;  // kUndecided: the condition with the smallest bound beyond the noise
+  // kUndecided: the condition with the smallest bound beyond the noise; empty: noise is not known
+  std::string decidable;
   std::optional<double> percent;  // of the time, where the condition is about that
 };
 
@@ -30,6 +32,7 @@ struct Judgement {
   std::uint64_t ranks = 0, runs = 0;
   std::vector<Verdict> verdicts;
   bool partial = false;  // the result is partial: that fails, too
+  bool strict = false;   // what is undecided fails, too
   [[nodiscard]] std::size_t failed() const;
   [[nodiscard]] std::size_t undecided() const;
 };

@@ -39,12 +39,14 @@ struct Parts {
 };
 
 Result<Parts> make_parts(report::Report& report, const std::optional<ClockInfo>& clocks,
-                         const std::vector<std::string>& metrics, std::size_t most_exact) {
+                         const std::vector<std::string>& metrics, std::size_t most_exact,
+                         const Progress& progress) {
   const auto chosen = choose_metrics(report, metrics);
   if (!chosen) return chosen.problem();
   const auto summary = summarize(report);
   if (!summary) return summary.problem();
-  auto values = pack_values(report, *chosen, most_exact, std::max(most_exact, kMostInTables));
+  auto values =
+      pack_values(report, *chosen, most_exact, std::max(most_exact, kMostInTables), progress);
   if (!values) return values.problem();
   auto data = page_data(report, *summary, *values, clocks);
   return Parts{std::move(data), std::move(*values)};
@@ -63,8 +65,8 @@ std::size_t ServedPage::bytes() const {
 }
 
 Result<ServedPage> served_page(report::Report& report, const std::optional<ClockInfo>& clocks,
-                               const std::vector<std::string>& metrics) {
-  auto parts = make_parts(report, clocks, metrics, kMostServedExact);
+                               const std::vector<std::string>& metrics, const Progress& progress) {
+  auto parts = make_parts(report, clocks, metrics, kMostServedExact, progress);
   if (!parts) return parts.problem();
   ServedPage served;
   auto has_values = nlohmann::ordered_json::array();
@@ -90,8 +92,8 @@ Result<ServedPage> served_page(report::Report& report, const std::optional<Clock
 
 Result<std::string> html_page(report::Report& report, const std::optional<ClockInfo>& clocks,
                               const std::vector<std::string>& metrics,
-                              const nlohmann::ordered_json& comparison) {
-  auto parts = make_parts(report, clocks, metrics, kMostExact);
+                              const nlohmann::ordered_json& comparison, const Progress& progress) {
+  auto parts = make_parts(report, clocks, metrics, kMostExact, progress);
   if (!parts) return parts.problem();
   if (!comparison.is_null()) parts->data["comparison"] = comparison;
   const std::string data = text_of(parts->data);

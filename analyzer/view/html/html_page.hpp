@@ -9,6 +9,7 @@
 
 #include "analyzer/report/read_cube.hpp"
 #include "analyzer/view/clocks.hpp"
+#include "analyzer/view/progress.hpp"
 
 namespace latecomer::view {
 
@@ -18,7 +19,8 @@ namespace latecomer::view {
 [[nodiscard]] Result<std::string> html_page(report::Report& report,
                                             const std::optional<ClockInfo>& clocks,
                                             const std::vector<std::string>& metrics = {},
-                                            const nlohmann::ordered_json& comparison = nullptr);
+                                            const nlohmann::ordered_json& comparison = nullptr,
+                                            const Progress& progress = nullptr);
 
 // Whether write_new_file() has a chance: to be asked before long work.
 [[nodiscard]] Status can_write(const std::filesystem::path& file, bool overwrite);

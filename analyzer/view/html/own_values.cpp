@@ -19,7 +19,7 @@ void take_away(std::vector<double>& own, std::vector<double>& size, std::span<co
 }
 
 bool has_sums(const report::Report& report, std::uint32_t metric) {
-  return report.adds_up(metric) && report.formula_problem(metric).empty();
+  return report.adds_up(metric) && report.why_no_values(metric).empty();
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ Json metrics(const report::Report& report, const PackedValues& values,
       entry["drawing"] = std::move(drawing);
     }
     if (stored.hidden) entry["hidden"] = true;
-    const auto& problem = report.formula_problem(m);
+    const auto& problem = report.why_no_values(m);
     if (!problem.empty()) {
       entry["derived"] = true;
       entry["note"] = "It has no values: " + problem + ".";
@@ -242,7 +242,8 @@ ValueTable table_within(report::Report& report, std::uint32_t metric, std::size_
 }  // namespace
 
 Result<PackedValues> pack_values(report::Report& report, const std::vector<std::uint32_t>& metrics,
-                                 std::size_t most_exact, std::size_t most_in_tables) {
+                                 std::size_t most_exact, std::size_t most_in_tables,
+                                 const Progress& progress) {
   const auto& d = report.definitions();
   PackedValues out;
   out.metrics = metrics;
@@ -253,11 +254,16 @@ Result<PackedValues> pack_values(report::Report& report, const std::vector<std::
   for (const auto m : metrics) out.parts.push_back(parts[m]);
   std::vector<std::vector<OwnRow>> rows;
   std::size_t count = 0, in_tables = 0;
+  // Each metric is read once and packed once.
+  const auto tell = [&](std::size_t done) {
+    if (progress) progress(done, 2 * metrics.size());
+  };
   for (const auto m : metrics) {
-    if (!report.adds_up(m) && report.formula_problem(m).empty()) {
+    tell(rows.size());
+    if (!report.adds_up(m) && report.why_no_values(m).empty()) {
       auto table = table_within(report, m, most_in_tables - std::min(in_tables, most_in_tables));
       const double total = report.total(m);
-      if (!report.formula_problem(m).empty()) table = {0, {}};  // it took too many steps
+      if (!report.why_no_values(m).empty()) table = {0, {}};  // it took too many steps
       in_tables += count_values(table.rows);
       count += count_values(table.rows);
       out.totals.push_back(table.columns > 0 ? total : 0);
@@ -278,6 +284,7 @@ Result<PackedValues> pack_values(report::Report& report, const std::vector<std::
   }
   out.precision = count > most_exact ? Precision::kRounded : Precision::kExact;
   for (std::size_t i = 0; i < rows.size(); ++i) {
+    tell(rows.size() + i);
     const auto columns = out.columns[i] > 0 ? out.columns[i] : d.locations.size();
     const auto precision = repeats(rows[i]) ? Precision::kExact : out.precision;
     out.packs.push_back(rows[i].empty() ? std::vector<std::byte>{}

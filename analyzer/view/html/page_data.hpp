@@ -9,6 +9,7 @@
 #include "analyzer/report/read_cube.hpp"
 #include "analyzer/view/clocks.hpp"
 #include "analyzer/view/html/pack.hpp"
+#include "analyzer/view/progress.hpp"
 #include "analyzer/view/summary.hpp"
 
 namespace latecomer::view {
@@ -30,7 +31,8 @@ inline constexpr std::size_t kMostInTables = 1'000'000;
 [[nodiscard]] Result<PackedValues> pack_values(report::Report& report,
                                                const std::vector<std::uint32_t>& metrics,
                                                std::size_t most_exact = kMostExact,
-                                               std::size_t most_in_tables = kMostInTables);
+                                               std::size_t most_in_tables = kMostInTables,
+                                               const Progress& progress = nullptr);
 
 // Keys as in docs/architecture.md. Reports of other tools have less.
 [[nodiscard]] nlohmann::ordered_json page_data(const report::Report& report, const Summary& summary,

@@ -9,6 +9,7 @@
 
 #include "analyzer/report/read_cube.hpp"
 #include "analyzer/view/clocks.hpp"
+#include "analyzer/view/progress.hpp"
 
 namespace latecomer::view {
 
@@ -22,6 +23,7 @@ struct ServedPage {
 inline constexpr std::size_t kMostServedExact = 5'000'000;
 [[nodiscard]] Result<ServedPage> served_page(report::Report& report,
                                              const std::optional<ClockInfo>& clocks,
-                                             const std::vector<std::string>& metrics);
+                                             const std::vector<std::string>& metrics,
+                                             const Progress& progress = nullptr);
 
 }  // namespace latecomer::view

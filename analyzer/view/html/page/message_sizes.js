@@ -26,7 +26,8 @@ export function messageSizes(report) {
   return el(
       "section", {class: "sizes"},
       el("h2", {}, "Messages by size ",
-         el("small", {}, "times of those that an MPI_Recv or MPI_Wait was waiting for already")),
+         el("small", {},
+            "times of those that an MPI_Recv or MPI_Wait was waiting for already; of an MPI_Waitall the one sent last")),
       el("table", {class: "list"},
          el("thead", {},
             el("tr", {},

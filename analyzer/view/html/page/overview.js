@@ -324,7 +324,10 @@ function quality(report) {
   return el(
       "section", {class: "quality"}, el("h2", {}, "Quality of the data"),
       report.summary.quality.length === 0 && report.hasTrees ?
-          el("p", {}, "Nothing was missing or odd.") :
+          el("p", {},
+             report.summary.tells_quality ?
+                 "Nothing was missing or odd." :
+                 "The report is of another tool: it does not say whether its data is complete.") :
           null,
       notes.length ? el("ul", {}, notes) : null);
 }
