@@ -81,7 +81,7 @@ compadd() {
   [[ -n ${argv[(r)-[OAD]*]} ]] || { builtin compadd -O found "$@"; print -rl -- $found >> %s }
   builtin compadd "$@"
 }
-print ready
+PROMPT='editing> '
 """
 
 
@@ -102,7 +102,7 @@ def in_zsh(program, *words):
             assert text in said, said
 
         os.write(terminal, (ZSH % (os.path.join(PAGES, "zsh"), found)).encode())
-        until(b"\nready")
+        until(b"editing> ")  # its editor has the terminal: before, the kernel would clear the line
         # A tabulator; then the line is cleared.
         os.write(terminal, " ".join([program, *words]).encode() + b"\t\x15print done\n")
         until(b"\ndone")

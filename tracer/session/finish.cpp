@@ -55,7 +55,8 @@ void report_losses() {
     say(what + " could not be written to " + run->part.directory + ": " +
         std::strerror(total.error) + "; the trace ends early there");
   } else {
-    say(what + " are of calls in signal handlers that interrupted the recording of another call; "
+    say(what +
+        " are of calls in signal handlers that interrupted the recording of another call; "
         "they are not in the trace");
   }
 }
@@ -88,9 +89,10 @@ void make_archive() {
   if (!made) {
     if (run->rank != 0) return;
     if (access(process().records.c_str(), F_OK) != 0 && errno == ENOENT) {
-      return say("experiment directory " + run->part.directory +
-                 " cannot be seen any more, so no archive is made: it was removed, or the program has "
-                 "changed its root directory (then scan -a makes the archive)");
+      return say(
+          "experiment directory " + run->part.directory +
+          " cannot be seen any more, so no archive is made: it was removed, or the program has "
+          "changed its root directory (then scan -a makes the archive)");
     }
     std::fputs(made.problem().text().c_str(), stderr);
     std::fflush(stderr);
