@@ -74,14 +74,15 @@ def in_fish(program, *words):
     return {line.split("\t")[0].rstrip("/") for line in done.stdout.splitlines()}
 
 
-# zsh completes on a terminal only. What it finds goes to a file as well.
+# zsh completes on a terminal only. What it finds goes to a file as well. The prompt is put together,
+# since the terminal shows what it is sent.
 ZSH = """PROMPT=; unsetopt beep; fpath=(%s $fpath); autoload -Uz compinit; compinit -D -u
 compadd() {
   local -a found
   [[ -n ${argv[(r)-[OAD]*]} ]] || { builtin compadd -O found "$@"; print -rl -- $found >> %s }
   builtin compadd "$@"
 }
-PROMPT='editing> '
+PROMPT=edit; PROMPT+='ing> '
 """
 
 
