@@ -75,36 +75,38 @@ class Cursor {
   std::size_t next_ = 0;
 };
 
-// How many operations each communicator has.
-std::vector<std::uint32_t> instances(const Booking& booking, parallel::Processes& processes) {
-  std::vector<std::uint32_t> own(booking.definitions.comms.size());
+// Operations in blocks, those that somebody takes part in: numbers may be as far apart as a trace
+// likes. The same on every process.
+std::vector<Task> tasks_of(const Booking& booking, parallel::Processes& processes) {
+  const auto& comms = booking.definitions.comms;
+  const auto rows_of = [&](std::uint32_t comm) {
+    return static_cast<std::uint32_t>(std::max<std::size_t>(1, kTask / comms[comm].size()));
+  };
+  using Block = std::pair<std::uint32_t, std::uint32_t>;  // communicator, number
+  std::map<Block, std::uint32_t> ends;                    // behind its last operation
+  auto last = ends.end();
   for (const auto& events : booking.mine) {
     for (const auto& one : events.collectives) {
-      if (one.kind == trace::Collective::kOpen) continue;
-      auto& count = own[events.kinds[one.kind].comm];
-      count = std::max(count, one.instance + 1);
+      if (one.kind == trace::Collective::kOpen || one.instance == kNone) continue;
+      const auto comm = events.kinds[one.kind].comm;
+      if (comms[comm].inter || comms[comm].size() < 2) continue;
+      const Block block{comm, one.instance / rows_of(comm)};
+      if (last == ends.end() || last->first != block) last = ends.try_emplace(block, 0).first;
+      last->second = std::max(last->second, one.instance + 1);
     }
   }
   parallel::Packer pack;
-  pack.put_all(std::span<const std::uint32_t>(own));
+  for (const auto& [block, end] : ends) pack.put(Task{block.first, block.second, end});
   for (const auto& bytes : processes.all_gather(pack.take())) {
-    const auto other = parallel::Unpacker(bytes).get_all<std::uint32_t>();
-    for (std::size_t c = 0; c < own.size(); ++c) own[c] = std::max(own[c], other[c]);
-  }
-  return own;
-}
-
-std::vector<Task> tasks_of(const Booking& booking, parallel::Processes& processes) {
-  const auto counts = instances(booking, processes);
-  std::vector<Task> tasks;
-  for (std::uint32_t c = 0; c < counts.size(); ++c) {
-    const auto& comm = booking.definitions.comms[c];
-    if (comm.inter || comm.size() < 2) continue;
-    const auto rows = static_cast<std::uint32_t>(std::max<std::size_t>(1, kTask / comm.size()));
-    for (std::uint32_t first = 0; first < counts[c]; first += rows) {
-      tasks.push_back({c, first, std::min(counts[c], first + rows)});
-      if (tasks.back().last == counts[c]) break;
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      const auto other = in.get<Task>();
+      auto& end = ends[{other.comm, other.first}];
+      end = std::max(end, other.last);
     }
+  }
+  std::vector<Task> tasks;
+  for (const auto& [block, end] : ends) {
+    tasks.push_back({block.first, block.second * rows_of(block.first), end});
   }
   return tasks;
 }
