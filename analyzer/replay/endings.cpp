@@ -43,7 +43,7 @@ bool find_place(const trace::Definitions& definitions, const trace::GlobalCallTr
                 : stop.exited                           ? kExited
                 : stop.mpi_node != 0                    ? kInCall
                                                         : kOutside;
-  place.node = place.state == kInCall ? tree.from_local[stop.mpi_node] : 0;
+  place.node = stop.mpi_node != 0 && place.state != kNotStored ? tree.from_local[stop.mpi_node] : 0;
   place.since = stop.since;
   return true;
 }

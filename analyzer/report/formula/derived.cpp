@@ -486,11 +486,11 @@ const MetricValues& DerivedMetrics::values(std::uint32_t metric) {
       if (own.problem.empty()) own.problem = stop.what;
     }
   }
-  if (!own.values) {
-    own.values =
-        std::make_unique<MetricValues>(children_.size(), anchor_.definitions.locations.size());
+  // Not kept as the metric's own: it may have values where it is evaluated.
+  if (!none_) {
+    none_ = std::make_unique<MetricValues>(children_.size(), anchor_.definitions.locations.size());
   }
-  return *own.values;
+  return *none_;
 }
 
 }  // namespace latecomer::report::formula

@@ -100,6 +100,7 @@ class DerivedMetrics {
   Stored stored_;
   Environment environment_;
   std::vector<Metric> metrics_;
+  std::unique_ptr<MetricValues> none_;  // of metrics without values of their own
   std::unordered_map<std::string, std::uint32_t> globals_;  // name -> metrics that declare it
   std::vector<std::vector<std::uint32_t>> children_;        // of call paths
   std::vector<std::uint32_t> roots_;
