@@ -2,8 +2,10 @@
 // How long a large page takes: timing.mjs PAGE. First view: from the beginning of loading until it
 // is drawn. A selection: from the change of the address until the frame that shows it, of different
 // metrics, call paths, heat maps; each of them counts, so median and longest are judged. LIMITS=1:
-// fails beyond what was promised. Where other work takes the processors, a time is what all of
-// Chromium's processes needed together, and a frame: it takes no longer on a machine of one's own.
+// fails if the file is larger than was promised, or something takes ten times as long: how fast a
+// machine is today is nothing to test. LIMITS=strict: if it takes longer at all. Where other work
+// takes the processors, a time is what all of Chromium's processes needed together, and a frame: it
+// takes no longer on a machine of one's own.
 import {readdirSync, readFileSync, statSync} from "node:fs";
 import {cpus, loadavg} from "node:os";
 
@@ -91,7 +93,9 @@ if (process.env.LIMITS) {
     if (value > limit) wrong.push(`${what}: ${value.toFixed(1)}, more than ${limit}`);
   };
   check("size in MB", statSync(file).size / 1e6, 10);
-  const checkAll = (what, list, limit) => {
+  const slack = process.env.LIMITS === "strict" ? 1 : 10;
+  const checkAll = (what, list, promised) => {
+    const limit = slack * promised;
     check(what + " in ms, median", median(list), limit);
     check(what + " in ms, longest", Math.max(...list), limit);
   };
