@@ -77,13 +77,12 @@ void Waits::put_in_order(Key&& key, Less&& less) {
   }
   const auto key_bits = static_cast<unsigned>(std::bit_width(most - least));
   const auto number_bits = static_cast<unsigned>(std::bit_width(size()));
-  const auto fill = [&](auto& keys, auto&& make) {
+  const auto sort = [&](auto keys, auto&& make, auto&& key_of, auto&& number_of) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const auto n = static_cast<std::uint32_t>(number(i));
       keys[i] = make(key(waits_[n]) - least, n);
     }
-  };
-  const auto take = [&](const auto& keys, auto&& key_of, auto&& number_of) {
+    sort_by_key(keys, key_bits, key_of);
     order_.resize(keys.size());
     for (std::size_t first = 0, last = 0; first < keys.size(); first = last) {
       while (last < keys.size() && key_of(keys[last]) == key_of(keys[first])) {
@@ -94,11 +93,6 @@ void Waits::put_in_order(Key&& key, Less&& less) {
       std::sort(order_.data() + first, order_.data() + last,
                 [&](std::uint32_t a, std::uint32_t b) { return less(waits_[a], waits_[b]); });
     }
-  };
-  const auto sort = [&](auto keys, auto&& make, auto&& key_of, auto&& number_of) {
-    fill(keys, make);
-    sort_by_key(keys, key_bits, key_of);
-    take(keys, key_of, number_of);
   };
   if (key_bits + number_bits <= 64) {
     const std::uint64_t numbers = (std::uint64_t{1} << number_bits) - 1;

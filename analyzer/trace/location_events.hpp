@@ -64,8 +64,7 @@ struct Message {
   std::uint32_t peer = 0xffffffff;  // world rank of the other side; kNone: receive never completed
   std::uint32_t comm = 0;           // index in Definitions::comms
   std::uint32_t tag = 0;
-  std::uint32_t call =
-      0;  // index of the Call that sends, or that completes the receive (if one does)
+  std::uint32_t call = 0;            // index of the Call that sends, or that completes the receive
   std::uint32_t other = 0xffffffff;  // the Call that completes the send, or that posts the receive
   std::uint32_t size = 0;  // bytes; from kLarge on kLarge + index in LocationEvents::large_sizes
   Ticks time = 0;          // of the send or receive record

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "analyzer/trace/segmented_vector.hpp"
 
@@ -95,7 +94,7 @@ class PackedVector {
   }
 
   SegmentedVector<Packed> packed_;
-  std::vector<Record> odd_;
+  SegmentedVector<Record> odd_;  // in some traces that is most of them
 };
 
 }  // namespace latecomer::trace

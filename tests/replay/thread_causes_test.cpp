@@ -42,6 +42,14 @@ void inner(TraceBuilder& t, Place who, bool begins, double time) {
   });
 }
 
+// Thread 1 is in a team that nobody forked.
+void unforked(TraceBuilder& t, double from, double to) {
+  const auto worker = thread_of(0, 1);
+  begin(t, worker, from);
+  visit(t, worker, kParallel, from, to);
+  end(t, worker, to);
+}
+
 }  // namespace
 
 TEST_CASE("thread causes: the last one at a barrier") {
@@ -251,10 +259,7 @@ TEST_CASE("thread causes: a team whose maker is not known leaves idle time unexp
   // Thread 1 is in a team 4..5 that nobody forked: idle 0..4 and, behind it, 5..10 of the master's.
   auto t = TraceBuilder(1);
   t.enter(0, "solve", at(0)).leave(0, at(10));
-  const auto worker = thread_of(0, 1);
-  begin(t, worker, 4);
-  visit(t, worker, kParallel, 4, 5);
-  end(t, worker, 5);
+  unforked(t, 4, 5);
   const auto report = analyze(t);
   CHECK(report.metric("omp_idle_threads").total() == 9_s);
   CHECK(report.metric("delay_unknown").at(rank(0, 1)) == 4_s);
@@ -266,10 +271,7 @@ TEST_CASE("thread causes: of a master whose trace ends early no more is told tha
   // The master's events end at 10; thread 1 is in a team 20..25 that nobody forked: idle 0..10.
   auto t = TraceBuilder(1);
   t.enter(0, "solve", at(0)).leave(0, at(10));
-  const auto worker = thread_of(0, 1);
-  begin(t, worker, 20);
-  visit(t, worker, kParallel, 20, 25);
-  end(t, worker, 25);
+  unforked(t, 20, 25);
   const auto report = analyze(t);
   CHECK(report.metric("omp_idle_threads").total() == 10_s);
   CHECK(report.metric("delay_unknown").total() == 10_s);
