@@ -7,6 +7,7 @@ import {deflateSync} from "node:zlib";
 import {fiveNumbers, quantile} from "./page/box_plot.js";
 import {hottest} from "./page/call_pane.js";
 import {sections} from "./page/explanation.js";
+import {costInWords} from "./page/measuring_cost.js";
 import {counted, countText, durationText, fourDigits, percentText, share} from "./page/numbers.js";
 import {evaluatedText, scaled, unitText} from "./page/scale.js";
 import {State} from "./page/state.js";
@@ -252,3 +253,24 @@ test(
       assert.deepEqual(
           parts, {comp: 3, wait: 2.5, init: 0.5, mpi: 2, over: 0.25, off: 1.5, rest: 0.25});
     });
+
+test("what measuring cost: parts that matter are named, advice fits the largest", () => {
+  // 1,000,000 events of 20 ns are 0.02 s; 0.1 of what all took has to be reached to be named.
+  const events = {events: 1000000, seconds_per_event: 20e-9};
+  const words = (rest) => costInWords({...events, ...rest});
+  assert.equal(words({}), null);
+  assert.equal(
+      words({fraction: 0.01}),
+      "Measuring cost about 1.0 % of the run time: 1,000,000 events of 20 ns.");
+  assert.doesNotMatch(words({fraction: 0.01, seconds_for_flushes: 0.002}), /to store/);
+  assert.match(
+      words({fraction: 0.01, seconds_for_flushes: 0.0025}),
+      /of 20 ns, and 0.0025\d* s to store full pieces of the records\.$/);
+  assert.match(words({fraction: 0.06}), /That is much: functions that are called often/);
+  assert.match(
+      words({fraction: 0.06, seconds_for_stacks: 0.021}),
+      /That is much: .* from ever new call paths/);
+  assert.match(
+      words({fraction: 0.06, seconds_for_stacks: 0.019}), /functions that are called often/);
+  assert.match(words({fraction: 0.06, seconds_for_threads: 1}), /this program begins many/);
+});

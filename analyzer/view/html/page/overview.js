@@ -4,6 +4,7 @@
 import {el} from "./dom.js";
 import {efficiency} from "./efficiency.js";
 import {sections} from "./explanation.js";
+import {costInWords} from "./measuring_cost.js";
 import {counted, durationText, fourDigits, percentText, share} from "./numbers.js";
 import {waitsOverTime} from "./over_time.js";
 import {timeParts} from "./time_parts.js";
@@ -276,30 +277,6 @@ export function clocksInWords(clocks) {
   };
   return text + "Messages and collectives that came too early: " +
       steps.map((step) => `${early(step)} ${names[step.name] ?? step.name}`).join(", ") + ".";
-}
-
-// What measuring cost, as scan says it after the run; null if the archive does not tell.
-export function costInWords(measurement) {
-  if (!(measurement?.fraction > 0)) return null;
-  const {
-    events,
-    tests_in_vain: tests,
-    seconds_per_event: cost,
-    seconds_for_threads: threads,
-    seconds_for_stacks: stacks,
-    fraction
-  } = measurement;
-  const part = fraction >= 0.001 ? `about ${(100 * fraction).toFixed(1)} %` : "less than 0.1 %";
-  return `Measuring cost ${part} of the run time: ${events.toLocaleString("en-US")} events of ${
-             Math.round(cost * 1e9)} ns${
-             tests > 0 ? ` and ${tests.toLocaleString("en-US")} more tests in vain` : ""}${
-             threads > 0 ? `, and ${fourDigits(threads)} s to begin and end threads` : ""}${
-             stacks > 0.1 * events * cost ? `, and ${fourDigits(stacks)} s to unwind stacks` :
-                                            ""}.` +
-      (fraction > 0.05 ?
-           " That is much: functions that are called often look longer than they are; " +
-               "a filter leaves them out (scan -f)." :
-           "");
 }
 
 function quality(report) {

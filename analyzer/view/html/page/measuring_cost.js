@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What measuring cost, in words; the same advice as scripts/scan_lib/cost.py gives after the run.
+import {fourDigits} from "./numbers.js";
+
+const MOST = 0.05;  // of the run time; more deserves advice
+const SHOWN = 0.1;  // of the whole cost; smaller parts are not named
+
+const PARTS = [
+  {
+    key: "seconds_for_stacks",
+    text: (seconds) => `${seconds} s to unwind stacks`,
+    advice: "the program calls MPI from ever new call paths; " +
+        "scan --no-callpath records the calls without them."
+  },
+  {
+    key: "seconds_for_threads",
+    text: (seconds) => `${seconds} s to begin and end threads`,
+    advice: "each thread that calls MPI has records of its own, and this program begins many; " +
+        "threads that live longer cost less."
+  },
+  {
+    key: "seconds_for_flushes",
+    text: (seconds) => `${seconds} s to store full pieces of the records`,
+    advice: ""
+  }
+];
+
+// null if the archive does not tell.
+export function costInWords(measurement) {
+  if (!(measurement?.fraction > 0)) return null;
+  const {events, tests_in_vain: tests, seconds_per_event: each, fraction} = measurement;
+  const part = fraction >= 0.001 ? `about ${(100 * fraction).toFixed(1)} %` : "less than 0.1 %";
+  const seconds = PARTS.map(({key}) => measurement[key] ?? 0);
+  const all = seconds.reduce((sum, s) => sum + s, (events + 2 * (tests ?? 0)) * each);
+  const named = PARTS.flatMap(
+      ({text}, i) => seconds[i] > SHOWN * all ? [text(fourDigits(seconds[i]))] : []);
+  const words = [
+    `${events.toLocaleString("en-US")} events of ${Math.round(each * 1e9)} ns` +
+        (tests > 0 ? ` and ${tests.toLocaleString("en-US")} more tests in vain` : ""),
+    ...named
+  ];
+  const text = `Measuring cost ${part} of the run time: ${words.join(", and ")}.`;
+  if (fraction <= MOST) return text;
+  const advice = PARTS.find(({advice}, i) => advice && seconds[i] > all / 2)?.advice ??
+      "functions that are called often look longer than they are; a filter leaves them out (scan -f).";
+  return `${text} That is much: ${advice}`;
+}
