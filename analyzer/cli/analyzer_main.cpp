@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -237,23 +238,42 @@ Exit say_timeline(const Command& command, const latecomer::replay::Analysis& ana
   return analysis.partial ? Exit::kPartial : Exit::kOk;
 }
 
+// By replay::Work.
+struct ProgressWords {
+  const char *what, *rate;
+};
+constexpr std::array<ProgressWords, 3> kProgress = {{
+    {"reading events", "events/s per process"},
+    {"finding causes", "waits/s per process"},
+    {"replaying on an ideal network", "calls/s per process"},
+}};
+
 // The analysis by processes that all see the experiment, or a part of it.
 Exit run(Command& command, latecomer::parallel::Processes& processes) {
   const bool speaks = processes.rank() == 0;
+  const bool on_terminal = !command.quiet && isatty(STDERR_FILENO) != 0;
+  latecomer::cli::ProgressLine line(speaks && (command.progress || on_terminal), stderr);
   const auto report = [&](const Problem& problem) {
+    line.clear();
     if (speaks) std::fputs(problem.text().c_str(), stderr);
     return problem.status;
   };
-  const bool on_terminal = !command.quiet && isatty(STDERR_FILENO) != 0;
-  latecomer::cli::ProgressLine line(speaks && (command.progress || on_terminal), stderr);
-  command.options.progress = [&](std::uint64_t done, std::uint64_t all) { line.read(done, all); };
+  command.options.progress = [&](latecomer::replay::Work work, std::uint64_t done,
+                                 std::uint64_t all) {
+    const auto& words = kProgress[static_cast<std::size_t>(work)];
+    line.part(words.what, done, all, words.rate);
+  };
   command.options.ended = [&](const std::string& phase) { line.ended(phase); };
   latecomer::cli::limit_memory(command.memory, processes);
   auto analysis = latecomer::replay::analyze(command.experiment, command.options, processes);
   if (!analysis) return report(analysis.problem());
   const auto spilled = latecomer::cli::spill_note(command.memory, processes);
-  if (speaks && !spilled.empty() && !command.quiet) std::fputs(spilled.c_str(), stderr);
+  const auto begin_output = [&] {
+    line.clear();
+    if (speaks && !spilled.empty() && !command.quiet) std::fputs(spilled.c_str(), stderr);
+  };
   if (!command.options.timeline.file.empty()) {
+    begin_output();
     if (command.verbose) print_phases(*analysis, processes);
     return say_timeline(command, *analysis, speaks);
   }
@@ -271,6 +291,7 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
                        latecomer::view::remove_page(output.parent_path());
   const std::chrono::duration<double> writing = std::chrono::steady_clock::now() - start;
   analysis->phases.push_back({"report", writing.count()});
+  begin_output();
   if (command.verbose) print_phases(*analysis, processes);
   if (speaks) {
     for (const auto& note : analysis->notes) std::fprintf(stderr, "note: %s\n", note.c_str());

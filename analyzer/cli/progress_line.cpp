@@ -9,7 +9,12 @@ namespace latecomer::cli {
 namespace {
 
 constexpr auto kBetween = std::chrono::milliseconds(200);
-constexpr double kLong = 1;  // seconds after which phases are told
+constexpr double kLong = 1;                   // seconds after which phases are told
+constexpr double kMillion = 1e6, kFew = 100;  // pieces a second
+
+double seconds(ProgressLine::Clock::duration time) {
+  return std::chrono::duration<double>(time).count();
+}
 
 // What comes after a phase.
 struct Next {
@@ -29,37 +34,31 @@ constexpr std::array<Next, 9> kNext = {{
 
 }  // namespace
 
-void ProgressLine::read(std::uint64_t done, std::uint64_t all) {
-  constexpr double kMillion = 1e6;
-  show("reading events", done, all, kMillion, "million/s per process");
-}
-
-void ProgressLine::part(const std::string& what, std::uint64_t done, std::uint64_t all,
-                        const std::string& pieces) {
-  show(what.c_str(), done, all, 1, (pieces + "/s").c_str());
-}
-
-void ProgressLine::show(const char* what, std::uint64_t done, std::uint64_t all, double unit,
-                        const char* rate) {
+void ProgressLine::part(const char* what, std::uint64_t done, std::uint64_t all, const char* rate) {
   if (!wanted_) return;
   const auto now = now_();
   if (now - last_ < kBetween) return;
   last_ = now;
   shown_ = true;
+  const double so_far = seconds(now - phase_start_);
   const double part = all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 0;
-  std::fprintf(to_, "\r%s: %3.0f %%, %.1f %s, %.0f s left\033[K", what, std::min(100 * part, 100.0),
-               static_cast<double>(done) / seconds(now) / unit, rate,
-               part > 0 ? seconds(now) * std::max(0.0, 1 / part - 1) : 0);
+  const double per_second = static_cast<double>(done) / so_far;
+  const bool many = per_second >= kMillion;
+  std::fprintf(to_, "\r%s: %3.0f %%, %.*f %s%s, %.0f s left\033[K", what,
+               std::min(100 * part, 100.0), many || per_second < kFew ? 1 : 0,
+               many ? per_second / kMillion : per_second, many ? "million " : "", rate,
+               part > 0 ? so_far * std::max(0.0, 1 / part - 1) : 0);
   std::fflush(to_);
 }
 
 void ProgressLine::ended(const std::string& phase) {
-  const auto* const next = std::ranges::find(kNext, std::string_view(phase), &Next::ended);
-  if (!wanted_ || next == kNext.end()) return;
   const auto now = now_();
-  if (seconds(now) < kLong) return;
+  phase_start_ = now;
+  const auto* const next = std::ranges::find(kNext, std::string_view(phase), &Next::ended);
+  if (!wanted_ || next == kNext.end() || seconds(now - start_) < kLong) return;
   shown_ = true;
-  std::fprintf(to_, "\r%s, %.0f s so far\033[K", std::string(next->next).c_str(), seconds(now));
+  std::fprintf(to_, "\r%s, %.0f s so far\033[K", std::string(next->next).c_str(),
+               seconds(now - start_));
   std::fflush(to_);
 }
 

@@ -110,7 +110,7 @@ Status html(const Call& call) {
   const auto page = [&] {
     ProgressLine line(isatty(STDERR_FILENO) != 0, stderr);
     const auto progress = [&](std::size_t done, std::size_t all) {
-      line.part("preparing the page", done, all, "metrics");
+      line.part("preparing the page", done, all, "metrics/s");
     };
     return view::html_page(*report, clocks_beside(*report), call.all("metric"), nullptr, progress);
   }();

@@ -68,7 +68,7 @@ Result<view::ServedPage> prepare(const Call& call) {
   ProgressLine line(isatty(STDERR_FILENO) != 0, stderr);
   return view::served_page(*report, clocks_beside(*report), call.all("metric"),
                            [&](std::size_t done, std::size_t all) {
-                             line.part("preparing the page", done, all, "metrics");
+                             line.part("preparing the page", done, all, "metrics/s");
                            });
 }
 

@@ -60,7 +60,7 @@ std::vector<trace::LocationEvents> read_locations(trace::ArchiveReader& archive,
   for (const auto l : columns) {
     mine.push_back(archive.read(l, tree, [&](std::uint64_t more) {
       done += more;
-      if (options.progress) options.progress(done, all);
+      if (options.progress) options.progress(Work::kReading, done, all);
     }));
   }
   return mine;
@@ -173,7 +173,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
     clock.done("corrected");
   }
 
-  book_causes(waits->booking(), waits->points(), processes);
+  book_causes(waits->booking(), waits->points(), options.progress, processes);
   book_imbalance(waits->booking(), processes);
   clock.done("causes");
   Result<TimelineCounts> timeline = TimelineCounts{};
@@ -184,7 +184,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   }
   auto efficiency = efficiency_json({waits->booking(), messages, waits->senders(),
                                      waits->unmatched_collectives(), waits->points()},
-                                    processes);
+                                    options.progress, processes);
   clock.done("ideal network");
 
   auto slices = waits->booking().slices.json(

@@ -11,6 +11,7 @@
 
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/correction.hpp"
+#include "analyzer/replay/progress.hpp"
 #include "analyzer/replay/timeline.hpp"
 #include "analyzer/report/model.hpp"
 #include "archive/result.hpp"
@@ -23,8 +24,7 @@ struct Options {
   CorrectionOptions correction;
   std::filesystem::path write_corrected;  // new archive with corrected times; empty: none
   TimelineOptions timeline;
-  // Called on every process while events are read: those it has read, and those it will read.
-  std::function<void(std::uint64_t done, std::uint64_t all)> progress;
+  Progress progress;                                    // called on every process
   std::function<void(const std::string& phase)> ended;  // called after each phase
 };
 

@@ -85,6 +85,7 @@ std::vector<parallel::Bytes> follow(causes::WaitGraph& graph,
 // All that waits cost. Returns the critical path.
 std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, causes::Delays& delays,
                                            DelayCosts& costs, const causes::GraphTask& task,
+                                           const Progress& progress,
                                            parallel::Processes& processes) {
   const bool is_root = processes.rank() == kRoot;
   const auto n = static_cast<std::size_t>(processes.size());
@@ -98,6 +99,7 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
     out[kRoot] = told(part_of_graph(points, delays, sent, delays.found()),
                       delays.found() < points.waits().size());
     sent = delays.found();
+    if (progress) progress(Work::kCauses, sent, points.waits().size());
     auto arrived = processes.exchange(std::move(out));
 
     const auto answers = processes.exchange(is_root ? follow(*graph, std::move(arrived))
@@ -127,7 +129,8 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
 
 }  // namespace
 
-void book_causes(Booking& booking, causes::SyncPoints& points, parallel::Processes& processes) {
+void book_causes(Booking& booking, causes::SyncPoints& points, const Progress& progress,
+                 parallel::Processes& processes) {
   points.connect(processes);
   const CauseMetrics metrics(booking.metrics);
   std::vector<causes::CallPathTimes> times;
@@ -142,7 +145,7 @@ void book_causes(Booking& booking, causes::SyncPoints& points, parallel::Process
   const auto path = follow_waits(
       points, delays, costs,
       {points.definitions.locations.size(), points.compatible(), limits.end, limits.start},
-      processes);
+      progress, processes);
 
   book_performance_impact(booking, points, times, path, metrics, processes);
 }

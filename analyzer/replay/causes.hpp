@@ -5,11 +5,13 @@
 #include "analyzer/causes/sync_points.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
+#include "analyzer/replay/progress.hpp"
 
 namespace latecomer::replay {
 
 // Books all metrics of patterns/delay_costs, wait_chains and critical_path, once all waits and
 // times of call paths are booked. Collective.
-void book_causes(Booking& booking, causes::SyncPoints& points, parallel::Processes& processes);
+void book_causes(Booking& booking, causes::SyncPoints& points, const Progress& progress,
+                 parallel::Processes& processes);
 
 }  // namespace latecomer::replay

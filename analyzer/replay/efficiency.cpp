@@ -151,7 +151,8 @@ json phases_json(const Booking& booking, const ProgramPhases& phases, const Time
 
 }  // namespace
 
-json efficiency_json(const Recorded& recorded, parallel::Processes& processes) {
+json efficiency_json(const Recorded& recorded, const Progress& progress,
+                     parallel::Processes& processes) {
   const Booking& booking = recorded.booking;
   const auto& definitions = booking.definitions;
   const Run run = run_of(booking, processes);
@@ -169,7 +170,7 @@ json efficiency_json(const Recorded& recorded, parallel::Processes& processes) {
   const Times times = times_of(booking, phases, processes);
   std::vector<std::uint8_t> phase_of_node;
   for (const auto global : booking.tree.from_local) phase_of_node.push_back(phases.of_node[global]);
-  const auto ideal = replay_on_ideal_network(recorded, phase_of_node, processes);
+  const auto ideal = replay_on_ideal_network(recorded, phase_of_node, progress, processes);
 
   Useful all;
   std::vector<Useful> metahosts(definitions.metahosts.size());

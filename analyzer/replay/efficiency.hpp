@@ -27,7 +27,7 @@ namespace latecomer::replay {
 //
 // Key "efficiency" of latecomer.json; null if nothing was recorded. If some rank has no MPI_Init,
 // what needs I is null. Collective, after the causes are booked.
-[[nodiscard]] nlohmann::json efficiency_json(const Recorded& recorded,
+[[nodiscard]] nlohmann::json efficiency_json(const Recorded& recorded, const Progress& progress,
                                              parallel::Processes& processes);
 
 }  // namespace latecomer::replay

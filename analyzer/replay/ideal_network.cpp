@@ -59,7 +59,8 @@ void begin(std::vector<IdealSteps>& steps, const Booking& booking, std::uint32_t
 
 // In rounds of bounded size: while the root replays one, the others put the next one together.
 void send_steps(std::vector<IdealSteps>& steps, const std::vector<trace::LocationEvents>& mine,
-                causes::IdealReplay* replay, parallel::Processes& processes) {
+                causes::IdealReplay* replay, const Progress& progress,
+                parallel::Processes& processes) {
   std::size_t calls = 0;
   for (const auto& events : mine) calls += events.calls.size();
   const auto most = static_cast<std::size_t>(processes.max(static_cast<std::int64_t>(calls)));
@@ -82,6 +83,7 @@ void send_steps(std::vector<IdealSteps>& steps, const std::vector<trace::Locatio
       }
     }
     if (replay != nullptr) replay->run();
+    if (progress) progress(Work::kIdealNetwork, calls * round / rounds, calls);
   }
 }
 
@@ -89,6 +91,7 @@ void send_steps(std::vector<IdealSteps>& steps, const std::vector<trace::Locatio
 
 std::optional<IdealRun> replay_on_ideal_network(const Recorded& recorded,
                                                 std::span<const std::uint8_t> phase_of_node,
+                                                const Progress& progress,
                                                 parallel::Processes& processes) {
   const auto& definitions = recorded.booking.definitions;
   const auto& mine = recorded.booking.mine;
@@ -117,7 +120,7 @@ std::optional<IdealRun> replay_on_ideal_network(const Recorded& recorded,
   if (processes.rank() == kRoot) {
     replay.emplace(definitions, static_cast<std::uint32_t>(everybody));
   }
-  send_steps(steps, mine, replay ? &*replay : nullptr, processes);
+  send_steps(steps, mine, replay ? &*replay : nullptr, progress, processes);
   IdealRun run;
   run.ends.resize(definitions.locations.size());
   run.waits.resize(definitions.locations.size() * causes::kPhases);

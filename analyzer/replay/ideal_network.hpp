@@ -10,6 +10,7 @@
 
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/ideal_steps.hpp"
+#include "analyzer/replay/progress.hpp"
 
 namespace latecomer::replay {
 
@@ -32,7 +33,7 @@ struct IdealRun {
 // begins after the MPI call of its process's first thread that came before.
 // `phase_of_node`: of the process's call tree. None if some process has no MPI_Init. Collective.
 [[nodiscard]] std::optional<IdealRun> replay_on_ideal_network(
-    const Recorded& recorded, std::span<const std::uint8_t> phase_of_node,
+    const Recorded& recorded, std::span<const std::uint8_t> phase_of_node, const Progress& progress,
     parallel::Processes& processes);
 
 }  // namespace latecomer::replay

@@ -190,7 +190,7 @@ struct Found {
     replay::Waits waits(definitions, tree, metrics, run.topology(), partition, mine, {}, processes);
     REQUIRE(waits.find(messages, false));
     auto& booking = waits.booking();
-    replay::book_causes(booking, waits.points(), processes);
+    replay::book_causes(booking, waits.points(), nullptr, processes);
     check_parts(booking);
     replay::book_imbalance(booking, processes);
     check_tree(booking);

@@ -153,14 +153,14 @@ struct Found {
     const auto tree = trace::unify(local, processes);
     replay::Waits waits(definitions, tree, metrics, run.topology(), partition, mine, {}, processes);
     REQUIRE(waits.find(messages, false));
-    replay::book_causes(waits.booking(), waits.points(), processes);
+    replay::book_causes(waits.booking(), waits.points(), nullptr, processes);
     const replay::Recorded recorded{waits.booking(), messages, waits.senders(),
                                     waits.unmatched_collectives(), waits.points()};
     const std::vector<std::uint8_t> phases(tree.from_local.size(), 3);
-    const auto found = replay::replay_on_ideal_network(recorded, phases, processes);
+    const auto found = replay::replay_on_ideal_network(recorded, phases, nullptr, processes);
     REQUIRE(found);
     ideal = *found;
-    efficiency = replay::efficiency_json(recorded, processes);
+    efficiency = replay::efficiency_json(recorded, nullptr, processes);
     if (processes.size() == 1) expected = ends_by_brute_force(run, recorded);
   }
   replay::IdealRun ideal;

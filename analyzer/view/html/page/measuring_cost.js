@@ -32,8 +32,8 @@ export function costInWords(measurement) {
   const part = fraction >= 0.001 ? `about ${(100 * fraction).toFixed(1)} %` : "less than 0.1 %";
   const seconds = PARTS.map(({key}) => measurement[key] ?? 0);
   const all = seconds.reduce((sum, s) => sum + s, (events + 2 * (tests ?? 0)) * each);
-  const named = PARTS.flatMap(
-      ({text}, i) => seconds[i] > SHOWN * all ? [text(fourDigits(seconds[i]))] : []);
+  const named =
+      PARTS.flatMap(({text}, i) => seconds[i] > SHOWN * all ? [text(fourDigits(seconds[i]))] : []);
   const words = [
     `${events.toLocaleString("en-US")} events of ${Math.round(each * 1e9)} ns` +
         (tests > 0 ? ` and ${tests.toLocaleString("en-US")} more tests in vain` : ""),
