@@ -38,6 +38,8 @@ inline constexpr const char* kPropertyStacks =
     "LATECOMER::CALL_PATHS_FROM_STACKS";  // bool: functions are known at MPI calls only
 inline constexpr const char* kPropertyEventCost =
     "LATECOMER::EVENT_COST";  // ns that recording an event took, mean of the processes
+inline constexpr const char* kPropertyThreadsInTurn =
+    "LATECOMER::THREADS_IN_TURN";  // number that went on in the location of one that ended; if any
 inline constexpr const char* kPropertyThreadCost =
     "LATECOMER::THREAD_COST";  // ns that begin and end of recording threads took, sum of all; if
                                // any

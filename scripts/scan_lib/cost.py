@@ -18,7 +18,7 @@ def describe(info, directory):
     (stacks, stack), (flushes, flush) = number_and_cost(info, *STACKS), number_and_cost(info, *FLUSHES)
     text = "measuring cost %s of the run time: %s events of %.0f ns%s%s%s%s, %s" % (
         percent(part), format(events, ","), cost, " and %s more tests in vain" % format(rows, ",") if rows else "",
-        ", %s threads of %.0f us" % (format(threads, ","), thread * 1e-3) if thread else "",
+        ", %s threads of %.*f us" % (format(threads, ","), 0 if thread > 10e3 else 1, thread * 1e-3) if thread else "",
         ", %s stacks unwound of %.1f us" % (format(stacks, ","), stack * 1e-3) if matters(stacks * stack, info) else "",
         ", %s times %.0f us to store them" % (format(flushes, ","), flush * 1e-3) if matters(flushes * flush, info) else "",
         size(bytes_of(directory)))
@@ -56,6 +56,7 @@ def calls_in_rows(info):
 def threads_and_cost(info):
     """(threads beside the first of each process, nanoseconds that begin and end of one took); the latter 0: not told."""
     threads = sum(len(process["locations"]) - 1 for process in info["processes"])
+    threads += int(info["properties"].get("LATECOMER::THREADS_IN_TURN", 0))
     cost = int(info["properties"].get("LATECOMER::THREAD_COST", 0))
     return threads, cost / threads if threads > 0 else 0
 
@@ -80,7 +81,7 @@ def advice(part, info):
                 "scan --no-callpath records the calls without them")
     threads, thread = threads_and_cost(info)
     if threads * thread * 1e-9 > part / 2 * info["duration"] * len(info["processes"]):
-        return ("that is much: each thread that calls MPI has records of its own, and this program begins many; "
+        return ("that is much: what is recorded of a thread that calls MPI is begun and ended with it, and this program begins many; "
                 "threads that live longer cost less")
     instrumented = info.get("regions", {}).get("compiler", 0) > 0
     if instrumented and "LATECOMER::CALL_PATHS_FROM_STACKS" not in info["properties"]:

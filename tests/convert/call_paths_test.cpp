@@ -162,6 +162,19 @@ TEST_CASE("recording that was off: functions are left when it was switched on ag
                             "30 MeasurementOn", "30 Leave solve", "40 *", "42 Leave main"});
 }
 
+TEST_CASE("functions of a thread that ended do not go on in the next one") {
+  // Both call from the same function: two visits, and the time in between belongs to nobody.
+  Program p;
+  const auto work = p.frame(0, "work");
+  p.call(work, 10);
+  p.thread(0).begin_thread(20);
+  p.call(work, 30);
+  p.thread(0).begin_thread(40);
+  p.call(0, 50);
+  CHECK(p.events() == Lines{"10 Enter work", "10 *", "12 Leave work", "30 Enter work", "30 *",
+                            "32 Leave work", "50 *"});
+}
+
 TEST_CASE("paths go on over chunks, and each chunk says its own") {
   Program p;
   const auto main = p.frame(0, "main");

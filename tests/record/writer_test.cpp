@@ -234,3 +234,27 @@ TEST_CASE("a call path is written where it changes and at the beginning of each 
   CHECK(all[all.size() - 2].kind == Kind::kCallPath);
   CHECK(all[all.size() - 2].id == 0);
 }
+
+TEST_CASE("another thread goes on in a file without the call path of the one before") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.file("0.1.rec");
+  ThreadWriter w(1, 4096, 10);
+  REQUIRE(w.move_to(path, 0) == 0);
+  w.call_path(7);
+  w.enter(1, 20);
+  CHECK(w.can_go_on());
+  w.begin_thread(30);
+  CHECK(w.call_path() == 0);
+  for (Ticks t = 40; t < 2000; ++t) w.enter(2, t);
+  w.call_path(7);  // the same as that of the thread before
+  w.enter(1, 3000);
+  w.close();
+  CHECK_FALSE(w.can_go_on());
+  const auto all = read_records(read_file(path));
+  REQUIRE(all.size() == 2 + 1 + 1960 + 2);
+  CHECK(all[2].kind == Kind::kThreadBegin);
+  CHECK(all[2].ticks == 30);
+  for (std::size_t i = 3; i < 1963; ++i) CHECK(all[i].kind == Kind::kEnter);
+  CHECK(all[1963].kind == Kind::kCallPath);
+  CHECK(read_header(read_file(path)).sealed > 1);
+}

@@ -49,6 +49,9 @@ class Cost(unittest.TestCase):
         text, advice = describe(found, self.directory.name)
         self.assertEqual(text, "measuring cost about 15.0 % of the run time: 4,002 events of 20 ns, 2,000 threads of 150 us, 2.0 kB")
         self.assertIn("threads that live longer cost less", advice)
+        # 38,000 more went on where others had ended: 7.5 us each.
+        found["properties"]["LATECOMER::THREADS_IN_TURN"] = "38000"
+        self.assertIn(", 40,000 threads of 7.5 us, ", describe(found, self.directory.name)[0])
 
     def test_stacks_that_were_unwound(self):
         # 100,000 of 2 us are 10 % of 2 x 1 s; 100 of them 0.01 %, which deserves no words.

@@ -105,9 +105,21 @@ class SessionTest(unittest.TestCase):
         run = Run(self.directory, mode="busy")
         self.assertEqual((run.status, run.errors), (0, ""))
         for rank in range(RANKS):
-            file = run.files[f"{rank}.3.rec"]
+            file = run.files[f"{rank}.2.rec"]  # of the late thread, which has ended
             self.assertEqual((file["damages"], file["lost"]), ("0", "0"))
+            self.assertEqual(run.files[f"{rank}.def"]["threads"], "3")
+
+    def test_threads_go_on_in_files_of_those_that_ended(self):
+        # The late thread and 500 times two at a time: two files. Each thread has two rounds of 3
+        # records, and one that it begins, but the first in its file.
+        run = Run(self.directory, mode="threads")
+        self.assertEqual((run.status, run.errors), (0, ""))
+        for rank in range(RANKS):
             self.assertEqual(run.files[f"{rank}.def"]["threads"], "4")
+            files = [run.files[f"{rank}.{thread}.rec"] for thread in (2, 3)]
+            self.assertEqual([(f["damages"], f["lost"]) for f in files], [("0", "0")] * 2)
+            self.assertEqual(sum(int(f["records"]) for f in files), RECORDS[2] + 1000 * 7 - 1)
+            self.assertNotIn(f"{rank}.4.rec", run.files)
 
     def test_forked_children_leave_the_records_alone(self):
         run = Run(self.directory, mode="fork")

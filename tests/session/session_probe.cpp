@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // An MPI program that plays the wrappers' part and checks what the session left on disk.
-//   session_probe [kill|exit|busy|fork]      how the run ends; default: MPI_Finalize
-// busy: a thread goes on recording while and after the session ends; fork: children record, too.
+//   session_probe [kill|exit|busy|fork|threads]      how the run ends; default: MPI_Finalize
+// busy: a thread goes on recording while and after the session ends; fork: children record, too;
+// threads: 500 times two of them at a time.
 #include <mpi.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <barrier>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -73,6 +75,17 @@ int main(int argc, char** argv) {
     }
     while (wait(nullptr) > 0) {
     }
+  }
+  for (int i = 0; i < 500 && end == "threads"; ++i) {
+    std::barrier both(2);
+    const auto one = [&] {
+      work(1);
+      both.arrive_and_wait();
+      work(1);
+    };
+    std::thread a(one), b(one);
+    a.join();
+    b.join();
   }
   if (end == "kill") raise(SIGKILL);
   if (end == "exit") return 0;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writers of threads in a process that has not called MPI_Init: nesting, switching, fork.
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <memory>
 #include <thread>
 
 #include "temporary_directory.hpp"
@@ -168,4 +170,33 @@ TEST_CASE("errno of the program survives") {
     CHECK(errno == 99);
     leave_region(1);
   });
+}
+
+TEST_CASE("known call paths serve the next thread only on the same stack") {
+  // They rest on words up to the end of the stack: on a shorter one these may not be there.
+  constexpr std::size_t kStack = std::size_t{1} << 20;
+  alignas(4096) static std::byte memory[kStack];
+  const auto on_stack = [](std::size_t bytes, auto work) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    REQUIRE(pthread_attr_setstack(&attributes, memory, bytes) == 0);
+    pthread_t thread{};
+    const auto start = [](void* w) -> void* {
+      (*static_cast<decltype(work)*>(w))();
+      return nullptr;
+    };
+    REQUIRE(pthread_create(&thread, &attributes, start, &work) == 0);
+    pthread_join(thread, nullptr);
+    pthread_attr_destroy(&attributes);
+  };
+  std::unique_ptr<detail::ThreadPaths> paths;
+  const callpath::CallPlace place{reinterpret_cast<std::uintptr_t>(memory + 4096), 2, 3};
+  on_stack(kStack, [&] {
+    paths = std::make_unique<detail::ThreadPaths>();
+    paths->cache.insert(place, {}, 7);
+  });
+  on_stack(kStack, [&] { paths->begin_thread(); });
+  CHECK(paths->cache.find(place) == 7);
+  on_stack(kStack / 2, [&] { paths->begin_thread(); });
+  CHECK(paths->cache.find(place) == callpath::PathCache::kUnknown);
 }

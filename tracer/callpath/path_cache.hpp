@@ -92,6 +92,12 @@ class PathCache {
     *head = entries_used_++;
   }
 
+  void clear() {
+    for (std::size_t i = 0; i < kBuckets; ++i) buckets_[i] = 0;
+    entries_used_ = 1;
+    words_used_ = 0;
+  }
+
   static constexpr std::size_t kMostWords = 1024;
   static constexpr std::size_t kLongestChain = 64;
 
@@ -135,12 +141,6 @@ class PathCache {
     std::size_t n = 0;
     for (; at != 0; at = entries_[at].next) ++n;
     return n;
-  }
-
-  void clear() {
-    for (std::size_t i = 0; i < kBuckets; ++i) buckets_[i] = 0;
-    entries_used_ = 1;
-    words_used_ = 0;
   }
 
   std::unique_ptr<std::uint16_t[]> buckets_;

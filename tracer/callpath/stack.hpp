@@ -43,6 +43,7 @@ struct StackBounds {
   [[nodiscard]] bool contains(std::uintptr_t address) const {
     return address >= low && address < high;
   }
+  bool operator==(const StackBounds&) const = default;
 };
 
 // With the unwinder that the program's own exceptions use (libgcc). It ends where there is no

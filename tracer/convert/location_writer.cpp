@@ -121,6 +121,8 @@ void LocationWriter::take(const Record& r) {
       return comm_event(r, time_);
     case Kind::kMeasurement:
       return measurement(r.id != 0);
+    case Kind::kThreadBegin:
+      return thread_begin();
     case Kind::kProgramBegin:
       return program_begin();
     case Kind::kProgramEnd:
@@ -419,6 +421,15 @@ void LocationWriter::measurement(bool on) {
   events_.was_off = true;
   pending_ = Pending::kOff;
   pending_time_ = time_;
+}
+
+// What the thread before had open has ended with its last record.
+void LocationWriter::thread_begin() {
+  ++events_.threads;
+  const Nanoseconds now = std::exchange(time_, previous_);
+  while (!open_.empty()) close_region();
+  time_ = now;
+  frame_ = next_frame_ = 0;
 }
 
 void LocationWriter::program_begin() {

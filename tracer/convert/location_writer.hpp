@@ -38,6 +38,7 @@ struct LocationEvents {
   Nanoseconds first = 0;
   Nanoseconds last = 0;
   std::uint64_t in_rows = 0;  // calls in vain that are part of the visit of another one
+  std::uint64_t threads = 1;  // one after another
   bool was_off = false;       // recording was switched off for a while
   std::uint64_t flushes = 0, flush_time = 0;  // full chunks that were stored; nanoseconds
   std::uint64_t stepped_back = 0;  // times before the previous one, which was used instead
@@ -59,6 +60,8 @@ struct LocationEvents {
 // common one: main goes on when it calls something else, what it called before does not.
 //   records  path main>solve>exchange  E Send  L Send  path main>solve@other>exchange  E Recv
 //   events   E main E solve E exchange E Send  L Send  L exchange   E exchange E Recv
+//
+// Where another thread goes on (kThreadBegin), what is open is left at the time of the last record.
 //
 // A flush is written before the first event behind it, and before a region that it delayed: that
 // begins at its end, so that nobody takes the flush for a part of the call. Records of the call
@@ -112,6 +115,7 @@ class LocationWriter {
   void one_sided(const Record& r);
   void file_event(const Record& r);
   void measurement(bool on);
+  void thread_begin();
   void program_begin();
   void program_end();
 

@@ -153,6 +153,9 @@ LocationReport ProcessRecords::write_thread(otf2::ArchiveWriter& archive,
                               std::to_string(report.events.stepped_back) +
                               " events have the time of the one before");
     }
+    if (report.events.threads > 1) {
+      report.name += " (" + std::to_string(report.events.threads) + " one after another)";
+    }
     report.events.first = offsets.corrected(report.events.first);
     report.events.last = offsets.corrected(report.events.last);
     if (const auto& damages = reader->damages(); !damages.empty()) {

@@ -73,6 +73,7 @@ void RunSummary::add(const ProcessReport& process) {
     report_.records_mended += mended.total();
     report_.events += d.events.count;
     calls_in_rows_ += d.events.in_rows;
+    threads_in_turn_ += d.events.threads - 1;
     flushes_ += d.events.flushes;
     flush_time_ += d.events.flush_time;
     messages_dropped_ = messages_dropped_ || mended.dropped != 0 || mended.unknown_comm != 0;
@@ -158,7 +159,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   flag("OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE", !threads);
   flag("OTF2::THREAD_CREATE_WAIT_EVENT_COMPLETE", !threads);
   flag("OTF2::THREAD_LOCK_EVENT_COMPLETE", !threads);
-  flag("OTF2::PTHREAD_LOCATION_REUSED", false);
+  flag("OTF2::PTHREAD_LOCATION_REUSED", threads_in_turn_ != 0);
   text(layout::kPropertyVersion, LATECOMER_VERSION);
   flag(layout::kPropertyPartial, !report_.missing.empty() || report_.parts > 1);
   if (report_.parts > 1) text(layout::kPropertyParts, std::to_string(report_.parts));
@@ -174,6 +175,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     std::snprintf(cost.data(), cost.size(), "%.1f", event_cost_ / event_costs_);
     text(layout::kPropertyEventCost, cost.data());
   }
+  if (threads_in_turn_ != 0) text(layout::kPropertyThreadsInTurn, std::to_string(threads_in_turn_));
   if (thread_cost_ != 0) text(layout::kPropertyThreadCost, std::to_string(thread_cost_));
   if (stacks_ != 0) {
     text(layout::kPropertyStacksUnwound, std::to_string(stacks_));

@@ -8,7 +8,9 @@
 namespace latecomer::record {
 
 // One file per thread, `records/<rank>.<thread>.rec`: a header of kHeaderBytes, then chunks of
-// `chunk_bytes`. All words are 64 bits, native byte order (kMagic tells a foreign one).
+// `chunk_bytes`. All words are 64 bits, native byte order (kMagic tells a foreign one). A thread
+// that begins goes on in the file of one that has ended (kThreadBegin): there are as many files as
+// there were threads at the same time.
 //
 //   header | live chunk | sealed chunk 0 | sealed chunk 1 | ...
 //
@@ -77,6 +79,7 @@ enum class Kind : std::uint8_t {
   kLeaveInVain,          // id region; w1 calls | ticks in them << 24: tests that completed nothing
   kFileCall,             // id handle: a collective call that has no record of its own
   kFlush,                // w1 absolute ticks of its begin; w2 ticks that storing a chunk took
+  kThreadBegin,          // the thread has ended, what follows is of another one
   kBehindLast
 };
 

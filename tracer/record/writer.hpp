@@ -236,6 +236,15 @@ class ThreadWriter {
     put(Kind::kProgramEnd, 0, t);
   }
 
+  // The thread has ended, and another one goes on with this writer. Nothing that it had open is.
+  void begin_thread(Ticks t) {
+    in_vain_end_ = nullptr;
+    if (!stopped_) put(Kind::kThreadBegin, 0, t);
+    call_path_ = 0;
+  }
+  // False if its last record may be cut short: the thread ended in the middle of it.
+  [[nodiscard]] bool can_go_on() const { return !busy_ && !leaving_out_ && !paused() && !closed_; }
+
   // The innermost frame of the calls that follow. Written where it changes, and again at the
   // beginning of each chunk; it has the time of the record before it.
   void call_path(FrameId frame) {

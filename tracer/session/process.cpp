@@ -17,7 +17,7 @@ Moment library_start;
 // All that happens in a process that never calls MPI: shells, launchers.
 [[gnu::constructor]] void note_start() { library_start = read_moment(); }
 
-// A thread is gone: its file gets its final length.
+// A thread is gone. Another one may go on in its file, else that gets its final length.
 void end_thread(void* argument) {
   detail::thread_state.ended = true;
   detail::thread_state.current = nullptr;
@@ -28,12 +28,17 @@ void end_thread(void* argument) {
   const auto since = std::chrono::steady_clock::now();
   const std::lock_guard lock(p.mutex);
   info->ended = true;
-  detail::thread_state.paths = nullptr;  // half a megabyte that no other thread looks at
-  info->paths.reset();
+  detail::thread_state.paths = nullptr;
   info->writer.resume(now());  // what was only counted is written
   info->writer.settle(now());
-  if (p.phase.load() == Phase::kRunning && info->writer.in_memory()) place(p, *info);
-  info->writer.close();
+  const bool running = p.phase.load() == Phase::kRunning;
+  if (running && info->writer.in_memory()) place(p, *info);
+  if (running && info->writer.thread() != 0 && info->writer.can_go_on()) {
+    keep_for_others(p, *info);
+  } else {
+    info->paths.reset();  // half a megabyte that no other thread looks at
+    info->writer.close();
+  }
   p.thread_cost += std::chrono::steady_clock::now() - since;
   errno = saved;
 }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tracer/callpath/frame_table.hpp"
@@ -26,6 +27,12 @@ namespace detail {
 
 // What a thread needs to find the call paths of its MPI calls.
 struct ThreadPaths {
+  // Another thread goes on: what is known rests on words of the stack, so it needs the same one.
+  void begin_thread() {
+    const auto before = std::exchange(own, callpath::StackBounds::of_this_thread());
+    if (own != before) cache.clear();
+  }
+
   callpath::StackBounds own = callpath::StackBounds::of_this_thread();
   callpath::PathCache cache;
   callpath::Stack stack;  // found last
@@ -66,6 +73,7 @@ struct Process {
   std::string records;  // directory, once it is known
   std::uint32_t rank = 0;
   std::vector<std::unique_ptr<detail::ThreadInfo>> threads;
+  std::vector<detail::ThreadInfo*> free;   // of threads that ended, for the next ones; a heap
   std::chrono::nanoseconds thread_cost{};  // what begin and end of all but the first one took
   std::map<std::string, std::uint64_t> losses;
 };
@@ -75,6 +83,9 @@ Process& process();
 
 // First thing that happens in a process that records: settings and timer.
 void begin();
+
+// Keeps what a thread recorded with, which has ended, for one that begins. `mutex` is held.
+void keep_for_others(Process& p, detail::ThreadInfo& thread);
 
 // Puts the records of a thread into a file. `mutex` is held; the caller is the owner, or it is
 // gone.

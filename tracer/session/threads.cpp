@@ -20,6 +20,10 @@ namespace {
 constexpr std::uint32_t kThreadsWithWholeChunks = 32;
 constexpr std::size_t kSmallChunk = std::size_t{16} << 10;
 
+bool higher_number(const ThreadInfo* a, const ThreadInfo* b) {
+  return a->writer.thread() > b->writer.thread();
+}
+
 // The records of the first thread begin when the library was loaded, like the program.
 ThreadInfo* add_thread(Process& p) {
   const auto number = static_cast<std::uint32_t>(p.threads.size());
@@ -33,6 +37,20 @@ ThreadInfo* add_thread(Process& p) {
   if (p.frames != nullptr && !p.own_regions.load()) info->paths = std::make_unique<ThreadPaths>();
   pthread_setspecific(p.thread_end, info.get());
   return info.get();
+}
+
+// Programs that begin a thread for each piece of work: a file for each of them would cost half a
+// millisecond. The lowest number, so that what is alone is always the same one.
+ThreadInfo* take_over(Process& p) {
+  std::pop_heap(p.free.begin(), p.free.end(), higher_number);
+  ThreadInfo* const info = p.free.back();
+  p.free.pop_back();
+  info->ended = false;
+  info->writer.begin_thread(now());
+  if (p.own_regions.load()) info->paths.reset();
+  if (info->paths != nullptr) info->paths->begin_thread();
+  pthread_setspecific(p.thread_end, info);
+  return info;
 }
 
 // Switching on and off is recorded where the thread notices it.
@@ -110,7 +128,7 @@ void follow_paths(ThreadState& t, Process& p) {
     const Phase phase = p.phase.load();
     if (phase == Phase::kOver) return nullptr;
     const bool is_new = t.info == nullptr;
-    if (is_new) t.info = add_thread(p);
+    if (is_new) t.info = p.free.empty() ? add_thread(p) : take_over(p);
     if (phase == Phase::kRunning && t.info->writer.in_memory()) place(p, *t.info);
     if (is_new && t.info->writer.thread() != 0) {
       p.thread_cost += std::chrono::steady_clock::now() - since;
@@ -124,6 +142,15 @@ void follow_paths(ThreadState& t, Process& p) {
 }
 
 }  // namespace detail
+
+void keep_for_others(Process& p, detail::ThreadInfo& thread) {
+  try {
+    p.free.push_back(&thread);
+    std::push_heap(p.free.begin(), p.free.end(), detail::higher_number);
+  } catch (const std::exception&) {
+    thread.writer.close();  // no memory
+  }
+}
 
 void place(Process& p, detail::ThreadInfo& thread) {
   const std::uint32_t number = thread.writer.thread();

@@ -15,8 +15,8 @@ const PARTS = [
   {
     key: "seconds_for_threads",
     text: (seconds) => `${seconds} s to begin and end threads`,
-    advice: "each thread that calls MPI has records of its own, and this program begins many; " +
-        "threads that live longer cost less."
+    advice: "what is recorded of a thread that calls MPI is begun and ended with it, and this " +
+        "program begins many; threads that live longer cost less."
   },
   {
     key: "seconds_for_flushes",
