@@ -25,6 +25,33 @@ class BrokenRuns(ScanTest):
         done = self.scan("-e", self.experiment, "/bin/echo", "-n", "4", "./app")
         self.check_refused(done, 3, "no call of MPI_Init was seen in /bin/echo", "-- marks the program")
 
+    def test_script_that_replaces_what_is_preloaded(self):
+        wrapper = os.path.join(self.directory, "wrapper")
+        for value, recorded in (("libdl.so.2", False), ('"$LD_PRELOAD libdl.so.2"', True)):
+            with self.subTest(value):
+                with open(wrapper, "w") as f:
+                    f.write("#!/bin/sh\nLD_PRELOAD=%s exec %s\n" % (value, ENDS))
+                os.chmod(wrapper, 0o755)
+                done = self.scan("--yield", "-e", self.experiment, MPIEXEC, "-n", "2", wrapper)
+                if recorded:
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertTrue(os.path.exists(self.file("analysis.cubex")))
+                    continue
+                self.assertEqual(done.returncode, 3)
+                self.assertIn("no call of MPI_Init was seen in " + wrapper, done.stderr)
+                self.assertIn("hint:  wrapper is a script: ", done.stderr)
+                self.assertIn("get the LD_PRELOAD that wrapper got: add to it, do not replace it", done.stderr)
+                self.assertFalse(os.path.exists(self.experiment))
+
+    def test_functions_of_mpi_that_are_looked_up(self):
+        libraries = subprocess.run(["ldd", ENDS], capture_output=True, text=True, check=True).stdout
+        mpi = next(line.split("=>")[1].split()[0] for line in libraries.splitlines() if "libmpi" in line)
+        program = "import ctypes; mpi = ctypes.CDLL(%r); mpi.MPI_Init(None, None); mpi.MPI_Finalize()" % mpi
+        done = self.scan("-e", self.experiment, MPIEXEC, "-n", "1", sys.executable, "-c", program)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("no call of MPI_Init was seen in " + sys.executable, done.stderr)
+        self.assertIn("functions that it has looked up with dlsym() are not seen", done.stderr)
+
     def test_no_mpi_and_failed(self):
         done = self.scan("-e", self.experiment, "/bin/sh", "-c", "exit 9")
         self.assertEqual((done.returncode, done.stderr), (9, "scan: the program ended with status 9\n"))
