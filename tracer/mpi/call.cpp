@@ -166,13 +166,15 @@ void Call::ready(int partitions, MPI_Request request) {
   }
 }
 
-// One that seems to be active was completed while recording was off.
+// One that seems to be active was completed while recording was off. Each start has its own number:
+// who reads the records of one thread does not see whether another one has completed it.
 void Call::start(int count, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i) {
     Request* known = requests::find(requests[i]);
     if (known == nullptr || !known->persistent) continue;
     known->active = true;
     known->cancelled = false;
+    known->id = requests::next_id();
     if (known->kind == Request::Kind::kPartitionedSend) {
       __atomic_store_n(&known->ready, 0, __ATOMIC_RELAXED);
     } else if (known->kind == Request::Kind::kSend) {

@@ -217,8 +217,11 @@ void Call::completed_but_kept(const MPI_Status* status) {
   known->active = false;
 }
 
+// Before MPI is called: another thread may be in a completion call for it.
 void Call::cancelled(const MPI_Request* request) {
+  if (request == nullptr) return;
   Request* known = requests::find(*request);
+  if (known == nullptr) known = requests::table().find(key_of(*request));
   if (known != nullptr) known->cancelled = true;
 }
 
