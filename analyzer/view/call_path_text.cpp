@@ -46,6 +46,14 @@ std::string short_name(const std::string& full) {
   return out;
 }
 
+// "Solver::exchange" of "app::Solver::exchange": what is behind tells functions apart. Empty: there
+// is nothing to leave out.
+std::string without_scope(const std::string& name) {
+  const auto scope = name.find("::");
+  if (scope == std::string::npos || name.find_first_of("({<!") < scope) return "";
+  return name.substr(scope + 2);
+}
+
 std::string short_call_path(const std::vector<std::string>& names, std::size_t columns) {
   if (names.empty()) return "";
   std::vector<std::string> parts;
@@ -70,8 +78,13 @@ std::string short_call_path(const std::vector<std::string>& names, std::size_t c
     const auto with_caller = [&](const std::string& caller) {
       return "... > " + caller + " > " + parts.back();
     };
+    std::string caller = parts[below - 1];
+    for (auto left = without_scope(caller); !left.empty(); left = without_scope(caller)) {
+      caller = std::move(left);
+      if (auto text = with_caller(caller); fits(text)) return text;
+    }
     if (const auto rest = width(with_caller("")); rest + kRecognizable <= columns) {
-      return with_caller(cut(parts[below - 1], columns - rest));
+      return with_caller(cut(caller, columns - rest));
     }
   }
   if (auto text = join(1, 1); fits(text)) return text;

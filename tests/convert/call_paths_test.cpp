@@ -202,10 +202,15 @@ TEST_CASE("functions of a killed process stay open, and files that are gone give
   p.add(0, record::ModuleDefinition{1, "/nowhere/bin/app", "00"});
   p.add(0, record::FrameDefinition{1, 0, 1, 0x1250, 0x1234});
   p.add(0, record::FrameDefinition{2, 1, 1, 0x1300, 0});
+  p.add(0, record::FrameDefinition{3, 0, 1, 0x1400, 0x1380, true});
   p.call(2, 10);
+  p.call(3, 20);
   p.stop();
   const Converted c = converted(p);
-  CHECK(Program::shown(c, 0) == Lines{"10 Enter app+0x1234", "10 Enter app+0x1300", "10 *"});
+  // What the C library called to run the program is main, also where no file says so.
+  CHECK(Program::shown(c, 0) == Lines{"10 Enter app+0x1234", "10 Enter app+0x1300", "10 *",
+                                      "12 Leave app+0x1300", "12 Leave app+0x1234", "20 Enter main",
+                                      "20 *"});
   REQUIRE(c.report.notes.size() >= 1);
   bool said = false;
   for (const auto& note : c.report.notes) said |= note.find("/nowhere/bin/app") != note.npos;

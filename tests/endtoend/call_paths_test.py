@@ -121,9 +121,10 @@ def main():
         found = record(scratch, stripped, ranks, arguments)
         for visits in found.values():
             for path in visits:
-                if not re.fullmatch(r"stripped\+0x[0-9a-f]+", path[0][0]):
+                # What the C library calls is main, all others are addresses.
+                if path[0][0] != "main":
                     fail("stripped: the first function is called " + path[0][0])
-                if any(f[0].split("(")[0] in kept for f in path):
+                if any(f[0].split("(")[0] in kept for f in path[1:]):
                     fail("stripped: functions have names: %s" % (path,))
 
         # A frame has the functions that were put into it.

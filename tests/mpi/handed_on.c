@@ -78,8 +78,9 @@ int main(int argc, char** argv) {
   next = (rank + 1) % size;
   previous = (rank + size - 1) % size;
   snprintf(name, sizeof name, "handed_on.%d", rank);
-  OK(MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE,
-                   MPI_INFO_NULL, &file));
+  OK(MPI_File_open(MPI_COMM_SELF, name,
+                   MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                   &file));
   in_a_thread(make_persistent, NULL);
   for (int i = 0; i < kRounds; ++i) {
     in[0] = in[1] = sum = -1;

@@ -37,7 +37,7 @@ TEST_CASE("every definition comes back") {
   text += to_line(RegionDefinition{600, "user", "function", "f", "_Z1fv", "a\\b.c", 10, 20});
   text += to_line(ModuleDefinition{2, "/lib/lib x.so", "0a1b"});
   text += to_line(AddressDefinition{601, 2, 0xffffffffff});
-  text += to_line(FrameDefinition{1, 0, 2, 0xffffffffff, 0xfffffffff0});
+  text += to_line(FrameDefinition{1, 0, 2, 0xffffffffff, 0xfffffffff0, true});
   text += to_line(FrameDefinition{2, 1, 2, 17, 0});
   text += to_line(FrameFunction{2, 40, "f(int)", "_Z1fi", "/a b.cpp", 12});
   text += to_line(CommDefinition{0, "world", 0, 0, {}, {0, 1, 2}, {}});
@@ -82,6 +82,8 @@ TEST_CASE("every definition comes back") {
   CHECK(all.frames[0].parent == 0);
   CHECK(all.frames[0].place == 0xffffffffff);
   CHECK(all.frames[0].function == 0xfffffffff0);
+  CHECK(all.frames[0].is_main);
+  CHECK_FALSE(all.frames[1].is_main);
   CHECK(all.frames[1].id == 2);
   CHECK(all.frames[1].parent == 1);
   CHECK(all.frames[1].module == 2);

@@ -82,6 +82,13 @@ TEST_CASE("long call paths lose their middle first") {
   CHECK(short_call_path(path, 8) == "MPI_W...");
   CHECK(short_call_path({"main", "x", "a_function_with_a_long_name", "MPI_Barrier"}, 40) ==
         "... > a_function_with_a... > MPI_Barrier");
+  // What is behind tells functions of one class apart; lambdas and operators are cut.
+  const std::vector<std::string> scoped = {"main", "x", "app::Comm::forward(int)", "MPI_Send"};
+  CHECK(short_call_path(scoped, 41) == "main > x > app::Comm::forward > MPI_Send");
+  CHECK(short_call_path(scoped, 32) == "... > Comm::forward > MPI_Send");
+  CHECK(short_call_path(scoped, 24) == "... > forward > MPI_Send");
+  CHECK(short_call_path({"main", "f(int)::{lambda()#1}::operator()", "MPI_Send"}, 30) ==
+        "... > f(int)::{l... > MPI_Send");
   CHECK(short_call_path({"main"}, 80) == "main");
   CHECK(short_call_path({"some_program"}, 8) == "some_...");
   CHECK(short_call_path({"main", "MPI_Recv"}, 80) == "main > MPI_Recv");

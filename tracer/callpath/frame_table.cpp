@@ -42,7 +42,7 @@ FrameTable::Place FrameTable::find(const StackFrame& frame) {
   return place;
 }
 
-FrameId FrameTable::define(FrameId parent, const Place& place) {
+FrameId FrameTable::define(FrameId parent, const Place& place, bool is_main) {
   const auto [known, is_new] =
       ids_.try_emplace({parent, place.module, place.offset}, static_cast<FrameId>(ids_.size() + 1));
   if (!is_new) return known->second;
@@ -54,7 +54,7 @@ FrameId FrameTable::define(FrameId parent, const Place& place) {
   }
   const FrameId id = known->second;
   log_(to_line(record::FrameDefinition{id, parent, place.module + kFirstModule, place.offset,
-                                       place.function}));
+                                       place.function, is_main}));
   outermost_.push_back(parent == 0 ? id : outermost_[parent]);
   return id;
 }
@@ -67,15 +67,17 @@ FrameId FrameTable::path(const Stack& stack) {
   auto end = places.end();
   while (begin != end && begin->kind == Kind::kMpi) ++begin;
   const auto is_c_library = [](const Place& p) { return p.kind == Kind::kCLibrary; };
-  // The program's _start, which calls the C library.
-  if (end - begin >= 2 && !is_c_library(*(end - 1)) && is_c_library(*(end - 2))) --end;
+  // The program's _start, which calls the C library, which calls main.
+  const bool started = end - begin >= 2 && !is_c_library(*(end - 1)) && is_c_library(*(end - 2));
+  if (started) --end;
   while (begin != end && is_c_library(*(end - 1))) --end;
+  const bool has_main = started && begin != end && (end - 1)->kind == Kind::kProgram;
   end = std::remove_if(begin, end, [](const Place& p) { return p.kind == Kind::kNowhere; });
 
   FrameId frame = 0;
   for (std::size_t depth = 0; begin != end && depth < most_; ++depth) {
     if (ids_.size() >= kMostFrames) break;
-    frame = define(frame, *--end);
+    frame = define(frame, *--end, has_main && depth == 0);
   }
   return frame;
 }

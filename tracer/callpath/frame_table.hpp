@@ -55,7 +55,7 @@ class FrameTable {
   };
 
   Place find(const StackFrame& frame);
-  FrameId define(FrameId parent, const Place& place);
+  FrameId define(FrameId parent, const Place& place, bool is_main);
 
   const std::size_t most_;
   const Log log_;

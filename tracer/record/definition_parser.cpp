@@ -163,9 +163,9 @@ bool parse_line(std::string_view line, Definitions& all) {
                   AddressDefinition{f.number<U32>(), f.number<U32>(), f.number<std::uint64_t>()});
   }
   if (keyword == "frame") {
-    return append(all.frames,
-                  FrameDefinition{f.number<U32>(), f.number<U32>(), f.number<U32>(),
-                                  f.number<std::uint64_t>(), f.number<std::uint64_t>()});
+    return append(all.frames, FrameDefinition{f.number<U32>(), f.number<U32>(), f.number<U32>(),
+                                              f.number<std::uint64_t>(), f.number<std::uint64_t>(),
+                                              f.number<U32>() != 0});
   }
   if (keyword == "framefunction") {
     return append(all.frame_functions, FrameFunction{f.number<U32>(), f.number<U32>(), f.text(),

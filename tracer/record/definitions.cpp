@@ -117,7 +117,14 @@ std::string to_line(const AddressDefinition& d) {
 }
 
 std::string to_line(const FrameDefinition& d) {
-  return Line("frame").add(d.id).add(d.parent).add(d.module).add(d.place).add(d.function).end();
+  return Line("frame")
+      .add(d.id)
+      .add(d.parent)
+      .add(d.module)
+      .add(d.place)
+      .add(d.function)
+      .add(d.is_main ? 1U : 0U)
+      .end();
 }
 
 std::string to_line(const FrameFunction& d) {

@@ -93,6 +93,7 @@ struct FrameDefinition {
   std::uint32_t module = 0;
   std::uint64_t place = 0;
   std::uint64_t function = 0;  // its begin; 0: unknown
+  bool is_main = false;        // the C library called it to run the program
 };
 
 // A function that a frame stands for; several where the compiler put one into another, outermost

@@ -427,8 +427,10 @@ void for_bare_frames(record::Definitions& definitions, F&& functions) {
 // A function whose file tells nothing about it. The place stands for it if nothing better is known.
 record::FrameFunction nameless_function(const record::FrameDefinition& frame,
                                         const record::ModuleDefinition& module) {
-  return {frame.id, 0,  nameless(module, frame.function != 0 ? frame.function : frame.place),
-          "",       "", 0};
+  const auto name = frame.is_main
+                        ? std::string("main")
+                        : nameless(module, frame.function != 0 ? frame.function : frame.place);
+  return {frame.id, 0, name, "", "", 0};
 }
 
 void add_region(record::Definitions& definitions, const SourceFunction& function,
