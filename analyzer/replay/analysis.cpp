@@ -27,6 +27,7 @@
 #include "analyzer/replay/waits.hpp"
 #include "analyzer/trace/archive_reader.hpp"
 #include "analyzer/trace/clock_measurements.hpp"
+#include "analyzer/trace/handed_requests.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -63,6 +64,7 @@ std::vector<trace::LocationEvents> read_locations(trace::ArchiveReader& archive,
       if (options.progress) options.progress(Work::kReading, done, all);
     }));
   }
+  trace::join_requests(archive.definitions(), mine);
   return mine;
 }
 

@@ -221,13 +221,16 @@ CountedByAll count_instances(const trace::Definitions& definitions,
     GapWalk gaps(
         mine, first, last, &trace::LocationEvents::collective_gaps,
         [&](const trace::Gap& gap) { next[gap.comm] += static_cast<std::uint32_t>(gap.count); });
+    const HandedOn handed_on(mine, first, last, &trace::LocationEvents::collectives_elsewhere);
     const auto begun = [](const auto&, const Collective& own) { return own.begin; };
     in_time_order(mine, first, last, &trace::LocationEvents::collectives, begun,
                   [&](auto l, auto i) {
                     gaps.before(l, i);
-                    auto& own = mine[l].collectives[i];
+                    const auto at = handed_on.find(l, i);
+                    if (!at) return;
+                    auto& own = mine[at->location].collectives[at->index];
                     if (own.kind == Collective::kOpen) return;
-                    own.instance = next[mine[l].kinds[own.kind].comm]++;
+                    own.instance = next[mine[at->location].kinds[own.kind].comm]++;
                   });
     gaps.rest();
     for (std::size_t comm = 0; any && comm < next.size(); ++comm) {

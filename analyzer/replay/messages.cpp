@@ -180,13 +180,16 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
   const auto posted = [](const trace::LocationEvents& events, const trace::Message& m) {
     return m.other == kNone ? m.time : events.calls[m.other].enter;
   };
+  const HandedOn handed_on(mine, first, last, &trace::LocationEvents::receives_elsewhere);
   in_time_order(mine, first, last, &trace::LocationEvents::receives, posted, [&](auto l, auto i) {
     gaps.before(l, i);
-    const auto& receive = mine[l].receives[i];
+    const auto at = handed_on.find(l, i);
+    if (!at) return;
+    const auto& receive = mine[at->location].receives[at->index];
     if (receive.peer == kNone) return;
     const auto channel = channels.find({receive.peer, receive.comm, receive.tag});
     if (channel == kNone || queues[channel].head == kNone) {
-      unmatched_.receives.push_back({l, receive.call});
+      unmatched_.receives.push_back({at->location, receive.call});
       return;
     }
     auto& queue = queues[channel];
@@ -195,7 +198,7 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
       if (++queue.used == send.index) advance(queue);
       return;
     }
-    matched_[l][i] = queue.head;
+    matched_[at->location][at->index] = queue.head;
     advance(queue);
   });
   gaps.rest();

@@ -2,8 +2,6 @@
 // Operations on files: their bytes, the calls that complete them, and those that are collective.
 #include <otf2/otf2.h>
 
-#include <limits>
-
 #include "analyzer/trace/location_builder.hpp"
 
 namespace latecomer::trace {
@@ -57,23 +55,42 @@ void LocationBuilder::file_operation_end(Ticks t, std::uint32_t handle, std::uin
   const auto operation = definitions_.regions[stack_.back().region].file_operation;
   if (operation == kFileReadEnd || operation == kFileWriteEnd) add_file_call(handle);
   const auto open = open_file_operations_.find({handle, matching});
-  if (open == open_file_operations_.end()) return;
+  const Region& here = definitions_.regions[stack_.back().region];
+  const bool by_request = here.mpi && !here.file_access;
+  if (open == open_file_operations_.end()) {
+    if (!several_threads_) return;
+    out_.completed_here.push_back({.kind = HandedRequest::Kind::kFile,
+                                   .index = by_request ? call() : kNone,
+                                   .handle = handle,
+                                   .id = matching,
+                                   .bytes = bytes});
+    return;
+  }
   const auto [node, what] = open->second;
   open_file_operations_.erase(open);
-  if (bytes <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    if (node >= out_.file_bytes.size()) out_.file_bytes.resize(node + 1);
-    auto& moved = out_.file_bytes[node];
-    const auto add = [&](std::int64_t& sum) {
-      constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-      const auto more = static_cast<std::int64_t>(bytes);
-      sum = sum > kMost - more ? kMost : sum + more;
-    };
-    if (what == FileOperation::kRead) add(moved.read);
-    if (what == FileOperation::kWrite) add(moved.written);
+  out_.count_file_bytes(node, what == FileOperation::kWrite, what != FileOperation::kOther, bytes);
+  if (by_request) out_.file_requests.push_back({call(), node});
+}
+
+void LocationBuilder::hand_on_requests() {
+  if (!several_threads_) return;
+  using Kind = HandedRequest::Kind;
+  const auto hand_on = [&](FlatIndex<IntKey>& open, Kind kind) {
+    open.each([&](const IntKey& request, std::uint32_t index) {
+      out_.open_here.push_back({.kind = kind, .index = index, .id = request.value});
+    });
+  };
+  hand_on(sends_by_request_, Kind::kSend);
+  hand_on(receives_by_request_, Kind::kReceive);
+  hand_on(collectives_by_request_, Kind::kCollective);
+  for (const auto& [key, operation] : open_file_operations_) {
+    out_.open_here.push_back({.kind = Kind::kFile,
+                              .counts = operation.what != FileOperation::kOther,
+                              .writes = operation.what == FileOperation::kWrite,
+                              .index = operation.node,
+                              .handle = key.first,
+                              .id = key.second});
   }
-  const Region& here = definitions_.regions[stack_.back().region];
-  if (!here.mpi || here.file_access) return;  // it did not need a request
-  out_.file_requests.push_back({call(), node});
 }
 
 void LocationBuilder::file_operation_cancelled(Ticks t, std::uint32_t handle,

@@ -57,6 +57,14 @@ class FlatIndex {
     }
   }
 
+  // Calls f(key, value) for all, in no order.
+  template <typename F>
+  void each(F&& f) const {
+    for (const auto& slot : slots_) {
+      if (slot.value != kNone) f(slot.key, slot.value);
+    }
+  }
+
   [[nodiscard]] std::size_t size() const { return used_; }
 
  private:

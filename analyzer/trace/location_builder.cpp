@@ -14,6 +14,7 @@ LocationBuilder::LocationBuilder(const Definitions& definitions, CallTree& tree,
     : definitions_(definitions),
       tree_(tree),
       rank_(definitions.locations[location].process),
+      several_threads_(definitions.processes[rank_].locations.size() > 1),
       teams_(teams) {
   out_.location = location;
   out_.time.resize(tree.size());
@@ -189,7 +190,7 @@ void LocationBuilder::isend(Ticks t, std::uint32_t receiver, std::uint32_t comm,
 void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
   advance(t);
   const std::uint32_t sent = sends_by_request_.take({request});
-  if (sent == kNone) return;
+  if (sent == kNone) return completed_for_another(HandedRequest::Kind::kSend, request, 0);
   const std::uint32_t in = call();
   out_.sends.change(sent, [&](Message& message) { message.other = in; });
   if (in == kNone || definitions_.metahosts.size() < 2) return;
@@ -228,7 +229,8 @@ void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm
     }
   }
   if (slot == kNone) {
-    add_message(out_.receives, t, sender, comm, tag, bytes);
+    if (!add_message(out_.receives, t, sender, comm, tag, bytes)) return;
+    completed_for_another(HandedRequest::Kind::kReceive, request, out_.receives.size() - 1);
   } else {
     advance(t);
     out_.receives.change(slot,
@@ -294,12 +296,20 @@ void LocationBuilder::unrecorded(Ticks t, Gap::Kind kind, std::uint32_t object, 
 
 void LocationBuilder::request_cancelled(Ticks t, std::uint64_t request) {
   advance(t);
-  adopted_receives_.take({request});
+  if (adopted_receives_.take({request}) != kNone) return;
   const std::uint32_t sent = sends_by_request_.take({request});
   if (sent != kNone) {
     out_.sends.change(sent, [](Message& message) { message.peer = kNone; });
+  } else if (receives_by_request_.take({request}) == kNone) {
+    completed_for_another(HandedRequest::Kind::kCancelled, request, 0);
   }
-  receives_by_request_.take({request});
+}
+
+void LocationBuilder::completed_for_another(HandedRequest::Kind kind, std::uint64_t request,
+                                            std::size_t index) {
+  if (!several_threads_) return;
+  out_.completed_here.push_back(
+      {.kind = kind, .index = static_cast<std::uint32_t>(index), .id = request});
 }
 
 void LocationBuilder::collective_begin(Ticks t) {
@@ -369,6 +379,7 @@ void LocationBuilder::nonblocking_complete(Ticks t, std::uint8_t operation, std:
   if (slot == kNone) {
     slot = static_cast<std::uint32_t>(out_.collectives.size());
     out_.collectives.emplace_back().begin = t;
+    completed_for_another(HandedRequest::Kind::kCollective, request, slot);
   }
   complete(out_.collectives[slot], t,
            {definitions_.comm_ids.find(comm), root, operation, true, sent, received, all_positive,
@@ -440,6 +451,7 @@ LocationEvents LocationBuilder::finish() {
   if (stack_.size() > 1) {
     out_.quality.add(Quality::kUnclosedRegions, static_cast<std::int64_t>(stack_.size()) - 1);
   }
+  hand_on_requests();
   out_.last = last_;
   out_.time.resize(tree_.size());
   out_.visits.resize(tree_.size());

@@ -150,6 +150,8 @@ class LocationBuilder {
   std::uint32_t window_index(std::uint32_t id);
   void add_window_event(Ticks t, WindowEvent::Kind kind, std::uint32_t window, std::uint32_t other,
                         bool shared);
+  void hand_on_requests();
+  void completed_for_another(HandedRequest::Kind kind, std::uint64_t request, std::size_t index);
   void add_file_call(std::uint32_t handle);
   void end_file_call(std::uint32_t call, Ticks t);
   [[nodiscard]] bool is_last_collective(std::uint32_t call) const;
@@ -161,7 +163,8 @@ class LocationBuilder {
   std::vector<Frame> stack_;
   std::uint32_t context_ = kNone;  // that is open
   std::vector<std::uint32_t> new_contexts_;
-  std::uint32_t rank_;  // world rank of the process
+  std::uint32_t rank_;          // world rank of the process
+  const bool several_threads_;  // it has
   Ticks last_ = 0;
   Ticks accounted_ = 0;  // up to here time was given to call paths
   Ticks collective_begin_ = INT64_MIN;

@@ -3,6 +3,7 @@
 #include "analyzer/trace/location_events.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace latecomer::trace {
 
@@ -24,6 +25,17 @@ void LocationEvents::close(Ticks end_of_run) {
   if (thread_events.empty()) return;
   rest = static_cast<std::uint32_t>(calls.size());
   calls.push_back({last, last, 0, false});
+}
+
+void LocationEvents::count_file_bytes(std::uint32_t node, bool writes, bool counts,
+                                      std::uint64_t bytes) {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  if (bytes > static_cast<std::uint64_t>(kMost)) return;
+  if (node >= file_bytes.size()) file_bytes.resize(node + 1);
+  if (!counts) return;
+  std::int64_t& sum = writes ? file_bytes[node].written : file_bytes[node].read;
+  const auto more = static_cast<std::int64_t>(bytes);
+  sum = sum > kMost - more ? kMost : sum + more;
 }
 
 }  // namespace latecomer::trace

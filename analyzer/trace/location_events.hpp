@@ -255,6 +255,26 @@ struct Stop {
   [[nodiscard]] bool unfinished() const { return began_mpi && !finalized; }
 };
 
+// A request that this location has started and not completed, or completed and not started. Only
+// where a process has several threads, until join_requests() has looked at them.
+struct HandedRequest {
+  enum class Kind : std::uint8_t { kSend, kReceive, kCollective, kFile, kCancelled };
+  Kind kind = Kind::kSend;
+  bool counts = false, writes = false;  // of an operation on a file: its bytes do; it writes
+  std::uint32_t index =
+      0;  // in the list of its kind; of a file: node of its begin, Call of its end
+  std::uint32_t handle = 0xffffffff;  // of a file
+  std::uint64_t id = 0;
+  std::uint64_t bytes = 0;  // of an operation on a file that is complete
+};
+
+// What an operation became that another thread completed.
+struct Elsewhere {
+  std::uint32_t index = 0;     // here
+  std::uint32_t location = 0;  // in the list of this process's LocationEvents
+  std::uint32_t there = 0;     // index there
+};
+
 using MessageList = PackedVector<Message, MessagePacking>;
 
 struct LocationEvents {
@@ -275,6 +295,8 @@ struct LocationEvents {
   std::vector<Transferred> transferred;    // per node, as far as there are any
   std::vector<FileBytes> file_bytes;       // per node, as far as there are any
   std::vector<FileRequest> file_requests;  // in the order of completion
+  std::vector<HandedRequest> open_here, completed_here;
+  std::vector<Elsewhere> receives_elsewhere, collectives_elsewhere;  // by index
   std::vector<CollectiveKind> kinds;
   std::vector<std::uint64_t> large_sizes;  // bytes of messages of 2 GiB and more
   // The Calls of MPI_Init (or MPI_Init_thread) and MPI_Finalize, if they are here.
@@ -291,6 +313,9 @@ struct LocationEvents {
   // Leaves what is open: at the end of the run, where its processes ended together, or, if nothing
   // is known of the time behind the last event, there.
   void close(Ticks end_of_run);
+
+  // Bytes of an operation on a file that `node` began; too many are as many as can be.
+  void count_file_bytes(std::uint32_t node, bool writes, bool counts, std::uint64_t bytes);
 
   [[nodiscard]] std::uint64_t bytes(const Message& m) const {
     return m.size < Message::kLarge ? m.size : large_sizes[m.size - Message::kLarge];

@@ -7,6 +7,17 @@
 #include "analyzer/view/text.hpp"
 
 namespace latecomer::view {
+namespace {
+
+// "Solver::exchange" of "app::Solver::exchange": what is behind tells functions apart. Empty: there
+// is nothing to leave out.
+std::string without_scope(const std::string& name) {
+  const auto scope = name.find("::");
+  if (scope == std::string::npos || name.find_first_of("({<!") < scope) return "";
+  return name.substr(scope + 2);
+}
+
+}  // namespace
 
 std::vector<std::string> call_path_names(const report::Definitions& definitions,
                                          std::uint32_t call_path) {
@@ -44,14 +55,6 @@ std::string short_name(const std::string& full) {
   const auto blank = out.rfind(' ');
   if (function && blank != std::string::npos && blank + 1 < out.size()) out.erase(0, blank + 1);
   return out;
-}
-
-// "Solver::exchange" of "app::Solver::exchange": what is behind tells functions apart. Empty: there
-// is nothing to leave out.
-std::string without_scope(const std::string& name) {
-  const auto scope = name.find("::");
-  if (scope == std::string::npos || name.find_first_of("({<!") < scope) return "";
-  return name.substr(scope + 2);
 }
 
 std::string short_call_path(const std::vector<std::string>& names, std::size_t columns) {

@@ -132,6 +132,14 @@ class TraceBuilder {
   TraceBuilder& cancel(Place who, W... words) {
     return add_cancel(who, spec(words...));
   }
+  // Another thread of the process completes it.
+  template <typename... W>
+  TraceBuilder& hand_on(Place from, Place to, W... words) {
+    for (const auto id : spec(words...).requests) {
+      stream(to).requests.insert(stream(from).requests.extract(id));
+    }
+    return *this;
+  }
   template <typename... W>
   TraceBuilder& request_free(Place who, W... words) {
     return add_call(who, "MPI_Request_free", spec(words...));

@@ -28,6 +28,7 @@ struct Fixture {
     d.program_region = kProgram;
     d.processes.resize(1);
     d.locations.resize(1);
+    d.locations[0].process = 0;
     const auto add = [&](ContextId id, RegionId region, std::uint32_t parent, bool inside_mpi) {
       d.context_ids.add(id);
       d.contexts.push_back({region, d.context_ids.find(parent), inside_mpi});
