@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "analyzer/replay/gap_walk.hpp"
+#include "analyzer/replay/handed_on.hpp"
 #include "analyzer/replay/in_time_order.hpp"
 #include "analyzer/trace/flat_index.hpp"
 

@@ -447,6 +447,27 @@ void LocationBuilder::note_stop() {
   }
 }
 
+void LocationBuilder::hand_on_requests() {
+  if (!several_threads_) return;
+  using Kind = HandedRequest::Kind;
+  const auto hand_on = [&](FlatIndex<IntKey>& open, Kind kind) {
+    open.each([&](const IntKey& request, std::uint32_t index) {
+      out_.open_here.push_back({.kind = kind, .index = index, .id = request.value});
+    });
+  };
+  hand_on(sends_by_request_, Kind::kSend);
+  hand_on(receives_by_request_, Kind::kReceive);
+  hand_on(collectives_by_request_, Kind::kCollective);
+  for (const auto& [key, operation] : open_file_operations_) {
+    out_.open_here.push_back({.kind = Kind::kFile,
+                              .counts = operation.what != FileOperation::kOther,
+                              .writes = operation.what == FileOperation::kWrite,
+                              .index = operation.node,
+                              .handle = key.first,
+                              .id = key.second});
+  }
+}
+
 LocationEvents LocationBuilder::finish() {
   if (stack_.size() > 1) {
     out_.quality.add(Quality::kUnclosedRegions, static_cast<std::int64_t>(stack_.size()) - 1);

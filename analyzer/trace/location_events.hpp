@@ -261,8 +261,8 @@ struct HandedRequest {
   enum class Kind : std::uint8_t { kSend, kReceive, kCollective, kFile, kCancelled };
   Kind kind = Kind::kSend;
   bool counts = false, writes = false;  // of an operation on a file: its bytes do; it writes
-  std::uint32_t index =
-      0;  // in the list of its kind; of a file: node of its begin, Call of its end
+  // In the list of its kind; of a file: the node that began it, or the Call that completed it.
+  std::uint32_t index = 0;
   std::uint32_t handle = 0xffffffff;  // of a file
   std::uint64_t id = 0;
   std::uint64_t bytes = 0;  // of an operation on a file that is complete
