@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program with a profiling layer of its own: its MPI_Send and MPI_Barrier are called, and call
-   PMPI; all else is as ever. */
+   PMPI; all else is as ever. With OWN_ENDS so are its MPI_Init and MPI_Finalize, as in programs
+   that are linked with a profiling library. */
 #include "conform.h"
 
 static int sends, barriers;
@@ -15,6 +16,20 @@ int MPI_Barrier(MPI_Comm comm) {
   return PMPI_Barrier(comm);
 }
 
+#ifdef OWN_ENDS
+static int begins, ends;
+
+int MPI_Init(int* argc, char*** argv) {
+  ++begins;
+  return PMPI_Init(argc, argv);
+}
+
+int MPI_Finalize(void) {
+  ++ends;
+  return PMPI_Finalize();
+}
+#endif
+
 int main(int argc, char** argv) {
   OK(MPI_Init(&argc, &argv));
   OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
@@ -26,12 +41,17 @@ int main(int argc, char** argv) {
   OK(MPI_Send(&rank, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD));
   OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
   OK(MPI_Barrier(MPI_COMM_WORLD));
-  CHECK(sends == 1 && barriers == before + 1 && in == (rank + size - 1) % size);
-  records("MPI_SEND", 0); /* not seen by the tracer */
+  OK(PMPI_Bcast(&in, 1, MPI_INT, 0,
+                MPI_COMM_WORLD)); /* the program has no MPI_Bcast: not recorded */
+  CHECK(sends == 1 && barriers == before + 1 && in == (size - 1) % size);
+  records("MPI_SEND", 1);
   records("MPI_IRECV", 1);
   write_expected();
   OK(MPI_Finalize());
   CHECK(sends == 1 && barriers == 1);
+#ifdef OWN_ENDS
+  CHECK(begins == 1 && ends == 1);
+#endif
   if (rank == 0) puts("ok");
   return 0;
 }

@@ -7,7 +7,6 @@ usage: transparency_test.py MPIEXEC LIBRARY_DIRECTORY RANKS [OPTIONS] PROGRAM [A
   --no-archive   the program does not initialize MPI: nothing is left behind
   --says TEXT    the measurement says this, and nothing else
   --lines N      the program prints at least so many lines per process, the same ones in both runs
-  --unmatched    some messages are not seen by the tracer
 """
 import collections
 import os
@@ -138,8 +137,7 @@ def main():
                 fail("an experiment was left behind")
             return
         rows = read(os.path.join(experiment, "traces.otf2"))
-        if "--unmatched" not in OPTIONS:
-            check_messages(rows)
+        check_messages(rows)
         check_requests(rows)
         check_transfers(rows)
         with open(wanted) as lines:
