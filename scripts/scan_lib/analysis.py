@@ -33,13 +33,9 @@ def analyze_existing(chosen, tools, say):
         print(shlex.join(planned(command, chosen, tools, directory)))
         return 0
     status = Analysis(Experiment(directory), command, chosen, tools, say).run()
-    say_partial(status, say)
-    return status
-
-
-def say_partial(status, say):
     if status == EXIT_PARTIAL:
         say("exit status %d: the result is partial, the lines above say why" % EXIT_PARTIAL)
+    return status
 
 
 def planned(command, chosen, tools, directory):

@@ -7,7 +7,7 @@ from .checks import Failed, Refused
 from .experiment import choose, name_for
 
 DIRECTORY = "LATECOMER_EXPERIMENT_DIRECTORY"
-LARGEST, PARTIAL = 10000, 4
+LARGEST = 10000
 
 
 def number_of_runs(chosen):
@@ -41,14 +41,14 @@ def run_all(measure, chosen, say):
         except (Failed, Refused):
             say_stopped(i, number, complete, records, say)
             raise
-        if status not in (0, PARTIAL):
+        if status != 0:
             say_stopped(i, number, complete, records, say)
             return status
         # With --next it may have another number.
-        (complete if status == 0 else partial).append(measure.experiment.path if records else one)
+        (partial if measure.is_partial else complete).append(measure.experiment.path if records else one)
     if records:
         say_next(name, number, complete, partial, say)
-    return PARTIAL if partial else 0
+    return 0
 
 
 def say_stopped(i, number, complete, records, say):

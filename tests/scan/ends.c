@@ -41,6 +41,11 @@ int main(int argc, char** argv) {
   }
   if (strcmp(way, "exit") == 0) exit(0);
   if (strcmp(way, "exit3") == 0) exit(3);
+  if (strcmp(way, "unreceived") == 0) {
+    MPI_Request request;
+    MPI_Isend(&value, 1, MPI_INT, rank, 6, MPI_COMM_WORLD, &request);
+    MPI_Request_free(&request);
+  }
   if (strcmp(way, "echo") == 0 && rank == 0 && fgets(line, sizeof line, stdin) != NULL) {
     printf("%s", line);
     for (int i = 2; i < argc; ++i) printf("[%s]", argv[i]);
