@@ -73,14 +73,27 @@ Tables tables_of(const Executable& executable) {
     const std::uintptr_t address = address_of(executable, value);
     switch (entry->d_tag) {
       // NOLINTBEGIN(performance-no-int-to-ptr)
-      case DT_STRTAB: found.names = reinterpret_cast<const char*>(address); break;
-      case DT_SYMTAB: found.symbols = reinterpret_cast<const ElfW(Sym)*>(address); break;
+      case DT_STRTAB:
+        found.names = reinterpret_cast<const char*>(address);
+        break;
+      case DT_SYMTAB:
+        found.symbols = reinterpret_cast<const ElfW(Sym)*>(address);
+        break;
       // NOLINTEND(performance-no-int-to-ptr)
-      case DT_JMPREL: found.of_calls.begin = address; break;
-      case DT_PLTRELSZ: found.of_calls.bytes = value; break;
-      case DT_RELA: found.others.begin = address; break;
-      case DT_RELASZ: found.others.bytes = value; break;
-      default: break;
+      case DT_JMPREL:
+        found.of_calls.begin = address;
+        break;
+      case DT_PLTRELSZ:
+        found.of_calls.bytes = value;
+        break;
+      case DT_RELA:
+        found.others.begin = address;
+        break;
+      case DT_RELASZ:
+        found.others.bytes = value;
+        break;
+      default:
+        break;
     }
   }
   return found;
@@ -135,7 +148,8 @@ class Own {
     if (handle_ == nullptr) handle_ = dlopen(path_, RTLD_LAZY | RTLD_NOLOAD);
     void* const found = handle_ == nullptr ? nullptr : dlsym(handle_, name);
     Dl_info info{};
-    return found != nullptr && dladdr(found, &info) != 0 && info.dli_fbase == base_ ? found : nullptr;
+    return found != nullptr && dladdr(found, &info) != 0 && info.dli_fbase == base_ ? found
+                                                                                    : nullptr;
   }
 
  private:
@@ -151,8 +165,7 @@ void lead(const Executable& executable, const Tables& tables, const Relocations&
   for (std::size_t i = 0; i < relocations.bytes / sizeof *first; ++i) {
     const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(first[i].r_info));
     if (type != kCalled && type != kLoaded) continue;
-    const char* const name =
-        tables.names + tables.symbols[ELF64_R_SYM(first[i].r_info)].st_name;
+    const char* const name = tables.names + tables.symbols[ELF64_R_SYM(first[i].r_info)].st_name;
     if (std::strncmp(name, "PMPI_", 5) != 0 || home_of(name + 1) != home) continue;
     if (void* const function = own.function(name + 1); function != nullptr) {
       set_slot(executable, executable.bias + first[i].r_offset, function);
