@@ -10,6 +10,7 @@ import {metricOverTime} from "./over_time.js";
 import {kScales, unitText} from "./scale.js";
 import {Search} from "./search.js";
 import {SystemPane} from "./system_pane.js";
+import {TreeView} from "./tree_view.js";
 
 export class Explore {
   constructor(report, state) {
@@ -136,6 +137,7 @@ export class Explore {
       this.explained.scrollTop = 0;
     }
     this.search.refresh();
+    TreeView.drawWaiting();
     this.element.dataset.ready =
         `${report.metrics[metric].name} ${(performance.now() - started).toFixed(1)}`;
   }

@@ -8,7 +8,12 @@ import {counted} from "./numbers.js";
 const kRowHeight = 24;
 const kMargin = 12;  // rows above and below what can be seen
 const kMostOnPaper = 400;
-const kMostOpen = 300;  // in the address
+const kMostOpen = 300;     // in the address
+const kUsualHeight = 400;  // of a pane, where it is not known yet
+
+// Trees that are to be drawn: once, whatever a selection changes in them. To ask for sizes while
+// elements are replaced would lay out the page each time.
+const waiting = new Set();
 
 export class TreeView {
   // onSelect(node) after a selection or an opening or closing of the selected item; onAlso(nodes)
@@ -24,7 +29,9 @@ export class TreeView {
     this.matches = new Set();
     this.order = "tree";
     this.hidesZeros = false;
-    this.wanted = -1;  // to be scrolled to when there are values
+    this.wanted = -1;  // to be scrolled to when it is drawn with values
+    this.top = 0;      // of what can be seen, and how much that is
+    this.height = 0;
     this.prefix = "tree" + TreeView.count++;
     this.space = el("div", {class: "space", role: "presentation"});
     this.element =
@@ -34,12 +41,15 @@ export class TreeView {
           tabindex: "0",
           "aria-label": label,
           "aria-multiselectable": "true",
-          onscroll: () => this.draw(),
+          onscroll: () => this.scrolled(),
           onkeydown: (event) => this.key(event),
           onclick: (event) => this.click(event),
         },
            this.space);
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    new ResizeObserver(([{contentRect}]) => {
+      this.height = contentRect.height;
+      this.scrolled();
+    }).observe(this.element);
   }
 
   // tree: Tree; labels: texts; titles: longer texts, shown by the mouse; names: what a search
@@ -57,8 +67,6 @@ export class TreeView {
     Object.assign(this, {own, all, whole, text, sizes: sizes ?? all, isDifference});
     this.list = null;
     this.draw();
-    if (this.wanted >= 0) this.scrollTo(this.wanted);
-    this.wanted = -1;
   }
 
   // Nodes that are selected, too.
@@ -105,8 +113,7 @@ export class TreeView {
   reveal(node) {
     for (const above of this.tree.path(node).slice(0, -1)) this.open.add(above);
     this.list = null;
-    this.wanted = node;
-    if (this.text) this.scrollTo(node);
+    this.scrollTo(node);
   }
 
   // Without telling.
@@ -177,14 +184,33 @@ export class TreeView {
     return nodes;
   }
 
+  // Soon.
   draw() {
+    if (waiting.size === 0) queueMicrotask(TreeView.drawWaiting);
+    waiting.add(this);
+  }
+
+  // Now.
+  static drawWaiting() {
+    for (const tree of waiting) tree.drawRows();
+    waiting.clear();
+  }
+
+  scrolled() {
+    this.top = this.element.scrollTop;
+    this.draw();
+  }
+
+  drawRows() {
     if (!this.tree || !this.text) return;
     const list = this.visible();
     const all = this.printing;
     const more = all ? Math.max(0, list.length - kMostOnPaper) : 0;
     this.space.style.height = (list.length - more + (more > 0)) * kRowHeight + "px";
-    const from = all ? 0 : Math.max(0, Math.floor(this.element.scrollTop / kRowHeight) - kMargin);
-    const seen = Math.ceil((this.element.clientHeight || 400) / kRowHeight) + 2 * kMargin;
+    if (this.wanted >= 0) this.moveTo(this.index.get(this.wanted));
+    this.wanted = -1;
+    const from = all ? 0 : Math.max(0, Math.floor(this.top / kRowHeight) - kMargin);
+    const seen = Math.ceil((this.height || kUsualHeight) / kRowHeight) + 2 * kMargin;
     const to = all ? list.length - more : Math.min(list.length, from + seen);
     const rows = [];
     for (let i = from; i < to; ++i) rows.push(this.row(list[i], i));
@@ -239,15 +265,20 @@ export class TreeView {
   }
 
   scrollTo(node) {
-    this.visible();
-    const i = this.index.get(node);
-    if (i === undefined) return;
-    const top = i * kRowHeight, height = this.element.clientHeight;
-    if (top < this.element.scrollTop) this.element.scrollTop = top;
-    if (height > 0 && top + kRowHeight > this.element.scrollTop + height) {
-      this.element.scrollTop = top + kRowHeight - height;
-    }
+    this.wanted = node;
     this.draw();
+  }
+
+  // Scrolls as little as shows the row.
+  moveTo(i) {
+    if (i === undefined) return;
+    const top = i * kRowHeight;
+    const wanted = this.height === 0 || top < this.top ?
+        Math.min(this.top, top) :
+        Math.max(this.top, top + kRowHeight - this.height);
+    if (wanted === this.top) return;
+    this.element.scrollTop = wanted;
+    this.top = this.element.scrollTop;
   }
 
   click(event) {
@@ -269,7 +300,7 @@ export class TreeView {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const list = this.visible();
     const at = this.index.get(this.selected) ?? 0;
-    const page = Math.max(1, Math.floor(this.element.clientHeight / kRowHeight) - 1);
+    const page = Math.max(1, Math.floor(this.height / kRowHeight) - 1);
     const go = (i) => this.select(list[Math.min(Math.max(i, 0), list.length - 1)].node);
     const node = list[at]?.node;
     if (node === undefined) return;
