@@ -151,6 +151,10 @@ test("system as heat map and box plot", async () => {
   await page.click("#system .cell >> nth=3");
   await page.waitForFunction(() => location.hash.includes("place=p3"));
   assert.match(await page.$eval("#system .detail", (line) => line.textContent), /33\.\d+ % of all/);
+  await page.focus("#system .cell >> nth=0");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => location.hash.includes("place=p1"));
   await page.click("text=box plot");
   assert.equal((await page.$$("#system .boxes rect.box")).length, 3);  // all, and both nodes
   clean(page);

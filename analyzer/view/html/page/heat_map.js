@@ -15,11 +15,11 @@ export class HeatMap {
     this.sites = new Map();
     this.cells = groups.flatMap((group) => group.cells);
     const small = this.small = this.cells.length > 256;
+    // No <button>: a new colour costs Chromium seven times as much there.
     this.boxes = this.cells.map(
-        (cell, i) =>
-            el("button",
-               {class: "cell", type: "button", "data-cell": i, tabindex: i === 0 ? "0" : "-1"},
-               small ? "" : cell.label));
+        (cell, i) => el(
+            "div", {class: "cell", role: "button", "data-cell": i, tabindex: i === 0 ? "0" : "-1"},
+            small ? "" : cell.label));
     this.scale = new ScaleBar();
     let next = 0;
     this.map = el(
@@ -45,6 +45,11 @@ export class HeatMap {
         (event) => cellOf(event) &&
             onPick(this.cells[Number(cellOf(event).dataset.cell)], event.ctrlKey || event.metaKey));
     this.map.addEventListener("keydown", (event) => {
+      if (cellOf(event) && (event.key === "Enter" || event.key === " ")) {
+        event.preventDefault();
+        event.target.click();
+        return;
+      }
       const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
       if (!step || !cellOf(event)) return;
       event.preventDefault();
@@ -62,7 +67,7 @@ export class HeatMap {
     const colour = this.isDifference ? differenceColour : severityColour;
     this.boxes.forEach((box, i) => {
       const part = high > 0 ? Math.max(this.isDifference ? -1 : 0, values[i] / high) : 0;
-      box.style.background = colour(part);
+      box.style.backgroundColor = colour(part);
       if (!this.small) box.style.color = textOn(Math.abs(part));
       box.classList.toggle("picked", picked.has(this.cells[i].node));
     });
