@@ -158,6 +158,11 @@ class Own {
   void* handle_ = nullptr;
 };
 
+// PMPI_Send; pmpi_send_ of Fortran, which is a function of its own in Open MPI.
+bool is_behind_a_layer(const char* name) {
+  return std::strncmp(name, "PMPI_", 5) == 0 || std::strncmp(name, "pmpi_", 5) == 0;
+}
+
 void lead(const Executable& executable, const Tables& tables, const Relocations& relocations,
           const void* home, Own& own) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
@@ -166,7 +171,7 @@ void lead(const Executable& executable, const Tables& tables, const Relocations&
     const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(first[i].r_info));
     if (type != kCalled && type != kLoaded) continue;
     const char* const name = tables.names + tables.symbols[ELF64_R_SYM(first[i].r_info)].st_name;
-    if (std::strncmp(name, "PMPI_", 5) != 0 || home_of(name + 1) != home) continue;
+    if (!is_behind_a_layer(name) || home_of(name + 1) != home) continue;
     if (void* const function = own.function(name + 1); function != nullptr) {
       set_slot(executable, executable.bias + first[i].r_offset, function);
     }
