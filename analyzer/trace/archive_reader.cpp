@@ -15,6 +15,7 @@
 #include "analyzer/trace/event_callbacks.hpp"
 #include "analyzer/trace/file_check.hpp"
 #include "archive/layout.hpp"
+#include "archive/shell_word.hpp"
 
 namespace latecomer::trace {
 namespace fs = std::filesystem;
@@ -43,14 +44,22 @@ Result<fs::path> find_anchor(const fs::path& path) {
                        ": no anchor file (traces.otf2), but the rest of the archive is there",
                    "copy traces.otf2 again from where it was recorded, or record the run again"};
   }
+  const std::string name = shell_word(path.string());
+  if (!rest && !records && fs::exists(path / layout::kReport, error)) {
+    return Problem{
+        path.string() +
+            ": the trace is not here any more (scan --clean deletes it), but the report is",
+        "latecomer show " + name + " prints it; scan --overwrite -e " + name +
+            " mpiexec -n 4 ./program records anew"};
+  }
   if (!rest && !records) {
-    return Problem{path.string() + (fs::is_empty(path, error) ? ": an empty directory" : "") +
-                       ": no anchor file (traces.otf2): no trace was recorded here",
-                   "give an experiment directory; scan -e " + path.string() +
-                       " mpiexec -n 4 ./program records one"};
+    return Problem{
+        path.string() + (fs::is_empty(path, error) ? ": an empty directory" : "") +
+            ": no anchor file (traces.otf2): no trace was recorded here",
+        "give an experiment directory; scan -e " + name + " mpiexec -n 4 ./program records one"};
   }
   return Problem{path.string() + ": no anchor file (traces.otf2): the archive was never finished",
-                 records ? "`latecomer repair " + path.string() + "` makes one from the records"
+                 records ? "`latecomer repair " + name + "` makes one from the records"
                          : "was the program recorded to its end? give the experiment directory"};
 }
 

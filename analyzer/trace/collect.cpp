@@ -14,6 +14,7 @@
 #include "analyzer/trace/collect_records.hpp"
 #include "archive/layout.hpp"
 #include "archive/rank_list.hpp"
+#include "archive/shell_word.hpp"
 
 namespace latecomer::trace {
 namespace fs = std::filesystem;
@@ -137,8 +138,9 @@ Result<Collected> collect_archives(const std::vector<fs::path>& parts, const fs:
   }
   const Definitions& definitions = reader->definitions();
   if (!definitions.properties.contains(layout::kPropertyParts)) {
-    return Problem{parts.front().string() + " is no part of an archive: it is all there is",
-                   "`latecomer info " + parts.front().string() + "` shows what it contains"};
+    return Problem{
+        parts.front().string() + " is no part of an archive: it is all there is",
+        "`latecomer info " + shell_word(parts.front().string()) + "` shows what it contains"};
   }
   const auto sources = find_sources(parts, definitions, files);
   if (!sources) return sources.problem();

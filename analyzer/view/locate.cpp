@@ -3,6 +3,7 @@
 #include "analyzer/view/locate.hpp"
 
 #include "archive/layout.hpp"
+#include "archive/shell_word.hpp"
 
 namespace latecomer::view {
 
@@ -23,14 +24,14 @@ Result<fs::path> locate_report(const fs::path& path) {
   for (const char* name : {layout::kReport, "trace.cubex", "scout.cubex", "profile.cubex"}) {
     if (fs::exists(path / name, error)) return path / name;
   }
+  const std::string name = shell_word(path.string());
   if (fs::exists(path / layout::kAnchor, error)) {
     return Problem{path.string() + " has no report yet",
-                   "latecomer-analyzer " + path.string() + " makes one from the trace"};
+                   "latecomer-analyzer " + name + " makes one from the trace"};
   }
   if (fs::is_directory(path / layout::kRecords, error)) {
-    return Problem{
-        path.string() + " holds raw records of a run that did not end properly",
-        "latecomer repair " + path.string() + ", then latecomer-analyzer " + path.string()};
+    return Problem{path.string() + " holds raw records of a run that did not end properly",
+                   "latecomer repair " + name + ", then latecomer-analyzer " + name};
   }
   if (fs::exists(path / layout::kArchiveName, error)) {
     return Problem{
@@ -40,7 +41,7 @@ Result<fs::path> locate_report(const fs::path& path) {
   const bool empty = fs::is_empty(path, error);
   return Problem{path.string() + (empty ? " is an empty directory: no experiment"
                                         : " is no experiment: it has neither a report nor a trace"),
-                 "scan -e " + path.string() + " mpiexec -n 4 ./program records one" +
+                 "scan -e " + name + " mpiexec -n 4 ./program records one" +
                      (empty ? " there" : "; ls shows what is there")};
 }
 

@@ -18,6 +18,7 @@
 #include "analyzer/view/report_notes.hpp"
 #include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/wait_states.hpp"
+#include "archive/shell_word.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -65,10 +66,10 @@ class Chooser {
       }
       const auto found = find_metric(d_.metrics, name, "latecomer show --metric");
       if (!found) {
-        return Problem{
-            found.problem().what,
-            "latecomer show --by metric " + report_.file() + " shows those that have values",
-            Exit::kUsage};
+        return Problem{found.problem().what,
+                       "latecomer show --by metric " + shell_word(report_.file()) +
+                           " shows those that have values",
+                       Exit::kUsage};
       }
       const auto index = report_.find(found->name);
       if (std::find(metrics_.begin(), metrics_.end(), index) != metrics_.end()) continue;
@@ -93,15 +94,16 @@ class Chooser {
     if (std::string(number.name) != kWaiting) {
       return Problem{std::string(number.name) +
                          " is one number of the whole run: it has no call paths and no ranks",
-                     "latecomer show --metric " + std::string(number.name) + " " + report_.file() +
-                         ", without other options, shows it",
+                     "latecomer show --metric " + std::string(number.name) + " " +
+                         shell_word(report_.file()) + ", without other options, shows it",
                      Exit::kUsage};
     }
     const auto parts = wait_states_of(d_);
     if (parts.empty()) {
-      return Problem{report_.file() + " has no wait states: it was not made from a trace",
-                     "latecomer show --by metric " + report_.file() + " shows what it has",
-                     Exit::kUsage};
+      return Problem{
+          report_.file() + " has no wait states: it was not made from a trace",
+          "latecomer show --by metric " + shell_word(report_.file()) + " shows what it has",
+          Exit::kUsage};
     }
     if (choice_.by == By::kMetric) {  // all of them, each with its parts
       for (const auto m : parts) {

@@ -11,6 +11,7 @@
 #include "analyzer/view/text.hpp"
 #include "archive/layout.hpp"
 #include "archive/rank_list.hpp"
+#include "archive/shell_word.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -34,8 +35,8 @@ std::size_t widest_line(std::string_view text) {
 // What to give to other commands: the experiment that the report lies in, else the report.
 std::string argument_for(const std::string& file) {
   const std::filesystem::path path(file);
-  if (path.filename() != layout::kReport || !path.has_parent_path()) return file;
-  return path.parent_path().string();
+  const bool usual = path.filename() == layout::kReport && path.has_parent_path();
+  return shell_word(usual ? path.parent_path().string() : file);
 }
 
 // Of a report that tells the time: less than 0.1 % of it.

@@ -7,6 +7,7 @@
 #include "analyzer/view/call_path_text.hpp"
 #include "analyzer/view/show.hpp"
 #include "analyzer/view/text.hpp"
+#include "archive/shell_word.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -69,7 +70,7 @@ std::string wait_states(const Summary& s) {
   std::string text = table.text();
   if (shown < s.wait_states.size()) {
     text += "  and " + counted(s.wait_states.size() - shown, "smaller one") +
-            ": latecomer show --metric waiting --by metric " + s.file + "\n";
+            ": latecomer show --metric waiting --by metric " + shell_word(s.file) + "\n";
   }
   return text;
 }
@@ -89,9 +90,9 @@ std::string cause(const Summary& s) {
 }  // namespace
 
 std::string difference_text(const Summary& s) {
-  std::string next = "latecomer html " + s.file;
+  std::string next = "latecomer html " + shell_word(s.file);
   if (!s.wait_states.empty()) {
-    next += "; latecomer show --metric " + s.wait_states.front().metric + " " + s.file;
+    next += "; latecomer show --metric " + s.wait_states.front().metric + " " + shell_word(s.file);
   }
   return head(s) + shares(s) + "\n" + wait_states(s) + cause(s) + "\nreport: " + s.file +
          "\nnext:   " + next + "\n";

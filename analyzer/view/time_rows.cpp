@@ -13,6 +13,7 @@
 #include "analyzer/view/explain.hpp"
 #include "analyzer/view/metric_table.hpp"
 #include "analyzer/view/text.hpp"
+#include "archive/shell_word.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -108,9 +109,10 @@ Result<TimeRows> time_rows(const report::Report& report, const std::vector<std::
   for (const auto& name : metrics) {
     const auto metric = find_metric(d.metrics, name, "latecomer show --metric");
     if (!metric) {
-      return Problem{metric.problem().what,
-                     "latecomer show --by time " + rows.file + " shows those that have values",
-                     Exit::kUsage};
+      return Problem{
+          metric.problem().what,
+          "latecomer show --by time " + shell_word(rows.file) + " shows those that have values",
+          Exit::kUsage};
     }
     if (add(*metric)) continue;
     std::string known;

@@ -29,6 +29,11 @@ def analyze_existing(chosen, tools, say):
         raise Refused("%s: not a launcher that scan knows" % chosen.words[0],
                       "scan -a EXPERIMENT, or scan -a EXPERIMENT mpiexec -n P")
     check_corrected(chosen, directory)
+    if Experiment(directory).has_report_only:
+        name = shlex.quote(chosen.own["analyze"])
+        raise Refused("%s: the trace is not here any more (scan --clean deletes it), but the report is" % chosen.own["analyze"],
+                      "latecomer show %s prints it; scan --overwrite -e %s mpiexec -n 4 ./program "
+                      "records anew" % (name, name), EXIT_BAD_INPUT)
     if "dry-run" in chosen.own:
         print(shlex.join(planned(command, chosen, tools, directory)))
         return 0

@@ -93,6 +93,16 @@ class Experiment:
             return False
 
     @property
+    def has_report_only(self):
+        """Whether the trace was deleted, as --clean does it; the archive of another tool may have another name."""
+        try:
+            names = os.listdir(self.path)
+        except OSError:
+            return False
+        return "analysis.cubex" in names and not set(TRACE) & set(names) and not any(
+            name.endswith(".otf2") for name in names)
+
+    @property
     def was_finalized(self):
         """Whether all processes whose records are here have reached MPI_Finalize."""
         records = self.file("records")

@@ -245,9 +245,12 @@ class Runs(ScanTest):
         self.assertIn("The trace was deleted", self.text("MANIFEST.md"))
         latecomer = os.path.join(os.path.dirname(SCAN), "latecomer")
         self.assertEqual(subprocess.run([latecomer, "show", self.experiment], capture_output=True).returncode, 0)
-        done = self.scan("-a", self.experiment)
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("traces.otf2", done.stderr)
+        said = ("error: %s: the trace is not here any more (scan --clean deletes it), but the report is\n"
+                "hint:  latecomer show %s prints it; scan --overwrite -e %s mpiexec -n 4 ./program records anew\n")
+        name = "experiment"
+        for words in ([SCAN, "-a", name], [SCAN, "-n", "-a", name], [latecomer, "info", name]):
+            done = subprocess.run(words, capture_output=True, text=True, cwd=self.directory, env=self.environment)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (3, "", said % (name, name, name)))
         self.assertTrue(os.path.exists(self.file("analysis.cubex")))
 
     def test_clean_keeps_what_is_partial(self):

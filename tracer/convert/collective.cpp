@@ -7,6 +7,7 @@
 
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
+#include "archive/shell_word.hpp"
 #include "tracer/convert/clocks.hpp"
 #include "tracer/convert/convert.hpp"
 #include "tracer/convert/exchange.hpp"
@@ -80,7 +81,8 @@ class Conversion {
     const std::string text = broadcast_text(comm_, status_ ? "" : status_.problem().what);
     status_ = success();
     if (!text.empty()) {
-      const std::string repair = "`latecomer repair " + directory_ + "` makes the archive";
+      const std::string repair =
+          "`latecomer repair " + shell_word(directory_) + "` makes the archive";
       status_ =
           Problem{text, parts_ == 1 ? "the records are kept; with the cause removed, " + repair
                                     : "the records are kept in all " + std::to_string(parts_) +

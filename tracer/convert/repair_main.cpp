@@ -9,6 +9,7 @@
 
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
+#include "archive/shell_word.hpp"
 #include "tracer/convert/repair.hpp"
 #include "tracer/user/filter.hpp"
 
@@ -56,7 +57,7 @@ int run(const std::string& directory) {
     std::printf(
         "%s has a complete archive already: nothing to repair, nothing was changed\n"
         "next: scan -a %s\n",
-        directory.c_str(), directory.c_str());
+        directory.c_str(), latecomer::shell_word(directory).c_str());
     return static_cast<int>(Exit::kOk);
   }
   std::printf("%s: %llu event%s of %u process%s\n", directory.c_str(),
@@ -78,7 +79,7 @@ int run(const std::string& directory) {
     std::filesystem::remove_all(std::filesystem::path(directory) / latecomer::layout::kRecords,
                                 ignored);
   }
-  std::printf("next: scan -a %s\n", directory.c_str());
+  std::printf("next: scan -a %s\n", latecomer::shell_word(directory).c_str());
   const bool whole = !report.partial() && report.unfinished.empty();
   return static_cast<int>(whole ? Exit::kOk : Exit::kPartial);
 }

@@ -6,6 +6,7 @@
 
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
+#include "archive/shell_word.hpp"
 #include "tracer/convert/mpi_functions.hpp"
 #include "tracer/session/agreement.hpp"
 #include "tracer/session/clock_points.hpp"
@@ -55,14 +56,14 @@ Existing existing_directory() {
 void say_where(const std::string& wished) {
   const std::string& directory = run->part.directory;
   if (is_spawned()) {
-    say("processes that MPI_Comm_spawn started are recorded by themselves: scan -a " + directory +
-        " analyzes them");
+    say("processes that MPI_Comm_spawn started are recorded by themselves: scan -a " +
+        shell_word(directory) + " analyzes them");
   } else if (setting_given(SettingId::kRun) && !wished.empty() &&
              base_name(directory) != base_name(absolute_name(wished))) {
     say(base_name(program().path) +
         " is not the first MPI program of this run, and is recorded by "
         "itself: scan -a " +
-        directory + " analyzes it");
+        shell_word(directory) + " analyzes it");
   }
 }
 

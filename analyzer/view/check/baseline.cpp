@@ -2,6 +2,7 @@
 // Sample mean and standard deviation; a new run differs from the mean of n runs by chance with
 // deviation s * sqrt(1 + 1/n).
 #include "analyzer/view/check/baseline.hpp"
+#include "archive/shell_word.hpp"
 
 #include <algorithm>
 #include <array>
@@ -46,7 +47,7 @@ Result<Baseline> baseline_of(std::span<const RunValues> runs) {
   for (const auto& run : runs) {
     if (run.partial) {
       return Problem{run.source + " is a partial result: no baseline",
-                     "latecomer show " + run.source + " says what is missing"};
+                     "latecomer show " + shell_word(run.source) + " says what is missing"};
     }
     if (run.ranks != baseline.ranks) {
       return Problem{run.source + " has " + std::to_string(run.ranks) + " ranks, " +
@@ -101,8 +102,8 @@ bool is_baseline(const nlohmann::json& json) {
 }
 
 Result<Baseline> baseline_from_json(const nlohmann::json& json, const std::string& source) {
-  const std::string hint =
-      "write it again: latecomer check --write-baseline " + source + " --overwrite REPORT...";
+  const std::string hint = "write it again: latecomer check --write-baseline " +
+                           shell_word(source) + " --overwrite REPORT...";
   try {
     if (json.at("schema_version").get<int>() != kBaselineVersion) {
       return Problem{source + " was written by another version of latecomer", hint};

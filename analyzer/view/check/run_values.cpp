@@ -9,6 +9,7 @@
 #include "analyzer/view/export.hpp"
 #include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/wait_states.hpp"
+#include "archive/shell_word.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -30,7 +31,7 @@ Status finish(RunValues& run, const report::Definitions& definitions,
   const auto time = run.metrics.find("time");
   if (time != run.metrics.end() && !(time->second.total > 0)) {
     return Problem{run.source + " has no recorded time: there is nothing to check",
-                   "latecomer show " + run.source + " shows what was recorded"};
+                   "latecomer show " + shell_word(run.source) + " shows what was recorded"};
   }
   run.has_all = extras.is_object() && extras.contains("schema_version") && operation != "cut" &&
                 operation != "merge";
@@ -88,12 +89,14 @@ Result<RunValues> run_values(report::Report& report) {
 }
 
 Result<RunValues> run_values(const nlohmann::json& exported, const std::string& source) {
-  const Problem wrong = {source + " is not what `latecomer json` prints",
-                         "write it: latecomer json EXPERIMENT -o " + source + " --overwrite"};
+  const Problem wrong = {
+      source + " is not what `latecomer json` prints",
+      "write it: latecomer json EXPERIMENT -o " + shell_word(source) + " --overwrite"};
   try {
     if (exported.at("schema_version").get<int>() != kExportVersion) {
-      return Problem{source + " was written by another version of latecomer json",
-                     "write it again: latecomer json EXPERIMENT -o " + source + " --overwrite"};
+      return Problem{
+          source + " was written by another version of latecomer json",
+          "write it again: latecomer json EXPERIMENT -o " + shell_word(source) + " --overwrite"};
     }
     RunValues run;
     run.source = source;
