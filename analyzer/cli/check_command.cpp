@@ -8,6 +8,7 @@
 #include "analyzer/view/check/verdict.hpp"
 #include "analyzer/view/html/html_page.hpp"
 #include "analyzer/view/text.hpp"
+#include "archive/shell_word.hpp"
 
 namespace latecomer::cli {
 namespace {
@@ -106,6 +107,13 @@ Result<view::Judgement> judgement_of(const Call& call) {
   const auto run = values_of(call.arguments[0]);
   if (!run) return run.problem();
   std::optional<view::Baseline> baseline;
+  for (const auto& path : call.all("baseline")) {
+    std::error_code error;
+    if (fs::exists(path, error)) continue;
+    return Problem{"there is no baseline " + path,
+                   "latecomer check --write-baseline " + shell_word(path) +
+                       " REPORT... makes one; an experiment or report is one, too"};
+  }
   if (call.has("baseline")) {
     auto read = read_baseline(call.all("baseline"));
     if (!read) return read.problem();
@@ -130,9 +138,14 @@ Status check(const Call& call) {
   if (!judgement) return judgement.problem();
   std::cout << view::markdown(*judgement) << std::flush;
   if (judgement->failed() == 0) return success();
-  return Problem{"the check failed: see the table",
-                 "latecomer diff BEFORE " + call.arguments[0] + " shows what changed",
-                 Exit::kCheckFailed};
+  const std::string name = shell_word(call.arguments[0]);
+  return Problem{
+      "the check failed: see the table",
+      judgement->failed_against_baseline()
+          ? "latecomer diff BEFORE " + name + " shows what changed"
+          : "latecomer show " + name +
+                (judgement->partial ? " says what is missing" : " tells where the time went"),
+      Exit::kCheckFailed};
 }
 
 }  // namespace latecomer::cli

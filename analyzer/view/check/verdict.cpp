@@ -11,6 +11,7 @@
 #include "analyzer/view/metric_table.hpp"
 #include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/text.hpp"
+#include "archive/shell_word.hpp"
 #include "patterns/metrics.hpp"
 
 namespace latecomer::view {
@@ -62,6 +63,7 @@ class Judge {
     if (!found) return found.problem();
     Verdict verdict;
     verdict.condition = condition.text;
+    verdict.is_change = condition.change;
     verdict.metric = found->name;
     verdict.display = found->display;
     verdict.unit = found->unit == patterns::Unit::kBytes ? "bytes" : "sec";
@@ -74,7 +76,7 @@ class Judge {
                                         " tells whether a report has it"
                                   : "it is of another tool, or a part of a report: latecomer show "
                                     "--by metric " +
-                                        run_.source + " shows what it has"};
+                                        shell_word(run_.source) + " shows what it has"};
     }
     double scale = 1, from = 0;
     if (baseline_) {
@@ -162,12 +164,12 @@ class Judge {
   std::vector<patterns::Metric> known_;
 };
 
-const char* word(State state) {
+const char* word(State state, bool strict) {
   switch (state) {
     case State::kOk:
       return "ok";
     case State::kUndecided:
-      return "undecided";
+      return strict ? "**failed** (undecided)" : "undecided";
     case State::kFailed:
       return "**failed**";
   }
@@ -244,6 +246,13 @@ std::size_t Judgement::undecided() const {
   return static_cast<std::size_t>(count);
 }
 
+bool Judgement::failed_against_baseline() const {
+  return std::ranges::any_of(verdicts, [&](const Verdict& verdict) {
+    return verdict.is_change &&
+           (verdict.state == State::kFailed || (strict && verdict.state == State::kUndecided));
+  });
+}
+
 Result<Judgement> judge(const RunValues& run, const std::optional<Baseline>& baseline,
                         const std::vector<Condition>& fail, const std::vector<Condition>& budgets) {
   Judgement judgement;
@@ -284,17 +293,19 @@ std::string markdown(const Judgement& judgement) {
     text += "undecided";
   } else {
     text += failed == 0 ? "ok" : std::to_string(failed) + of_all + " failed";
-    if (undecided > 0) text += ", " + std::to_string(undecided) + of_all + " undecided";
+    if (undecided > 0) {
+      text += ", " + std::to_string(undecided) +
+              (judgement.strict ? " of them undecided (--strict)" : of_all + " undecided");
+    }
   }
-  if (undecided > 0 && judgement.strict) text += ", which fails (--strict)";
   text += "\n\n" + subject(judgement) + "\n\n";
   const bool compares = !judgement.baseline.empty();
   text += compares ? "| | metric | condition | baseline | now | change | noise |\n"
                      "|---|---|---|---:|---:|---:|---:|\n"
                    : "| | metric | condition | now |\n|---|---|---|---:|\n";
   for (const auto& verdict : judgement.verdicts) {
-    text += std::string("| ") + word(verdict.state) + " | " + cell(verdict.display) + " | `" +
-            cell(verdict.condition) + "` | ";
+    text += std::string("| ") + word(verdict.state, judgement.strict) + " | " +
+            cell(verdict.display) + " | `" + cell(verdict.condition) + "` | ";
     if (compares) text += value_of(*verdict.before, verdict.unit) + " | ";
     text += now_of(verdict) + " |";
     if (compares) text += " " + change_of(verdict) + " | " + noise_of(judgement, verdict) + " |";

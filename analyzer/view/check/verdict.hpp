@@ -19,6 +19,7 @@ struct Verdict {
   std::string condition;  // as typed, with what it is: "not mpi_latesender>+5%"
   std::string metric, display, unit;
   double value = 0;
+  bool is_change = false;        // the condition is about the change from the baseline
   std::optional<double> before;  // mean of the baseline
   double noise = 0;
   // kUndecided: the condition with the smallest bound beyond the noise; empty: noise is not known
@@ -35,6 +36,7 @@ struct Judgement {
   bool strict = false;   // what is undecided fails, too
   [[nodiscard]] std::size_t failed() const;
   [[nodiscard]] std::size_t undecided() const;
+  [[nodiscard]] bool failed_against_baseline() const;
 };
 
 // `fail` conditions must not hold, `budgets` must. Problems: unknown metrics (the nearest is
