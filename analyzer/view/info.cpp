@@ -58,6 +58,11 @@ Size size_of(const ArchiveInfo& info) {
   return size;
 }
 
+bool is_set(const ArchiveInfo& info, const char* name) {
+  return std::ranges::find(info.properties, std::pair<std::string, std::string>{name, "true"}) !=
+         info.properties.end();
+}
+
 std::uint64_t property(const ArchiveInfo& info, const char* name) {
   for (const auto& [known, value] : info.properties) {
     std::uint64_t number = 0;
@@ -83,6 +88,9 @@ std::vector<std::string> info_lacks(const ArchiveInfo& info) {
   }
   if (const auto n = info.cut_files.size(); n > 0) {
     lacks.push_back(counted(n, "file") + " cut or damaged");
+  }
+  if (lacks.empty() && is_set(info, layout::kPropertyPartial)) {
+    lacks.emplace_back("records of processes missing");
   }
   return lacks;
 }
@@ -169,7 +177,10 @@ std::string properties(const ArchiveInfo& info) {
   if (info.properties.empty()) return "";
   Table table("ll");
   table.add({"property", "value"});
-  for (const auto& [name, value] : info.properties) table.add({name, value});
+  for (const auto& [name, value] : info.properties) {
+    // Means missing files only; the line of the state has all that is missing.
+    if (name != layout::kPropertyPartial) table.add({name, value});
+  }
   return std::string("\n") + table.text();
 }
 

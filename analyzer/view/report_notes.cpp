@@ -6,7 +6,7 @@ namespace latecomer::view {
 std::string sentence(const report::QualityNote& note) {
   std::string list;
   for (const auto& file : note.files) list += (list.empty() ? "" : ", ") + file;
-  if (static_cast<std::size_t>(note.count) > note.files.size()) list += ", ...";
+  if (!list.empty() && static_cast<std::size_t>(note.count) > note.files.size()) list += ", ...";
   return std::to_string(note.count) + " " + note.text + (list.empty() ? "" : " (" + list + ")");
 }
 

@@ -39,6 +39,9 @@ TEST_CASE("long tables are cut in the text, not in the JSON") {
 
 TEST_CASE("what is missing is said") {
   auto info = many(2);
+  info.properties = {{"LATECOMER::PARTIAL", "true"}};
+  CHECK(has(info_text(info), "state       partial: records of processes missing\n"));
+  info.properties.clear();
   CHECK(has(info_text(info), "no files are missing or cut"));
   CHECK(has(info_text(info), "state       complete\n"));
   CHECK(has(info_text(info), "no communicators"));
@@ -51,6 +54,10 @@ TEST_CASE("what is missing is said") {
   info.processes[0].locations[0].is_cut = true;
   info.cut_files = {"traces/0.evt", "traces/0.def"};
   info.properties = {{"LATECOMER::UNFINISHED", "1"}, {"LATECOMER::RECORDS_LOST", "3"}};
+  // Files only: beside the state it would seem to contradict it.
+  info.properties.push_back({"LATECOMER::PARTIAL", "false"});
+  CHECK_FALSE(has(info_text(info), "LATECOMER::PARTIAL"));
+  CHECK(info_json(info)["properties"]["LATECOMER::PARTIAL"] == "false");
   CHECK(has(info_text(info), "event file cut"));
   CHECK(has(info_text(info), "files that end early or are damaged\n  traces/0.evt\n"));
   CHECK(has(info_text(info),

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "analyzer/view/report_notes.hpp"
 #include "analyzer/view/show.hpp"
 #include "analyzer/view/text.hpp"
 #include "analyzer/view/wait_states.hpp"
@@ -276,6 +277,15 @@ TEST_CASE("why a result is partial, and the files that lack something") {
   CHECK(show_text(s).find("; 3,000 records lost; and more, see the notes\n") != std::string::npos);
   s.partial = false;
   CHECK(show_text(s).find("partial:") == std::string::npos);
+}
+
+TEST_CASE("names stand in parentheses, those that are left out are dots") {
+  report::QualityNote note{.count = 4, .text = "files missing"};
+  CHECK(sentence(note) == "4 files missing");
+  note.files = {"0.evt", "1.evt"};
+  CHECK(sentence(note) == "4 files missing (0.evt, 1.evt, ...)");
+  note.count = 2;
+  CHECK(sentence(note) == "2 files missing (0.evt, 1.evt)");
 }
 
 TEST_CASE("a line about clocks where there are several") {
