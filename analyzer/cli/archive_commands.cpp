@@ -13,6 +13,7 @@
 #include "analyzer/view/info.hpp"
 #include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/text.hpp"
+#include "archive/shell_word.hpp"
 #include "patterns/metrics.hpp"
 
 namespace latecomer::cli {
@@ -81,7 +82,11 @@ Status explain(const Call& call) {
   return success();
 }
 
-Status repair(const Call& call) { return run_program("latecomer-repair", call.arguments); }
+Status repair(const Call& call) {
+  auto words = call.arguments;
+  if (call.has("keep-records")) words.insert(words.begin(), "--keep-records");
+  return run_program("latecomer-repair", words);
+}
 
 Status collect(const Call& call) {
   const std::string output = call.value("output");
@@ -90,8 +95,8 @@ Status collect(const Call& call) {
   std::cout << output << ": " << (collected->records ? "records" : "trace") << " of "
             << view::counted(collected->ranks, "rank") << " from "
             << view::counted(call.arguments.size(), "part")
-            << "\nnext: " << (collected->records ? "latecomer repair " : "scan -a ") << output
-            << '\n';
+            << "\nnext: " << (collected->records ? "latecomer repair " : "scan -a ")
+            << shell_word(output) << '\n';
   return success();
 }
 

@@ -8,6 +8,7 @@
 #include "analyzer/cli/command.hpp"
 #include "analyzer/view/explain.hpp"
 #include "analyzer/view/text.hpp"
+#include "archive/shell_word.hpp"
 
 namespace {
 
@@ -67,7 +68,7 @@ Status run(const Command& command, const std::vector<std::string>& words) {
   if (missing != nullptr) {
     std::string example =
         "latecomer " + command.name + " -" + missing->letter + " " + missing->value;
-    for (const auto& argument : call->arguments) example += " " + argument;
+    for (const auto& argument : call->arguments) example += " " + shell_word(argument);
     return {Problem{"latecomer " + command.name + " needs --" + missing->name + ", -" +
                         missing->letter + ": " + missing->help,
                     example, Exit::kUsage}};
@@ -91,6 +92,7 @@ std::string nearest_command(const std::string& word) {
 Status run(const std::vector<std::string>& words) {
   if (words.empty()) return wrong_usage("no command was given", "");
   const std::string& first = words.front();
+  if (first == "help" && words.size() > 1) return run({words[1], "--help"});
   if (first == "--help" || first == "-h" || first == "help") {
     std::cout << usage();
     return success();
