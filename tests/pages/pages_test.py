@@ -51,23 +51,23 @@ def section(text, command):
     return text[begin:end]
 
 
-def in_bash(program, *words):
-    """What bash offers for the last word."""
+def in_bash(program, *words, file=None):
+    """What bash offers for the last word when a file is sourced, that of the program or another one."""
     script = """source "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"
 name=$(complete -p "$1" | sed 's/.*-F \\([^ ]*\\).*/\\1/')
 "$name" "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
 printf '%s\\n' "${COMPREPLY[@]}"
 """
-    done = subprocess.run(["bash", "-c", script, "bash", os.path.join(PAGES, "bash", program), program, *words],
+    done = subprocess.run(["bash", "-c", script, "bash", os.path.join(PAGES, "bash", file or program), program, *words],
                           capture_output=True, text=True, timeout=60, cwd=PAGES)
     assert done.returncode == 0 and not done.stderr, done.stderr
     return set(done.stdout.split())
 
 
-def in_fish(program, *words):
+def in_fish(program, *words, file=None):
     script = "set fish_complete_path; source %s; complete -C %s"
-    done = subprocess.run(["fish", "-N", "-c", script % (os.path.join(PAGES, "fish", program + ".fish"),
+    done = subprocess.run(["fish", "-N", "-c", script % (os.path.join(PAGES, "fish", (file or program) + ".fish"),
                                                          "'%s'" % " ".join([program, *words]))],
                           capture_output=True, text=True, timeout=60, cwd=PAGES)
     assert done.returncode == 0 and not done.stderr, done.stderr
@@ -160,6 +160,13 @@ class Pages(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
+class OneFile:
+    """Of shells where a file is sourced: that of latecomer has all programs."""
+    def test_one_file_has_all(self):
+        for program, option in (("latecomer", "--version"), ("latecomer-analyzer", "--eager-limit"), ("scan", "--clean")):
+            self.assertEqual(self.completed(program, option[:-1], file="latecomer"), {option})
+
+
 class Completion:
     """Of one shell."""
     def test_commands(self):
@@ -192,7 +199,7 @@ class Completion:
 
 
 @unittest.skipUnless(shutil.which("bash"), "no bash")
-class Bash(Completion, unittest.TestCase):
+class Bash(Completion, OneFile, unittest.TestCase):
     completed, commands = staticmethod(in_bash), commands()
 
 
@@ -202,7 +209,7 @@ class Zsh(Completion, unittest.TestCase):
 
 
 @unittest.skipUnless(shutil.which("fish"), "no fish")
-class Fish(Completion, unittest.TestCase):
+class Fish(Completion, OneFile, unittest.TestCase):
     completed, commands = staticmethod(in_fish), commands()
 
     def check_options(self, wanted, words):

@@ -27,7 +27,7 @@ def values_case(options):
     return lines
 
 
-HEADER = """# bash completion for %s; made from its tables of options.
+HEADER = """# bash completion for %s; made from the tables of options.
 """
 
 # One metric, or the last one of a list with commas.
@@ -41,7 +41,7 @@ METRIC = """_latecomer_metric() {
 
 
 def latecomer_bash(description):
-    lines = [HEADER % "latecomer", '_latecomer_metrics="%s"' % " ".join(names_of_metrics(description)), METRIC,
+    lines = [HEADER % "latecomer, latecomer-analyzer and scan", '_latecomer_metrics="%s"' % " ".join(names_of_metrics(description)), METRIC,
              "_latecomer() {", '  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}',
              "  COMPREPLY=()", "  if [ \"$COMP_CWORD\" -eq 1 ]; then",
              '    COMPREPLY=($(compgen -W "%s --help --version" -- "$word"))'
@@ -61,9 +61,17 @@ def latecomer_bash(description):
     return "\n".join(lines + ["  esac", "}", "complete -o filenames -F _latecomer latecomer", ""])
 
 
+def bash_files(description, analyzer, scan):
+    """The completion of all programs in one file, so that it can be sourced; those that bash loads by name source it."""
+    loader = '. "${BASH_SOURCE[0]%/*}/latecomer"\n'
+    return {"latecomer": "\n".join([latecomer_bash(description), program_bash("latecomer-analyzer", analyzer, "-f"),
+                                    program_bash("scan", scan, "-c -f")]),
+            "latecomer-analyzer": HEADER % "latecomer-analyzer" + loader, "scan": HEADER % "scan" + loader}
+
+
 def program_bash(program, options, rest):
     function = "_" + program.replace("-", "_") + "_options"
-    lines = [HEADER % program, function + "() {",
+    lines = [function + "() {",
              '  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}', "  COMPREPLY=()",
              '  case "$before" in'] + values_case(options)
     lines += ["  esac", "  if [[ $word == -* ]]; then",

@@ -44,5 +44,12 @@ def latecomer_fish(description):
 
 
 def program_fish(program, options, rest=""):
-    return "\n".join(["# Made from its tables of options."] + option_lines(program, options)
-                     + ["complete -c %s %s" % (program, rest)] * bool(rest)) + "\n"
+    return "\n".join(option_lines(program, options) + ["complete -c %s %s" % (program, rest)] * bool(rest)) + "\n"
+
+
+def fish_files(description, analyzer, scan):
+    """The completion of all programs in one file, so that it can be sourced; those that fish loads by name source it."""
+    loader = "source (status dirname)/latecomer.fish\n"
+    return {"latecomer": latecomer_fish(description) + program_fish("latecomer-analyzer", analyzer)
+            + program_fish("scan", scan, "-x -a '(__fish_complete_subcommand)'"),
+            "latecomer-analyzer": loader, "scan": loader}

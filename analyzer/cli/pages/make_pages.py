@@ -12,8 +12,8 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from bash_completion import latecomer_bash, program_bash
-from fish_completion import latecomer_fish, program_fish
+from bash_completion import bash_files
+from fish_completion import fish_files
 from man_pages import analyzer_page, latecomer_page, metrics_page, scan_page
 from zsh_completion import latecomer_zsh, program_zsh
 
@@ -52,16 +52,12 @@ def main():
         "man1/latecomer-analyzer.1": analyzer_page(description),
         "man1/scan.1": scan_page(description, options, variables),
         "man7/latecomer-metrics.7": metrics_page(description),
-        "bash/latecomer": latecomer_bash(description),
-        "bash/latecomer-analyzer": program_bash("latecomer-analyzer", analyzer, "-f"),
-        "bash/scan": program_bash("scan", options, "-c -f"),
         "zsh/_latecomer": latecomer_zsh(description),
         "zsh/_latecomer-analyzer": program_zsh("latecomer-analyzer", analyzer, "*:experiment:_files"),
         "zsh/_scan": program_zsh("scan", options, "*::program: _normal"),
-        "fish/latecomer.fish": latecomer_fish(description),
-        "fish/latecomer-analyzer.fish": program_fish("latecomer-analyzer", analyzer),
-        "fish/scan.fish": program_fish("scan", options, "-x -a '(__fish_complete_subcommand)'"),
     }
+    files.update(("bash/" + name, text) for name, text in bash_files(description, analyzer, options).items())
+    files.update(("fish/%s.fish" % name, text) for name, text in fish_files(description, analyzer, options).items())
     for name, text in files.items():
         os.makedirs(os.path.dirname(os.path.join(output, name)), exist_ok=True)
         with open(os.path.join(output, name), "w", encoding="utf-8") as file:
