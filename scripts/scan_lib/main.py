@@ -65,9 +65,10 @@ class Measurement:
         self.command = Command(chosen.words)
         checks.check_command(self.command)
 
-    def run(self):
+    def check(self):
+        """What is wrong is said before the first run, however many there will be."""
         if "quiet" in self.chosen.own:
-            return self.run_unmeasured()
+            return
         if self.tools.library is None:
             raise checks.Refused("the measurement library liblatecomer.so was not found",
                                  "build or install Latecomer: ./scripts/demo does it in a checkout")
@@ -76,6 +77,10 @@ class Measurement:
         values.check_recording_less(self.value, self.command.ranks)
         analysis.wanted_processes(self.chosen)  # a wrong value is said before the run
         analysis.analyzer_words(self.chosen, self.tools, "")
+
+    def run(self):
+        if "quiet" in self.chosen.own:
+            return self.run_unmeasured()
         if "dry-run" in self.chosen.own:
             return self.plan()
         settings = dict(self.settings(), **{RUN: "%x-%d" % (time.time_ns(), os.getpid())})

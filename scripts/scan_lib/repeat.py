@@ -22,6 +22,7 @@ def number_of_runs(chosen):
 def run_all(measure, chosen, say):
     """Runs a Measurement N times; <name>_1, <name>_2, ... are the experiments, also of one run. The status of the first
     run that failed, which is the last one."""
+    measure.check()
     if "repeat" not in chosen.own:
         return measure.run()
     number = number_of_runs(chosen)

@@ -96,6 +96,10 @@ class Runs(ScanTest):
         self.assertNotIn("--write-baseline", done.stderr)
         self.assertEqual(sorted(os.listdir(self.directory)), ["app", "count", "experiment_1"])
 
+    def test_what_is_wrong_is_said_before_the_first_run(self):
+        done = self.scan("-R", "3", "--timer", "sundial", MPIEXEC, "-n", "1", ENDS)
+        self.check_refused(done, 2, "--timer sundial")
+
     def test_a_partial_run_is_no_part_of_a_baseline(self):
         """A message that nobody receives: the program ends well, its trace has an operation without a partner."""
         done = self.run_ends("unreceived", ranks="1", options=["-R", "2"])
