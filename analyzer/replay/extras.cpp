@@ -202,6 +202,7 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
   std::string word;
   words >> word;
   while (words >> word) extras.program.arguments.push_back(word);
+  extras.call_paths_from_stacks = in.definitions.call_paths_from_stacks();
   extras.run.ranks = in.definitions.processes.size();
   extras.run.locations = in.definitions.locations.size();
   std::set<std::uint32_t> nodes;

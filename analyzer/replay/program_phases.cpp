@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "analyzer/causes/ideal_replay.hpp"
-#include "archive/layout.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -31,9 +30,7 @@ std::vector<Ticks> inclusive_times(const Booking& booking, parallel::Processes& 
 ProgramPhases find_phases(const Booking& booking, parallel::Processes& processes) {
   const auto& nodes = booking.tree.nodes;
   // There, what a function does before its first MPI call and after its last one belongs to others.
-  const auto& properties = booking.definitions.properties;
-  const auto stacks = properties.find(layout::kPropertyStacks);
-  if (stacks != properties.end() && stacks->second == "true") {
+  if (booking.definitions.call_paths_from_stacks()) {
     return {{}, std::vector<std::uint8_t>(nodes.size())};
   }
   const auto times = inclusive_times(booking, processes);

@@ -70,19 +70,21 @@ json to_json(const Extras& extras) {
                        {"since", ending.since}});
   }
   const auto& run = extras.run;
-  return {{"schema_version", extras.schema_version},
-          {"program", {{"name", extras.program.name}, {"arguments", extras.program.arguments}}},
-          {"run",
-           {{"ranks", run.ranks},
-            {"locations", run.locations},
-            {"nodes", run.nodes},
-            {"metahosts", run.metahosts},
-            {"duration", run.duration},
-            {"events", run.events}}},
-          {"quality", quality},
-          {"endings", endings},
-          {"partial", extras.partial},
-          {"settings", {{"scalasca_compatible", extras.settings.scalasca_compatible}}}};
+  json out = {{"schema_version", extras.schema_version},
+              {"program", {{"name", extras.program.name}, {"arguments", extras.program.arguments}}},
+              {"run",
+               {{"ranks", run.ranks},
+                {"locations", run.locations},
+                {"nodes", run.nodes},
+                {"metahosts", run.metahosts},
+                {"duration", run.duration},
+                {"events", run.events}}},
+              {"quality", quality},
+              {"endings", endings},
+              {"partial", extras.partial},
+              {"settings", {{"scalasca_compatible", extras.settings.scalasca_compatible}}}};
+  if (extras.call_paths_from_stacks) out["call_paths_from_stacks"] = true;
+  return out;
 }
 
 Extras extras_from_json(const json& from) {
@@ -91,6 +93,7 @@ Extras extras_from_json(const json& from) {
   const json& program = member(from, "program");
   read(member(program, "name"), extras.program.name);
   read(member(program, "arguments"), extras.program.arguments);
+  read(member(from, "call_paths_from_stacks"), extras.call_paths_from_stacks);
   const json& run = member(from, "run");
   read(member(run, "ranks"), extras.run.ranks);
   read(member(run, "locations"), extras.run.locations);

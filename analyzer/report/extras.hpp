@@ -47,6 +47,7 @@ struct Ending {
 //    "endings": [{"state": "in_call", "ranks": [1, 3], "since": 1.25,
 //                 "call_path": ["heat", "main", "MPI_Recv"]}],
 //    "partial": false,
+//    "call_paths_from_stacks": true,  // not there if false
 //    "settings": {"scalasca_compatible": false}}
 struct Extras {
   static constexpr int kSchemaVersion = 1;
@@ -66,7 +67,8 @@ struct Extras {
   } run;
   std::vector<QualityNote> quality;
   std::vector<Ending> endings;
-  bool partial = false;  // something is missing: exit status 4
+  bool partial = false;                 // something is missing: exit status 4
+  bool call_paths_from_stacks = false;  // functions are known at MPI calls only
   struct Settings {
     bool scalasca_compatible = false;
     friend bool operator==(const Settings&, const Settings&) = default;

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "archive/layout.hpp"
 #include "patterns/call_kind.hpp"
 #include "patterns/thread_construct.hpp"
 
@@ -148,6 +149,12 @@ struct Definitions {
 
   std::map<std::string, std::string> properties;  // of the archive
   std::string creator;
+
+  // Functions are known at MPI calls only.
+  [[nodiscard]] bool call_paths_from_stacks() const {
+    const auto found = properties.find(layout::kPropertyStacks);
+    return found != properties.end() && found->second == "true";
+  }
 };
 
 }  // namespace latecomer::trace

@@ -230,16 +230,13 @@ std::string largest_cause(const Summary& s) {
   const auto path = without_program(s, cause.call_path);
   const std::string whole = short_call_path(path, SIZE_MAX);
   const std::string indent(width(head), ' ');
-  const std::string why =
-      cause.in_mpi
-          ? indent + "by time in MPI itself, not by waiting: transfer, or no core was free\n"
-          : "";
+  const std::string how = cause.how.empty() ? "" : indent + cause.how + "\n";
   if (width(head) + width(whole) + width(rest) <= text_width()) {
-    return head + whole + rest + "\n" + why;
+    return head + whole + rest + "\n" + how;
   }
   // The whole path is worth a line of its own.
   const std::size_t left = text_width() - std::min(text_width() - 20, width(head));
-  return head + short_call_path(path, left) + "\n" + indent + rest.substr(1) + "\n" + why;
+  return head + short_call_path(path, left) + "\n" + indent + rest.substr(1) + "\n" + how;
 }
 
 // "X <- Y", as in the metric tree, to "X waits for Y".

@@ -27,8 +27,10 @@ nlohmann::ordered_json show_json(const Summary& s) {
     for (const auto& rank : cause.ranks) {
       ranks.push_back({{"rank", rank.rank}, {"seconds", rank.seconds}});
     }
-    causes.push_back(
-        {{"call_path", cause.call_path}, {"seconds", cause.seconds}, {"ranks", ranks}});
+    causes.push_back({{"call_path", cause.call_path},
+                      {"seconds", cause.seconds},
+                      {"ranks", ranks},
+                      {"how", cause.how}});
   }
   Json pairs = Json::array();
   for (const auto& pair : s.metahost_pairs) {

@@ -3,6 +3,7 @@
 #include "analyzer/view/summary.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -204,6 +205,30 @@ class Summarizer {
     return ranks;
   }
 
+  // What the time of a call path that made others wait may have been.
+  [[nodiscard]] const char* how(std::uint32_t call_path) const {
+    if (d_.regions[d_.call_paths[call_path].region].paradigm == "mpi") {
+      return lacks_partners()
+                 ? "by time in MPI itself: transfer, no core free, or waiting for what is not in "
+                   "the trace"
+                 : "by time in MPI itself, not by waiting: transfer, or no core was free";
+    }
+    return report_.extras().call_paths_from_stacks ? "by time between its MPI calls: its own, of "
+                                                     "what it calls, or of its caller in between"
+                                                   : "";
+  }
+
+  // Calls may have waited for a process whose part in the operation nobody knows.
+  [[nodiscard]] bool lacks_partners() const {
+    static constexpr std::array kNotes = {
+        "missing_locations",  "truncated_locations", "unfinished_processes",  "lost_records",
+        "unmatched_receives", "unmatched_sends",     "unmatched_collectives", "recording_pauses",
+        "edge_messages",      "edge_collectives"};
+    return std::ranges::any_of(report_.extras().quality, [](const auto& note) {
+      return std::ranges::find(kNotes, note.name) != kNotes.end();
+    });
+  }
+
   void causes() {
     constexpr std::size_t kMost = 10;
     const auto delays = report_.find("delay_mpi");
@@ -221,8 +246,7 @@ class Summarizer {
         out_.unknown_cause += seconds;  // nobody knows what was done there
       } else if (counts(seconds)) {
         const std::vector<double> locations(row.begin(), row.end());
-        const bool in_mpi = d_.regions[d_.call_paths[c].region].paradigm == "mpi";
-        out_.causes.push_back({call_path_names(d_, c), seconds, by_rank(locations), in_mpi});
+        out_.causes.push_back({call_path_names(d_, c), seconds, by_rank(locations), how(c)});
       }
     }
     std::stable_sort(out_.causes.begin(), out_.causes.end(), [](const auto& a, const auto& b) {

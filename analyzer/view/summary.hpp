@@ -55,7 +55,7 @@ struct Summary {
     std::vector<std::string> call_path;
     double seconds = 0;            // of the waiting that it caused
     std::vector<RankShare> ranks;  // largest first
-    bool in_mpi = false;           // it is a call of MPI
+    std::string how;               // by what, as far as that is no time of its own: "by ..."
   };
   std::vector<Cause> causes;
   double unknown_cause = 0;   // seconds of waiting

@@ -56,7 +56,7 @@ export function efficiency({efficiency: found}) {
          el("small", {},
             found.useful ?
                 `the processes computed ${durationText(found.useful.mean)} on average of the ${
-                    durationText(found.run_time)} between start and end of MPI` :
+                    durationText(found.run_time)} of the run without start and end of MPI` :
                 "")),
       el("table", {class: "legend-table"}, el("tbody", {}, factors.map(row))),
       phases ? el("p", {class: "also"}, "By phase of the program: " + phases) : null,

@@ -62,7 +62,8 @@ function largestCause(report, state) {
     el("code", {title: cause.call_path.join(" > ")},
        withoutProgram(report, cause.call_path).slice(-3).join(" › ")),
     `${cause.ranks.length ? ` on ${ranks(cause)}` : ""}: `,
-    selecting(state, "delay", `${share(cause.seconds, seconds.waiting)} of all waiting`), "."
+    selecting(state, "delay", `${share(cause.seconds, seconds.waiting)} of all waiting`),
+    cause.how ? `, ${cause.how}.` : "."
   ];
 }
 
