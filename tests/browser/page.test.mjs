@@ -144,6 +144,44 @@ test("flat profile: each function once", async () => {
   clean(page);
 });
 
+// Whether the row that is selected can be seen in its pane.
+const seesSelection = (page, pane) => page.waitForFunction((id) => {
+  const row = document.querySelector(`#${id} .tree:not([hidden]) .row[aria-selected=true]`);
+  if (!row) return false;
+  const {top, bottom} = row.getBoundingClientRect();
+  const around = row.closest(".tree").getBoundingClientRect();
+  return top >= around.top && bottom <= around.bottom + 1;
+}, pane, {timeout: 10000});
+
+test("what is selected is scrolled to, also where its pane has just come up", async () => {
+  const page = await open(browser, process.env.LARGE, "view=explore&metric=time&place=p1000");
+  await seesSelection(page, "system");
+  await page.evaluate(() => {
+    location.hash = "view=overview";
+  });
+  await page.waitForSelector("#view-explore", {state: "hidden"});
+  await page.evaluate(() => {
+    location.hash = "view=explore&metric=time&place=p500";
+  });
+  await seesSelection(page, "system");
+  await select(page, "time", "calls=flat&path=f20");
+  await seesSelection(page, "calls");
+  clean(page);
+});
+
+test("on paper trees are not cut at what fits a screen", async () => {
+  const open70 = [...Array(70).keys()].join(".");
+  const page = await open(
+      browser, process.env.LARGE, `view=explore&metric=time&place=p1000&openSystem=${open70}`);
+  await seesSelection(page, "system");
+  const rowsOnPaper = await page.evaluate(() => {
+    dispatchEvent(new Event("beforeprint"));
+    return document.querySelectorAll("#system .row").length;
+  });
+  assert.ok(rowsOnPaper > 300, `${rowsOnPaper} rows`);
+  clean(page);
+});
+
 test("system as heat map and box plot", async () => {
   const page = await open(browser, COUPLED);
   await select(page, "mpi_latesender", "system=heat&path=0");

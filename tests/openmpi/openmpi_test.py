@@ -143,7 +143,7 @@ class OpenMpi(unittest.TestCase):
 
     def test_fortran_before_2008(self):
         """The checks of tests/mpi, which know how many records there must be."""
-        for layer in ("mpif", "mpi"):
+        for layer in ("mpif", "mpi", "own_layer"):
             with self.subTest(layer):
                 program = self.fortran("tests/mpi/fortran_%s.f90" % layer)
                 self.experiment = program + ".experiment"

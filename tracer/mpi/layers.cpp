@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include "tracer/mpi/own_layer.hpp"
 #include "tracer/session/mpi_library.hpp"
 #include "tracer/user/loaded_modules.hpp"
 
@@ -36,7 +37,10 @@ void find_layers() {
     void* const next = dlsym(RTLD_NEXT, mpi::kRegions[i].name);
     if (next == nullptr) continue;
     void* const object = object_of(next);
-    if (object != library && object != other_copy) mpi::layers[i] = next;
+    if (object == library || object == other_copy) continue;
+    // Behind a layer of the executable, which calls PMPI, the library's one is not called.
+    if (mpi::is_in_own_layer(mpi::kRegions[i].name)) continue;
+    mpi::layers[i] = next;
   }
 }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "tracer/user/loaded_modules.hpp"
 
@@ -128,19 +129,19 @@ void set_slot(const Executable& executable, std::uintptr_t slot, void* function)
 }
 
 // Our library and what it finds in itself.
-class Own {
+class OwnLibrary {
  public:
-  explicit Own(const void* inside) {
+  explicit OwnLibrary(const void* inside) {
     Dl_info here{};
     if (dladdr(inside, &here) == 0) return;
     base_ = here.dli_fbase;
     path_ = here.dli_fname;
   }
-  ~Own() {
+  ~OwnLibrary() {
     if (handle_ != nullptr) dlclose(handle_);
   }
-  Own(const Own&) = delete;
-  Own& operator=(const Own&) = delete;
+  OwnLibrary(const OwnLibrary&) = delete;
+  OwnLibrary& operator=(const OwnLibrary&) = delete;
 
   [[nodiscard]] const void* base() const { return base_; }
 
@@ -163,24 +164,36 @@ bool is_behind_a_layer(const char* name) {
   return std::strncmp(name, "PMPI_", 5) == 0 || std::strncmp(name, "pmpi_", 5) == 0;
 }
 
+// Its MPI_Init may call PMPI_Init_thread, or the other way round.
+bool is_of_a_layer_in(const void* home, std::string_view function) {
+  if (function == "MPI_Init" || function == "MPI_Init_thread") {
+    return home_of("MPI_Init") == home || home_of("MPI_Init_thread") == home;
+  }
+  return home_of(function.data()) == home;
+}
+
 void lead(const Executable& executable, const Tables& tables, const Relocations& relocations,
-          const void* home, Own& own) {
+          const void* home, OwnLibrary& own) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr)
   const auto* const first = reinterpret_cast<const ElfW(Rela)*>(relocations.begin);
   for (std::size_t i = 0; i < relocations.bytes / sizeof *first; ++i) {
     const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(first[i].r_info));
     if (type != kCalled && type != kLoaded) continue;
-    const char* const name = tables.names + tables.symbols[ELF64_R_SYM(first[i].r_info)].st_name;
-    if (!is_behind_a_layer(name) || home_of(name + 1) != home) continue;
+    const ElfW(Sym)& symbol = tables.symbols[ELF64_R_SYM(first[i].r_info)];
+    // One with a value is where libraries look for the function, too.
+    if (symbol.st_value != 0) continue;
+    const char* const name = tables.names + symbol.st_name;
+    if (!is_behind_a_layer(name) || !is_of_a_layer_in(home, name + 1)) continue;
     if (void* const function = own.function(name + 1); function != nullptr) {
       set_slot(executable, executable.bias + first[i].r_offset, function);
     }
   }
 }
 
-}  // namespace
+// Where the executable is if its layer was led to us.
+const void* led = nullptr;
 
-void lead_own_layer_here() {
+void lead_own_layer() {
   if (user::is_static_program()) return;  // its calls have no slots
   Executable executable;
   dl_iterate_phdr(note_executable, &executable);
@@ -188,17 +201,25 @@ void lead_own_layer_here() {
   const Tables tables = tables_of(executable);
   if (tables.names == nullptr || tables.symbols == nullptr) return;
   static const char inside = 0;
-  Own own(&inside);
+  OwnLibrary own(&inside);
   Dl_info program{};
   if (own.base() == nullptr || dladdr(executable.dynamic, &program) == 0) return;
-  // We may be linked into the executable: then its MPI functions are ours. _exit() is one of them.
+  // We may be linked into the executable: then its MPI functions are ours. Of all that tells this,
+  // _exit() can be seen from here: what a library (libc) has, too, is exported.
   if (own.base() == program.dli_fbase || home_of("_exit") == program.dli_fbase) return;
-  lead(executable, tables, tables.of_calls, program.dli_fbase, own);
-  lead(executable, tables, tables.others, program.dli_fbase, own);
+  led = program.dli_fbase;
+  lead(executable, tables, tables.of_calls, led, own);
+  lead(executable, tables, tables.others, led, own);
 }
 
-}  // namespace latecomer::mpi
+// Before the program's first call of MPI.
+[[gnu::constructor]] void begins() {
+  lead_own_layer();
+  dlerror();  // what we tried is not the program's business
+}
 
-namespace {
-[[gnu::constructor]] void begins() { latecomer::mpi::lead_own_layer_here(); }
 }  // namespace
+
+bool is_in_own_layer(const char* function) { return led != nullptr && home_of(function) == led; }
+
+}  // namespace latecomer::mpi

@@ -5,8 +5,9 @@
 
 namespace latecomer::mpi {
 
-// Before the program's first call of MPI. Only for functions that the executable has itself, and
-// only its calls: those of all libraries, ours and MPI among them, go where they went.
-void lead_own_layer_here();
+// Whether calls of this MPI function go to one of the executable, whose PMPI call was led to ours
+// when this library was loaded. All other calls, those of libraries and ours among them, go where
+// they went.
+[[nodiscard]] bool is_in_own_layer(const char* function);
 
 }  // namespace latecomer::mpi

@@ -40,14 +40,13 @@ export class HeatMap {
     };
     this.map.addEventListener("mouseover", tell);
     this.map.addEventListener("focusin", tell);
-    this.map.addEventListener(
-        "click",
-        (event) => cellOf(event) &&
-            onPick(this.cells[Number(cellOf(event).dataset.cell)], event.ctrlKey || event.metaKey));
+    const pick = (event) => cellOf(event) &&
+        onPick(this.cells[Number(cellOf(event).dataset.cell)], event.ctrlKey || event.metaKey);
+    this.map.addEventListener("click", pick);
     this.map.addEventListener("keydown", (event) => {
       if (cellOf(event) && (event.key === "Enter" || event.key === " ")) {
         event.preventDefault();
-        event.target.click();
+        pick(event);
         return;
       }
       const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];

@@ -13,6 +13,7 @@ import {overview} from "./overview.js";
 import {Report} from "./report.js";
 import {State} from "./state.js";
 import {setTheme, themeButton} from "./theme.js";
+import {TreeView} from "./tree_view.js";
 import {inflate, unpackBytes} from "./unpack.js";
 
 const packedText = (id) => document.getElementById(id)?.textContent;
@@ -213,6 +214,7 @@ function makeViews(report, state) {
       view.printing = printing;
       view.draw();
     }
+    TreeView.drawWaiting();  // window.print() does not wait for anything
   };
   // On paper all views follow each other, dark on light.
   let theme = "";

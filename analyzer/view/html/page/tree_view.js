@@ -29,7 +29,7 @@ export class TreeView {
     this.matches = new Set();
     this.order = "tree";
     this.hidesZeros = false;
-    this.wanted = -1;  // to be scrolled to when it is drawn with values
+    this.wanted = -1;  // to be scrolled to when it is drawn, with values, where it can be seen
     this.top = 0;      // of what can be seen, and how much that is
     this.height = 0;
     this.prefix = "tree" + TreeView.count++;
@@ -192,8 +192,9 @@ export class TreeView {
 
   // Now.
   static drawWaiting() {
-    for (const tree of waiting) tree.drawRows();
+    const now = [...waiting];
     waiting.clear();
+    for (const tree of now) tree.drawRows();
   }
 
   scrolled() {
@@ -207,8 +208,12 @@ export class TreeView {
     const all = this.printing;
     const more = all ? Math.max(0, list.length - kMostOnPaper) : 0;
     this.space.style.height = (list.length - more + (more > 0)) * kRowHeight + "px";
-    if (this.wanted >= 0) this.moveTo(this.index.get(this.wanted));
-    this.wanted = -1;
+    // The browser will not be further down than that, and says so later.
+    if (!all) this.top = Math.min(this.top, Math.max(0, list.length * kRowHeight - this.height));
+    if (this.wanted >= 0 && this.height > 0) {
+      this.moveTo(this.index.get(this.wanted));
+      this.wanted = -1;
+    }
     const from = all ? 0 : Math.max(0, Math.floor(this.top / kRowHeight) - kMargin);
     const seen = Math.ceil((this.height || kUsualHeight) / kRowHeight) + 2 * kMargin;
     const to = all ? list.length - more : Math.min(list.length, from + seen);
@@ -273,9 +278,7 @@ export class TreeView {
   moveTo(i) {
     if (i === undefined) return;
     const top = i * kRowHeight;
-    const wanted = this.height === 0 || top < this.top ?
-        Math.min(this.top, top) :
-        Math.max(this.top, top + kRowHeight - this.height);
+    const wanted = top < this.top ? top : Math.max(this.top, top + kRowHeight - this.height);
     if (wanted === this.top) return;
     this.element.scrollTop = wanted;
     this.top = this.element.scrollTop;
