@@ -230,7 +230,7 @@ std::string largest_cause(const Summary& s) {
   const auto path = without_program(s, cause.call_path);
   const std::string whole = short_call_path(path, SIZE_MAX);
   const std::string indent(width(head), ' ');
-  const std::string how = cause.how.empty() ? "" : indent + cause.how + "\n";
+  const std::string how = wrapped(cause.how, indent, text_width());
   if (width(head) + width(whole) + width(rest) <= text_width()) {
     return head + whole + rest + "\n" + how;
   }

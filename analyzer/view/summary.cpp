@@ -213,9 +213,12 @@ class Summarizer {
                    "the trace"
                  : "by time in MPI itself, not by waiting: transfer, or no core was free";
     }
-    return report_.extras().call_paths_from_stacks ? "by time between its MPI calls: its own, of "
-                                                     "what it calls, or of its caller in between"
-                                                   : "";
+    if (!report_.extras().call_paths_from_stacks) return "";
+    const auto caller = d_.call_paths[call_path].parent;
+    return caller == report::kNone || d_.call_paths[caller].parent == report::kNone
+               ? "by time between its MPI calls: its own, or of what it calls"
+               : "by time between its MPI calls: its own, of what it calls, or of its caller in "
+                 "between";
   }
 
   // Calls may have waited for a process whose part in the operation nobody knows.

@@ -103,6 +103,12 @@ TEST_CASE("what is not shown is said, what is negligible is no finding") {
 TEST_CASE("columns of the terminal are kept") {
   auto s = large();
   s.file = "x/analysis.cubex";
+  s.knows_causes = true;
+  s.causes = {
+      {{"program", "main", "work"},
+       2e8,
+       {{0, 2e8}},
+       "by a thing that takes more words than a line has, said of what made the others wait"}};
   for (const char* columns : {"80", "120", "70"}) {
     setenv("COLUMNS", columns, 1);
     CHECK(text_width() == std::stoul(columns));
@@ -145,6 +151,9 @@ TEST_CASE("time that was not recorded is no cause") {
 TEST_CASE("never more than 20 lines of 100 columns") {
   auto s = large();
   CHECK(widest(show_text(s)) <= 100);
+  s.knows_causes = true;
+  s.causes = {{{"program", "main", "work"}, 2e8, {{0, 2e8}}, "by this"}};
+  CHECK(show_text(s).find("\n        by this\n") != std::string::npos);
   s.partial = false;
   CHECK(lines(show_text(s)) <= 20);
   CHECK(show_text(s).find("7 more kinds of notes") != std::string::npos);
