@@ -408,12 +408,17 @@ std::string show_text(const Summary& s) {
                           argument_for(s.file) + "; " + next_command(s) + "\n";
   std::string text = head(s) + shares(s) + efficiency_text(s.efficiency) + "\n";
   // As a rule 5 wait states and 3 notes, or 3 wait states, 2 metahost pairs and 3 notes, fit.
-  const std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3);
-  const auto pairs = metahosts(s, 3);
+  std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3), pair_lines = 3;
+  auto pairs = metahosts(s, pair_lines);
   const auto cause = largest_cause(s);
-  const std::size_t others = lines_of(text) + lines_of(cause) + lines_of(pairs) +
-                             (pairs.empty() ? 0 : 1) + 1 + note_lines + lines_of(end);
-  // The heading and a row stand in any case.
+  const auto others_of = [&] {
+    return lines_of(text) + lines_of(cause) + lines_of(pairs) + (pairs.empty() ? 0 : 1) + 1 +
+           note_lines + lines_of(end);
+  };
+  // The heading and a row of the wait states stand in any case.
+  while (others_of() + 3 > kMostLines && note_lines > 1) --note_lines;
+  while (others_of() + 3 > kMostLines && pair_lines > 2) pairs = metahosts(s, --pair_lines);
+  const std::size_t others = others_of();
   text += wait_states(s, std::max(kMostLines, others + 3) - others - 1) + cause + "\n";
   text += endings(s);
   if (!pairs.empty()) text += pairs + "\n";
