@@ -32,12 +32,13 @@ class OneSided(unittest.TestCase):
         for state in shown["wait_states"]:
             for path in state["call_paths"]:
                 found[state["metric"], path["call_path"][-1]] = path["seconds"]
-        self.assertGreater(found["mpi_rma_wait_at_fence", "MPI_Win_fence"], 0.09, found)
-        self.assertGreater(found["mpi_rma_early_wait", "MPI_Win_wait"], 0.045, found)
-        self.assertGreater(found["mpi_rma_wait_at_free", "MPI_Win_free"], 0.09, found)
+        # Two ranks wait 50 ms each; who gets no core for a while comes later, and waits less.
+        self.assertGreater(found["mpi_rma_wait_at_fence", "MPI_Win_fence"], 0.06, found)
+        self.assertGreater(found["mpi_rma_early_wait", "MPI_Win_wait"], 0.03, found)
+        self.assertGreater(found["mpi_rma_wait_at_free", "MPI_Win_free"], 0.06, found)
         # Which call waits is up to the MPI library.
         late = sum(seconds for (metric, _), seconds in found.items() if metric.endswith("late_post"))
-        self.assertGreater(late, 0.09, found)
+        self.assertGreater(late, 0.06, found)
         locks = sum(s for (metric, _), s in found.items() if metric.endswith("lock_competition"))
         self.assertGreater(locks, 0.025, found)
 
