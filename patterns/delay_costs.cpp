@@ -125,7 +125,8 @@ std::vector<Metric> delay_metrics(bool openmp, bool pthread, bool files) {
        "Waiting time that no delay explains, at the process that waited.",
        "Waits for which the process that ended them did nothing longer than the one that waited "
        "(the time went into the transfer of data, or into the operating system), or not long "
-       "enough; and waits whose cause is not in the trace.\n"});
+       "enough; and waits whose cause is not in the trace: the process that ended them had been in "
+       "a call of which no other side was recorded, where it may have waited itself.\n"});
   for (const auto kind : kinds) {
     if (kind == WaitKind::kFile && !files) continue;
     for (auto& metric : of_kind(kind)) out.push_back(std::move(metric));

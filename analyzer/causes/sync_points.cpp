@@ -20,7 +20,8 @@ SyncPoints::SyncPoints(const trace::Definitions& definitions,
       compatible_(scalasca_compatible),
       hosts_(std::move(hosts)),
       hosted_(definitions.locations.size(), trace::kNone),
-      points_(mine.size()) {
+      points_(mine.size()),
+      without_partner_(mine.size()) {
   for (std::uint32_t l = 0; l < mine.size(); ++l) hosted_[mine[l].location] = l;
 }
 
@@ -136,6 +137,7 @@ void SyncPoints::tell_causers(parallel::Processes& processes) {
 
 void SyncPoints::connect(parallel::Processes& processes) {
   tell_causers(processes);
+  add_unseen_waits();
   for (auto& points : points_) {
     points.shrink_to_fit();  // there will be no more
     std::ranges::sort(points, [](const SyncPoint& a, const SyncPoint& b) {
@@ -147,6 +149,37 @@ void SyncPoints::connect(parallel::Processes& processes) {
   end_calls_once();
   find_steps(*this, waits_);
   waits_.order_by_time();
+}
+
+void SyncPoints::add_unseen_waits() {
+  for (std::uint32_t l = 0; l < points_.size(); ++l) {
+    auto& calls = without_partner_[l];
+    if (calls.empty()) continue;
+    std::ranges::sort(calls);
+    calls.erase(std::ranges::unique(calls).begin(), calls.end());
+    std::vector<Ticks> rest;
+    for (const auto c : calls) rest.push_back(mine[l].calls[c].leave - mine[l].calls[c].enter);
+    for (auto& point : points_[l]) {
+      const auto found = std::ranges::lower_bound(calls, point.call);
+      if (found == calls.end() || *found != point.call || point.role == Role::kCauser) continue;
+      rest[static_cast<std::size_t>(found - calls.begin())] -= point.wait;
+      if (point.role == Role::kWaiter) point.over = mine[l].calls[point.call].leave;
+    }
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      if (rest[i] <= 1) continue;
+      const Ticks leave = mine[l].calls[calls[i]].leave;
+      points_[l].push_back({calls[i], trace::kNone, trace::kNone, Role::kUnknown,
+                            WaitKind::kLateSender, rest[i], leave});
+      waits_.add({.location = l,
+                  .call = calls[i],
+                  .path = false,
+                  .seen = false,
+                  .wait = rest[i],
+                  .begin = leave - rest[i],
+                  .event = leave - 1});  // followed after what others waited for its end
+    }
+    calls = {};
+  }
 }
 
 // Tells each wait its point: both are sorted, so one walk finds them all.
@@ -167,7 +200,8 @@ void SyncPoints::number_waits() {
     wait.node = call.node;
     wait.point = first;
     for (auto i = first; i < points.size() && points[i].call == wait.call; ++i) {
-      if (points[i].kind == wait.kind && points[i].role != Role::kCauser && points[i].wait > 0) {
+      if (points[i].kind == wait.kind && points[i].role != Role::kCauser && points[i].wait > 0 &&
+          (points[i].role == Role::kUnknown) != wait.seen) {
         wait.point = i;
         break;
       }

@@ -26,6 +26,7 @@ struct SyncPoint {
     kMeeting,  // nobody went on before all were there
     kWaiter,   // waited for one other location
     kCauser,   // let one other location wait
+    kUnknown,  // may have waited for something that is not in the trace
   };
   std::uint32_t call = 0;     // of the location
   std::uint32_t partner = 0;  // the other location, if it is known; of a meeting the communicator
@@ -71,6 +72,12 @@ class SyncPoints {
   // A wait whose cause is not known.
   void add_unlinked(WaitKind kind, std::uint32_t location, std::uint32_t call, Ticks wait);
 
+  // The other side of an operation of this call is not in the trace. What the call took without its
+  // known waits may have been waiting: it is no delay of the location's own.
+  void add_without_partner(std::size_t location, std::uint32_t call) {
+    without_partner_[location].push_back(call);
+  }
+
   // Tells causers that they let others wait, puts the points of each location into the order of
   // its calls, and the waits into the order of time. Collective, after the last wait.
   void connect(parallel::Processes& processes);
@@ -101,6 +108,7 @@ class SyncPoints {
     WaitKind kind = WaitKind::kLateSender;
     CauseIndex tell = CauseIndex::kCall;
   };
+  void add_unseen_waits();
   void tell_causers(parallel::Processes& processes);
   [[nodiscard]] Notice answer(const Notice& notice);
   void settle(const Notice& answer);
@@ -112,6 +120,7 @@ class SyncPoints {
   std::vector<std::uint32_t> hosted_;  // per location
   std::vector<Points> points_;
   Waits waits_;
+  std::vector<std::vector<std::uint32_t>> without_partner_;           // calls, per hosted location
   std::map<std::vector<std::uint32_t>, std::uint32_t> team_numbers_;  // by locations
   struct Team {
     std::vector<std::uint32_t> locations;

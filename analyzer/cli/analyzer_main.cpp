@@ -221,12 +221,12 @@ Exit say_timeline(const Command& command, const latecomer::replay::Analysis& ana
     const auto count = [](std::int64_t number, const char* noun) {
       return latecomer::view::counted(static_cast<std::uint64_t>(number), noun);
     };
-    constexpr double kMega = 1e6, kLarge = 200e6;
+    constexpr double kLarge = 200e6;
     const auto size = static_cast<double>(counts.bytes);
-    std::printf("%s: %s, %s, %s, %s, %s MB\n", command.options.timeline.file.c_str(),
+    std::printf("%s: %s, %s, %s, %s, %s\n", command.options.timeline.file.c_str(),
                 count(counts.ranks, "rank").c_str(), count(counts.calls, "call").c_str(),
                 count(counts.messages, "message").c_str(), count(counts.waits, "wait").c_str(),
-                latecomer::view::four_digits(size / kMega).c_str());
+                latecomer::view::size_text(size).c_str());
     if (size > kLarge) {
       std::printf(
           "note: browsers are slow with more than 200 MB: --from, --to and --ranks take "

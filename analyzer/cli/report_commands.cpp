@@ -120,10 +120,9 @@ Status html(const Call& call) {
       output.lexically_normal() == (experiment / layout::kPage).lexically_normal()) {
     view::list_page(experiment);
   }
-  constexpr double kMega = 1e6, kLargeFile = 10e6;
+  constexpr double kLargeFile = 10e6;
   const auto size = static_cast<double>(page->size());
-  std::cout << output.string() << ": " << view::four_digits(size / kMega)
-            << " MB, open it in a browser\n";
+  std::cout << output.string() << ": " << view::size_text(size) << ", open it in a browser\n";
   if (size > kLargeFile) {
     std::cout << "note: a browser takes some seconds to open more than 10 MB; latecomer view loads "
                  "only what is looked at, --metric NAME takes only what is named\n";

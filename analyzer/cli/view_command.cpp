@@ -142,10 +142,9 @@ Status view_page(const Call& call) {
     listener.join();
     return Problem{"cannot listen on port " + number + " of " + kHere, "try it again"};
   }
-  constexpr double kMega = 1e6;
   std::cout << "http://" << kHere << ":" << number << base << "\n"
-            << "This is " << view::four_digits(static_cast<double>(served->bytes()) / kMega)
-            << " MB, loaded as it is looked at; Ctrl-C ends it.\n"
+            << "This is " << view::size_text(static_cast<double>(served->bytes()))
+            << ", loaded as it is looked at; Ctrl-C ends it.\n"
             << "From another machine, first: ssh -N -L " << number << ":" << kHere << ":" << number
             << " " << user_at_host() << std::endl;
   ending.wait();

@@ -175,6 +175,9 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
     clock.done("corrected");
   }
 
+  if (!options.scalasca_compatible) {
+    add_without_partner(waits->points(), messages.unmatched(), waits->unmatched_collectives());
+  }
   book_causes(waits->booking(), waits->points(), options.progress, processes);
   book_imbalance(waits->booking(), processes);
   clock.done("causes");

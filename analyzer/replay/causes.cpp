@@ -129,6 +129,14 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
 
 }  // namespace
 
+void add_without_partner(causes::SyncPoints& points, const UnmatchedMessages& messages,
+                         const UnmatchedCollectives& collectives) {
+  for (const auto* list : {&messages.sends, &messages.receives, &messages.edge_receives,
+                           &collectives.calls, &collectives.at_edges}) {
+    for (const auto& one : *list) points.add_without_partner(one.location, one.call);
+  }
+}
+
 void book_causes(Booking& booking, causes::SyncPoints& points, const Progress& progress,
                  parallel::Processes& processes) {
   points.connect(processes);

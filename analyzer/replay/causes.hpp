@@ -5,9 +5,16 @@
 #include "analyzer/causes/sync_points.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
+#include "analyzer/replay/collectives.hpp"
+#include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/progress.hpp"
 
 namespace latecomer::replay {
+
+// Calls of which a send, a receive or a collective operation has no other side in the trace: what
+// others waited for them has no known cause.
+void add_without_partner(causes::SyncPoints& points, const UnmatchedMessages& messages,
+                         const UnmatchedCollectives& collectives);
 
 // Books all metrics of patterns/delay_costs, wait_chains and critical_path, once all waits and
 // times of call paths are booked. Collective.

@@ -259,7 +259,7 @@ UnmatchedCollectives match_collectives(const trace::Definitions& definitions,
         if (round.complete(all)) {
           on_collective(l, own, all);
         } else if (all.consistent && comm < counted.size() && own.instance < counted[comm]) {
-          ++unmatched.at_edges;
+          unmatched.at_edges.push_back({l, own.call});
         } else {
           unmatched.calls.push_back({l, own.call});
         }

@@ -61,7 +61,7 @@ CountedByAll count_instances(const trace::Definitions& definitions,
 // left out of both. Collective.
 struct UnmatchedCollectives {
   std::vector<Unmatched> calls;
-  std::int64_t at_edges = 0;  // left out as well
+  std::vector<Unmatched> at_edges;  // left out as well: others did not record
 };
 [[nodiscard]] UnmatchedCollectives match_collectives(const trace::Definitions& definitions,
                                                      const std::vector<trace::LocationEvents>& mine,

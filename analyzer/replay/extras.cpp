@@ -47,7 +47,7 @@ trace::QualityCounts total_quality(const ExtrasInput& in, parallel::Processes& p
   total.add(Quality::kUnmatchedReceives, std::ssize(in.messages.receives));
   total.add(Quality::kUnmatchedCollectives, std::ssize(in.collectives.calls));
   total.add(Quality::kEdgeMessages, in.messages.at_edges);
-  total.add(Quality::kEdgeCollectives, in.collectives.at_edges);
+  total.add(Quality::kEdgeCollectives, std::ssize(in.collectives.at_edges));
   total.add(Quality::kUnevenGaps, in.messages.uneven_channels);
   processes.sum(total.values());
   total.add(Quality::kLostRecords, property(in.definitions, layout::kPropertyRecordsLost));
@@ -99,7 +99,9 @@ std::optional<report::QualityNote> functions_left_out(const trace::Definitions& 
                              count,
                              (count == 1 ? "MPI function that the filter left out: "
                                          : "MPI functions that the filter left out: ") +
-                                 names + "; their time is that of their callers",
+                                 names +
+                                 (count == 1 ? "; its time is that of its callers"
+                                             : "; their time is that of their callers"),
                              false,
                              {}};
 }

@@ -196,6 +196,7 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
     auto& queue = queues[channel];
     if (const SentMessage send = inbox[queue.head]; send.is_gap()) {
       ++unmatched_.at_edges;
+      unmatched_.edge_receives.push_back({at->location, receive.call});
       if (++queue.used == send.index) advance(queue);
       return;
     }

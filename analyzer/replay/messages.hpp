@@ -20,6 +20,7 @@ struct Unmatched {
 };
 struct UnmatchedMessages {
   std::vector<Unmatched> sends, receives;
+  std::vector<Unmatched> edge_receives;  // among those at edges
   // Where recording was off for a while: messages that one side did not record, and channels on
   // which the numbers of unrecorded messages do not fit. Of hosted receivers.
   std::int64_t at_edges = 0, uneven_channels = 0;

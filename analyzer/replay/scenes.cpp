@@ -240,7 +240,10 @@ class SceneMaker {
 
   void waits() {
     for (const auto& wait : parts_.points.waits()) {
-      if (!wait.costs || wait.end() <= wait.begin || of_location_[wait.location].empty()) continue;
+      if (!wait.costs || !wait.seen || wait.end() <= wait.begin ||
+          of_location_[wait.location].empty()) {
+        continue;
+      }
       const auto location = parts_.mine[wait.location].location;
       const auto cause = wait.cause_location;
       each_scene(wait.location, wait.begin, wait.end(), [&](std::uint32_t s) {

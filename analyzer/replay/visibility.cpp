@@ -10,6 +10,7 @@
 #include <set>
 
 #include "archive/rank_list.hpp"
+#include "archive/shell_word.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -76,10 +77,10 @@ Status check_same_archive(std::uint64_t fingerprint, const std::string& path,
     text += (archives.size() > 1 ? ", another one on process " : "one on process ") +
             std::to_string(p) + " (" + host + ")";
   }
-  return Problem{text,
-                 "run the analysis where all parts are of one run (`latecomer info " + path +
-                     "` on each host); parts that were repaired one by one: bring their records "
-                     "together with `latecomer collect` and repair there"};
+  return Problem{
+      text, "run the analysis where all parts are of one run (`latecomer info " + shell_word(path) +
+                "` on each host); parts that were repaired one by one: bring their records "
+                "together with `latecomer collect` and repair there"};
 }
 
 std::vector<std::string> unseen_events(const trace::Definitions& definitions,

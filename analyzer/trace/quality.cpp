@@ -47,7 +47,7 @@ const QualityInfo& quality_info(Quality quality) {
        "records of a kind that this OTF2 library does not know", "ignored", false},
       {"flushes", "time a trace buffer was written to disk while the program ran",
        "times a trace buffer was written to disk while the program ran", "", false},
-      {"recording_pauses", "time recording was switched off", "times recording was switched off",
+      {"recording_pauses", "time recording was off", "times recording was off",
        "what happened then is not in the trace", false},
       {"edge_messages", "message that was recorded on one side only",
        "messages that were recorded on one side only", "the other side did not record", false},

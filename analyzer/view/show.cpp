@@ -200,10 +200,11 @@ std::string largest_cause(const Summary& s) {
   constexpr std::size_t kRanks = 3;
   if (s.causes.empty() && !(s.unknown_cause > 0)) return "";
   const std::string unknown = percent(s.unknown_cause, s.waiting, 0) + "%";
-  if (s.causes.empty()) return "cause:  not known for " + unknown + " of the waiting\n";
+  const std::string why = s.lacks_partners ? ", for want of partners in the trace" : "";
+  if (s.causes.empty()) return "cause:  not known for " + unknown + " of the waiting" + why + "\n";
   if (s.causes.front().seconds < 0.05 * s.waiting) {
     return "cause:  many, none of more than " + percent(s.causes.front().seconds, s.waiting, 0) +
-           "% of the waiting; not known for " + unknown + "\n";
+           "% of the waiting; not known for " + unknown + why + "\n";
   }
   const auto& cause = s.causes.front();
   std::size_t shown = std::min<std::size_t>(1, cause.ranks.size());
@@ -225,7 +226,7 @@ std::string largest_cause(const Summary& s) {
   std::string rest = ranks + " made others wait " +
                      fixed(cause.seconds, decimals_for(cause.seconds)) + " s, " +
                      percent(cause.seconds, s.waiting, 0) + "% of all waiting";
-  if (s.unknown_cause > 0.2 * s.waiting) rest += " (unknown: " + unknown + ")";
+  if (s.unknown_cause > 0.2 * s.waiting) rest += " (unknown: " + unknown + why + ")";
   const std::string head = "cause:  ";
   const auto path = without_program(s, cause.call_path);
   const std::string whole = short_call_path(path, SIZE_MAX);

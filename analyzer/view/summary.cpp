@@ -3,8 +3,8 @@
 #include "analyzer/view/summary.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <numeric>
 #include <set>
@@ -208,9 +208,9 @@ class Summarizer {
   // What the time of a call path that made others wait may have been.
   [[nodiscard]] const char* how(std::uint32_t call_path) const {
     if (d_.regions[d_.call_paths[call_path].region].paradigm == "mpi") {
-      return lacks_partners()
-                 ? "by time in MPI itself: transfer, no core free, or waiting for what is not in "
-                   "the trace"
+      return has_note({"edge_epochs", "unseen_one_sided"})
+                 ? "by time in MPI itself: transfer, no core free, or waiting for one-sided "
+                   "operations that are not in the trace"
                  : "by time in MPI itself, not by waiting: transfer, or no core was free";
     }
     if (!report_.extras().call_paths_from_stacks) return "";
@@ -221,14 +221,10 @@ class Summarizer {
                  "between";
   }
 
-  // Calls may have waited for a process whose part in the operation nobody knows.
-  [[nodiscard]] bool lacks_partners() const {
-    static constexpr std::array kNotes = {
-        "missing_locations",  "truncated_locations", "unfinished_processes",  "lost_records",
-        "unmatched_receives", "unmatched_sends",     "unmatched_collectives", "recording_pauses",
-        "edge_messages",      "edge_collectives"};
-    return std::ranges::any_of(report_.extras().quality, [](const auto& note) {
-      return std::ranges::find(kNotes, note.name) != kNotes.end();
+  // The report has one of these notes on the quality of its data.
+  [[nodiscard]] bool has_note(std::initializer_list<std::string_view> names) const {
+    return std::ranges::any_of(report_.extras().quality, [&](const auto& note) {
+      return std::ranges::find(names, note.name) != names.end();
     });
   }
 
@@ -257,6 +253,8 @@ class Summarizer {
     });
     if (out_.causes.size() > kMost) out_.causes.resize(kMost);
     out_.unknown_cause += totals("delay_unknown").all;
+    out_.lacks_partners = has_note({"unmatched_receives", "unmatched_sends",
+                                    "unmatched_collectives", "edge_messages", "edge_collectives"});
   }
 
   [[nodiscard]] bool is_leaf(const std::string& name) const {

@@ -58,8 +58,9 @@ struct Summary {
     std::string how;               // by what, as far as that is no time of its own: "by ..."
   };
   std::vector<Cause> causes;
-  double unknown_cause = 0;   // seconds of waiting
-  bool knows_causes = false;  // the report has delay costs
+  double unknown_cause = 0;     // seconds of waiting
+  bool lacks_partners = false;  // of operations: why a cause may not be known
+  bool knows_causes = false;    // the report has delay costs
 
   // Waiting that spans metahosts: who waits for whom.
   struct MetahostPair {

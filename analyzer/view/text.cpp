@@ -82,6 +82,13 @@ std::string fixed(double value, int decimals) {
 
 std::string four_digits(double value) { return fixed(value, decimals_for(value)); }
 
+std::string size_text(double bytes) {
+  if (bytes < 1e3) return fixed(bytes, 0) + " bytes";
+  if (bytes < 1e6) return four_digits(bytes / 1e3) + " kB";
+  if (bytes < 1e9) return four_digits(bytes / 1e6) + " MB";
+  return four_digits(bytes / 1e9) + " GB";
+}
+
 std::string duration_text(double seconds) {
   const double size = std::abs(seconds);
   if (!(size > 0)) return "0 s";

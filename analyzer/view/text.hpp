@@ -26,6 +26,8 @@ namespace latecomer::view {
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun);
 // Four significant digits, no exponent: 12.35, 0.001235, 1235
 [[nodiscard]] std::string four_digits(double value);
+// A number of bytes with four significant digits: "812 bytes", "45.61 kB", "10.2 MB".
+[[nodiscard]] std::string size_text(double bytes);
 // Digits behind the point that show `largest` with four significant digits.
 [[nodiscard]] int decimals_for(double largest);
 [[nodiscard]] std::string fixed(double value, int decimals);

@@ -21,6 +21,9 @@ EXIT_BAD_INPUT, EXIT_PARTIAL = 3, 4
 
 def analyze_existing(chosen, tools, say):
     directory = os.path.abspath(chosen.own["analyze"])
+    if os.path.isfile(directory):
+        raise Refused("%s: a file, not an experiment" % directory,
+                      "give its directory: scan -a %s" % shlex.quote(os.path.dirname(chosen.own["analyze"]) or "."), EXIT_BAD_INPUT)
     if not os.path.isdir(directory):
         raise Refused("%s: no such experiment" % directory,
                       "give the directory that scan has written, latecomer_..._trace", EXIT_BAD_INPUT)

@@ -71,7 +71,7 @@ class Tutorial(unittest.TestCase):
         self.assertEqual(done.returncode, 0, said)
         # What the reader is told to see. Which cause is the largest depends on what else the machine does.
         for part in (r"heat2d: ok", r"Late Sender .* main > exchange > MPI_Waitall", r"Wait at N x N .* main > residual > MPI_Allreduce",
-                     r"cause: +.* made others wait.*\n +by time ", r"Typical causes", r"report\.html: [\d.]+ MB, open it in a browser",
+                     r"cause: +.* made others wait.*\n +by time ", r"Typical causes", r"report\.html: [\d.]+ [kM]B, open it in a browser",
                      r"Computation +main > work .*gone", r"changes\.html: the same for the browser"):
             self.assertRegex(said, part)
         demo = os.path.join(self.clone, "build", "demo")

@@ -65,6 +65,47 @@ TEST_CASE("delay costs: a chain of waits goes back to the work at its beginning"
   CHECK(report.metric("waitstates_propagating_vs_terminal").total() == wait_states(report));
 }
 
+TEST_CASE("delay costs: what waited for something that is not in the trace is no cause") {
+  // As the chain, but nobody sends what 1 receives: it is in MPI_Recv for 11, and 2 waits
+  // 13 - 2 = 11 for it. Since MPI_Init 1 did MPI_Init 1, program 1, and MPI_Recv 11, of which
+  // nobody knows whether it waited; 2 did MPI_Init 1 and program 1: all 11 have no known cause.
+  TraceBuilder t(3);
+  t.init({{0, 1}, {0, 1}, {0, 1}})
+      .recv(1, at(2), leave(13), from(0))
+      .send(1, at(13), leave(14), to(2))
+      .recv(2, at(2), leave(15), from(1))
+      .finalize({{20, 20}, {20, 20}, {20, 20}});
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_latesender").total() == 11_s);
+  CHECK(report.metric("delay_unknown").at(rank(1), path("MPI_Recv")) == 11_s);
+  CHECK(report.metric("delay_unknown").total() == 11_s);
+  CHECK(report.metric("delay_latesender").total() == 0);
+  CHECK(report.metric("mpi_wait_indirect_latesender").at(rank(2)) == 11_s);
+  CHECK(report.metric("waitstates_propagating_vs_terminal").total() == wait_states(report));
+  CHECK(report.metric("delay").total() == wait_states(report));
+}
+
+TEST_CASE("delay costs: what is not in the trace explains a part") {
+  // 1 works 6, then it is in MPI_Barrier of 0 and 1 for 4, of which 0 did not record its part:
+  // 2 waits 11 - 1 = 10 for it. Since MPI_Init 1 did work 6 more and was in MPI_Barrier for 4:
+  // 6 of the 10 are work, 4 are not known.
+  TraceBuilder t(3);
+  const auto pair = t.communicator({0, 1});
+  t.init({{0, 1}, {0, 1}, {0, 1}})
+      .enter(1, "work", at(1))
+      .leave(1, at(7))
+      .collective(1, "MPI_Barrier", at(7), leave(11), on(pair))
+      .send(1, at(11), leave(12), to(2))
+      .recv(2, at(1), leave(12), from(1))
+      .finalize({{20, 20}, {20, 20}, {20, 20}});
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_latesender").total() == 10_s);
+  CHECK(report.metric("delay_latesender").at(rank(1), path("work")) == 6_s);
+  CHECK(report.metric("delay_latesender").total() == 6_s);
+  CHECK(report.metric("delay_unknown").at(rank(1), path("MPI_Barrier")) == 4_s);
+  CHECK(report.metric("delay").total() == wait_states(report));
+}
+
 TEST_CASE("delay costs: finalization waits for the last one, too") {
   auto t = chain();
   t.finalize({{18, 20}, {18, 20}, {20, 20}});

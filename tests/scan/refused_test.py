@@ -132,6 +132,7 @@ class Refused(ScanTest):
 
     def test_analysis_of_nothing(self):
         self.check_refused(self.scan("-a", "nowhere"), 3, "nowhere: no such experiment")
+        self.check_refused(self.scan("-a", __file__), 3, "a file, not an experiment", "scan -a " + os.path.dirname(__file__))
         self.check_refused(self.scan("-a", self.directory, "launch"), 2, "launch: not a launcher")
 
 

@@ -29,6 +29,9 @@ TEST_CASE("numbers") {
   CHECK(four_digits(12.3456) == "12.35");
   CHECK(four_digits(0.00123456) == "0.001235");
   CHECK(four_digits(1234.56) == "1235");
+  CHECK(size_text(812) == "812 bytes");
+  CHECK(size_text(45'612) == "45.61 kB");
+  CHECK(size_text(10'200'000) == "10.20 MB");
   CHECK(four_digits(123456) == "123456");
   CHECK(four_digits(0) == "0.000");
   CHECK(four_digits(1e-30) == "0.000000000");

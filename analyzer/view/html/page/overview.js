@@ -257,8 +257,8 @@ function endings({endings: list}) {
          list.slice(0, 20).map(
              ({state, ranks: which, call_path: path, since}) =>
                  el("li", {},
-                    `rank ${which.slice(0, 10).join(", ")}${which.length > 10 ? ", ..." : ""}: ${
-                        kEndings[state] ?? state}`,
+                    `${which.length === 1 ? "rank" : "ranks"} ${which.slice(0, 10).join(", ")}${
+                        which.length > 10 ? ", ..." : ""}: ${kEndings[state] ?? state}`,
                     state === "unknown" ? "" : ` since ${durationText(since)}`,
                     path.length ? el("code", {}, " " + path.slice(-3).join(" › ")) : ""))));
 }
