@@ -57,6 +57,9 @@ inline constexpr const char* kPropertyFunctionsLeftOut =
     "LATECOMER::MPI_FUNCTIONS_LEFT_OUT";  // names, separated by commas; only if any
 inline constexpr const char* kPropertyTimeLeftOut =
     "LATECOMER::MPI_TIME_LEFT_OUT";  // bool: some of them communicate or wait
+inline constexpr const char* kPropertyFilterInVain =
+    "LATECOMER::FILTER_IN_VAIN";  // bool: a filter that was to leave out regions of the program
+                                  // met none that it names; only if so
 inline constexpr const char* kPropertyCompat = "LATECOMER::COMPAT";  // reader that was catered for
 
 // Clocks (docs/reference.md). The texts are those of sync/measurement.hpp and sync/latency.hpp.
@@ -126,6 +129,9 @@ inline constexpr const char* kLogStacks = "stacks_unwound";  // number
 inline constexpr const char* kLogStackCost = "stack_cost";   // nanoseconds, all of them
 inline constexpr const char* kLogFunctionsLeftOut = "mpi_functions_left_out";  // names, commas
 inline constexpr const char* kLogTimeLeftOut = "mpi_time_left_out";  // some of them communicate
+inline constexpr const char* kLogFiltersRegions =
+    "filters_regions";  // a filter is to leave out regions of the program
+inline constexpr const char* kLogRegionsLeftOut = "regions_left_out";  // and left out one at least
 inline constexpr const char* kLogParts = "parts";  // number of experiment directories of the run
 
 }  // namespace latecomer::layout

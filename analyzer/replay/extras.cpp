@@ -231,6 +231,15 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
 
   extras.quality = in.clock_notes;
   if (auto note = functions_left_out(in.definitions)) extras.quality.push_back(*std::move(note));
+  if (in.definitions.properties.contains(layout::kPropertyFilterInVain)) {
+    extras.quality.push_back(
+        {"filter_in_vain",
+         1,
+         "filter for functions of the program that met none: filters are about instrumented "
+         "functions and named regions",
+         false,
+         {}});
+  }
   const auto quality = total_quality(in, processes);
   for (std::size_t q = 0; q < static_cast<std::size_t>(Quality::kCount); ++q) {
     const auto which = static_cast<Quality>(q);

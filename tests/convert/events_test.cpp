@@ -421,6 +421,66 @@ TEST_CASE("flushes are between the calls, also where the begin of a call makes o
   CHECK(at_leave > 0);
 }
 
+TEST_CASE("flushes inside of collective operations") {
+  // As above, with all records of a call at different times. A flush may come at the begin of the
+  // operation, or at what happens to communicators in it: before its end is known.
+  Experiment e(1);
+  auto& w = e.thread(0);
+  w.time_flushes(slow_clock);
+  for (record::Ticks t = 100; t < 100 + 40 * 3000; t += 40) {
+    at = t;
+    w.enter(mpi("MPI_Comm_dup"), t);
+    if (t % 7 == 0) w.request_test(1, t);  // so that each kind of record meets the end of a chunk
+    w.collective_begin(t);
+    at = t + 10;
+    w.comm_destroy(1, t + 10);
+    at = t + 20;
+    w.collective_end({0, 0, record::kRootNone, 0, 0}, t + 20);
+    at = t + 30;
+    w.leave(mpi("MPI_Comm_dup"), t + 30);
+  }
+  int inside = 0;
+  record::Ticks last = 0;
+  bool open = false;
+  for (const auto& line : events(e)) {
+    const record::Ticks t = std::stoull(line);
+    CHECK(t >= last);
+    last = t;
+    if (line.find("MpiCollectiveBegin") != std::string::npos) open = true;
+    if (line.find("MpiCollectiveEnd") != std::string::npos) open = false;
+    const auto flush = line.find(" BufferFlush until ");
+    if (flush == std::string::npos) continue;
+    CHECK(line.substr(flush) == " BufferFlush until " + std::to_string(t + 3));
+    last = t + 3;
+    if (open) ++inside;
+  }
+  CHECK(inside > 5);
+}
+
+TEST_CASE("a flush right behind the end of recording") {
+  // The function is left when recording ended, whatever was stored since.
+  Experiment e(1);
+  auto& w = e.thread(0);
+  w.time_flushes(slow_clock);
+  for (record::Ticks t = 100; t < 100 + 40 * 3000; t += 40) {
+    at = t;
+    w.enter(mpi("MPI_Pcontrol"), t);
+    at = t + 10;
+    w.measurement(false, t + 10);
+    at = t + 20;
+    if (t % 7 == 0) w.request_test(1, t + 20);
+    w.leave(mpi("MPI_Pcontrol"), t + 20);
+    at = t + 30;
+    w.measurement(true, t + 30);
+  }
+  record::Ticks last = 0;
+  for (const auto& line : events(e)) {
+    const record::Ticks t = std::stoull(line);
+    CHECK(t >= last);
+    last = t;
+  }
+}
+
 TEST_CASE("operations on files, of handles that the members of a communicator share") {
   Experiment e(2);
   for (const std::uint32_t rank : {0U, 1U}) {

@@ -122,6 +122,15 @@ class Less(unittest.TestCase):
                     for name in re.findall(r"MPI_[a-zA-Z]+(?![a-zA-Z*])", rules):
                         self.assertNotIn(name, called)
 
+    def test_filter_in_vain(self):
+        """A filter for regions of the program that it does not have, or that has none."""
+        for mode, rules, count in (("all", "EXCLUDE halo*", 1), ("all", r"EXCLUDE time\ step", 0), ("all", "INCLUDE halo*", 0),
+                                   ("files", "EXCLUDE *", 1)):
+            with self.subTest(rules):
+                self.record(mode, 2, "--overwrite", "-f", self.filter(rules))
+                found = [q["text"] for q in self.shown()[1]["quality"] if q["name"] == "filter_in_vain"]
+                self.assertEqual(len(found), count, found)
+
     def test_one_side_left_out(self):
         """Sends are left out: their receives are there, and counted."""
         self.record("all", 3, "-f", self.filter("EXCLUDE MPI_Send"))

@@ -69,8 +69,16 @@ void LocationWriter::write_flush() {
   flush_end_ = std::max(begin, clock_.nanoseconds(flush_begin_ + flush_ticks_));
   ++events_.flushes;
   events_.flush_time += static_cast<std::uint64_t>(flush_end_ - begin);
-  done(OTF2_EvtWriter_BufferFlush(writer_, nullptr, stamp(begin), stamp(flush_end_)));
   time_ = flush_end_;
+  if (pending_ == Pending::kNothing) return put_flush(begin, flush_end_);
+  Record flush{};
+  flush.kind = Kind::kFlush;
+  flush.words[0] = static_cast<std::uint64_t>(flush_end_);
+  held_back_.push_back({flush, begin});
+}
+
+void LocationWriter::put_flush(Nanoseconds begin, Nanoseconds end) {
+  done(OTF2_EvtWriter_BufferFlush(writer_, nullptr, stamp(begin), stamp(end)));
 }
 
 void LocationWriter::take(const Record& r) {
@@ -178,7 +186,7 @@ bool LocationWriter::hold_back(const Record& r) {
   switch (r.kind) {
     case Kind::kCommCreate:
     case Kind::kCommDestroy:
-      inside_collective_.push_back({r, time_});
+      held_back_.push_back({r, time_});
       return true;
     case Kind::kCollectiveEnd:
       collective_end(r);
@@ -196,8 +204,14 @@ void LocationWriter::release() {
     done(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, stamp(pending_time_),
                                          OTF2_MEASUREMENT_OFF));
   }
-  for (const auto& [record, time] : inside_collective_) comm_event(record, time);
-  inside_collective_.clear();
+  for (const auto& [record, time] : held_back_) {
+    if (record.kind == Kind::kFlush) {
+      put_flush(time, static_cast<Nanoseconds>(record.words[0]));
+    } else {
+      comm_event(record, time);
+    }
+  }
+  held_back_.clear();
 }
 
 void LocationWriter::enter(const Record& r) {

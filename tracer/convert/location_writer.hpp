@@ -96,6 +96,7 @@ class LocationWriter {
 
   void set_time(std::uint64_t ticks);
   void write_flush();
+  void put_flush(Nanoseconds begin, Nanoseconds end);
   void take(const Record& r);
   bool hold_back(const Record& r);
   void release();
@@ -156,7 +157,11 @@ class LocationWriter {
 
   Pending pending_ = Pending::kNothing;
   Nanoseconds pending_time_ = 0;
-  std::vector<std::pair<Record, Nanoseconds>> inside_collective_;
+  struct Held {
+    Record record;  // on a communicator, or a flush
+    Nanoseconds time = 0;
+  };
+  std::vector<Held> held_back_;
 
   std::unique_ptr<OTF2_AttributeList, DeleteList> attributes_;
   std::unordered_set<std::uint64_t> left_out_sends_;    // requests

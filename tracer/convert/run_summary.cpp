@@ -98,6 +98,8 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
         for (std::string name; std::getline(names, name, ',');) functions_left_out_.insert(name);
       }
       if (property.name == layout::kLogTimeLeftOut) time_left_out_ = true;
+      if (property.name == layout::kLogFiltersRegions) filters_regions_ = true;
+      if (property.name == layout::kLogRegionsLeftOut) regions_left_out_ = true;
       if (property.name == layout::kLogEventCost) {
         event_cost_ += std::strtod(property.value.c_str(), nullptr);
         ++event_costs_;
@@ -192,6 +194,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     text(layout::kPropertyFunctionsLeftOut, names);
     flag(layout::kPropertyTimeLeftOut, time_left_out_);
   }
+  if (filters_regions_ && !regions_left_out_) flag(layout::kPropertyFilterInVain, true);
   if (scalasca25) text(layout::kPropertyCompat, "scalasca25");
   text(layout::kPropertyClockScheme, sync::name(clocks.scheme()));
   if (!clocks.latencies().empty()) {

@@ -67,6 +67,7 @@ class RunSummary {
   bool messages_dropped_ = false;
   bool was_off_ = false;
   bool time_left_out_ = false;
+  bool filters_regions_ = false, regions_left_out_ = false;  // of the program
   bool said_incomplete_ = false;
 };
 

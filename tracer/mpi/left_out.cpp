@@ -13,7 +13,9 @@ constinit std::array<bool, kRegionCount> left_out{};
 // Messages to and from such calls have no partner here, unless they are all about this process.
 void begin_leaving_out() {
   const auto& filter = user::filter();
-  if (!filter || !filter->names_mpi_functions()) return;
+  if (!filter) return;
+  if (filter->excludes_regions()) session::define_property(layout::kLogFiltersRegions, "true");
+  if (!filter->names_mpi_functions()) return;
   std::string names;
   bool communicates = false, waits = false;
   for (std::size_t i = 0; i < kRegions.size(); ++i) {

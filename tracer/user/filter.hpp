@@ -2,6 +2,7 @@
 // Filter files: which regions are not recorded. The syntax is that of Score-P.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,10 @@ class Filter {
   [[nodiscard]] bool names_mpi_functions() const { return !mpi_.empty(); }
 
   // Of the program's regions.
+  [[nodiscard]] bool excludes_regions() const {
+    const auto excludes = [](const Rule& rule) { return rule.exclude; };
+    return std::ranges::any_of(files_, excludes) || std::ranges::any_of(regions_, excludes);
+  }
   [[nodiscard]] bool empty() const { return files_.empty() && regions_.empty(); }
 
  private:
