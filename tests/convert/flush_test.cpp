@@ -20,6 +20,7 @@ Lines events(Experiment& experiment) {
   experiment.finish();
   const Converted c = converted(experiment);
   CHECK(c.archive.errors.empty());
+  CHECK(c.report.notes.empty());  // no event had to be moved
   return c.archive.location(0).events;
 }
 

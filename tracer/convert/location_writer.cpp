@@ -21,8 +21,6 @@ static_assert(record::kRootNone == OTF2_COLLECTIVE_ROOT_NONE);
 static_assert(record::kRootSelf == OTF2_COLLECTIVE_ROOT_SELF);
 static_assert(record::kRootThisGroup == OTF2_COLLECTIVE_ROOT_THIS_GROUP);
 
-OTF2_TimeStamp stamp(Nanoseconds time) { return static_cast<OTF2_TimeStamp>(time); }
-
 }  // namespace
 
 LocationWriter::LocationWriter(OTF2_EvtWriter* writer, const ProcessMap& map,
@@ -78,7 +76,15 @@ void LocationWriter::write_flush() {
 }
 
 void LocationWriter::put_flush(Nanoseconds begin, Nanoseconds end) {
-  done(OTF2_EvtWriter_BufferFlush(writer_, nullptr, stamp(begin), stamp(end)));
+  const OTF2_TimeStamp from = stamp(begin), to = stamp(end);
+  done(OTF2_EvtWriter_BufferFlush(writer_, nullptr, from, to));
+}
+
+OTF2_TimeStamp LocationWriter::stamp(Nanoseconds time) {
+  if (time < written_) [[unlikely]]
+    ++events_.stepped_back;
+  written_ = std::max(written_, time);
+  return static_cast<OTF2_TimeStamp>(written_);
 }
 
 void LocationWriter::take(const Record& r) {

@@ -97,6 +97,8 @@ class LocationWriter {
   void set_time(std::uint64_t ticks);
   void write_flush();
   void put_flush(Nanoseconds begin, Nanoseconds end);
+  // OTF2 writes nothing at all of a location that goes back in time.
+  OTF2_TimeStamp stamp(Nanoseconds time);
   void take(const Record& r);
   bool hold_back(const Record& r);
   void release();
@@ -155,6 +157,7 @@ class LocationWriter {
   std::uint64_t flush_begin_ = 0, flush_ticks_ = 0;
   Nanoseconds flush_end_ = 0;  // of the last one that is written
 
+  Nanoseconds written_ = 0;  // time of the last event
   Pending pending_ = Pending::kNothing;
   Nanoseconds pending_time_ = 0;
   struct Held {
