@@ -137,7 +137,7 @@ void SyncPoints::tell_causers(parallel::Processes& processes) {
 
 void SyncPoints::connect(parallel::Processes& processes) {
   tell_causers(processes);
-  add_unseen_waits();
+  add_possible_waits();
   for (auto& points : points_) {
     points.shrink_to_fit();  // there will be no more
     std::ranges::sort(points, [](const SyncPoint& a, const SyncPoint& b) {
@@ -151,7 +151,7 @@ void SyncPoints::connect(parallel::Processes& processes) {
   waits_.order_by_time();
 }
 
-void SyncPoints::add_unseen_waits() {
+void SyncPoints::add_possible_waits() {
   for (std::uint32_t l = 0; l < points_.size(); ++l) {
     auto& calls = without_partner_[l];
     if (calls.empty()) continue;
@@ -173,7 +173,7 @@ void SyncPoints::add_unseen_waits() {
       waits_.add({.location = l,
                   .call = calls[i],
                   .path = false,
-                  .seen = false,
+                  .known = false,
                   .wait = rest[i],
                   .begin = leave - rest[i],
                   .event = leave - 1});  // followed after what others waited for its end
@@ -201,7 +201,7 @@ void SyncPoints::number_waits() {
     wait.point = first;
     for (auto i = first; i < points.size() && points[i].call == wait.call; ++i) {
       if (points[i].kind == wait.kind && points[i].role != Role::kCauser && points[i].wait > 0 &&
-          (points[i].role == Role::kUnknown) != wait.seen) {
+          (points[i].role == Role::kUnknown) != wait.known) {
         wait.point = i;
         break;
       }

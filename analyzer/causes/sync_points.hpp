@@ -108,7 +108,7 @@ class SyncPoints {
     WaitKind kind = WaitKind::kLateSender;
     CauseIndex tell = CauseIndex::kCall;
   };
-  void add_unseen_waits();
+  void add_possible_waits();
   void tell_causers(parallel::Processes& processes);
   [[nodiscard]] Notice answer(const Notice& notice);
   void settle(const Notice& answer);

@@ -54,7 +54,7 @@ bool WaitPacking::pack(const Wait& wait, Packed& to) {
         .kind = static_cast<std::uint8_t>(wait.kind),
         .costs = wait.costs,
         .path = wait.path,
-        .seen = wait.seen,
+        .known = wait.known,
         .tell = wait.tell};
   return wait.polled == 0 && wait.own_step == wait.step && wait.wait >= 0 && fits(wait.wait) &&
          fits(event) && (wait.leave == 0 || (leave >= 0 && fits(leave)));

@@ -33,7 +33,7 @@ struct Wait {
   WaitKind kind = WaitKind::kLateSender;
   bool costs = true;  // it is booked: somebody's delay is its cause
   bool path = true;   // the critical path goes from here to the cause
-  bool seen = true;   // in a wait state; false: for something that is not in the trace, if at all
+  bool known = true;  // a wait state; false: it may have waited for what is not in the trace
   CauseIndex tell = CauseIndex::kNone;
   Ticks wait = 0;
   Ticks polled = 0;                    // of it, in tests before the call, at its call path
@@ -64,7 +64,7 @@ struct WaitPacking {
     std::int32_t event;   // from begin
     std::uint32_t leave;  // from begin; kNever: not told yet
     std::uint8_t kind;    // kOdd: there is more to it
-    bool costs, path, seen;
+    bool costs, path, known;
     CauseIndex tell;
   };
   static constexpr std::uint8_t kOdd = 0xff;
@@ -79,7 +79,7 @@ struct WaitPacking {
             .kind = static_cast<WaitKind>(from.kind),
             .costs = from.costs,
             .path = from.path,
-            .seen = from.seen,
+            .known = from.known,
             .tell = from.tell,
             .wait = from.wait,
             .begin = from.begin,

@@ -64,7 +64,7 @@ void DelayCosts::book(std::size_t last, const causes::Chains& chains) {
     for (; propagating != chains.propagating.end() && propagating->wait == i; ++propagating) {
       led_on = propagating->time;
     }
-    if (!wait.seen) continue;
+    if (!wait.known) continue;
     if (points_.compatible() && !patterns::is_point_to_point(wait.kind)) continue;
     if (sum > 0) {
       booking_.add_up(metrics_.indirect[k], wait.location, node,

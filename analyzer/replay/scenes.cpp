@@ -240,7 +240,7 @@ class SceneMaker {
 
   void waits() {
     for (const auto& wait : parts_.points.waits()) {
-      if (!wait.costs || !wait.seen || wait.end() <= wait.begin ||
+      if (!wait.costs || !wait.known || wait.end() <= wait.begin ||
           of_location_[wait.location].empty()) {
         continue;
       }

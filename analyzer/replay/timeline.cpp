@@ -207,7 +207,7 @@ class TimelineMaker {
     std::vector<causes::Wait> sorted;
     for (const auto& wait : parts_.points.waits()) {
       const auto location = parts_.mine[wait.location].location;
-      if (!wait.costs || !wait.seen || wait.end() <= wait.begin || !is_wanted(rank_of(location)))
+      if (!wait.costs || !wait.known || wait.end() <= wait.begin || !is_wanted(rank_of(location)))
         continue;
       if (is_inside(wait.begin, wait.end())) sorted.push_back(wait);
     }

@@ -211,7 +211,7 @@ void BruteForceCauses::hand_on() {
       e.carried[index_of(later.kind)] += share * explained;
       for (std::size_t c = 0; c < e.carried.size(); ++c) e.carried[c] += share * l.carried[c];
     }
-    if (wait.seen) add(propagating, k, wait.location, path_of(wait), led_on);
+    if (wait.known) add(propagating, k, wait.location, path_of(wait), led_on);
     if (e.sum <= 0) continue;
     const auto explained = static_cast<long double>(std::min(wait.wait, e.sum));
     add(indirect, k, wait.location, path_of(wait), explained * e.waits / e.sum);

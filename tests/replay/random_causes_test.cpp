@@ -107,7 +107,7 @@ void check_tree(const replay::Booking& booking) {
 void check_calls(const replay::Booking& booking, const causes::SyncPoints& points) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<Ticks, Ticks>> of_calls;
   for (const auto& wait : points.waits()) {
-    if (!wait.costs || !wait.seen || wait.kind == patterns::WaitKind::kIdleThread) continue;
+    if (!wait.costs || !wait.known || wait.kind == patterns::WaitKind::kIdleThread) continue;
     auto& [here, polled] = of_calls[{wait.location, wait.call}];
     here += wait.wait - wait.polled;
     polled += wait.polled;
@@ -130,7 +130,7 @@ void check_calls(const replay::Booking& booking, const causes::SyncPoints& point
     if (waited.second < 0 || waited.second > row) ++wrong;
   }
   for (const auto& wait : points.waits()) {
-    if (wait.seen) continue;
+    if (wait.known) continue;
     const auto& call = booking.mine[wait.location].calls[wait.call];
     const auto known = of_calls.find({wait.location, wait.call});
     const Ticks here = wait.wait + (known == of_calls.end() ? 0 : known->second.first);
