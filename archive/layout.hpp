@@ -131,7 +131,7 @@ inline constexpr const char* kLogFunctionsLeftOut = "mpi_functions_left_out";  /
 inline constexpr const char* kLogTimeLeftOut = "mpi_time_left_out";  // some of them communicate
 inline constexpr const char* kLogFiltersRegions =
     "filters_regions";  // a filter is to leave out regions of the program
-inline constexpr const char* kLogRegionsLeftOut = "regions_left_out";  // and left out one at least
+inline constexpr const char* kLogFilteredRegion = "filtered_region";  // and met one at least
 inline constexpr const char* kLogParts = "parts";  // number of experiment directories of the run
 
 }  // namespace latecomer::layout

@@ -151,6 +151,8 @@ void SyncPoints::connect(parallel::Processes& processes) {
   waits_.order_by_time();
 }
 
+// Of any kind, since they are in no wait state. Each ends a tick before its call does, so that it
+// is followed after what others waited for that end; one of a single tick has no room for this.
 void SyncPoints::add_possible_waits() {
   for (std::uint32_t l = 0; l < points_.size(); ++l) {
     auto& calls = without_partner_[l];
@@ -176,7 +178,7 @@ void SyncPoints::add_possible_waits() {
                   .known = false,
                   .wait = rest[i],
                   .begin = leave - rest[i],
-                  .event = leave - 1});  // followed after what others waited for its end
+                  .event = leave - 1});
     }
     calls = {};
   }

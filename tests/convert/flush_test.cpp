@@ -97,6 +97,20 @@ Lines in_order(const Lines& lines) {
   return out;
 }
 
+// Times never decrease. Returns the number of flushes.
+int check_times(const Lines& lines) {
+  int flushes = 0;
+  record::Ticks last = 0;
+  bool increase = true;
+  for (const auto& line : lines) {
+    increase = increase && std::stoull(line) >= last;
+    last = std::stoull(is_flush(line) ? line.substr(line.rfind(' ')) : line);
+    if (is_flush(line)) ++flushes;
+  }
+  CHECK(increase);
+  return flushes;
+}
+
 }  // namespace
 
 TEST_CASE("flushes are between the calls, also where the begin of a call makes one") {
@@ -152,19 +166,15 @@ TEST_CASE("flushes inside of collective operations") {
     at = t + 30;
     w.leave(mpi("MPI_Comm_dup"), t + 30);
   }
+  const Lines all = events(e);
+  check_times(all);
   int inside = 0;
-  record::Ticks last = 0;
   bool open = false;
-  for (const auto& line : events(e)) {
-    const record::Ticks t = std::stoull(line);
-    CHECK(t >= last);
-    last = t;
+  for (const auto& line : all) {
     if (line.find("MpiCollectiveBegin") != std::string::npos) open = true;
     if (line.find("MpiCollectiveEnd") != std::string::npos) open = false;
-    const auto flush = line.find(" BufferFlush until ");
-    if (flush == std::string::npos) continue;
-    CHECK(line.substr(flush) == " BufferFlush until " + std::to_string(t + 3));
-    last = t + 3;
+    if (!is_flush(line)) continue;
+    CHECK(line.ends_with(" BufferFlush until " + std::to_string(std::stoull(line) + 3)));
     if (open) ++inside;
   }
   CHECK(inside > 5);
@@ -186,12 +196,7 @@ TEST_CASE("a flush right behind the end of recording") {
     at = t + 30;
     w.measurement(true, t + 30);
   }
-  record::Ticks last = 0;
-  for (const auto& line : events(e)) {
-    const record::Ticks t = std::stoull(line);
-    CHECK(t >= last);
-    last = t;
-  }
+  CHECK(check_times(events(e)) > 10);
 }
 
 TEST_CASE("flushes in random programs: times never decrease, and nothing else changes") {
@@ -206,14 +211,7 @@ TEST_CASE("flushes in random programs: times never decrease, and nothing else ch
     const Lines found = events(timed);
     const bool same = in_order(found) == in_order(events(plain));
     CHECK(same);
-    record::Ticks last = 0;
-    bool increases = true;
-    for (const auto& line : found) {
-      increases = increases && std::stoull(line) >= last;
-      last = std::stoull(is_flush(line) ? line.substr(line.rfind(' ')) : line);
-      if (is_flush(line)) ++flushes;
-    }
-    CHECK(increases);
+    flushes += check_times(found);
   }
   CHECK(flushes > 10 * programs);
 }

@@ -99,7 +99,7 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
       }
       if (property.name == layout::kLogTimeLeftOut) time_left_out_ = true;
       if (property.name == layout::kLogFiltersRegions) filters_regions_ = true;
-      if (property.name == layout::kLogRegionsLeftOut) regions_left_out_ = true;
+      if (property.name == layout::kLogFilteredRegion) filtered_region_ = true;
       if (property.name == layout::kLogEventCost) {
         event_cost_ += std::strtod(property.value.c_str(), nullptr);
         ++event_costs_;
@@ -194,7 +194,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     text(layout::kPropertyFunctionsLeftOut, names);
     flag(layout::kPropertyTimeLeftOut, time_left_out_);
   }
-  if (filters_regions_ && !regions_left_out_) flag(layout::kPropertyFilterInVain, true);
+  if (filters_regions_ && !filtered_region_) flag(layout::kPropertyFilterInVain, true);
   if (scalasca25) text(layout::kPropertyCompat, "scalasca25");
   text(layout::kPropertyClockScheme, sync::name(clocks.scheme()));
   if (!clocks.latencies().empty()) {

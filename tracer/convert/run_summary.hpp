@@ -67,7 +67,7 @@ class RunSummary {
   bool messages_dropped_ = false;
   bool was_off_ = false;
   bool time_left_out_ = false;
-  bool filters_regions_ = false, regions_left_out_ = false;  // of the program
+  bool filters_regions_ = false, filtered_region_ = false;  // of the program
   bool said_incomplete_ = false;
 };
 

@@ -11,6 +11,7 @@ namespace latecomer::mpi {
 constinit std::array<bool, kRegionCount> left_out{};
 
 // Messages to and from such calls have no partner here, unless they are all about this process.
+// What the filter says of the program's own regions is met later, if at all.
 void begin_leaving_out() {
   const auto& filter = user::filter();
   if (!filter) return;

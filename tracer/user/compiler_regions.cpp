@@ -13,9 +13,9 @@
 #include "tracer/session/session.hpp"
 #include "tracer/user/address_map.hpp"
 #include "tracer/user/filter.hpp"
+#include "tracer/user/filter_use.hpp"
 #include "tracer/user/loaded_modules.hpp"
 #include "tracer/user/module_symbols.hpp"
-#include "tracer/user/regions_left_out.hpp"
 
 namespace latecomer::user {
 namespace {
@@ -61,9 +61,9 @@ RegionId filtered(Definer& d, const LoadedModule& module, std::uint64_t offset,
   auto* const symbols = symbols_of(d, module);
   const SourceFunction f = symbols != nullptr ? symbols->function_at(offset) : SourceFunction{};
   const bool counted = session::is_iteration_region(f.name, f.mangled);
-  if (!counted && filter.excludes(f.name, f.mangled, f.file)) {
-    note_region_left_out();
-    return kExcluded;
+  if (filter.excludes(f.name, f.mangled, f.file)) {
+    note_filtered_region();
+    if (!counted) return kExcluded;
   }
   const RegionId region = session::define_region(to_region(f, module.definition, offset));
   if (counted) session::use_iteration_region(region);

@@ -10,7 +10,7 @@
 #include "tracer/include/latecomer.h"
 #include "tracer/session/session.hpp"
 #include "tracer/user/filter.hpp"
-#include "tracer/user/regions_left_out.hpp"
+#include "tracer/user/filter_use.hpp"
 
 namespace latecomer::user {
 namespace {
@@ -38,9 +38,9 @@ RegionId find_or_define(Definer& d, const latecomer_region& region) {
   const auto [known, is_new] = d.known.try_emplace({name, file, region.line}, kExcluded);
   const auto& rules = filter();
   const bool counted = is_new && session::is_iteration_region(name, "");
-  if (is_new && !counted && rules && rules->excludes(name, "", file)) {
-    note_region_left_out();
-  } else if (is_new) {
+  const bool excluded = is_new && rules && rules->excludes(name, "", file);
+  if (excluded) note_filtered_region();
+  if (is_new && (counted || !excluded)) {
     known->second = session::define_region(
         {0, "user", region.is_function != 0 ? "function" : "code", name, "", file, region.line, 0});
   }
