@@ -58,8 +58,26 @@ class Run:
             start_new_session=True)
         if fault in SENT_FROM_OUTSIDE:
             self.send(SENT_FROM_OUTSIDE[fault], fault.endswith("mpiexec"))
-        self.output, self.errors = self.running.communicate(timeout=SECONDS)
+        self.output, self.errors = self.until_its_end()
         self.status, self.seconds = self.running.returncode, time.monotonic() - started
+
+    def until_its_end(self):
+        """(output, errors). Open MPI's launcher, told to end, may wait for ever for a lock of its own: then it is
+        ended here. That is said, and it is not so while a process of the program is there."""
+        try:
+            return self.running.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            session = dict(line.split()[:2] for line in subprocess.run(
+                ["ps", "-s", str(self.running.pid), "-o", "pid=,comm="],
+                capture_output=True, text=True, check=True).stdout.splitlines())
+            launchers = [pid for pid, name in session.items() if name in ("orterun", "mpiexec.openmpi"[:15])]
+            if FAULT != "sigterm_mpiexec" or "openmpi" not in MPIEXEC or not launchers or \
+                    os.path.basename(DOOMED)[:15] in session.values():
+                raise
+        print("%s: Open MPI's launcher, alone, did not end within %d s" % (self.name, SECONDS))
+        for pid in launchers:
+            os.kill(int(pid), signal.SIGKILL)
+        return self.running.communicate(timeout=SECONDS)
 
     def noting(self, directory, says):
         """A launcher of the same name that notes how each start of it ends, and says that or something else."""
