@@ -71,7 +71,7 @@ class Run:
                 ["ps", "-s", str(self.running.pid), "-o", "pid=,comm="],
                 capture_output=True, text=True, check=True).stdout.splitlines())
             launchers = [pid for pid, name in session.items() if name in ("orterun", "mpiexec.openmpi"[:15])]
-            if FAULT != "sigterm_mpiexec" or "openmpi" not in MPIEXEC or not launchers or \
+            if FAULT not in SENT_FROM_OUTSIDE or "openmpi" not in MPIEXEC or not launchers or \
                     os.path.basename(DOOMED)[:15] in session.values():
                 raise
         print("%s: Open MPI's launcher, alone, did not end within %d s" % (self.name, SECONDS))
