@@ -7,7 +7,7 @@
 namespace latecomer::replay {
 namespace {
 
-std::uint64_t hash_of(const std::vector<trace::ArchiveReader::ClockOffset>& offsets) {
+std::uint64_t hash_of(const std::vector<trace::ClockOffset>& offsets) {
   std::uint64_t h = offsets.size();
   for (const auto& o : offsets) {
     for (const std::uint64_t part : {o.time, static_cast<std::uint64_t>(o.offset)}) {
@@ -19,9 +19,8 @@ std::uint64_t hash_of(const std::vector<trace::ArchiveReader::ClockOffset>& offs
 }
 
 // First and last measurement in corrected times, as those of events.
-sync::Measured measured(const std::vector<trace::ArchiveReader::ClockOffset>& offsets,
-                        std::uint64_t first_tick) {
-  const auto time = [&](const trace::ArchiveReader::ClockOffset& o) {
+sync::Measured measured(const std::vector<trace::ClockOffset>& offsets, std::uint64_t first_tick) {
+  const auto time = [&](const trace::ClockOffset& o) {
     return static_cast<sync::Ticks>(o.time) + o.offset - static_cast<sync::Ticks>(first_tick);
   };
   if (offsets.empty()) return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Guards around the OTF2 reader: a cut file makes it repeat events for ever, and its own messages
-// must not reach the user.
+// Definitions are read by the OTF2 library, whose own messages must not reach the user; events are
+// not, for speed, and since it repeats those of a cut file for ever.
 #include "analyzer/trace/archive_reader.hpp"
 
 #include <otf2/otf2.h>
@@ -12,8 +12,8 @@
 #include <unordered_map>
 
 #include "analyzer/trace/definition_reader.hpp"
-#include "analyzer/trace/event_callbacks.hpp"
 #include "analyzer/trace/file_check.hpp"
+#include "analyzer/trace/read_events.hpp"
 #include "archive/layout.hpp"
 #include "archive/shell_word.hpp"
 
@@ -95,8 +95,9 @@ Result<ArchiveReader> ArchiveReader::open(const fs::path& path) {
   auto definitions = read_definitions(reader, where);
   if (!definitions) return definitions.problem();
   archive.definitions_ = std::move(*definitions);
-  archive.offsets_.resize(archive.definitions_.locations.size());
-  archive.unread_.resize(archive.definitions_.locations.size());
+  archive.local_.resize(archive.definitions_.locations.size());
+  std::uint64_t definition_chunk = 0;
+  OTF2_Reader_GetChunkSize(reader, &archive.chunk_, &definition_chunk);
 
   char* creator = nullptr;
   if (OTF2_Reader_GetCreator(reader, &creator) == OTF2_SUCCESS && creator != nullptr) {
@@ -118,17 +119,17 @@ Result<ArchiveReader> ArchiveReader::open(const fs::path& path) {
   return archive;
 }
 
-const std::vector<ArchiveReader::ClockOffset>& ArchiveReader::clock_offsets(
-    std::uint32_t location) const {
-  return offsets_[location];
+const std::vector<ClockOffset>& ArchiveReader::clock_offsets(std::uint32_t location) const {
+  return local_[location].offsets;
 }
 
 void ArchiveReader::replace_clock_offsets(std::vector<sync::PiecewiseLinear> functions) {
   functions_ = std::move(functions);
   for (std::size_t l = 0; l < functions_.size(); ++l) {
-    offsets_[l].clear();
+    auto& offsets = local_[l].offsets;
+    offsets.clear();
     for (const auto& knot : functions_[l].knots()) {
-      offsets_[l].push_back({static_cast<std::uint64_t>(knot.at), knot.value - knot.at, 0});
+      offsets.push_back({static_cast<std::uint64_t>(knot.at), knot.value - knot.at, 0});
     }
   }
 }
@@ -185,28 +186,13 @@ bool ArchiveReader::has_local_definitions() const {
 void ArchiveReader::select(std::span<const std::uint32_t> locations) {
   OTF2_Reader* reader = handle_->reader;
   for (const auto l : locations) OTF2_Reader_SelectLocation(reader, definitions_.locations[l].id);
-  auto* callbacks = OTF2_DefReaderCallbacks_New();
-  OTF2_DefReaderCallbacks_SetClockOffsetCallback(
-      callbacks, [](void* data, std::uint64_t time, std::int64_t offset, double deviation) {
-        static_cast<std::vector<ClockOffset>*>(data)->push_back({time, offset, deviation});
-        return OTF2_CALLBACK_SUCCESS;
-      });
   const bool opened = OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS;
   for (const auto l : locations) {
     const std::uint64_t id = definitions_.locations[l].id;
-    OTF2_DefReader* definitions = opened ? OTF2_Reader_GetDefReader(reader, id) : nullptr;
-    unread_[l] = definitions == nullptr || !has_end_mark(local_file(id, ".def"));
-    if (definitions == nullptr) continue;
-    OTF2_Reader_RegisterDefCallbacks(reader, definitions, callbacks, &offsets_[l]);
-    std::uint64_t count = 0;
-    if (OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &count) != OTF2_SUCCESS) {
-      unread_[l] = true;
-    }
-    OTF2_Reader_CloseDefReader(reader, definitions);
+    const bool all = opened && read_local_definitions(reader, id, local_[l]);
+    local_[l].unread = !all || !has_end_mark(local_file(id, ".def"));
   }
   if (opened) OTF2_Reader_CloseDefFiles(reader);
-  OTF2_DefReaderCallbacks_Delete(callbacks);
-  OTF2_Reader_OpenEvtFiles(reader);
 }
 
 LocationEvents ArchiveReader::read(std::uint32_t location, CallTree& tree,
@@ -215,47 +201,27 @@ LocationEvents ArchiveReader::read(std::uint32_t location, CallTree& tree,
   tree.set_root_location(location);
   teams_.start(info.process);
   LocationBuilder builder(definitions_, tree, location, &teams_);
-  EventSink sink(builder, definitions_.first_tick,
-                 functions_.empty() ? nullptr : &functions_[location]);
-  OTF2_Reader* reader = handle_->reader;
-  OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, info.id);
-  bool complete = events != nullptr;
-  std::uint64_t total = 0;
-  if (events != nullptr) {
-    if (!functions_.empty()) OTF2_EvtReader_ApplyClockOffsets(events, false);
-    register_callbacks(reader, events, sink);
-    // A damaged file can make the library deliver the same events again and again: no more events
-    // than bytes can be real (the shortest record has two).
-    std::error_code error;
-    const std::uintmax_t bytes = fs::file_size(local_file(info.id, ".evt"), error);
-    const std::uint64_t limit = error ? info.events : bytes;
-    constexpr std::uint64_t kStep = 1 << 20;
-    for (;;) {
-      std::uint64_t count = 0;
-      const OTF2_ErrorCode code = OTF2_Reader_ReadLocalEvents(reader, events, kStep, &count);
-      total += count;
-      progress(count);
-      if (code != OTF2_SUCCESS || sink.stopped() || total > limit) {
-        complete = false;
-        break;
-      }
-      if (count < kStep) break;
-    }
-    OTF2_Reader_CloseEvtReader(reader, events);
+  EventFile file(local_file(info.id, ".evt"), chunk_, buffer_);
+  EventsRead read;
+  if (file.opened()) {
+    const LocalDefinitions& local = local_[location];
+    ClockCorrection clock(local.offsets, functions_.empty() ? nullptr : &functions_[location],
+                          definitions_.first_tick);
+    read = read_events(file, local.ids, clock, builder, progress);
   }
   LocationEvents out = builder.finish();
-  out.events = total;
-  out.opened = events != nullptr;
-  out.complete = complete && info.events == total;
-  if (events == nullptr) {
+  out.events = read.count;
+  out.opened = file.opened();
+  out.complete = read.complete && info.events == read.count;
+  if (!file.opened()) {
     // A location without events has no file in some archives; that is not a loss.
     if (info.events > 0) out.quality.add(Quality::kMissingLocations);
-  } else if (!complete) {
+  } else if (!read.complete) {
     out.quality.add(Quality::kTruncatedLocations);
-  } else if (info.events != total) {
+  } else if (info.events != read.count) {
     out.quality.add(Quality::kEventCountDiffers);
   }
-  if (events != nullptr && unread_[location] && has_local_definitions()) {
+  if (file.opened() && local_[location].unread && has_local_definitions()) {
     out.quality.add(Quality::kUnreadOffsets);
   }
   return out;

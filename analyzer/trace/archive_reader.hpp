@@ -12,6 +12,8 @@
 
 #include "analyzer/trace/call_tree.hpp"
 #include "analyzer/trace/definitions.hpp"
+#include "analyzer/trace/event_file.hpp"
+#include "analyzer/trace/local_definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
 #include "analyzer/trace/teams.hpp"
 #include "archive/result.hpp"
@@ -41,13 +43,6 @@ class ArchiveReader {
   // Equal for the parts of an archive and for copies; different runs have different ones.
   [[nodiscard]] std::uint64_t fingerprint() const;
 
-  // Clock offsets of a location, as (local tick, offset in ticks) pairs.
-  struct ClockOffset {
-    std::uint64_t time;
-    std::int64_t offset;
-    double deviation;
-  };
-
   // Names the locations that will be read and reads their local definitions (clock offsets and id
   // mappings are attached to a location by this: it must come before any events).
   void select(std::span<const std::uint32_t> locations);
@@ -72,10 +67,11 @@ class ArchiveReader {
   std::unique_ptr<Handle> handle_;
   std::filesystem::path anchor_;
   Definitions definitions_;
-  std::vector<std::vector<ClockOffset>> offsets_;  // per location
-  std::vector<sync::PiecewiseLinear> functions_;   // per location, or none: offsets_ hold
+  std::vector<LocalDefinitions> local_;           // per location
+  std::vector<sync::PiecewiseLinear> functions_;  // per location, or none: the archive's offsets
   Teams teams_;
-  std::vector<bool> unread_;  // per location: local definitions not read
+  std::uint64_t chunk_ = 0;  // bytes per chunk of events
+  EventFile::Buffer buffer_;
 };
 
 }  // namespace latecomer::trace

@@ -94,7 +94,7 @@ class LocationBuilder {
   void program_end(Ticks t);
   void other(Ticks t) { advance(t); }
 
-  // Time of the last event; the caller stops reading where time goes backwards.
+  // Time of the last event.
   [[nodiscard]] Ticks last() const { return last_; }
   [[nodiscard]] const Definitions& definitions() const { return definitions_; }
   // Gives the result away. What is open stays open until LocationEvents::close().

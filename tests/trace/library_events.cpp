@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One small function per record type that the analysis uses; all others only move the time.
-#include "analyzer/trace/event_callbacks.hpp"
+// One small function per record type that the analysis uses.
+#include "tests/trace/library_events.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "patterns/collective_class.hpp"
 
-namespace latecomer::trace {
+namespace latecomer::test {
+using namespace trace;
 namespace {
 
-// Calls f(builder, time) unless time went backwards.
+// Calls f(builder, time).
 template <typename F>
 OTF2_CallbackCode with(void* data, OTF2_TimeStamp time, F&& f) {
   auto& sink = *static_cast<EventSink*>(data);
-  if (!sink.at(time)) return OTF2_CALLBACK_INTERRUPT;
-  f(sink.builder(), sink.time());
+  f(sink.builder(), sink.in_trace(time));
   return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -335,4 +335,4 @@ void register_callbacks(OTF2_Reader* reader, OTF2_EvtReader* events, EventSink& 
   OTF2_EvtReaderCallbacks_Delete(cb);
 }
 
-}  // namespace latecomer::trace
+}  // namespace latecomer::test

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The hot path of reading: one case per type of record that the analysis uses.
+#include "analyzer/trace/read_events.hpp"
+
+#include <otf2/otf2.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "patterns/collective_class.hpp"
+
+namespace latecomer::trace {
+namespace {
+
+// Types of event records; all that OTF2 3.0 has lie between the first and the last.
+enum Type : std::uint8_t {
+  kBufferFlush = 10,
+  kMeasurementOnOff = 11,
+  kEnter = 12,
+  kLeave = 13,
+  kMpiSend = 14,
+  kMpiIsend = 15,
+  kMpiIsendComplete = 16,
+  kMpiIrecvRequest = 17,
+  kMpiRecv = 18,
+  kMpiIrecv = 19,
+  kMpiRequestCancelled = 21,
+  kMpiCollectiveBegin = 22,
+  kMpiCollectiveEnd = 23,
+  kParameterUnsignedInt = 34,
+  kRmaCollectiveBegin = 37,
+  kRmaCollectiveEnd = 38,
+  kRmaGroupSync = 39,
+  kRmaRequestLock = 40,
+  kRmaReleaseLock = 43,
+  kRmaPut = 46,
+  kRmaGet = 47,
+  kRmaAtomic = 48,
+  kRmaOpCompleteRemote = 52,
+  kThreadFork = 53,
+  kThreadJoin = 54,
+  kThreadTeamBegin = 55,
+  kThreadTeamEnd = 56,
+  kThreadAcquireLock = 57,
+  kThreadReleaseLock = 58,
+  kThreadBegin = 63,
+  kThreadEnd = 65,
+  kCallingContextEnter = 66,
+  kCallingContextLeave = 67,
+  kCallingContextSample = 68,
+  kIoCreateHandle = 69,
+  kIoDestroyHandle = 70,
+  kIoOperationBegin = 75,
+  kIoOperationComplete = 78,
+  kIoOperationCancelled = 79,
+  kProgramBegin = 83,
+  kProgramEnd = 84,
+  kNonBlockingCollectiveRequest = 85,
+  kNonBlockingCollectiveComplete = 86,
+  kFirst = kBufferFlush,
+  kLast = 88
+};
+
+// Types of the values of attributes; those of ids are one number, as kUint32 is.
+enum Value : std::uint8_t {
+  kUint8 = 1,
+  kUint16 = 2,
+  kUint32 = 3,
+  kUint64 = 4,
+  kInt8 = 5,
+  kInt16 = 6,
+  kFloat = 9,
+  kDouble = 10
+};
+
+class Events {
+ public:
+  Events(EventFile& file, const IdMaps& ids, ClockCorrection& clock, LocationBuilder& builder)
+      : file_(file), ids_(ids), clock_(clock), b_(builder), definitions_(builder.definitions()) {}
+
+  // False: there is none any more, or not a whole one.
+  bool next() { return file_.next(record_); }
+  // False: it is damaged, or its time lies before the last one, which no writer produces.
+  bool pass_on();
+
+ private:
+  using U8 = std::uint8_t;
+  using U32 = std::uint32_t;
+  using U64 = std::uint64_t;
+
+  // Takes the record's next fields; false: they are not there.
+  template <typename... Field>
+  bool take(Field&... fields) {
+    Fields& from = record_.fields;
+    const auto one = [&from](auto& field) {
+      if constexpr (sizeof field == sizeof(U8)) {
+        field = from.u8();
+      } else if constexpr (sizeof field == sizeof(U32)) {
+        field = from.u32();
+      } else {
+        field = from.u64();
+      }
+    };
+    (one(fields), ...);
+    return !from.bad();
+  }
+  template <typename Use>
+  bool with_region(Use&& use) {
+    U32 region = 0;
+    if (!take(region)) return false;
+    use(ids_(IdKind::kRegion, region));
+    return true;
+  }
+  // One number.
+  template <typename Number, typename Use>
+  bool with(Use&& use) {
+    Number number = 0;
+    if (!take(number)) return false;
+    use(number);
+    return true;
+  }
+
+  // The value of an attribute of that type; 0 without it.
+  U64 attribute(U32 wanted, Value type) const {
+    if (record_.attributes.at_end() || wanted == kNone) return 0;
+    return find_attribute(wanted, type).value_or(0);
+  }
+  [[nodiscard]] std::optional<U64> find_attribute(U32 wanted, Value type) const;
+  // It happened in a call that a filter left out.
+  [[nodiscard]] bool is_left_out() const { return attribute(definitions_.left_out, kUint8) != 0; }
+  // The number of a persistent operation on its communicator, from 1; else 0.
+  [[nodiscard]] U32 series() const {
+    if (record_.attributes.at_end() || definitions_.persistent == kNone) return 0;
+    const auto number = find_attribute(definitions_.persistent, kUint32);
+    return number ? static_cast<U32>(*number) + 1 : 0;
+  }
+
+  void leave(U32 region);
+  bool message();
+  bool collective_end();
+  bool window_collective_end();
+  bool transfer();
+  bool window_step();
+  bool thread_lock();
+  bool context();
+  bool file_operation();
+  bool flush();
+  bool parameter();
+
+  EventFile& file_;
+  const IdMaps& ids_;
+  ClockCorrection& clock_;
+  LocationBuilder& b_;
+  const Definitions& definitions_;
+  EventRecord record_;
+  Ticks t_ = INT64_MIN;  // of the record
+};
+
+std::optional<std::uint64_t> Events::find_attribute(U32 wanted, Value type) const {
+  Fields list = record_.attributes;
+  for (U32 left = list.u32(); left > 0 && !list.bad(); --left) {
+    const U32 id = ids_(IdKind::kAttribute, list.u32());
+    const U8 found = list.u8();
+    U64 value = 0;
+    switch (found) {
+      case kUint8:
+      case kInt8:
+        value = list.u8();
+        break;
+      case kUint16:
+      case kInt16:
+        value = list.whole(2);
+        break;
+      case kFloat:
+        value = list.whole(4);
+        break;
+      case kDouble:
+        value = list.whole(8);
+        break;
+      default:
+        value = list.u64();
+    }
+    if (id == wanted && !list.bad()) return found == type ? std::optional(value) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+void Events::leave(U32 region) {
+  const U64 calls = attribute(definitions_.calls, kUint64);
+  if (calls > 1) [[unlikely]]
+    return b_.leave_row(t_, region, calls, attribute(definitions_.call_time, kUint64));
+  b_.leave(t_, region);
+}
+
+bool Events::message() {
+  U32 peer = 0, comm = 0, tag = 0;
+  U64 bytes = 0, request = 0;
+  if (!take(peer, comm, tag, bytes)) return false;
+  comm = ids_(IdKind::kComm, comm);
+  if (record_.type == kMpiSend) {
+    b_.send(t_, peer, comm, tag, bytes);
+  } else if (record_.type == kMpiRecv) {
+    b_.receive(t_, peer, comm, tag, bytes);
+  } else if (!take(request)) {
+    return false;
+  } else if (record_.type == kMpiIsend) {
+    b_.isend(t_, peer, comm, tag, bytes, request);
+  } else {
+    b_.ireceive(t_, peer, comm, tag, bytes, request, is_left_out());
+  }
+  return true;
+}
+
+bool Events::collective_end() {
+  // From here on numbers are of operations for which OTF2 has none; no archive may name them.
+  constexpr auto kNeighborhood = static_cast<U8>(patterns::CollectiveOperation::kNeighborhood);
+  U8 named = 0;
+  U32 comm = 0, root = 0;
+  U64 sent = 0, received = 0, request = 0;
+  if (!take(named, comm, root, sent, received)) return false;
+  comm = ids_(IdKind::kComm, comm);
+  U8 operation = named < kNeighborhood ? named : kNeighborhood - 1;
+  bool all_positive = false;
+  // What the attributes at the end of an Alltoallv or Alltoallw say more of it.
+  if (named == OTF2_COLLECTIVE_OP_ALLTOALLV || named == OTF2_COLLECTIVE_OP_ALLTOALLW) {
+    all_positive = attribute(definitions_.all_positive, kUint8) != 0;
+    const U64 neighborhood = attribute(definitions_.neighborhood, kUint8);
+    if (neighborhood != 0) {
+      operation = kNeighborhood;
+      all_positive = neighborhood > 1;
+    }
+  }
+  if (record_.type == kMpiCollectiveEnd) {
+    b_.collective_end(t_, operation, comm, root, sent, received, all_positive);
+    return true;
+  }
+  if (!take(request)) return false;
+  b_.nonblocking_complete(t_, operation, comm, root, sent, received, request, all_positive,
+                          series(), is_left_out());
+  return true;
+}
+
+bool Events::window_collective_end() {
+  U8 operation = 0;
+  U32 level = 0, window = 0;
+  if (!take(operation, level, window)) return false;
+  b_.window_collective_end(t_, operation, level, ids_(IdKind::kWindow, window));
+  return true;
+}
+
+bool Events::transfer() {
+  U8 operation = 0;
+  U32 window = 0, target = 0;
+  U64 bytes = 0, received = 0, matching = 0;
+  const bool atomic = record_.type == kRmaAtomic;
+  if (!take(window, target) || (atomic && !take(operation)) || !take(bytes)) return false;
+  if ((atomic && !take(received)) || !take(matching)) return false;
+  window = ids_(IdKind::kWindow, window);
+  if (atomic) {
+    b_.transfer(t_, WindowEvent::Kind::kAtomic, window, target, bytes, received, matching);
+  } else if (record_.type == kRmaPut) {
+    b_.transfer(t_, WindowEvent::Kind::kPut, window, target, bytes, 0, matching);
+  } else {
+    b_.transfer(t_, WindowEvent::Kind::kGet, window, target, 0, bytes, matching);
+  }
+  return true;
+}
+
+// The window comes first, but for an epoch with a group.
+bool Events::window_step() {
+  U32 first = 0, second = 0, window = 0;
+  U64 number = 0;
+  U8 lock = 0;
+  switch (record_.type) {
+    case kRmaGroupSync:
+      if (!take(first, window, second)) return false;
+      b_.group_sync(t_, ids_(IdKind::kWindow, window), ids_(IdKind::kGroup, second));
+      return true;
+    case kRmaOpCompleteRemote:
+      if (!take(window, number)) return false;
+      b_.transfer_complete(t_, ids_(IdKind::kWindow, window), number);
+      return true;
+    default:
+      break;
+  }
+  const bool request = record_.type == kRmaRequestLock;
+  if (!take(window, first, number) || (request && !take(lock))) return false;
+  b_.lock(t_, request, ids_(IdKind::kWindow, window), first, request && lock == OTF2_LOCK_SHARED);
+  return true;
+}
+
+bool Events::thread_lock() {
+  U8 paradigm = 0;
+  U32 lock = 0, order = 0;
+  if (!take(paradigm, lock, order)) return false;
+  if (record_.type == kThreadAcquireLock) {
+    b_.acquire_lock(t_, paradigm, lock, order);
+  } else {
+    b_.release_lock(t_, paradigm, lock, order);
+  }
+  return true;
+}
+
+bool Events::context() {
+  U32 context = 0, distance = 0;
+  if (!take(context)) return false;
+  context = ids_(IdKind::kContext, context);
+  if (record_.type == kCallingContextLeave) {
+    b_.leave_context(t_, context);
+    return true;
+  }
+  if (!take(distance)) return false;
+  b_.enter_context(t_, context, distance);
+  return true;
+}
+
+bool Events::file_operation() {
+  using What = LocationBuilder::FileOperation;
+  U8 mode = 0;
+  U32 handle = 0, flags = 0;
+  U64 bytes = 0, matching = 0;
+  if (!take(handle)) return false;
+  handle = ids_(IdKind::kFileHandle, handle);
+  if (record_.type == kIoOperationBegin) {
+    if (!take(mode, flags, bytes, matching)) return false;
+    const What what = mode == OTF2_IO_OPERATION_MODE_READ    ? What::kRead
+                      : mode == OTF2_IO_OPERATION_MODE_WRITE ? What::kWrite
+                                                             : What::kOther;
+    b_.file_operation_begin(t_, handle, what, matching);
+  } else if (record_.type == kIoOperationComplete) {
+    if (!take(bytes, matching)) return false;
+    b_.file_operation_end(t_, handle, bytes, matching);
+  } else if (record_.type == kIoOperationCancelled) {
+    if (!take(matching)) return false;
+    b_.file_operation_cancelled(t_, handle, matching);
+  } else {
+    b_.file_call(t_, handle);
+  }
+  return true;
+}
+
+bool Events::flush() {
+  U64 stop = record_.fields.whole(sizeof stop);
+  if (record_.fields.bad()) return false;
+  b_.buffer_flush(t_, clock_(stop));
+  return true;
+}
+
+bool Events::parameter() {
+  U32 parameter = 0;
+  U64 count = 0;
+  if (!take(parameter, count)) return false;
+  parameter = ids_(IdKind::kParameter, parameter);
+  if (parameter == definitions_.file_call) {
+    b_.file_call(t_, static_cast<U32>(std::min<U64>(count, kNone)));
+    return true;
+  }
+  std::array<U32, 4> values{};
+  bool known = parameter == definitions_.unrecorded && !record_.attributes.at_end();
+  for (std::size_t i = 0; i < values.size() && known; ++i) {
+    const U32 wanted = definitions_.unrecorded_attributes[i];
+    const auto value = wanted == kNone ? std::nullopt : find_attribute(wanted, kUint32);
+    known = value.has_value();
+    values[i] = static_cast<U32>(value.value_or(0));
+  }
+  if (known) {
+    b_.unrecorded(t_, static_cast<Gap::Kind>(values[0]), values[1], values[2], values[3], count);
+  } else {
+    b_.other(t_);
+  }
+  return true;
+}
+
+bool Events::pass_on() {
+  const Ticks last = t_;
+  t_ = clock_(record_.time);
+  if (t_ < last) return false;
+  switch (record_.type) {
+    case kEnter:
+      return with_region([this](U32 region) { b_.enter(t_, region); });
+    case kLeave:
+      return with_region([this](U32 region) { leave(region); });
+    case kMpiSend:
+    case kMpiIsend:
+    case kMpiRecv:
+    case kMpiIrecv:
+      return message();
+    case kMpiIsendComplete:
+      return with<U64>([this](U64 request) { b_.isend_complete(t_, request); });
+    case kMpiIrecvRequest:
+      return with<U64>([this](U64 request) { b_.receive_posted(t_, request, is_left_out()); });
+    case kMpiRequestCancelled:
+      return with<U64>([this](U64 request) { b_.request_cancelled(t_, request); });
+    case kMpiCollectiveBegin:
+    case kRmaCollectiveBegin:
+      b_.collective_begin(t_);
+      return true;
+    case kMpiCollectiveEnd:
+    case kNonBlockingCollectiveComplete:
+      return collective_end();
+    case kNonBlockingCollectiveRequest:
+      return with<U64>([this](U64 request) { b_.nonblocking_request(t_, request, is_left_out()); });
+    case kRmaCollectiveEnd:
+      return window_collective_end();
+    case kRmaPut:
+    case kRmaGet:
+    case kRmaAtomic:
+      return transfer();
+    case kRmaGroupSync:
+    case kRmaOpCompleteRemote:
+    case kRmaRequestLock:
+    case kRmaReleaseLock:
+      return window_step();
+    case kThreadFork:
+      b_.thread_fork(t_);
+      return true;
+    case kThreadJoin:
+      b_.thread_join(t_);
+      return true;
+    case kThreadTeamBegin:
+      return with<U32>([this](U32 comm) { b_.team_begin(t_, ids_(IdKind::kComm, comm)); });
+    case kThreadTeamEnd:
+      return with<U32>([this](U32 comm) { b_.team_end(t_, ids_(IdKind::kComm, comm)); });
+    case kThreadAcquireLock:
+    case kThreadReleaseLock:
+      return thread_lock();
+    case kCallingContextEnter:
+    case kCallingContextLeave:
+    case kCallingContextSample:
+      return context();
+    case kIoCreateHandle:
+    case kIoDestroyHandle:
+    case kIoOperationBegin:
+    case kIoOperationComplete:
+    case kIoOperationCancelled:
+      return file_operation();
+    case kBufferFlush:
+      return flush();
+    case kMeasurementOnOff:
+      return with<U8>([this](U8 mode) { b_.recording(t_, mode == OTF2_MEASUREMENT_ON); });
+    case kParameterUnsignedInt:
+      return parameter();
+    case kProgramEnd:
+      b_.program_end(t_);
+      return true;
+    // They may be the first or last of a location, and bound its time.
+    case kProgramBegin:
+    case kThreadBegin:
+    case kThreadEnd:
+      b_.other(t_);
+      return true;
+    default:
+      if (record_.type < kFirst || record_.type > kLast) b_.unknown(t_);
+      return true;
+  }
+}
+
+}  // namespace
+
+EventsRead read_events(EventFile& file, const IdMaps& ids, ClockCorrection& clock,
+                       LocationBuilder& builder,
+                       const std::function<void(std::uint64_t)>& progress) {
+  constexpr std::uint64_t kStep = 1 << 20;
+  Events events(file, ids, clock, builder);
+  EventsRead read;
+  while (events.next()) {
+    if (!events.pass_on()) {
+      progress(read.count % kStep);
+      return read;
+    }
+    if (++read.count % kStep == 0) progress(kStep);
+  }
+  progress(read.count % kStep);
+  read.complete = file.complete();
+  return read;
+}
+
+}  // namespace latecomer::trace
