@@ -38,6 +38,9 @@ def analyze_existing(chosen, tools, say):
                       "latecomer show %s prints it; scan --overwrite -e %s mpiexec -n 4 ./program "
                       "records anew" % (name, name), EXIT_BAD_INPUT)
     if "dry-run" in chosen.own:
+        if not Experiment(directory).has_events:
+            raise Refused("%s: no trace was recorded here" % chosen.own["analyze"],
+                          "give the directory that scan has written, latecomer_..._trace", EXIT_BAD_INPUT)
         print(shlex.join(planned(command, chosen, tools, directory)))
         return 0
     status = Analysis(Experiment(directory), command, chosen, tools, say).run()
@@ -174,6 +177,9 @@ class Analysis:
             if "analyze" not in self.chosen.own:
                 self.say_cost()
             self.show()
+            corrected = self.chosen.own.get("write-corrected")
+            if corrected and os.path.isdir(corrected):
+                self.say("the trace with corrected times: %s" % corrected)
             if "clean" in self.chosen.own:
                 self.clean(status == 0 and not repaired)
         elif status > EXIT_PARTIAL:  # none of its own: it could not say anything itself

@@ -93,14 +93,18 @@ class Experiment:
             return False
 
     @property
-    def has_report_only(self):
-        """Whether the trace was deleted, as --clean does it; the archive of another tool may have another name."""
+    def has_events(self):
+        """Whether there is anything of a trace, whole or not; the archive of another tool may have another name."""
         try:
             names = os.listdir(self.path)
         except OSError:
-            return False
-        return "analysis.cubex" in names and not set(TRACE) & set(names) and not any(
-            name.endswith(".otf2") for name in names)
+            return True  # the analyzer says why
+        return bool(set(TRACE) & set(names)) or any(name.endswith(".otf2") for name in names)
+
+    @property
+    def has_report_only(self):
+        """Whether the trace was deleted, as --clean does it."""
+        return os.path.exists(self.file("analysis.cubex")) and not self.has_events
 
     @property
     def was_finalized(self):

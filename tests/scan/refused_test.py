@@ -134,6 +134,8 @@ class Refused(ScanTest):
         self.check_refused(self.scan("-a", "nowhere"), 3, "nowhere: no such experiment")
         self.check_refused(self.scan("-a", __file__), 3, "a file, not an experiment", "scan -a " + os.path.dirname(__file__))
         self.check_refused(self.scan("-a", self.directory, "launch"), 2, "launch: not a launcher")
+        os.mkdir(os.path.join(self.directory, "empty"))
+        self.check_refused(self.scan("-n", "-a", "empty"), 3, "empty: no trace was recorded here")
 
 
 class Existing(ScanTest):

@@ -217,6 +217,7 @@ class Runs(ScanTest):
 
     def test_corrected_archive(self):
         done = self.run_ends(options=["--write-corrected", "corrected"])
+        self.assertIn("scan: the trace with corrected times: corrected\n", done.stderr)
         self.assertEqual(done.returncode, 0, done.stderr)
         again = self.scan("--write-corrected", "new/again", "-a", self.experiment)
         self.assertEqual(again.returncode, 0, again.stderr)
