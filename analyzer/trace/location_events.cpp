@@ -3,7 +3,6 @@
 #include "analyzer/trace/location_events.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace latecomer::trace {
 
@@ -29,13 +28,11 @@ void LocationEvents::close(Ticks end_of_run) {
 
 void LocationEvents::count_file_bytes(std::uint32_t node, bool writes, bool counts,
                                       std::uint64_t bytes) {
-  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  if (bytes > static_cast<std::uint64_t>(kMost)) return;
+  if (bytes > INT64_MAX) return;
   if (node >= file_bytes.size()) file_bytes.resize(node + 1);
   if (!counts) return;
   std::int64_t& sum = writes ? file_bytes[node].written : file_bytes[node].read;
-  const auto more = static_cast<std::int64_t>(bytes);
-  sum = sum > kMost - more ? kMost : sum + more;
+  sum = added_bytes(sum, bytes);
 }
 
 }  // namespace latecomer::trace

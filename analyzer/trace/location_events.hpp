@@ -201,6 +201,12 @@ struct WindowGap {
   Gap::Kind kind = Gap::Kind::kAccessEpoch;
 };
 
+// A sum of bytes; too many are as many as can be.
+inline std::int64_t added_bytes(std::int64_t sum, std::uint64_t more) {
+  const auto room = static_cast<std::uint64_t>(INT64_MAX - sum);
+  return more > room ? INT64_MAX : sum + static_cast<std::int64_t>(more);
+}
+
 // One-sided transfers of a call path.
 struct Transferred {
   std::int64_t puts = 0, gets = 0, atomics = 0, sent = 0, received = 0;

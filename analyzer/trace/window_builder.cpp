@@ -88,8 +88,8 @@ void LocationBuilder::transfer(Ticks t, WindowEvent::Kind kind, std::uint32_t wi
   ++(kind == WindowEvent::Kind::kPut   ? sum.puts
      : kind == WindowEvent::Kind::kGet ? sum.gets
                                        : sum.atomics);
-  sum.sent += static_cast<std::int64_t>(sent);
-  sum.received += static_cast<std::int64_t>(received);
+  sum.sent = added_bytes(sum.sent, sent);
+  sum.received = added_bytes(sum.received, received);
 }
 
 void LocationBuilder::transfer_complete(Ticks t, std::uint32_t window, std::uint64_t matching) {
