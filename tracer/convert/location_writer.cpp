@@ -171,6 +171,13 @@ void LocationWriter::take(const Record& r) {
     case Kind::kCallPath:
     case Kind::kWideId:
     case Kind::kFlush:
+    case Kind::kSendAgain:
+    case Kind::kRecvAgain:
+    case Kind::kIsendAgain:
+    case Kind::kIrecvAgain:
+    case Kind::kCollectiveEndAgain:
+    case Kind::kIsendCompleteNear:
+    case Kind::kIrecvRequestNear:
     case Kind::kBehindLast:
       return;  // dealt with by the reader and in write()
   }

@@ -96,7 +96,7 @@ void Call::isendrecv(int dest, int send_tag, std::uint64_t sent, int source, int
   const CommInfo* from = partners(source, receive_tag, comm);
   if (from == nullptr && source != MPI_PROC_NULL) session::lost("receives of MPI_Isendrecv");
   if (to == nullptr && from == nullptr) return;
-  Request started{.kind = Request::Kind::kSendReceive, .id = requests::next_id(2)};
+  Request started{.kind = Request::Kind::kSendReceive, .id = requests::next_id(2), .message = {}};
   if (to != nullptr) writer_->isend({to->id, dest, send_tag, sent}, started.id, entry_);
   if (from == nullptr) started.kind = Request::Kind::kSend;
   if (to == nullptr) started.kind = Request::Kind::kKnownReceive;
@@ -139,7 +139,7 @@ void Call::partitioned_send_init(int dest, int tag, MPI_Comm comm, int partition
                            .active = false,
                            .id = requests::next_id(),
                            .message = {info->id, dest, tag, count * partition_bytes},
-                           .partitions = count});
+                           .partitions = {count}});
 }
 
 // There are no wildcards, and statuses of such receives tell less than their arguments.
@@ -160,8 +160,8 @@ void Call::ready(int partitions, MPI_Request request) {
   Request* known = partitions < 1 ? nullptr : requests::find(request);
   if (known == nullptr || known->kind != Request::Kind::kPartitionedSend) return;
   const auto count = static_cast<std::uint32_t>(partitions);
-  const auto before = __atomic_fetch_add(&known->ready, count, __ATOMIC_ACQ_REL);
-  if (before < known->partitions && before + count >= known->partitions) {
+  const auto before = __atomic_fetch_add(&known->partitions.ready, count, __ATOMIC_ACQ_REL);
+  if (before < known->partitions.all && before + count >= known->partitions.all) {
     writer_->isend(known->message, known->id, entry_);
   }
 }
@@ -176,7 +176,7 @@ void Call::start(int count, const MPI_Request* requests) {
     known->cancelled = false;
     known->id = requests::next_id();
     if (known->kind == Request::Kind::kPartitionedSend) {
-      __atomic_store_n(&known->ready, 0, __ATOMIC_RELAXED);
+      __atomic_store_n(&known->partitions.ready, 0, __ATOMIC_RELAXED);
     } else if (known->kind == Request::Kind::kSend) {
       writer_->isend(known->message, known->id, entry_);
     } else if (known->kind == Request::Kind::kCollective) {
@@ -213,7 +213,7 @@ void Call::hold_message(const MPI_Message* message) {
   if (slot == nullptr) return;
   message_ = slot->id;
   message_comm_ = slot->comm;
-  messages().erase(key_of(*message), slot);
+  messages().erase(slot);
 }
 
 void Call::message_received(const MPI_Status* status) {
@@ -262,7 +262,8 @@ void Call::neighbor_collective(std::uint32_t op, MPI_Comm comm, const Volume& vo
 
 void Call::collective_init(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume,
                            const MPI_Request* request) {
-  Request made{.kind = Request::Kind::kCollective, .persistent = true, .active = false};
+  Request made{
+      .kind = Request::Kind::kCollective, .persistent = true, .active = false, .collective = {}};
   if (failed() || !describe(made.collective, op, comm, root, volume)) return;
   made.id = requests::next_id();
   made.collective.series = communicators::next_series(comm);
@@ -271,7 +272,7 @@ void Call::collective_init(std::uint32_t op, MPI_Comm comm, int root, const Volu
 
 void Call::start_collective(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume,
                             const MPI_Request* request) {
-  Request started{.kind = Request::Kind::kCollective};
+  Request started{.kind = Request::Kind::kCollective, .collective = {}};
   if (failed() || !describe(started.collective, op, comm, root, volume)) return;
   started.id = requests::next_id();
   writer_->nonblocking_request(started.id, entry_);

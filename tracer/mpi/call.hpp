@@ -175,7 +175,6 @@ class Call {
   void end_left_out();
   void claim();
   void release_claimed();
-  bool take(int index, Request& request);
   void complete(int index, const MPI_Status& status, int error);
   void write_completion(const Request& request, const MPI_Status& status, int error);
   void receive_complete(record::CommId comm, record::RequestId id, const MPI_Status& status,

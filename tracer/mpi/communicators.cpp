@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "tracer/mpi/handle_table.hpp"
 #include "tracer/mpi/neighbors.hpp"
 #include "tracer/session/session.hpp"
 #include "tracer/session/world.hpp"
@@ -30,14 +29,13 @@ std::vector<std::uint32_t> world_ranks(MPI_Group group) {
 
 namespace {
 
-HandleTable<CommInfo> table;
+using detail::table;
 std::atomic<record::CommId> next_id{2};
 std::atomic<int> next_number{2};
 int world_rank = 0;
 int world_size = 0;
 bool one_at_a_time = false;  // no two threads are in MPI at once
 std::atomic<bool> in_use{false};
-int tag_limit = 0;
 
 std::vector<std::uint32_t> members(MPI_Comm comm, bool remote) {
   MPI_Group group = MPI_GROUP_NULL;
@@ -100,7 +98,7 @@ void begin() {
   *self = {kSelf, 0, 1, 0, false};
   int *limit = nullptr, found = 0;
   PMPI_Comm_get_attr(session::world_comm(), MPI_TAG_UB, &limit, &found);
-  tag_limit = found != 0 ? *limit : INT_MAX;
+  detail::tag_limit = found != 0 ? *limit : INT_MAX;
   int level = MPI_THREAD_MULTIPLE;
   PMPI_Query_thread(&level);
   one_at_a_time = level < MPI_THREAD_MULTIPLE;
@@ -116,12 +114,8 @@ void begin() {
   in_use = true;
 }
 
-int largest_tag() { return tag_limit; }
-
 void end() { in_use = false; }
 bool known() { return in_use.load(std::memory_order_relaxed); }
-
-const CommInfo* find(MPI_Comm comm) { return table.find(key_of(comm)); }
 
 std::uint32_t next_series(MPI_Comm comm) {
   CommInfo* info = table.find(key_of(comm));
@@ -175,7 +169,7 @@ void remove(MPI_Comm comm) {
   const CommInfo* info = find(comm);
   if (info == nullptr) return;
   neighbors::forget(info->id);
-  table.erase(key_of(comm), info);
+  table.erase(info);
 }
 
 void restore(MPI_Comm comm, const CommInfo& info) {

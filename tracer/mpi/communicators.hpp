@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "tracer/mpi/handle_table.hpp"
 #include "tracer/record/writer.hpp"
 
 namespace latecomer::mpi {
@@ -33,11 +34,18 @@ void begin();
 void end();
 [[nodiscard]] bool known();
 
+namespace detail {
+inline constinit HandleTable<CommInfo> table;
+inline int tag_limit = 0;
+}  // namespace detail
+
 // MPI_TAG_UB.
-[[nodiscard]] int largest_tag();
+[[nodiscard]] inline int largest_tag() { return detail::tag_limit; }
 
 // What is known of a communicator; null if it is unknown (it has members of another world, ...).
-[[nodiscard]] const CommInfo* find(MPI_Comm comm);
+[[nodiscard]] inline const CommInfo* find(MPI_Comm comm) {
+  return detail::table.find(key_of(comm));
+}
 
 // Counts a persistent collective operation, which all members initialize in the same order: from 1.
 std::uint32_t next_series(MPI_Comm comm);

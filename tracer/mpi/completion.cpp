@@ -110,32 +110,30 @@ void Call::release_claimed() {
   }
 }
 
-// Takes what is known of a request that is complete now.
-bool Call::take(int index, Request& request) {
-  const MPI_Request handle = scratch.requests.get(held_)[index];
-  if (handle == MPI_REQUEST_NULL) return false;
-  if (requests::is_shared(handle)) return SharedRequests::of(handle).pop(request);
-  Request* known = claimed_ != nullptr ? claimed_[index] : requests::find(handle);
-  if (known == nullptr || (known->persistent && !known->active)) return false;
-  request = *known;
-  if (request.persistent) {
-    known->active = false;
-  } else {
-    requests::remove(handle, known);
-    if (claimed_ != nullptr) claimed_[index] = nullptr;
-  }
-  return true;
-}
-
-// `error` is that of this request. An operation that failed is forgotten; one that is still pending
-// stays.
+// A request that is complete now is not known any more. `error` is its own. An operation that
+// failed is forgotten; one that is still pending stays.
 void Call::complete(int index, const MPI_Status& status, int error) {
   if (index < 0 || index >= held_ || error == MPI_ERR_PENDING) return;
-  if (Request request; take(index, request)) write_completion(request, status, error);
+  const MPI_Request handle = scratch.requests.get(held_)[index];
+  if (handle == MPI_REQUEST_NULL) return;
+  if (requests::is_shared(handle)) {
+    const auto request = SharedRequests::of(handle).pop();
+    if (request) write_completion(*request, status, error);
+    return;
+  }
+  Request* const known = claimed_ != nullptr ? claimed_[index] : requests::find(handle);
+  if (known == nullptr) return;
+  write_completion(*known, status, error);
+  if (known->persistent) {
+    known->active = false;
+  } else {
+    requests::remove(known);
+    if (claimed_ != nullptr) claimed_[index] = nullptr;
+  }
 }
 
 void Call::write_completion(const Request& request, const MPI_Status& status, int error) {
-  if (!request.active) return;  // completed before by MPI_Request_get_status
+  if (!request.active) return;  // persistent, or completed before by MPI_Request_get_status
   int cancelled = 0;
   if (request.cancelled) PMPI_Test_cancelled(&status, &cancelled);
   if (cancelled != 0) return writer_->request_cancelled(request.id, time_);
@@ -204,11 +202,11 @@ void Call::completed_but_kept(const MPI_Status* status) {
   if (failed() || held_ == 0) return;
   const MPI_Request handle = scratch.requests.get(held_)[0];
   if (requests::is_shared(handle)) {
-    Request request;
-    if (!SharedRequests::of(handle).pop(request)) return;
-    write_completion(request, *status, MPI_SUCCESS);
-    request.active = false;
-    SharedRequests::of(handle).push(request);
+    auto request = SharedRequests::of(handle).pop();
+    if (!request) return;
+    write_completion(*request, *status, MPI_SUCCESS);
+    request->active = false;
+    SharedRequests::of(handle).push(*request);
     return;
   }
   Request* known = claimed_ != nullptr ? claimed_[0] : requests::find(handle);
@@ -228,10 +226,9 @@ void Call::cancelled(const MPI_Request* request) {
 void Call::forget(const MPI_Request* request) {
   if (request == nullptr || *request == MPI_REQUEST_NULL) return;
   if (requests::is_shared(*request)) {
-    Request forgotten;
-    SharedRequests::of(*request).pop(forgotten);
+    SharedRequests::of(*request).pop();
   } else if (const Request* known = requests::find(*request); known != nullptr) {
-    requests::remove(*request, known);
+    requests::remove(known);
   }
 }
 

@@ -126,7 +126,7 @@ ClosingFile::ClosingFile(MPI_File file) : file_(file) {
   const FileInfo* info = files::find(file);
   if (info == nullptr) return;
   info_ = *info;
-  table.erase(key_of(file), info);
+  table.erase(info);
 }
 
 ClosingFile::~ClosingFile() {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 
 namespace latecomer::mpi {
@@ -49,18 +50,18 @@ class HandleTable {
   Value* find(std::uint64_t key) { return find(key, keep_all); }
 
   // A slot for `key`: its old one if it has one that is not to be skipped (a handle that MPI gave
-  // out again), else a new one. Null only where memory is exhausted.
+  // out again), else a new one. Null only where memory is exhausted. `alone`: no other thread is in
+  // the table, so that a plain store is enough.
   template <typename Skip>
-  Value* insert(std::uint64_t key, Skip&& skip) {
+  Value* insert(std::uint64_t key, Skip&& skip, bool alone = false) {
     if (Value* old = find(key, skip); old != nullptr) return old;
     for (unsigned s = 0; s < kSegments; ++s) {
       Segment* segment = segments_[s].load(std::memory_order_acquire);
       if (segment == nullptr && (segment = add_segment(s)) == nullptr) return nullptr;
       const std::size_t first = window(key, s);
       for (std::size_t i = first; i < first + kWindow; ++i) {
-        std::uint64_t empty = 0;
         if (segment->key(i).load(std::memory_order_relaxed) == 0 &&
-            segment->key(i).compare_exchange_strong(empty, key, std::memory_order_acq_rel)) {
+            take(segment->key(i), key, alone)) {
           return segment->value(s, i);
         }
       }
@@ -69,17 +70,15 @@ class HandleTable {
   }
   Value* insert(std::uint64_t key) { return insert(key, keep_all); }
 
-  // Gives the slot of `key` back that holds `value`.
-  void erase(std::uint64_t key, const Value* value) {
+  // Gives the slot of `value` back.
+  void erase(const Value* value) {
     for (unsigned s = 0; s < kSegments; ++s) {
       Segment* segment = segments_[s].load(std::memory_order_acquire);
       if (segment == nullptr) return;
-      const std::size_t first = window(key, s);
-      for (std::size_t i = first; i < first + kWindow; ++i) {
-        if (segment->value(s, i) != value) continue;
-        segment->key(i).store(0, std::memory_order_release);
-        return;
-      }
+      const Value* const first = segment->value(s, 0);
+      if (std::less<>()(value, first) || !std::less<>()(value, first + slots(s))) continue;
+      segment->key(static_cast<std::size_t>(value - first)).store(0, std::memory_order_release);
+      return;
     }
   }
 
@@ -88,6 +87,13 @@ class HandleTable {
   static constexpr std::size_t kWindow = 8;
   static constexpr unsigned kFirstBits = 10;  // slots of the first segment
   static constexpr unsigned kSegments = 20;
+
+  static bool take(std::atomic<std::uint64_t>& slot, std::uint64_t key, bool alone) {
+    std::uint64_t empty = 0;
+    if (!alone) return slot.compare_exchange_strong(empty, key, std::memory_order_acq_rel);
+    slot.store(key, std::memory_order_relaxed);
+    return true;
+  }
 
   // Keys, then values, in one piece of zeroed memory.
   struct Segment {

@@ -9,6 +9,7 @@
 #include "tracer/mpi/communicators.hpp"
 #include "tracer/mpi/handle_table.hpp"
 #include "tracer/record/writer.hpp"
+#include "tracer/session/session.hpp"
 
 namespace latecomer::mpi {
 
@@ -20,6 +21,11 @@ struct Duplication {
   record::CommId parent = 0;
   communicators::Name name;
   MPI_Request naming = MPI_REQUEST_NULL;
+};
+
+struct Partitions {
+  std::uint32_t all = 0;
+  std::uint32_t ready = 0;  // since the start; threads count together
 };
 
 struct Request {
@@ -41,12 +47,16 @@ struct Request {
   bool cancelled = false;  // MPI_Cancel was called
   bool claimed = false;    // a thread is in a completion call for it
   record::RequestId id = 0;
-  record::Message message;  // of a persistent send or a combined receive; message.comm of a receive
-  record::Collective collective;
-  Duplication* duplication = nullptr;
-  std::uint32_t partitions = 0;  // of a partitioned send
-  std::uint32_t ready = 0;       // of these, since its start; threads count together
+  union {                       // the whole is a cache line
+    record::Message message{};  // of a persistent send or a combined receive; a receive: its comm
+    record::Collective collective;  // kCollective, kDuplication
+  };
+  union {
+    Duplication* duplication = nullptr;  // kDuplication
+    Partitions partitions;               // kPartitionedSend
+  };
 };
+static_assert(sizeof(Request) <= 64);
 
 // A handle belongs to one request until the call returns that completes it, then MPI gives it out
 // again: with MPI_THREAD_MULTIPLE another thread may keep a new request under it before this one
@@ -85,19 +95,37 @@ inline void set_claimed(Request& request, bool claimed) {
   __atomic_store_n(&request.claimed, claimed, __ATOMIC_RELAXED);
 }
 
-// Keeps a new request, under whichever kind of handle. False: there is none, or no memory for it.
-bool keep(const MPI_Request* handle, const Request& request);
+// Of those with a shared handle (shared_requests.hpp).
+bool keep_shared(MPI_Request handle, const Request& request);
 
 // Null if it is unknown, of which a shared handle is an example.
 inline Request* find(MPI_Request request) { return table().find(key_of(request), is_claimed); }
-inline Request* add(MPI_Request request) { return table().insert(key_of(request), is_claimed); }
-inline void remove(MPI_Request request, const Request* known) {
-  table().erase(key_of(request), known);
+inline Request* add(MPI_Request request) {
+  return table().insert(key_of(request), is_claimed, !threads);
+}
+inline void remove(const Request* known) { table().erase(known); }
+
+// Keeps a new request, under whichever kind of handle. False: there is none, or no memory for it.
+inline bool keep(const MPI_Request* handle, const Request& request) {
+  if (*handle == MPI_REQUEST_NULL) return false;
+  if (is_shared(*handle)) return keep_shared(*handle, request);
+  Request* const known = add(*handle);
+  if (known == nullptr) [[unlikely]] {
+    session::lost("requests");
+    return false;
+  }
+  *known = request;
+  return true;
 }
 
 // Numbers for `count` operations of this process.
 inline record::RequestId next_id(unsigned count = 1) {
   static constinit std::atomic<record::RequestId> next{1};
+  if (!threads) {
+    const record::RequestId id = next.load(std::memory_order_relaxed);
+    next.store(id + count, std::memory_order_relaxed);
+    return id;
+  }
   return next.fetch_add(count, std::memory_order_relaxed);
 }
 

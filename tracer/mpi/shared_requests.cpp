@@ -56,29 +56,23 @@ bool SharedRequests::push(const Request& request) {
   return true;
 }
 
-bool SharedRequests::pop(Request& request) {
+std::optional<Request> SharedRequests::pop() {
   const Lock lock(*this);
-  if (count_ == 0) return false;
+  if (count_ == 0) return std::nullopt;
   std::size_t place = 0;
   if (requests::threads) {
     while (place < count_ && at(place).thread != this_thread()) ++place;
     if (place == count_) place = 0;  // started by another thread
   }
-  request = at(place).request;
+  const std::optional<Request> request = at(place).request;
   for (; place > 0; --place) at(place) = at(place - 1);
   first_ = (first_ + 1) & (capacity_ - 1);
   --count_;
-  return true;
+  return request;
 }
 
-bool requests::keep(const MPI_Request* handle, const Request& request) {
-  if (*handle == MPI_REQUEST_NULL) return false;
-  if (is_shared(*handle)) {
-    if (SharedRequests::of(*handle).push(request)) return true;
-  } else if (Request* known = add(*handle); known != nullptr) {
-    *known = request;
-    return true;
-  }
+bool requests::keep_shared(MPI_Request handle, const Request& request) {
+  if (SharedRequests::of(handle).push(request)) return true;
   session::lost("requests");
   return false;
 }

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <optional>
 
 #include "tracer/mpi/requests.hpp"
 
@@ -19,8 +20,8 @@ class SharedRequests {
  public:
   // False: memory is exhausted.
   bool push(const Request& request);
-  // False: there is none, as for a send to MPI_PROC_NULL.
-  bool pop(Request& request);
+  // Nothing: there is none, as for a send to MPI_PROC_NULL.
+  std::optional<Request> pop();
 
   // The queue of a handle.
   static SharedRequests& of(MPI_Request request);

@@ -51,7 +51,7 @@ WindowInfo* remove(MPI_Win win) {
   WindowInfo** slot = table.find(key_of(win));
   if (slot == nullptr) return nullptr;
   WindowInfo* const info = *slot;
-  table.erase(key_of(win), slot);
+  table.erase(slot);
   return info;
 }
 

@@ -25,6 +25,9 @@ namespace latecomer::record {
 //   bit 0..5  kind      6..23  id: region or communicator     24..63  ticks since the previous
 //   record
 //
+// Programs say the same again and again: a message or collective operation that this chunk had
+// before takes one word, in which the end of the call finds place, too (kLeaves).
+//
 // A record never crosses a chunk; a zero word ends a chunk. The zero word behind a record and its
 // payload are stored before its header word, so a process can be killed between any two
 // instructions and every record that has a header is whole. The first record of each chunk is kTime
@@ -80,6 +83,15 @@ enum class Kind : std::uint8_t {
   kFileCall,             // id handle: a collective call that has no record of its own
   kFlush,                // w1 absolute ticks of its begin; w2 ticks that storing a chunk took
   kThreadBegin,          // the thread has ended, what follows is of another one
+  // Once more in this chunk (repeats.hpp): the id is a slot, and with a request its distance from
+  // the last one above that.
+  kSendAgain,
+  kRecvAgain,
+  kIsendAgain,
+  kIrecvAgain,
+  kCollectiveEndAgain,
+  kIsendCompleteNear,  // id: distance of the request from the last one
+  kIrecvRequestNear,
   kBehindLast
 };
 
@@ -91,10 +103,14 @@ inline constexpr unsigned kTimeShift = kKindBits + kIdBits;
 inline constexpr std::uint64_t kMaxId = (std::uint64_t{1} << kIdBits) - 1;
 inline constexpr std::uint64_t kMaxDistance = (std::uint64_t{1} << 40) - 1;
 
+// In the head of a record from kSendAgain on: the region that was entered last is left at the same
+// time. That saves the record of it.
+inline constexpr std::uint64_t kLeaves = std::uint64_t{1} << (kTimeShift - 1);
+
 // First bytes of a record file.
 struct FileHeader {
   std::uint64_t magic = kMagic;
-  std::uint32_t version = 1;
+  std::uint32_t version = 2;
   std::uint32_t chunk_bytes = 0;
   std::uint32_t rank = 0;
   std::uint32_t thread = 0;  // 0 is the thread that called MPI_Init
@@ -105,6 +121,12 @@ struct FileHeader {
   std::uint64_t lost_bytes = 0;     // their size
   std::uint64_t clamped_times = 0;  // the timer had stepped back; the previous time was used
 };
+
+// The record of a leave is in this one.
+constexpr bool leaves(std::uint64_t head) {
+  const auto kind = static_cast<Kind>(head & ((1U << kKindBits) - 1));
+  return kind >= Kind::kSendAgain && kind < Kind::kBehindLast && (head & kLeaves) != 0;
+}
 
 // Number of payload words of a record.
 constexpr unsigned payload_words(Kind kind) {

@@ -13,6 +13,7 @@
 
 #include "archive/result.hpp"
 #include "tracer/record/format.hpp"
+#include "tracer/record/repeats.hpp"
 
 namespace latecomer::record {
 
@@ -90,8 +91,13 @@ class RecordReader {
 
   [[nodiscard]] const FileHeader& header() const { return header_; }
 
-  // The next record, without kTime and kWideId, which are resolved; false at the end.
+  // The next record, without kTime, kWideId and repeats, which are resolved; false at the end.
   bool next(Record& record) {
+    if (leaves_) {
+      leaves_ = false;
+      record = {Kind::kLeave, entered_, ticks_, {}};
+      return true;
+    }
     std::uint64_t wide_id = 0;
     bool wide = false;
     for (;;) {
@@ -130,6 +136,13 @@ class RecordReader {
       }
       record.id = wide ? wide_id : head >> kKindBits & kMaxId;
       record.ticks = ticks_;
+      leaves_ = leaves(head);
+      if (!resolve_repeat(record) || (leaves_ && entered_ == kNone)) {
+        leaves_ = false;
+        skip("record repeats one that is not there");
+        continue;
+      }
+      if (record.kind == Kind::kEnter) entered_ = record.id;
       return true;
     }
   }
@@ -137,6 +150,9 @@ class RecordReader {
   [[nodiscard]] const std::vector<Damage>& damages() const { return damages_; }
 
  private:
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  static constexpr std::uint64_t kPlainBits = kMaxId >> 1;  // of the id, without kLeaves
+
   RecordReader(std::span<const std::byte> file, const FileHeader& header)
       : file_(file), header_(header) {}
 
@@ -161,6 +177,8 @@ class RecordReader {
       position_ = chunk_end_ = 0;
       return true;
     }
+    repeats_.clear();
+    entered_ = kNone;
     position_ = kHeaderBytes + place * header_.chunk_bytes;
     chunk_end_ = std::min(file_.size(), position_ + header_.chunk_bytes);
     if (position_ + 2 * sizeof(std::uint64_t) > chunk_end_) {
@@ -171,6 +189,66 @@ class RecordReader {
       position_ = chunk_end_;
     }
     return true;
+  }
+
+  // Makes a record that says again what one before it said whole, and keeps what it says.
+  bool resolve_repeat(Record& record) {
+    switch (record.kind) {
+      case Kind::kSend:
+      case Kind::kRecv:
+        remember({record.id, record.words[0], record.words[1]});
+        return true;
+      case Kind::kIsend:
+      case Kind::kIrecv:
+        remember({record.id, record.words[0], record.words[1]});
+        repeats_.set_request(record.words[2]);
+        return true;
+      case Kind::kCollectiveEnd:
+        remember({record.id, record.words[0], record.words[1], record.words[2]});
+        return true;
+      case Kind::kIsendComplete:
+      case Kind::kIrecvRequest:
+        repeats_.set_request(record.words[0]);
+        return true;
+      case Kind::kSendAgain:
+        return repeat(record, Kind::kSend);
+      case Kind::kRecvAgain:
+        return repeat(record, Kind::kRecv);
+      case Kind::kCollectiveEndAgain:
+        return repeat(record, Kind::kCollectiveEnd);
+      case Kind::kIsendAgain:
+      case Kind::kIrecvAgain: {
+        const std::uint64_t field = (record.id & kPlainBits) >> Repeats::kSlotBits;
+        const Kind whole = record.kind == Kind::kIsendAgain ? Kind::kIsend : Kind::kIrecv;
+        if (!repeat(record, whole)) return false;
+        record.words[2] = use_request(field, Repeats::kRequestBits);
+        return true;
+      }
+      case Kind::kIsendCompleteNear:
+      case Kind::kIrecvRequestNear:
+        record.kind =
+            record.kind == Kind::kIsendCompleteNear ? Kind::kIsendComplete : Kind::kIrecvRequest;
+        record.words[0] = use_request(record.id & kPlainBits, Repeats::kFarBits);
+        record.id = 0;
+        return true;
+      default:
+        return true;
+    }
+  }
+  void remember(const Contents& contents) {
+    repeats_.remember(Repeats::slot_of(contents), contents);
+  }
+  bool repeat(Record& record, Kind whole) {
+    const Contents& contents = repeats_.at(record.id & ((1U << Repeats::kSlotBits) - 1));
+    if (contents.id == Contents::kNoContents) return false;
+    record.kind = whole;
+    record.id = contents.id;
+    record.words = {contents.w1, contents.w2, contents.w3};
+    return true;
+  }
+  std::uint64_t use_request(std::uint64_t field, unsigned bits) {
+    repeats_.set_request(repeats_.request_at(field, bits));
+    return repeats_.request();
   }
 
   void set_time(std::uint64_t ticks) {
@@ -192,6 +270,9 @@ class RecordReader {
   std::size_t position_ = 0;
   std::size_t chunk_end_ = 0;
   std::uint64_t ticks_ = 0;
+  Repeats repeats_;
+  std::uint64_t entered_ = kNone;  // region of the last kEnter of the chunk
+  bool leaves_ = false;            // the next record is in the last one
   std::vector<Damage> damages_;
 };
 

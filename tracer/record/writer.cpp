@@ -55,6 +55,7 @@ Losses count(const std::byte* chunk, std::size_t bytes) {
     if (!is_helper(kind)) {
       ++found.records;
       found.bytes += words * sizeof(std::uint64_t);
+      if (leaves(*word)) ++found.records;
     }
     word += words;
   }
@@ -153,9 +154,15 @@ void ThreadWriter::leave_pause() {
   next_ = paused_next_;
   limit_ = paused_limit_;
   last_ = paused_last_;
+  entered_ = kNoRegion;
 }
 
 void ThreadWriter::rewrite(const Unrecorded::Late& late, Ticks t) {
+  put_late(late, t);
+  repeats_.clear();
+}
+
+void ThreadWriter::put_late(const Unrecorded::Late& late, Ticks t) {
   switch (payload_words(late.kind)) {
     case 0:
       return put(late.kind, late.id, t);
@@ -313,6 +320,9 @@ void ThreadWriter::begin_chunk() {
 void ThreadWriter::use_chunk(std::byte* chunk) {
   next_ = reinterpret_cast<std::uint64_t*>(chunk);
   in_vain_end_ = nullptr;
+  entered_ = kNoRegion;
+  leavable_ = nullptr;
+  repeats_.clear();
   limit_ = next_ + chunk_bytes_ / sizeof(std::uint64_t) - kLargest;
 }
 

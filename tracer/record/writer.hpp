@@ -12,12 +12,14 @@
 
 #include "tracer/record/format.hpp"
 #include "tracer/record/mapped_file.hpp"
+#include "tracer/record/repeats.hpp"
 #include "tracer/record/unrecorded.hpp"
 
 namespace latecomer::record {
 
 using Ticks = std::uint64_t;
 using RegionId = std::uint32_t;
+inline constexpr RegionId kNoRegion = 0xffffffff;
 using CommId = std::uint32_t;
 using RequestId = std::uint64_t;
 using WindowId = std::uint32_t;
@@ -81,8 +83,20 @@ class ThreadWriter {
   ThreadWriter(const ThreadWriter&) = delete;
   ThreadWriter& operator=(const ThreadWriter&) = delete;
 
-  void enter(RegionId region, Ticks t) { put(Kind::kEnter, region, t); }
-  void leave(RegionId region, Ticks t) { put(Kind::kLeave, region, t); }
+  void enter(RegionId region, Ticks t) {
+    put(Kind::kEnter, region, t);
+    entered_ = region;
+  }
+  void leave(RegionId region, Ticks t) {
+    if (next_ == leavable_ && t == last_ && region == entered_ && !busy_) {
+      begin_put();
+      std::atomic_ref(next_[-1]).store(next_[-1] | kLeaves, std::memory_order_release);
+      leavable_ = nullptr;
+      end_put();
+    } else {
+      put(Kind::kLeave, region, t);
+    }
+  }
   // The end of a test that completed nothing; enter() was the last record. Directly behind another
   // one of the same function it becomes part of that.
   void leave_in_vain(RegionId region, Ticks t) {
@@ -97,24 +111,26 @@ class ThreadWriter {
 
   void send(const Message& m, Ticks t) {
     settle_before(Kind::kSend, m.comm, pack(m), t);
-    put(Kind::kSend, m.comm, t, pack(m), m.bytes);
+    put_contents(Kind::kSend, Kind::kSendAgain, m.comm, t, pack(m), m.bytes);
   }
   void recv(const Message& m, Ticks t) {
     settle_before(Kind::kRecv, m.comm, pack(m), t);
-    put(Kind::kRecv, m.comm, t, pack(m), m.bytes);
+    put_contents(Kind::kRecv, Kind::kRecvAgain, m.comm, t, pack(m), m.bytes);
   }
   void isend(const Message& m, RequestId request, Ticks t) {
     settle_before(Kind::kIsend, m.comm, pack(m), t);
-    put(Kind::kIsend, m.comm, t, pack(m), m.bytes, request);
+    put_started(Kind::kIsend, Kind::kIsendAgain, m, request, t);
   }
-  void isend_complete(RequestId request, Ticks t) { put(Kind::kIsendComplete, 0, t, request); }
+  void isend_complete(RequestId request, Ticks t) {
+    put_request(Kind::kIsendComplete, Kind::kIsendCompleteNear, request, t);
+  }
   void irecv_request(RequestId request, Ticks t) {
     settle_before(Kind::kIrecvRequest, 0, 0, t);
-    put(Kind::kIrecvRequest, 0, t, request);
+    put_request(Kind::kIrecvRequest, Kind::kIrecvRequestNear, request, t);
   }
   void irecv(const Message& m, RequestId request, Ticks t) {
     settle_before(Kind::kIrecv, 0, request, t);
-    put(Kind::kIrecv, m.comm, t, pack(m), m.bytes, request);
+    put_started(Kind::kIrecv, Kind::kIrecvAgain, m, request, t);
   }
   void request_test(RequestId request, Ticks t) { put(Kind::kRequestTest, 0, t, request); }
   void request_cancelled(RequestId request, Ticks t) {
@@ -127,7 +143,8 @@ class ThreadWriter {
     put(Kind::kCollectiveBegin, 0, t);
   }
   void collective_end(const Collective& c, Ticks t) {
-    put(Kind::kCollectiveEnd, c.comm, t, pack(c), c.sent, c.received);
+    put_contents(Kind::kCollectiveEnd, Kind::kCollectiveEndAgain, c.comm, t, pack(c), c.sent,
+                 c.received);
   }
   void nonblocking_request(RequestId request, Ticks t) {
     settle_before(Kind::kNonblockingRequest, 0, 0, t);
@@ -293,14 +310,103 @@ class ThreadWriter {
 
   template <typename... Words>
   void put(Kind kind, std::uint64_t id, Ticks ticks, Words... words) {
-    constexpr std::size_t kWords = 1 + sizeof...(words);
-    const bool in_handler = busy_;  // of a signal that interrupted us
+    const bool in_handler = begin_put();
+    if (in_handler || !is_plain(id, ticks)) [[unlikely]] {
+      return put_prepared(kind, in_handler, id, ticks, words...);
+    }
+    store(kind, id, ticks, words...);
+    end_put();
+  }
+  template <typename... Words>
+  [[gnu::noinline, gnu::cold]] void put_prepared(Kind kind, bool in_handler, std::uint64_t id,
+                                                 Ticks ticks, Words... words) {
+    if (!prepare(1 + sizeof...(words), id, ticks, in_handler)) return;
+    store(kind, id, ticks, words...);
+    end_put();
+  }
+
+  // The first of these in a chunk is whole, then `again` takes one word (Repeats).
+  template <typename... Words>
+  void put_contents(Kind kind, Kind again, std::uint64_t id, Ticks ticks, Words... words) {
+    const Contents contents{id, words...};
+    const unsigned slot = Repeats::slot_of(contents);
+    const bool in_handler = begin_put();
+    if (in_handler || !is_plain(id, ticks)) [[unlikely]] {
+      return put_whole(kind, in_handler, slot, id, ticks, words...);
+    }
+    if (repeats_.at(slot) == contents) {
+      store(again, slot, ticks);
+      leavable_ = next_;
+    } else {
+      repeats_.remember(slot, contents);
+      store(kind, id, ticks, words...);
+    }
+    end_put();
+  }
+  // With a request.
+  void put_started(Kind kind, Kind again, const Message& m, RequestId request, Ticks ticks) {
+    const Contents contents{m.comm, pack(m), m.bytes};
+    const unsigned slot = Repeats::slot_of(contents);
+    const bool in_handler = begin_put();
+    if (in_handler || !is_plain(m.comm, ticks)) [[unlikely]] {
+      return put_whole(kind, in_handler, slot, m.comm, ticks, pack(m), m.bytes, request);
+    }
+    std::uint64_t field;
+    const bool near = repeats_.distance(request, Repeats::kRequestBits, field);
+    repeats_.set_request(request);
+    if (near && repeats_.at(slot) == contents) {
+      store(again, slot | field << Repeats::kSlotBits, ticks);
+      leavable_ = next_;
+    } else {
+      repeats_.remember(slot, contents);
+      store(kind, m.comm, ticks, pack(m), m.bytes, request);
+    }
+    end_put();
+  }
+  void put_request(Kind kind, Kind near, RequestId request, Ticks ticks) {
+    const bool in_handler = begin_put();
+    if (in_handler || !is_plain(0, ticks)) [[unlikely]] {
+      return put_whole(kind, in_handler, 0, 0, ticks, request);
+    }
+    std::uint64_t field;
+    const bool is_near = repeats_.distance(request, Repeats::kFarBits, field);
+    repeats_.set_request(request);
+    if (is_near) {
+      store(near, field, ticks);
+      leavable_ = next_;
+    } else {
+      store(kind, 0, ticks, request);
+    }
+    end_put();
+  }
+  // What it replaces is forgotten afterwards: a signal handler may have recorded in between.
+  template <typename... Words>
+  [[gnu::noinline, gnu::cold]] void put_whole(Kind kind, bool in_handler, unsigned slot,
+                                              std::uint64_t id, Ticks ticks, Words... words) {
+    busy_ = in_handler;
+    put(kind, id, ticks, words...);
+    repeats_.forget(slot);
+    repeats_.forget_request();
+  }
+
+  // True inside of another record, in a signal handler.
+  bool begin_put() {
+    const bool in_handler = busy_;
     busy_ = true;
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (in_handler || next_ > limit_ || (((ticks - last_) >> 40) | (id >> kIdBits)) != 0)
-        [[unlikely]] {
-      if (!prepare(kWords, id, ticks, in_handler)) return;
-    }
+    return in_handler;
+  }
+  void end_put() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    busy_ = false;
+  }
+  // There is room, and time and id fit.
+  [[nodiscard]] bool is_plain(std::uint64_t id, Ticks ticks) const {
+    return next_ <= limit_ && (((ticks - last_) >> 40) | (id >> kIdBits)) == 0;
+  }
+  template <typename... Words>
+  void store(Kind kind, std::uint64_t id, Ticks ticks, Words... words) {
+    constexpr std::size_t kWords = 1 + sizeof...(words);
     std::uint64_t* const record = next_;
     const std::uint64_t distance = ticks - last_;
     record[kWords] = 0;
@@ -311,8 +417,6 @@ class ThreadWriter {
     std::atomic_ref(*record).store(
         static_cast<std::uint64_t>(kind) | id << kKindBits | distance << kTimeShift,
         std::memory_order_release);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    busy_ = false;
   }
 
   // Whatever of this a kill leaves undone, the records are whole: without the second enter, the
@@ -352,6 +456,7 @@ class ThreadWriter {
   void write_counts(const Unrecorded& what, Ticks t);
   void write_left_out(const Unrecorded& what, Ticks t);
   void rewrite(const Unrecorded::Late& late, Ticks t);
+  void put_late(const Unrecorded::Late& late, Ticks t);
   void leave_pause();
   void put_helper(Kind kind, std::uint64_t value);
   int flush();
@@ -367,6 +472,8 @@ class ThreadWriter {
   std::uint64_t* limit_ = nullptr;        // below next_: no room for the largest record, or stopped
   Ticks last_ = 0;                        // time of the last record
   bool busy_ = false;                     // inside put()
+  RegionId entered_ = kNoRegion;          // region of the last kEnter of this chunk
+  std::uint64_t* leavable_ = nullptr;     // behind a record that can hold kLeaves
   std::uint64_t* in_vain_end_ = nullptr;  // behind the last kLeaveInVain of this chunk
   Ticks in_vain_begin_ = 0;               // what its distance counts from
   bool leaving_out_ = false;              // a call that is left out is under way
@@ -389,7 +496,8 @@ class ThreadWriter {
   bool closed_ = false;
   FileHeader no_memory_;       // counts losses before and after the mapping
   std::uint64_t nowhere_ = 0;  // next_ when stopped
-  mutable std::mutex mutex_;   // everything but the first five
+  mutable std::mutex mutex_;   // everything but the first five and the last one
+  Repeats repeats_;            // what this chunk has
 };
 
 }  // namespace latecomer::record

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is said again in one word reads like what was said first.
+#include "tracer/record/repeats.hpp"
+
+#include <signal.h>
+#include <sys/time.h>
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "read_records.hpp"
+#include "temporary_directory.hpp"
+
+using namespace latecomer;
+using namespace latecomer::record;
+using latecomer::test::read_file;
+using latecomer::test::read_records;
+using latecomer::test::TemporaryDirectory;
+
+namespace {
+
+constexpr std::size_t kChunk = 4096;
+
+// Writes a record and notes what has to come back.
+class Noted {
+ public:
+  explicit Noted(ThreadWriter& w) : w_(w) {}
+
+  void message(Kind kind, const Message& m, RequestId request) {
+    ++t_;
+    const std::uint64_t channel =
+        static_cast<std::uint32_t>(m.peer) | std::uint64_t{static_cast<std::uint32_t>(m.tag)} << 32;
+    if (kind == Kind::kSend) w_.send(m, t_);
+    if (kind == Kind::kRecv) w_.recv(m, t_);
+    if (kind == Kind::kIsend) w_.isend(m, request, t_);
+    if (kind == Kind::kIrecv) w_.irecv(m, request, t_);
+    const bool has_request = kind == Kind::kIsend || kind == Kind::kIrecv;
+    expected_.push_back({kind, m.comm, t_, {channel, m.bytes, has_request ? request : 0}});
+  }
+  void request(Kind kind, RequestId request) {
+    ++t_;
+    if (kind == Kind::kIsendComplete) w_.isend_complete(request, t_);
+    if (kind == Kind::kIrecvRequest) w_.irecv_request(request, t_);
+    if (kind == Kind::kRequestTest) w_.request_test(request, t_);
+    expected_.push_back({kind, 0, t_, {request}});
+  }
+  void collective(const Collective& c) {
+    ++t_;
+    w_.collective_end(c, t_);
+    expected_.push_back({Kind::kCollectiveEnd,
+                         c.comm,
+                         t_,
+                         {c.op | std::uint64_t{c.root} << 32, c.sent, c.received}});
+  }
+  void enter(RegionId region) {
+    w_.enter(region, ++t_);
+    expected_.push_back({Kind::kEnter, region, t_, {}});
+  }
+  // At the time of the record before it, or later.
+  void leave(RegionId region, bool later) {
+    w_.leave(region, t_ += later ? 1 : 0);
+    expected_.push_back({Kind::kLeave, region, t_, {}});
+  }
+  // More than a record can say without one of the time.
+  void wait() { t_ += 2 * kMaxDistance; }
+
+  void check(const std::vector<Record>& found) const {
+    REQUIRE(found.size() == expected_.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const Record &a = found[i], &b = expected_[i];
+      INFO("record " << i);
+      REQUIRE(a.kind == b.kind);
+      REQUIRE(a.id == b.id);
+      REQUIRE(a.ticks == b.ticks);
+      for (unsigned w = 0; w < payload_words(a.kind); ++w) REQUIRE(a.words[w] == b.words[w]);
+    }
+  }
+
+ private:
+  ThreadWriter& w_;
+  Ticks t_ = 0;
+  std::vector<Record> expected_;
+};
+
+// Bytes of records of the live chunk, without its time.
+std::size_t live_bytes(const std::vector<std::byte>& file) {
+  std::size_t words = 0;
+  const auto* word = reinterpret_cast<const std::uint64_t*>(file.data() + kHeaderBytes);
+  while (word[words] != 0) {
+    words += 1 + payload_words(static_cast<Kind>(word[words] & ((1U << kKindBits) - 1)));
+  }
+  return 8 * (words - 2);
+}
+
+ThreadWriter* interrupted = nullptr;
+int in_handler = 0;
+void record_in_handler(int) {
+  const std::int32_t k = 1000 + in_handler++ % 300;
+  interrupted->send({1, k, k, 5}, 0);
+  interrupted->enter(3 + in_handler % 2, 0);
+  interrupted->irecv_request(static_cast<RequestId>(in_handler), 0);
+  interrupted->leave(3 + in_handler % 2, 0);
+}
+
+}  // namespace
+
+TEST_CASE("records come back, whatever was said before") {
+  const auto seed = GENERATE(range(0, 40));
+  std::mt19937_64 random(static_cast<unsigned>(seed));
+  const auto any = [&](std::uint64_t n) { return random() % n; };
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, kChunk, 0);
+  Noted noted(w);
+  // Few peers: all is known. Many: slots are shared.
+  const std::uint64_t peers = seed % 2 == 0 ? 6 : 3000;
+  RequestId next = 1;
+  for (int i = 0; i < 4000; ++i) {
+    const Message m{static_cast<CommId>(any(40) == 0 ? kMaxId + 1 + any(3) : any(3)),
+                    static_cast<std::int32_t>(any(peers)), static_cast<std::int32_t>(any(2)),
+                    any(50) == 0 ? ~std::uint64_t{0} >> any(3) : 8 * any(2)};
+    if (any(200) == 0) next += any(2) == 0 ? 1 << 20 : 600;
+    const RequestId old = next - std::min<RequestId>(next, any(20) == 0 ? 1 << 19 : any(600));
+    switch (any(14)) {
+      case 0:
+        noted.message(Kind::kSend, m, 0);
+        break;
+      case 1:
+        noted.message(Kind::kRecv, m, 0);
+        break;
+      case 2:
+        noted.message(Kind::kIsend, m, next++);
+        break;
+      case 3:
+        noted.message(Kind::kIrecv, m, old);
+        break;
+      case 4:
+        noted.request(Kind::kIsendComplete, old);
+        break;
+      case 5:
+        noted.request(Kind::kIrecvRequest, next++);
+        break;
+      case 6:
+        noted.request(Kind::kRequestTest, old);
+        break;
+      case 7:
+        noted.collective({m.comm, static_cast<std::uint32_t>(any(3)), kRootNone, m.bytes, any(2)});
+        break;
+      case 8:
+        noted.enter(m.comm);
+        break;
+      case 9:
+      case 10:
+      case 11:
+      case 12:
+        noted.leave(m.comm, any(4) == 0);
+        break;
+      default:
+        if (any(30) == 0) noted.wait();
+    }
+    if (i == 1000) REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  }
+  w.close();
+  noted.check(read_records(read_file(directory.file("a"))));
+}
+
+TEST_CASE("what a loop repeats takes a word, and one for the call") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 1 << 16, 0);
+  const auto turn = [&](RequestId first, Ticks t) {
+    w.enter(5, t);
+    w.send({0, 1, 2, 8}, t);
+    w.recv({0, 1, 2, 8}, t);
+    w.leave(5, t);
+    w.enter(6, t);
+    w.irecv_request(first, t);
+    w.leave(6, t);
+    w.enter(7, t);
+    w.isend({0, 1, 2, 8}, first + 1, t);
+    w.leave(7, t);
+    w.enter(8, t);
+    w.irecv({0, 1, 2, 8}, first, t);
+    w.isend_complete(first + 1, t);
+    w.leave(8, t);
+    w.enter(9, t);
+    w.collective_end({0, 3, kRootNone, 8, 8}, t);
+    w.leave(9, t);
+  };
+  turn(1, 1);
+  REQUIRE(w.save_to(directory.file("first"), 0) == 0);
+  const std::size_t first = live_bytes(read_file(directory.file("first")));
+  for (Ticks t = 2; t <= 11; ++t) turn(2 * t, t);
+  REQUIRE(w.save_to(directory.file("all"), 0) == 0);
+  CHECK(live_bytes(read_file(directory.file("all"))) == first + 10 * (5 + 7) * 8);
+  CHECK(read_records(read_file(directory.file("all"))).size() == 11 * 17);
+}
+
+TEST_CASE("what is not recorded is not known") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 1 << 16, 0);
+  const Message m{0, 1, 2, 8};
+  w.irecv_request(7, 1);
+  w.pause(2);
+  w.isend(m, 8, 3);
+  w.irecv(m, 7, 4);  // belongs to a request that was recorded: written when recording goes on
+  w.irecv_request(9, 5);
+  w.resume(6);
+  w.isend(m, 10, 7);
+  w.irecv(m, 9, 8);
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  std::vector<std::uint64_t> requests;
+  for (const Record& r : read_records(read_file(directory.file("a")))) {
+    if (r.kind == Kind::kIsend || r.kind == Kind::kIrecv || r.kind == Kind::kIrecvRequest) {
+      requests.push_back(r.request());
+    }
+    if (r.kind == Kind::kIsend || r.kind == Kind::kIrecv) CHECK(r.peer() == 1);
+  }
+  CHECK(requests == std::vector<std::uint64_t>{7, 7, 9, 10, 9});
+}
+
+TEST_CASE("what a filter leaves out is written late and in between") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 1 << 16, 0);
+  const Message m{0, 1, 2, 8};
+  w.irecv_request(7, 1);
+  w.begin_left_out();
+  w.irecv(m, 7, 2);
+  w.end_left_out(false, 2);
+  w.isend(m, 9, 3);
+  w.isend(m, 10, 4);
+  w.recv(m, 5);  // the completion of 7 stands before it
+  w.isend(m, 11, 6);
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  std::vector<std::uint64_t> requests;
+  for (const Record& r : read_records(read_file(directory.file("a")))) {
+    CHECK((r.kind == Kind::kIrecvRequest || r.peer() == 1));
+    if (r.kind != Kind::kRecv) requests.push_back(r.request());
+  }
+  CHECK(requests == std::vector<std::uint64_t>{7, 9, 10, 7, 11});
+}
+
+TEST_CASE("signal handlers that record in between mix nothing up") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, kChunk, 0);
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  interrupted = &w;
+  in_handler = 0;
+  struct sigaction action = {}, before;
+  action.sa_handler = record_in_handler;
+  sigaction(SIGALRM, &action, &before);
+  const itimerval often{{0, 50}, {0, 50}}, never{};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  std::int32_t sent = 0;
+  for (; sent < 3'000'000 && in_handler < 3000; ++sent) {
+    const std::int32_t k = sent % 300;
+    w.enter(3, 0);
+    w.isend({1, k, k, 5}, 1'000'000 + static_cast<RequestId>(sent), 0);
+    w.leave(3, 0);
+  }
+  setitimer(ITIMER_REAL, &never, nullptr);
+  sigaction(SIGALRM, &before, nullptr);
+  w.close();
+  std::int32_t found = 0, left = 0;
+  for (const Record& r : read_records(read_file(directory.file("a")))) {
+    if (r.kind == Kind::kLeave && r.id == 3) ++left;
+    if (r.kind != Kind::kIsend) continue;
+    REQUIRE(r.peer() == found % 300);
+    REQUIRE(r.tag() == found % 300);
+    REQUIRE(r.request() == 1'000'000 + static_cast<RequestId>(found));
+    ++found;
+  }
+  CHECK(found == sent);
+  CHECK(left >= sent);
+  CHECK(in_handler > 100);
+}
+
+TEST_CASE("a repeat of nothing is damage") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, kChunk, 0);
+  w.enter(1, 1);
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  w.close();
+  auto file = read_file(directory.file("a"));
+  // In place of the enter, behind the time.
+  file[kHeaderBytes + 16] = static_cast<std::byte>(Kind::kSendAgain);
+  auto reader = RecordReader::over(file);
+  Record r;
+  CHECK_FALSE(reader->next(r));
+  REQUIRE(reader->damages().size() == 1);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What records of a chunk said before, for those that say it again in one word.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "tracer/record/format.hpp"
+
+namespace latecomer::record {
+
+// A message or a collective operation: id and payload of its record without the request.
+struct Contents {
+  std::uint64_t id = kNoContents;
+  std::uint64_t w1 = 0, w2 = 0, w3 = 0;
+  // Word by word: the compiler makes calls and memory out of arrays.
+  friend bool operator==(const Contents& a, const Contents& b) {
+    return ((a.id ^ b.id) | (a.w1 ^ b.w1) | (a.w2 ^ b.w2) | (a.w3 ^ b.w3)) == 0;
+  }
+
+  static constexpr std::uint64_t kNoContents = ~std::uint64_t{0};
+};
+
+// Writer and reader keep one each and make the same entry for each record, so that a slot and a
+// distance between requests are enough to say it again. The writer may forget at any time, since
+// the whole record replaces the entry of both; it must not know what the reader does not.
+class Repeats {
+ public:
+  static constexpr unsigned kSlotBits = 8;
+  // Of the distance between requests, alone and beside a slot; a bit is for kLeaves.
+  static constexpr unsigned kFarBits = kIdBits - 1;
+  static constexpr unsigned kRequestBits = kFarBits - kSlotBits;
+
+  static unsigned slot_of(const Contents& c) {
+    const std::uint64_t mixed = c.w1 ^ std::rotl(c.w2, 24) ^ std::rotl(c.w3, 44) ^ c.id << 12;
+    return mixed * 0x9e3779b97f4a7c15 >> (64 - kSlotBits);
+  }
+
+  [[nodiscard]] const Contents& at(unsigned slot) const { return slots_[slot]; }
+  void remember(unsigned slot, const Contents& c) {
+    slots_[slot].id = c.id;
+    slots_[slot].w1 = c.w1;
+    slots_[slot].w2 = c.w2;
+    slots_[slot].w3 = c.w3;
+  }
+  void forget(unsigned slot) { slots_[slot].id = Contents::kNoContents; }
+
+  // The last request that was written.
+  [[nodiscard]] std::uint64_t request() const { return request_; }
+  void set_request(std::uint64_t request) { request_ = request; }
+  void forget_request() { request_ = kNoRequest; }
+  // How far a request is from that one, in `bits`; false: too far.
+  [[nodiscard]] bool distance(std::uint64_t request, unsigned bits, std::uint64_t& field) const {
+    const std::uint64_t half = std::uint64_t{1} << (bits - 1);
+    field = request - request_ + half;
+    return field < 2 * half;
+  }
+  [[nodiscard]] std::uint64_t request_at(std::uint64_t field, unsigned bits) const {
+    return request_ + field - (std::uint64_t{1} << (bits - 1));
+  }
+
+  void clear() {
+    slots_.fill({});
+    forget_request();
+  }
+
+ private:
+  // Far from all numbers of requests, with and without kLeftOut.
+  static constexpr std::uint64_t kNoRequest = std::uint64_t{1} << 62;
+
+  std::array<Contents, std::size_t{1} << kSlotBits> slots_{};
+  std::uint64_t request_ = kNoRequest;
+};
+
+}  // namespace latecomer::record
