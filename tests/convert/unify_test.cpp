@@ -163,6 +163,20 @@ TEST_CASE("every command line is a program region of its own") {
   CHECK(u.maps[2].arguments.empty());
 }
 
+TEST_CASE("a command line can be given to a shell as it stands") {
+  auto all = processes(3);
+  all[0].definitions.program = {"/bin/app", {"a", "b"}};
+  all[1].definitions.program = {"/bin/app", {"a b"}};
+  all[2].definitions.program = {"/my bin/app", {"", "it's"}};
+  const Unified u = unified(all);
+  REQUIRE(u.global.regions.size() == 5);
+  CHECK(name(u, u.global.regions[2].canonical) == "/bin/app a b");
+  CHECK(name(u, u.global.regions[3].canonical) == "/bin/app 'a b'");
+  CHECK(name(u, u.global.regions[4].canonical) == R"('/my bin/app' '' 'it'\''s')");
+  CHECK(name(u, u.global.regions[4].name) == "app");
+  CHECK(name(u, u.maps[1].arguments[0]) == "a b");
+}
+
 TEST_CASE("world and self need no members") {
   const Unified u = unified(processes(3));
   REQUIRE(u.global.comms.size() == 2);

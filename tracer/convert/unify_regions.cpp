@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "archive/shell_word.hpp"
 #include "tracer/convert/unify_parts.hpp"
 
 namespace latecomer::convert {
@@ -31,10 +32,10 @@ void define_programs(const ProcessOrder& order, GlobalDefinitions& global) {
     record::ProgramDefinition d = p.input->definitions.program;
     if (d.path.empty()) d.path = "unknown program";
     d.arguments.resize(std::min(d.arguments.size(), kMaxArguments));
-    std::string command = d.path;
+    std::string command = shell_word(d.path);
     p.map->program = global.strings.id(d.path);
     for (const std::string& argument : d.arguments) {
-      command += ' ' + argument;
+      command += ' ' + shell_word(argument);
       p.map->arguments.push_back(global.strings.id(argument));
     }
     if (!programs.try_emplace(command, 0).second) continue;
