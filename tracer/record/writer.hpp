@@ -83,19 +83,28 @@ class ThreadWriter {
   ThreadWriter(const ThreadWriter&) = delete;
   ThreadWriter& operator=(const ThreadWriter&) = delete;
 
+  // What entered_ and leavable_ say is looked at and changed where a signal handler cannot record.
   void enter(RegionId region, Ticks t) {
-    put(Kind::kEnter, region, t);
+    const bool in_handler = begin_put();
+    if (in_handler || !is_plain(region, t)) [[unlikely]] {
+      entered_ = kNoRegion;
+      return put_prepared(Kind::kEnter, in_handler, region, t);
+    }
     entered_ = region;
+    store(Kind::kEnter, region, t);
+    end_put();
   }
   void leave(RegionId region, Ticks t) {
-    if (next_ == leavable_ && t == last_ && region == entered_ && !busy_) {
-      begin_put();
+    const bool in_handler = begin_put();
+    if (next_ == leavable_ && t == last_ && region == entered_ && !in_handler) {
       std::atomic_ref(next_[-1]).store(next_[-1] | kLeaves, std::memory_order_release);
       leavable_ = nullptr;
-      end_put();
+    } else if (in_handler || !is_plain(region, t)) [[unlikely]] {
+      return put_prepared(Kind::kLeave, in_handler, region, t);
     } else {
-      put(Kind::kLeave, region, t);
+      store(Kind::kLeave, region, t);
     }
+    end_put();
   }
   // The end of a test that completed nothing; enter() was the last record. Directly behind another
   // one of the same function it becomes part of that.
