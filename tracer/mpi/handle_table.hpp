@@ -54,19 +54,13 @@ class HandleTable {
   // the table, so that a plain store is enough.
   template <typename Skip>
   Value* insert(std::uint64_t key, Skip&& skip, bool alone = false) {
-    if (Value* old = find(key, skip); old != nullptr) return old;
-    for (unsigned s = 0; s < kSegments; ++s) {
-      Segment* segment = segments_[s].load(std::memory_order_acquire);
-      if (segment == nullptr && (segment = add_segment(s)) == nullptr) return nullptr;
-      const std::size_t first = window(key, s);
-      for (std::size_t i = first; i < first + kWindow; ++i) {
-        if (segment->key(i).load(std::memory_order_relaxed) == 0 &&
-            take(segment->key(i), key, alone)) {
-          return segment->value(s, i);
-        }
-      }
+    if (key == 0) return nullptr;
+    for (;;) {
+      Slot free;
+      if (Value* old = find_or_free(key, skip, free); old != nullptr) return old;
+      if (free.key == nullptr) return nullptr;
+      if (take(*free.key, key, alone)) return free.value;
     }
-    return nullptr;
   }
   Value* insert(std::uint64_t key) { return insert(key, keep_all); }
 
@@ -87,6 +81,31 @@ class HandleTable {
   static constexpr std::size_t kWindow = 8;
   static constexpr unsigned kFirstBits = 10;  // slots of the first segment
   static constexpr unsigned kSegments = 20;
+
+  struct Slot {
+    std::atomic<std::uint64_t>* key = nullptr;
+    Value* value = nullptr;
+  };
+  // Else the first free slot, none where memory is exhausted. The key may stand behind that.
+  template <typename Skip>
+  Value* find_or_free(std::uint64_t key, Skip&& skip, Slot& free) {
+    for (unsigned s = 0; s < kSegments; ++s) {
+      Segment* segment = segments_[s].load(std::memory_order_acquire);
+      if (segment == nullptr) {
+        if (free.key != nullptr || (segment = add_segment(s)) == nullptr) return nullptr;
+      }
+      const std::size_t first = window(key, s);
+      for (std::size_t i = first; i < first + kWindow; ++i) {
+        const std::uint64_t other = segment->key(i).load(std::memory_order_relaxed);
+        if (other == key) {
+          if (Value* value = segment->value(s, i); !skip(*value)) return value;
+        } else if (other == 0 && free.key == nullptr) {
+          free = {&segment->key(i), segment->value(s, i)};
+        }
+      }
+    }
+    return nullptr;
+  }
 
   static bool take(std::atomic<std::uint64_t>& slot, std::uint64_t key, bool alone) {
     std::uint64_t empty = 0;
