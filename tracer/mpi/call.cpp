@@ -49,14 +49,10 @@ const CommInfo* partners(int dest, int tag, MPI_Comm comm) {
 }  // namespace
 
 void Call::send(int dest, int tag, MPI_Comm comm, std::uint64_t bytes) {
-  const CommInfo* info = bytes != kUnknownBytes ? partners(dest, tag, comm) : nullptr;
-  if (info == nullptr) return;
-  writer_->send({info->id, dest, tag, bytes}, entry_);
+  if (bytes == kUnknownBytes) return;
   sent_ = true;
-}
-
-void Call::sent(int dest, int tag, MPI_Comm comm, std::uint64_t bytes) {
-  if (!sent_) send(dest, tag, comm, bytes);
+  const CommInfo* info = partners(dest, tag, comm);
+  if (info != nullptr) writer_->send({info->id, dest, tag, bytes}, entry_);
 }
 
 void Call::received(MPI_Comm comm, const MPI_Status* status) {

@@ -84,7 +84,12 @@ class Call {
   // Blocking point-to-point. A send is recorded before the call where its size is known, so that a
   // process that was killed in it shows whom it was sending to; else behind it.
   void send(int dest, int tag, MPI_Comm comm, std::uint64_t bytes);
-  void sent(int dest, int tag, MPI_Comm comm, std::uint64_t bytes);
+  // `bytes` is asked where send() was not told.
+  template <typename Bytes>
+  void sent(int dest, int tag, MPI_Comm comm, Bytes&& bytes) {
+    if (!sent_) [[unlikely]]
+      send(dest, tag, comm, bytes());
+  }
   void received(MPI_Comm comm, const MPI_Status* status);
 
   // Nonblocking: the request is known after the call.
@@ -188,7 +193,7 @@ class Call {
   const Ticks entry_;
   int result_ = MPI_SUCCESS;
   int index_base_ = 0;
-  bool sent_ = false;
+  bool sent_ = false;  // if there was anything to send
   bool ended_ = false;
   bool is_left_out_ = false;
   bool in_vain_ = false;
