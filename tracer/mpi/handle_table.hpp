@@ -35,17 +35,11 @@ class HandleTable {
   // The value of `key` that is not to be skipped, or null.
   template <typename Skip>
   Value* find(std::uint64_t key, Skip&& skip) {
-    if (key == 0) return nullptr;  // no object; free slots have this key
-    for (unsigned s = 0; s < kSegments; ++s) {
-      Segment* segment = segments_[s].load(std::memory_order_acquire);
-      if (segment == nullptr) return nullptr;
-      const std::size_t first = window(key, s);
-      for (std::size_t i = first; i < first + kWindow; ++i) {
-        if (segment->key(i).load(std::memory_order_relaxed) != key) continue;
-        if (Value* value = segment->value(s, i); !skip(*value)) return value;
-      }
-    }
-    return nullptr;
+    Segment* segment = segments_[0].load(std::memory_order_acquire);
+    if (key == 0 || segment == nullptr) return nullptr;  // no object; free slots have this key
+    if (Value* value = find_in(segment, 0, key, skip); value != nullptr) return value;
+    return segments_[1].load(std::memory_order_acquire) == nullptr ? nullptr
+                                                                   : find_beyond(key, skip);
   }
   Value* find(std::uint64_t key) { return find(key, keep_all); }
 
@@ -54,13 +48,11 @@ class HandleTable {
   // the table, so that a plain store is enough.
   template <typename Skip>
   Value* insert(std::uint64_t key, Skip&& skip, bool alone = false) {
-    if (key == 0) return nullptr;
-    for (;;) {
-      Slot free;
-      if (Value* old = find_or_free(key, skip, free); old != nullptr) return old;
-      if (free.key == nullptr) return nullptr;
-      if (take(*free.key, key, alone)) return free.value;
+    if (Value* old = find(key, skip); old != nullptr) return old;
+    if (Segment* segment = segments_[0].load(std::memory_order_acquire); segment != nullptr) {
+      if (Value* value = take_in(segment, 0, key, alone); value != nullptr) return value;
     }
+    return key == 0 ? nullptr : insert_beyond(key, alone);
   }
   Value* insert(std::uint64_t key) { return insert(key, keep_all); }
 
@@ -81,31 +73,6 @@ class HandleTable {
   static constexpr std::size_t kWindow = 8;
   static constexpr unsigned kFirstBits = 10;  // slots of the first segment
   static constexpr unsigned kSegments = 20;
-
-  struct Slot {
-    std::atomic<std::uint64_t>* key = nullptr;
-    Value* value = nullptr;
-  };
-  // Else the first free slot, none where memory is exhausted. The key may stand behind that.
-  template <typename Skip>
-  Value* find_or_free(std::uint64_t key, Skip&& skip, Slot& free) {
-    for (unsigned s = 0; s < kSegments; ++s) {
-      Segment* segment = segments_[s].load(std::memory_order_acquire);
-      if (segment == nullptr) {
-        if (free.key != nullptr || (segment = add_segment(s)) == nullptr) return nullptr;
-      }
-      const std::size_t first = window(key, s);
-      for (std::size_t i = first; i < first + kWindow; ++i) {
-        const std::uint64_t other = segment->key(i).load(std::memory_order_relaxed);
-        if (other == key) {
-          if (Value* value = segment->value(s, i); !skip(*value)) return value;
-        } else if (other == 0 && free.key == nullptr) {
-          free = {&segment->key(i), segment->value(s, i)};
-        }
-      }
-    }
-    return nullptr;
-  }
 
   static bool take(std::atomic<std::uint64_t>& slot, std::uint64_t key, bool alone) {
     std::uint64_t empty = 0;
@@ -128,6 +95,49 @@ class HandleTable {
   static std::size_t window(std::uint64_t key, unsigned s) {
     const std::uint64_t hash = key * 0x9e3779b97f4a7c15;
     return (hash >> (64 - (kFirstBits + s - 3))) * kWindow;
+  }
+
+  // In the window of a segment. The first segment has functions of its own, since there the place
+  // of the window is known to the compiler but for the key.
+  template <typename Skip>
+  [[gnu::always_inline]] static Value* find_in(Segment* segment, unsigned s, std::uint64_t key,
+                                               Skip&& skip) {
+    const std::size_t first = window(key, s);
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kWindow; ++i) {
+      if (segment->key(first + i).load(std::memory_order_relaxed) != key) [[likely]]
+        continue;
+      if (Value* value = segment->value(s, first + i); !skip(*value)) return value;
+    }
+    return nullptr;
+  }
+  [[gnu::always_inline]] static Value* take_in(Segment* segment, unsigned s, std::uint64_t key,
+                                               bool alone) {
+    const std::size_t first = window(key, s);
+    for (std::size_t i = first; i < first + kWindow; ++i) {
+      if (segment->key(i).load(std::memory_order_relaxed) == 0 &&
+          take(segment->key(i), key, alone)) {
+        return segment->value(s, i);
+      }
+    }
+    return nullptr;
+  }
+  template <typename Skip>
+  [[gnu::noinline]] Value* find_beyond(std::uint64_t key, Skip&& skip) {
+    for (unsigned s = 1; s < kSegments; ++s) {
+      Segment* segment = segments_[s].load(std::memory_order_acquire);
+      if (segment == nullptr) return nullptr;
+      if (Value* value = find_in(segment, s, key, skip); value != nullptr) return value;
+    }
+    return nullptr;
+  }
+  [[gnu::noinline]] Value* insert_beyond(std::uint64_t key, bool alone) {
+    for (unsigned s = 0; s < kSegments; ++s) {
+      Segment* segment = segments_[s].load(std::memory_order_acquire);
+      if (segment == nullptr && (segment = add_segment(s)) == nullptr) return nullptr;
+      if (Value* value = take_in(segment, s, key, alone); value != nullptr) return value;
+    }
+    return nullptr;
   }
 
   [[gnu::noinline, gnu::cold]] Segment* add_segment(unsigned s) {
