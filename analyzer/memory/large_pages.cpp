@@ -15,27 +15,12 @@
 namespace latecomer::memory {
 namespace {
 
-constexpr std::size_t kRegion = std::size_t{4} << 20;
-constexpr std::size_t kAlignment = 64;
-
-struct Region {
-  std::size_t used = kAlignment;  // bytes, with this header
-  std::size_t blocks = 0;
-};
-static_assert(sizeof(Region) <= kAlignment);
-
-Region* current = nullptr;  // where the next block goes
-
 void* map_pages(std::size_t bytes) {
   void* const block = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (block == MAP_FAILED) throw std::bad_alloc();
   return block;
 }
-
-}  // namespace
-
-namespace {
 
 constexpr std::size_t kLargePage = FreeBlocks::kLargePage;
 
@@ -124,6 +109,20 @@ void* take(std::size_t bytes) {
 }
 void give(void* block) noexcept { std::free(block); }
 #else
+namespace {
+
+constexpr std::size_t kRegion = std::size_t{4} << 20;
+constexpr std::size_t kAlignment = 64;
+
+struct Region {
+  std::size_t used = kAlignment;  // bytes, with this header
+  std::size_t blocks = 0;
+};
+static_assert(sizeof(Region) <= kAlignment);
+
+Region* current = nullptr;  // where the next block goes
+
+}  // namespace
 
 void* take(std::size_t bytes) {
   if (bytes > kLargest) throw std::bad_alloc();
