@@ -158,10 +158,10 @@ class Copier {
     };
     const auto& definitions = what_.archive.definitions();
     const trace::NewRows new_rows{definitions.calls, definitions.call_time, row_time};
-    const auto bytes = what_.archive.event_bytes(location.id).value_or(0);
+    const auto limit = events_of(location.id);
     trace::CopiedEvents copied;
     out_.write_location(location.id, [&](OTF2_EvtWriter* writer) {
-      copied = trace::copy_events(reader_, events, bytes, out_, writer, new_time, new_rows);
+      copied = trace::copy_events(reader_, events, limit, out_, writer, new_time, new_rows);
     });
     out_.write_local_definitions(location.id, [](OTF2_DefWriter*) {});
     OTF2_Reader_CloseEvtReader(reader_, events);
@@ -170,6 +170,16 @@ class Copier {
       changes_.last = std::max(changes_.last, copied.last);
     }
     if (copied.unknown > 0) changes_.lost[location.id] = copied.unknown;
+  }
+
+  // Those that the analysis has read; behind a cut the OTF2 library repeats what it had. Others are
+  // at most as many as bytes.
+  [[nodiscard]] std::uint64_t events_of(std::uint64_t id) const {
+    const auto& locations = what_.archive.definitions().locations;
+    for (const auto& events : what_.mine) {
+      if (locations[events.location].id == id) return events.events;
+    }
+    return what_.archive.event_bytes(id).value_or(0);
   }
 
   [[nodiscard]] const sync::PiecewiseLinear* function_of(std::uint64_t id) const {

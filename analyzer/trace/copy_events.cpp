@@ -100,9 +100,12 @@ CopiedEvents copy_events(OTF2_Reader* reader, OTF2_EvtReader* events, std::uint6
   OTF2_EvtReaderCallbacks_Delete(callbacks);
   archive.reading(true);
   constexpr std::uint64_t kStep = 1 << 20;
-  for (std::uint64_t total = 0, count = kStep; count == kStep && total <= limit; total += count) {
-    count = 0;
-    if (OTF2_Reader_ReadLocalEvents(reader, events, kStep, &count) != OTF2_SUCCESS) break;
+  for (std::uint64_t left = limit; left > 0;) {
+    const std::uint64_t wanted = std::min(left, kStep);
+    std::uint64_t count = 0;
+    if (OTF2_Reader_ReadLocalEvents(reader, events, wanted, &count) != OTF2_SUCCESS) break;
+    if (count < wanted) break;
+    left -= count;
   }
   archive.reading(false);
   return copying.found;

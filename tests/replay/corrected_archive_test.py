@@ -116,6 +116,28 @@ class CorrectedArchive(unittest.TestCase):
             moved += sum(a[1] != b[1] for a, b in zip(old[location], new[location]))
         self.assertGreater(moved, 1000)
 
+    def test_a_cut_file_is_copied_up_to_the_cut(self):
+        original = self.generate()
+        whole = {location: [(r, text) for r, _, text in records] for location, records in events(original).items()}
+        file = os.path.join(original, "traces", "4.evt")
+        size = os.path.getsize(file)
+        before = len(whole[4])
+        for cut in (size - 2, size - 40, size * 2 // 3, size // 3, 1000, 40):
+            os.truncate(file, cut)
+            self.analyze(original, "--write-corrected", self.path("copy%d" % cut), status=4)
+            copied = events(self.path("copy%d" % cut))
+            for location in whole:
+                records = [(r, text) for r, _, text in copied.get(location, [])]
+                if location != 4:
+                    self.assertEqual(records, whole[location])
+                    continue
+                self.assertEqual(records, whole[4][:len(records)])
+                self.assertLessEqual(len(records), before)
+                # A record has 5 to 60 bytes.
+                self.assertGreaterEqual(len(records), cut // 60 - 1)
+                self.assertLessEqual(len(records), cut // 5)
+                before = len(records)
+
     def test_every_step_can_be_written(self):
         original = self.generate()
         for step, left in (("none", ["none"]), ("linear", ["linear"]), ("messages", ["linear", "messages"])):
