@@ -81,7 +81,8 @@ class Events {
 
   // False: there is none any more, or not a whole one.
   bool next() { return file_.next(record_); }
-  // False: it is damaged, or its time lies before the last one, which no writer produces.
+  // False: it is damaged, or its time lies before the last one, which no writer produces, or so far
+  // away that distances of times would not fit.
   bool pass_on();
 
  private:
@@ -127,6 +128,7 @@ class Events {
     return find_attribute(wanted, type).value_or(0);
   }
   [[nodiscard]] std::optional<U64> find_attribute(U32 wanted, Value type) const;
+  [[nodiscard]] bool has_whole_attributes() const;
   // It happened in a call that a filter left out.
   [[nodiscard]] bool is_left_out() const { return attribute(definitions_.left_out, kUint8) != 0; }
   // The number of a persistent operation on its communicator, from 1; else 0.
@@ -134,6 +136,11 @@ class Events {
     if (record_.attributes.at_end() || definitions_.persistent == kNone) return 0;
     const auto number = find_attribute(definitions_.persistent, kUint32);
     return number ? static_cast<U32>(*number) + 1 : 0;
+  }
+
+  static bool is_near(Ticks t) {
+    constexpr Ticks kFarthest = INT64_MAX / 2;
+    return -kFarthest <= t && t <= kFarthest;
   }
 
   void leave(U32 region);
@@ -157,33 +164,42 @@ class Events {
   Ticks t_ = INT64_MIN;  // of the record
 };
 
+// Of any type.
+std::uint64_t take_value(Fields& list, std::uint8_t type) {
+  switch (type) {
+    case kUint8:
+    case kInt8:
+      return list.u8();
+    case kUint16:
+    case kInt16:
+      return list.whole(2);
+    case kFloat:
+      return list.whole(4);
+    case kDouble:
+      return list.whole(8);
+    default:
+      return list.u64();
+  }
+}
+
 std::optional<std::uint64_t> Events::find_attribute(U32 wanted, Value type) const {
   Fields list = record_.attributes;
-  for (U32 left = list.u32(); left > 0 && !list.bad(); --left) {
+  for (U32 left = list.u32(); left > 0; --left) {
     const U32 id = ids_(IdKind::kAttribute, list.u32());
     const U8 found = list.u8();
-    U64 value = 0;
-    switch (found) {
-      case kUint8:
-      case kInt8:
-        value = list.u8();
-        break;
-      case kUint16:
-      case kInt16:
-        value = list.whole(2);
-        break;
-      case kFloat:
-        value = list.whole(4);
-        break;
-      case kDouble:
-        value = list.whole(8);
-        break;
-      default:
-        value = list.u64();
-    }
-    if (id == wanted && !list.bad()) return found == type ? std::optional(value) : std::nullopt;
+    const U64 value = take_value(list, found);
+    if (id == wanted) return found == type ? std::optional(value) : std::nullopt;
   }
   return std::nullopt;
+}
+
+bool Events::has_whole_attributes() const {
+  Fields list = record_.attributes;
+  for (U32 left = list.u32(); left > 0 && !list.bad(); --left) {
+    list.u32();
+    take_value(list, list.u8());
+  }
+  return !list.bad();
 }
 
 void Events::leave(U32 region) {
@@ -342,8 +358,9 @@ bool Events::file_operation() {
 
 bool Events::flush() {
   U64 stop = record_.fields.whole(sizeof stop);
-  if (record_.fields.bad()) return false;
-  b_.buffer_flush(t_, clock_(stop));
+  const Ticks end = clock_(stop);
+  if (record_.fields.bad() || !is_near(end)) return false;
+  b_.buffer_flush(t_, end);
   return true;
 }
 
@@ -375,7 +392,9 @@ bool Events::parameter() {
 bool Events::pass_on() {
   const Ticks last = t_;
   t_ = clock_(record_.time);
-  if (t_ < last) return false;
+  if (t_ < last || !is_near(t_)) return false;
+  if (!record_.attributes.at_end() && !has_whole_attributes()) [[unlikely]]
+    return false;
   switch (record_.type) {
     case kEnter:
       return with_region([this](U32 region) { b_.enter(t_, region); });

@@ -28,9 +28,10 @@ enum Attribute : std::uint32_t { kAllPositive, kNeighbors, kSeries, kLeftOut, kC
 inline constexpr std::uint32_t kUnrecordedAttribute = 6, kOtherAttribute = 10;
 inline constexpr std::uint32_t kUnrecorded = 0, kFileCall = 1;  // parameters
 
-inline const char* const kRegions[] = {"program",      "flush",    "off",         "main",
-                                "MPI_Waitall",  "MPI_Test", "MPI_Iprobe",  "MPI_File_read_at",
-                                "MPI_Win_post", "MPI_Init", "MPI_Finalize"};
+inline const char* const kRegions[] = {
+    "program",      "flush",    "off",         "main",
+    "MPI_Waitall",  "MPI_Test", "MPI_Iprobe",  "MPI_File_read_at",
+    "MPI_Win_post", "MPI_Init", "MPI_Finalize"};
 
 // Ids are their own index.
 inline Definitions definitions() {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <cstdarg>
 #include <cstdlib>
 #include <filesystem>
@@ -216,6 +217,70 @@ TEST_CASE("a cut file is read up to the cut") {
     CHECK_FALSE(read.complete);
     CHECK(read.count == static_cast<std::uint64_t>(whole));
   }
+}
+
+TEST_CASE("events are read up to a time that cannot be, or a list of attributes that is cut") {
+  const Scratch scratch;
+  fs::create_directories(scratch.path);
+  const fs::path path = scratch.path / "0.evt";
+  const auto whole = [](std::uint64_t number) {
+    std::string bytes;
+    for (int i = 0; i < 8; ++i) bytes += static_cast<char>(number >> 8 * i);
+    return bytes;
+  };
+  const auto at = [&](std::uint64_t time) { return "\5" + whole(time); };
+  const std::string head = "\3B" + std::string(16, '\0');
+  const std::string enter = {12, 1, 3}, leave = {13, 1, 3}, end = {2};
+  const std::string flush = "\x0a\x08";  // with the time of its end
+  const auto read = [&](const std::string& events) {
+    test::write_bytes(path, head + events);
+    const Definitions d = definitions();
+    CallTree tree(0);
+    LocationBuilder builder(d, tree, 0, nullptr);
+    EventFile::Buffer buffer;
+    EventFile file(path, kChunk, buffer);
+    const LocalDefinitions local;
+    ClockCorrection clock(local.offsets, nullptr, kFirstTick);
+    const EventsRead found = read_events(file, local.ids, clock, builder, [](std::uint64_t) {});
+    CHECK(builder.finish().events <= found.count);
+    return std::pair(found.count, found.complete);
+  };
+  using Found = std::pair<std::uint64_t, bool>;
+  CHECK(read(at(2'000) + enter + at(3'000) + leave + end) == Found{2, true});
+  // Before the begin of the trace. Distances to it of 2^62 are too far, in both directions.
+  CHECK(read(at(500) + enter + at(3'000) + leave + end) == Found{2, true});
+  CHECK(read(at(2'000) + enter + at(kFirstTick + (std::uint64_t{1} << 62)) + leave + end) ==
+        Found{1, false});
+  const std::uint64_t farthest = kFirstTick - (std::uint64_t{1} << 62);
+  CHECK(read(at(farthest + 1) + enter + at(3'000) + leave + end) == Found{2, true});
+  CHECK(read(at(farthest) + enter + at(3'000) + leave + end) == Found{0, false});
+  CHECK(read(at(2'000) + flush + whole(2'500) + at(3'000) + enter + leave + end) == Found{3, true});
+  CHECK(read(at(2'000) + flush + whole(std::uint64_t{1} << 63) + enter + leave + end) ==
+        Found{0, false});
+
+  // One attribute: id 3, of one byte; then without its value, and as the first of two.
+  const std::string list = {6, 6, 1, 1, 1, 3, 1, 1};
+  const std::string none = {6, 5, 1, 1, 1, 3, 1}, more = {6, 6, 1, 2, 1, 3, 1, 1};
+  CHECK(read(at(2'000) + list + enter + leave + end) == Found{2, true});
+  CHECK(read(at(2'000) + enter + none + leave + end) == Found{1, false});
+  CHECK(read(at(2'000) + enter + more + leave + end) == Found{1, false});
+}
+
+TEST_CASE("a file that is there and cannot be read has an error") {
+  const Scratch scratch;
+  fs::create_directories(scratch.path / "0.evt");
+  EventFile::Buffer buffer;
+  EventRecord record;
+  EventFile directory(scratch.path / "0.evt", kChunk, buffer);
+  CHECK_FALSE(directory.next(record));
+  CHECK(directory.error() == EISDIR);
+  const EventFile none(scratch.path / "1.evt", kChunk, buffer);
+  CHECK(none.error() == 0);
+  const EventFile below(scratch.path / "0.evt" / "1.evt" / "2.evt", kChunk, buffer);
+  CHECK(below.error() == 0);
+  test::write_bytes(scratch.path / "plain", "x");
+  const EventFile behind_a_file(scratch.path / "plain" / "0.evt", kChunk, buffer);
+  CHECK(behind_a_file.error() == ENOTDIR);
 }
 
 TEST_CASE("damaged bytes are no reason to go astray") {
