@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <set>
@@ -57,7 +58,8 @@ trace::QualityCounts total_quality(const ExtrasInput& in, parallel::Processes& p
   return total;
 }
 
-// Names of the files that a counter is about, in the order of locations.
+// Names of the files that a counter is about, in the order of locations, and why they cannot be
+// read where that is known.
 std::vector<std::string> files_of(Quality quality, const ExtrasInput& in,
                                   parallel::Processes& processes) {
   parallel::Packer pack;
@@ -66,16 +68,22 @@ std::vector<std::string> files_of(Quality quality, const ExtrasInput& in,
     if (events.quality[quality] == 0 || own == kListed) continue;
     ++own;
     pack.put(in.definitions.locations[events.location].id);
+    pack.put(quality == Quality::kUnreadOffsets ? 0 : events.error);
   }
-  std::vector<std::uint64_t> ids;
+  std::vector<std::pair<std::uint64_t, int>> found;  // id, errno
   for (const auto& bytes : processes.all_gather(pack.take())) {
-    for (parallel::Unpacker part(bytes); !part.done();) ids.push_back(part.get<std::uint64_t>());
+    for (parallel::Unpacker part(bytes); !part.done();) {
+      const auto id = part.get<std::uint64_t>();
+      found.emplace_back(id, part.get<int>());
+    }
   }
-  std::ranges::sort(ids);
+  std::ranges::sort(found);
   const char* kind = quality == Quality::kUnreadOffsets ? ".def" : ".evt";
   std::vector<std::string> files;
-  for (std::size_t i = 0; i < ids.size() && i < kListed; ++i) {
-    files.push_back(std::string(layout::kArchiveName) + '/' + std::to_string(ids[i]) + kind);
+  for (std::size_t i = 0; i < found.size() && i < kListed; ++i) {
+    const auto& [id, error] = found[i];
+    files.push_back(std::string(layout::kArchiveName) + '/' + std::to_string(id) + kind);
+    if (error != 0) files.back() += std::string(" (") + std::strerror(error) + ")";
   }
   return files;
 }

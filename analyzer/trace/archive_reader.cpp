@@ -212,6 +212,7 @@ LocationEvents ArchiveReader::read(std::uint32_t location, CallTree& tree,
   LocationEvents out = builder.finish();
   out.events = read.count;
   out.opened = file.opened();
+  out.error = file.error();
   out.complete = read.complete && info.events == read.count;
   if (!file.opened()) {
     // A location without events has no file in some archives; that is not a loss.

@@ -10,7 +10,10 @@ namespace latecomer::trace {
 
 EventFile::EventFile(const std::filesystem::path& path, std::size_t chunk, Buffer& buffer)
     : buffer_(buffer), chunk_(chunk), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (file_ < 0) return;
+  if (file_ < 0) {
+    if (errno != ENOENT) error_ = errno;
+    return;
+  }
   buffer_.resize(chunk_ + Fields::kSlack);
   opened_ = lseek(file_, 0, SEEK_END) > 0;
 }
@@ -27,6 +30,7 @@ bool EventFile::read_chunk() {
     const ssize_t more =
         pread(file_, buffer_.data() + bytes, chunk_ - bytes, static_cast<off_t>(offset_ + bytes));
     if (more < 0 && errno == EINTR) continue;
+    if (more < 0) error_ = errno;
     if (more <= 0) break;
     bytes += static_cast<std::size_t>(more);
   }

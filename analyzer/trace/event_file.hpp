@@ -96,6 +96,9 @@ class EventFile {
   // There is a file, with something in it.
   [[nodiscard]] bool opened() const { return opened_; }
 
+  // errno, where the file is there and cannot be read.
+  [[nodiscard]] int error() const { return error_; }
+
   // False: there is none any more, or what follows is damaged or missing.
   bool next(EventRecord& record) {
     record.attributes = {};
@@ -171,6 +174,7 @@ class EventFile {
   std::size_t chunk_;
   std::uint64_t offset_ = 0;  // of the next chunk in the file
   int file_ = -1;
+  int error_ = 0;
   bool opened_ = false, swapped_ = false, complete_ = false;
   const std::uint8_t *at_ = nullptr, *end_ = nullptr;
 };

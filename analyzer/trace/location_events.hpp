@@ -312,6 +312,7 @@ struct LocationEvents {
   std::uint64_t events = 0;
   Ticks first = 0, last = 0;  // of all events
   bool opened = false;        // the event file could be read
+  int error = 0;              // errno, where it is there and could not
   bool complete = true;       // all announced events were read, in order
   QualityCounts quality;
   Stop stop;
