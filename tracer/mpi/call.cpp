@@ -39,7 +39,7 @@ namespace {
 
 // What is known of the communicator of a message, or null where nothing is recorded: no such
 // process, MPI_PROC_NULL, or a tag that MPI refuses.
-const CommInfo* partners(int dest, int tag, MPI_Comm comm) {
+[[gnu::always_inline]] inline const CommInfo* partners(int dest, int tag, MPI_Comm comm) {
   if (dest < 0 || tag < 0 || tag > communicators::largest_tag()) return nullptr;
   const CommInfo* info = communicators::find(comm);
   if (info == nullptr) return nullptr;
