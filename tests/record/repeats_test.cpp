@@ -105,9 +105,11 @@ void record_in_handler(int) {
 }
 
 #ifdef __x86_64__
+int instructions = 0;
 // Behind one instruction in forty, other ones in each round.
 void record_at_times(int) {
   static std::minstd_rand random;
+  ++instructions;
   if (random() % 40 == 0) record_in_handler(0);
 }
 // While it is set, each instruction ends with SIGTRAP. Leaves the red zone below the stack alone.
@@ -290,7 +292,9 @@ TEST_CASE("signal handlers that record in between mix nothing up") {
   if (chunk > kChunk) {
     action.sa_handler = record_at_times;
     sigaction(SIGTRAP, &action, &before);
-    while (sent < 3000) {
+    // 800 calls, or 25 with sanitizers: each instruction takes up to 20 microseconds.
+    instructions = 0;
+    while (instructions < 100'000) {
       set_trap_flag(true);
       call();
       set_trap_flag(false);
