@@ -104,7 +104,8 @@ class EventFile {
     record.attributes = {};
     for (;;) {
       if (at_ >= end_) {
-        if (!read_chunk()) return false;
+        // Attributes stand in the chunk of their event.
+        if (!record.attributes.at_end() || !read_chunk()) return false;
         continue;
       }
       const std::uint8_t type = *at_++;

@@ -199,7 +199,7 @@ bool Events::has_whole_attributes() const {
     list.u32();
     take_value(list, list.u8());
   }
-  return !list.bad();
+  return list.at_end() && !list.bad();
 }
 
 void Events::leave(U32 region) {

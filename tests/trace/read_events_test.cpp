@@ -264,6 +264,15 @@ TEST_CASE("events are read up to a time that cannot be, or a list of attributes 
   CHECK(read(at(2'000) + list + enter + leave + end) == Found{2, true});
   CHECK(read(at(2'000) + enter + none + leave + end) == Found{1, false});
   CHECK(read(at(2'000) + enter + more + leave + end) == Found{1, false});
+  // Longer than its attributes: it hides an event, or has fewer attributes than it says.
+  const std::string longer = {6, 9, 1, 1, 1, 3, 1, 1},
+                    fewer = {6, 10, 1, 1, 1, 3, 1, 1, 1, 4, 1, 1};
+  CHECK(read(at(2'000) + enter + longer + leave + enter + leave + end) == Found{1, false});
+  CHECK(read(at(2'000) + enter + fewer + leave + end) == Found{1, false});
+  // At the end of a chunk: there is no event that it is for.
+  std::string chunk = at(2'000) + enter + leave + list;
+  chunk.resize(kChunk - head.size());
+  CHECK(read(chunk + head + at(3'000) + enter + leave + end) == Found{2, false});
 }
 
 TEST_CASE("a file that is there and cannot be read has an error") {
