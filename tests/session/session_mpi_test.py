@@ -216,7 +216,7 @@ class SessionTest(unittest.TestCase):
     @unittest.skipIf(RANKS < 2, "needs two processes")
     def test_a_killed_run_has_its_first_measurement(self):
         parts = [(1, {"LATECOMER_NODE": f"n{i}"}) for i in range(RANKS)]
-        run = Run(self.directory, parts, mode="kill")
+        run = Run(self.directory, parts, mode="kill behind init")
         for rank in range(1, RANKS):
             self.assertEqual([m[:3] for m in run.measured(rank)], [(0, rank, 0)])
 
