@@ -71,6 +71,11 @@ class Archive:
                        re.findall(r"^([A-Z_]+) +(\d+) +\d+ *(.*)$", run(["otf2-print", anchor]).stdout,
                                   re.M)]
 
+    def of_program(self):
+        """Number of events of each location, without those of storing records: how much there is to
+        store depends on how fast calls followed each other."""
+        return collections.Counter(place for kind, place, _ in self.events if kind != "BUFFER_FLUSH")
+
     def messages(self):
         """(sends, receives) by (source, target, tag, bytes) on world."""
         sends, receives = collections.Counter(), collections.Counter()
@@ -220,7 +225,7 @@ class ProgramsTest(unittest.TestCase):
         self.assertEqual(run([REPAIR, self.base + "/roomy"]).returncode, 0)
         archive = Archive(self.base + "/roomy")
         self.sound(archive)
-        self.assertEqual(archive.announced, Archive(self.experiment).announced)
+        self.assertEqual(archive.of_program(), Archive(self.experiment).of_program())
 
 
 def in_own_mount_namespace():

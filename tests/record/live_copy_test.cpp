@@ -32,6 +32,12 @@ class Owner {
     stores.emplace_back(next_, head(kind, id, distance));
     next_ += 1 + payload.size();
   }
+  // Two records in a word, at the end with the leave of region 2.
+  void joined() {
+    put(Kind::kEnter, 2, 7);
+    stores.emplace_back(next_ - 1, join(Kind::kSendAgain, 7, 2, 7, 3));
+    stores.emplace_back(next_ - 1, join(Kind::kSendAgain, 7, 2, 7, 3) | kLeaves);
+  }
   // A test in vain of region 1: 3 ticks, 7 behind the one before. `row` is the number in its row.
   void test(std::uint64_t row) {
     put(Kind::kEnter, 1, 7);
@@ -69,6 +75,9 @@ Owner example() {
       o.put(Kind::kLeave, 3, 1);
     } else if (what == 2) {
       o.put(Kind::kCallPath, 5, 0);
+    } else {
+      o.joined();
+      o.joined();
     }
   }
   return o;
@@ -77,11 +86,11 @@ Owner example() {
 // What is wrong with a copy of the example.
 std::string wrong_in(const std::vector<std::uint64_t>& words) {
   std::uint64_t open = 0, distance = 0;
-  for (std::size_t i = 0; words[i] != 0; i += 1 + payload_words(detail::kind_of(words[i]))) {
+  for (std::size_t i = 0; words[i] != 0; i += 1 + payload_words(kind_of(words[i]))) {
     const std::uint64_t id = words[i] >> kKindBits & kMaxId, calls = words[i + 1] & kMostInVain;
     const std::string where = " at word " + std::to_string(i);
     distance = words[i] >> kTimeShift;
-    switch (detail::kind_of(words[i])) {
+    switch (kind_of(words[i])) {
       case Kind::kTime:
         if (open != 0 || words[i + 1] < 1000) return "a time that is none" + where;
         break;
@@ -102,6 +111,11 @@ std::string wrong_in(const std::vector<std::uint64_t>& words) {
         if (words[i + 1] != Owner::calls(calls)) return "row with a wrong sum" + where;
         if (distance + 7 < 10 * calls) return "row shorter than its tests" + where;
         open = 0;
+        break;
+      case Kind::kEnterSendAgain:
+        if (open != 0 || enter_in(words[i]) != head(Kind::kEnter, 2, 7)) return "joined" + where;
+        if ((id & ~(kMaxId ^ kMaxId >> 1)) != 7) return "joined send" + where;
+        if (!leaves(words[i])) open = 2;
         break;
       case Kind::kCallPath:
         if (open != 0 || id != 5) return "call path" + where;

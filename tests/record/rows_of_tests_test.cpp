@@ -59,6 +59,31 @@ TEST_CASE("tests in vain in a row are one visit with their number and time") {
   CHECK(w.losses().records == 0);
 }
 
+TEST_CASE("what a signal handler records in tests in vain, or behind them") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 4096, 0);
+  REQUIRE(w.move_to(directory.file("a"), 0) == 0);
+  Polling p{w};
+  w.send({}, 10);
+  p.test(5, 20, 21);
+  w.enter(5, 30);
+  w.send({}, 31);  // in the word of the enter
+  w.leave_in_vain(5, 32);
+  p.test(5, 40, 41);
+  // The enter of the last test is not there any more.
+  w.send({}, 50);
+  w.send({}, 51);
+  w.close();
+  std::string text;
+  for (const Record& r : read_records(read_file(directory.file("a")))) {
+    if (r.kind == Kind::kEnter) text += "(";
+    if (r.kind == Kind::kSend) text += "send";
+    if (r.kind == Kind::kLeaveInVain) text += std::to_string(calls_of(r)) + ")";
+  }
+  // The third test continues the row that the second one began behind the send.
+  CHECK(text == "send(1)(send2)sendsend");
+}
+
 TEST_CASE("rows of tests end where their record is full, with the chunk, and in pauses") {
   const TemporaryDirectory directory;
   ThreadWriter w(0, 4096, 0);

@@ -51,6 +51,19 @@ TEST_CASE("without a file everything is counted as lost") {
   CHECK(w.losses().error == ENOENT);
 }
 
+TEST_CASE("what was in memory and cannot be stored is counted as lost") {
+  const TemporaryDirectory directory;
+  ThreadWriter w(0, 4096, 0);
+  // In one word each but the first one.
+  for (Ticks i = 0; i < 2000; ++i) {
+    w.enter(1, 10 * i);
+    w.recv({0, 1, 2, 8}, 10 * i + 5);
+    w.leave(1, 10 * i + 5);
+  }
+  CHECK(w.move_to(directory.file("missing/a"), 0) == ENOENT);
+  CHECK(w.losses().records == 3 * 2000);
+}
+
 TEST_CASE("a limit of the file size stops recording without a signal, losses are exact") {
   const TemporaryDirectory directory;
   const pid_t child = fork();

@@ -178,6 +178,13 @@ void LocationWriter::take(const Record& r) {
     case Kind::kCollectiveEndAgain:
     case Kind::kIsendCompleteNear:
     case Kind::kIrecvRequestNear:
+    case Kind::kEnterSendAgain:
+    case Kind::kEnterRecvAgain:
+    case Kind::kEnterIsendAgain:
+    case Kind::kEnterIrecvAgain:
+    case Kind::kEnterCollectiveEndAgain:
+    case Kind::kEnterIsendCompleteNear:
+    case Kind::kEnterIrecvRequestNear:
     case Kind::kBehindLast:
       return;  // dealt with by the reader and in write()
   }

@@ -26,7 +26,8 @@ namespace latecomer::record {
 //   record
 //
 // Programs say the same again and again: a message or collective operation that this chunk had
-// before takes one word, in which the end of the call finds place, too (kLeaves).
+// before takes one word, in which the end of the call finds place, too (kLeaves), and its begin
+// if that was a moment ago (has_enter).
 //
 // A record never crosses a chunk; a zero word ends a chunk. The zero word behind a record and its
 // payload are stored before its header word, so a process can be killed between any two
@@ -92,6 +93,14 @@ enum class Kind : std::uint8_t {
   kCollectiveEndAgain,
   kIsendCompleteNear,  // id: distance of the request from the last one
   kIrecvRequestNear,
+  // In the same order, each with the enter of an MPI function directly before it (has_enter).
+  kEnterSendAgain,
+  kEnterRecvAgain,
+  kEnterIsendAgain,
+  kEnterIrecvAgain,
+  kEnterCollectiveEndAgain,
+  kEnterIsendCompleteNear,
+  kEnterIrecvRequestNear,
   kBehindLast
 };
 
@@ -110,7 +119,7 @@ inline constexpr std::uint64_t kLeaves = std::uint64_t{1} << (kTimeShift - 1);
 // First bytes of a record file.
 struct FileHeader {
   std::uint64_t magic = kMagic;
-  std::uint32_t version = 2;
+  std::uint32_t version = 3;
   std::uint32_t chunk_bytes = 0;
   std::uint32_t rank = 0;
   std::uint32_t thread = 0;  // 0 is the thread that called MPI_Init
@@ -122,10 +131,49 @@ struct FileHeader {
   std::uint64_t clamped_times = 0;  // the timer had stepped back; the previous time was used
 };
 
+constexpr Kind kind_of(std::uint64_t head) {
+  return static_cast<Kind>(head & ((std::uint64_t{1} << kKindBits) - 1));
+}
+
 // The record of a leave is in this one.
 constexpr bool leaves(std::uint64_t head) {
-  const auto kind = static_cast<Kind>(head & ((1U << kKindBits) - 1));
+  const Kind kind = kind_of(head);
   return kind >= Kind::kSendAgain && kind < Kind::kBehindLast && (head & kLeaves) != 0;
+}
+
+// Two records in one word:
+//
+//   bit 0..5  kind    6..23  id of the second    24..35  region of the enter
+//   36..49  ticks before the enter    50..63  ticks between the two
+inline constexpr unsigned kRegionBits = 12;
+inline constexpr unsigned kShortBits = 14;
+inline constexpr unsigned kToEntered =
+    static_cast<unsigned>(Kind::kEnterSendAgain) - static_cast<unsigned>(Kind::kSendAgain);
+static_assert(kTimeShift + kRegionBits + 2 * kShortBits == 64);
+static_assert(static_cast<unsigned>(Kind::kBehindLast) <= 1U << kKindBits);
+
+constexpr bool has_enter(std::uint64_t head) {
+  return kind_of(head) >= Kind::kEnterSendAgain && kind_of(head) < Kind::kBehindLast;
+}
+constexpr bool can_join(std::uint64_t region, std::uint64_t before, std::uint64_t between) {
+  return ((before | between) >> kShortBits | region >> kRegionBits) == 0;
+}
+// `again`: kind of the second one.
+constexpr std::uint64_t join(Kind again, std::uint64_t id, std::uint64_t region,
+                             std::uint64_t before, std::uint64_t between) {
+  return (((between << kShortBits | before) << kRegionBits | region) << kIdBits | id) << kKindBits |
+         (static_cast<std::uint64_t>(again) + kToEntered);
+}
+// The heads that both would have alone.
+constexpr std::uint64_t enter_in(std::uint64_t head) {
+  const std::uint64_t region = head >> kTimeShift & ((1U << kRegionBits) - 1);
+  const std::uint64_t before = head >> (kTimeShift + kRegionBits) & ((1U << kShortBits) - 1);
+  return static_cast<std::uint64_t>(Kind::kEnter) | region << kKindBits | before << kTimeShift;
+}
+constexpr std::uint64_t second_in(std::uint64_t head) {
+  const std::uint64_t between = head >> (64 - kShortBits);
+  return (static_cast<std::uint64_t>(kind_of(head)) - kToEntered) | (head & kMaxId << kKindBits) |
+         between << kTimeShift;
 }
 
 // Number of payload words of a record.
@@ -209,7 +257,7 @@ inline constexpr unsigned kInVainBits = 24;
 inline constexpr std::uint64_t kMostInVain = (std::uint64_t{1} << kInVainBits) - 1;
 
 // Regions below are MPI functions.
-inline constexpr std::uint32_t kFirstOwnRegion = 4096;
+inline constexpr std::uint32_t kFirstOwnRegion = 1U << kRegionBits;
 
 // Levels of synchronization, target of a lock of everybody; the values are OTF2's.
 inline constexpr std::uint32_t kLevelProcess = 1;

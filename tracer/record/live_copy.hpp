@@ -11,12 +11,9 @@
 namespace latecomer::record {
 namespace detail {
 
-constexpr Kind kind_of(std::uint64_t head) {
-  return static_cast<Kind>(head & ((1U << kKindBits) - 1));
-}
-
 // The owner adds records, and takes one back: the enter behind a row of tests in vain, which then
-// becomes part of the row (ThreadWriter::extend_in_vain). That is only ever the last record.
+// becomes part of the row (ThreadWriter::extend_in_vain). That is only ever the last record. An
+// enter may get a second record in its word (join), and stays.
 //
 //   row | calls | enter |  0  |       nothing behind the enter: it may be taken back
 //   row'| calls'|   0   |  0  |       then the row is longer, then it has one more call,
@@ -42,9 +39,12 @@ void copy_live_words(Read&& read, std::uint64_t* copy, std::size_t words) {
   }
   for (std::size_t i = end; i-- > 0;) copy[i] = read(i);
   if (end == 0) return;
-  // An enter that was taken back since is in the row that was copied after it.
-  const bool taken_back = kind == Kind::kEnter && read(last) != copy[last];
-  if (taken_back || kind_of(copy[last]) != kind) copy[last] = 0;
+  const auto enter = [](std::uint64_t head) { return has_enter(head) ? enter_in(head) : head; };
+  if (kind == Kind::kEnter && enter(read(last)) != enter(copy[last])) {
+    copy[last] = 0;  // taken back since, it is in the row that was copied after it
+  } else if (kind_of(copy[last]) != kind && kind_of(enter(copy[last])) != kind) {
+    copy[last] = 0;
+  }
 }
 
 }  // namespace detail

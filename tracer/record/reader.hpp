@@ -9,6 +9,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "archive/result.hpp"
@@ -98,6 +99,10 @@ class RecordReader {
       record = {Kind::kLeave, entered_, ticks_, {}};
       return true;
     }
+    if (second_ != 0) {
+      const std::uint64_t head = std::exchange(second_, 0);
+      if (finish(record, head, head >> kKindBits & kMaxId)) return true;
+    }
     std::uint64_t wide_id = 0;
     bool wide = false;
     for (;;) {
@@ -107,12 +112,16 @@ class RecordReader {
         continue;
       }
       const std::size_t room = (chunk_end_ - position_) / sizeof(std::uint64_t);
-      const std::uint64_t head = room == 0 ? 0 : word(0);
+      std::uint64_t head = room == 0 ? 0 : word(0);
       if (head == 0) {
         position_ = chunk_end_;
         continue;
       }
-      record.kind = static_cast<Kind>(head & ((1U << kKindBits) - 1));
+      if (has_enter(head)) {
+        second_ = second_in(head);
+        head = enter_in(head);
+      }
+      record.kind = kind_of(head);
       if (record.kind == Kind::kEnd || record.kind >= Kind::kBehindLast) {
         skip("unknown kind of record");
         continue;
@@ -128,20 +137,13 @@ class RecordReader {
         set_time(record.words[0]);
         continue;
       }
-      ticks_ += head >> kTimeShift;
       if (record.kind == Kind::kWideId) {
+        ticks_ += head >> kTimeShift;
         wide_id = record.words[0];
         wide = true;
         continue;
       }
-      record.id = wide ? wide_id : head >> kKindBits & kMaxId;
-      record.ticks = ticks_;
-      leaves_ = leaves(head);
-      if (!resolve_repeat(record) || (leaves_ && entered_ == kNone)) {
-        leaves_ = false;
-        skip("record repeats one that is not there");
-        continue;
-      }
+      if (!finish(record, head, wide ? wide_id : head >> kKindBits & kMaxId)) continue;
       if (record.kind == Kind::kEnter) entered_ = record.id;
       return true;
     }
@@ -160,6 +162,19 @@ class RecordReader {
     std::uint64_t value;
     std::memcpy(&value, file_.data() + position_ + index * sizeof value, sizeof value);
     return value;
+  }
+
+  // What its head says; the payload is there. False: damage.
+  bool finish(Record& record, std::uint64_t head, std::uint64_t id) {
+    ticks_ += head >> kTimeShift;
+    record.kind = kind_of(head);
+    record.id = id;
+    record.ticks = ticks_;
+    leaves_ = leaves(head);
+    if (resolve_repeat(record) && !(leaves_ && entered_ == kNone)) return true;
+    leaves_ = false;
+    skip("record repeats one that is not there");
+    return false;
   }
 
   // Sealed chunks in their order, the live one last. A chunk begins with its absolute time; one
@@ -272,7 +287,8 @@ class RecordReader {
   std::uint64_t ticks_ = 0;
   Repeats repeats_;
   std::uint64_t entered_ = kNone;  // region of the last kEnter of the chunk
-  bool leaves_ = false;            // the next record is in the last one
+  std::uint64_t second_ = 0;       // head of the record in the word of the last one, or 0
+  bool leaves_ = false;            // a leave is in the last record
   std::vector<Damage> damages_;
 };
 

@@ -50,11 +50,12 @@ Losses count(const std::byte* chunk, std::size_t bytes) {
   const auto* word = reinterpret_cast<const std::uint64_t*>(chunk);
   const auto* end = word + bytes / sizeof(std::uint64_t);
   while (word < end && *word != 0) {
-    const Kind kind = static_cast<Kind>(*word & ((1U << kKindBits) - 1));
+    const Kind kind = kind_of(*word);
     const std::size_t words = 1 + payload_words(kind);
     if (!is_helper(kind)) {
       ++found.records;
       found.bytes += words * sizeof(std::uint64_t);
+      if (has_enter(*word)) ++found.records;
       if (leaves(*word)) ++found.records;
     }
     word += words;
@@ -133,7 +134,7 @@ ThreadWriter::~ThreadWriter() {
   in_vain_end_ = nullptr;
   if (limit_ == nullptr || last_ != t) return;  // not written, or by somebody else
   const std::uint64_t head = next_[-2];
-  if ((head & ((1U << kKindBits) - 1)) != static_cast<std::uint64_t>(Kind::kLeaveInVain)) return;
+  if (kind_of(head) != Kind::kLeaveInVain) return;
   in_vain_begin_ = last_ - (head >> kTimeShift);
   in_vain_end_ = next_;
 }
@@ -321,6 +322,7 @@ void ThreadWriter::use_chunk(std::byte* chunk) {
   next_ = reinterpret_cast<std::uint64_t*>(chunk);
   in_vain_end_ = nullptr;
   entered_ = kNoRegion;
+  enter_end_ = nullptr;
   leavable_ = nullptr;
   repeats_.clear();
   limit_ = next_ + chunk_bytes_ / sizeof(std::uint64_t) - kLargest;

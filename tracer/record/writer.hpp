@@ -87,11 +87,12 @@ class ThreadWriter {
   void enter(RegionId region, Ticks t) {
     const bool in_handler = begin_put();
     if (in_handler || !is_plain(region, t)) [[unlikely]] {
-      entered_ = kNoRegion;
+      if (!in_handler) entered_ = kNoRegion;
       return put_prepared(Kind::kEnter, in_handler, region, t);
     }
     entered_ = region;
     store(Kind::kEnter, region, t);
+    enter_end_ = next_;
     end_put();
   }
   void leave(RegionId region, Ticks t) {
@@ -112,7 +113,9 @@ class ThreadWriter {
     const bool in_handler = busy_;
     busy_ = true;
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    const bool extended = !in_handler && next_ == in_vain_end_ + 1 && extend_in_vain(region, t);
+    // The enter stands behind the row and is alone in its word.
+    const bool extended = !in_handler && next_ == in_vain_end_ + 1 && next_ == enter_end_ &&
+                          extend_in_vain(region, t);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     busy_ = in_handler;
     if (!extended) begin_in_vain(region, t);
@@ -344,8 +347,7 @@ class ThreadWriter {
       return put_whole(kind, in_handler, slot, id, ticks, words...);
     }
     if (repeats_.at(slot) == contents) {
-      store(again, slot, ticks);
-      leavable_ = next_;
+      store_again(again, slot, ticks);
     } else {
       repeats_.remember(slot, contents);
       store(kind, id, ticks, words...);
@@ -364,8 +366,7 @@ class ThreadWriter {
     const bool near = repeats_.distance(request, Repeats::kRequestBits, field);
     repeats_.set_request(request);
     if (near && repeats_.at(slot) == contents) {
-      store(again, slot | field << Repeats::kSlotBits, ticks);
-      leavable_ = next_;
+      store_again(again, slot | field << Repeats::kSlotBits, ticks);
     } else {
       repeats_.remember(slot, contents);
       store(kind, m.comm, ticks, pack(m), m.bytes, request);
@@ -381,8 +382,7 @@ class ThreadWriter {
     const bool is_near = repeats_.distance(request, Repeats::kFarBits, field);
     repeats_.set_request(request);
     if (is_near) {
-      store(near, field, ticks);
-      leavable_ = next_;
+      store_again(near, field, ticks);
     } else {
       store(kind, 0, ticks, request);
     }
@@ -428,6 +428,24 @@ class ThreadWriter {
         std::memory_order_release);
   }
 
+  // In the word of the enter before it, if that is a moment ago.
+  void store_again(Kind again, std::uint64_t id, Ticks ticks) {
+    const Ticks between = ticks - last_;
+    leavable_ = next_;
+    if (next_ == enter_end_) {
+      const Ticks before = next_[-1] >> kTimeShift;
+      if (can_join(entered_, before, between)) {
+        std::atomic_ref(next_[-1]).store(join(again, id, entered_, before, between),
+                                         std::memory_order_release);
+        last_ = ticks;
+        enter_end_ = nullptr;
+        return;
+      }
+    }
+    store(again, id, ticks);
+    leavable_ = next_;
+  }
+
   // Whatever of this a kill leaves undone, the records are whole: without the second enter, the
   // row is as it was, then longer, then has one more call.
   bool extend_in_vain(RegionId region, Ticks t) {
@@ -446,6 +464,7 @@ class ThreadWriter {
                                   std::memory_order_release);
     next_ = in_vain_end_;
     last_ = t;
+    enter_end_ = nullptr;
     return true;
   }
   void begin_in_vain(RegionId region, Ticks t);
@@ -482,6 +501,7 @@ class ThreadWriter {
   Ticks last_ = 0;                        // time of the last record
   bool busy_ = false;                     // inside put()
   RegionId entered_ = kNoRegion;          // region of the last kEnter of this chunk
+  std::uint64_t* enter_end_ = nullptr;    // behind the last kEnter of this chunk
   std::uint64_t* leavable_ = nullptr;     // behind a record that can hold kLeaves
   std::uint64_t* in_vain_end_ = nullptr;  // behind the last kLeaveInVain of this chunk
   Ticks in_vain_begin_ = 0;               // what its distance counts from
