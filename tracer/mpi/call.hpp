@@ -55,7 +55,7 @@ class Call {
     }
     time_ = session::now();
   }
-  int end() {
+  [[gnu::always_inline]] int end() {
     if (claimed_ != nullptr) release_claimed();
     if (in_vain_) {
       writer_->leave_in_vain(region_, time_);
@@ -78,8 +78,13 @@ class Call {
   void tested(bool complete) { in_vain_ = !complete && !failed(); }
 
   // Statuses that the program does not want but we do.
-  MPI_Status* own(MPI_Status* status) { return own(status, 1); }
-  MPI_Status* own(MPI_Status* statuses, int count);
+  MPI_Status* own(MPI_Status* status) {
+    return status != MPI_STATUS_IGNORE ? status : &own_status_;
+  }
+  MPI_Status* own(MPI_Status* statuses, int count) {
+    const bool wanted = statuses != MPI_STATUS_IGNORE && statuses != MPI_STATUSES_IGNORE;
+    return wanted ? statuses : replace(statuses, count);
+  }
 
   // Blocking point-to-point. A send is recorded before the call where its size is known, so that a
   // process that was killed in it shows whom it was sending to; else behind it.
@@ -175,6 +180,7 @@ class Call {
   static std::uint64_t file_bytes(const MPI_Status* status, int error);
   // The message was received, though perhaps not all of it.
   [[nodiscard]] static bool arrived(int error);
+  static MPI_Status* replace(MPI_Status* statuses, int count);
   void leave_early();
   void begin_left_out();
   void end_left_out();
@@ -202,6 +208,7 @@ class Call {
   Request** claimed_ = nullptr;    // with threads: what is known of those that are held
   record::RequestId message_ = 0;  // of a matched message
   record::CommId message_comm_ = 0;
+  MPI_Status own_status_;
 };
 
 // A call without communication that a filter leaves out.

@@ -70,8 +70,7 @@ void Call::fortran() {
   index_base_ = base;
 }
 
-MPI_Status* Call::own(MPI_Status* statuses, int count) {
-  if (statuses != MPI_STATUS_IGNORE && statuses != MPI_STATUSES_IGNORE) return statuses;
+MPI_Status* Call::replace(MPI_Status* statuses, int count) {
   MPI_Status* mine = count > 0 ? scratch.statuses.get(count) : statuses;
   return mine != nullptr ? mine : statuses;
 }
