@@ -52,6 +52,17 @@ class Noted {
                          t_,
                          {c.op | std::uint64_t{c.root} << 32, c.sent, c.received}});
   }
+  // At the time of the record before it, or later.
+  void whole_collective(const Collective& c, bool later) {
+    const Ticks begin = t_ += later ? 1 : 0;
+    t_ += 2;
+    w_.collective(c, begin, t_);
+    expected_.push_back({Kind::kCollectiveBegin, 0, begin, {}});
+    expected_.push_back({Kind::kCollectiveEnd,
+                         c.comm,
+                         t_,
+                         {c.op | std::uint64_t{c.root} << 32, c.sent, c.received}});
+  }
   void enter(RegionId region) {
     w_.enter(region, ++t_);
     expected_.push_back({Kind::kEnter, region, t_, {}});
@@ -145,7 +156,7 @@ TEST_CASE("records come back, whatever was said before") {
                     any(50) == 0 ? ~std::uint64_t{0} >> any(3) : 8 * any(2)};
     if (any(200) == 0) next += any(2) == 0 ? 1 << 20 : 600;
     const RequestId old = next - std::min<RequestId>(next, any(20) == 0 ? 1 << 19 : any(600));
-    switch (any(17)) {
+    switch (any(18)) {
       case 0:
         noted.message(Kind::kSend, m, 0);
         break;
@@ -169,6 +180,10 @@ TEST_CASE("records come back, whatever was said before") {
         break;
       case 7:
         noted.collective({m.comm, static_cast<std::uint32_t>(any(3)), kRootNone, m.bytes, any(2)});
+        break;
+      case 15:
+        noted.whole_collective(
+            {m.comm, static_cast<std::uint32_t>(any(3)), kRootNone, m.bytes, any(2)}, any(3) == 0);
         break;
       case 8:
       case 13:
@@ -210,7 +225,7 @@ TEST_CASE("what a loop repeats takes a word, together with the begin and the end
     w.isend_complete(first + 1, t);
     w.leave(8, t);
     w.enter(9, t);
-    w.collective_end({0, 3, kRootNone, 8, 8}, t);
+    w.collective({0, 3, kRootNone, 8, 8}, t, t);
     w.leave(9, t);
   };
   turn(1, 1);
@@ -219,7 +234,7 @@ TEST_CASE("what a loop repeats takes a word, together with the begin and the end
   for (Ticks t = 2; t <= 11; ++t) turn(2 * t, t);
   REQUIRE(w.save_to(directory.file("all"), 0) == 0);
   CHECK(live_bytes(read_file(directory.file("all"))) == first + 10 * 7 * 8);
-  CHECK(read_records(read_file(directory.file("all"))).size() == 11 * 17);
+  CHECK(read_records(read_file(directory.file("all"))).size() == 11 * 18);
 }
 
 TEST_CASE("what is not recorded is not known") {

@@ -59,9 +59,12 @@ TEST_CASE("what was in memory and cannot be stored is counted as lost") {
     w.enter(1, 10 * i);
     w.recv({0, 1, 2, 8}, 10 * i + 5);
     w.leave(1, 10 * i + 5);
+    w.enter(2, 10 * i + 6);
+    w.collective({}, 10 * i + 6, 10 * i + 7);
+    w.leave(2, 10 * i + 7);
   }
   CHECK(w.move_to(directory.file("missing/a"), 0) == ENOENT);
-  CHECK(w.losses().records == 3 * 2000);
+  CHECK(w.losses().records == 7 * 2000);
 }
 
 TEST_CASE("a limit of the file size stops recording without a signal, losses are exact") {

@@ -69,7 +69,7 @@ void Call::isend(int dest, int tag, MPI_Comm comm, std::uint64_t bytes,
   if (info == nullptr) return;
   const record::RequestId id = requests::next_id();
   writer_->isend({info->id, dest, tag, bytes}, id, entry_);
-  requests::keep(request, {.kind = Request::Kind::kSend, .id = id});
+  requests::keep(request, Request::Kind::kSend, id, info->id);
 }
 
 void Call::irecv(int source, MPI_Comm comm, const MPI_Request* request) {
@@ -77,8 +77,7 @@ void Call::irecv(int source, MPI_Comm comm, const MPI_Request* request) {
   const CommInfo* info = communicators::find(comm);
   if (info == nullptr) return;
   const record::RequestId id = requests::next_id();
-  if (requests::keep(request,
-                     {.kind = Request::Kind::kReceive, .id = id, .message = {.comm = info->id}})) {
+  if (requests::keep(request, Request::Kind::kReceive, id, info->id)) {
     writer_->irecv_request(id, time_);
   }
 }
@@ -244,16 +243,12 @@ bool Call::describe(record::Collective& c, std::uint32_t op, MPI_Comm comm, int 
 
 void Call::collective(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume) {
   record::Collective c;
-  if (!describe(c, op, comm, root, volume, &everybody_)) return;
-  writer_->collective_begin(entry_);
-  writer_->collective_end(c, time_);
+  if (describe(c, op, comm, root, volume, &everybody_)) writer_->collective(c, entry_, time_);
 }
 
 void Call::neighbor_collective(std::uint32_t op, MPI_Comm comm, const Volume& volume) {
   record::Collective c;
-  if (!describe(c, op, comm, kNoRoot, volume)) return;
-  writer_->collective_begin(entry_);
-  writer_->collective_end(c, time_);
+  if (describe(c, op, comm, kNoRoot, volume)) writer_->collective(c, entry_, time_);
 }
 
 void Call::collective_init(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume,

@@ -116,8 +116,14 @@ void Call::complete(int index, const MPI_Status& status, int error) {
   const MPI_Request handle = scratch.requests.get(held_)[index];
   if (handle == MPI_REQUEST_NULL) return;
   if (requests::is_shared(handle)) {
-    const auto request = SharedRequests::of(handle).pop();
-    if (request) write_completion(*request, status, error);
+    SharedRequests& shared = SharedRequests::of(handle);
+    if (requests::threads) {
+      const auto request = shared.pop();
+      if (request) write_completion(*request, status, error);
+    } else if (const Request* request = shared.first(); request != nullptr) {
+      write_completion(*request, status, error);
+      shared.drop_first();
+    }
     return;
   }
   Request* const known = claimed_ != nullptr ? claimed_[index] : requests::find(handle);

@@ -55,6 +55,17 @@ struct Request {
     Duplication* duplication = nullptr;  // kDuplication
     Partitions partitions;               // kPartitionedSend
   };
+
+  // A plain send or receive in place of whatever it was; a thread may look at `claimed`.
+  void begin(Kind what, record::RequestId number, record::CommId comm) {
+    kind = what;
+    persistent = false;
+    active = true;
+    cancelled = false;
+    claimed = false;
+    id = number;
+    message.comm = comm;
+  }
 };
 static_assert(sizeof(Request) <= 64);
 
@@ -96,6 +107,7 @@ inline void set_claimed(Request& request, bool claimed) {
 }
 
 // Of those with a shared handle (shared_requests.hpp).
+bool keep_shared(MPI_Request handle, Request::Kind kind, record::RequestId id, record::CommId comm);
 bool keep_shared(MPI_Request handle, const Request& request);
 
 // Null if it is unknown, of which a shared handle is an example.
@@ -115,6 +127,21 @@ inline bool keep(const MPI_Request* handle, const Request& request) {
     return false;
   }
   *known = request;
+  return true;
+}
+
+// The same for what most programs start all the time: made in its place. (A copy of what was just
+// written field by field has to wait until that has left the processor's store buffer.)
+inline bool keep(const MPI_Request* handle, Request::Kind kind, record::RequestId id,
+                 record::CommId comm) {
+  if (*handle == MPI_REQUEST_NULL) return false;
+  if (is_shared(*handle)) return keep_shared(*handle, kind, id, comm);
+  Request* const known = add(*handle);
+  if (known == nullptr) [[unlikely]] {
+    session::lost("requests");
+    return false;
+  }
+  known->begin(kind, id, comm);
   return true;
 }
 

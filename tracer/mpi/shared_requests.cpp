@@ -56,6 +56,15 @@ bool SharedRequests::push(const Request& request) {
   return true;
 }
 
+bool SharedRequests::push(Request::Kind kind, record::RequestId id, record::CommId comm) {
+  const Lock lock(*this);
+  if (count_ == capacity_ && !grow()) return false;
+  Entry& entry = at(count_++);
+  entry.request.begin(kind, id, comm);
+  entry.thread = this_thread();
+  return true;
+}
+
 std::optional<Request> SharedRequests::pop() {
   const Lock lock(*this);
   if (count_ == 0) return std::nullopt;
@@ -66,9 +75,15 @@ std::optional<Request> SharedRequests::pop() {
   }
   const std::optional<Request> request = at(place).request;
   for (; place > 0; --place) at(place) = at(place - 1);
-  first_ = (first_ + 1) & (capacity_ - 1);
-  --count_;
+  drop_first();
   return request;
+}
+
+bool requests::keep_shared(MPI_Request handle, Request::Kind kind, record::RequestId id,
+                           record::CommId comm) {
+  if (SharedRequests::of(handle).push(kind, id, comm)) return true;
+  session::lost("requests");
+  return false;
 }
 
 bool requests::keep_shared(MPI_Request handle, const Request& request) {

@@ -20,8 +20,16 @@ class SharedRequests {
  public:
   // False: memory is exhausted.
   bool push(const Request& request);
+  bool push(Request::Kind kind, record::RequestId id, record::CommId comm);
   // Nothing: there is none, as for a send to MPI_PROC_NULL.
   std::optional<Request> pop();
+
+  // The same without a copy, where only one thread calls MPI: null if there is none.
+  [[nodiscard]] Request* first() { return count_ == 0 ? nullptr : &at(0).request; }
+  void drop_first() {
+    first_ = (first_ + 1) & (capacity_ - 1);
+    --count_;
+  }
 
   // The queue of a handle.
   static SharedRequests& of(MPI_Request request);

@@ -166,6 +166,11 @@ class RecordReader {
 
   // What its head says; the payload is there. False: damage.
   bool finish(Record& record, std::uint64_t head, std::uint64_t id) {
+    if (Repeats::begins(head)) {
+      second_ = head & ~(Repeats::kBegins << kKindBits);
+      record = {Kind::kCollectiveBegin, 0, ticks_, {}};
+      return true;
+    }
     ticks_ += head >> kTimeShift;
     record.kind = kind_of(head);
     record.id = id;

@@ -33,6 +33,15 @@ class Repeats {
   static constexpr unsigned kFarBits = kIdBits - 1;
   static constexpr unsigned kRequestBits = kFarBits - kSlotBits;
 
+  // Beside the slot of kCollectiveEndAgain: it began at the time of the record before it.
+  static constexpr std::uint64_t kBegins = std::uint64_t{1} << kSlotBits;
+
+  static bool begins(std::uint64_t head) {
+    return (kind_of(head) == Kind::kCollectiveEndAgain ||
+            kind_of(head) == Kind::kEnterCollectiveEndAgain) &&
+           (head >> kKindBits & kBegins) != 0;
+  }
+
   static unsigned slot_of(const Contents& c) {
     const std::uint64_t mixed = c.w1 ^ std::rotl(c.w2, 24) ^ std::rotl(c.w3, 44) ^ c.id << 12;
     return mixed * 0x9e3779b97f4a7c15 >> (64 - kSlotBits);

@@ -56,6 +56,7 @@ Losses count(const std::byte* chunk, std::size_t bytes) {
       ++found.records;
       found.bytes += words * sizeof(std::uint64_t);
       if (has_enter(*word)) ++found.records;
+      if (Repeats::begins(*word)) ++found.records;
       if (leaves(*word)) ++found.records;
     }
     word += words;

@@ -95,7 +95,7 @@ class ThreadWriter {
     enter_end_ = next_;
     end_put();
   }
-  void leave(RegionId region, Ticks t) {
+  [[gnu::always_inline]] void leave(RegionId region, Ticks t) {
     const bool in_handler = begin_put();
     if (next_ == leavable_ && t == last_ && region == entered_ && !in_handler) {
       std::atomic_ref(next_[-1]).store(next_[-1] | kLeaves, std::memory_order_release);
@@ -157,6 +157,22 @@ class ThreadWriter {
   void collective_end(const Collective& c, Ticks t) {
     put_contents(Kind::kCollectiveEnd, Kind::kCollectiveEndAgain, c.comm, t, pack(c), c.sent,
                  c.received);
+  }
+  // Both, of one that blocks: with what this chunk had before in one word, if nothing was recorded
+  // since it began.
+  [[gnu::always_inline]] void collective(const Collective& c, Ticks begin, Ticks t) {
+    settle_before(Kind::kCollectiveBegin, 0, 0, begin);
+    const Contents contents{c.comm, pack(c), c.sent, c.received};
+    const unsigned slot = Repeats::slot_of(contents);
+    const bool in_handler = begin_put();
+    const bool again =
+        !in_handler && is_plain(c.comm, t) && last_ == begin && repeats_.at(slot) == contents;
+    if (again) store_again(Kind::kCollectiveEndAgain, slot | Repeats::kBegins, t);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    busy_ = in_handler;
+    if (again) return;
+    put(Kind::kCollectiveBegin, 0, begin);
+    collective_end(c, t);
   }
   void nonblocking_request(RequestId request, Ticks t) {
     settle_before(Kind::kNonblockingRequest, 0, 0, t);
