@@ -49,7 +49,7 @@ class NoRoom(ScanTest):
 
     def test_full_in_the_middle(self):
         """The program ends well, its records do not: nobody is said to have missed MPI_Finalize."""
-        self.mount("size=600k")
+        self.mount("size=500k")
         done = self.run_ends("many", options=("--buffer-size", "16K"))
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("could not be written to", done.stderr)
@@ -63,7 +63,7 @@ class NoRoom(ScanTest):
 
     def test_full_at_the_end(self):
         """There was room for the records, not for the archive: the program has ended well."""
-        self.mount("size=1200k")
+        self.mount("size=800k")
         done = self.run_ends("many")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
