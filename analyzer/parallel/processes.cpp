@@ -18,6 +18,12 @@ namespace {
 
 constexpr std::size_t kRoundBytes = std::size_t{64} << 20;  // per process and round
 
+// Who sleeps is late by the time to wake up, a tenth of a millisecond; rounds of the analysis take
+// a few of these.
+constexpr unsigned kSpins = 20;
+constexpr auto kYielding = std::chrono::milliseconds(10);
+constexpr auto kLongestPause = std::chrono::microseconds(500);
+
 // A failing MPI call inside the analyzer is a broken invariant of the run (lost process): the MPI
 // library's own message says which; there is nothing to save.
 void check(int code, const char* what) {
@@ -40,17 +46,20 @@ Processes::Processes(MPI_Comm comm) {
 Processes::~Processes() { MPI_Comm_free(&comm_); }
 
 void Processes::wait(std::span<MPI_Request> requests) {
+  using Clock = std::chrono::steady_clock;
   int done = 0;
+  Clock::time_point begin;
   for (unsigned polls = 0; done == 0; ++polls) {
     check(
         MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
         "MPI_Testall");
-    if (done != 0 || polls < 20) continue;
-    if (polls < 200) {
+    if (done != 0 || polls < kSpins) continue;
+    if (polls == kSpins) begin = Clock::now();
+    const auto waited = Clock::now() - begin;
+    if (waited < kYielding) {
       sched_yield();
     } else {
-      const auto pause = std::chrono::microseconds(std::min(polls / 10, 500U));
-      std::this_thread::sleep_for(pause);
+      std::this_thread::sleep_for(std::min<Clock::duration>(waited / 100, kLongestPause));
     }
   }
 }
@@ -66,11 +75,11 @@ std::vector<Bytes> Processes::exchange(std::vector<Bytes> outgoing) {
   check(MPI_Ialltoall(to.data(), 1, MPI_UINT64_T, from.data(), 1, MPI_UINT64_T, comm_, &request),
         "MPI_Ialltoall");
   wait({&request, 1});
-  // Point-to-point rounds: only pairs that have something to say exchange messages.
+  // Point-to-point rounds: only pairs that have something to say exchange messages, and they agree
+  // on the rounds since they know both how much it is.
   const std::uint64_t slice = std::max<std::uint64_t>(kRoundBytes / n, 1 << 16);
   for (std::size_t p = 0; p < n; ++p) incoming[p].resize(from[p]);
-  const auto longest = static_cast<std::uint64_t>(
-      max(static_cast<std::int64_t>(*std::max_element(to.begin(), to.end()))));
+  const auto longest = std::max(std::ranges::max(to), std::ranges::max(from));
   std::vector<MPI_Request> requests;
   for (std::uint64_t start = 0; start < longest; start += slice) {
     requests.clear();
