@@ -33,11 +33,13 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, const Points& 
   trace::Timeline::Cursor cursor(events.timeline);
   Start at{{cursor.place(), 0}, events.first, 0};
   std::uint32_t begun = 0, ended = 0;
+  const auto next_enter = [&] {
+    return begun < points.size() ? events.calls[points[begun].call].enter : INT64_MAX;
+  };
+  Ticks enter = next_enter();  // of the point that begins next
   // Points whose calls begin before the next change stand behind the last one.
   const auto mark_until = [&](Ticks next) {
-    for (; begun < points.size() && events.calls[points[begun].call].enter < next; ++begun) {
-      marks_[begun] = at.mark;
-    }
+    for (; enter < next; enter = next_enter()) marks_[begun++] = at.mark;
   };
   std::size_t until_sum = per_sum;
   while (!cursor.done()) {
@@ -49,7 +51,7 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, const Points& 
       sums_.push_back({at, ended, own});
     }
     const auto change = cursor.next();
-    if (begun < points.size() && change.time > at.time) mark_until(change.time);
+    if (enter < change.time) mark_until(change.time);
     own[at.mark.node] += change.time - at.time;
     at = {{cursor.place(), change.node}, change.time, change.time};
   }

@@ -184,12 +184,18 @@ class SceneMaker {
       }
       begin = std::max(begin, end);
     };
-    events.timeline.for_each([&](Ticks time, std::uint32_t then) {
-      if (!open.empty() || (next < list.size() && scenes_[list[next]].from < time)) until(time);
-      begin = std::max(begin, time);
-      node = then;
-    });
-    until(events.last);
+    for (const auto& part : covered_[l]) {
+      auto [cursor, last] = events.timeline.start_before(part.from);
+      begin = std::max(begin, last.time);
+      node = last.node;
+      while (!cursor.done() && begin < part.to) {
+        const auto change = cursor.next();
+        if (!open.empty() || part.from < change.time) until(change.time);
+        begin = std::max(begin, change.time);
+        node = change.node;
+      }
+      if (cursor.done()) until(events.last);
+    }
     for (auto& one : open) close(one);
   }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -12,25 +13,32 @@
 
 namespace latecomer::trace {
 
-// A list of (time, call path that is open from then on), as differences of variable length: about
-// four bytes for a change.
+// A list of (time, call path that is open from then on): a word of four bytes for each change,
+// which holds the node and the time since the change before. How many bits the node takes is up to
+// the largest one so far. What does not fit takes four words.
 class Timeline {
  public:
   using Ticks = std::int64_t;
-
-  // Times never decrease.
-  void open(Ticks time, std::uint32_t node) {
-    if (free_ < kLongest) grow();
-    put(static_cast<std::uint64_t>(time - last_));
-    put(node);
-    last_ = time;
-    ++changes_;
-  }
 
   struct Change {
     Ticks time = 0;
     std::uint32_t node = 0;
   };
+
+  // Times never decrease.
+  void open(Ticks time, std::uint32_t node) {
+    if (free_ < kLongest || (node >= mask_ && bits_ < kMostBits)) grow(node);
+    const auto passed = static_cast<std::uint64_t>(time - last_.time);
+    if (passed <= UINT32_MAX >> bits_ && node < mask_) {
+      *next_++ = (static_cast<std::uint32_t>(passed) << bits_) | node;
+      --free_;
+    } else {
+      put_long(passed, node);
+    }
+    last_ = {time, node};
+    ++changes_;
+  }
+
   // Where a cursor was, in few bytes.
   struct Place {
     std::uint32_t chunk = 0, offset = 0;
@@ -47,30 +55,40 @@ class Timeline {
     }
     [[nodiscard]] Place place() const {
       if (at_ == end_) return {static_cast<std::uint32_t>(timeline_->chunks_.size()), 0};
-      const auto* const begin = timeline_->chunks_[chunk_].bytes.get();
+      const auto* const begin = timeline_->chunks_[chunk_].words.get();
       return {static_cast<std::uint32_t>(chunk_), static_cast<std::uint32_t>(at_ - begin)};
     }
     [[nodiscard]] bool done() const { return at_ == end_; }
     // Steps over the next change.
     Change next() {
-      time_ += static_cast<Ticks>(get(at_));
-      const Change change{time_, static_cast<std::uint32_t>(get(at_))};
+      const std::uint32_t word = *at_++;
+      std::uint32_t node = word & mask_;
+      if (node != mask_) {
+        time_ += static_cast<Ticks>(word >> bits_);
+      } else {
+        node = at_[0];
+        time_ += static_cast<Ticks>(at_[1] | (std::uint64_t{at_[2]} << 32));
+        at_ += kLongest - 1;
+      }
       if (at_ == end_) open(chunk_ + 1);
-      return change;
+      return {time_, node};
     }
 
    private:
     void open(std::size_t chunk) {
       if (chunk == timeline_->chunks_.size()) return;
       chunk_ = chunk;
-      const auto& bytes = timeline_->chunks_[chunk];
-      at_ = bytes.bytes.get();
-      end_ = at_ + bytes.used - (chunk + 1 == timeline_->chunks_.size() ? timeline_->free_ : 0);
+      const auto& words = timeline_->chunks_[chunk];
+      bits_ = words.bits;
+      mask_ = mask_of(bits_);
+      at_ = words.words.get();
+      end_ = at_ + words.used - (chunk + 1 == timeline_->chunks_.size() ? timeline_->free_ : 0);
     }
     const Timeline* timeline_ = nullptr;
     std::size_t chunk_ = 0;
-    const std::uint8_t* at_ = nullptr;
-    const std::uint8_t* end_ = nullptr;
+    const std::uint32_t* at_ = nullptr;
+    const std::uint32_t* end_ = nullptr;
+    std::uint32_t bits_ = 0, mask_ = 0;
     Ticks time_ = 0;
   };
 
@@ -82,48 +100,60 @@ class Timeline {
       f(change.time, change.node);
     }
   }
+  // A place not far before a moment, and the last change before that place: {0, 0} if there is
+  // none.
+  struct Start {
+    Cursor cursor;
+    Change last;
+  };
+  [[nodiscard]] Start start_before(Ticks time) const {
+    const auto before = [](const Chunk& chunk) { return chunk.before.time; };
+    auto chunk = std::ranges::lower_bound(chunks_, time, {}, before);
+    if (chunk - chunks_.begin() <= 1) return {Cursor(*this), {}};
+    --chunk;
+    const auto number = static_cast<std::uint32_t>(chunk - chunks_.begin());
+    return {Cursor(*this, {number, 0}, chunk->before.time), chunk->before};
+  }
   [[nodiscard]] std::size_t changes() const { return changes_; }
 
  private:
-  static constexpr std::size_t kSmallest = 1 << 8, kLargest = 1 << 16;  // of chunks, they double
-  static constexpr std::size_t kLongest = 15;  // bytes of a change: 10 for the time, 5 for the node
+  static constexpr std::size_t kSmallest = 1 << 6, kLargest = 1 << 14;  // of chunks, they double
+  static constexpr std::size_t kLongest = 4;                            // words of a change
+  static constexpr std::uint32_t kFewestBits = 8, kMostBits = 20;
 
-  void put(std::uint64_t value) {
-    while (value >= 0x80) {
-      *next_++ = static_cast<std::uint8_t>(value | 0x80);
-      --free_;
-      value >>= 7;
-    }
-    *next_++ = static_cast<std::uint8_t>(value);
-    --free_;
+  static std::uint32_t mask_of(std::uint32_t bits) { return (std::uint32_t{1} << bits) - 1; }
+  void put_long(std::uint64_t passed, std::uint32_t node) {
+    const std::uint32_t words[kLongest] = {mask_, node, static_cast<std::uint32_t>(passed),
+                                           static_cast<std::uint32_t>(passed >> 32)};
+    next_ = std::ranges::copy(words, next_).out;
+    free_ -= kLongest;
   }
-  static std::uint64_t get(const std::uint8_t*& at) {
-    std::uint64_t value = *at & 0x7f;
-    for (unsigned shift = 7; (*at++ & 0x80) != 0; shift += 7) {
-      value |= static_cast<std::uint64_t>(*at & 0x7f) << shift;
-    }
-    return value;
-  }
-  void grow() {
+  void grow(std::uint32_t node) {
     std::size_t size = kSmallest;
     if (!chunks_.empty()) {
-      size = std::min(kLargest, 2 * chunks_.back().used);
       chunks_.back().used -= free_;
+      size = std::clamp(std::bit_ceil(2 * chunks_.back().used), kSmallest, kLargest);
     }
+    const auto bits = static_cast<std::uint32_t>(std::bit_width(node + std::uint64_t{1}));
+    bits_ = std::max(bits_, std::clamp(bits, kFewestBits, kMostBits));
+    mask_ = mask_of(bits_);
     free_ = size;
-    next_ = static_cast<std::uint8_t*>(memory::take(free_));
-    chunks_.push_back({Block(next_), free_});
+    next_ = static_cast<std::uint32_t*>(memory::take(free_ * sizeof(std::uint32_t)));
+    chunks_.push_back({Block(next_), free_, last_, bits_});
   }
 
-  using Block = std::unique_ptr<std::uint8_t[], memory::Give>;
+  using Block = std::unique_ptr<std::uint32_t[], memory::Give>;
   struct Chunk {
-    Block bytes;
+    Block words;
     std::size_t used;  // of the last one: its size
+    Change before;     // the last one before the chunk
+    std::uint32_t bits;
   };
   std::vector<Chunk> chunks_;
-  std::uint8_t* next_ = nullptr;
+  std::uint32_t* next_ = nullptr;
   std::size_t free_ = 0, changes_ = 0;
-  Ticks last_ = 0;
+  std::uint32_t bits_ = 0, mask_ = 0;
+  Change last_;
 };
 
 }  // namespace latecomer::trace
