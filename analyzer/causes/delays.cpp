@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The host of a cause sends its call-path times to the host of the waiter, in rounds of bounded
+// The host of a cause tells its call-path times to the host of the waiter, in rounds of bounded
 // size; waits of one process that ask the same share the answer.
 #include "analyzer/causes/delays.hpp"
 
@@ -17,30 +17,6 @@ namespace {
 constexpr std::size_t kRound = 1 << 13;  // waits of a process: they fit into its cache
 
 }  // namespace
-
-// "What did you do between this point and the call that let us wait?" A key of kBeginning instead
-// of a point: since both were there; then the partner is the one who waits.
-struct Delays::Question {
-  std::uint32_t location = 0, call = 0;  // the cause
-  std::uint32_t partner = 0, key = 0;    // of the point, seen from the cause
-  Ticks event = 0;
-  Ticks begin = 0;             // of a wait without a point
-  Role role = Role::kMeeting;  // of the cause at the point
-  WaitKind kind = WaitKind::kLateSender;
-  friend bool operator==(const Question&, const Question&) = default;
-};
-
-// Followed by the cause's times per call path.
-struct Delays::Answer {
-  Ticks waits = 0;                               // of the cause
-  std::uint32_t point = kNone;                   // of the cause; kNone: not found
-  std::uint32_t first = 0, last = 0, times = 0;  // its points in which it waited; number of times
-};
-
-struct Delays::Told {
-  const Answer* answer = nullptr;
-  std::span<const Excess> times;
-};
 
 Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times,
                const trace::GlobalCallTree& tree)
@@ -69,69 +45,68 @@ void Delays::find_next(parallel::Processes& processes) {
 
 // The waits [begin, end).
 void Delays::find_round(std::size_t begin, std::size_t end, parallel::Processes& processes) {
-  // Each side goes from location to location: what it needs of one is near in memory.
-  const auto by_cause = in_order_of(begin, end, points_.definitions.locations.size(),
-                                    [&](const Wait& wait) { return wait.cause_location; });
-  const auto asked = processes.exchange(ask(by_cause, processes.size()));
+  const auto order = in_order_of_causes(begin, end);
   std::vector<parallel::Bytes> answers;
-  for (const auto& bytes : asked) answers.push_back(answer(bytes));
-  answers = processes.exchange(std::move(answers));
-  std::vector<Told> told(end - begin);
-  take_answers(by_cause, answers, begin, told);
-  for (const auto w : in_order_of(begin, end, points_.mine.size(),
-                                  [](const Wait& wait) { return wait.location; })) {
-    if (told[w - begin].answer != nullptr) compare(w, told[w - begin]);
+  for (const auto& bytes : processes.exchange(ask(order, processes))) {
+    answers.push_back(answer(bytes));
   }
+  compare_all(order, processes.exchange(std::move(answers)), processes.rank());
 }
 
-// Waits that have a step, by a location; those of one location in the order of time.
-template <typename Location>
-std::vector<std::uint32_t> Delays::in_order_of(std::size_t begin, std::size_t end,
-                                               std::size_t locations, Location&& location) const {
+// Waits that have a step, by the location of their causes; those of one location in the order of
+// time. What is needed of it is near in memory, and those who waited for the same stand in a row.
+std::vector<std::uint32_t> Delays::in_order_of_causes(std::size_t begin, std::size_t end) const {
   const Waits& waits = points_.waits();
-  std::vector<std::uint32_t> next(locations + 1);
+  std::vector<std::uint32_t> next(points_.definitions.locations.size() + 1);
   for (std::size_t w = begin; w < end; ++w) {
-    if (waits[w].step != kNone) ++next[location(waits[w]) + 1];
+    if (waits[w].step != kNone) ++next[waits[w].cause_location + 1];
   }
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<std::uint32_t> order(next.back());
   for (std::size_t w = begin; w < end; ++w) {
-    if (waits[w].step != kNone) order[next[location(waits[w])]++] = static_cast<std::uint32_t>(w);
+    if (waits[w].step != kNone) {
+      order[next[waits[w].cause_location]++] = static_cast<std::uint32_t>(w);
+    }
   }
   return order;
 }
 
-// One question for all waits in a row that have the same.
-std::vector<parallel::Bytes> Delays::ask(const std::vector<std::uint32_t>& order, int processes) {
-  std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes));
-  repeated_.clear();
-  Question last;
+// One question for all waits in a row that have the same, if another process has to be asked.
+std::vector<parallel::Bytes> Delays::ask(const std::vector<std::uint32_t>& order,
+                                         const parallel::Processes& processes) {
+  std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
+  questions_.clear();
   for (const auto w : order) {
     const Question question = question_of(w);
-    repeated_.push_back(!repeated_.empty() && question == last);
-    if (repeated_.back()) continue;
-    packs[static_cast<std::size_t>(points_.host_of(question.location))].put(question);
-    last = question;
+    if (!questions_.empty() && question == questions_.back().question) {
+      ++questions_.back().waits;
+      continue;
+    }
+    questions_.push_back({question, 1});
+    const int host = points_.host_of(question.location);
+    if (host != processes.rank()) packs[static_cast<std::size_t>(host)].put(question);
   }
   return take_all(packs);
 }
 
-void Delays::take_answers(const std::vector<std::uint32_t>& order,
-                          const std::vector<parallel::Bytes>& answers, std::size_t begin,
-                          std::vector<Told>& told) const {
-  std::vector<const std::byte*> next;
-  for (const auto& bytes : answers) next.push_back(bytes.data());
-  Told last;
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (!repeated_[i]) {
-      const auto wait = points_.waits()[order[i]];
-      auto& from = next[static_cast<std::size_t>(points_.host_of(wait.cause_location))];
-      const auto* const answer = reinterpret_cast<const Answer*>(from);
-      const auto* const times = reinterpret_cast<const Excess*>(from + sizeof(Answer));
-      last = {answer->point == kNone ? nullptr : answer, {times, answer->times}};
-      from += sizeof(Answer) + answer->times * sizeof(Excess);
+void Delays::compare_all(const std::vector<std::uint32_t>& order,
+                         const std::vector<parallel::Bytes>& answers, int rank) {
+  std::vector<parallel::Unpacker> in(answers.begin(), answers.end());
+  std::vector<Excess> times;
+  auto wait = order.begin();
+  for (const auto& [question, waits] : questions_) {
+    const int host = points_.host_of(question.location);
+    Answer answer;
+    if (host == rank) {
+      answer = look_up(question, times);
+    } else {
+      auto& from = in[static_cast<std::size_t>(host)];
+      answer = from.get<Answer>();
+      from.get_all(times);
     }
-    told[order[i] - begin] = last;
+    for (const auto last = wait + waits; wait != last; ++wait) {
+      if (answer.point != kNone) compare(*wait, answer, times);
+    }
   }
 }
 
@@ -230,37 +205,36 @@ parallel::Bytes Delays::answer(const parallel::Bytes& questions) {
   parallel::Packer out;
   std::vector<Excess> times;
   for (parallel::Unpacker in(questions); !in.done();) {
-    const auto question = in.get<Question>();
-    const auto location = points_.hosted(question.location);
-    const auto last = first_from(location, question.call);
-    Span span;
-    std::uint32_t point = kBeginning;
-    if (question.key == kBeginning) {
-      const Ticks begin = beginning_of(question.kind, location, question.partner, question.begin);
-      span = span_since(location, begin, last, question.event);
-    } else {
-      point = find_point(location, last, question);
-      if (point != kNone) span = span_of(location, point, last, question.event);
-    }
-    // What was polled for may have come before the last point, and be seen only behind it.
-    if (span.from > question.event) point = kNone;
-    Answer answer;
-    times.clear();
-    if (point != kNone) {
-      collect(location, point, span);
-      for (const auto node : times_of_span_.nodes()) {
-        times.push_back({tree_.from_local[node], times_of_span_[node]});
-      }
-      answer = {times_[location].waits(span.first, span.last), point, span.first, span.last,
-                static_cast<std::uint32_t>(times.size())};
-    }
-    out.put(answer);
-    for (const auto& time : times) out.put(time);
+    out.put(look_up(in.get<Question>(), times));
+    out.put_all(std::span<const Excess>(times));
   }
   return out.take();
 }
 
-void Delays::compare(std::uint32_t w, const Told& told) {
+// `times`: what the hosted cause did, per call path.
+Delays::Answer Delays::look_up(const Question& question, std::vector<Excess>& times) {
+  times.clear();
+  const auto location = points_.hosted(question.location);
+  const auto last = first_from(location, question.call);
+  Span span;
+  std::uint32_t point = kBeginning;
+  if (question.key == kBeginning) {
+    const Ticks begin = beginning_of(question.kind, location, question.partner, question.begin);
+    span = span_since(location, begin, last, question.event);
+  } else {
+    point = find_point(location, last, question);
+    if (point != kNone) span = span_of(location, point, last, question.event);
+  }
+  // What was polled for may have come before the last point, and be seen only behind it.
+  if (point == kNone || span.from > question.event) return {};
+  collect(location, point, span);
+  for (const auto node : times_of_span_.nodes()) {
+    times.push_back({tree_.from_local[node], times_of_span_[node]});
+  }
+  return {times_[location].waits(span.first, span.last), point, span.first, span.last};
+}
+
+void Delays::compare(std::uint32_t w, const Answer& answer, std::span<const Excess> times) {
   const Wait wait = points_.waits()[w];
   const auto& points = points_.of(wait.location);
   auto last = wait.point;
@@ -279,9 +253,9 @@ void Delays::compare(std::uint32_t w, const Told& told) {
   if (wait.polled > 0) times_of_span_.add(wait.node, -wait.polled);
   Batch& batch = batches_.back();
   Delay& delay = batch.delays[(points_.waits().size() - 1 - w) % kBatch];
-  delay = {.waits = told.answer->waits, .first = told.answer->first, .last = told.answer->last};
+  delay = {.waits = answer.waits, .first = answer.first, .last = answer.last};
   delay.excesses_begin = static_cast<std::uint32_t>(batch.excesses.size());
-  for (const auto& theirs : told.times) {
+  for (const auto& theirs : times) {
     const auto node = local_[theirs.call_path];
     const Ticks longer = theirs.time - (node == kNone ? 0 : times_of_span_[node]);
     if (longer <= 0) continue;

@@ -37,6 +37,10 @@ class Delays {
   Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times,
          const trace::GlobalCallTree& tree);
 
+  // How many batches so many waits are.
+  [[nodiscard]] static std::size_t batches(std::size_t waits) {
+    return (waits + kBatch - 1) / kBatch;
+  }
   // Finds the next batch, which may be empty here and not elsewhere. Collective.
   void find_next(parallel::Processes& processes);
   [[nodiscard]] std::size_t found() const { return found_; }
@@ -54,21 +58,33 @@ class Delays {
   }
 
  private:
-  struct Question;
-  struct Answer;
-  struct Told;
-  template <typename Location>
-  [[nodiscard]] std::vector<std::uint32_t> in_order_of(std::size_t begin, std::size_t end,
-                                                       std::size_t locations,
-                                                       Location&& location) const;
+  // "What did you do between this point and the call that let us wait?" A key of kBeginning instead
+  // of a point: since both were there; then the partner is the one who waits.
+  struct Question {
+    std::uint32_t location = 0, call = 0;  // the cause
+    std::uint32_t partner = 0, key = 0;    // of the point, seen from the cause
+    Ticks event = 0;
+    Ticks begin = 0;                                   // of a wait without a point
+    SyncPoint::Role role = SyncPoint::Role::kMeeting;  // of the cause at the point
+    WaitKind kind = WaitKind::kLateSender;
+    friend bool operator==(const Question&, const Question&) = default;
+  };
+  // Followed by the cause's times per call path.
+  struct Answer {
+    Ticks waits = 0;                     // of the cause
+    std::uint32_t point = trace::kNone;  // of the cause; kNone: not found
+    std::uint32_t first = 0, last = 0;   // its points in which it waited
+  };
+  [[nodiscard]] std::vector<std::uint32_t> in_order_of_causes(std::size_t begin,
+                                                              std::size_t end) const;
   [[nodiscard]] std::vector<parallel::Bytes> ask(const std::vector<std::uint32_t>& order,
-                                                 int processes);
+                                                 const parallel::Processes& processes);
   [[nodiscard]] parallel::Bytes answer(const parallel::Bytes& questions);
-  void take_answers(const std::vector<std::uint32_t>& order,
-                    const std::vector<parallel::Bytes>& answers, std::size_t begin,
-                    std::vector<Told>& told) const;
+  [[nodiscard]] Answer look_up(const Question& question, std::vector<Excess>& times);
   void find_round(std::size_t begin, std::size_t end, parallel::Processes& processes);
-  void compare(std::uint32_t wait, const Told& told);
+  void compare_all(const std::vector<std::uint32_t>& order,
+                   const std::vector<parallel::Bytes>& answers, int rank);
+  void compare(std::uint32_t wait, const Answer& answer, std::span<const Excess> times);
   [[nodiscard]] Question question_of(std::uint32_t wait) const;
   [[nodiscard]] std::uint32_t first_from(std::uint32_t location, std::uint32_t call);
   [[nodiscard]] std::uint32_t find_point(std::uint32_t location, std::uint32_t last,
@@ -95,7 +111,11 @@ class Delays {
   }
   std::deque<Batch> batches_;
   std::size_t first_batch_ = 0, found_ = 0;
-  std::vector<char> repeated_;            // questions of a round that were asked before
+  struct Asked {
+    Question question;
+    std::uint32_t waits = 0;  // how many in a row
+  };
+  std::vector<Asked> questions_;          // of a round
   NodeTimes times_of_span_;               // that was collected last
   std::vector<std::uint32_t> last_from_;  // what first_from() found last, per location
 };

@@ -20,15 +20,14 @@ double seconds(ProgressLine::Clock::duration time) {
 struct Next {
   std::string_view ended, next;
 };
-constexpr std::array<Next, 9> kNext = {{
+constexpr std::array<Next, 8> kNext = {{
     {"events", "matching messages"},
     {"matching", "finding wait states"},
     {"clock check", "correcting clocks"},
     {"clocks", "finding wait states"},
     {"waits", "finding causes"},
     {"corrected", "finding causes"},
-    {"causes", "replaying on an ideal network"},
-    {"ideal network", "computing statistics"},
+    {"causes", "computing statistics"},
     {"statistics", "writing the report"},
 }};
 

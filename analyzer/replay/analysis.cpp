@@ -178,7 +178,13 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   if (!options.scalasca_compatible) {
     add_without_partner(waits->points(), messages.unmatched(), waits->unmatched_collectives());
   }
-  book_causes(waits->booking(), waits->points(), options.progress, processes);
+  waits->points().connect(processes);
+  Efficiency efficiency({waits->booking(), messages, waits->senders(),
+                         waits->unmatched_collectives(), waits->points()},
+                        options.progress, processes);
+  book_causes(waits->booking(), waits->points(), efficiency.ideal_network(), options.progress,
+              processes);
+  auto efficiencies = efficiency.result(processes);
   book_imbalance(waits->booking(), processes);
   clock.done("causes");
   Result<TimelineCounts> timeline = TimelineCounts{};
@@ -187,10 +193,6 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
                               options.timeline, processes);
     clock.done("timeline");
   }
-  auto efficiency = efficiency_json({waits->booking(), messages, waits->senders(),
-                                     waits->unmatched_collectives(), waits->points()},
-                                    options.progress, processes);
-  clock.done("ideal network");
 
   auto slices = waits->booking().slices.json(
       metrics, static_cast<double>(definitions.ticks_per_second), processes);
@@ -220,7 +222,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   extras.json["time_slices"] = std::move(slices);
   extras.json["messages"] = std::move(messages_json);
   extras.json["collectives"] = std::move(arrivals);
-  extras.json["efficiency"] = std::move(efficiency);
+  extras.json["efficiency"] = std::move(efficiencies);
   extras.json["clocks"] = clock_json(definitions, topology, correction);
   if (options.correction.scheme) {
     extras.json["clocks"]["scheme"] = sync::name(*options.correction.scheme);

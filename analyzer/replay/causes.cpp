@@ -50,27 +50,15 @@ memory::Vector<GraphWait> part_of_graph(const causes::SyncPoints& points,
 }
 
 // To the root: the next part of the graph, and whether there is more.
-parallel::Bytes told(const memory::Vector<GraphWait>& waits, bool more) {
-  parallel::Packer pack;
-  pack.put(more);
-  pack.put_all(std::span(waits));
-  return pack.take();
+void tell(const memory::Vector<GraphWait>& waits, bool more, parallel::Packer& to) {
+  to.put(more);
+  to.put_all(std::span(waits));
 }
 
-// The root's part of a round: what it answers to each process.
-std::vector<parallel::Bytes> follow(causes::WaitGraph& graph,
-                                    std::vector<parallel::Bytes> arrived) {
-  for (std::size_t p = 0; p < arrived.size(); ++p) {
-    parallel::Unpacker in(arrived[p]);
-    const bool more = in.get<bool>();
-    memory::Vector<GraphWait> waits;
-    in.get_all(waits);
-    arrived[p] = {};  // what has been unpacked would lie there twice
-    graph.add(p, std::move(waits), more);
-  }
-  graph.follow();
+// What the root answers to each process.
+std::vector<parallel::Bytes> answers_of(causes::WaitGraph& graph, std::size_t processes) {
   std::vector<parallel::Bytes> answers;
-  for (std::size_t p = 0; p < arrived.size(); ++p) {
+  for (std::size_t p = 0; p < processes; ++p) {
     parallel::Packer pack;
     const causes::Chains chains = graph.take(p);
     pack.put(graph.done());
@@ -85,26 +73,43 @@ std::vector<parallel::Bytes> follow(causes::WaitGraph& graph,
 // All that waits cost. Returns the critical path.
 std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, causes::Delays& delays,
                                            DelayCosts& costs, const causes::GraphTask& task,
-                                           const Progress& progress,
+                                           IdealNetwork* beside, const Progress& progress,
                                            parallel::Processes& processes) {
-  const bool is_root = processes.rank() == kRoot;
   const auto n = static_cast<std::size_t>(processes.size());
   std::optional<causes::WaitGraph> graph;
-  if (is_root) graph.emplace(n, task);
+  if (processes.rank() == kRoot) graph.emplace(n, task);
+  const bool replays = beside != nullptr && processes.rank() == beside->host();
+  if (beside != nullptr) {
+    beside->divide_into(static_cast<std::size_t>(
+        processes.max(static_cast<std::int64_t>(delays.batches(points.waits().size())))));
+  }
   std::size_t sent = 0;
   for (bool done = false; !done;) {
     delays.find_next(processes);
 
-    std::vector<parallel::Bytes> out(n);
-    out[kRoot] = told(part_of_graph(points, delays, sent, delays.found()),
-                      delays.found() < points.waits().size());
+    std::vector<parallel::Packer> packs(n);
+    tell(part_of_graph(points, delays, sent, delays.found()),
+         delays.found() < points.waits().size(), packs[kRoot]);
     sent = delays.found();
     if (progress) progress(Work::kCauses, sent, points.waits().size());
-    auto arrived = processes.exchange(std::move(out));
+    if (beside != nullptr) beside->tell(packs[static_cast<std::size_t>(beside->host())]);
+    auto arrived = processes.exchange(take_all(packs));
+    for (std::size_t p = 0; p < n; ++p) {
+      parallel::Unpacker in(arrived[p]);
+      if (graph) {
+        const bool more = in.get<bool>();
+        memory::Vector<GraphWait> waits;
+        in.get_all(waits);
+        graph->add(p, std::move(waits), more);
+      }
+      if (replays) beside->take(in);
+      arrived[p] = {};  // what has been unpacked would lie there twice
+    }
+    if (graph) graph->follow();
+    if (replays) beside->replay();
 
-    const auto answers = processes.exchange(is_root ? follow(*graph, std::move(arrived))
-                                                    : std::vector<parallel::Bytes>(n));
-
+    const auto answers =
+        processes.exchange(graph ? answers_of(*graph, n) : std::vector<parallel::Bytes>(n));
     parallel::Unpacker in(answers[kRoot]);
     done = in.get<bool>();
     const auto followed = in.get<std::uint64_t>();
@@ -117,7 +122,7 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
   costs.end(processes);
   std::vector<causes::PathPart> path;
   parallel::Bytes bytes;
-  if (is_root) {
+  if (graph) {
     parallel::Packer pack;
     pack.put_all(std::span<const causes::PathPart>(path = graph->path()));
     bytes = pack.take();
@@ -137,9 +142,8 @@ void add_without_partner(causes::SyncPoints& points, const UnmatchedMessages& me
   }
 }
 
-void book_causes(Booking& booking, causes::SyncPoints& points, const Progress& progress,
-                 parallel::Processes& processes) {
-  points.connect(processes);
+void book_causes(Booking& booking, const causes::SyncPoints& points, IdealNetwork* beside,
+                 const Progress& progress, parallel::Processes& processes) {
   const CauseMetrics metrics(booking.metrics);
   std::vector<causes::CallPathTimes> times;
   times.reserve(booking.mine.size());
@@ -152,7 +156,7 @@ void book_causes(Booking& booking, causes::SyncPoints& points, const Progress& p
   const RunLimits limits = run_limits(booking, processes);
   const auto path = follow_waits(
       points, delays, costs,
-      {points.definitions.locations.size(), points.compatible(), limits.end, limits.start},
+      {points.definitions.locations.size(), points.compatible(), limits.end, limits.start}, beside,
       progress, processes);
 
   book_performance_impact(booking, points, times, path, metrics, processes);

@@ -6,6 +6,7 @@
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/collectives.hpp"
+#include "analyzer/replay/ideal_network.hpp"
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/progress.hpp"
 
@@ -17,8 +18,9 @@ void add_without_partner(causes::SyncPoints& points, const UnmatchedMessages& me
                          const UnmatchedCollectives& collectives);
 
 // Books all metrics of patterns/delay_costs, wait_chains and critical_path, once all waits and
-// times of call paths are booked. Collective.
-void book_causes(Booking& booking, causes::SyncPoints& points, const Progress& progress,
-                 parallel::Processes& processes);
+// times of call paths are booked and the points are connected. Waits are followed on one process;
+// meanwhile another one replays rounds of `beside`, if that is not null. Collective.
+void book_causes(Booking& booking, const causes::SyncPoints& points, IdealNetwork* beside,
+                 const Progress& progress, parallel::Processes& processes);
 
 }  // namespace latecomer::replay

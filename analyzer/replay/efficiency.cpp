@@ -3,11 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <utility>
-#include <vector>
 
-#include "analyzer/replay/program_phases.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::replay {
@@ -17,17 +14,11 @@ using nlohmann::json;
 using trace::kNone;
 using trace::Ticks;
 
-// Times of all locations. Collective.
-struct Times {
-  std::vector<Ticks> useful;
-  // By location and phase, causes::kPhases of each location.
-  std::vector<Ticks> useful_in, in_mpi_in, all_in;
-};
-
-Times times_of(const Booking& booking, const ProgramPhases& phases,
-               parallel::Processes& processes) {
+// Collective.
+LocationTimes times_of(const Booking& booking, const ProgramPhases& phases,
+                       parallel::Processes& processes) {
   const std::size_t locations = booking.definitions.locations.size();
-  Times times;
+  LocationTimes times;
   times.useful.resize(locations);
   const MetricId computation = booking.metrics.id("comp");
   const struct {
@@ -122,7 +113,7 @@ void add_ideal(json& out, Ticks useful, Ticks ideal, Ticks run_time, double seco
   out["transfer"] = ratio(static_cast<double>(ideal), static_cast<double>(run_time));
 }
 
-json phases_json(const Booking& booking, const ProgramPhases& phases, const Times& times,
+json phases_json(const Booking& booking, const ProgramPhases& phases, const LocationTimes& times,
                  const std::optional<IdealRun>& ideal) {
   const auto second = static_cast<double>(booking.definitions.ticks_per_second);
   json out = json::array();
@@ -151,35 +142,43 @@ json phases_json(const Booking& booking, const ProgramPhases& phases, const Time
 
 }  // namespace
 
-json efficiency_json(const Recorded& recorded, const Progress& progress,
-                     parallel::Processes& processes) {
+Efficiency::Efficiency(const Recorded& recorded, const Progress& progress,
+                       parallel::Processes& processes)
+    : recorded_(recorded) {
   const Booking& booking = recorded.booking;
-  const auto& definitions = booking.definitions;
-  const Run run = run_of(booking, processes);
   std::int64_t pauses = 0;
   for (const auto& events : booking.mine) {
     pauses += events.quality[trace::Quality::kRecordingPauses];
   }
+  const Run run = run_of(booking, processes);
   // What a process does while it does not record, or in calls left out, may be anything.
-  const auto left_out = definitions.properties.find(layout::kPropertyTimeLeftOut);
-  if (left_out != definitions.properties.end() && left_out->second == "true") return nullptr;
-  if (processes.sum(pauses) != 0 || run.first >= run.last) return nullptr;
-  const auto second = static_cast<double>(definitions.ticks_per_second);
-
-  const ProgramPhases phases = find_phases(booking, processes);
-  const Times times = times_of(booking, phases, processes);
+  const auto& properties = booking.definitions.properties;
+  const auto left_out = properties.find(layout::kPropertyTimeLeftOut);
+  const bool complete = left_out == properties.end() || left_out->second != "true";
+  if (!complete || processes.sum(pauses) != 0 || run.first >= run.last) return;
+  run_time_ = run.time();
+  phases_ = find_phases(booking, processes);
+  times_ = times_of(booking, phases_, processes);
   std::vector<std::uint8_t> phase_of_node;
-  for (const auto global : booking.tree.from_local) phase_of_node.push_back(phases.of_node[global]);
-  const auto ideal = replay_on_ideal_network(recorded, phase_of_node, progress, processes);
+  for (const auto global : booking.tree.from_local) {
+    phase_of_node.push_back(phases_.of_node[global]);
+  }
+  ideal_.emplace(recorded, std::move(phase_of_node), progress, processes);
+}
 
+json Efficiency::result(parallel::Processes& processes) {
+  if (!ideal_) return nullptr;
+  const auto ideal = ideal_->finish(processes);
+  const auto& definitions = recorded_.booking.definitions;
+  const auto second = static_cast<double>(definitions.ticks_per_second);
   Useful all;
   std::vector<Useful> metahosts(definitions.metahosts.size());
-  for (std::uint32_t l = 0; l < times.useful.size(); ++l) {
-    all.add(l, times.useful[l]);
+  for (std::uint32_t l = 0; l < times_.useful.size(); ++l) {
+    all.add(l, times_.useful[l]);
     metahosts[definitions.processes[definitions.locations[l].process].metahost].add(
-        l, times.useful[l]);
+        l, times_.useful[l]);
   }
-  const Ticks run_time = std::max(run.time(), all.largest);
+  const Ticks run_time = std::max(run_time_, all.largest);
   json out = all.efficiencies(run_time);
   out["run_time"] = static_cast<double>(run_time) / second;
   const auto& busiest = definitions.locations[all.largest_location];
@@ -192,7 +191,7 @@ json efficiency_json(const Recorded& recorded, const Progress& progress,
     add_ideal(out, all.largest, std::ranges::max(ideal->ends), run_time, second);
     if (ideal->dropped > 0) out["contradictions"] = ideal->dropped;
   }
-  out["phases"] = phases_json(booking, phases, times, ideal);
+  out["phases"] = phases_json(recorded_.booking, phases_, times_, ideal);
   out["metahosts"] = json::array();
   for (std::size_t m = 0; metahosts.size() > 1 && m < metahosts.size(); ++m) {
     json one = metahosts[m].efficiencies(run_time);

@@ -11,7 +11,6 @@ using causes::Step;
 using trace::kNone;
 using trace::Ticks;
 
-constexpr int kRoot = 0;
 constexpr std::size_t kCallsOfRound = std::size_t{1} << 18;  // of a process
 
 std::vector<bool> mpi_nodes(const Booking& booking) {
@@ -57,42 +56,15 @@ void begin(std::vector<IdealSteps>& steps, const Booking& booking, std::uint32_t
   steps[l].begin(&after, events.first - booking.mine[m].calls[next - 1].leave);
 }
 
-// In rounds of bounded size: while the root replays one, the others put the next one together.
-void send_steps(std::vector<IdealSteps>& steps, const std::vector<trace::LocationEvents>& mine,
-                causes::IdealReplay* replay, const Progress& progress,
-                parallel::Processes& processes) {
-  std::size_t calls = 0;
-  for (const auto& events : mine) calls += events.calls.size();
-  const auto most = static_cast<std::size_t>(processes.max(static_cast<std::int64_t>(calls)));
-  const std::size_t rounds = most / kCallsOfRound + 1;
-  memory::Vector<Step> told;
-  for (std::size_t round = 1; round <= rounds; ++round) {
-    std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
-    for (std::size_t l = 0; l < steps.size(); ++l) {
-      told.clear();
-      steps[l].tell(mine[l].calls.size() * round / rounds, told);
-      if (told.empty()) continue;
-      packs[kRoot].put(mine[l].location);
-      packs[kRoot].put_all(std::span<const Step>(told));
-    }
-    for (const auto& bytes_of : processes.exchange(take_all(packs))) {
-      for (parallel::Unpacker in(bytes_of); !in.done();) {
-        const auto location = in.get<std::uint32_t>();
-        in.get_all(told);
-        if (replay != nullptr) replay->add(location, told);
-      }
-    }
-    if (replay != nullptr) replay->run();
-    if (progress) progress(Work::kIdealNetwork, calls * round / rounds, calls);
-  }
-}
-
 }  // namespace
 
-std::optional<IdealRun> replay_on_ideal_network(const Recorded& recorded,
-                                                std::span<const std::uint8_t> phase_of_node,
-                                                const Progress& progress,
-                                                parallel::Processes& processes) {
+IdealNetwork::IdealNetwork(const Recorded& recorded, std::vector<std::uint8_t> phase_of_node,
+                           const Progress& progress, parallel::Processes& processes)
+    : recorded_(recorded),
+      phase_of_node_(std::move(phase_of_node)),
+      mpi_nodes_(mpi_nodes(recorded.booking)),
+      progress_(progress),
+      host_(processes.size() - 1) {
   const auto& definitions = recorded.booking.definitions;
   const auto& mine = recorded.booking.mine;
   std::vector<std::int64_t> counts(2);
@@ -101,36 +73,82 @@ std::optional<IdealRun> replay_on_ideal_network(const Recorded& recorded,
     if (events.init != kNone) ++counts[0];
     if (events.finalize != kNone) ++counts[1];
     if (events.events != 0) first = std::min(first, events.first);
+    calls_ += events.calls.size();
   }
   first = processes.min(first);
   processes.sum(counts);
   const auto everybody = static_cast<std::int64_t>(definitions.processes.size());
   const bool fits =
       definitions.locations.size() <= Step::kLargest && definitions.comms.size() < Step::kLargest;
-  if (counts[0] != everybody || !fits) return std::nullopt;
+  possible_ = counts[0] == everybody && fits;
+  if (!possible_) return;
 
-  const auto mpi = mpi_nodes(recorded.booking);
-  std::vector<IdealSteps> steps;
-  steps.reserve(mine.size());
+  rounds_ =
+      static_cast<std::size_t>(processes.max(static_cast<std::int64_t>(calls_))) / kCallsOfRound +
+      1;
+  steps_.reserve(mine.size());
   for (std::uint32_t l = 0; l < mine.size(); ++l) {
-    steps.emplace_back(recorded, l, IdealSteps::Nodes{phase_of_node, mpi}, counts[1] == everybody);
-    begin(steps, recorded.booking, l, first);
+    steps_.emplace_back(recorded_, l, IdealSteps::Nodes{phase_of_node_, mpi_nodes_},
+                        counts[1] == everybody);
+    begin(steps_, recorded.booking, l, first);
   }
-  std::optional<causes::IdealReplay> replay;
-  if (processes.rank() == kRoot) {
-    replay.emplace(definitions, static_cast<std::uint32_t>(everybody));
+  if (processes.rank() == host_) {
+    replay_.emplace(definitions, static_cast<std::uint32_t>(everybody));
   }
-  send_steps(steps, mine, replay ? &*replay : nullptr, progress, processes);
+}
+
+void IdealNetwork::tell(parallel::Packer& to) {
+  const auto& mine = recorded_.booking.mine;
+  if (possible_ && round_ < rounds_) {
+    ++round_;
+    for (std::size_t l = 0; l < steps_.size(); ++l) {
+      told_.clear();
+      steps_[l].tell(mine[l].calls.size() * round_ / rounds_, told_);
+      if (told_.empty()) continue;
+      to.put(mine[l].location);
+      to.put_all(std::span<const Step>(told_));
+    }
+  }
+  to.put(kNone);  // no more
+}
+
+void IdealNetwork::take(parallel::Unpacker& from) {
+  for (auto location = from.get<std::uint32_t>(); location != kNone;
+       location = from.get<std::uint32_t>()) {
+    from.get_all(told_);
+    replay_->add(location, told_);
+  }
+}
+
+void IdealNetwork::replay() {
+  if (replay_) replay_->run();
+}
+
+std::optional<IdealRun> IdealNetwork::finish(parallel::Processes& processes) {
+  if (!possible_) return std::nullopt;
+  const bool is_host = processes.rank() == host_;
+  while (round_ < rounds_) {
+    std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
+    tell(packs[static_cast<std::size_t>(host_)]);
+    for (const auto& bytes : processes.exchange(take_all(packs))) {
+      if (!is_host) break;
+      parallel::Unpacker in(bytes);
+      take(in);
+    }
+    replay();
+    if (progress_) progress_(Work::kIdealNetwork, calls_ * round_ / rounds_, calls_);
+  }
+  const auto locations = recorded_.booking.definitions.locations.size();
   IdealRun run;
-  run.ends.resize(definitions.locations.size());
-  run.waits.resize(definitions.locations.size() * causes::kPhases);
-  if (replay) {
-    replay->finish();
-    run.dropped = replay->dropped();
-    for (std::uint32_t l = 0; l < definitions.locations.size(); ++l) {
-      run.ends[l] = replay->end(l);
+  run.ends.resize(locations);
+  run.waits.resize(locations * causes::kPhases);
+  if (is_host) {
+    replay_->finish();
+    run.dropped = replay_->dropped();
+    for (std::uint32_t l = 0; l < locations; ++l) {
+      run.ends[l] = replay_->end(l);
       for (std::size_t p = 0; p < causes::kPhases; ++p) {
-        run.waits[l * causes::kPhases + p] = replay->waits(l, p);
+        run.waits[l * causes::kPhases + p] = replay_->waits(l, p);
       }
     }
   }

@@ -3,9 +3,10 @@
 // for: what each location needs of others is told to one process, which replays it.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
@@ -31,9 +32,44 @@ struct IdealRun {
 // - one-sided communication on the same calls that it waited for.
 // Everything outside of MPI takes as long as it took, calls of MPI only what they wait. A thread
 // begins after the MPI call of its process's first thread that came before.
-// `phase_of_node`: of the process's call tree. None if some process has no MPI_Init. Collective.
-[[nodiscard]] std::optional<IdealRun> replay_on_ideal_network(
-    const Recorded& recorded, std::span<const std::uint8_t> phase_of_node, const Progress& progress,
-    parallel::Processes& processes);
+//
+// The replay goes on in rounds, so that it can go on beside other work: in each of them every
+// process tells the host what its locations did in a further part of their calls, and the host goes
+// on with that as far as it gets.
+class IdealNetwork {
+ public:
+  // `phase_of_node`: of the process's call tree. Collective.
+  IdealNetwork(const Recorded& recorded, std::vector<std::uint8_t> phase_of_node,
+               const Progress& progress, parallel::Processes& processes);
+
+  IdealNetwork(const IdealNetwork&) = delete;  // its steps refer to it
+  IdealNetwork& operator=(const IdealNetwork&) = delete;
+
+  // Not on process 0, where the graph of waits is followed, if there are others.
+  [[nodiscard]] int host() const { return host_; }
+  // To go on in at least so many rounds, the same on all processes. Before the first one.
+  void divide_into(std::size_t rounds) { rounds_ = std::max(rounds_, rounds); }
+  // A round, nothing if all are over: what is told to the host,
+  void tell(parallel::Packer& to);
+  // what it hears of each process,
+  void take(parallel::Unpacker& from);
+  // and what it does with that.
+  void replay();
+  // What is left of the rounds. None if some process has no MPI_Init. Collective.
+  [[nodiscard]] std::optional<IdealRun> finish(parallel::Processes& processes);
+
+ private:
+  const Recorded recorded_;
+  const std::vector<std::uint8_t> phase_of_node_;
+  const std::vector<bool> mpi_nodes_;
+  const Progress progress_;
+  const int host_;
+  std::vector<IdealSteps> steps_;              // per hosted location
+  std::optional<causes::IdealReplay> replay_;  // on the host
+  bool possible_ = false;
+  std::size_t calls_ = 0;               // of the hosted locations
+  std::size_t rounds_ = 0, round_ = 0;  // in all, and how many are over
+  memory::Vector<causes::Step> told_;
+};
 
 }  // namespace latecomer::replay

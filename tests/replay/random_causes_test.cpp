@@ -209,7 +209,8 @@ struct Found {
       }
     }
     holes_found = processes.sum(holes_found);
-    replay::book_causes(booking, waits.points(), nullptr, processes);
+    waits.points().connect(processes);
+    replay::book_causes(booking, waits.points(), nullptr, nullptr, processes);
     check_parts(booking);
     replay::book_imbalance(booking, processes);
     check_tree(booking);

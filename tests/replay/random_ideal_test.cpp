@@ -153,14 +153,19 @@ struct Found {
     const auto tree = trace::unify(local, processes);
     replay::Waits waits(definitions, tree, metrics, run.topology(), partition, mine, {}, processes);
     REQUIRE(waits.find(messages, false));
-    replay::book_causes(waits.booking(), waits.points(), nullptr, processes);
+    waits.points().connect(processes);
     const replay::Recorded recorded{waits.booking(), messages, waits.senders(),
                                     waits.unmatched_collectives(), waits.points()};
+    // Once beside the causes, once by itself.
+    replay::Efficiency beside(recorded, nullptr, processes);
+    replay::book_causes(waits.booking(), waits.points(), beside.ideal_network(), nullptr,
+                        processes);
+    efficiency = beside.result(processes);
     const std::vector<std::uint8_t> phases(tree.from_local.size(), 3);
-    const auto found = replay::replay_on_ideal_network(recorded, phases, nullptr, processes);
+    const auto found = replay::IdealNetwork(recorded, phases, nullptr, processes).finish(processes);
     REQUIRE(found);
     ideal = *found;
-    efficiency = replay::efficiency_json(recorded, nullptr, processes);
+    CHECK(replay::Efficiency(recorded, nullptr, processes).result(processes) == efficiency);
     if (processes.size() == 1) expected = ends_by_brute_force(run, recorded);
   }
   replay::IdealRun ideal;
