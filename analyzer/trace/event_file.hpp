@@ -102,48 +102,51 @@ class EventFile {
   // False: there is none any more, or what follows is damaged or missing.
   bool next(EventRecord& record) {
     record.attributes = {};
+    const std::uint8_t* at = at_;  // in a register: each step depends on the one before
     for (;;) {
-      if (at_ >= end_) {
+      if (at >= end_) {
         // Attributes stand in the chunk of their event.
+        at_ = at;
         if (!record.attributes.at_end() || !read_chunk()) return false;
+        at = at_;
         continue;
       }
-      const std::uint8_t type = *at_++;
+      const std::uint8_t type = *at++;
       if (type == kTime) {
-        Fields field(at_, end_, swapped_);
+        Fields field(at, end_, swapped_);
         record.time = field.whole(sizeof record.time);
         if (field.bad()) return false;
-        at_ += sizeof record.time;
+        at += sizeof record.time;
         continue;
       }
       if (type < kFirstWithLength) {
         if (type == kEndOfChunk) {
-          at_ = end_;
+          at = end_;
           continue;
         }
         complete_ = type == kEndOfFile;
         return false;
       }
-      const std::uint8_t* begin = at_;
-      std::size_t size = at_ < end_ ? *at_ : 0;
+      const std::uint8_t* begin = at;
+      std::size_t size = at < end_ ? *at : 0;
       if (is_single(type)) {
         size = size == kLong ? 1 : size + 1;  // that of its field
       } else if (size == kLong) {
-        begin = at_ + 1;
+        begin = at + 1;
         size = Fields(begin, end_, swapped_).whole(sizeof(std::uint64_t));
         begin += sizeof(std::uint64_t);
       } else {
-        begin = at_ + 1;
+        begin = at + 1;
       }
       if (begin > end_ || size > static_cast<std::size_t>(end_ - begin)) return false;
-      at_ = begin + size;
-      const Fields fields(begin, at_, swapped_);
+      at = begin + size;
       if (type == kAttributes) {
-        record.attributes = fields;
+        record.attributes = Fields(begin, at, swapped_);
         continue;
       }
+      at_ = at;
       record.type = type;
-      record.fields = fields;
+      record.fields = Fields(begin, at, swapped_);
       return true;
     }
   }
