@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The messages that arrived at a process of the analysis.
+// The messages that arrive at a process of the analysis, and how they come there.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 #include <vector>
 
-#include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/partition.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
 
 namespace latecomer::replay {
 
-// What travels from the host of a sender to the host of the receiver.
+// What the host of a sender tells the host of the receiver.
 struct SentMessage {
   std::uint32_t target = 0, source = 0;  // world ranks
   std::uint32_t comm = 0, tag = 0;
@@ -24,25 +27,80 @@ struct SentMessage {
   [[nodiscard]] bool is_gap() const { return location == trace::kNone; }
 };
 
-// Grouped by the world rank that they are for; those of one source in the order of sending. Copied
-// once, since they are looked at several times and far apart in the batches.
+// In 24 bytes: the source is that of the location, the target is known where it lies. Times below
+// 2^47 ticks, calls that sent within 2^32 ticks, 65,535 communicators; others, and gaps, are kept
+// whole.
+struct PackedSend {
+  static constexpr std::uint16_t kOdd = 0xffff;  // a comm: `index` is that of the whole one
+
+  std::uint32_t location, index, tag, since_enter;
+  std::int64_t time : 48;
+  std::uint64_t comm : 16;
+
+  // False: it has to be kept whole.
+  static bool pack(const SentMessage& message, PackedSend& to);
+  static PackedSend odd(std::size_t index) {
+    return {0, static_cast<std::uint32_t>(index), 0, 0, 0, kOdd};
+  }
+};
+
+// For one process: how many messages for which world ranks, then these, grouped in the same order.
+struct MessageBatch {
+  parallel::Bytes bytes;
+  std::vector<SentMessage> odd;
+};
+
+// What one process sends. Every message is announced first, then all are put; both in any order of
+// targets.
+class Outbox {
+ public:
+  Outbox(const Partition& partition, std::size_t ranks, int processes)
+      : partition_(partition), next_(ranks), batches_(static_cast<std::size_t>(processes)) {}
+
+  void announce(std::uint32_t target) { ++next_[target]; }
+  void all_announced();
+  void put(const SentMessage& message);
+  [[nodiscard]] std::vector<MessageBatch> take() { return std::move(batches_); }
+
+ private:
+  const Partition& partition_;
+  std::vector<std::size_t> next_;  // per target: how many; then where in its batch the next one is
+  std::vector<MessageBatch> batches_;
+};
+
+// Grouped by the world rank that they are for; those of one source in the order of sending.
 class Inbox {
  public:
-  Inbox(std::vector<parallel::Bytes> batches, const trace::Definitions& definitions);
+  // Collective.
+  Inbox(std::vector<MessageBatch> outgoing, const trace::Definitions& definitions,
+        parallel::Processes& processes);
 
+ private:
+  // The messages of a batch for one world rank.
+  struct Piece {
+    std::size_t end = 0;  // of the numbers of its messages, which go on from piece to piece
+    std::byte* data = nullptr;
+    MessageBatch* batch = nullptr;
+  };
+
+ public:
   // Those for one world rank.
   class Part {
    public:
-    Part(const Inbox& inbox, std::uint32_t rank) : inbox_(inbox), rank_(rank) {}
-    [[nodiscard]] std::size_t size() const {
-      return inbox_.first_[rank_ + 1] - inbox_.first_[rank_];
-    }
+    Part(const Inbox& inbox, std::uint32_t rank)
+        : pieces_(inbox.pieces_of(rank)), definitions_(*inbox.definitions_), rank_(rank) {}
+    [[nodiscard]] std::size_t size() const { return pieces_.empty() ? 0 : pieces_.back().end; }
     [[nodiscard]] SentMessage operator[](std::size_t i) const {
-      return inbox_.unpack(inbox_.sorted_[inbox_.first_[rank_] + i], rank_);
+      const auto piece = pieces_.size() == 1
+                             ? pieces_.begin()
+                             : std::ranges::upper_bound(pieces_, i, {}, &Piece::end);
+      const std::size_t first = piece == pieces_.begin() ? 0 : (piece - 1)->end;
+      return unpack(*piece, i - first, rank_, definitions_);
     }
 
    private:
-    const Inbox& inbox_;
+    std::span<const Piece> pieces_;
+    const trace::Definitions& definitions_;
     std::uint32_t rank_;
   };
   [[nodiscard]] Part of(std::uint32_t rank) const { return {*this, rank}; }
@@ -51,30 +109,34 @@ class Inbox {
   template <typename F>
   void change_all(F&& f) {
     for (std::uint32_t rank = 0; rank + 1 < first_.size(); ++rank) {
-      for (auto i = first_[rank]; i < first_[rank + 1]; ++i) {
-        SentMessage message = unpack(sorted_[i], rank);
-        f(message);
-        pack(message, sorted_[i]);
+      std::size_t i = 0;
+      for (const Piece& piece : pieces_of(rank)) {
+        for (std::size_t at = 0; i < piece.end; ++i, ++at) {
+          SentMessage message = unpack(piece, at, rank, *definitions_);
+          f(message);
+          put(piece, at, message);
+        }
       }
     }
   }
 
  private:
-  // In 24 bytes: the source is that of the location. Times below 2^47 ticks, calls that sent within
-  // 2^32 ticks, 65,535 communicators; others, and gaps, are kept whole.
-  struct Packed {
-    std::uint32_t location, index, tag, since_enter;
-    std::int64_t time : 48;
-    std::uint64_t comm : 16;  // kOdd: number `index` of odd_
-  };
-  static constexpr std::uint16_t kOdd = 0xffff;
-  void pack(const SentMessage& message, Packed& to);
-  [[nodiscard]] SentMessage unpack(const Packed& from, std::uint32_t target) const {
-    if (from.comm == kOdd) [[unlikely]]
-      return odd_[from.index];
+  [[nodiscard]] std::span<const Piece> pieces_of(std::uint32_t rank) const {
+    return std::span(pieces_).subspan(first_[rank], first_[rank + 1] - first_[rank]);
+  }
+  [[nodiscard]] static PackedSend packed(const Piece& piece, std::size_t i) {
+    PackedSend send;
+    std::memcpy(&send, piece.data + i * sizeof send, sizeof send);
+    return send;
+  }
+  [[nodiscard]] static SentMessage unpack(const Piece& piece, std::size_t i, std::uint32_t target,
+                                          const trace::Definitions& definitions) {
+    const PackedSend from = packed(piece, i);
+    if (from.comm == PackedSend::kOdd) [[unlikely]]
+      return piece.batch->odd[from.index];
     const std::int64_t time = from.time;
     return {target,
-            definitions_->locations[from.location].process,
+            definitions.locations[from.location].process,
             static_cast<std::uint32_t>(from.comm),
             from.tag,
             from.location,
@@ -82,11 +144,12 @@ class Inbox {
             time - from.since_enter,
             time};
   }
+  static void put(const Piece& piece, std::size_t i, const SentMessage& message);
 
   const trace::Definitions* definitions_;
-  std::vector<std::size_t> first_;  // per world rank
-  memory::Vector<Packed> sorted_;
-  std::vector<SentMessage> odd_;
+  std::vector<MessageBatch> batches_;  // of each process
+  std::vector<Piece> pieces_;          // by world rank, then by process
+  std::vector<std::size_t> first_;     // piece of each world rank
 };
 
 }  // namespace latecomer::replay

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One pass to send, one to sort by receiver, one hash table of channels per receiver.
+// One pass to count, one to send by receiver, one hash table of channels per receiver.
 #include "analyzer/replay/messages.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "analyzer/replay/gap_walk.hpp"
 #include "analyzer/replay/handed_on.hpp"
@@ -25,39 +24,29 @@ std::uint64_t hash_of(const Channel& c) {
 
 constexpr std::uint64_t kMostInGap = kNone - 1;  // an index holds it
 
-std::vector<parallel::Bytes> outgoing(const Partition& partition,
-                                      const std::vector<trace::LocationEvents>& mine,
-                                      const trace::Definitions& definitions, int processes) {
-  std::vector<std::size_t> count(static_cast<std::size_t>(processes));
+std::vector<MessageBatch> outgoing(const Partition& partition,
+                                   const std::vector<trace::LocationEvents>& mine,
+                                   const trace::Definitions& definitions, int processes) {
+  Outbox out(partition, definitions.processes.size(), processes);
   for (const auto& events : mine) {
-    const auto announce = [&](std::uint32_t peer) {
-      if (peer != kNone) ++count[static_cast<std::size_t>(partition.host_of(peer))];
-    };
-    for (const auto& send : events.sends) announce(send.peer);
+    for (const auto& send : events.sends) {
+      if (send.peer != kNone) out.announce(send.peer);
+    }
     for (const auto& gap : events.send_gaps) {
-      for (std::uint64_t i = 0; i < gap.count; i += kMostInGap) announce(gap.peer);
+      for (std::uint64_t i = 0; i < gap.count; i += kMostInGap) out.announce(gap.peer);
     }
   }
-  std::vector<parallel::Bytes> out(count.size());
-  for (std::size_t p = 0; p < out.size(); ++p) {
-    out[p].resize(count[p] * sizeof(SentMessage));
-    count[p] = 0;
-  }
+  out.all_announced();
   for (std::size_t first = 0, last = 0; first < mine.size(); first = last) {
     const std::uint32_t source = definitions.locations[mine[first].location].process;
     while (last < mine.size() && definitions.locations[mine[last].location].process == source) {
       ++last;
     }
-    const auto put = [&](const SentMessage& message) {
-      const auto host = static_cast<std::size_t>(partition.host_of(message.target));
-      std::memcpy(out[host].data() + count[host], &message, sizeof message);
-      count[host] += sizeof message;
-    };
     GapWalk gaps(mine, first, last, &trace::LocationEvents::send_gaps, [&](const trace::Gap& gap) {
       for (std::uint64_t left = gap.count; left > 0;) {
         const auto part = std::min<std::uint64_t>(left, kMostInGap);
-        put({gap.peer, source, gap.comm, gap.tag, kNone, static_cast<std::uint32_t>(part), gap.time,
-             gap.time});
+        out.put({gap.peer, source, gap.comm, gap.tag, kNone, static_cast<std::uint32_t>(part),
+                 gap.time, gap.time});
         left -= part;
       }
     });
@@ -67,12 +56,12 @@ std::vector<parallel::Bytes> outgoing(const Partition& partition,
       const auto& events = mine[l];
       const auto& send = events.sends[i];
       if (send.peer == kNone) return;
-      put({send.peer, source, send.comm, send.tag, events.location, i,
-           events.calls[send.call].enter, send.time});
+      out.put({send.peer, source, send.comm, send.tag, events.location, i,
+               events.calls[send.call].enter, send.time});
     });
     gaps.rest();
   }
-  return out;
+  return out.take();
 }
 
 // Tells the hosts of senders which of their sends nobody received.
@@ -106,8 +95,7 @@ MatchedMessages::MatchedMessages(const trace::Definitions& definitions, const Pa
                                  parallel::Processes& processes)
     : definitions_(definitions),
       partition_(partition),
-      inbox_(processes.exchange(outgoing(partition, mine, definitions, processes.size())),
-             definitions),
+      inbox_(outgoing(partition, mine, definitions, processes.size()), definitions, processes),
       matched_(mine.size()) {
   std::vector<SentMessage> left;
   for (std::size_t first = 0; first < mine.size();) {
