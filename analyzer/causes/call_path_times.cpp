@@ -18,7 +18,7 @@ Ticks end_of_wait(const trace::LocationEvents& events, const SyncPoint& point) {
 
 }  // namespace
 
-CallPathTimes::CallPathTimes(const trace::LocationEvents& events, const Points& points)
+CallPathTimes::CallPathTimes(const trace::LocationEvents& events, Points points)
     : events_(events),
       points_(points),
       marks_(points.size()),

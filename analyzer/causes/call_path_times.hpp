@@ -53,7 +53,7 @@ struct Span {
 // that are kept every few thousand changes, so no question costs more than that.
 class CallPathTimes {
  public:
-  CallPathTimes(const trace::LocationEvents& events, const Points& points);
+  CallPathTimes(const trace::LocationEvents& events, Points points);
 
   // Adds the times of a span without the waits of its points. It begins in the call of a point, or
   // anywhere.
@@ -105,7 +105,7 @@ class CallPathTimes {
   void take_off(std::uint32_t first, std::uint32_t last, NodeTimes& times) const;
 
   const trace::LocationEvents& events_;
-  const Points& points_;
+  Points points_;
   memory::Vector<Mark> marks_;  // of each point: where its call begins
   std::vector<Sum> sums_;
   static constexpr std::uint32_t kWaitStride = 8;

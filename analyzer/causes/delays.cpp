@@ -130,7 +130,7 @@ Delays::Question Delays::question_of(std::uint32_t w) const {
 // Looks back from the point `last`.
 std::uint32_t Delays::find_point(std::uint32_t location, std::uint32_t last,
                                  const Question& question) const {
-  const auto& points = points_.of(location);
+  const auto points = points_.of(location);
   for (auto i = last; i-- > 0;) {
     const auto& p = points[i];
     if (question.role == Role::kMeeting) {
@@ -151,7 +151,7 @@ std::uint32_t Delays::find_point(std::uint32_t location, std::uint32_t last,
 // From the end of one point to a moment before the call of the point `last`.
 Span Delays::span_of(std::uint32_t location, std::uint32_t from, std::uint32_t last,
                      Ticks to) const {
-  const auto& points = points_.of(location);
+  const auto points = points_.of(location);
   const auto& call = points_.mine[location].calls[points[from].call];
   Span span{std::min(points[from].over, call.leave), to, from + 1, last};
   if (points[from].kind == WaitKind::kIdleThread) span.from = std::max(span.from, call.enter);
@@ -162,7 +162,7 @@ Span Delays::span_of(std::uint32_t location, std::uint32_t from, std::uint32_t l
 // The same from a moment on.
 Span Delays::span_since(std::uint32_t location, Ticks from, std::uint32_t last, Ticks to) const {
   const auto& calls = points_.mine[location].calls;
-  const auto& points = points_.of(location);
+  const auto points = points_.of(location);
   const auto first = std::ranges::lower_bound(
       points, from, {}, [&](const SyncPoint& p) { return calls[p.call].enter; });
   return {from, to, std::min(last, static_cast<std::uint32_t>(first - points.begin())), last};
@@ -191,7 +191,7 @@ void Delays::collect(std::uint32_t location, std::uint32_t from, const Span& spa
 
 // Questions come in the order of time: the place is near that of the one before.
 std::uint32_t Delays::first_from(std::uint32_t location, std::uint32_t call) {
-  const auto& points = points_.of(location);
+  const auto points = points_.of(location);
   auto& at = last_from_[location];
   constexpr int kNear = 32;
   int steps = 0;
@@ -236,7 +236,7 @@ Delays::Answer Delays::look_up(const Question& question, std::vector<Excess>& ti
 
 void Delays::compare(std::uint32_t w, const Answer& answer, std::span<const Excess> times) {
   const Wait wait = points_.waits()[w];
-  const auto& points = points_.of(wait.location);
+  const auto points = points_.of(wait.location);
   auto last = wait.point;
   while (last > 0 && points[last - 1].call == wait.call) --last;
   Span own;

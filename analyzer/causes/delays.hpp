@@ -101,7 +101,7 @@ class Delays {
   const std::vector<CallPathTimes>& times_;
   const trace::GlobalCallTree& tree_;
   std::vector<std::uint32_t> local_;  // node of the process's call tree by that of the global one
-  static constexpr std::size_t kBatch = 1 << 14;
+  static constexpr std::size_t kBatch = 1 << 13;
   struct Batch {
     memory::Vector<Delay> delays;
     memory::Vector<Excess> excesses;

@@ -67,7 +67,7 @@ void find_steps(const SyncPoints& all, Waits& waits) {
       std::ranges::fill(pairs, Last{});
       meetings.clear();
     }
-    const auto& points = all.of(location);
+    const auto points = all.of(location);
     for (; next < points.size() && points[next].call < wait.call; ++next) {
       const auto& point = points[next];
       if (point.partner == kNone) continue;

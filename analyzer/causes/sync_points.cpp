@@ -3,9 +3,11 @@
 #include "analyzer/causes/sync_points.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 #include <utility>
 
+#include "analyzer/causes/sort_by_key.hpp"
 #include "analyzer/causes/steps.hpp"
 
 namespace latecomer::causes {
@@ -20,19 +22,10 @@ SyncPoints::SyncPoints(const trace::Definitions& definitions,
       compatible_(scalasca_compatible),
       hosts_(std::move(hosts)),
       hosted_(definitions.locations.size(), trace::kNone),
-      points_(mine.size()),
+      added_(mine.size()),
+      first_(mine.size() + 1),
       without_partner_(mine.size()) {
   for (std::uint32_t l = 0; l < mine.size(); ++l) hosted_[mine[l].location] = l;
-}
-
-void SyncPoints::add_pair(const Wait& wait, CauseIndex tell) {
-  auto& points = points_[wait.location];
-  Wait told = wait;
-  told.tell = tell;
-  told.point = static_cast<std::uint32_t>(points.size());
-  points.push_back({wait.call, wait.cause_location, wait.cause_call, Role::kWaiter, wait.kind,
-                    wait.wait, mine[wait.location].calls[wait.call].leave});
-  waits_.add(told);
 }
 
 void SyncPoints::add_wait_for(WaitKind kind, std::uint32_t location, std::uint32_t call, Ticks wait,
@@ -52,16 +45,15 @@ void SyncPoints::add_wait_for(WaitKind kind, std::uint32_t location, std::uint32
 
 void SyncPoints::add_unlinked(WaitKind kind, std::uint32_t location, std::uint32_t call,
                               Ticks wait) {
-  const auto& at = mine[location].calls[call];
-  points_[location].push_back(
-      {call, trace::kNone, trace::kNone, Role::kWaiter, kind, wait, at.leave});
+  const Ticks enter = mine[location].calls[call].enter;
   waits_.add({.location = location,
               .call = call,
               .kind = kind,
               .path = false,
               .wait = wait,
-              .begin = at.enter,
-              .event = at.enter + wait});
+              .begin = enter,
+              .event = enter + wait,
+              .point = kToBeMade});
 }
 
 SyncPoints::Meeting SyncPoints::next_meeting(const std::vector<std::uint32_t>& locations) {
@@ -71,97 +63,178 @@ SyncPoints::Meeting SyncPoints::next_meeting(const std::vector<std::uint32_t>& l
   return {kFirstTeam + number, teams_[number].meetings++};
 }
 
+// Counts what is to come: points that exist, those that waits make here and elsewhere, and what may
+// be added in calls without partner.
+void SyncPoints::make_room(parallel::Processes& processes) {
+  std::vector<std::uint64_t> causers(definitions.locations.size());
+  std::vector<std::size_t> room(mine.size());
+  for (std::size_t w = 0; w < waits_.size(); ++w) {
+    const Wait wait = waits_[w];
+    if (wait.point != kToBeMade) continue;
+    ++room[wait.location];
+    if (wait.tell != CauseIndex::kNone) ++causers[wait.cause_location];
+  }
+  struct Count {
+    std::uint32_t location = 0;
+    std::uint64_t causers = 0;
+  };
+  std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
+  for (std::uint32_t l = 0; l < causers.size(); ++l) {
+    if (causers[l] > 0) packs[static_cast<std::size_t>(hosts_[l])].put(Count{l, causers[l]});
+  }
+  for (const auto& bytes : processes.exchange(take_all(packs))) {
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      const auto count = in.get<Count>();
+      room[hosted_[count.location]] += count.causers;
+    }
+  }
+  for (std::size_t l = 0; l < mine.size(); ++l) {
+    auto& calls = without_partner_[l];
+    std::ranges::sort(calls);
+    calls.erase(std::ranges::unique(calls).begin(), calls.end());
+    first_[l + 1] = first_[l] + room[l] + added_[l].size() + calls.size();
+  }
+  last_.assign(first_.begin(), first_.end() - 1);
+  points_.resize(first_.back());
+  for (std::size_t l = 0; l < mine.size(); ++l) {
+    const auto added = std::exchange(added_[l], {});
+    for (const SyncPoint& point : added) put(l, point);
+  }
+}
+
 // The receiver's time after the end of the send belongs to the transfer of the message: to nobody's
 // delay. Of the other pairs everything after the call is the location's own.
-SyncPoints::Notice SyncPoints::answer(const Notice& notice) {
+SyncPoints::Answer SyncPoints::tell(const Notice& notice) {
   const auto location = hosted_[notice.cause_location];
   const auto& events = mine[location];
   std::uint32_t call = notice.cause_call;
   if (notice.tell == CauseIndex::kSend) call = events.sends[call].call;
   if (notice.tell == CauseIndex::kWindowEvent) call = events.window_events[call].call;
   const Ticks leave = events.calls[call].leave;
-  points_[location].push_back(
-      {call, notice.location, notice.call, Role::kCauser, notice.kind, 0,
-       notice.kind == WaitKind::kLateReceiver ? std::min(leave, notice.leave) : leave});
-  Notice back = notice;
-  back.cause_call = call;
-  back.leave = leave;
-  return back;
+  put(location, {call, notice.location, notice.call, Role::kCauser, notice.kind, 0,
+                 notice.kind == WaitKind::kLateReceiver ? std::min(leave, notice.leave) : leave});
+  return {call, leave};
 }
 
-void SyncPoints::settle(const Notice& answer) {
-  waits_.change(answer.wait, [&](Wait& wait) { wait.cause_call = answer.cause_call; });
-  const Wait wait = waits_[answer.wait];
-  auto& point = points_[wait.location][wait.point];
-  point.key = answer.cause_call;
-  // Once the other side has done its part, what follows in the call is the waiter's own time.
-  const Ticks enter = mine[wait.location].calls[point.call].enter;
-  if (point.kind == WaitKind::kLateSender) {
+// Once the other side has done its part, what follows in the call is the waiter's own time.
+void SyncPoints::settle(Wait& wait, SyncPoint& point, const Answer& answer) const {
+  wait.cause_call = point.key = answer.call;
+  const Ticks enter = mine[wait.location].calls[wait.call].enter;
+  if (wait.kind == WaitKind::kLateSender) {
     // What was tested for may have been sent before the test that saw it.
     point.over = std::max(enter, std::min(point.over, answer.leave));
-  } else if (point.kind != WaitKind::kLateReceiver && !compatible_) {
+  } else if (wait.kind != WaitKind::kLateReceiver && !compatible_) {
     point.over = std::max({enter, wait.end(), std::min(point.over, answer.leave)});
   }
-  if (point.kind == WaitKind::kLateReceiver && compatible_) {
+  if (wait.kind == WaitKind::kLateReceiver && compatible_) {
     point.over = std::max(point.over, answer.leave);
   }
 }
 
-// In rounds of bounded size.
-void SyncPoints::tell_causers(parallel::Processes& processes) {
+// Both of each pair, in rounds of bounded size.
+void SyncPoints::make_points(parallel::Processes& processes) {
   constexpr std::size_t kRound = std::size_t{1} << 14;  // waits of a process
   const auto n = static_cast<std::size_t>(processes.size());
   const std::int64_t rounds =
       processes.max(static_cast<std::int64_t>((waits_.size() + kRound - 1) / kRound));
+  struct Told {  // to another process
+    std::size_t wait = 0, point = 0;
+  };
+  std::vector<std::vector<Told>> told(n);
   for (std::int64_t round = 0; round < rounds; ++round) {
     const auto begin = std::min(waits_.size(), static_cast<std::size_t>(round) * kRound);
     const auto end = std::min(waits_.size(), begin + kRound);
     std::vector<parallel::Packer> notices(n), answers(n);
     for (auto w = begin; w < end; ++w) {
-      const Wait wait = waits_[w];
-      if (wait.tell == CauseIndex::kNone) continue;
-      const auto& events = mine[wait.location];
-      notices[static_cast<std::size_t>(hosts_[wait.cause_location])].put(Notice{
-          wait.cause_location, wait.cause_call, events.location, wait.call,
-          static_cast<std::uint32_t>(w), events.calls[wait.call].leave, wait.kind, wait.tell});
+      waits_.change(w, [&](Wait& wait) {
+        if (wait.point != kToBeMade) return;
+        const auto& events = mine[wait.location];
+        const Ticks leave = events.calls[wait.call].leave;
+        SyncPoint& point = put(wait.location, {wait.call, wait.cause_location, wait.cause_call,
+                                               Role::kWaiter, wait.kind, wait.wait, leave});
+        if (wait.tell == CauseIndex::kNone) return;
+        const Notice notice{wait.cause_location, wait.cause_call, events.location, wait.call, leave,
+                            wait.kind,           wait.tell};
+        const auto host = static_cast<std::size_t>(hosts_[wait.cause_location]);
+        if (host == static_cast<std::size_t>(processes.rank())) {
+          settle(wait, point, tell(notice));
+        } else {
+          notices[host].put(notice);
+          told[host].push_back({w, last_[wait.location] - 1});
+        }
+      });
     }
-    const auto told = processes.exchange(take_all(notices));
+    const auto arrived = processes.exchange(take_all(notices));
     for (std::size_t p = 0; p < n; ++p) {
-      for (parallel::Unpacker in(told[p]); !in.done();) answers[p].put(answer(in.get<Notice>()));
+      for (parallel::Unpacker in(arrived[p]); !in.done();) answers[p].put(tell(in.get<Notice>()));
     }
-    for (const auto& bytes : processes.exchange(take_all(answers))) {
-      for (parallel::Unpacker in(bytes); !in.done();) settle(in.get<Notice>());
+    const auto back = processes.exchange(take_all(answers));
+    for (std::size_t p = 0; p < n; ++p) {
+      parallel::Unpacker in(back[p]);
+      for (const auto& one : told[p]) {
+        waits_.change(one.wait,
+                      [&](Wait& wait) { settle(wait, points_[one.point], in.get<Answer>()); });
+      }
+      told[p].clear();
     }
   }
 }
 
 void SyncPoints::connect(parallel::Processes& processes) {
-  tell_causers(processes);
+  make_room(processes);
+  make_points(processes);
   add_possible_waits();
-  for (auto& points : points_) {
-    points.shrink_to_fit();  // there will be no more
-    std::ranges::sort(points, [](const SyncPoint& a, const SyncPoint& b) {
-      return std::tie(a.call, a.kind, a.role, a.partner, a.key) <
-             std::tie(b.call, b.kind, b.role, b.partner, b.key);
-    });
-  }
+  put_in_order();
   number_waits();
   end_calls_once();
   find_steps(*this, waits_);
   waits_.order_by_time();
 }
 
+// Those of a call always in the same order, whatever the number of processes.
+void SyncPoints::put_in_order() {
+  constexpr unsigned kNumberBits = 32;
+  memory::Vector<std::uint64_t> numbers;
+  memory::Vector<SyncPoint> sorted;
+  std::size_t all = 0;
+  for (std::size_t l = 0; l < mine.size(); ++l) {
+    const auto unsorted = std::span(points_).subspan(first_[l], last_[l] - first_[l]);
+    std::uint32_t last_call = 0;
+    numbers.resize(unsorted.size());
+    for (std::size_t i = 0; i < unsorted.size(); ++i) {
+      last_call = std::max(last_call, unsorted[i].call);
+      numbers[i] = (std::uint64_t{unsorted[i].call} << kNumberBits) | i;
+    }
+    sort_by_key(numbers, static_cast<unsigned>(std::bit_width(last_call)),
+                [](std::uint64_t one) { return one >> kNumberBits; });
+    sorted.clear();
+    for (const auto one : numbers) sorted.push_back(unsorted[static_cast<std::uint32_t>(one)]);
+    for (auto first = sorted.begin(), last = first; first != sorted.end(); first = last) {
+      while (last != sorted.end() && last->call == first->call) ++last;
+      if (last - first == 1) continue;
+      std::stable_sort(first, last, [](const SyncPoint& a, const SyncPoint& b) {
+        return std::tie(a.kind, a.role, a.partner, a.key) <
+               std::tie(b.kind, b.role, b.partner, b.key);
+      });
+    }
+    first_[l] = all;
+    std::ranges::copy(sorted, points_.begin() + static_cast<std::ptrdiff_t>(all));
+    all += sorted.size();
+  }
+  first_.back() = all;
+  points_.resize(all);
+}
+
 // Of any kind, since they are in no wait state. Each ends a tick before its call does, so that it
 // is followed after what others waited for that end; one of a single tick has no room for this.
 void SyncPoints::add_possible_waits() {
-  for (std::uint32_t l = 0; l < points_.size(); ++l) {
+  for (std::uint32_t l = 0; l < mine.size(); ++l) {
     auto& calls = without_partner_[l];
     if (calls.empty()) continue;
-    std::ranges::sort(calls);
-    calls.erase(std::ranges::unique(calls).begin(), calls.end());
     std::vector<Ticks> rest;
     for (const auto c : calls) rest.push_back(mine[l].calls[c].leave - mine[l].calls[c].enter);
-    for (auto& point : points_[l]) {
+    for (auto i = first_[l]; i < last_[l]; ++i) {
+      auto& point = points_[i];
       const auto found = std::ranges::lower_bound(calls, point.call);
       if (found == calls.end() || *found != point.call || point.role == Role::kCauser) continue;
       rest[static_cast<std::size_t>(found - calls.begin())] -= point.wait;
@@ -170,8 +243,8 @@ void SyncPoints::add_possible_waits() {
     for (std::size_t i = 0; i < calls.size(); ++i) {
       if (rest[i] <= 1) continue;
       const Ticks leave = mine[l].calls[calls[i]].leave;
-      points_[l].push_back({calls[i], trace::kNone, trace::kNone, Role::kUnknown,
-                            WaitKind::kLateSender, rest[i], leave});
+      put(l, {calls[i], trace::kNone, trace::kNone, Role::kUnknown, WaitKind::kLateSender, rest[i],
+              leave});
       waits_.add({.location = l,
                   .call = calls[i],
                   .path = false,
@@ -193,7 +266,7 @@ void SyncPoints::number_waits() {
       location = wait.location;
       first = 0;
     }
-    const auto& points = points_[location];
+    const Points points = of(location);
     while (first < points.size() && points[first].call < wait.call) ++first;
     const auto& call = mine[location].calls[wait.call];
     // Regions and locks of threads hold other calls: these waits tell another time.
@@ -224,19 +297,18 @@ void SyncPoints::end_calls_once() {
     }
     if (last - first == 1) continue;
     end = std::min(end, mine[location].calls[call].leave);
-    auto& points = points_[location];
-    for (auto i = first_from(location, call); i < points.size() && points[i].call == call; ++i) {
+    for (auto i = first_[location] + first_from(location, call);
+         i < first_[location + 1] && points_[i].call == call; ++i) {
+      auto& point = points_[i];
       const bool is_message =
-          points[i].kind == WaitKind::kLateSender || points[i].kind == WaitKind::kLateReceiver;
-      if (points[i].role == Role::kWaiter && !is_message) {
-        points[i].over = std::max(points[i].over, end);
-      }
+          point.kind == WaitKind::kLateSender || point.kind == WaitKind::kLateReceiver;
+      if (point.role == Role::kWaiter && !is_message) point.over = std::max(point.over, end);
     }
   }
 }
 
 std::uint32_t SyncPoints::first_from(std::size_t location, std::uint32_t call) const {
-  const auto& points = points_[location];
+  const Points points = of(location);
   const auto at = std::ranges::lower_bound(points, call, {}, &SyncPoint::call);
   return static_cast<std::uint32_t>(at - points.begin());
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "analyzer/causes/waits.hpp"
@@ -39,7 +40,7 @@ struct SyncPoint {
   Ticks over = 0;
 };
 
-using Points = memory::Vector<SyncPoint>;  // of one location
+using Points = std::span<const SyncPoint>;  // of one location
 
 // The points of the hosted locations.
 class SyncPoints {
@@ -48,10 +49,15 @@ class SyncPoints {
              std::vector<int> hosts, bool scalasca_compatible);
 
   // A wait for one other location; `cause_call` may be the index of a send or window event there.
-  void add_pair(const Wait& wait, CauseIndex tell);
+  // Its points are made from it: that of the waiter, and that of the cause.
+  void add_pair(Wait wait, CauseIndex tell) {
+    wait.tell = tell;
+    wait.point = kToBeMade;
+    waits_.add(wait);
+  }
   // A hosted location takes part in a meeting; its wait is told by add_wait.
   void add_meeting(std::size_t location, const SyncPoint& point) {
-    points_[location].push_back(point);
+    added_[location].push_back(point);
   }
   void add_wait(const Wait& wait) { waits_.add(wait); }
   // The next meeting of these locations, in ascending order, all of one hosted process: partner and
@@ -86,7 +92,10 @@ class SyncPoints {
   [[nodiscard]] int host_of(std::uint32_t location) const { return hosts_[location]; }
   // Hosted location of an index in Definitions::locations.
   [[nodiscard]] std::uint32_t hosted(std::uint32_t location) const { return hosted_[location]; }
-  [[nodiscard]] const Points& of(std::size_t location) const { return points_[location]; }
+  // Once connected.
+  [[nodiscard]] Points of(std::size_t location) const {
+    return std::span(points_).subspan(first_[location], first_[location + 1] - first_[location]);
+  }
   // First point of a location whose call is not before `call`.
   [[nodiscard]] std::uint32_t first_from(std::size_t location, std::uint32_t call) const;
   // Once connected they stand in the reverse of the order in which they are followed.
@@ -100,25 +109,39 @@ class SyncPoints {
   const std::vector<trace::LocationEvents>& mine;
 
  private:
-  struct Notice {  // to the host of a causer, and back
+  static constexpr std::uint32_t kToBeMade = 0;  // Wait::point until they are connected
+
+  struct Notice {  // to the host of a causer
     std::uint32_t cause_location = 0, cause_call = 0;
     std::uint32_t location = 0, call = 0;  // of the waiter
-    std::uint32_t wait = 0;                // there
-    Ticks leave = 0;                       // of the waiter's call; back: of the causer's
+    Ticks leave = 0;                       // of its call
     WaitKind kind = WaitKind::kLateSender;
     CauseIndex tell = CauseIndex::kCall;
   };
+  struct Answer {
+    std::uint32_t call = 0;  // of the causer
+    Ticks leave = 0;
+  };
+  void make_room(parallel::Processes& processes);
+  SyncPoint& put(std::size_t location, const SyncPoint& point) {
+    return points_[last_[location]++] = point;
+  }
   void add_possible_waits();
-  void tell_causers(parallel::Processes& processes);
-  [[nodiscard]] Notice answer(const Notice& notice);
-  void settle(const Notice& answer);
+  void make_points(parallel::Processes& processes);
+  [[nodiscard]] Answer tell(const Notice& notice);
+  void settle(Wait& wait, SyncPoint& point, const Answer& answer) const;
+  void put_in_order();
   void number_waits();
   void end_calls_once();
 
   const bool compatible_;
   std::vector<int> hosts_;             // per location
   std::vector<std::uint32_t> hosted_;  // per location
-  std::vector<Points> points_;
+  // By hosted location: at first those that no wait makes. While they are connected all, each
+  // location with room for those to come; then as many as there are, by call.
+  std::vector<trace::SegmentedVector<SyncPoint, memory::Life::kPoints>> added_;
+  memory::Vector<SyncPoint> points_;
+  std::vector<std::size_t> first_, last_;
   Waits waits_;
   std::vector<std::vector<std::uint32_t>> without_partner_;           // calls, per hosted location
   std::map<std::vector<std::uint32_t>, std::uint32_t> team_numbers_;  // by locations

@@ -2,10 +2,10 @@
 #include "analyzer/causes/waits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <tuple>
-#include <utility>
+
+#include "analyzer/causes/sort_by_key.hpp"
 
 namespace latecomer::causes {
 namespace {
@@ -15,24 +15,6 @@ struct Numbered {
   std::uint64_t key = 0;
   std::uint32_t number = 0;
 };
-
-// By `bits` bits of a key, from the lowest digit to the highest; equal ones stay as they stand.
-// Comparing would take several times as long, since most keys are far from where they belong.
-template <typename T, typename Key>
-void sort_by_key(memory::Vector<T>& all, unsigned bits, Key&& key) {
-  constexpr unsigned kDigit = 11;
-  constexpr std::size_t kDigits = std::size_t{1} << kDigit;
-  memory::Vector<T> other(all.size());
-  for (unsigned shift = 0; shift < bits; shift += kDigit) {
-    const auto digit = [&](const T& one) { return (key(one) >> shift) & (kDigits - 1); };
-    std::array<std::uint32_t, kDigits> next{};
-    for (const auto& one : all) ++next[digit(one)];
-    std::uint32_t before = 0;
-    for (auto& count : next) before += std::exchange(count, before);
-    for (const auto& one : all) other[next[digit(one)]++] = one;
-    std::swap(all, other);
-  }
-}
 
 }  // namespace
 

@@ -20,15 +20,16 @@ double seconds(ProgressLine::Clock::duration time) {
 struct Next {
   std::string_view ended, next;
 };
-constexpr std::array<Next, 8> kNext = {{
+constexpr std::array<Next, 9> kNext = {{
     {"events", "matching messages"},
     {"matching", "finding wait states"},
     {"clock check", "correcting clocks"},
     {"clocks", "finding wait states"},
-    {"waits", "finding causes"},
-    {"corrected", "finding causes"},
-    {"causes", "computing statistics"},
-    {"statistics", "writing the report"},
+    {"waits", "computing statistics"},
+    {"corrected", "computing statistics"},
+    {"statistics", "finding causes"},
+    {"causes", "drawing the worst waits"},
+    {"scenes", "writing the report"},
 }};
 
 }  // namespace

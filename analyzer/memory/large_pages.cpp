@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 
@@ -100,9 +101,11 @@ void keep_heap() {
   mallopt(M_TOP_PAD, 1 << 20);
 }
 
+void trim_heap() { malloc_trim(0); }
+
 #ifdef __SANITIZE_ADDRESS__
 // Every block by itself, so that the sanitizer sees its ends.
-void* take(std::size_t bytes) {
+void* take(std::size_t bytes, Life) {
   void* const block = std::malloc(bytes);
   if (block == nullptr) throw std::bad_alloc();
   return block;
@@ -117,18 +120,21 @@ constexpr std::size_t kAlignment = 64;
 struct Region {
   std::size_t used = kAlignment;  // bytes, with this header
   std::size_t blocks = 0;
+  std::size_t life = 0;
 };
 static_assert(sizeof(Region) <= kAlignment);
 
-Region* current = nullptr;  // where the next block goes
+std::array<Region*, 3> currents{};  // by life: where the next block goes
 
 }  // namespace
 
-void* take(std::size_t bytes) {
+void* take(std::size_t bytes, Life life) {
   if (bytes > kLargest) throw std::bad_alloc();
   const std::size_t length = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  Region*& current = currents[static_cast<std::size_t>(life)];
   if (current == nullptr || current->used + length > kRegion) {
     current = ::new (map_aligned(kRegion, kRegion)) Region;
+    current->life = static_cast<std::size_t>(life);
   }
   auto* const block = reinterpret_cast<std::byte*>(current) + current->used;
   current->used += length;
@@ -141,7 +147,7 @@ void give(void* block) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(block);
   auto* const region = reinterpret_cast<Region*>(address / kRegion * kRegion);
   if (--region->blocks > 0) return;
-  if (region == current) {
+  if (region == currents[region->life]) {
     region->used = kAlignment;
   } else {
     unmap(region, kRegion);

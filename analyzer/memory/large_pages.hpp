@@ -29,11 +29,15 @@ void set_limit(std::size_t bytes, const std::filesystem::path& directory);
 
 // Lets malloc() keep what is given back instead of returning it to the kernel.
 void keep_heap();
+// Returns what malloc() keeps after all, when much was given back that will not be needed soon.
+void trim_heap();
 
 // Many blocks that live about equally long, side by side in regions of 4 MiB. A region goes when
 // its last block has been given back; a block's memory is not used again before. Blocks have at
 // most 1 MiB and are aligned to 64 bytes. MT: one thread.
-[[nodiscard]] void* take(std::size_t bytes);
+// Up to the end of the analysis; until statistics are made; until points are connected.
+enum class Life : unsigned char { kLong, kValues, kPoints };
+[[nodiscard]] void* take(std::size_t bytes, Life life = Life::kLong);
 void give(void* block) noexcept;
 
 inline constexpr std::size_t kLargest = std::size_t{1} << 20;

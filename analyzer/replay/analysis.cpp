@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <memory>
+#include <utility>
 
+#include "analyzer/memory/large_pages.hpp"
 #include "analyzer/parallel/agreement.hpp"
 #include "analyzer/replay/causes.hpp"
 #include "analyzer/replay/clock_extras.hpp"
@@ -175,6 +177,14 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
     clock.done("corrected");
   }
 
+  auto messages_json = waits->message_statistics().json(processes);
+  auto arrivals = waits->arrivals().json(processes);
+  // Single values are not needed any more; their room is.
+  const auto statistics =
+      std::exchange(waits->booking().statistics, Statistics(metrics.size())).find(processes);
+  memory::trim_heap();
+  clock.done("statistics");
+
   if (!options.scalasca_compatible) {
     add_without_partner(waits->points(), messages.unmatched(), waits->unmatched_collectives());
   }
@@ -196,12 +206,9 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
 
   auto slices = waits->booking().slices.json(
       metrics, static_cast<double>(definitions.ticks_per_second), processes);
-  auto messages_json = waits->message_statistics().json(processes);
-  auto arrivals = waits->arrivals().json(processes);
-  const auto statistics = waits->booking().statistics.find(processes);
   const auto scenes =
       find_scenes({definitions, tree, mine, messages, waits->points()}, statistics, processes);
-  clock.done("statistics");
+  clock.done("scenes");
 
   auto unseen = unseen_events(definitions, visibility);
   auto extras =

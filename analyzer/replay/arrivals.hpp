@@ -14,7 +14,7 @@
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/collectives.hpp"
 #include "analyzer/replay/places.hpp"
-#include "analyzer/trace/segmented_vector.hpp"
+#include "analyzer/replay/statistics.hpp"
 
 namespace latecomer::replay {
 
@@ -49,9 +49,9 @@ class Arrivals {
   };
   // All operations of a kind on a communicator.
   struct Operation {
-    trace::SegmentedVector<trace::Ticks> early;  // before the last one
-    trace::SegmentedVector<trace::Ticks> after;  // in the operation, after the last one had come
-    std::map<std::uint32_t, Rank> ranks;         // by world rank
+    Statistics::Values early;             // before the last one
+    Statistics::Values after;             // in the operation, after the last one had come
+    std::map<std::uint32_t, Rank> ranks;  // by world rank
   };
   using Key = std::uint64_t;  // communicator, number of the operation
   // Those on all files, or all windows, of a communicator are of one kind.

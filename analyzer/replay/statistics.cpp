@@ -17,7 +17,7 @@ constexpr std::array<int, 3> kQuarters = {1, 2, 3};
 
 // One quantile of one metric: the value is found from its highest byte down.
 struct Quantile {
-  const trace::SegmentedVector<Ticks>* waits = nullptr;
+  const Statistics::Values* waits = nullptr;
   std::int64_t rank = 0;  // from 0, among the values with the prefix
   std::uint64_t prefix = 0;
   // Own values with the prefix, once they are few enough to be worth their room.

@@ -46,6 +46,8 @@ class Statistics {
 
   explicit Statistics(std::size_t metrics) : metrics_(metrics) {}
 
+  using Values = trace::SegmentedVector<trace::Ticks, memory::Life::kValues>;
+
   // A single wait of a process.
   void add(patterns::MetricId metric, trace::Ticks wait) { metrics_[metric].waits.push_back(wait); }
   // A candidate for the worst ones.
@@ -59,7 +61,7 @@ class Statistics {
 
  private:
   struct Waits {
-    trace::SegmentedVector<trace::Ticks> waits;
+    Values waits;
     std::vector<Instance> worst;    // at most kWorst, sorted
     std::vector<Instance> by_path;  // the worst of each call path, unsorted; index by path_index
     std::vector<std::uint32_t> path_index;

@@ -19,7 +19,7 @@ namespace latecomer::trace {
 //
 // Doubling a std::vector of a gigabyte would touch two further gigabytes; fresh pages are the most
 // expensive part of keeping an event.
-template <typename T>
+template <typename T, memory::Life kLife = memory::Life::kLong>
 class SegmentedVector {
   static_assert(std::is_trivially_copyable_v<T>);
 
@@ -114,7 +114,7 @@ class SegmentedVector {
   }
   void grow() {
     free_ = length(segments_.size());
-    segments_.emplace_back(static_cast<T*>(memory::take(free_ * sizeof(T))));
+    segments_.emplace_back(static_cast<T*>(memory::take(free_ * sizeof(T), kLife)));
     next_ = segments_.back().get();
   }
 

@@ -68,7 +68,7 @@ TEST_CASE("progress line: phases of long analyses") {
           now += 900ms;
           line.ended("matching");
           now += 11s;
-          line.ended("waits");
+          line.ended("statistics");
           line.ended("no phase");
         }) == "\rfinding causes, 12 s so far\033[K\r\033[K");
 }

@@ -24,7 +24,7 @@ BruteForceCauses::BruteForceCauses(const replay::Booking& booking, const causes:
 }
 
 std::uint32_t BruteForceCauses::first_of_call(std::uint32_t location, std::uint32_t call) const {
-  const auto& points = points_.of(location);
+  const auto points = points_.of(location);
   const auto found = std::ranges::find_if(points, [&](const auto& p) { return p.call >= call; });
   return static_cast<std::uint32_t>(found - points.begin());
 }
@@ -62,7 +62,7 @@ void BruteForceCauses::add_span(std::uint32_t location, Ticks from, Ticks to, Ti
 BruteForceCauses::Times BruteForceCauses::own_times(std::uint32_t location, std::uint32_t from,
                                                     std::uint32_t last, Ticks to,
                                                     std::uint32_t& first) const {
-  const auto& points = points_.of(location);
+  const auto points = points_.of(location);
   const auto& events = points_.mine[location];
   const auto& call = events.calls[points[from].call];
   Times times;
@@ -83,7 +83,7 @@ BruteForceCauses::Times BruteForceCauses::own_times(std::uint32_t location, std:
 BruteForceCauses::Times BruteForceCauses::own_times_since(std::uint32_t location, Ticks from,
                                                           std::uint32_t last, Ticks to,
                                                           std::uint32_t& first) const {
-  const auto& points = points_.of(location);
+  const auto points = points_.of(location);
   Times times;
   add_span(location, from, to, times);
   first = 0;
@@ -96,8 +96,8 @@ void BruteForceCauses::explain(std::size_t w) {
   const Wait& wait = points_.waits()[w];
   const std::uint32_t cause = wait.cause_location;
   if (!wait.costs || cause == kNone) return;
-  const auto& mine = points_.of(wait.location);
-  const auto& theirs = points_.of(cause);
+  const auto mine = points_.of(wait.location);
+  const auto theirs = points_.of(cause);
   const auto last_mine = first_of_call(wait.location, wait.call);
   const auto last_theirs = first_of_call(cause, wait.cause_call);
   const bool threads = patterns::is_of_threads(wait.kind);
@@ -155,7 +155,7 @@ void BruteForceCauses::explain(std::size_t w) {
 void BruteForceCauses::compare(std::size_t w, const Times& did, Times& waiter,
                                std::uint32_t last_theirs) {
   const Wait& wait = points_.waits()[w];
-  const auto& theirs = points_.of(wait.cause_location);
+  const auto theirs = points_.of(wait.cause_location);
   Explained& e = explained_[w];
   waiter[booking_.tree.from_local[points_.mine[wait.location].calls[wait.call].node]] -=
       wait.polled;
