@@ -36,6 +36,7 @@ class MessageStatistics {
     if (location != location_) {
       end();
       location_ = location;
+      in_order_ = complete_in_order(booking_.mine[location].receives);
     }
     const auto& events = booking_.mine[location];
     const std::uint64_t bytes = events.bytes(receive);
@@ -54,6 +55,7 @@ class MessageStatistics {
     if (receive.call == receive.other) {
       if (booking_.map.send_mode_of_region[region] == patterns::SendMode::kSendrecv) return;
     } else if (booking_.map.kind_of_region[region] == patterns::CallKind::kWaitMultiple) {
+      if (in_order_ && !together_.empty() && together_.back().call != receive.call) end();
       together_.push_back({receive.call, send.time, receive.time, size, &of});
       return;
     } else if (booking_.map.kind_of_region[region] != patterns::CallKind::kWaitSingle) {
@@ -116,7 +118,8 @@ class MessageStatistics {
   std::vector<Pair> pairs_;  // sender x receiver
   std::array<std::array<Class, kSizes>, kLinks> classes_{};
   std::size_t location_ = SIZE_MAX;   // whose messages come
-  memory::Vector<Awaited> together_;  // by it
+  bool in_order_ = false;             // of the calls that complete them
+  memory::Vector<Awaited> together_;  // by it; if they come in order, by one call
 };
 
 }  // namespace latecomer::replay

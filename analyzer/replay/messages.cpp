@@ -90,6 +90,16 @@ std::vector<Unmatched> return_unmatched(const std::vector<SentMessage>& left,
 
 }  // namespace
 
+bool complete_in_order(const trace::MessageList& receives) {
+  std::uint32_t last = 0;
+  for (const trace::Message& receive : receives) {
+    if (receive.peer == kNone) continue;
+    if (receive.call < last) return false;
+    last = receive.call;
+  }
+  return true;
+}
+
 MatchedMessages::MatchedMessages(const trace::Definitions& definitions, const Partition& partition,
                                  const std::vector<trace::LocationEvents>& mine,
                                  parallel::Processes& processes)

@@ -26,6 +26,9 @@ struct UnmatchedMessages {
   std::int64_t at_edges = 0, uneven_channels = 0;
 };
 
+// Receives of one location that were posted in the order of the calls that completed them.
+[[nodiscard]] bool complete_in_order(const trace::MessageList& receives);
+
 // All messages of the hosted locations with their receives. Sends travel in one batched exchange.
 // On the receiving side the n-th send of a channel (communicator, source, target, tag) belongs to
 // the n-th receive *posted* for it; those that were not recorded count, too.

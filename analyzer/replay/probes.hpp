@@ -29,6 +29,9 @@ class Probes : public PollRows {
   // None with `scalasca_compatible`: the base knows no waiting in probes.
   Probes(const Booking& booking, bool scalasca_compatible);
 
+  // No location has any.
+  [[nodiscard]] bool none() const { return none_; }
+
   // The probe that waited for a message; calls in vain before it are its row.
   struct Wait {
     std::uint32_t call = trace::kNone;  // none waited

@@ -53,11 +53,28 @@ class ReceiverWaits::WrongOrder {
   std::deque<Received> recent_;
 };
 
+ReceiverWaits::ReceiverWaits(Booking& booking, causes::SyncPoints& points, const Polls& polls,
+                             Probes& probes, bool scalasca_compatible)
+    : booking_(booking),
+      points_(points),
+      polls_(polls),
+      probes_(probes),
+      compatible_(scalasca_compatible),
+      late_senders_(booking.mine.size()) {}
+ReceiverWaits::~ReceiverWaits() = default;
+
+// What came in order need not be kept until the last one is there.
+void ReceiverWaits::start_location(std::size_t location) {
+  location_ = location;
+  in_order_ = probes_.none() && complete_in_order(booking_.mine[location].receives);
+  wrong_order_ = std::make_unique<WrongOrder>(*this);
+}
+
 void ReceiverWaits::on_message(std::size_t location, const trace::Message& receive,
                                const SentMessage& send) {
   if (location != location_) {
     end_location();
-    location_ = location;
+    start_location(location);
   }
   const auto& call = booking_.mine[location].calls[receive.call];
   if (send.time > receive.time) {
@@ -84,6 +101,7 @@ void ReceiverWaits::on_message(std::size_t location, const trace::Message& recei
     received.polled = probed.polled;
     received.posted = INT64_MIN;
   }
+  if (in_order_ && !received_.empty() && received_.back().call != received.call) end_calls();
   received_.push_back(received);
 }
 
@@ -122,22 +140,26 @@ void ReceiverWaits::book_wrong_order(const Received& waited, bool same_source) {
                booking_.mine[location_].calls[waited.receive].node, 1);
 }
 
-// A call that completes several receives books its longest wait once; ties go to the lowest rank.
 void ReceiverWaits::end_location() {
   if (location_ == SIZE_MAX) return;
+  end_calls();
+  location_ = SIZE_MAX;
+}
+
+// A call that completes several receives books its longest wait once; ties go to the lowest rank.
+void ReceiverWaits::end_calls() {
   const auto completed_before = [](const Received& a, const Received& b) {
     return std::tie(a.call, a.received) < std::tie(b.call, b.received);
   };
   if (!std::ranges::is_sorted(received_, completed_before)) {
     std::ranges::stable_sort(received_, completed_before);
   }
-  WrongOrder order(*this);
   for (std::size_t first = 0; first < received_.size();) {
     std::size_t last = first;
     const Received* longest = nullptr;
     for (; last < received_.size() && received_[last].call == received_[first].call; ++last) {
       const Received& r = received_[last];
-      order.check(r);
+      wrong_order_->check(r);
       if (r.wait > 0 && (longest == nullptr || r.wait > longest->wait ||
                          (r.wait == longest->wait && r.source < longest->source))) {
         longest = &r;
@@ -145,12 +167,11 @@ void ReceiverWaits::end_location() {
     }
     if (longest != nullptr) {
       book(*longest);
-      order.add(*longest);
+      wrong_order_->add(*longest);
     }
     first = last;
   }
   received_.clear();
-  location_ = SIZE_MAX;
 }
 
 }  // namespace latecomer::replay

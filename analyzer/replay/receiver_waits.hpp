@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "analyzer/causes/sync_points.hpp"
@@ -24,13 +25,10 @@ struct MessageWait {
 class ReceiverWaits {
  public:
   ReceiverWaits(Booking& booking, causes::SyncPoints& points, const Polls& polls, Probes& probes,
-                bool scalasca_compatible)
-      : booking_(booking),
-        points_(points),
-        polls_(polls),
-        probes_(probes),
-        compatible_(scalasca_compatible),
-        late_senders_(booking.mine.size()) {}
+                bool scalasca_compatible);
+  ReceiverWaits(const ReceiverWaits&) = delete;
+  ReceiverWaits& operator=(const ReceiverWaits&) = delete;
+  ~ReceiverWaits();
 
   void on_message(std::size_t location, const trace::Message& receive, const SentMessage& send);
   // After the last message.
@@ -59,7 +57,9 @@ class ReceiverWaits {
     trace::Ticks posted = 0;
     bool empty = false;  // zero bytes
   };
+  void start_location(std::size_t location);
   void end_location();
+  void end_calls();
   void book(const Received& received);
   void book_wrong_order(const Received& waited, bool same_source);
   class WrongOrder;
@@ -70,7 +70,9 @@ class ReceiverWaits {
   Probes& probes_;
   bool compatible_;
   std::size_t location_ = SIZE_MAX;    // whose messages come
-  memory::Vector<Received> received_;  // by it
+  bool in_order_ = false;              // of the calls that waited for them
+  memory::Vector<Received> received_;  // by it; if they come in order, in one call
+  std::unique_ptr<WrongOrder> wrong_order_;
   std::vector<memory::Vector<MessageWait>> late_senders_;
 };
 
