@@ -97,12 +97,14 @@ CompletionOrder::CompletionOrder(std::size_t count, Call&& call) : count_(count)
     in_order = at != kNone && at >= last;
     last = at;
   }
-  if (in_order) return;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (call(i) != kNone) order_.push_back(i);
+  if (!in_order) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (call(i) != kNone) order_.push_back(i);
+    }
+    std::ranges::stable_sort(order_, {}, call);
+    count_ = order_.size();
   }
-  std::ranges::stable_sort(order_, {}, call);
-  count_ = order_.size();
+  if (count_ > 0) next_call_ = call(number());
 }
 
 void CallSteps::sort() { std::ranges::stable_sort(steps_, {}, &One::call); }
@@ -205,39 +207,50 @@ void IdealSteps::work_until(Ticks time, memory::Vector<Step>& out) {
   worked_ = all;
 }
 
-// The first one of a call tells the time before as well.
+// Together with the time before them.
 void IdealSteps::tell_sends(std::uint32_t call, memory::Vector<Step>& out) {
+  const auto next = [&] {
+    send_call_ = send_ < events_.sends.size() ? events_.sends[send_].call : kNone;
+    return send_call_ <= call;
+  };
+  if (!next()) return work_until(events_.calls[call].enter, out);
   const Ticks all = outside_.until(events_.calls[call].enter);
   out.push_back(Step::send(all - worked_));
   worked_ = all;
-  while (++send_ < events_.sends.size() && events_.sends[send_].call <= call) {
-    out.push_back(Step::send(0));
-  }
+  for (++send_; next(); ++send_) out.push_back(Step::send(0));
 }
 
 void IdealSteps::tell_posts(std::uint32_t call, memory::Vector<Step>& out) {
   for (; post_ < events_.receives.size(); ++post_) {
     const auto& receive = events_.receives[post_];
     const auto posting = receive.other == kNone ? receive.call : receive.other;
-    if (posting != kNone && posting > call) return;
+    if (posting != kNone && posting > call) {
+      post_call_ = posting;
+      return;
+    }
     if (!recorded_.messages.has_send(l_, post_)) continue;
     const auto send = recorded_.messages.send_of(rank_, l_, post_);
     if (recorded_.senders.may_block(send.source, rank_, events_.bytes(receive))) {
       out.emplace_back(Kind::kPost, 0, send.location, send.index);
     }
   }
+  post_call_ = kNone;
 }
 
 void IdealSteps::tell_arrivals(std::uint32_t call, memory::Vector<Step>& out) {
   for (; start_ < events_.collectives.size(); ++start_) {
     const auto& own = events_.collectives[start_];
     const auto start = own.start == kNone ? own.call : own.start;
-    if (start != kNone && start > call) return;
+    if (start != kNone && start > call) {
+      start_call_ = start;
+      return;
+    }
     if (collective_call(start_) == kNone) continue;
     const auto& kind = events_.kinds[own.kind];
     const auto& comm = recorded_.booking.definitions.comms[kind.comm];
     out.emplace_back(Kind::kArrive, part_of(kind, comm, rank_).role, kind.comm, own.instance);
   }
+  start_call_ = kNone;
 }
 
 void IdealSteps::tell_need(const trace::Collective& own, memory::Vector<Step>& out) const {
@@ -251,14 +264,14 @@ void IdealSteps::tell(std::size_t calls, memory::Vector<Step>& out) {
   begin_.clear();
   if (call_ == 0) at_leave_.sort();
   for (; call_ < calls; ++call_) {
-    if (send_ < events_.sends.size() && events_.sends[send_].call <= call_) {
+    if (send_call_ <= call_) {
       tell_sends(call_, out);
     } else {
       work_until(events_.calls[call_].enter, out);
     }
     at_enter_.take(call_, out);
-    tell_posts(call_, out);
-    tell_arrivals(call_, out);
+    if (post_call_ <= call_) tell_posts(call_, out);
+    if (start_call_ <= call_) tell_arrivals(call_, out);
     receives_.take(
         call_, [this](std::uint32_t i) { return events_.receives[i].call; },
         [&](std::uint32_t i) {

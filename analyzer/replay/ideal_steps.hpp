@@ -34,17 +34,21 @@ class CompletionOrder {
   // f(i) for those up to a call, each once.
   template <typename Call, typename F>
   void take(std::uint32_t last, Call&& call, F&& f) {
-    while (next_ < count_) {
-      const auto i = order_.empty() ? static_cast<std::uint32_t>(next_) : order_[next_];
-      if (call(i) > last) return;
+    while (next_call_ <= last && next_ < count_) {
+      const auto i = number();
       ++next_;
+      next_call_ = next_ < count_ ? call(number()) : trace::kNone;
       f(i);
     }
   }
 
  private:
+  [[nodiscard]] std::uint32_t number() const {
+    return order_.empty() ? static_cast<std::uint32_t>(next_) : order_[next_];
+  }
   memory::Vector<std::uint32_t> order_;  // empty: as they stand
   std::size_t count_ = 0, next_ = 0;
+  std::uint32_t next_call_ = trace::kNone;
 };
 
 // Steps that belong to calls. There are few of them.
@@ -135,6 +139,9 @@ class IdealSteps {
   std::vector<causes::Step> begin_;
   trace::Ticks worked_ = 0;                                   // told so far
   std::uint32_t call_ = 0, send_ = 0, post_ = 0, start_ = 0;  // that come next
+  // Before these calls nothing is sent, posted or started. Looking at the operations themselves in
+  // every call would take a third of the time.
+  std::uint32_t send_call_ = 0, post_call_ = 0, start_call_ = 0;
 };
 
 }  // namespace latecomer::replay
