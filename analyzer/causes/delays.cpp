@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The host of a cause tells its call-path times to the host of the waiter, in rounds of bounded
-// size; waits of one process that ask the same share the answer.
+// The host of a cause tells its call-path times to the host of the waiter; waits of one process
+// that ask the same share the answer.
 #include "analyzer/causes/delays.hpp"
 
 #include <algorithm>
@@ -11,12 +11,6 @@ namespace latecomer::causes {
 
 using Role = SyncPoint::Role;
 using trace::kNone;
-
-namespace {
-
-constexpr std::size_t kRound = 1 << 13;  // waits of a process: they fit into its cache
-
-}  // namespace
 
 Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times,
                const trace::GlobalCallTree& tree)
@@ -30,22 +24,13 @@ Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times
 }
 
 void Delays::find_next(parallel::Processes& processes) {
-  const std::size_t all = points_.waits().size();
-  const std::size_t last = std::min(all, found_ + kBatch);
-  batches_.emplace_back().delays.assign(last - found_, {});
-  const std::int64_t rounds =
-      processes.max(static_cast<std::int64_t>((last - found_ + kRound - 1) / kRound));
-  for (std::int64_t round = 0; round < rounds; ++round) {
-    // In the order of time, so that those who met ask in the same round.
-    const auto end = std::min(last, found_ + kRound);
-    find_round(all - end, all - found_, processes);
-    found_ = end;
-  }
-}
-
-// The waits [begin, end).
-void Delays::find_round(std::size_t begin, std::size_t end, parallel::Processes& processes) {
-  const auto order = in_order_of_causes(begin, end);
+  const Waits& all = points_.waits();
+  const std::size_t first = found_;
+  found_ = std::min(all.size(), found_ + kBatch);
+  waits_.clear();
+  for (auto i = first; i < found_; ++i) waits_.push_back(all[all.size() - 1 - i]);
+  batches_.emplace_back().delays.assign(found_ - first, {});
+  const auto order = in_order_of_causes();
   std::vector<parallel::Bytes> answers;
   for (const auto& bytes : processes.exchange(ask(order, processes))) {
     answers.push_back(answer(bytes));
@@ -55,17 +40,16 @@ void Delays::find_round(std::size_t begin, std::size_t end, parallel::Processes&
 
 // Waits that have a step, by the location of their causes; those of one location in the order of
 // time. What is needed of it is near in memory, and those who waited for the same stand in a row.
-std::vector<std::uint32_t> Delays::in_order_of_causes(std::size_t begin, std::size_t end) const {
-  const Waits& waits = points_.waits();
+std::vector<std::uint32_t> Delays::in_order_of_causes() const {
   std::vector<std::uint32_t> next(points_.definitions.locations.size() + 1);
-  for (std::size_t w = begin; w < end; ++w) {
-    if (waits[w].step != kNone) ++next[waits[w].cause_location + 1];
+  for (const Wait& wait : waits_) {
+    if (wait.step != kNone) ++next[wait.cause_location + 1];
   }
   std::partial_sum(next.begin(), next.end(), next.begin());
   std::vector<std::uint32_t> order(next.back());
-  for (std::size_t w = begin; w < end; ++w) {
-    if (waits[w].step != kNone) {
-      order[next[waits[w].cause_location]++] = static_cast<std::uint32_t>(w);
+  for (std::size_t i = waits_.size(); i-- > 0;) {
+    if (waits_[i].step != kNone) {
+      order[next[waits_[i].cause_location]++] = static_cast<std::uint32_t>(i);
     }
   }
   return order;
@@ -76,8 +60,8 @@ std::vector<parallel::Bytes> Delays::ask(const std::vector<std::uint32_t>& order
                                          const parallel::Processes& processes) {
   std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
   questions_.clear();
-  for (const auto w : order) {
-    const Question question = question_of(w);
+  for (const auto i : order) {
+    const Question question = question_of(waits_[i]);
     if (!questions_.empty() && question == questions_.back().question) {
       ++questions_.back().waits;
       continue;
@@ -105,13 +89,13 @@ void Delays::compare_all(const std::vector<std::uint32_t>& order,
       from.get_all(times);
     }
     for (const auto last = wait + waits; wait != last; ++wait) {
-      if (answer.point != kNone) compare(*wait, answer, times);
+      if (answer.point == kNone) continue;
+      compare(waits_[*wait], answer, times, batches_.back().delays[*wait]);
     }
   }
 }
 
-Delays::Question Delays::question_of(std::uint32_t w) const {
-  const Wait wait = points_.waits()[w];
+Delays::Question Delays::question_of(const Wait& wait) const {
   if (wait.step == kBeginning) {
     return {wait.cause_location, wait.cause_call, points_.mine[wait.location].location,
             kBeginning,          wait.event,      wait.begin,
@@ -234,8 +218,8 @@ Delays::Answer Delays::look_up(const Question& question, std::vector<Excess>& ti
   return {times_[location].waits(span.first, span.last), point, span.first, span.last};
 }
 
-void Delays::compare(std::uint32_t w, const Answer& answer, std::span<const Excess> times) {
-  const Wait wait = points_.waits()[w];
+void Delays::compare(const Wait& wait, const Answer& answer, std::span<const Excess> times,
+                     Delay& delay) {
   const auto points = points_.of(wait.location);
   auto last = wait.point;
   while (last > 0 && points[last - 1].call == wait.call) --last;
@@ -252,7 +236,6 @@ void Delays::compare(std::uint32_t w, const Answer& answer, std::span<const Exce
   collect(wait.location, wait.own_step, own);
   if (wait.polled > 0) times_of_span_.add(wait.node, -wait.polled);
   Batch& batch = batches_.back();
-  Delay& delay = batch.delays[(points_.waits().size() - 1 - w) % kBatch];
   delay = {.waits = answer.waits, .first = answer.first, .last = answer.last};
   delay.excesses_begin = static_cast<std::uint32_t>(batch.excesses.size());
   for (const auto& theirs : times) {

@@ -44,6 +44,8 @@ class Delays {
   // Finds the next batch, which may be empty here and not elsewhere. Collective.
   void find_next(parallel::Processes& processes);
   [[nodiscard]] std::size_t found() const { return found_; }
+  // The waits of the last batch.
+  [[nodiscard]] std::span<const Wait> last_batch() const { return waits_; }
   // Of those that were found and not forgotten.
   [[nodiscard]] const Delay& of(std::size_t i) const { return batch_of(i).delays[i % kBatch]; }
   template <typename F>
@@ -75,17 +77,15 @@ class Delays {
     std::uint32_t point = trace::kNone;  // of the cause; kNone: not found
     std::uint32_t first = 0, last = 0;   // its points in which it waited
   };
-  [[nodiscard]] std::vector<std::uint32_t> in_order_of_causes(std::size_t begin,
-                                                              std::size_t end) const;
+  [[nodiscard]] std::vector<std::uint32_t> in_order_of_causes() const;
   [[nodiscard]] std::vector<parallel::Bytes> ask(const std::vector<std::uint32_t>& order,
                                                  const parallel::Processes& processes);
   [[nodiscard]] parallel::Bytes answer(const parallel::Bytes& questions);
   [[nodiscard]] Answer look_up(const Question& question, std::vector<Excess>& times);
-  void find_round(std::size_t begin, std::size_t end, parallel::Processes& processes);
   void compare_all(const std::vector<std::uint32_t>& order,
                    const std::vector<parallel::Bytes>& answers, int rank);
-  void compare(std::uint32_t wait, const Answer& answer, std::span<const Excess> times);
-  [[nodiscard]] Question question_of(std::uint32_t wait) const;
+  void compare(const Wait& wait, const Answer& answer, std::span<const Excess> times, Delay& delay);
+  [[nodiscard]] Question question_of(const Wait& wait) const;
   [[nodiscard]] std::uint32_t first_from(std::uint32_t location, std::uint32_t call);
   [[nodiscard]] std::uint32_t find_point(std::uint32_t location, std::uint32_t last,
                                          const Question& question) const;
@@ -101,7 +101,7 @@ class Delays {
   const std::vector<CallPathTimes>& times_;
   const trace::GlobalCallTree& tree_;
   std::vector<std::uint32_t> local_;  // node of the process's call tree by that of the global one
-  static constexpr std::size_t kBatch = 1 << 13;
+  static constexpr std::size_t kBatch = 1 << 13;  // they fit into the cache
   struct Batch {
     memory::Vector<Delay> delays;
     memory::Vector<Excess> excesses;
@@ -110,12 +110,13 @@ class Delays {
     return batches_[i / kBatch - first_batch_];
   }
   std::deque<Batch> batches_;
+  memory::Vector<Wait> waits_;  // of the last one
   std::size_t first_batch_ = 0, found_ = 0;
   struct Asked {
     Question question;
     std::uint32_t waits = 0;  // how many in a row
   };
-  std::vector<Asked> questions_;          // of a round
+  std::vector<Asked> questions_;          // of the last batch
   NodeTimes times_of_span_;               // that was collected last
   std::vector<std::uint32_t> last_from_;  // what first_from() found last, per location
 };

@@ -20,16 +20,16 @@ using causes::GraphWait;
 
 constexpr int kRoot = 0;
 
-// Waits [first, last), counted from the end.
+// The waits of the last batch.
 memory::Vector<GraphWait> part_of_graph(const causes::SyncPoints& points,
-                                        const causes::Delays& delays, std::size_t first,
-                                        std::size_t last) {
-  const auto& waits = points.waits();
+                                        const causes::Delays& delays) {
+  const auto waits = delays.last_batch();
+  const auto first = delays.found() - waits.size();
   memory::Vector<GraphWait> out;
-  out.reserve(last - first);
-  for (std::size_t i = first; i < last; ++i) {
-    const causes::Wait wait = waits[waits.size() - 1 - i];
-    const auto& delay = delays.of(i);
+  out.reserve(waits.size());
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    const causes::Wait& wait = waits[i];
+    const auto& delay = delays.of(first + i);
     out.push_back({.event = wait.event,
                    .leave = wait.leave,
                    .wait = wait.wait,
@@ -83,15 +83,12 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
     beside->divide_into(static_cast<std::size_t>(
         processes.max(static_cast<std::int64_t>(delays.batches(points.waits().size())))));
   }
-  std::size_t sent = 0;
   for (bool done = false; !done;) {
     delays.find_next(processes);
 
     std::vector<parallel::Packer> packs(n);
-    tell(part_of_graph(points, delays, sent, delays.found()),
-         delays.found() < points.waits().size(), packs[kRoot]);
-    sent = delays.found();
-    if (progress) progress(Work::kCauses, sent, points.waits().size());
+    tell(part_of_graph(points, delays), delays.found() < points.waits().size(), packs[kRoot]);
+    if (progress) progress(Work::kCauses, delays.found(), points.waits().size());
     if (beside != nullptr) beside->tell(packs[static_cast<std::size_t>(beside->host())]);
     auto arrived = processes.exchange(take_all(packs));
     for (std::size_t p = 0; p < n; ++p) {
