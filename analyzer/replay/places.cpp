@@ -16,8 +16,8 @@ using trace::kNone;
 using trace::Ticks;
 
 constexpr Ticks kNever = INT64_MIN;
-constexpr std::size_t kTask = std::size_t{1} << 18;   // participations that are sorted at once
-constexpr std::size_t kRound = std::size_t{1} << 20;  // those that travel at once
+constexpr std::size_t kTask = std::size_t{1} << 15;   // participations that are sorted at once
+constexpr std::size_t kRound = std::size_t{1} << 16;  // of a process: those that travel at once
 
 // Operations of a communicator, [first, last), that one process sorts.
 struct Task {
@@ -199,7 +199,7 @@ void find_places(const Booking& booking, parallel::Processes& processes,
   for (std::uint32_t begin = 0, end = 0; begin < tasks.size(); begin = end) {
     std::size_t size = 0;
     std::vector<parallel::Packer> packs(n);
-    for (; end < tasks.size() && (end == begin || size < kRound); ++end) {
+    for (; end < tasks.size() && (end == begin || size < n * kRound); ++end) {
       const Task& task = tasks[end];
       const auto& of = ranks[task.comm];
       size += (task.last - task.first) * of.size();
