@@ -17,6 +17,17 @@ struct Retimed {
   trace::Ticks largest_growth = 0;  // of the time between an enter or leave and the next one
   std::int64_t distortion_ppm = 0;  // the same, in millionths of that time
 
+  // The time between two events, `length` before, grew by so much.
+  void grown(trace::Ticks growth, trace::Ticks length) {
+    if (growth <= 0) return;
+    largest_growth = std::max(largest_growth, growth);
+    // Divisions, which take longer than all the rest, only for a new maximum.
+    __extension__ using Wide = __int128;
+    constexpr std::int64_t kMillion = 1'000'000;
+    if (Wide{growth} * kMillion < Wide{distortion_ppm + 1} * length) return;
+    distortion_ppm = growth / length * kMillion + growth % length * kMillion / length;
+  }
+
   Retimed& operator+=(const Retimed& other) {
     events += other.events;
     moved += other.moved;
@@ -53,14 +64,7 @@ Retimed retime(trace::LocationEvents& events, Corrected&& corrected) {
     move(now);
     timeline.open(now, next);
     events.time[node] += now - before_now;
-    const Ticks growth = (now - before_now) - (time - before);
-    if (growth > 0) {
-      out.largest_growth = std::max(out.largest_growth, growth);
-      out.distortion_ppm =
-          std::max(out.distortion_ppm, growth / std::max<Ticks>(1, time - before) * 1'000'000 +
-                                           growth % std::max<Ticks>(1, time - before) * 1'000'000 /
-                                               std::max<Ticks>(1, time - before));
-    }
+    out.grown((now - before_now) - (time - before), std::max<Ticks>(1, time - before));
     node = next;
     before = time;
     before_now = now;
