@@ -89,20 +89,26 @@ void ReceiverWaits::on_message(std::size_t location, const trace::Message& recei
   const trace::Ticks polled = test ? polls_.time(location, receive.call, posted, send.enter) : 0;
   const trace::Ticks here =
       test && compatible_ ? 0 : patterns::late_sender(call.enter, call.leave, send.enter);
-  Received received{receive.call,     receive.call,  false,        send.source,
-                    send.location,    send.index,    receive.time, send.time,
-                    send.enter,       here + polled, polled,       posted,
-                    receive.size == 0};
   // The message was there when it was asked for: what was waited for it was waited before.
-  if (const auto probed = probes_.take(location, receive, send); probed.wait > 0) {
-    received.probed = true;
-    received.call = probed.call;
-    received.wait = probed.wait;
-    received.polled = probed.polled;
-    received.posted = INT64_MIN;
-  }
-  if (in_order_ && !received_.empty() && received_.back().call != received.call) end_calls();
-  received_.push_back(received);
+  const auto probed = probes_.take(location, receive, send);
+  const bool in_probe = probed.wait > 0;
+  const std::uint32_t waiting = in_probe ? probed.call : receive.call;
+  if (in_order_ && !received_.empty() && received_.back().call != waiting) end_calls();
+  // In place: a copy of what has just been stored would wait for that.
+  Received& received = received_.emplace_back();
+  received.call = waiting;
+  received.receive = receive.call;
+  received.probed = in_probe;
+  received.source = send.source;
+  received.source_location = send.location;
+  received.send = send.index;
+  received.received = receive.time;
+  received.sent = send.time;
+  received.sender_entered = send.enter;
+  received.wait = in_probe ? probed.wait : here + polled;
+  received.polled = in_probe ? probed.polled : polled;
+  received.posted = in_probe ? INT64_MIN : posted;
+  received.empty = receive.size == 0;
 }
 
 void ReceiverWaits::book(const Received& received) {
