@@ -236,7 +236,9 @@ void Delays::compare(const Wait& wait, const Answer& answer, std::span<const Exc
   collect(wait.location, wait.own_step, own);
   if (wait.polled > 0) times_of_span_.add(wait.node, -wait.polled);
   Batch& batch = batches_.back();
-  delay = {.waits = answer.waits, .first = answer.first, .last = answer.last};
+  delay.waits = answer.waits;
+  delay.first = answer.first;
+  delay.last = answer.last;
   delay.excesses_begin = static_cast<std::uint32_t>(batch.excesses.size());
   for (const auto& theirs : times) {
     const auto node = local_[theirs.call_path];

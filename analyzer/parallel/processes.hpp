@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,21 +57,24 @@ class Packer {
   template <typename T>
   void put(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
-    const auto* p = reinterpret_cast<const std::byte*>(&value);
-    data_.insert(data_.end(), p, p + sizeof(T));
+    append(&value, sizeof(T));
   }
   template <typename T>
   void put_all(std::span<const T> values) {
     static_assert(std::is_trivially_copyable_v<T>);
     put<std::uint64_t>(values.size());
-    const auto* p = reinterpret_cast<const std::byte*>(values.data());
-    data_.insert(data_.end(), p, p + values.size_bytes());
+    append(values.data(), values.size_bytes());
   }
   void put_text(const std::string& text) { put_all(std::span<const char>(text)); }
   [[nodiscard]] Bytes take() { return std::move(data_); }
   [[nodiscard]] std::size_t size() const { return data_.size(); }
 
  private:
+  void append(const void* values, std::size_t bytes) {
+    const std::size_t at = data_.size();
+    data_.resize(at + bytes);
+    if (bytes > 0) std::memcpy(data_.data() + at, values, bytes);
+  }
   Bytes data_;
 };
 
