@@ -74,6 +74,8 @@ class Inbox {
   // Collective.
   Inbox(std::vector<MessageBatch> outgoing, const trace::Definitions& definitions,
         parallel::Processes& processes);
+  Inbox(const Inbox&) = delete;  // pieces point to batches
+  Inbox& operator=(const Inbox&) = delete;
 
  private:
   // The messages of a batch for one world rank.
