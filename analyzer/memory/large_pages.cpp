@@ -147,11 +147,9 @@ void give(void* block) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(block);
   auto* const region = reinterpret_cast<Region*>(address / kRegion * kRegion);
   if (--region->blocks > 0) return;
-  if (region == currents[region->life]) {
-    region->used = kAlignment;
-  } else {
-    unmap(region, kRegion);
-  }
+  Region*& current = currents[region->life];
+  if (region == current) current = nullptr;
+  unmap(region, kRegion);
 }
 
 #endif
