@@ -23,7 +23,9 @@ class Members {
     auto& members = members_[comm];
     if (members.empty()) {
       members.resize(definitions_.processes.size());
-      for (const auto rank : definitions_.comms[comm].members) members[rank] = true;
+      for (const auto rank : definitions_.comms[comm].members) {
+        if (rank < members.size()) members[rank] = true;  // others are not defined
+      }
     }
     return members[definitions_.locations[location].process];
   }

@@ -94,7 +94,9 @@ nlohmann::json Arrivals::json(parallel::Processes& processes) {
   }
   operations_.clear();
   last_key_ = UINT64_MAX;
-  const auto found = statistics.find(processes);  // of every operation both
+  const auto found = statistics.find(processes);
+  std::vector<const MetricStatistics*> by_number(2 * all.size());
+  for (const MetricStatistics& one : found) by_number[one.metric] = &one;
 
   struct Entry {
     Key key;
@@ -102,9 +104,12 @@ nlohmann::json Arrivals::json(parallel::Processes& processes) {
     const MetricStatistics *early, *after;
   };
   std::vector<Entry> sorted;
+  number = 0;
   for (const auto& [key, ranks] : all) {
-    const auto i = 2 * sorted.size();
-    sorted.push_back({key, &ranks, &found[i], &found[i + 1]});
+    const auto *const early = by_number[number], *const after = by_number[number + 1];
+    number += 2;
+    // In damaged traces there are some that all came to and that never were as a whole.
+    if (early != nullptr && after != nullptr) sorted.push_back({key, &ranks, early, after});
   }
   std::ranges::stable_sort(sorted, std::greater{}, [](const Entry& e) { return e.early->sum; });
   if (sorted.size() > kMost) sorted.resize(kMost);

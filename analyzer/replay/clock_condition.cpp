@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 
+#include "analyzer/replay/by_instance.hpp"
 #include "analyzer/replay/epochs.hpp"
 #include "patterns/collective_class.hpp"
 
@@ -111,7 +112,7 @@ std::vector<parallel::Bytes> pack_parts(const trace::Definitions& definitions,
   for (const auto& events : mine) {
     const std::uint32_t process = definitions.locations[events.location].process;
     for (const auto& own : events.collectives) {
-      if (own.kind == trace::Collective::kOpen) continue;
+      if (own.kind == trace::Collective::kOpen || own.instance == kNone) continue;
       const auto& kind = events.kinds[own.kind];
       const auto& comm = definitions.comms[kind.comm];
       if (comm.size() < 2 || patterns::collective_class(kind.operation, kind.all_positive) ==
@@ -147,15 +148,14 @@ OperationGroup group_of(const trace::Comm& comm, const std::vector<const Part*>&
   for (std::uint32_t m = 0; m < group.members.size(); ++m) {
     if (group.members[m] < processes) place[group.members[m]] = m;
   }
-  std::uint32_t instances = 0;
-  for (const auto* part : parts) instances = std::max(instances, part->instance + 1);
   struct Operation {
     const Part* first = nullptr;
     std::uint32_t parts = 0;
     std::uint32_t root = kElsewhere;
     bool agree = true;
+    std::uint32_t index = kNone;  // among the complete ones
   };
-  std::vector<Operation> operations(instances);
+  ByInstance<Operation> operations;
   for (const auto* part : parts) {
     auto& operation = operations[part->instance];
     if (operation.first == nullptr) operation.first = part;
@@ -165,20 +165,21 @@ OperationGroup group_of(const trace::Comm& comm, const std::vector<const Part*>&
                       place[part->process] != kNone;
     ++operation.parts;
   }
-  std::vector<std::uint32_t> index(instances, kNone);  // of the complete ones
-  for (std::uint32_t i = 0; i < instances; ++i) {
-    const auto& operation = operations[i];
-    if (!operation.agree || operation.parts != group.members.size()) continue;
-    if (is_neighborhood(operation.first->operation)) continue;
-    index[i] = static_cast<std::uint32_t>(group.size());
+  operations.for_each([&](std::uint32_t, Operation& operation) {
+    if (!operation.agree || operation.first == nullptr || operation.parts != group.members.size() ||
+        is_neighborhood(operation.first->operation)) {
+      return;
+    }
+    operation.index = static_cast<std::uint32_t>(group.size());
     group.prefix.push_back(patterns::collective_class(operation.first->operation, kAllPositive) ==
                            patterns::CollectiveClass::kPrefix);
     if (both_ways(comm, operation.first->operation)) group.prefix.push_back(false);
-  }
+  });
   group.parts.resize(group.size() * group.members.size());
   for (const auto* part : parts) {
-    if (index[part->instance] == kNone) continue;
-    const std::size_t at = index[part->instance] * group.members.size() + place[part->process];
+    const std::size_t index = operations[part->instance].index;
+    if (index == kNone) continue;
+    const std::size_t at = index * group.members.size() + place[part->process];
     group.parts[at] = role(*part);
     if (!both_ways(comm, part->operation)) continue;
     auto& there = group.parts[at];

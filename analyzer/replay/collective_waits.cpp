@@ -27,9 +27,7 @@ using trace::Ticks;
 
 void CollectiveWaits::Operations::add(Which which, const Operation& part) {
   if (part.comm >= by_comm_.size()) by_comm_.resize(part.comm + 1);
-  auto& instances = by_comm_[part.comm][which];
-  if (part.instance >= instances.size()) instances.resize(part.instance + 1);
-  auto& whole = instances[part.instance];
+  auto& whole = by_comm_[part.comm][which][part.instance];
   whole.metric = part.metric;
   whole.comm = part.comm;
   whole.instance = part.instance;
@@ -51,9 +49,9 @@ template <typename F>
 void CollectiveWaits::Operations::take(F&& f) {
   for (auto& metrics : by_comm_) {
     for (const Which which : {kWait, kCompletion}) {
-      for (const auto& one : metrics[which]) {
+      metrics[which].for_each([&](std::uint32_t, const Operation& one) {
         if (one.metric != patterns::MetricTree::kNone) f(which, one);
-      }
+      });
       metrics[which] = {};
     }
   }

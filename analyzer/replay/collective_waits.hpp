@@ -9,6 +9,7 @@
 
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
+#include "analyzer/replay/by_instance.hpp"
 #include "analyzer/replay/clock_check.hpp"
 #include "analyzer/replay/collective_links.hpp"
 #include "analyzer/replay/collectives.hpp"
@@ -61,7 +62,7 @@ class CollectiveWaits {
     void take(F&& f);
 
    private:
-    std::vector<std::array<std::vector<Operation>, 2>> by_comm_;  // then by instance
+    std::vector<std::array<ByInstance<Operation>, 2>> by_comm_;
   };
   // The part of one participant in it, also if it is nothing; `waits`: it needs something of
   // others.

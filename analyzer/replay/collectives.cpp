@@ -3,6 +3,7 @@
 #include "analyzer/replay/collectives.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "analyzer/replay/gap_walk.hpp"
@@ -22,6 +23,11 @@ bool is_later(trace::Ticks a, std::uint32_t rank_a, trace::Ticks b, std::uint32_
   return a > b || (a == b && rank_a < rank_b);
 }
 
+// Others never ended, or are on a communicator of which the process is no member.
+bool is_counted(const Collective& own) {
+  return own.kind != Collective::kOpen && own.instance != kNone;
+}
+
 constexpr std::int64_t kNoInstance = INT64_MAX;
 
 // The least instance from `first` on that has participants: gaps may be as long as a trace says.
@@ -29,9 +35,8 @@ std::int64_t next_instance(const std::vector<trace::LocationEvents>& mine, std::
   std::int64_t next = kNoInstance;
   for (const auto& events : mine) {
     for (const auto& own : events.collectives) {
-      if (own.kind != Collective::kOpen && own.instance >= first) {
-        next = std::min<std::int64_t>(next, own.instance);
-      }
+      if (!is_counted(own) || own.instance < first) continue;
+      next = std::min<std::int64_t>(next, own.instance);
     }
   }
   return next;
@@ -63,8 +68,8 @@ class Round {
   }
 
   [[nodiscard]] bool in_round(const trace::LocationEvents& events, const Collective& own) const {
-    return own.kind != Collective::kOpen && own.instance >= first_ &&
-           own.instance - first_ < kBlock && !alone(events.kinds[own.kind].comm);
+    return is_counted(own) && own.instance >= first_ && own.instance - first_ < kBlock &&
+           !alone(events.kinds[own.kind].comm);
   }
 
   [[nodiscard]] const CollectiveSummary& of(std::uint32_t comm, std::uint32_t instance) const {
@@ -182,6 +187,7 @@ void CollectiveSummary::merge(const CollectiveSummary& other) {
 namespace {
 
 bool is_member(const trace::Comm& comm, std::uint32_t process) {
+  if (comm.self || (process < comm.members.size() && comm.members[process] == process)) return true;
   return std::ranges::find(comm.members, process) != comm.members.end() ||
          std::ranges::find(comm.remote, process) != comm.remote.end();
 }
@@ -208,6 +214,7 @@ CountedByAll count_instances(const trace::Definitions& definitions,
                              std::vector<trace::LocationEvents>& mine,
                              parallel::Processes& processes) {
   std::vector<std::uint32_t> next(definitions.comms.size());
+  std::vector<std::optional<bool>> member(definitions.comms.size());  // of those that were used
   std::vector<std::int64_t> least(next.size(), INT64_MAX);
   const bool any_here =
       std::ranges::any_of(mine, [](const auto& events) { return !events.collective_gaps.empty(); });
@@ -219,6 +226,7 @@ CountedByAll count_instances(const trace::Definitions& definitions,
     }
     // Threads of one process take part in turn: they share the count.
     std::ranges::fill(next, 0);
+    std::ranges::fill(member, std::nullopt);
     GapWalk gaps(
         mine, first, last, &trace::LocationEvents::collective_gaps,
         [&](const trace::Gap& gap) { next[gap.comm] += static_cast<std::uint32_t>(gap.count); });
@@ -231,7 +239,9 @@ CountedByAll count_instances(const trace::Definitions& definitions,
                     if (!at) return;
                     auto& own = mine[at->location].collectives[at->index];
                     if (own.kind == Collective::kOpen) return;
-                    own.instance = next[mine[at->location].kinds[own.kind].comm]++;
+                    const auto comm = mine[at->location].kinds[own.kind].comm;
+                    if (!member[comm]) member[comm] = is_member(definitions.comms[comm], process);
+                    own.instance = *member[comm] ? next[comm]++ : kNone;
                   });
     gaps.rest();
     for (std::size_t comm = 0; any && comm < next.size(); ++comm) {
@@ -247,6 +257,13 @@ UnmatchedCollectives match_collectives(const trace::Definitions& definitions,
                                        const CountedByAll& counted, parallel::Processes& processes,
                                        const OnCollective& on_collective) {
   UnmatchedCollectives unmatched;
+  for (std::size_t l = 0; l < mine.size(); ++l) {
+    for (const auto& own : mine[l].collectives) {
+      if (own.kind == Collective::kOpen || is_counted(own)) continue;
+      if (definitions.comms[mine[l].kinds[own.kind].comm].size() < 2) continue;
+      unmatched.calls.push_back({l, own.call});
+    }
+  }
   const auto from = [&](std::int64_t first) { return processes.min(next_instance(mine, first)); };
   for (auto first = from(0); first != kNoInstance; first = from(first + kBlock)) {
     Round round(definitions, mine, static_cast<std::uint32_t>(first));

@@ -46,9 +46,10 @@ using OnCollective = std::function<void(std::size_t location, const trace::Colle
                                         const CollectiveSummary& all)>;
 
 // Numbers the participations of `mine` per communicator, in the order of starting; those that were
-// not recorded count. Returns, per communicator of which some process did not record all, how many
-// all of its processes have counted: before that an operation that not all of them recorded is one
-// at an edge of recording. Collective.
+// not recorded count, those on communicators of others get no number (kNone). Returns, per
+// communicator of which some process did not record all, how many all of its processes have
+// counted: before that an operation that not all of them recorded is one at an edge of recording.
+// Collective.
 using CountedByAll = std::vector<std::uint32_t>;  // per communicator; 0: everything was recorded
 CountedByAll count_instances(const trace::Definitions& definitions,
                              std::vector<trace::LocationEvents>& mine,
@@ -56,9 +57,9 @@ CountedByAll count_instances(const trace::Definitions& definitions,
 
 // Lets the participants of each operation of `mine`, with counted instances, meet at an owner
 // process in rounds of bounded size, and calls `on_collective` for every participation in a
-// complete operation. Returns the others: some process of the communicator is missing, or they name
-// different operations. Operations on communicators of one process have nobody to wait for and are
-// left out of both. Collective.
+// complete operation. Returns the others: some process of the communicator is missing, they name
+// different operations, or the process is no member of the communicator. Operations on
+// communicators of one process have nobody to wait for and are left out of both. Collective.
 struct UnmatchedCollectives {
   std::vector<Unmatched> calls;
   std::vector<Unmatched> at_edges;  // left out as well: others did not record

@@ -137,7 +137,7 @@ struct Collective {
   std::uint32_t kind = kOpen;                         // index in LocationEvents::kinds
   std::uint32_t start = 0xffffffff;                   // the Call that starts it
   std::uint32_t call = 0;                             // the Call that completes it
-  std::uint32_t instance = 0;                         // counted per communicator
+  std::uint32_t instance = 0;  // counted per communicator; ~0: it is one of others
   Ticks begin = 0;
   Ticks end = 0;
 };

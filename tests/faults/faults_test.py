@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 GROUP, MPIEXEC, ANALYZER, LATECOMER, MAKE_FAULT = sys.argv[1:6]
-PROCESSES = (1, 3)
+PROCESSES = (1, 2, 3)
 SECONDS = 60  # a run takes a fraction of one
 OK, BAD, PARTIAL = 0, 3, 4
 # In every archive rank 1 waits 4 s for rank 0, and ranks 0 to 2 wait 2 s each for rank 3.
@@ -54,11 +54,11 @@ def info(path):
 
 
 def run(case, path, status, message="", quality=None, waits=None):
-    """Analyzes with 1 and 3 processes. `status` is one or a tuple of possible exit statuses;
+    """Analyzes with 1, 2 and 3 processes, which must agree to the byte. `status` is one or a tuple of possible exit statuses;
     `message` is what the error must contain; `quality` names counters that the report must have
     (with counts), and all of them; `waits` are seconds of wait states."""
     allowed = status if isinstance(status, tuple) else (status,)
-    seen = set()
+    seen, reports = set(), set()
     report = Path(path) / "analysis.cubex"
     for n in PROCESSES:
         report.unlink(missing_ok=True) if Path(path).is_dir() else None
@@ -81,6 +81,7 @@ def run(case, path, status, message="", quality=None, waits=None):
             check(text == "", name, f"unexpected words: {text}")
             check(report.is_file(), name, "no report")
         if done.returncode in (OK, PARTIAL) and report.is_file():
+            reports.add(report.read_bytes())
             shown = wait_states(report)
             check(shown["partial"] == (done.returncode == PARTIAL), name, "partial in the report")
             check(("(partial)" in done.stdout) == (done.returncode == PARTIAL), name, done.stdout)
@@ -90,6 +91,7 @@ def run(case, path, status, message="", quality=None, waits=None):
             found = {w["metric"]: w["seconds"] for w in shown["wait_states"]}
             for metric, seconds in (waits or {}).items():
                 check(found.get(metric) == seconds, name, f"{metric} is not {seconds}: {found}")
+    check(len(reports) <= 1, case, "the report depends on the number of processes")
     check(len(seen) <= 1, case, f"status depends on the number of processes: {seen}")
 
 
@@ -104,6 +106,8 @@ EVENTS = {
     # 3 calls meet the MPI_Finalize of rank 2, then 3 MPI_Finalize are left alone.
     "shifted_collectives": (PARTIAL, {"unmatched_collectives": 7}, LATE_SENDER),
     "swapped_collectives": (PARTIAL, {"unmatched_collectives": 4}, LATE_SENDER),
+    "collective_of_others": (PARTIAL, {"unmatched_collectives": 1}, LATE_SENDER),
+    "unknown_member": (PARTIAL, {"unmatched_collectives": 2}, LATE_SENDER),
     "leave_without_enter": (PARTIAL, {"unbalanced_leaves": 1}, LATE_SENDER),
     "crossing_regions": (PARTIAL, {"unbalanced_leaves": 2}, LATE_SENDER),
     "unknown_region": (PARTIAL, {"unknown_references": 1}, LATE_SENDER),

@@ -45,6 +45,16 @@ const std::map<std::string, Fault> kMiddle = {
        for (const int r : {0, 1, 2}) t.collective(r, "MPI_Barrier", at(11), leave(12));
        t.collective(3, "MPI_Allreduce", at(11), leave(12));
      }},
+    {"collective_of_others",  // rank 0 is no member; the members are hosted by one of two processes
+     [](TraceBuilder& t) {
+       const Comm sub = t.communicator({2, 3});
+       for (const int r : {0, 2, 3}) t.collective(r, "MPI_Allreduce", at(11), leave(12), on(sub));
+     }},
+    {"unknown_member",  // rank 7 is not there, rank 1 instead
+     [](TraceBuilder& t) {
+       const Comm sub = t.communicator({0, 7});
+       for (const int r : {0, 1}) t.collective(r, "MPI_Allreduce", at(11), leave(12), on(sub));
+     }},
     {"leave_without_enter", [](TraceBuilder& t) { t.leave_all(at(11)).leave(2, "stray", at(12)); }},
     {"crossing_regions",
      [](TraceBuilder& t) {

@@ -9,6 +9,7 @@
 #include <random>
 #include <tuple>
 
+#include "analyzer/replay/by_instance.hpp"
 #include "analyzer/replay/collectives.hpp"
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/partition.hpp"
@@ -287,6 +288,51 @@ TEST_CASE("collectives that some did not record are told from those that some ne
   CHECK(processes.sum(matched) == 6 * kRanks);
   CHECK(processes.sum(std::ssize(unmatched.at_edges)) == 4 * kRanks - 5);
   CHECK(processes.sum(std::ssize(unmatched.calls)) == kRanks - 1);
+}
+
+TEST_CASE("an operation of others shifts and completes nothing") {
+  // Ranks 1 and 4 have a communicator. Rank 0 says that it took part in their first operation, and
+  // rank 5 in one that nobody else has; both know nothing of it.
+  parallel::Processes processes(MPI_COMM_WORLD);
+  auto definitions = ranks_and_comms(100);
+  definitions.comms[1].members = {1, 4};
+  std::vector<LocationEvents> all(kRanks);
+  for (std::uint32_t r = 0; r < kRanks; ++r) {
+    all[r].location = r;
+    if (r != 0 && r != 1 && r != 4 && r != 5) continue;
+    for (int i = 0; i < (r == 0 ? 1 : r == 5 ? 3 : 2); ++i) {
+      const auto at = static_cast<std::uint32_t>(i);
+      all[r].calls.push_back({100 * i + r, 100 * i + 50, 0, 0});
+      all[r].kinds.push_back({1, 0xffffffff, 0, false, 0, 0});
+      all[r].collectives.push_back({at, at, at, 0, 100 * i + r, 100 * i + 50});
+    }
+  }
+  const replay::Partition partition(definitions, processes.size());
+  auto mine = hosted(all, partition.locations_of(definitions, processes.rank()));
+  const auto counted = replay::count_instances(definitions, mine, processes);
+  std::int64_t matched = 0;
+  const auto unmatched = replay::match_collectives(
+      definitions, mine, counted, processes,
+      [&](std::size_t, const trace::Collective& own, const replay::CollectiveSummary& sum) {
+        ++matched;
+        CHECK(sum.participants == 2);
+        CHECK(sum.latest.time == 100 * (own.begin / 100) + 4);
+      });
+  CHECK(processes.sum(matched) == 4);
+  CHECK(processes.sum(std::ssize(unmatched.calls)) == 1 + 3);
+  CHECK(unmatched.at_edges.empty());
+}
+
+TEST_CASE("values by instance, however far they are apart") {
+  replay::ByInstance<int> values;
+  values[0xffffffff] = 3;
+  values[1] = 1;
+  values[70'000] = 2;
+  std::vector<std::pair<std::uint32_t, int>> found;
+  values.for_each([&](std::uint32_t instance, int value) {
+    if (value != 0) found.emplace_back(instance, value);
+  });
+  CHECK(found == std::vector<std::pair<std::uint32_t, int>>{{1, 1}, {70'000, 2}, {0xffffffff, 3}});
 }
 
 TEST_CASE("as many unrecorded operations as a trace likes take no time") {

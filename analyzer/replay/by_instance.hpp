@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Values by the number of an operation on its communicator. Operations that were not recorded have
+// numbers as well, so those of recorded ones may be billions apart.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace latecomer::replay {
+
+// MT: one thread.
+template <typename T>
+class ByInstance {
+ public:
+  // Made if it is not there.
+  T& operator[](std::uint32_t instance) {
+    const std::size_t page = instance / kPage;
+    if (page >= pages_.size()) pages_.resize(page + 1);
+    if (pages_[page].empty()) pages_[page].resize(kPage);
+    return pages_[page][instance % kPage];
+  }
+
+  // f(instance, value) in their order; also for values that were made beside those asked for.
+  template <typename F>
+  void for_each(F&& f) {
+    for (std::size_t page = 0; page < pages_.size(); ++page) {
+      for (std::size_t i = 0; i < pages_[page].size(); ++i) {
+        f(static_cast<std::uint32_t>(page * kPage + i), pages_[page][i]);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kPage = 1 << 10;
+  std::vector<std::vector<T>> pages_;
+};
+
+}  // namespace latecomer::replay
