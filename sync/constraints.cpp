@@ -8,17 +8,15 @@
 
 namespace latecomer::sync {
 
-void GroupBounds::TopTwo::add(std::uint32_t from, Ticks value) {
+void GroupBounds::TopTwo::add(std::uint32_t from, Value value) {
   if (from == owner) {
-    first = std::max(first, value);
-  } else if (value > first) {
+    if (value.time > first.time) first = value;
+  } else if (value.time > first.time) {
     second = first;
-    second_owner = owner;
     first = value;
     owner = from;
-  } else if (value > second) {
+  } else if (value.time > second.time) {
     second = value;
-    second_owner = from;
   }
 }
 
@@ -34,10 +32,6 @@ GroupBounds::GroupBounds(const Topology& topology, const std::vector<std::uint32
   };
   in_node_.resize(number(topology.node, node_));
   in_metahost_.resize(number(topology.metahost, metahost_));
-  metahosts_.resize(in_metahost_.size());
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    metahosts_[metahost_[i]] = topology.metahost[members[i]];
-  }
 }
 
 void GroupBounds::clear() {
@@ -47,22 +41,22 @@ void GroupBounds::clear() {
 }
 
 void GroupBounds::add(std::size_t member, Ticks time) {
-  in_node_[node_[member]].add(static_cast<std::uint32_t>(member), time);
-  in_metahost_[metahost_[member]].add(node_[member], time);
-  everywhere_.add(metahost_[member], time);
+  const Value value{time, static_cast<std::uint32_t>(member)};
+  in_node_[node_[member]].add(value.member, value);
+  in_metahost_[metahost_[member]].add(node_[member], value);
+  everywhere_.add(metahost_[member], value);
 }
 
 Ticks GroupBounds::bound(std::size_t member) {
-  const Ticks near = in_node_[node_[member]].without(static_cast<std::uint32_t>(member));
-  const Ticks inside = in_metahost_[metahost_[member]].without(node_[member]);
-  const Ticks outside = everywhere_.without(metahost_[member]);
-  Ticks bound = near == kNone ? kNone : near + latency_[0];
-  if (inside != kNone) bound = std::max(bound, inside + latency_[1]);
-  origins_[member] = metahosts_[metahost_[member]];
-  if (outside != kNone && outside + latency_[2] > bound) {
-    bound = outside + latency_[2];
-    origins_[member] = metahosts_[everywhere_.owner_without(metahost_[member])];
-  }
+  Ticks bound = kNone;
+  const auto take = [&](const Value& value, Ticks latency) {
+    if (value.time == kNone || value.time + latency <= bound) return;
+    bound = value.time + latency;
+    origins_[member] = value.member;
+  };
+  take(in_node_[node_[member]].without(static_cast<std::uint32_t>(member)), latency_[0]);
+  take(in_metahost_[metahost_[member]].without(node_[member]), latency_[1]);
+  take(everywhere_.without(metahost_[member]), latency_[2]);
   return bound;
 }
 

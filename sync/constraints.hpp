@@ -69,7 +69,7 @@ class GroupBounds {
   static constexpr Ticks kNone = INT64_MIN;
   std::span<const Ticks> earliest_exits(std::span<const OperationGroup::Part> parts, bool prefix,
                                         std::span<const Ticks> corrected_enters);
-  // After earliest_exits: the process's metahost that the bound of a member comes from.
+  // After earliest_exits, and where there is a bound: the member that it comes from.
   [[nodiscard]] std::uint32_t origin(std::size_t member) const { return origins_[member]; }
   // The same from the senders' side: the latest corrected enter of each member that sends, given
   // the corrected exits: minimum over all receivers but itself of corrected exit - minimum latency.
@@ -78,14 +78,17 @@ class GroupBounds {
                                        std::span<const Ticks> corrected_exits);
 
  private:
+  struct Value {
+    Ticks time = kNone;
+    std::uint32_t member = 0;  // whose it is
+  };
   // The largest value, and the largest of those that belong to another owner than that one.
   struct TopTwo {
-    Ticks first = kNone, second = kNone;
-    std::uint32_t owner = 0xffffffff, second_owner = 0xffffffff;
-    void add(std::uint32_t from, Ticks value);
-    [[nodiscard]] Ticks without(std::uint32_t from) const { return from == owner ? second : first; }
-    [[nodiscard]] std::uint32_t owner_without(std::uint32_t from) const {
-      return from == owner ? second_owner : owner;
+    Value first, second;
+    std::uint32_t owner = 0xffffffff;
+    void add(std::uint32_t from, Value value);
+    [[nodiscard]] const Value& without(std::uint32_t from) const {
+      return from == owner ? second : first;
     }
   };
   void clear();
@@ -94,7 +97,6 @@ class GroupBounds {
 
   std::array<Ticks, 3> latency_;
   std::vector<std::uint32_t> node_, metahost_;  // per member, numbered within the group
-  std::vector<std::uint32_t> metahosts_;        // those numbers -> metahosts of the topology
   std::vector<TopTwo> in_node_, in_metahost_;
   TopTwo everywhere_;
   std::vector<Ticks> bounds_;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <utility>
 
 namespace latecomer::sync {
 
@@ -48,6 +50,15 @@ class Shift {
 
   // Whether there is a jump at that very time.
   [[nodiscard]] bool jumps_at(Ticks at) const { return keys_.contains(at); }
+
+  // The jump, as (time, size), that the shift at `c` comes from; none where it is zero.
+  [[nodiscard]] std::optional<std::pair<Ticks, Ticks>> jump_before(Ticks c) const {
+    const auto next = keys_.upper_bound(c);
+    if (next == keys_.begin()) return std::nullopt;
+    const auto& [at, key] = *std::prev(next);
+    if ((key - c) + decay_ / 2 < decay_) return std::nullopt;
+    return std::pair(at, (key - at) / decay_);
+  }
 
   // Whether a jump that was made by raise() has not been overtaken by a larger one since.
   [[nodiscard]] bool holds(Ticks at, Ticks size) const {

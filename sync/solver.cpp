@@ -4,6 +4,7 @@
 #include "sync/solver.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace latecomer::sync {
@@ -13,8 +14,8 @@ namespace {
 // unit that is next costs more than a check.
 constexpr std::size_t kRow = 32;
 
-// So often a jump may grow before it counts as one that grows for ever.
-constexpr int kPatience = 10'000;
+// Whenever a jump has grown so many times more, it is asked whether it would do so for ever.
+constexpr int kPatience = 64;
 
 }  // namespace
 
@@ -40,7 +41,10 @@ Solver::Solver(const Topology& topology, std::span<const Channel> channels,
       groups_of_[members[m]].push_back({g, m, ordered});
     }
   }
-  for (std::size_t u = 0; u < units_.size(); ++u) schedule(u, 0, size_of(u));
+  for (std::size_t u = 0; u < units_.size(); ++u) {
+    schedule(u, 0, size_of(u));
+    constraints_ += size_of(u);
+  }
 }
 
 Ticks Solver::time_of(std::size_t unit, std::size_t index) const {
@@ -101,33 +105,81 @@ void Solver::schedule_sends(std::uint32_t process, Ticks from, Ticks to) {
   }
 }
 
-// Constraints that contradict each other raise the same jumps for ever: with the limit as their
-// size they are done. That is the least solution still, as they all get there.
-bool Solver::raise(std::uint32_t process, Ticks at, Ticks& size) {
-  if (size <= 0) return false;
-  auto& shift = shifts_[process];
-  if (size > limit_) {
+// A jump that grows remembers why: constraints that contradict each other show in a circle of
+// jumps, each because of the next one.
+bool Solver::raise(Jump& jump) {
+  if (jump.size <= 0) return false;
+  auto& shift = shifts_[jump.place.process];
+  if (jump.size > limit_) {
     gave_up_ = true;
-    size = limit_;
+    jump.size = limit_;
   }
-  const bool again = shift.jumps_at(at);
-  if (!shift.raise(at, size)) return false;
-  if (again && ++raised_[{process, at}] > kPatience) {
-    gave_up_ = true;
-    size = limit_;
-    shift.raise(at, size);
+  const bool again = shift.jumps_at(jump.place.at);
+  if (!shift.raise(jump.place.at, jump.size)) return false;
+  // Jumps may also overtake each other again and again.
+  if (again || ++raises_ > constraints_) {
+    auto& growth = grown_[jump.place];
+    growth.last = jump;
+    if (++growth.times % kPatience == 0) suspects_.push_back(jump.place);
   }
-  schedule_sends(process, at, shift.reach(at, size));
+  schedule_sends(jump.place.process, jump.place.at, shift.reach(jump.place.at, jump.size));
   return true;
+}
+
+// Jumps each of which is because of the one before, and the first one because of the last one;
+// empty if there are none behind that place.
+std::vector<Jump> Solver::circle_behind(Place place) const {
+  auto known = grown_.find(place);
+  // After so many steps it is in the circle, if there is one.
+  for (std::size_t i = 0; i < grown_.size() && known != grown_.end(); ++i) {
+    known = grown_.find(known->second.last.reason);
+  }
+  std::vector<Jump> circle;
+  for (; known != grown_.end(); known = grown_.find(known->second.last.reason)) {
+    if (!circle.empty() && known->first == circle.front().place) {
+      std::ranges::reverse(circle);
+      return circle;
+    }
+    circle.push_back(known->second.last);
+  }
+  return {};
+}
+
+// A circle that gains goes on until the limit cuts one of its jumps. From that one on the others
+// have their least sizes; whichever it is, they are at least as large as if it were the one that
+// has gained most.
+void Solver::end_circle(Place suspect) {
+  auto circle = circle_behind(suspect);
+  Ticks gained = 0, most = INT64_MIN;
+  for (auto& jump : circle) {
+    gained += jump.gain;
+    jump.size = gained;
+    most = std::max(most, gained);
+  }
+  if (gained <= 0) return;
+  for (auto& jump : circle) {
+    jump.size += limit_ - most;
+    if (raise(jump)) found_.push_back(jump);
+  }
+}
+
+void Solver::move(Place receive, Ticks earliest, std::uint32_t source, Ticks sent) {
+  Jump jump{receive, earliest - receive.at, {}, 0};
+  if (jump.size <= 0) return;
+  if (const auto moved = shifts_[source].jump_before(sent)) {
+    jump.reason = {source, moved->first};
+    jump.gain = jump.size - moved->second;
+  }
+  if (raise(jump)) found_.push_back(jump);
 }
 
 void Solver::check(std::size_t unit, std::size_t index) {
   if (unit < channels_.size()) {
     const Channel& c = channels_[unit];
     const auto& m = c.messages[index];
-    Ticks size =
-        m.sent + shifts_[c.source].at(m.sent) + topology_.minimum(c.source, c.target) - m.received;
-    if (raise(c.target, m.received, size)) found_.push_back({c.target, m.received, size});
+    move({c.target, m.received},
+         m.sent + shifts_[c.source].at(m.sent) + topology_.minimum(c.source, c.target), c.source,
+         m.sent);
     return;
   }
   const auto& group = groups_[unit - channels_.size()];
@@ -136,26 +188,24 @@ void Solver::check(std::size_t unit, std::size_t index) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     enters_[i] = parts[i].enter + shifts_[group.members[i]].at(parts[i].enter);
   }
-  const auto earliest =
-      bounds_[unit - channels_.size()].earliest_exits(parts, group.prefix[index], enters_);
+  auto& bounds = bounds_[unit - channels_.size()];
+  const auto earliest = bounds.earliest_exits(parts, group.prefix[index], enters_);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (earliest[i] == GroupBounds::kNone) continue;
-    Ticks size = earliest[i] - parts[i].exit;
-    if (raise(group.members[i], parts[i].exit, size)) {
-      found_.push_back({group.members[i], parts[i].exit, size});
-    }
+    const auto origin = bounds.origin(i);
+    move({group.members[i], parts[i].exit}, earliest[i], group.members[origin],
+         parts[origin].enter);
   }
 }
 
 void Solver::learn(std::span<const Jump> jumps) {
-  for (const auto& jump : jumps) {
-    Ticks size = jump.size;
-    raise(jump.process, jump.at, size);
-  }
+  for (Jump jump : jumps) raise(jump);
 }
 
 std::vector<Jump> Solver::propagate() {
-  while (!queue_.empty()) {
+  while (!queue_.empty() || !suspects_.empty()) {
+    for (const auto& suspect : std::exchange(suspects_, {})) end_circle(suspect);
+    if (queue_.empty()) continue;
     const std::size_t unit = queue_.top().unit;
     queue_.pop();
     Unit& u = units_[unit];
@@ -169,8 +219,9 @@ std::vector<Jump> Solver::propagate() {
       queue_.push({time_of(unit, u.next), unit});
     }
   }
-  std::erase_if(found_,
-                [&](const Jump& jump) { return !shifts_[jump.process].holds(jump.at, jump.size); });
+  std::erase_if(found_, [&](const Jump& jump) {
+    return !shifts_[jump.place.process].holds(jump.place.at, jump.size);
+  });
   return std::exchange(found_, {});
 }
 

@@ -15,10 +15,19 @@
 
 namespace latecomer::sync {
 
+// Of one process, at an uncorrected time: that of a receive.
+struct Place {
+  static constexpr std::uint32_t kNowhere = 0xffffffff;
+  std::uint32_t process = kNowhere;
+  Ticks at = 0;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
 struct Jump {
-  std::uint32_t process = 0;
-  Ticks at = 0;    // uncorrected time of the receive
+  Place place;
   Ticks size = 0;  // shift from there on, before it decays
+  Place reason;    // the jump that had moved the send, if it was moved
+  Ticks gain = 0;  // by which this one has to be larger than that
 };
 
 // LC' is the least solution of a monotone system of maxima: all shifts start at zero, a receive
@@ -35,7 +44,8 @@ class Solver {
  public:
   // `limit`: no shift grows beyond it. In a system without contradictions no shift is larger than
   // all violations together. Only contradictory constraints (events at equal times that need each
-  // other) reach that; they get the limit as their shift.
+  // other, messages that damage made) reach that: the largest shift of a circle of them is the
+  // limit. Also that is a least solution, of maxima that the limit cuts.
   Solver(const Topology& topology, std::span<const Channel> channels,
          std::span<const OperationGroup> groups, Decay decay, Ticks limit);
 
@@ -72,7 +82,11 @@ class Solver {
   // Schedules all sends of a process between two times.
   void schedule_sends(std::uint32_t process, Ticks from, Ticks to);
   void check(std::size_t unit, std::size_t index);
-  bool raise(std::uint32_t process, Ticks at, Ticks& size);
+  bool raise(Jump& jump);
+  // The constraint that a receive is not earlier than that.
+  void move(Place receive, Ticks earliest, std::uint32_t source, Ticks sent);
+  [[nodiscard]] std::vector<Jump> circle_behind(Place place) const;
+  void end_circle(Place suspect);
 
   const Topology& topology_;
   std::span<const Channel> channels_;
@@ -86,7 +100,13 @@ class Solver {
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> queue_;
   std::vector<Ticks> enters_;
   std::vector<Jump> found_;
-  std::map<std::pair<std::uint32_t, Ticks>, int> raised_;  // jumps that grew, how often
+  std::size_t constraints_ = 0, raises_ = 0;
+  struct Growth {
+    int times = 0;
+    Jump last;
+  };
+  std::map<Place, Growth> grown_;
+  std::vector<Place> suspects_;  // that grew so often that they may do it for ever
   bool gave_up_ = false;
 };
 

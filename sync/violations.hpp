@@ -73,6 +73,10 @@ Violations count_violations(const Topology& topology, std::size_t metahosts,
   std::vector<Ticks> enters;
   for (const auto& group : groups) {
     GroupBounds bounds(topology, group.members), reversed(instant, group.members);
+    const auto pair_of = [&](std::size_t from, std::size_t to) {
+      return topology.metahost[group.members[from]] * metahosts +
+             topology.metahost[group.members[to]];
+    };
     for (std::size_t o = 0; o < group.size(); ++o) {
       const auto parts = group.operation(o);
       enters.resize(parts.size());
@@ -86,7 +90,7 @@ Violations count_violations(const Topology& topology, std::size_t metahosts,
         const Ticks early = earliest[i] - corrected(group.members[i], parts[i].exit);
         if (early <= 0) continue;
         any = true;
-        ++out.pairs[bounds.origin(i) * metahosts + topology.metahost[group.members[i]]].collectives;
+        ++out.pairs[pair_of(bounds.origin(i), i)].collectives;
         out.largest = std::max(out.largest, early);
         out.sum += early;
       }
@@ -97,8 +101,7 @@ Violations count_violations(const Topology& topology, std::size_t metahosts,
             latest[i] <= corrected(group.members[i], parts[i].exit)) {
           continue;
         }
-        ++out.pairs[reversed.origin(i) * metahosts + topology.metahost[group.members[i]]]
-              .reversed_collectives;
+        ++out.pairs[pair_of(reversed.origin(i), i)].reversed_collectives;
       }
     }
   }

@@ -98,6 +98,143 @@ TEST_CASE("contradictory constraints end at the limit") {
   CHECK(solver.gave_up());
 }
 
+namespace {
+
+// Any messages and operations, most of which contradict each other.
+struct Contradictions {
+  std::vector<Channel> channels;
+  std::vector<OperationGroup> groups;
+};
+Contradictions contradictions(std::mt19937& random, std::uint32_t processes) {
+  Contradictions out;
+  const auto time = [&] { return static_cast<Ticks>(random() % 60) * 50; };
+  for (std::uint32_t source = 0; source < processes; ++source) {
+    for (std::uint32_t target = 0; target < processes; ++target) {
+      if (source == target || random() % 2 == 0) continue;
+      auto& channel = out.channels.emplace_back(Channel{source, target, {}});
+      for (auto n = random() % 6; n > 0; --n) channel.messages.push_back({time(), time()});
+      std::ranges::sort(channel.messages, {}, &Channel::Message::sent);
+    }
+  }
+  for (int g = 0; g < 2; ++g) {
+    auto& group = out.groups.emplace_back();
+    for (std::uint32_t p = 0; p < processes; ++p) group.members.push_back(p);
+    for (auto n = random() % 3; n > 0; --n) {
+      group.prefix.push_back(random() % 2 == 0);
+      for (std::uint32_t p = 0; p < processes; ++p) {
+        group.parts.push_back({time(), time(), random() % 4 != 0, random() % 4 != 0});
+      }
+    }
+  }
+  return out;
+}
+
+// All constraints over and over, cut at the limit.
+std::vector<Shift> over_and_over(const Topology& topology, const Contradictions& all, Decay decay,
+                                 Ticks limit) {
+  std::vector<Shift> shifts(topology.node.size(), Shift(decay));
+  for (bool more = true; more;) {
+    more = false;
+    const auto raise = [&](std::uint32_t process, Ticks at, Ticks size) {
+      if (size > 0 && shifts[process].raise(at, std::min(size, limit))) more = true;
+    };
+    for (const auto& c : all.channels) {
+      for (const auto& m : c.messages) {
+        raise(c.target, m.received,
+              m.sent + shifts[c.source].at(m.sent) + topology.minimum(c.source, c.target) -
+                  m.received);
+      }
+    }
+    for (const auto& group : all.groups) {
+      for (std::size_t o = 0; o < group.size(); ++o) {
+        const auto parts = group.operation(o);
+        for (std::uint32_t to = 0; to < parts.size(); ++to) {
+          for (std::uint32_t from = 0; from < parts.size(); ++from) {
+            if (from == to || (group.prefix[o] && from > to)) continue;
+            if (!parts[from].sends || !parts[to].receives) continue;
+            raise(to, parts[to].exit,
+                  parts[from].enter + shifts[from].at(parts[from].enter) +
+                      topology.minimum(from, to) - parts[to].exit);
+          }
+        }
+      }
+    }
+  }
+  return shifts;
+}
+
+// Spread over `count` solvers by a number for each constraint; the shifts of all are the same.
+std::vector<Shift> spread(const Topology& topology, const Contradictions& all, std::size_t count,
+                          unsigned seed, Decay decay, Ticks limit) {
+  std::vector<Contradictions> own(count);
+  std::size_t i = seed;
+  for (const auto& c : all.channels) own[i++ * 7 % count].channels.push_back(c);
+  for (const auto& g : all.groups) own[i++ * 7 % count].groups.push_back(g);
+  std::vector<Solver> solvers;
+  for (const auto& one : own) {
+    solvers.emplace_back(topology, one.channels, one.groups, decay, limit);
+  }
+  for (bool more = true; more;) {
+    more = false;
+    std::vector<std::vector<Jump>> found;
+    for (auto& solver : solvers) found.push_back(solver.propagate());
+    for (std::size_t from = 0; from < count; ++from) {
+      more = more || !found[from].empty();
+      for (std::size_t to = 0; to < count; ++to) {
+        if (from != to) solvers[to].learn(found[from]);
+      }
+    }
+  }
+  return solvers.front().shifts();
+}
+
+bool same(const std::vector<Shift>& a, const std::vector<Shift>& b) {
+  for (std::size_t p = 0; p < a.size(); ++p) {
+    for (Ticks t = 0; t <= 3100; ++t) {
+      if (a[p].at(t) != b[p].at(t)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("a circle of contradictions grows until the limit cuts it, however far that is") {
+  // The receive of 1 has to move 100 + 20 - 20 = 100 farther than the send of 0, that of 0
+  // 20 + 20 - 80 = -40 farther than the send of 1: each turn gains 60. The largest jump is that of
+  // 1, and that of 0 is 40 less.
+  const auto topology = one_node_each(2, 20);
+  const std::vector<Channel> channels = {{0, 1, {{100, 20}}}, {1, 0, {{20, 80}}}};
+  Solver solver(topology, channels, {}, 1000, Ticks{1} << 50);
+  (void)solver.propagate();
+  CHECK(solver.gave_up());
+  CHECK(solver.shifts()[1].at(20) == Ticks{1} << 50);
+  CHECK(solver.shifts()[0].at(80) == (Ticks{1} << 50) - 40);
+}
+
+TEST_CASE("random contradictions: least shifts that the limit cuts, however they are spread") {
+  int cut = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(seed + 7);
+    const std::uint32_t processes = 2 + random() % 5;
+    const auto topology = one_node_each(processes, 1 + random() % 20);
+    const auto all = contradictions(random, processes);
+    const Decay decay = seed % 2 == 0 ? 1000 : 10;
+    INFO("seed " << seed);
+    // A limit within reach of all turns, and one that no turns reach.
+    const auto expected = over_and_over(topology, all, decay, 30'000);
+    const auto far = spread(topology, all, 1, seed, decay, Ticks{1} << 45);
+    for (const auto& shift : far) {
+      shift.for_each([&](Ticks, Ticks size) { cut += size == Ticks{1} << 45 ? 1 : 0; });
+    }
+    for (const std::size_t count : {1, 2, 3}) {
+      CHECK(same(spread(topology, all, count, seed, decay, 30'000), expected));
+      CHECK(same(spread(topology, all, count, seed + 1, decay, Ticks{1} << 45), far));
+    }
+  }
+  CHECK(cut > 50);
+}
+
 TEST_CASE("counts of violations by pair of metahosts") {
   // Processes 0, 1 are metahost 0; 2, 3 are metahost 1; latency 20 inside, 40 between.
   const auto topology = one_node_each(4, 20);
