@@ -26,15 +26,15 @@ class Memory(unittest.TestCase):
             f.write(text)
 
     def test_what_fits(self):
-        # 100 million events of 45 bytes and two processes of 30 MB: 4.56 GB.
-        self.assertIsNone(memory.warning(100_000_000, 2, 1, 5.8 * GB))
-        self.assertIsNone(memory.warning(100_000_000, 2, 2, 2.9 * GB))
+        # 100 million events of 30 bytes and two processes of 32 MB: 3.06 GB, 80 % of 3.83.
+        self.assertIsNone(memory.warning(100_000_000, 2, 1, 3.9 * GB))
+        self.assertIsNone(memory.warning(100_000_000, 2, 2, 1.95 * GB))
         self.assertIsNone(memory.warning(100_000_000, 2, 1, None))
         self.assertIsNone(memory.warning(0, 2, 1, 1))
 
     def test_what_does_not(self):
-        text = memory.warning(100_000_000, 2, 1, 4.5 * GB)
-        self.assertIn("the analysis of 100,000,000 events takes about 4.6 GB of memory, this node has 4.5 GB", text)
+        text = memory.warning(100_000_000, 2, 1, 3.0 * GB)
+        self.assertIn("the analysis of 100,000,000 events takes about 3.1 GB of memory, this node has 3.0 GB", text)
         self.assertIn("--from", text)
         self.assertIn("3 nodes like this one have 3.0 GB", memory.warning(100_000_000, 3, 3, GB))
 
@@ -75,13 +75,13 @@ class Expectation(unittest.TestCase):
         self.assertEqual(self.expected(2, "x analysis took 2.000 s\ny analysis took 3.100 s\n"), [
             "expected, as of the earlier run: a trace of about 2.0 kB, 1,000,000 events",
             "expected: measuring costs about 1.0 % of the run time",
-            "expected: the analysis takes about 105 MB of memory and about 3 s"])
+            "expected: the analysis takes about 94 MB of memory and about 3 s"])
         self.assertEqual(self.expected(None), self.expected(2))
 
     def test_more_ranks(self):
         lines = self.expected(8, "analysis took 0.100 s")
         self.assertIn("earlier run on 2 ranks: a trace of about 8.0 kB, 4,000,000 events", lines[0])
-        self.assertIn("240 MB of memory and less than a second", lines[2])
+        self.assertIn("184 MB of memory and less than a second", lines[2])
 
     def test_archives_that_do_not_tell(self):
         self.assertEqual(expectation.describe({}, self.directory, 2, 2, ""), [])
