@@ -251,12 +251,6 @@ std::uint32_t IdealReplay::member_of(std::uint32_t comm, std::uint32_t location)
   return members[definitions_.locations[location].process];
 }
 
-IdealReplay::Operation& IdealReplay::operation(const Step& step) {
-  auto& instances = operations_[step.a()];
-  if (instances.size() <= step.b()) instances.resize(step.b() + 1, Operation());
-  return instances[step.b()];
-}
-
 IdealReplay::Order& IdealReplay::order(const Step& step) {
   return orders_.try_emplace(key_of(step), size_of(step.a())).first->second;
 }

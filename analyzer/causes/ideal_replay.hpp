@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analyzer/memory/large_pages.hpp"
+#include "analyzer/trace/by_instance.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
 
@@ -172,7 +173,7 @@ class IdealReplay {
   void wake_all(std::vector<std::uint32_t>& waiters);
   [[nodiscard]] std::uint32_t size_of(std::uint32_t comm) const;
   [[nodiscard]] std::uint32_t member_of(std::uint32_t comm, std::uint32_t location);
-  [[nodiscard]] Operation& operation(const Step& step);
+  [[nodiscard]] Operation& operation(const Step& step) { return operations_[step.a()][step.b()]; }
   [[nodiscard]] Order& order(const Step& step);
   void served(const Step& step);
   [[nodiscard]] std::uint32_t missing_neighbor(const Step& step, std::uint32_t member);
@@ -184,10 +185,11 @@ class IdealReplay {
   const std::uint32_t everybody_;
   std::vector<Location> locations_;
   std::vector<std::uint32_t> queue_;
-  std::vector<memory::Vector<Operation>> operations_;  // by communicator and instance
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> waiters_;  // by the same
-  std::unordered_map<std::uint64_t, Order> orders_;                        // by the same
-  std::unordered_map<std::uint64_t, Ticks> marks_;                         // by location and place
+  std::vector<trace::ByInstance<Operation>> operations_;  // by communicator
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>
+      waiters_;                                      // by communicator and instance
+  std::unordered_map<std::uint64_t, Order> orders_;  // by the same
+  std::unordered_map<std::uint64_t, Ticks> marks_;   // by location and place
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> members_;  // by comm and process
   std::int64_t dropped_ = 0;
 };

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <map>
 
-#include "analyzer/replay/by_instance.hpp"
 #include "analyzer/replay/epochs.hpp"
+#include "analyzer/trace/by_instance.hpp"
 #include "patterns/collective_class.hpp"
 
 namespace latecomer::replay {
@@ -155,7 +155,7 @@ OperationGroup group_of(const trace::Comm& comm, const std::vector<const Part*>&
     bool agree = true;
     std::uint32_t index = kNone;  // among the complete ones
   };
-  ByInstance<Operation> operations;
+  trace::ByInstance<Operation> operations;
   for (const auto* part : parts) {
     auto& operation = operations[part->instance];
     if (operation.first == nullptr) operation.first = part;

@@ -9,7 +9,6 @@
 
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
-#include "analyzer/replay/by_instance.hpp"
 #include "analyzer/replay/clock_check.hpp"
 #include "analyzer/replay/collective_links.hpp"
 #include "analyzer/replay/collectives.hpp"
@@ -17,6 +16,7 @@
 #include "analyzer/replay/latest_needed.hpp"
 #include "analyzer/replay/nonblocking_waits.hpp"
 #include "analyzer/replay/polls.hpp"
+#include "analyzer/trace/by_instance.hpp"
 
 namespace latecomer::replay {
 
@@ -62,7 +62,7 @@ class CollectiveWaits {
     void take(F&& f);
 
    private:
-    std::vector<std::array<ByInstance<Operation>, 2>> by_comm_;
+    std::vector<std::array<trace::ByInstance<Operation>, 2>> by_comm_;
   };
   // The part of one participant in it, also if it is nothing; `waits`: it needs something of
   // others.

@@ -9,10 +9,10 @@
 #include <random>
 #include <tuple>
 
-#include "analyzer/replay/by_instance.hpp"
 #include "analyzer/replay/collectives.hpp"
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/partition.hpp"
+#include "analyzer/trace/by_instance.hpp"
 
 using namespace latecomer;
 using trace::LocationEvents;
@@ -324,7 +324,7 @@ TEST_CASE("an operation of others shifts and completes nothing") {
 }
 
 TEST_CASE("values by instance, however far they are apart") {
-  replay::ByInstance<int> values;
+  trace::ByInstance<int> values;
   values[0xffffffff] = 3;
   values[1] = 1;
   values[70'000] = 2;

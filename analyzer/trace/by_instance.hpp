@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace latecomer::replay {
+namespace latecomer::trace {
 
 // MT: one thread.
 template <typename T>
@@ -36,4 +36,4 @@ class ByInstance {
   std::vector<std::vector<T>> pages_;
 };
 
-}  // namespace latecomer::replay
+}  // namespace latecomer::trace
