@@ -4,7 +4,6 @@
 #include "sync/solver.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace latecomer::sync {

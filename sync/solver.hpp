@@ -7,7 +7,6 @@
 #include <map>
 #include <queue>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "sync/constraints.hpp"

@@ -185,11 +185,11 @@ class IdealReplay {
   const std::uint32_t everybody_;
   std::vector<Location> locations_;
   std::vector<std::uint32_t> queue_;
-  std::vector<trace::ByInstance<Operation>> operations_;  // by communicator
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>
-      waiters_;                                      // by communicator and instance
-  std::unordered_map<std::uint64_t, Order> orders_;  // by the same
-  std::unordered_map<std::uint64_t, Ticks> marks_;   // by location and place
+  // By communicator and instance.
+  std::vector<trace::ByInstance<Operation>> operations_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> waiters_;
+  std::unordered_map<std::uint64_t, Order> orders_;
+  std::unordered_map<std::uint64_t, Ticks> marks_;                         // by location and place
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> members_;  // by comm and process
   std::int64_t dropped_ = 0;
 };

@@ -108,7 +108,7 @@ nlohmann::json Arrivals::json(parallel::Processes& processes) {
   for (const auto& [key, ranks] : all) {
     const auto *const early = by_number[number], *const after = by_number[number + 1];
     number += 2;
-    // In damaged traces there are some that all came to and that never were as a whole.
+    // Where numbers repeat in a damaged trace, all may come to one that never was as a whole.
     if (early != nullptr && after != nullptr) sorted.push_back({key, &ranks, early, after});
   }
   std::ranges::stable_sort(sorted, std::greater{}, [](const Entry& e) { return e.early->sum; });

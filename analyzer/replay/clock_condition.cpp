@@ -165,7 +165,7 @@ OperationGroup group_of(const trace::Comm& comm, const std::vector<const Part*>&
                       place[part->process] != kNone;
     ++operation.parts;
   }
-  operations.for_each([&](std::uint32_t, Operation& operation) {
+  operations.for_each([&](Operation& operation) {
     if (!operation.agree || operation.first == nullptr || operation.parts != group.members.size() ||
         is_neighborhood(operation.first->operation)) {
       return;

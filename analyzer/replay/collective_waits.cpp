@@ -49,7 +49,7 @@ template <typename F>
 void CollectiveWaits::Operations::take(F&& f) {
   for (auto& metrics : by_comm_) {
     for (const Which which : {kWait, kCompletion}) {
-      metrics[which].for_each([&](std::uint32_t, const Operation& one) {
+      metrics[which].for_each([&](const Operation& one) {
         if (one.metric != patterns::MetricTree::kNone) f(which, one);
       });
       metrics[which] = {};

@@ -21,13 +21,11 @@ class ByInstance {
     return pages_[page][instance % kPage];
   }
 
-  // f(instance, value) in their order; also for values that were made beside those asked for.
+  // f(value) in the order of instances; also for values that were made beside those asked for.
   template <typename F>
   void for_each(F&& f) {
-    for (std::size_t page = 0; page < pages_.size(); ++page) {
-      for (std::size_t i = 0; i < pages_[page].size(); ++i) {
-        f(static_cast<std::uint32_t>(page * kPage + i), pages_[page][i]);
-      }
+    for (auto& page : pages_) {
+      for (auto& value : page) f(value);
     }
   }
 

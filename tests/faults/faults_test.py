@@ -54,9 +54,9 @@ def info(path):
 
 
 def run(case, path, status, message="", quality=None, waits=None):
-    """Analyzes with 1, 2 and 3 processes, which must agree to the byte. `status` is one or a tuple of possible exit statuses;
-    `message` is what the error must contain; `quality` names counters that the report must have
-    (with counts), and all of them; `waits` are seconds of wait states."""
+    """Analyzes with 1, 2 and 3 processes, which must agree to the byte. `status` is one or a tuple
+    of possible exit statuses; `message` is what the error must contain; `quality` names counters
+    that the report must have (with counts), and all of them; `waits` are seconds of wait states."""
     allowed = status if isinstance(status, tuple) else (status,)
     seen, reports = set(), set()
     report = Path(path) / "analysis.cubex"
