@@ -96,7 +96,9 @@ Result<std::vector<view::Condition>> conditions(const Call& call, const std::str
 }
 
 Result<view::Judgement> judgement_of(const Call& call) {
-  if (call.arguments.size() != 1) return wrong("latecomer check takes one EXPERIMENT|REPORT");
+  if (call.arguments.size() != 1) {
+    return wrong("latecomer check takes one EXPERIMENT|REPORT; --write-baseline takes several");
+  }
   const auto fail = conditions(call, "fail");
   if (!fail) return fail.problem();
   const auto budgets = conditions(call, "budget");
