@@ -67,9 +67,11 @@ class Run:
         try:
             return self.running.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:
-            session = dict(line.split()[:2] for line in subprocess.run(
-                ["ps", "-s", str(self.running.pid), "-o", "pid=,comm="],
-                capture_output=True, text=True, check=True).stdout.splitlines())
+            processes = [line.split() for line in subprocess.run(
+                ["ps", "-s", str(self.running.pid), "-o", "pid=,stat=,comm="],
+                capture_output=True, text=True, check=True).stdout.splitlines()]
+            # Those that have ended, and that the launcher has not come to wait for, are not there.
+            session = {pid: name for pid, stat, name, *_ in processes if stat[0] != "Z"}
             launchers = [pid for pid, name in session.items() if name in ("orterun", "mpiexec.openmpi"[:15])]
             if FAULT not in SENT_FROM_OUTSIDE or "openmpi" not in MPIEXEC or not launchers or \
                     os.path.basename(DOOMED)[:15] in session.values():
