@@ -15,12 +15,6 @@ namespace {
 constexpr const char* kAccess = "mpi_io_collective_wait";
 constexpr const char* kManagement = "mpi_mgmt_file_wait";
 
-replay::Options compatible() {
-  replay::Options options;
-  options.scalasca_compatible = true;
-  return options;
-}
-
 std::int64_t quality(const AnalyzedTrace& report, const std::string& name) {
   for (const auto& one : report.extras()["quality"]) {
     if (one["name"] == name) return one["count"].get<std::int64_t>();

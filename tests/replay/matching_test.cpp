@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matching of random messages and collectives on any number of processes, against brute force.
-#define CATCH_CONFIG_RUNNER
 #include <mpi.h>
 
 #include <algorithm>
@@ -361,11 +360,4 @@ TEST_CASE("as many unrecorded operations as a trace likes take no time") {
                                          [](std::size_t, const trace::Collective&,
                                             const replay::CollectiveSummary&) { CHECK(false); });
   CHECK(processes.sum(std::ssize(unmatched.at_edges) + std::ssize(unmatched.calls)) == kRanks);
-}
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int failed = Catch::Session().run(argc, argv);
-  MPI_Finalize();
-  return failed == 0 ? 0 : 1;
 }

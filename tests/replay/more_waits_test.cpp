@@ -12,12 +12,6 @@ namespace {
 constexpr const char* kLateReceiver = "mpi_latereceiver";
 constexpr const char* kWrongOrder = "mpi_latesender_wo";
 
-latecomer::replay::Options compatible() {
-  latecomer::replay::Options options;
-  options.scalasca_compatible = true;
-  return options;
-}
-
 }  // namespace
 
 TEST_CASE("Alltoallv and Alltoallw: like Alltoall where everybody sends to everybody") {

@@ -11,12 +11,6 @@ namespace {
 
 constexpr const char* kLate = "mpi_late_neighbor";
 
-replay::Options uncorrected() {
-  replay::Options options;
-  options.correction.most = replay::TimeCorrection::kLinear;
-  return options;
-}
-
 // 0 - 1 - 2 - 3
 void row(TraceBuilder& t, Comm comm = world) {
   t.neighbors(0, comm, {1}).neighbors(1, comm, {0, 2}).neighbors(2, comm, {1, 3});

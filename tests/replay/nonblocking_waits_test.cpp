@@ -10,16 +10,6 @@
 using namespace latecomer::test;
 namespace replay = latecomer::replay;
 
-namespace {
-
-replay::Options compatible() {
-  replay::Options options;
-  options.scalasca_compatible = true;
-  return options;
-}
-
-}  // namespace
-
 TEST_CASE("nonblocking collectives: from the entry into the wait to the start of the last one") {
   // Starts at 1, 4, 2; rank 0 waits 2..6, rank 1 5..6, rank 2 from 3 to 6.
   //   all of all, barrier: 4 - 2 = 2, 0, 4 - 3 = 1      from root 1: the same

@@ -7,16 +7,6 @@
 using namespace latecomer::test;
 namespace replay = latecomer::replay;
 
-namespace {
-
-replay::Options compatible() {
-  replay::Options options;
-  options.scalasca_compatible = true;
-  return options;
-}
-
-}  // namespace
-
 TEST_CASE("wait at create, free, fence: where nobody leaves before the last one comes") {
   // begin 3 9 4, end 10 11 10: earliest end 10, behind 9: waits 6 0 5
   // Then begin 13 19 14, end 15 20 20: rank 0 left at 15, before 19: nobody waited

@@ -9,12 +9,6 @@ namespace replay = latecomer::replay;
 
 namespace {
 
-replay::Options compatible() {
-  replay::Options options;
-  options.scalasca_compatible = true;
-  return options;
-}
-
 const path kTest("MPI_Test");
 
 }  // namespace

@@ -9,12 +9,6 @@ namespace replay = latecomer::replay;
 
 namespace {
 
-replay::Options compatible() {
-  replay::Options options;
-  options.scalasca_compatible = true;
-  return options;
-}
-
 const path kProbe("MPI_Probe"), kIprobe("MPI_Iprobe");
 
 // Like MPI_Mprobe and MPI_Improbe in our own traces: the receive is posted where it is matched.

@@ -11,12 +11,6 @@ namespace {
 
 const path kRegion{kParallel};
 
-latecomer::replay::Options compatible() {
-  latecomer::replay::Options options;
-  options.scalasca_compatible = true;
-  return options;
-}
-
 // A parallel region of all the same times; its threads are in the implicit barrier from `enters`
 // on.
 void region(TraceBuilder& t, double from, double to, std::initializer_list<double> enters) {

@@ -19,13 +19,6 @@ std::int64_t quality(const AnalyzedTrace& report, const std::string& name) {
   return 0;
 }
 
-// For traces whose clocks disagree on purpose.
-latecomer::replay::Options uncorrected() {
-  latecomer::replay::Options options;
-  options.correction.most = latecomer::replay::TimeCorrection::kLinear;
-  return options;
-}
-
 }  // namespace
 
 TEST_CASE("late sender: the receive that is left before the send waits for its own length") {

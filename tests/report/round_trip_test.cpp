@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the writer wrote is what the reader reads. Runs under mpiexec with any number of processes.
-#define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 
 #include "analyzer/report/read_cube.hpp"
@@ -115,11 +114,4 @@ TEST_CASE("a report in which nothing happened") {
   CHECK(read->definitions().call_paths.size() == 1);
   CHECK(read->definitions().locations.size() == 6);
   processes.barrier();
-}
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int failed = Catch::Session().run(argc, argv);
-  MPI_Finalize();
-  return failed;
 }

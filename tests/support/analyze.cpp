@@ -180,4 +180,16 @@ std::int64_t AnalyzedTrace::MetricView::total() const {
   return sum;
 }
 
+replay::Options compatible() {
+  replay::Options options;
+  options.scalasca_compatible = true;
+  return options;
+}
+
+replay::Options uncorrected() {
+  replay::Options options;
+  options.correction.most = replay::TimeCorrection::kLinear;
+  return options;
+}
+
 }  // namespace latecomer::test

@@ -83,4 +83,7 @@ class AnalyzedTrace {
 [[nodiscard]] AnalyzedTrace analyze(const std::function<void(const std::filesystem::path&)>& write,
                                     const replay::Options& options = {});
 
+[[nodiscard]] replay::Options compatible();   // what the base computes: --scalasca-compatible
+[[nodiscard]] replay::Options uncorrected();  // for traces whose clocks disagree on purpose
+
 }  // namespace latecomer::test
