@@ -3,6 +3,7 @@
 #include "analyzer/view/call_path_text.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "analyzer/view/text.hpp"
 
@@ -15,6 +16,26 @@ std::string without_scope(const std::string& name) {
   const auto scope = name.find("::");
   if (scope == std::string::npos || name.find_first_of("({<!") < scope) return "";
   return name.substr(scope + 2);
+}
+
+constexpr std::size_t kRecognizable = 12;  // columns of a name that is cut
+
+// Where the "+0x9dd0" of "libfftw3_mpi.so.3.6.10+0x9dd0" begins, the place of a function without a
+// name in a file; npos: the name is no such place.
+std::size_t place_in_file(const std::string& name) {
+  const auto plus = name.rfind("+0x");
+  if (plus == std::string::npos || plus == 0 || plus + 3 == name.size()) return std::string::npos;
+  const bool number = name.find_first_not_of("0123456789abcdef", plus + 3) == std::string::npos;
+  return number ? plus : std::string::npos;
+}
+
+// What tells functions apart stays: the place where there is no name, else the begin.
+std::string cut_name(const std::string& name, std::size_t columns) {
+  const auto place = place_in_file(name);
+  if (place == std::string::npos || width(name) <= columns) return cut(name, columns);
+  const std::string end = name.substr(place);
+  if (width(end) + 3 > columns) return cut(name, columns);
+  return cut(name.substr(0, place), columns - width(end)) + end;
 }
 
 }  // namespace
@@ -34,6 +55,9 @@ std::string short_name(const std::string& full) {
   if (full.find("operator") != std::string::npos || full.empty() || full[0] == '!' ||
       full.find('{') != std::string::npos) {
     return full;
+  }
+  if (const auto place = place_in_file(full); place != std::string::npos) {
+    return full.substr(0, std::min(full.find(".so"), place)) + full.substr(place);
   }
   std::string name = full;
   const std::string_view anonymous = "(anonymous namespace)::";
@@ -77,7 +101,6 @@ std::string short_call_path(const std::vector<std::string>& names, std::size_t c
   // The caller of the leaf tells more than the root.
   if (below > 1) {
     if (auto text = join(0, 2); fits(text)) return text;
-    constexpr std::size_t kRecognizable = 12;
     const auto with_caller = [&](const std::string& caller) {
       return "... > " + caller + " > " + parts.back();
     };
@@ -87,12 +110,42 @@ std::string short_call_path(const std::vector<std::string>& names, std::size_t c
       if (auto text = with_caller(caller); fits(text)) return text;
     }
     if (const auto rest = width(with_caller("")); rest + kRecognizable <= columns) {
-      return with_caller(cut(caller, columns - rest));
+      return with_caller(cut_name(caller, columns - rest));
     }
   }
   if (auto text = join(1, 1); fits(text)) return text;
   if (auto text = join(0, 1); fits(text)) return text;
   return cut(parts.back(), columns);
+}
+
+std::vector<std::string> short_call_paths(const std::vector<std::vector<std::string>>& paths,
+                                          const std::vector<std::size_t>& columns) {
+  std::vector<std::string> texts;
+  std::map<std::string, std::vector<std::size_t>> alike;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    texts.push_back(short_call_path(paths[i], columns[i]));
+    alike[texts.back()].push_back(i);
+  }
+  for (const auto& [text, rows] : alike) {
+    for (const auto row : rows) {
+      const auto& path = paths[row];
+      std::size_t common = 0;  // functions at the end that another path has, too
+      for (const auto other : rows) {
+        if (paths[other] == path) continue;
+        const auto [mine, theirs] =
+            std::mismatch(path.rbegin(), path.rend(), paths[other].rbegin(), paths[other].rend());
+        common = std::max(common, static_cast<std::size_t>(mine - path.rbegin()));
+      }
+      if (common < 2 || common >= path.size()) continue;
+      const std::string front = path.size() - common == 1 ? "" : "... > ";
+      const std::string back = " > ... > " + short_name(path.back());
+      const auto others = width(front) + width(back);
+      const auto different = short_name(path[path.size() - 1 - common]);
+      if (others + std::min(kRecognizable, width(different)) > columns[row]) continue;
+      texts[row] = front + cut_name(different, columns[row] - others) + back;
+    }
+  }
+  return texts;
 }
 
 }  // namespace latecomer::view

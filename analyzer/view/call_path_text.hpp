@@ -23,4 +23,10 @@ namespace latecomer::view {
 [[nodiscard]] std::string short_call_path(const std::vector<std::string>& names,
                                           std::size_t columns);
 
+// The same for rows of one table, each with its columns. Where texts of two paths would be equal,
+// the function nearest to the leaf in which they differ is shown, if there is room for it:
+// "... > solve > ... > MPI_Waitall".
+[[nodiscard]] std::vector<std::string> short_call_paths(
+    const std::vector<std::vector<std::string>>& paths, const std::vector<std::size_t>& columns);
+
 }  // namespace latecomer::view

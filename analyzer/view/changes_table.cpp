@@ -116,16 +116,20 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
     if (causes) heading.emplace_back("caused");
     if (ranks) heading.emplace_back("ranks");
     table.add(std::move(heading));
+    std::vector<std::vector<std::string>> paths;
+    for (std::size_t i = 0; i < shown; ++i) {
+      auto& names = paths.emplace_back(c.changes[i].call_path);
+      if (names.size() > 1 && names.front() == program) names.erase(names.begin());
+    }
+    const auto texts = short_call_paths(paths, std::vector<std::size_t>(shown, columns));
     for (std::size_t i = 0; i < shown; ++i) {
       const auto& change = c.changes[i];
-      auto names = change.call_path;
-      if (names.size() > 1 && names.front() == program) names.erase(names.begin());
       const auto& pair = change.value;
       const bool seconds = change.unit == "sec";
       const double scale =
           seconds ? largest : std::max(std::abs(pair.before), std::abs(pair.after));
       std::vector<std::string> row = {"  " + cut(change.display, 24),
-                                      short_call_path(names, columns),
+                                      texts[i],
                                       value_text(pair.before, change.unit, scale),
                                       value_text(pair.after, change.unit, scale),
                                       with_sign(pair.change(), change.unit, scale),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include "analyzer/view/text.hpp"
@@ -161,16 +162,28 @@ std::string processes(const ArchiveInfo& info) {
   return std::string("\n") + table.text() + more(rows, kMostRows);
 }
 
+// Programs and libraries that make many communicators make them alike: such ones share a row.
 std::string communicators(const ArchiveInfo& info) {
   if (info.communicators.empty()) return "\nno communicators\n";
-  Table table("lrl");
-  table.add({"communicator", "size", ""});
-  for (std::size_t i = 0; i < info.communicators.size() && i < kMostRows; ++i) {
-    const auto& comm = info.communicators[i];
-    table.add({comm.name.empty() ? "(unnamed)" : cut(comm.name, 60), with_commas(comm.size),
-               comm.inter ? "intercommunicator" : ""});
+  std::vector<std::pair<std::vector<std::string>, std::size_t>> rows;
+  std::map<std::vector<std::string>, std::size_t> row_of;
+  for (const auto& comm : info.communicators) {
+    std::vector<std::string> row = {comm.name.empty() ? "(unnamed)" : cut(comm.name, 60),
+                                    with_commas(comm.size), comm.inter ? "intercommunicator" : ""};
+    const auto [at, fresh] = row_of.try_emplace(row, rows.size());
+    if (fresh) rows.emplace_back(std::move(row), 0);
+    ++rows[at->second].second;
   }
-  return std::string("\n") + table.text() + more(info.communicators.size(), kMostRows);
+  const bool alike = rows.size() < info.communicators.size();
+  Table table(alike ? "lrrl" : "lrl");
+  table.add(alike ? std::vector<std::string>{"communicator", "size", "number", ""}
+                  : std::vector<std::string>{"communicator", "size", ""});
+  for (std::size_t i = 0; i < rows.size() && i < kMostRows; ++i) {
+    auto& [row, number] = rows[i];
+    if (alike) row.insert(row.begin() + 2, with_commas(number));
+    table.add(row);
+  }
+  return std::string("\n") + table.text() + more(rows.size(), kMostRows);
 }
 
 std::string properties(const ArchiveInfo& info) {

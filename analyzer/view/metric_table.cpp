@@ -51,12 +51,11 @@ std::string last_heading(const MetricRows& rows) {
 }
 
 // The last cell of a row.
-std::string label(const MetricRows& rows, const MetricRows::Row& row, std::size_t columns) {
+std::string label(const MetricRows& rows, const MetricRows::Row& row) {
   const std::string indent(2 * row.depth, ' ');
   switch (rows.by) {
     case By::kCallPath:
-      return rows.is_tree ? indent + short_name(row.names.back())
-                          : short_call_path(row.names, columns);
+      return indent + short_name(row.names.back());
     case By::kRank:
       return row.names.back() + (row.place.empty() ? "" : "  " + row.place);
     case By::kNode:
@@ -116,8 +115,17 @@ std::string metric_text(const MetricRows& rows, const Colours& colours) {
   constexpr std::size_t kNumberColumns = 24;
   const std::size_t left =
       text_width() - std::min(text_width() / 2, kNumberColumns + 12 * (numbers - 1));
+  std::vector<std::string> labels;
+  if (rows.by == By::kCallPath && !rows.is_tree) {
+    std::vector<std::vector<std::string>> paths;
+    for (const auto& row : rows.rows) paths.push_back(row.names);
+    labels = short_call_paths(paths, std::vector<std::size_t>(paths.size(), left));
+  } else {
+    for (const auto& row : rows.rows) labels.push_back(label(rows, row));
+  }
   std::vector<Tone> tones;
-  for (const auto& row : rows.rows) {
+  for (std::size_t r = 0; r < rows.rows.size(); ++r) {
+    const auto& row = rows.rows[r];
     std::vector<std::string> cells;
     for (std::size_t i = 0; i < numbers; ++i) {
       cells.push_back(by_metric ? value_text(row.values[i], row.unit,
@@ -126,7 +134,7 @@ std::string metric_text(const MetricRows& rows, const Colours& colours) {
     }
     if (by_metric) cells.push_back(row.unit);
     if (shares) cells.push_back(row.whole == 0 ? "" : percent(row.values[0], row.whole, 1));
-    cells.push_back(label(rows, row, left));
+    cells.push_back(labels[r]);
     table.add(std::move(cells));
     tones.push_back(shares ? Colours::of_share(row.values[0], row.whole) : Tone::kPlain);
   }

@@ -141,14 +141,19 @@ std::string wait_table(const Summary& s, const std::vector<std::size_t>& call_pa
              ranks > 0 ? "ranks waiting most" : ""});
   for (std::size_t w = 0; w < call_paths.size(); ++w) {
     const auto& wait = s.wait_states[w];
+    std::vector<std::vector<std::string>> paths;
+    std::vector<std::string> shares;  // of the wait state, if there are several call paths
+    std::vector<std::size_t> room;
     for (std::size_t p = 0; p < call_paths[w]; ++p) {
       const auto& path = wait.call_paths[p];
-      std::string share;  // of the wait state, if there are several call paths
-      if (wait.call_paths.size() > 1) {
-        share = " (" + percent(path.seconds, wait.seconds, 0) + "%)";
-      }
-      const auto text =
-          short_call_path(without_program(s, path.call_path), columns - width(share)) + share;
+      paths.push_back(without_program(s, path.call_path));
+      shares.push_back(
+          wait.call_paths.size() > 1 ? " (" + percent(path.seconds, wait.seconds, 0) + "%)" : "");
+      room.push_back(columns - width(shares.back()));
+    }
+    const auto texts = short_call_paths(paths, room);
+    for (std::size_t p = 0; p < call_paths[w]; ++p) {
+      const auto text = texts[p] + shares[p];
       if (p == 0) {
         table.add({"  " + cut(wait.display, 28), fixed(wait.seconds, decimals),
                    percent(wait.seconds, s.time, 1), text, most_waiting(wait, ranks)});

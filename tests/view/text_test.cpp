@@ -73,6 +73,10 @@ TEST_CASE("function names without arguments") {
   CHECK(short_name("a<b") == "a<b");
   CHECK(short_name("time step") == "time step");
   CHECK(short_name("").empty());
+  // Functions without a name, in a file without symbols.
+  CHECK(short_name("libfftw3_mpi.so.3.6.10+0x9dd0") == "libfftw3_mpi+0x9dd0");
+  CHECK(short_name("program+0x31560") == "program+0x31560");
+  CHECK(short_name("program+0x") == "program+0x");
 }
 
 TEST_CASE("long call paths lose their middle first") {
@@ -92,9 +96,34 @@ TEST_CASE("long call paths lose their middle first") {
   CHECK(short_call_path(scoped, 24) == "... > forward > MPI_Send");
   CHECK(short_call_path({"main", "f(int)::{lambda()#1}::operator()", "MPI_Send"}, 30) ==
         "... > f(int)::{l... > MPI_Send");
+  // Where there is no name, the place tells functions apart.
+  CHECK(short_call_path({"main", "x", "libfftw3_mpi.so.3+0x9dd0", "MPI_Send"}, 32) ==
+        "... > libff...+0x9dd0 > MPI_Send");
+  CHECK(short_call_path({"main", "x", "program+0x12345678abc", "MPI_Send"}, 30) ==
+        "... > program+0x... > MPI_Send");
   CHECK(short_call_path({"main"}, 80) == "main");
   CHECK(short_call_path({"some_program"}, 8) == "some_...");
   CHECK(short_call_path({"main", "MPI_Recv"}, 80) == "main > MPI_Recv");
   CHECK(short_call_path({"main", "MPI_Recv"}, 14) == "... > MPI_Recv");
   CHECK(short_call_path({}, 80).empty());
+}
+
+TEST_CASE("call paths of one table are told apart") {
+  using Texts = std::vector<std::string>;
+  // Both are sent by one wrapper: "... > send > MPI_Send" twice would tell nothing.
+  const Texts left = {"main", "step", "left", "put", "send", "MPI_Send"};
+  const Texts right = {"main", "step", "right", "put", "send", "MPI_Send"};
+  CHECK(short_call_paths({left, right}, {28, 28}) ==
+        Texts{"... > left > ... > MPI_Send", "... > right > ... > MPI_Send"});
+  // There is room for what differs; the same path twice; no room for a name.
+  CHECK(short_call_paths({left, right}, {80, 80}) ==
+        Texts{"main > step > left > put > send > MPI_Send",
+              "main > step > right > put > send > MPI_Send"});
+  CHECK(short_call_paths({left, left}, {33, 33}) ==
+        Texts{"main > ... > send > MPI_Send", "main > ... > send > MPI_Send"});
+  CHECK(short_call_paths({left, right}, {26, 26}) ==
+        Texts{"... > send > MPI_Send", "... > send > MPI_Send"});
+  // The root is what differs.
+  CHECK(short_call_paths({{"a", "x", "send", "MPI_Send"}, {"b", "x", "send", "MPI_Send"}},
+                         {22, 22}) == Texts{"a > ... > MPI_Send", "b > ... > MPI_Send"});
 }
