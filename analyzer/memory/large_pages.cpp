@@ -94,14 +94,34 @@ void unmap(void* block, std::size_t bytes) noexcept {
   }
 }
 
+namespace {
+
+// What malloc() takes next. Room that nobody touches costs nothing.
+void want_large_pages_in_heap() {
+  constexpr std::size_t kRoom = std::size_t{64} << 20;
+  void* const room = std::malloc(kRoom);
+  if (room == nullptr) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(room);
+  const std::size_t before = (kLargePage - address % kLargePage) % kLargePage;
+  static_cast<void>(
+      madvise(static_cast<std::byte*>(room) + before, kRoom - kLargePage, MADV_HUGEPAGE));
+  std::free(room);
+}
+
+}  // namespace
+
 void keep_heap() {
   constexpr int kNever = 1 << 30;
   mallopt(M_MMAP_THRESHOLD, kNever);
   mallopt(M_TRIM_THRESHOLD, kNever);
   mallopt(M_TOP_PAD, 1 << 20);
+  want_large_pages_in_heap();
 }
 
-void trim_heap() { malloc_trim(0); }
+void trim_heap() {
+  malloc_trim(0);
+  want_large_pages_in_heap();
+}
 
 #ifdef __SANITIZE_ADDRESS__
 // Every block by itself, so that the sanitizer sees its ends.

@@ -27,9 +27,11 @@ void set_limit(std::size_t bytes, const std::filesystem::path& directory);
 // Why there could not be such a file, or a larger one; empty if nothing went wrong.
 [[nodiscard]] const std::string& spill_problem();
 
-// Lets malloc() keep what is given back instead of returning it to the kernel.
+// Lets malloc() keep what is given back instead of returning it to the kernel, and take large
+// pages.
 void keep_heap();
 // Returns what malloc() keeps after all, when much was given back that will not be needed soon.
+// What it takes from then on are large pages again.
 void trim_heap();
 
 // Many blocks that live about equally long, side by side in regions of 4 MiB. A region goes when
