@@ -29,6 +29,12 @@ bool is_valid(const Knot& k) {
   return std::max(k.at, k.value) <= kLongest && std::min(k.at, k.value) >= -kLongest;
 }
 
+// a / b for positive b.
+Nanoseconds rounded_down(Nanoseconds a, Nanoseconds b) {
+  const Nanoseconds quotient = a / b;
+  return a % b < 0 ? quotient - 1 : quotient;
+}
+
 // Slopes are close to 1: what is left above that mostly fits into 64 bits, which is much faster.
 Nanoseconds on_line(const Knot& a, const Knot& b, Nanoseconds t) {
   const Nanoseconds run = b.at - a.at, gain = b.value - a.value - run;
@@ -36,8 +42,7 @@ Nanoseconds on_line(const Knot& a, const Knot& b, Nanoseconds t) {
   if (!__builtin_sub_overflow(t, a.at, &part) && !__builtin_mul_overflow(part, gain, &rise) &&
       !__builtin_mul_overflow(rise, 2, &doubled) &&
       !__builtin_add_overflow(doubled, run, &doubled) && run < INT64_MAX / 2) {
-    const Nanoseconds quotient = doubled / (2 * run);
-    return limited(Wide{a.value} + part + (doubled % (2 * run) < 0 ? quotient - 1 : quotient));
+    return limited(Wide{a.value} + part + rounded_down(doubled, 2 * run));
   }
   const Wide distance = Wide{t} - a.at;
   return limited(a.value + distance + divided(distance * gain, run));
@@ -70,6 +75,23 @@ Nanoseconds PiecewiseLinear::operator()(Nanoseconds t) const {
   return on_line(*std::prev(next), *next, t);
 }
 
+Nanoseconds Walk::look_up(Nanoseconds t) {
+  if ((t < low_ || t >= high_) && !find(t)) return (*f_)(t);
+  // Rounded: (2 part gain + run) / (2 run), down. With the last part for which that is the same.
+  const Nanoseconds part = t - at_;
+  const Nanoseconds quotient = rounded_down(part * twice_gain_ + run_, twice_run_);
+  Nanoseconds last = high_ - 1 - at_;
+  if (twice_gain_ > 0) {
+    last = std::min(last, rounded_down((quotient + 1) * twice_run_ - run_ - 1, twice_gain_));
+  } else if (twice_gain_ < 0) {
+    last = std::min(last, rounded_down(run_ - quotient * twice_run_, -twice_gain_));
+  }
+  from_ = t;
+  span_ = static_cast<std::uint64_t>(last - part) + 1;
+  added_ = value_ - at_ + quotient;
+  return t + added_;
+}
+
 bool Walk::find(Nanoseconds t) {
   const auto& knots = f_->knots();
   Knot a{0, 0}, b{1, 1};  // of the identity
@@ -91,8 +113,7 @@ bool Walk::find(Nanoseconds t) {
   value_ = a.value;
   run_ = b.at - a.at;
   const Nanoseconds gain = b.value - a.value - run_;
-  // Products stay below 2^62 and quotients below 2^50, which doubles hold exactly; values stay
-  // below kLongest.
+  // Products stay below 2^62, and values below kLongest.
   constexpr Nanoseconds kProduct = Nanoseconds{1} << 61, kPart = Nanoseconds{1} << 50;
   const Nanoseconds size = gain < 0 ? -gain : gain;
   if (run_ > kPart || size > kPart || std::max(value_, -value_) > kLongest / 4) {
@@ -105,7 +126,6 @@ bool Walk::find(Nanoseconds t) {
   high_ = std::min(high_, at_ + farthest);
   twice_gain_ = 2 * gain;
   twice_run_ = 2 * run_;
-  per_run_ = 1 / static_cast<double>(twice_run_);
   return low_ <= t && t < high_;
 }
 

@@ -49,26 +49,23 @@ class Walk {
   [[nodiscard]] bool identity() const { return f_->knots().empty(); }
 
   [[nodiscard]] Nanoseconds operator()(Nanoseconds t) {
-    if ((t < low_ || t >= high_) && !find(t)) return (*f_)(t);
-    // (2 part gain + run) / (2 run), rounded down; the estimate is at most one off.
-    const Nanoseconds part = t - at_, scaled = part * twice_gain_ + run_;
-    auto quotient = static_cast<Nanoseconds>(static_cast<double>(scaled) * per_run_);
-    if (scaled < 0) --quotient;
-    const Nanoseconds rest = scaled - quotient * twice_run_;
-    if (rest < 0) --quotient;
-    if (rest >= twice_run_) ++quotient;
-    return value_ + part + quotient;
+    const std::uint64_t behind = static_cast<std::uint64_t>(t) - static_cast<std::uint64_t>(from_);
+    return behind < span_ ? t + added_ : look_up(t);
   }
 
  private:
-  // Sets the piece that holds t; false: there numbers get too large for operator().
+  // Also finds up to when the function, rounded, stays as far from its argument as here: slopes are
+  // close to 1, so that is true for hundreds of events.
+  Nanoseconds look_up(Nanoseconds t);
+  // Sets the piece that holds t; false: there numbers get too large for look_up().
   bool find(Nanoseconds t);
 
   const PiecewiseLinear* f_;
+  Nanoseconds from_ = 0, added_ = 0;  // from there on, so many ticks: f(t) = t + added
+  std::uint64_t span_ = 0;
   Nanoseconds low_ = 1, high_ = 0;  // where what follows holds; empty at first
   Nanoseconds at_ = 0, value_ = 0;  // of the knot that the piece begins with
   Nanoseconds twice_gain_ = 0, run_ = 1, twice_run_ = 2;
-  double per_run_ = 0.5;  // 1 / twice_run_
 };
 
 // outer(inner(t)), exact but for the rounding of knots. Its knots are where either function bends.

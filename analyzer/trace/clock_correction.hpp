@@ -2,6 +2,7 @@
 // Times of a location's events as times of the trace.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -28,17 +29,39 @@ class RecordedOffsets {
            (used_ == 0 || offsets[used_].time > offsets[used_ - 1].time)) {
       ++used_;
     }
-    if (used_ >= 2) enter(0);
+    if (used_ < 2) return;
+    enter(0);
+    look_up(begin_);
   }
   std::uint64_t operator()(std::uint64_t time) {
-    if (used_ < 2) return time;
-    while (piece_ + 2 < used_ && time > offsets_[piece_ + 1].time) enter(piece_ + 1);
-    while (piece_ > 0 && time <= offsets_[piece_].time) enter(piece_ - 1);
-    const double run = static_cast<double>(static_cast<std::int64_t>(time - begin_));
-    return time + offset_ + static_cast<std::uint64_t>(std::llrint(slope_ * run));
+    if (time - from_ > span_) [[unlikely]]
+      look_up(time);
+    return time + added_;
   }
 
  private:
+  // What is added stays the same to the tick for many events, in which nothing has to be computed:
+  // until the piece ends, or the rounded product becomes the next number. It never decreases (or
+  // increases) with time, so where it is the same at two times it is the same in between.
+  void look_up(std::uint64_t time) {
+    while (piece_ + 2 < used_ && time > offsets_[piece_ + 1].time) enter(piece_ + 1);
+    while (piece_ > 0 && time <= offsets_[piece_].time) enter(piece_ - 1);
+    const std::int64_t risen = risen_at(time);
+    from_ = time;
+    span_ = 0;
+    added_ = offset_ + static_cast<std::uint64_t>(risen);
+    // The run of the piece after which it is rounded to another number, less one tick.
+    const double next = (static_cast<double>(risen) + (slope_ < 0 ? -0.5 : 0.5)) / slope_ - 1;
+    const auto run = static_cast<std::int64_t>(time - begin_);
+    if (run > kFar || run < -kFar || next <= static_cast<double>(run)) return;
+    auto until =
+        begin_ + static_cast<std::uint64_t>(next < kFar ? static_cast<std::int64_t>(next) : kFar);
+    if (piece_ + 2 < used_) until = std::min(until, offsets_[piece_ + 1].time);
+    if (until > time && risen_at(until) == risen) span_ = until - time;
+  }
+  [[nodiscard]] std::int64_t risen_at(std::uint64_t time) const {
+    return std::llrint(slope_ * static_cast<double>(static_cast<std::int64_t>(time - begin_)));
+  }
   void enter(std::size_t piece) {
     const ClockOffset &from = offsets_[piece], &to = offsets_[piece + 1];
     piece_ = piece;
@@ -51,6 +74,9 @@ class RecordedOffsets {
   std::size_t used_ = 0, piece_ = 0;
   std::uint64_t begin_ = 0, offset_ = 0;  // offset: may be negative, sums are modulo 2^64
   double slope_ = 0;
+  // From there on, so many ticks: what is added.
+  std::uint64_t from_ = 0, span_ = UINT64_MAX, added_ = 0;
+  static constexpr std::int64_t kFar = std::int64_t{1} << 52;  // ticks; exact as a double
 };
 
 // `function`, where there is one, stands for the offsets. Both must outlive this.

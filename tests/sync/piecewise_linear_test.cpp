@@ -131,7 +131,8 @@ TEST_CASE("a walk has the same values, whatever the order of times") {
       PiecewiseLinear({{0, kLongest - 10}, {5, kLongest - 2}, {50, kLongest}})};
   for (int i = 0; i < 300; ++i) functions.push_back(random_function(random, 1 + i * i));
   for (const auto& f : functions) {
-    std::vector<Nanoseconds> times = {-kLongest, kLongest, INT64_MIN / 2, INT64_MAX / 2, 0, -1, 1};
+    std::vector<Nanoseconds> times = {INT64_MIN,     -kLongest, kLongest, INT64_MIN / 2,
+                                      INT64_MAX / 2, 0,         -1,       1};
     for (const auto& k : f.knots()) {
       for (Nanoseconds d = -3; d <= 3; ++d) times.push_back(k.at + d);
     }
