@@ -85,10 +85,8 @@ nlohmann::json Arrivals::json(parallel::Processes& processes) {
   std::uint32_t number = 0;
   for (const auto& [key, ranks] : all) {
     if (const auto own = operations_.find(key); own != operations_.end()) {
-      for (const auto time : own->second.early) statistics.add(number, time);
-      own->second.early = {};
-      for (const auto time : own->second.after) statistics.add(number + 1, time);
-      own->second.after = {};
+      statistics.set(number, std::move(own->second.early));
+      statistics.set(number + 1, std::move(own->second.after));
     }
     number += 2;
   }

@@ -34,10 +34,10 @@ void for_each_left(const Quantile& quantile, unsigned shift, F&& f) {
     }
     return;
   }
-  for (const Ticks wait : *quantile.waits) {
+  quantile.waits->for_each([&](Ticks wait) {
     const auto value = static_cast<std::uint64_t>(wait);
     if (value >> shift == quantile.prefix) f(value);
-  }
+  });
 }
 
 // No value is larger than `largest`.
@@ -116,12 +116,12 @@ std::vector<MetricStatistics> Statistics::find(parallel::Processes& processes) c
     auto* const part = &sums[m * kParts];
     Wide squares = 0;
     all[m].minimum = INT64_MAX;
-    for (const Ticks wait : metrics_[m].waits) {
+    metrics_[m].waits.for_each([&](Ticks wait) {
       part[1] += wait;
       squares += static_cast<Wide>(wait) * static_cast<Wide>(wait);
       all[m].minimum = std::min(all[m].minimum, wait);
       all[m].maximum = std::max(all[m].maximum, wait);
-    }
+    });
     part[0] = static_cast<std::int64_t>(metrics_[m].waits.size());
     for (unsigned i = 0; i < 4; ++i) {
       part[2 + i] = static_cast<std::int64_t>((squares >> (32 * i)) & 0xffffffff);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
@@ -46,10 +47,34 @@ class Statistics {
 
   explicit Statistics(std::size_t metrics) : metrics_(metrics) {}
 
-  using Values = trace::SegmentedVector<trace::Ticks, memory::Life::kValues>;
+  // In four bytes each, where they fit.
+  class Values {
+   public:
+    void push_back(trace::Ticks value) {
+      if (value >= 0 && value <= UINT32_MAX) {
+        short_.push_back(static_cast<std::uint32_t>(value));
+      } else {
+        long_.push_back(value);
+      }
+    }
+    [[nodiscard]] std::size_t size() const { return short_.size() + long_.size(); }
+    [[nodiscard]] bool empty() const { return size() == 0; }
+    // f(value) for each, in no order.
+    template <typename F>
+    void for_each(F&& f) const {
+      for (const std::uint32_t value : short_) f(trace::Ticks{value});
+      for (const trace::Ticks value : long_) f(value);
+    }
+
+   private:
+    trace::SegmentedVector<std::uint32_t, memory::Life::kValues> short_;
+    trace::SegmentedVector<trace::Ticks, memory::Life::kValues> long_;
+  };
 
   // A single wait of a process.
   void add(patterns::MetricId metric, trace::Ticks wait) { metrics_[metric].waits.push_back(wait); }
+  // All single waits of a metric.
+  void set(patterns::MetricId metric, Values waits) { metrics_[metric].waits = std::move(waits); }
   // A candidate for the worst ones.
   void add(patterns::MetricId metric, const Instance& instance) {
     keep_worst(metrics_[metric], instance);

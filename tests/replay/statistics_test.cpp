@@ -55,6 +55,25 @@ TEST_CASE("worked example") {
   CHECK(found[0].by_path[0].wait == 10);
 }
 
+TEST_CASE("waits of more than four bytes") {
+  // 1, 2^32 - 1, 2^32, 2^40: quartiles are the first three.
+  parallel::Processes processes(MPI_COMM_WORLD);
+  replay::Statistics statistics(1);
+  const Ticks waits[] = {Ticks{1} << 40, 1, Ticks{1} << 32, (Ticks{1} << 32) - 1};
+  for (int i = 0; i < 4; ++i) {
+    if (i % processes.size() == processes.rank()) statistics.add(0, waits[i]);
+  }
+  const auto found = statistics.find(processes);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].count == 4);
+  CHECK(found[0].sum == waits[0] + waits[1] + waits[2] + waits[3]);
+  CHECK(found[0].minimum == 1);
+  CHECK(found[0].maximum == waits[0]);
+  CHECK(found[0].quartile25 == 1);
+  CHECK(found[0].median == waits[3]);
+  CHECK(found[0].quartile75 == waits[2]);
+}
+
 TEST_CASE("without waits there is nothing") {
   parallel::Processes processes(MPI_COMM_WORLD);
   CHECK(replay::Statistics(5).find(processes).empty());
