@@ -11,7 +11,9 @@ std::uint32_t CallTree::look_up(std::uint32_t node, std::uint32_t region, std::u
   const IntKey key{(std::uint64_t{node} << 32) | region};
   const auto next = static_cast<std::uint32_t>(nodes_.size());
   const std::uint32_t found = children_.at(key, next);
-  if (found == next) nodes_.push_back({node, region, location, 0});
+  if (found == next)
+    nodes_.push_back({.parent = node, .region = region, .first_location = location});
+  if (nodes_[node].last_child != 0) nodes_[nodes_[node].last_child].next = found;
   nodes_[node].last_child = found;
   return found;
 }
