@@ -67,10 +67,10 @@ class Booking {
 
   // Time of a call that its name puts elsewhere belongs to the metrics from this leaf to `time`.
   void move_time(std::size_t location, const trace::Call& call, trace::Ticks time, MetricId leaf);
-  // Further time at the call path of a call, as that of calls that cross metahosts.
-  void add_grid_time(std::size_t location, const trace::Call& call, trace::Ticks time) {
-    for (const auto metric : map.grid_of_region[region_of(call)]) {
-      add(metric, location, call.node, time);
+  // Further time at a node of the location's own call tree, as that of calls that cross metahosts.
+  void add_grid_time(std::size_t location, std::uint32_t node, trace::Ticks time) {
+    for (const auto metric : map.grid_of_region[tree.nodes[tree.from_local[node]].region]) {
+      add(metric, location, node, time);
     }
   }
 

@@ -90,7 +90,7 @@ void Polls::book_grid_times(Booking& booking) const {
   for (std::size_t l = 0; l < locations_.size(); ++l) {
     for (const Row& row : locations_[l].rows) {
       const auto& call = booking.mine[l].calls[row.call];
-      if (call.crosses_metahosts) booking.add_grid_time(l, call, whole(l, row.call));
+      if (call.crosses_metahosts) booking.add_grid_time(l, call.node, whole(l, row.call));
     }
   }
 }

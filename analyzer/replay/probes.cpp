@@ -135,7 +135,7 @@ Probes::Wait Probes::take(std::size_t location, const trace::Message& receive,
 void Probes::book_grid_times(Booking& booking) const {
   for (const auto& [location, index] : crossing_) {
     const auto& call = booking.mine[location].calls[index];
-    booking.add_grid_time(location, call, call.leave - call.enter + whole(location, index));
+    booking.add_grid_time(location, call.node, call.leave - call.enter + whole(location, index));
   }
 }
 

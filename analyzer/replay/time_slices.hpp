@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -23,6 +24,11 @@ class TimeSlices {
     first_ = first;
     length_ = last - first;
     metahosts_ = metahosts;
+    // Without overflow: runs of years have 10^17 ticks.
+    for (std::int64_t slice = 0; slice <= kSlices; ++slice) {
+      begins_[static_cast<std::size_t>(slice)] =
+          length_ / kSlices * slice + length_ % kSlices * slice / kSlices;
+    }
     by_metric_.assign(length_ > 0 ? metrics : 0, {});
   }
   void add(patterns::MetricId metric, std::uint32_t metahost, trace::Ticks begin,
@@ -46,9 +52,8 @@ class TimeSlices {
                                     parallel::Processes& processes) const;
 
  private:
-  // Without overflow: runs of years have 10^17 ticks.
   [[nodiscard]] trace::Ticks begin_of(std::int64_t slice) const {
-    return length_ / kSlices * slice + length_ % kSlices * slice / kSlices;
+    return begins_[static_cast<std::size_t>(slice)];
   }
   [[nodiscard]] std::int64_t slice_of(trace::Ticks from) const {
     if (from <= 0) return 0;
@@ -61,6 +66,7 @@ class TimeSlices {
   }
 
   trace::Ticks first_ = 0, length_ = 0;
+  std::array<trace::Ticks, kSlices + 1> begins_{};  // of slices, from the first one
   std::size_t metahosts_ = 1;
   std::vector<std::vector<trace::Ticks>> by_metric_;  // metahost x slice; empty: nothing
 };

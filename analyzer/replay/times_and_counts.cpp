@@ -107,9 +107,13 @@ void book_file_bytes(Booking& booking, std::size_t l) {
 
 void book_grid_times(Booking& booking, std::size_t l) {
   if (booking.definitions.metahosts.size() < 2) return;
-  for (const auto& call : booking.mine[l].calls) {
-    if (!call.crosses_metahosts) continue;
-    booking.add_grid_time(l, call, call.leave - call.enter);
+  const auto& events = booking.mine[l];
+  std::vector<trace::Ticks> times(events.time.size());  // per node; there are many more calls
+  for (const auto& call : events.calls) {
+    if (call.crosses_metahosts) times[call.node] += call.leave - call.enter;
+  }
+  for (std::uint32_t node = 0; node < times.size(); ++node) {
+    if (times[node] != 0) booking.add_grid_time(l, node, times[node]);
   }
 }
 
