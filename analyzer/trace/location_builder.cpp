@@ -166,10 +166,11 @@ bool LocationBuilder::fill(Message& slot, Ticks t, std::uint32_t peer, std::uint
 }
 
 bool LocationBuilder::add_message(MessageList& to, Ticks t, std::uint32_t peer, std::uint32_t comm,
-                                  std::uint32_t tag, std::uint64_t bytes) {
+                                  std::uint32_t tag, std::uint64_t bytes, bool complete) {
   advance(t);
   Message message;
   if (!fill(message, t, peer, comm, tag, bytes)) return false;
+  if (!complete) message.other = kNone;
   to.push_back(message);
   return true;
 }
@@ -181,9 +182,8 @@ void LocationBuilder::send(Ticks t, std::uint32_t receiver, std::uint32_t comm, 
 
 void LocationBuilder::isend(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
                             std::uint64_t bytes, std::uint64_t request) {
-  if (!add_message(out_.sends, t, receiver, comm, tag, bytes)) return;
+  if (!add_message(out_.sends, t, receiver, comm, tag, bytes, false)) return;
   const auto index = static_cast<std::uint32_t>(out_.sends.size() - 1);
-  out_.sends.change(index, [](Message& message) { message.other = kNone; });
   sends_by_request_.at({request}, index) = index;
 }
 

@@ -137,7 +137,7 @@ class LocationBuilder {
   }
   std::uint32_t world_rank(std::uint32_t comm, std::uint32_t rank) const;
   bool add_message(MessageList& to, Ticks t, std::uint32_t peer, std::uint32_t comm,
-                   std::uint32_t tag, std::uint64_t bytes);
+                   std::uint32_t tag, std::uint64_t bytes, bool complete = true);
   // Recording is off, or the operation was started while it was: its place becomes a gap.
   [[nodiscard]] bool is_off() const { return stack_.back().region == definitions_.off_region; }
   void add_receive_gap(Ticks t, std::uint32_t slot, std::uint32_t peer, std::uint32_t comm,
