@@ -18,10 +18,12 @@ Ticks end_of_wait(const trace::LocationEvents& events, const SyncPoint& point) {
 
 }  // namespace
 
-CallPathTimes::CallPathTimes(const trace::LocationEvents& events, Points points)
+CallPathTimes::CallPathTimes(const trace::LocationEvents& events, std::span<SyncPoint> points)
     : events_(events),
       points_(points),
-      marks_(points.size()),
+      idles_(std::ranges::any_of(
+          points, [](const SyncPoint& p) { return p.kind == WaitKind::kIdleThread; })),
+      plain_(std::ranges::all_of(points, [](const SyncPoint& p) { return p.plain != 0; })),
       waits_(points.size() / kWaitStride + 1) {
   Ticks waits = 0;
   for (std::size_t i = 0; i <= points.size(); ++i) {
@@ -31,15 +33,22 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, Points points)
   const std::size_t per_sum = std::max(kSumStride, events.time.size() * kChangesPerNode);
   std::vector<Ticks> own(events.time.size());
   trace::Timeline::Cursor cursor(events.timeline);
-  Start at{{cursor.place(), 0}, events.first, 0};
+  Start at{{cursor.place(), 0, 0}, events.first};
   std::uint32_t begun = 0, ended = 0;
   const auto next_enter = [&] {
     return begun < points.size() ? events.calls[points[begun].call].enter : INT64_MAX;
   };
   Ticks enter = next_enter();  // of the point that begins next
   // Points whose calls begin before the next change stand behind the last one.
-  const auto mark_until = [&](Ticks next) {
-    for (; enter < next; enter = next_enter()) marks_[begun++] = at.mark;
+  const auto place_until = [&](Ticks next) {
+    for (; enter < next; ++begun, enter = next_enter()) {
+      SyncPoint& point = points[begun];
+      const auto& [chunk, offset] = at.mark.place;
+      const bool odd =
+          at.mark.last != enter || at.mark.node != point.node || chunk >= kOdd / kPerChunk;
+      point.place = odd ? kOdd : chunk * kPerChunk + offset;
+      if (odd) odd_.emplace_back(begun, at.mark);
+    }
   };
   std::size_t until_sum = per_sum;
   while (!cursor.done()) {
@@ -51,18 +60,24 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, Points points)
       sums_.push_back({at, ended, own});
     }
     const auto change = cursor.next();
-    if (enter < change.time) mark_until(change.time);
+    if (enter < change.time) place_until(change.time);
     own[at.mark.node] += change.time - at.time;
-    at = {{cursor.place(), change.node}, change.time, change.time};
+    at = {{cursor.place(), change.node, change.time}, change.time};
   }
-  mark_until(INT64_MAX);
+  place_until(INT64_MAX);
+}
+
+CallPathTimes::Start CallPathTimes::odd_start_of(std::size_t point) const {
+  const auto found =
+      std::ranges::lower_bound(odd_, point, {}, [](const auto& o) { return o.first; });
+  return {found->second, found->second.last};
 }
 
 void CallPathTimes::read(const Start& start, Ticks from, Ticks to, NodeTimes& times) const {
   if (from >= to) return;
   Ticks now = std::max(from, start.time);
   std::uint32_t node = start.mark.node;
-  for (trace::Timeline::Cursor cursor(events_.timeline, start.mark.place, start.last);
+  for (trace::Timeline::Cursor cursor(events_.timeline, start.mark.place, start.mark.last);
        !cursor.done();) {
     const auto change = cursor.next();
     if (change.time > now) {
@@ -83,15 +98,20 @@ void CallPathTimes::take_off(std::uint32_t first, std::uint32_t last, NodeTimes&
 }
 
 CallPathTimes::Start CallPathTimes::start_before(Ticks from) const {
-  Start start{{trace::Timeline::Cursor(events_.timeline).place(), 0}, events_.first, 0};
+  Start start{{trace::Timeline::Cursor(events_.timeline).place(), 0, 0}, events_.first};
   const auto later = [&](const Start& other) {
     if (other.time >= start.time) start = other;
   };
   const auto sum =
       std::ranges::upper_bound(sums_, from, {}, [](const Sum& s) { return s.at.time; });
   if (sum != sums_.begin()) later((sum - 1)->at);
-  const auto point = std::ranges::upper_bound(
-      points_, from, {}, [&](const SyncPoint& p) { return events_.calls[p.call].enter; });
+  // Plain points begin before they are over: the point before the one at which the search ends was
+  // over by then, so it had begun, and nobody has to look at calls. Within a call, or a region of a
+  // thread, points need not be over in their order; then that may be an earlier one than the last.
+  const auto point = plain_ ? std::ranges::upper_bound(points_, from, {}, &SyncPoint::over)
+                            : std::ranges::upper_bound(points_, from, {}, [&](const SyncPoint& p) {
+                                return events_.calls[p.call].enter;
+                              });
   if (point != points_.begin()) {
     later(start_of(static_cast<std::size_t>(point - points_.begin()) - 1));
   }
@@ -99,12 +119,14 @@ CallPathTimes::Start CallPathTimes::start_before(Ticks from) const {
 }
 
 void CallPathTimes::add_all(Ticks from, Ticks to, NodeTimes& times) const {
-  const auto next = std::ranges::upper_bound(
-      points_, from, {}, [&](const SyncPoint& p) { return events_.calls[p.call].enter; });
-  if (next != points_.end() && next->kind == WaitKind::kIdleThread && next->over <= from) {
-    const auto& call = events_.calls[next->call];
-    times.add(call.node, std::min(call.enter, to) - from);
-    from = call.enter;
+  if (idles_) {
+    const auto next = std::ranges::upper_bound(
+        points_, from, {}, [&](const SyncPoint& p) { return events_.calls[p.call].enter; });
+    if (next != points_.end() && next->kind == WaitKind::kIdleThread && next->over <= from) {
+      const auto& call = events_.calls[next->call];
+      times.add(call.node, std::min(call.enter, to) - from);
+      from = call.enter;
+    }
   }
   read(start_before(from), from, to, times);
 }

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "analyzer/causes/sync_points.hpp"
+#include "analyzer/memory/large_pages.hpp"
+#include "analyzer/memory/prefetch.hpp"
 #include "analyzer/trace/location_events.hpp"
 
 namespace latecomer::causes {
@@ -53,7 +57,8 @@ struct Span {
 // that are kept every few thousand changes, so no question costs more than that.
 class CallPathTimes {
  public:
-  CallPathTimes(const trace::LocationEvents& events, Points points);
+  // Tells the points where they are in the timeline.
+  CallPathTimes(const trace::LocationEvents& events, std::span<SyncPoint> points);
 
   // Adds the times of a span without the waits of its points. It begins in the call of a point, or
   // anywhere.
@@ -69,31 +74,46 @@ class CallPathTimes {
   [[nodiscard]] Ticks waits(std::uint32_t first, std::uint32_t last) const {
     return waits_before(last) - waits_before(first);
   }
+  // Times since that point, which is at hand already, will be asked for soon.
+  LATECOMER_PREFETCHES void prefetch(std::uint32_t point) const {
+    events_.timeline.prefetch(place_of(points_[point].place));
+    events_.calls.prefetch(points_[point].call);
+  }
 
  private:
   // A place in the timeline.
   struct Mark {
     trace::Timeline::Place place;
     std::uint32_t node = 0;  // open from then on
+    Ticks last = 0;  // time of the last change before, which the next one is a difference to
   };
   struct Start {  // of reading
     Mark mark;
     Ticks time = 0;
-    Ticks last = 0;  // of the last change before, which the next one is a difference to
   };
   struct Sum {  // from the first event up to a place
     Start at;
     std::uint32_t points = 0;  // those that had ended are taken off
     std::vector<Ticks> own;    // per node
   };
-  [[nodiscard]] Start start_of(std::size_t point) const {
-    const Ticks enter = events_.calls[points_[point].call].enter;
-    return {marks_[point], enter, enter};
+  // Mostly the last change before the place is the begin of the call.
+  [[nodiscard]] Start start_of(std::size_t number) const {
+    const SyncPoint& point = points_[number];
+    if (point.place == kOdd) [[unlikely]]
+      return odd_start_of(number);
+    const Ticks enter = events_.calls[point.call].enter;
+    return {{place_of(point.place), point.node, enter}, enter};
+  }
+  [[nodiscard]] Start odd_start_of(std::size_t point) const;
+  // SyncPoint::place: chunk and offset in one number, but for the last chunks that fit.
+  static constexpr std::uint32_t kOdd = UINT32_MAX, kPerChunk = trace::Timeline::kLargest;
+  static trace::Timeline::Place place_of(std::uint32_t place) {
+    return {place / kPerChunk, place % kPerChunk};
   }
   [[nodiscard]] Start start_before(Ticks time) const;
   // Those who idle are in no call path, whatever they are called to.
   [[nodiscard]] std::uint32_t node_of_wait(const SyncPoint& point) const {
-    return point.kind == WaitKind::kIdleThread ? 0 : events_.calls[point.call].node;
+    return point.kind == WaitKind::kIdleThread ? 0 : point.node;
   }
   [[nodiscard]] Ticks waits_before(std::uint32_t point) const {
     Ticks waits = waits_[point / kWaitStride];
@@ -106,7 +126,11 @@ class CallPathTimes {
 
   const trace::LocationEvents& events_;
   Points points_;
-  memory::Vector<Mark> marks_;  // of each point: where its call begins
+  const bool idles_;  // a thread that does, at some point
+  const bool plain_;  // all points are
+  // Of points whose calls begin at another time than a change to their call path (of no length, or
+  // where a buffer was flushed), or too far away. Ascending.
+  std::vector<std::pair<std::uint32_t, Mark>> odd_;
   std::vector<Sum> sums_;
   static constexpr std::uint32_t kWaitStride = 8;
   memory::Vector<Ticks> waits_;  // of the points before every eighth

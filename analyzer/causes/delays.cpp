@@ -23,12 +23,32 @@ Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times
   for (std::uint32_t n = 0; n < tree.from_local.size(); ++n) local_[tree.from_local[n]] = n;
 }
 
+// What those behind the wait `o` need of their own locations: first where it lies, then itself.
+// Most of the time would be spent on waiting for memory.
+inline void Delays::prefetch(const std::vector<std::uint32_t>& order, std::size_t o) const {
+  if (o + memory::kAhead < order.size()) {
+    const Wait& wait = waits_[order[o + memory::kAhead]];
+    if (wait.own_step < kBeginning) {
+      const auto points = points_.of(wait.location);
+      memory::prefetch_whole(&points[wait.point]);
+      memory::prefetch_whole(&points[wait.own_step]);
+    }
+  }
+  if (o + memory::kAhead / 2 < order.size()) {
+    const Wait& wait = waits_[order[o + memory::kAhead / 2]];
+    if (wait.own_step < kBeginning) times_[wait.location].prefetch(wait.own_step);
+  }
+}
+
 void Delays::find_next(parallel::Processes& processes) {
   const Waits& all = points_.waits();
   const std::size_t first = found_;
   found_ = std::min(all.size(), found_ + kBatch);
   waits_.clear();
-  for (auto i = first; i < found_; ++i) waits_.push_back(all[all.size() - 1 - i]);
+  for (auto i = first; i < found_; ++i) {
+    all.prefetch(all.size() - 1 - i - memory::kAhead);
+    waits_.push_back(all[all.size() - 1 - i]);
+  }
   batches_.emplace_back().delays.assign(found_ - first, {});
   const auto order = in_order_of_causes();
   std::vector<parallel::Bytes> answers;
@@ -60,8 +80,9 @@ std::vector<parallel::Bytes> Delays::ask(const std::vector<std::uint32_t>& order
                                          const parallel::Processes& processes) {
   std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
   questions_.clear();
-  for (const auto i : order) {
-    const Question question = question_of(waits_[i]);
+  for (std::size_t o = 0; o < order.size(); ++o) {
+    prefetch(order, o);
+    const Question question = question_of(waits_[order[o]]);
     if (!questions_.empty() && question == questions_.back().question) {
       ++questions_.back().waits;
       continue;
@@ -77,7 +98,7 @@ void Delays::compare_all(const std::vector<std::uint32_t>& order,
                          const std::vector<parallel::Bytes>& answers, int rank) {
   std::vector<parallel::Unpacker> in(answers.begin(), answers.end());
   std::vector<Excess> times;
-  auto wait = order.begin();
+  std::size_t o = 0;
   for (const auto& [question, waits] : questions_) {
     const int host = points_.host_of(question.location);
     Answer answer;
@@ -88,9 +109,10 @@ void Delays::compare_all(const std::vector<std::uint32_t>& order,
       answer = from.get<Answer>();
       from.get_all(times);
     }
-    for (const auto last = wait + waits; wait != last; ++wait) {
+    for (const auto last = o + waits; o != last; ++o) {
+      prefetch(order, o);
       if (answer.point == kNone) continue;
-      compare(waits_[*wait], answer, times, batches_.back().delays[*wait]);
+      compare(waits_[order[o]], answer, times, batches_.back().delays[order[o]]);
     }
   }
 }
@@ -136,9 +158,12 @@ std::uint32_t Delays::find_point(std::uint32_t location, std::uint32_t last,
 Span Delays::span_of(std::uint32_t location, std::uint32_t from, std::uint32_t last,
                      Ticks to) const {
   const auto points = points_.of(location);
-  const auto& call = points_.mine[location].calls[points[from].call];
-  Span span{std::min(points[from].over, call.leave), to, from + 1, last};
-  if (points[from].kind == WaitKind::kIdleThread) span.from = std::max(span.from, call.enter);
+  Span span{points[from].over, to, from + 1, last};
+  if (!points[from].plain) {
+    const auto& call = points_.mine[location].calls[points[from].call];
+    span.from = std::min(span.from, call.leave);
+    if (points[from].kind == WaitKind::kIdleThread) span.from = std::max(span.from, call.enter);
+  }
   while (span.first < last && points[span.first].call == points[from].call) ++span.first;
   return span;
 }
@@ -164,11 +189,13 @@ void Delays::collect(std::uint32_t location, std::uint32_t from, const Span& spa
   times_of_span_.clear();
   if (from == kBeginning) return times_[location].add_own(span, times_of_span_);
   const auto& point = points_.of(location)[from];
-  const auto& call = points_.mine[location].calls[point.call];
-  if (point.over > call.leave) times_of_span_.add(call.node, call.leave - point.over);
-  // A thread that was called to a team is on its way into the parallel region.
-  if (point.kind == WaitKind::kIdleThread && point.over < call.enter) {
-    times_of_span_.add(call.node, call.enter - point.over);
+  if (!point.plain) {
+    const auto& call = points_.mine[location].calls[point.call];
+    if (point.over > call.leave) times_of_span_.add(call.node, call.leave - point.over);
+    // A thread that was called to a team is on its way into the parallel region.
+    if (point.kind == WaitKind::kIdleThread && point.over < call.enter) {
+      times_of_span_.add(call.node, call.enter - point.over);
+    }
   }
   times_[location].add_own(from, span, times_of_span_);
 }

@@ -9,6 +9,7 @@
 
 #include "analyzer/causes/call_path_times.hpp"
 #include "analyzer/causes/sync_points.hpp"
+#include "analyzer/memory/prefetch.hpp"
 #include "analyzer/trace/call_tree.hpp"
 
 namespace latecomer::causes {
@@ -96,6 +97,7 @@ class Delays {
   [[nodiscard]] Ticks beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t partner,
                                    Ticks idle) const;
   void collect(std::uint32_t location, std::uint32_t from, const Span& span);
+  LATECOMER_PREFETCHES void prefetch(const std::vector<std::uint32_t>& order, std::size_t o) const;
 
   const SyncPoints& points_;
   const std::vector<CallPathTimes>& times_;

@@ -14,12 +14,12 @@ IdealReplay::IdealReplay(const trace::Definitions& definitions, std::uint32_t ev
       locations_(definitions.locations.size()),
       operations_(definitions.comms.size() + 1) {}
 
-void IdealReplay::add(std::uint32_t location, std::span<const Step> steps) {
+void IdealReplay::add(std::uint32_t location, parallel::Unpacker& from) {
   Location& to = locations_[location];
   to.steps.erase(to.steps.begin(), to.steps.begin() + static_cast<std::ptrdiff_t>(to.next));
   to.next = 0;
   const bool stands_still = !to.steps.empty();
-  to.steps.insert(to.steps.end(), steps.begin(), steps.end());
+  from.append_all(to.steps);
   if (!stands_still) wake(location);
 }
 

@@ -7,11 +7,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "analyzer/memory/large_pages.hpp"
+#include "analyzer/parallel/processes.hpp"
 #include "analyzer/trace/by_instance.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
@@ -45,6 +45,7 @@ class Step {
   static constexpr std::uint32_t kLargest = (1U << 24) - 1;
 
   Step() = default;
+  static constexpr std::int64_t kMostTicks = (std::int64_t{1} << 56) - 1;
   static Step work(std::int64_t ticks) {
     return {Kind::kWork, 0, static_cast<std::uint64_t>(ticks)};
   }
@@ -61,7 +62,7 @@ class Step {
   [[nodiscard]] std::uint32_t b() const { return static_cast<std::uint32_t>(bits_); }
 
  private:
-  static constexpr std::uint64_t kTicks = (std::uint64_t{1} << 56) - 1;
+  static constexpr std::uint64_t kTicks = kMostTicks;
   Step(Kind kind, std::uint8_t phase, std::uint64_t rest)
       : bits_((std::uint64_t{static_cast<std::uint8_t>(kind)} << 60) |
               (std::uint64_t{phase} << 56) | (rest & kTicks)) {}
@@ -116,8 +117,8 @@ class IdealReplay {
   // and MPI_Finalize (1).
   IdealReplay(const trace::Definitions& definitions, std::uint32_t everybody);
 
-  // Further steps of a location.
-  void add(std::uint32_t location, std::span<const Step> steps);
+  // Takes further steps of a location.
+  void add(std::uint32_t location, parallel::Unpacker& from);
   // Goes on with what is there.
   void run();
   // After the last step. Where all stand still, which only contradictory times lead to, one

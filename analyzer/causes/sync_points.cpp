@@ -24,6 +24,8 @@ SyncPoints::SyncPoints(const trace::Definitions& definitions,
       hosted_(definitions.locations.size(), trace::kNone),
       added_(mine.size()),
       first_(mine.size() + 1),
+      waiters_(mine.size()),
+      causers_(definitions.locations.size()),
       without_partner_(mine.size()) {
   for (std::uint32_t l = 0; l < mine.size(); ++l) hosted_[mine[l].location] = l;
 }
@@ -46,6 +48,7 @@ void SyncPoints::add_wait_for(WaitKind kind, std::uint32_t location, std::uint32
 void SyncPoints::add_unlinked(WaitKind kind, std::uint32_t location, std::uint32_t call,
                               Ticks wait) {
   const Ticks enter = mine[location].calls[call].enter;
+  ++waiters_[location];
   waits_.add({.location = location,
               .call = call,
               .kind = kind,
@@ -66,22 +69,15 @@ SyncPoints::Meeting SyncPoints::next_meeting(const std::vector<std::uint32_t>& l
 // Counts what is to come: points that exist, those that waits make here and elsewhere, and what may
 // be added in calls without partner.
 void SyncPoints::make_room(parallel::Processes& processes) {
-  std::vector<std::uint64_t> causers(definitions.locations.size());
-  std::vector<std::size_t> room(mine.size());
-  for (std::size_t w = 0; w < waits_.size(); ++w) {
-    const Wait wait = waits_[w];
-    if (wait.point != kToBeMade) continue;
-    ++room[wait.location];
-    if (wait.tell != CauseIndex::kNone) ++causers[wait.cause_location];
-  }
   struct Count {
     std::uint32_t location = 0;
     std::uint64_t causers = 0;
   };
   std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
-  for (std::uint32_t l = 0; l < causers.size(); ++l) {
-    if (causers[l] > 0) packs[static_cast<std::size_t>(hosts_[l])].put(Count{l, causers[l]});
+  for (std::uint32_t l = 0; l < causers_.size(); ++l) {
+    if (causers_[l] > 0) packs[static_cast<std::size_t>(hosts_[l])].put(Count{l, causers_[l]});
   }
+  std::vector<std::size_t> room = waiters_;
   for (const auto& bytes : processes.exchange(take_all(packs))) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       const auto count = in.get<Count>();
@@ -131,6 +127,23 @@ void SyncPoints::settle(Wait& wait, SyncPoint& point, const Answer& answer) cons
   }
 }
 
+// What will be looked at for the waits behind this one: their calls, and for tell() those of causes
+// that are hosted here.
+inline void SyncPoints::prefetch_cause(std::size_t wait, int rank) const {
+  if (wait + memory::kAhead >= waits_.size()) return;
+  const Wait far = waits_[wait + memory::kAhead], near = waits_[wait + memory::kAhead / 2];
+  mine[far.location].calls.prefetch(far.call);
+  if (far.tell != CauseIndex::kNone && hosts_[far.cause_location] == rank) {
+    const auto& events = mine[hosted_[far.cause_location]];
+    if (far.tell == CauseIndex::kSend) events.sends.prefetch(far.cause_call);
+    if (far.tell == CauseIndex::kCall) events.calls.prefetch(far.cause_call);
+  }
+  if (near.tell == CauseIndex::kSend && hosts_[near.cause_location] == rank) {
+    const auto& events = mine[hosted_[near.cause_location]];
+    events.calls.prefetch(events.sends[near.cause_call].call);
+  }
+}
+
 // Both of each pair, in rounds of bounded size.
 void SyncPoints::make_points(parallel::Processes& processes) {
   constexpr std::size_t kRound = std::size_t{1} << 14;  // waits of a process
@@ -146,6 +159,7 @@ void SyncPoints::make_points(parallel::Processes& processes) {
     const auto end = std::min(waits_.size(), begin + kRound);
     std::vector<parallel::Packer> notices(n), answers(n);
     for (auto w = begin; w < end; ++w) {
+      prefetch_cause(w, processes.rank());
       waits_.change(w, [&](Wait& wait) {
         if (wait.point != kToBeMade) return;
         const auto& events = mine[wait.location];
@@ -186,8 +200,6 @@ void SyncPoints::connect(parallel::Processes& processes) {
   add_possible_waits();
   put_in_order();
   number_waits();
-  end_calls_once();
-  find_steps(*this, waits_);
   waits_.order_by_time();
 }
 
@@ -208,7 +220,12 @@ void SyncPoints::put_in_order() {
     sort_by_key(numbers, static_cast<unsigned>(std::bit_width(last_call)),
                 [](std::uint64_t one) { return one >> kNumberBits; });
     sorted.clear();
-    for (const auto one : numbers) sorted.push_back(unsorted[static_cast<std::uint32_t>(one)]);
+    for (const auto one : numbers) {
+      SyncPoint& point = sorted.emplace_back(unsorted[static_cast<std::uint32_t>(one)]);
+      const auto& call = mine[l].calls[point.call];
+      point.node = call.node;
+      point.plain = point.over <= call.leave && point.kind != WaitKind::kIdleThread ? 1 : 0;
+    }
     for (auto first = sorted.begin(), last = first; first != sorted.end(); first = last) {
       while (last != sorted.end() && last->call == first->call) ++last;
       if (last - first == 1) continue;
@@ -257,9 +274,12 @@ void SyncPoints::add_possible_waits() {
   }
 }
 
-// Tells each wait its point: both are sorted, so one walk finds them all.
+// Tells each wait its point, and up to which one it was in step with its cause. Waits and points
+// are sorted: one walk beside both finds all.
 void SyncPoints::number_waits() {
   waits_.order_by_call();
+  Steps steps(*this);
+  CallOfWaits call;
   std::uint32_t location = 0, first = 0;
   const auto number = [&](Wait& wait) {
     if (wait.location != location) {
@@ -268,11 +288,13 @@ void SyncPoints::number_waits() {
     }
     const Points points = of(location);
     while (first < points.size() && points[first].call < wait.call) ++first;
-    const auto& call = mine[location].calls[wait.call];
-    // Regions and locks of threads hold other calls: these waits tell another time.
+    // Most tell their end. Those of regions and locks of threads, which hold other calls, tell
+    // another time, which may be 0.
     const bool told = patterns::is_of_threads(wait.kind) && wait.kind != WaitKind::kThreadBarrier;
-    if (!told) wait.leave = call.leave;
-    wait.node = call.node;
+    if (wait.leave == 0 && !told) wait.leave = mine[location].calls[wait.call].leave;
+    wait.node = first < points.size() && points[first].call == wait.call
+                    ? points[first].node
+                    : mine[location].calls[wait.call].node;
     wait.point = first;
     for (auto i = first; i < points.size() && points[i].call == wait.call; ++i) {
       if (points[i].kind == wait.kind && points[i].role != Role::kCauser && points[i].wait > 0 &&
@@ -281,29 +303,28 @@ void SyncPoints::number_waits() {
         break;
       }
     }
+    steps.find(wait);
+    if (wait.location != call.location || wait.call != call.call) {
+      end_once(call);
+      call = {wait.location, wait.call, first};
+    }
+    ++call.waits;
+    call.end = std::max(call.end, wait.end());
   };
   for (std::size_t w = 0; w < waits_.size(); ++w) waits_.change(w, number);
+  end_once(call);
 }
 
 // A call may wait for several, one after the other: until the last of these it is not on its own.
-void SyncPoints::end_calls_once() {
-  if (compatible_) return;
-  for (std::size_t first = 0, last = 0; first < waits_.size(); first = last) {
-    const std::uint32_t location = waits_[first].location, call = waits_[first].call;
-    Ticks end = INT64_MIN;
-    for (; last < waits_.size() && waits_[last].location == location && waits_[last].call == call;
-         ++last) {
-      end = std::max(end, waits_[last].end());
-    }
-    if (last - first == 1) continue;
-    end = std::min(end, mine[location].calls[call].leave);
-    for (auto i = first_[location] + first_from(location, call);
-         i < first_[location + 1] && points_[i].call == call; ++i) {
-      auto& point = points_[i];
-      const bool is_message =
-          point.kind == WaitKind::kLateSender || point.kind == WaitKind::kLateReceiver;
-      if (point.role == Role::kWaiter && !is_message) point.over = std::max(point.over, end);
-    }
+void SyncPoints::end_once(const CallOfWaits& waits) {
+  if (compatible_ || waits.waits < 2) return;
+  const Ticks end = std::min(waits.end, mine[waits.location].calls[waits.call].leave);
+  for (auto i = first_[waits.location] + waits.first_point;
+       i < first_[waits.location + 1] && points_[i].call == waits.call; ++i) {
+    auto& point = points_[i];
+    const bool is_message =
+        point.kind == WaitKind::kLateSender || point.kind == WaitKind::kLateReceiver;
+    if (point.role == Role::kWaiter && !is_message) point.over = std::max(point.over, end);
   }
 }
 

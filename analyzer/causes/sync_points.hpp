@@ -9,6 +9,7 @@
 
 #include "analyzer/causes/waits.hpp"
 #include "analyzer/memory/large_pages.hpp"
+#include "analyzer/memory/prefetch.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
@@ -38,7 +39,13 @@ struct SyncPoint {
   // From then on the location was on its own again. The base lets this be later than the end of
   // the call; what lies between is taken off its time.
   Ticks over = 0;
+  // Once the points are connected, so that nobody has to look at the call:
+  std::uint32_t node : 31 = 0;  // of it
+  std::uint32_t plain : 1 = 0;  // `over` lies in it, and it is no idle time of a thread
+  std::uint32_t place = 0;      // of its begin in the timeline, once CallPathTimes has found it
 };
+
+static_assert(sizeof(SyncPoint) == 40);
 
 using Points = std::span<const SyncPoint>;  // of one location
 
@@ -53,6 +60,8 @@ class SyncPoints {
   void add_pair(Wait wait, CauseIndex tell) {
     wait.tell = tell;
     wait.point = kToBeMade;
+    ++waiters_[wait.location];
+    if (tell != CauseIndex::kNone) ++causers_[wait.cause_location];
     waits_.add(wait);
   }
   // A hosted location takes part in a meeting; its wait is told by add_wait.
@@ -96,6 +105,10 @@ class SyncPoints {
   [[nodiscard]] Points of(std::size_t location) const {
     return std::span(points_).subspan(first_[location], first_[location + 1] - first_[location]);
   }
+  // The same, for those who find their places.
+  [[nodiscard]] std::span<SyncPoint> to_be_placed(std::size_t location) {
+    return {points_.data() + first_[location], of(location).size()};
+  }
   // First point of a location whose call is not before `call`.
   [[nodiscard]] std::uint32_t first_from(std::size_t location, std::uint32_t call) const;
   // Once connected they stand in the reverse of the order in which they are followed.
@@ -128,11 +141,18 @@ class SyncPoints {
   }
   void add_possible_waits();
   void make_points(parallel::Processes& processes);
+  LATECOMER_PREFETCHES void prefetch_cause(std::size_t wait, int rank) const;
   [[nodiscard]] Answer tell(const Notice& notice);
   void settle(Wait& wait, SyncPoint& point, const Answer& answer) const;
   void put_in_order();
   void number_waits();
-  void end_calls_once();
+  struct CallOfWaits {
+    std::uint32_t location = trace::kNone, call = trace::kNone;
+    std::uint32_t first_point = 0;  // of the call, from the first one of the location
+    std::uint32_t waits = 0;
+    Ticks end = INT64_MIN;  // of the last of them
+  };
+  void end_once(const CallOfWaits& waits);
 
   const bool compatible_;
   std::vector<int> hosts_;             // per location
@@ -142,6 +162,10 @@ class SyncPoints {
   std::vector<trace::SegmentedVector<SyncPoint, memory::Life::kPoints>> added_;
   memory::Vector<SyncPoint> points_;
   std::vector<std::size_t> first_, last_;
+  // How many points the waits that were added are to make: of waiters, per hosted location, and of
+  // causers, per location.
+  std::vector<std::size_t> waiters_;
+  std::vector<std::uint64_t> causers_;
   Waits waits_;
   std::vector<std::vector<std::uint32_t>> without_partner_;           // calls, per hosted location
   std::map<std::vector<std::uint32_t>, std::uint32_t> team_numbers_;  // by locations

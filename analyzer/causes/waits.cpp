@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "analyzer/causes/sort_by_key.hpp"
 
@@ -42,13 +44,13 @@ bool WaitPacking::pack(const Wait& wait, Packed& to) {
          fits(event) && (wait.leave == 0 || (leave >= 0 && fits(leave)));
 }
 
-// By a number, then by `less`.
-template <typename Key, typename Less>
-void Waits::put_in_order(Key&& key, Less&& less) {
+// By a number, then by what `rest` makes of a wait.
+template <typename Key, typename Rest>
+void Waits::put_in_order(Key&& key, Rest&& rest) {
   const auto in_order = [&](std::size_t i) {
     const Wait before = (*this)[i - 1], here = (*this)[i];
     const auto a = key(before), b = key(here);
-    return a < b || (a == b && !less(here, before));
+    return a < b || (a == b && rest(before) <= rest(here));
   };
   std::size_t ordered = 1;
   while (ordered < size() && in_order(ordered)) ++ordered;
@@ -60,8 +62,10 @@ void Waits::put_in_order(Key&& key, Less&& less) {
   }
   const auto key_bits = static_cast<unsigned>(std::bit_width(most - least));
   const auto number_bits = static_cast<unsigned>(std::bit_width(size()));
+  std::vector<std::pair<decltype(rest(Wait{})), std::uint32_t>> equal;  // of equal keys
   const auto sort = [&](auto keys, auto&& make, auto&& key_of, auto&& number_of) {
     for (std::size_t i = 0; i < keys.size(); ++i) {
+      prefetch(i + memory::kAhead);
       const auto n = static_cast<std::uint32_t>(number(i));
       keys[i] = make(key(waits_[n]) - least, n);
     }
@@ -73,8 +77,12 @@ void Waits::put_in_order(Key&& key, Less&& less) {
         ++last;
       }
       if (last - first == 1) continue;
-      std::sort(order_.data() + first, order_.data() + last,
-                [&](std::uint32_t a, std::uint32_t b) { return less(waits_[a], waits_[b]); });
+      equal.clear();
+      for (auto i = first; i < last; ++i) equal.emplace_back(rest(waits_[order_[i]]), order_[i]);
+      const auto first_of = [](const auto& one) { return one.first; };
+      if (std::ranges::is_sorted(equal, {}, first_of)) continue;
+      std::ranges::stable_sort(equal, {}, first_of);
+      for (auto i = first; i < last; ++i) order_[i] = equal[i - first].second;
     }
   };
   if (key_bits + number_bits <= 64) {
@@ -96,19 +104,16 @@ void Waits::put_in_order(Key&& key, Less&& less) {
 }
 
 void Waits::order_by_call() {
-  put_in_order([](const Wait& wait) { return (std::uint64_t{wait.location} << 32) | wait.call; },
-               [](const Wait& a, const Wait& b) {
-                 return std::tie(a.kind, a.cause_location, a.cause_call) <
-                        std::tie(b.kind, b.cause_location, b.cause_call);
-               });
+  put_in_order(
+      [](const Wait& wait) { return (std::uint64_t{wait.location} << 32) | wait.call; },
+      [](const Wait& wait) { return std::tuple(wait.kind, wait.cause_location, wait.cause_call); });
 }
 
 void Waits::order_by_time() {
   constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
   put_in_order([](const Wait& wait) { return static_cast<std::uint64_t>(wait.when()) ^ kSign; },
-               [](const Wait& a, const Wait& b) {
-                 return std::tie(a.leave, a.location, a.point, a.cause_location) <
-                        std::tie(b.leave, b.location, b.point, b.cause_location);
+               [](const Wait& wait) {
+                 return std::tuple(wait.leave, wait.location, wait.point, wait.cause_location);
                });
 }
 

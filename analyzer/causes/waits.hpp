@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "analyzer/memory/large_pages.hpp"
+#include "analyzer/memory/prefetch.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
 #include "analyzer/trace/packed_vector.hpp"
@@ -40,9 +41,9 @@ struct Wait {
   Ticks begin = 0;                     // of the wait in the call
   Ticks event = 0;                     // at the cause; ended the wait
   std::uint32_t point = trace::kNone;  // of the location
+  Ticks leave = 0;  // of the call; 0: it is looked at when the points are connected
   // Once the points are connected:
   std::uint32_t node = 0;                 // of the call
-  Ticks leave = 0;                        // of the call
   std::uint32_t step = trace::kNone;      // its point up to which it was in step with the cause
   std::uint32_t own_step = trace::kNone;  // from which its own time counts
 
@@ -85,8 +86,8 @@ struct WaitPacking {
             .begin = from.begin,
             .event = trace::advanced(from.begin, from.event),
             .point = from.point,
-            .node = from.node,
             .leave = from.leave == kNever ? 0 : trace::advanced(from.begin, from.leave),
+            .node = from.node,
             .step = from.step,
             .own_step = from.step};
   }
@@ -135,14 +136,23 @@ class Waits {
   void change(std::size_t i, F&& f) {
     waits_.change(number(i), f);
   }
+  // f(wait) for each, in the order of adding: that is how they lie in memory.
+  template <typename F>
+  void for_each(F&& f) const {
+    for (const Wait& wait : waits_) f(wait);
+  }
+  // It will be asked for soon.
+  LATECOMER_PREFETCHES void prefetch(std::size_t i) const {
+    if (i < size()) waits_.prefetch(number(i));
+  }
   [[nodiscard]] std::size_t size() const { return waits_.size(); }
   [[nodiscard]] Iterator begin() const { return {this, 0}; }
   [[nodiscard]] Iterator end() const { return {this, size()}; }
 
  private:
   [[nodiscard]] std::size_t number(std::size_t i) const { return order_.empty() ? i : order_[i]; }
-  template <typename Key, typename Less>
-  void put_in_order(Key&& key, Less&& less);
+  template <typename Key, typename Rest>
+  void put_in_order(Key&& key, Rest&& rest);
 
   trace::PackedVector<Wait, WaitPacking> waits_;
   memory::Vector<std::uint32_t> order_;  // empty: as they were added

@@ -106,8 +106,16 @@ class Unpacker {
   // Into a vector of any kind, whose memory is used again.
   template <typename V>
   void get_all(V& values) {
-    values.resize(get<std::uint64_t>());
-    copy(values.data(), values.size() * sizeof(typename V::value_type));
+    values.clear();
+    append_all(values);
+  }
+  // The same behind what is there.
+  template <typename V>
+  void append_all(V& values) {
+    const std::size_t before = values.size();
+    const auto more = get<std::uint64_t>();
+    values.resize(before + more);
+    copy(values.data() + before, more * sizeof(typename V::value_type));
   }
   [[nodiscard]] std::string get_text() {
     auto chars = get_all<char>();

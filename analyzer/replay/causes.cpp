@@ -139,13 +139,13 @@ void add_without_partner(causes::SyncPoints& points, const UnmatchedMessages& me
   }
 }
 
-void book_causes(Booking& booking, const causes::SyncPoints& points, IdealNetwork* beside,
+void book_causes(Booking& booking, causes::SyncPoints& points, IdealNetwork* beside,
                  const Progress& progress, parallel::Processes& processes) {
   const CauseMetrics metrics(booking.metrics);
   std::vector<causes::CallPathTimes> times;
   times.reserve(booking.mine.size());
   for (std::size_t l = 0; l < booking.mine.size(); ++l) {
-    times.emplace_back(booking.mine[l], points.of(l));
+    times.emplace_back(booking.mine[l], points.to_be_placed(l));
   }
 
   causes::Delays delays(points, times, booking.tree);

@@ -20,7 +20,7 @@ void add_without_partner(causes::SyncPoints& points, const UnmatchedMessages& me
 // Books all metrics of patterns/delay_costs, wait_chains and critical_path, once all waits and
 // times of call paths are booked and the points are connected. Waits are followed on one process;
 // meanwhile another one replays rounds of `beside`, if that is not null. Collective.
-void book_causes(Booking& booking, const causes::SyncPoints& points, IdealNetwork* beside,
+void book_causes(Booking& booking, causes::SyncPoints& points, IdealNetwork* beside,
                  const Progress& progress, parallel::Processes& processes);
 
 }  // namespace latecomer::replay

@@ -16,7 +16,8 @@ causes::Wait CollectiveLinks::wait_of(WaitKind kind, std::size_t location,
           .kind = kind,
           .wait = wait,
           .begin = own.begin,
-          .event = cause.time};
+          .event = cause.time,
+          .leave = points_.mine[location].calls[own.call].leave};
 }
 
 void CollectiveLinks::meet(WaitKind kind, std::size_t location, const trace::Collective& own,

@@ -27,7 +27,9 @@ using trace::Ticks;
 
 void CollectiveWaits::Operations::add(Which which, const Operation& part) {
   if (part.comm >= by_comm_.size()) by_comm_.resize(part.comm + 1);
-  auto& whole = by_comm_[part.comm][which][part.instance];
+  auto& all = by_comm_[part.comm][which];
+  all.prefetch(part.instance + memory::kFewAhead);
+  auto& whole = all[part.instance];
   whole.metric = part.metric;
   whole.comm = part.comm;
   whole.instance = part.instance;

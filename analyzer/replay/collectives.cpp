@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "analyzer/memory/prefetch.hpp"
 #include "analyzer/replay/gap_walk.hpp"
 #include "analyzer/replay/handed_on.hpp"
 #include "analyzer/replay/in_time_order.hpp"
@@ -62,6 +63,7 @@ class Round {
         }
         const auto& members = definitions.comms[kind.comm].members;
         const bool root = kind.root < members.size() && members[kind.root] == rank;
+        prefetch(summaries, at + memory::kFewAhead);
         summaries[at].add(rank, events.location, kind, own, root);
       }
     }
@@ -73,6 +75,7 @@ class Round {
   }
 
   [[nodiscard]] const CollectiveSummary& of(std::uint32_t comm, std::uint32_t instance) const {
+    prefetch(by_comm_[comm], instance - first_ + memory::kFewAhead);
     return by_comm_[comm][instance - first_];
   }
   [[nodiscard]] bool complete(const CollectiveSummary& all) const {
@@ -101,6 +104,10 @@ class Round {
   }
 
  private:
+  LATECOMER_PREFETCHES static void prefetch(const std::vector<CollectiveSummary>& summaries,
+                                            std::size_t at) {
+    if (at < summaries.size()) memory::prefetch_whole(&summaries[at]);
+  }
   [[nodiscard]] bool alone(std::uint32_t comm) const { return definitions_.comms[comm].size() < 2; }
   // Owner's part: merges what came for the same operation and answers in the order of asking.
   static std::vector<parallel::Bytes> merge(const std::vector<parallel::Bytes>& asked) {

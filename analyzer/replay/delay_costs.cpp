@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/causes/ratio.hpp"
+#include "analyzer/memory/prefetch.hpp"
 
 namespace latecomer::replay {
 
@@ -39,6 +40,7 @@ void DelayCosts::book(std::size_t last, const causes::Chains& chains) {
   auto propagating = chains.propagating.begin();
   for (; booked_ < last; ++booked_) {
     const auto i = booked_;
+    waits.prefetch(waits.size() - 1 - i - memory::kAhead);
     const causes::Wait wait = waits[waits.size() - 1 - i];
     if (!wait.costs) continue;
     const auto& delay = delays_.of(i);

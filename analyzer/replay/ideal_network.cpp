@@ -115,8 +115,7 @@ void IdealNetwork::tell(parallel::Packer& to) {
 void IdealNetwork::take(parallel::Unpacker& from) {
   for (auto location = from.get<std::uint32_t>(); location != kNone;
        location = from.get<std::uint32_t>()) {
-    from.get_all(told_);
-    replay_->add(location, told_);
+    replay_->add(location, from);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "analyzer/memory/prefetch.hpp"
 #include "patterns/collective_class.hpp"
 
 namespace latecomer::replay {
@@ -202,9 +203,19 @@ void IdealSteps::begin(const Step* after, Ticks time) {
 }
 
 void IdealSteps::work_until(Ticks time, memory::Vector<Step>& out) {
+  const Ticks rest = work_but_one(time, out);
+  if (rest > 0) out.push_back(Step::work(rest));
+}
+
+// Returns what is left for the last step.
+Ticks IdealSteps::work_but_one(Ticks time, memory::Vector<Step>& out) {
   const Ticks all = outside_.until(time);
-  if (all > worked_) out.push_back(Step::work(all - worked_));
+  Ticks rest = all - worked_;
   worked_ = all;
+  for (; rest > Step::kMostTicks; rest -= Step::kMostTicks) {
+    out.push_back(Step::work(Step::kMostTicks));
+  }
+  return rest;
 }
 
 // Together with the time before them.
@@ -214,25 +225,29 @@ void IdealSteps::tell_sends(std::uint32_t call, memory::Vector<Step>& out) {
     return send_call_ <= call;
   };
   if (!next()) return work_until(events_.calls[call].enter, out);
-  const Ticks all = outside_.until(events_.calls[call].enter);
-  out.push_back(Step::send(all - worked_));
-  worked_ = all;
+  const Ticks rest = work_but_one(events_.calls[call].enter, out);
+  out.push_back(Step::send(rest));
   for (++send_; next(); ++send_) out.push_back(Step::send(0));
+}
+
+// Its sender may have been blocked until it was posted.
+bool IdealSteps::frees_sender(std::uint32_t receive) const {
+  const auto& message = events_.receives[receive];
+  return recorded_.messages.has_send(l_, receive) &&
+         recorded_.senders.may_block(message.peer, rank_, events_.bytes(message));
 }
 
 void IdealSteps::tell_posts(std::uint32_t call, memory::Vector<Step>& out) {
   for (; post_ < events_.receives.size(); ++post_) {
     const auto& receive = events_.receives[post_];
     const auto posting = receive.other == kNone ? receive.call : receive.other;
+    if (!frees_sender(post_)) continue;
     if (posting != kNone && posting > call) {
       post_call_ = posting;
       return;
     }
-    if (!recorded_.messages.has_send(l_, post_)) continue;
     const auto send = recorded_.messages.send_of(rank_, l_, post_);
-    if (recorded_.senders.may_block(send.source, rank_, events_.bytes(receive))) {
-      out.emplace_back(Kind::kPost, 0, send.location, send.index);
-    }
+    out.emplace_back(Kind::kPost, 0, send.location, send.index);
   }
   post_call_ = kNone;
 }
@@ -259,11 +274,20 @@ void IdealSteps::tell_need(const trace::Collective& own, memory::Vector<Step>& o
   if (part.needs) out.push_back(need(*part.needs, own.call, kind.comm, own.instance));
 }
 
+// Calls that need nothing and give nothing to others are no steps.
+std::uint32_t IdealSteps::next_call() const {
+  return std::min({send_call_, post_call_, start_call_, receives_.next_call(), sends_.next_call(),
+                   collectives_.next_call(), at_enter_.next_call(), others_.next_call(),
+                   at_leave_.next_call()});
+}
+
 void IdealSteps::tell(std::size_t calls, memory::Vector<Step>& out) {
   out.insert(out.end(), begin_.begin(), begin_.end());
   begin_.clear();
   if (call_ == 0) at_leave_.sort();
-  for (; call_ < calls; ++call_) {
+  for (;; ++call_) {
+    call_ = std::max(call_, next_call());
+    if (call_ >= calls) break;
     if (send_call_ <= call_) {
       tell_sends(call_, out);
     } else {
@@ -275,6 +299,7 @@ void IdealSteps::tell(std::size_t calls, memory::Vector<Step>& out) {
     receives_.take(
         call_, [this](std::uint32_t i) { return events_.receives[i].call; },
         [&](std::uint32_t i) {
+          recorded_.messages.prefetch_send(rank_, l_, i + memory::kAhead);
           const auto send = recorded_.messages.send_of(rank_, l_, i);
           out.push_back(need(Kind::kNeedSend, call_, send.location, send.index));
         });
@@ -287,6 +312,7 @@ void IdealSteps::tell(std::size_t calls, memory::Vector<Step>& out) {
     others_.take(call_, out);
     at_leave_.take(call_, out);
   }
+  call_ = static_cast<std::uint32_t>(calls);
   if (call_ == events_.calls.size()) work_until(events_.last, out);
 }
 

@@ -41,6 +41,7 @@ class CompletionOrder {
       f(i);
     }
   }
+  [[nodiscard]] std::uint32_t next_call() const { return next_call_; }  // kNone: there is none
 
  private:
   [[nodiscard]] std::uint32_t number() const {
@@ -61,6 +62,9 @@ class CallSteps {
     for (; next_ < steps_.size() && steps_[next_].call <= call; ++next_) {
       out.push_back(steps_[next_].step);
     }
+  }
+  [[nodiscard]] std::uint32_t next_call() const {  // kNone: there is none
+    return next_ < steps_.size() ? steps_[next_].call : trace::kNone;
   }
 
  private:
@@ -126,7 +130,10 @@ class IdealSteps {
   void tell_posts(std::uint32_t call, memory::Vector<causes::Step>& out);
   void tell_arrivals(std::uint32_t call, memory::Vector<causes::Step>& out);
   void tell_need(const trace::Collective& own, memory::Vector<causes::Step>& out) const;
+  [[nodiscard]] bool frees_sender(std::uint32_t receive) const;
+  [[nodiscard]] std::uint32_t next_call() const;
   void work_until(trace::Ticks time, memory::Vector<causes::Step>& out);
+  [[nodiscard]] trace::Ticks work_but_one(trace::Ticks time, memory::Vector<causes::Step>& out);
 
   const Recorded& recorded_;
   const std::uint32_t l_, rank_;
@@ -139,8 +146,7 @@ class IdealSteps {
   std::vector<causes::Step> begin_;
   trace::Ticks worked_ = 0;                                   // told so far
   std::uint32_t call_ = 0, send_ = 0, post_ = 0, start_ = 0;  // that come next
-  // Before these calls nothing is sent, posted or started. Looking at the operations themselves in
-  // every call would take a third of the time.
+  // Before these calls nothing is sent, posted or started.
   std::uint32_t send_call_ = 0, post_call_ = 0, start_call_ = 0;
 };
 

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "analyzer/memory/prefetch.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/partition.hpp"
 #include "analyzer/trace/definitions.hpp"
@@ -93,14 +95,24 @@ class Inbox {
         : pieces_(inbox.pieces_of(rank)), definitions_(*inbox.definitions_), rank_(rank) {}
     [[nodiscard]] std::size_t size() const { return pieces_.empty() ? 0 : pieces_.back().end; }
     [[nodiscard]] SentMessage operator[](std::size_t i) const {
-      const auto piece = pieces_.size() == 1
-                             ? pieces_.begin()
-                             : std::ranges::upper_bound(pieces_, i, {}, &Piece::end);
-      const std::size_t first = piece == pieces_.begin() ? 0 : (piece - 1)->end;
-      return unpack(*piece, i - first, rank_, definitions_);
+      const auto [piece, at] = find(i);
+      return unpack(*piece, at, rank_, definitions_);
+    }
+    // It will be asked for soon.
+    LATECOMER_PREFETCHES void prefetch(std::size_t i) const {
+      const auto [piece, at] = find(i);
+      memory::prefetch(piece->data + at * sizeof(PackedSend));
     }
 
    private:
+    [[nodiscard]] std::pair<const Piece*, std::size_t> find(std::size_t i) const {
+      std::size_t piece = 0;  // of as many as there are processes at most
+      if (pieces_.size() > 1) {
+        piece = static_cast<std::size_t>(std::ranges::upper_bound(pieces_, i, {}, &Piece::end) -
+                                         pieces_.begin());
+      }
+      return {&pieces_[piece], i - (piece == 0 ? 0 : pieces_[piece - 1].end)};
+    }
     std::span<const Piece> pieces_;
     const trace::Definitions& definitions_;
     std::uint32_t rank_;

@@ -8,7 +8,10 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <utility>
+#include <vector>
 
+#include "analyzer/trace/flat_index.hpp"
 #include "archive/layout.hpp"
 #include "sync/latency.hpp"
 
@@ -35,24 +38,32 @@ void add(Shortest& shortest, const Direction& direction, Ticks time) {
 Shortest shortest_times(const sync::Topology& topology, Ticks length,
                         const std::vector<trace::LocationEvents>& mine,
                         const MatchedMessages& messages, parallel::Processes& processes) {
-  Shortest shortest;
+  std::vector<std::pair<Direction, Ticks>> own;
+  trace::FlatIndex<trace::IntKey> index;
   messages.for_each(
       mine, [&](std::size_t l, const trace::Message& receive, const SentMessage& send) {
         if (topology.link(send.source, send.target) == LinkClass::kNode) return true;
         if (mine[l].calls[receive.call].enter > send.time) return true;
-        const auto window = std::clamp<Ticks>(send.time / (length / kWindows + 1), 0, kWindows - 1);
-        add(shortest,
-            {topology.node[send.source], topology.node[send.target],
-             static_cast<std::uint32_t>(window)},
-            receive.time - send.time);
+        const auto window = static_cast<std::uint32_t>(
+            std::clamp<Ticks>(send.time / (length / kWindows + 1), 0, kWindows - 1));
+        const Direction there{topology.node[send.source], topology.node[send.target], window};
+        const Ticks time = receive.time - send.time;
+        const auto next = static_cast<std::uint32_t>(own.size());
+        const std::uint64_t nodes = (std::uint64_t{there.from} << 32) | there.to;
+        const auto at = index.at({nodes * kWindows + window}, next);
+        if (at == next) {
+          own.emplace_back(there, time);
+        } else {
+          own[at].second = std::min(own[at].second, time);
+        }
         return true;
       });
   parallel::Packer pack;
-  for (const auto& [direction, time] : shortest) {
+  for (const auto& [direction, time] : own) {
     pack.put(direction);
     pack.put(time);
   }
-  shortest.clear();
+  Shortest shortest;
   for (const auto& bytes : processes.all_gather(pack.take())) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       const auto direction = in.get<Direction>();

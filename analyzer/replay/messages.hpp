@@ -2,9 +2,11 @@
 // Matches sends with receives of all locations: by data, never by waiting for a partner.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/memory/prefetch.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/inbox.hpp"
 #include "analyzer/replay/partition.hpp"
@@ -44,10 +46,13 @@ class MatchedMessages {
   void for_each(const std::vector<trace::LocationEvents>& mine, OnMatch&& on_match) const {
     for (std::size_t l = 0; l < mine.size(); ++l) {
       const auto inbox = inbox_.of(rank_of(mine[l]));
-      auto match = matched_[l].begin();
+      const auto& matched = matched_[l];
+      std::size_t i = 0;
       for (const trace::Message& receive : mine[l].receives) {
-        if (*match != trace::kNone && !on_match(l, receive, inbox[*match])) return;
-        ++match;
+        const std::size_t ahead = std::min(i + memory::kAhead, matched.size() - 1);
+        if (matched[ahead] != trace::kNone) inbox.prefetch(matched[ahead]);
+        if (matched[i] != trace::kNone && !on_match(l, receive, inbox[matched[i]])) return;
+        ++i;
       }
     }
   }
@@ -58,6 +63,13 @@ class MatchedMessages {
   }
   [[nodiscard]] SentMessage send_of(std::uint32_t rank, std::size_t location, std::size_t i) const {
     return inbox_.of(rank)[matched_[location][i]];
+  }
+
+  LATECOMER_PREFETCHES void prefetch_send(std::uint32_t rank, std::size_t location,
+                                          std::size_t i) const {
+    if (i < matched_[location].size() && has_send(location, i)) {
+      inbox_.of(rank).prefetch(matched_[location][i]);
+    }
   }
 
   // Messages for hosted processes, by source and in the order of sending: on_message(send, time of

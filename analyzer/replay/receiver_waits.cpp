@@ -130,7 +130,8 @@ void ReceiverWaits::book(const Received& received) {
                     .wait = received.wait,
                     .polled = received.polled,
                     .begin = call.enter,
-                    .event = received.sender_entered},
+                    .event = received.sender_entered,
+                    .leave = call.leave},
                    causes::CauseIndex::kSend);
 }
 

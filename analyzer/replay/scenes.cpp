@@ -111,7 +111,8 @@ class SceneMaker {
       : parts_(parts),
         scenes_(scenes),
         of_location_(parts.mine.size()),
-        covered_(parts.mine.size()) {
+        covered_(parts.mine.size()),
+        last_part_(parts.mine.size()) {
     std::map<std::uint32_t, std::size_t> hosted;
     for (std::size_t l = 0; l < parts.mine.size(); ++l) hosted[parts.mine[l].location] = l;
     for (std::uint32_t s = 0; s < scenes.size(); ++s) {
@@ -234,10 +235,13 @@ class SceneMaker {
 
   // f(scene) for those of a hosted location that overlap [begin, end].
   template <typename F>
-  void each_scene(std::size_t l, Ticks begin, Ticks end, F&& f) const {
-    // Most of the run is in no scene.
-    const auto part = std::ranges::lower_bound(covered_[l], begin, {}, &Span::to);
-    if (part == covered_[l].end() || part->from > end) return;
+  void each_scene(std::size_t l, Ticks begin, Ticks end, F&& f) {
+    // Most of the run is in no scene. Questions come nearly in the order of time.
+    const auto& parts = covered_[l];
+    auto& part = last_part_[l];
+    while (part < parts.size() && parts[part].to < begin) ++part;
+    while (part > 0 && parts[part - 1].to >= begin) --part;
+    if (part == parts.size() || parts[part].from > end) return;
     for (const auto s : of_location_[l]) {
       if (scenes_[s].from > end) return;
       if (scenes_[s].to >= begin) f(s);
@@ -245,10 +249,10 @@ class SceneMaker {
   }
 
   void waits() {
-    for (const auto& wait : parts_.points.waits()) {
+    parts_.points.waits().for_each([&](const causes::Wait& wait) {
       if (!wait.costs || !wait.known || wait.end() <= wait.begin ||
           of_location_[wait.location].empty()) {
-        continue;
+        return;
       }
       const auto location = parts_.mine[wait.location].location;
       const auto cause = wait.cause_location;
@@ -259,29 +263,21 @@ class SceneMaker {
         waits_.push_back({s, static_cast<std::uint32_t>(scenes_[s].lane_of(location)), begin,
                           end - begin, static_cast<std::uint32_t>(wait.kind), cause});
       });
-    }
+    });
   }
 
   void messages() {
-    parts_.messages.for_each(
-        parts_.mine, [&](std::size_t l, const trace::Message& receive, const SentMessage& send) {
-          if (of_location_[l].empty()) return true;
-          const auto to = parts_.mine[l].location;
-          each_scene(l, receive.time, receive.time, [&](std::uint32_t s) {
-            const auto& scene = scenes_[s];
-            const auto from = scene.lane_of(send.location);
-            if (from == scene.lanes.size() || scene.lanes[from] != send.location) return;
-            if (send.time < scene.from || send.time > scene.to) return;
-            const auto ours = [&](std::uint32_t one) {
-              return one == scene.location || one == scene.cause;
-            };
-            arrows_.push_back({s, ours(to) && ours(send.location) ? 0U : 1U, send.time,
-                               receive.time, static_cast<std::uint32_t>(from),
-                               static_cast<std::uint32_t>(scene.lane_of(to)), receive.tag,
-                               static_cast<std::int64_t>(parts_.mine[l].bytes(receive))});
-          });
-          return true;
-        });
+    for (std::size_t l = 0; l < parts_.mine.size(); ++l) {
+      if (of_location_[l].empty()) continue;
+      std::size_t i = 0;
+      for (const trace::Message& receive : parts_.mine[l].receives) {
+        if (parts_.messages.has_send(l, i)) {
+          each_scene(l, receive.time, receive.time,
+                     [&](std::uint32_t s) { message(l, i, receive, s); });
+        }
+        ++i;
+      }
+    }
     // What all see is chosen of all; nobody needs to tell more than that.
     std::ranges::sort(arrows_, [](const auto& a, const auto& b) { return a < b; });
     std::size_t kept = 0, of_scene = 0;
@@ -292,6 +288,23 @@ class SceneMaker {
     arrows_.resize(kept);
   }
 
+  // The i-th receive of a hosted location, in a scene in which the location is.
+  void message(std::size_t l, std::size_t i, const trace::Message& receive, std::uint32_t s) {
+    const auto& scene = scenes_[s];
+    const auto to = parts_.mine[l].location;
+    const auto send = parts_.messages.send_of(parts_.definitions.locations[to].process, l, i);
+    const auto from = scene.lane_of(send.location);
+    if (from == scene.lanes.size() || scene.lanes[from] != send.location) return;
+    if (send.time < scene.from || send.time > scene.to) return;
+    const auto ours = [&](std::uint32_t one) {
+      return one == scene.location || one == scene.cause;
+    };
+    arrows_.push_back({s, ours(to) && ours(send.location) ? 0U : 1U, send.time, receive.time,
+                       static_cast<std::uint32_t>(from),
+                       static_cast<std::uint32_t>(scene.lane_of(to)), receive.tag,
+                       static_cast<std::int64_t>(parts_.mine[l].bytes(receive))});
+  }
+
   const TimelineParts& parts_;
   const std::vector<Scene>& scenes_;
   struct Span {
@@ -299,6 +312,7 @@ class SceneMaker {
   };
   std::vector<std::vector<std::uint32_t>> of_location_;  // scenes, by their begin
   std::vector<std::vector<Span>> covered_;               // by scenes, without gaps between overlaps
+  std::vector<std::size_t> last_part_;                   // of these, that was asked for last
   std::vector<Slice> slices_;
   std::vector<Waiting> waits_;
   std::vector<Arrow> arrows_;
@@ -341,7 +355,12 @@ std::vector<std::uint32_t> threads_waited_for(const TimelineParts& parts,
   for (const auto& one : statistics) {
     for (const auto& instance : one.worst) causes[{instance.location, instance.begin}] = kNone;
   }
-  for (const auto& wait : parts.points.waits()) {
+  const bool threads = std::ranges::any_of(parts.definitions.processes, [](const auto& process) {
+    return process.locations.size() > 1;
+  });
+  const auto& waits = parts.points.waits();
+  for (std::size_t w = 0; threads && w < waits.size(); ++w) {
+    const causes::Wait wait = waits[w];
     if (!patterns::is_of_threads(wait.kind) || !wait.costs) continue;
     const auto wanted = causes.find({parts.mine[wait.location].location, wait.begin});
     if (wanted != causes.end()) wanted->second = wait.cause_location;

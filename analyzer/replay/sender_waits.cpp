@@ -2,7 +2,7 @@
 #include "analyzer/replay/sender_waits.hpp"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <tuple>
 
 #include "patterns/late_receiver.hpp"
@@ -16,28 +16,61 @@ using trace::kNone;
 
 }  // namespace
 
-void SenderWaits::find(const ReceiverWaits& receivers) {
-  std::map<std::uint32_t, std::size_t> column;
-  for (std::size_t l = 0; l < booking_.mine.size(); ++l) column[booking_.mine[l].location] = l;
-  std::vector<memory::Vector<Late>> late(booking_.mine.size());
-  for (const auto& bytes : processes_.exchange(take_all(late_))) {
-    for (parallel::Unpacker in(bytes); !in.done();) {
-      const Late one = in.get<Late>();
-      late[column.at(one.location)].push_back(one);
+// By location, each behind the one before.
+struct SenderWaits::Lates {
+  std::vector<std::size_t> end;  // of each hosted location
+  memory::Vector<Late> all;
+  [[nodiscard]] std::span<const Late> of(std::size_t location) const {
+    const std::size_t first = location == 0 ? 0 : end[location - 1];
+    return std::span(all).subspan(first, end[location] - first);
+  }
+};
+
+// The sends of those behind the i-th, and the calls that complete them.
+inline void SenderWaits::prefetch(const trace::LocationEvents& events, std::span<const Late> late,
+                                  std::size_t i) {
+  if (i + memory::kAhead >= late.size()) return;
+  events.sends.prefetch(late[i + memory::kAhead].index);
+  const auto completing = events.sends[late[i + memory::kAhead / 2].index].other;
+  if (completing != kNone) events.calls.prefetch(completing);
+}
+
+SenderWaits::Lates SenderWaits::exchange_late() {
+  const auto arrived = processes_.exchange(take_all(late_));
+  Lates late{std::vector<std::size_t>(booking_.mine.size()), {}};
+  std::size_t count = 0;
+  for (const auto& bytes : arrived) {
+    for (parallel::Unpacker in(bytes); !in.done(); ++count) {
+      ++late.end[points_.hosted(in.get<Late>().location)];
     }
   }
+  std::exclusive_scan(late.end.begin(), late.end.end(), late.end.begin(), std::size_t{0});
+  late.all.resize(count);
+  for (const auto& bytes : arrived) {
+    for (parallel::Unpacker in(bytes); !in.done();) {
+      const Late one = in.get<Late>();
+      late.all[late.end[points_.hosted(one.location)]++] = one;
+    }
+  }
+  return late;
+}
+
+void SenderWaits::find(const ReceiverWaits& receivers) {
+  const Lates late = exchange_late();
   if (!options_.scalasca_compatible) find_eager_limits(late);
-  for (std::size_t l = 0; l < late.size(); ++l) {
-    find_went_ahead(l, late[l]);
-    book(l, candidates(l, late[l]), receivers.late_senders(l));
+  for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
+    book(l, candidates(l, late.of(l)), receivers.late_senders(l));
   }
 }
 
-void SenderWaits::find_eager_limits(const std::vector<memory::Vector<Late>>& late) {
+void SenderWaits::find_eager_limits(const Lates& late) {
   std::array<std::int64_t, 3> largest = {-1, -1, -1};
-  for (std::size_t l = 0; l < late.size(); ++l) {
+  for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
     const auto& events = booking_.mine[l];
-    for (const auto& one : late[l]) {
+    const auto lates = late.of(l);
+    for (std::size_t i = 0; i < lates.size(); ++i) {
+      prefetch(events, lates, i);
+      const Late& one = lates[i];
       const auto& send = events.sends[one.index];
       const auto mode =
           booking_.map.send_mode_of_region[booking_.region_of(events.calls[send.call])];
@@ -58,27 +91,21 @@ void SenderWaits::find_eager_limits(const std::vector<memory::Vector<Late>>& lat
 
 bool SenderWaits::can_block(std::size_t location, const trace::Message& send) const {
   const auto& events = booking_.mine[location];
+  // Of most traces that is the answer for most sends; it asks for no call.
+  if (!options_.scalasca_compatible &&
+      !may_block(booking_.rank_of(location), send.peer, events.bytes(send))) {
+    return false;
+  }
   const auto mode = booking_.map.send_mode_of_region[booking_.region_of(events.calls[send.call])];
   if (mode == SendMode::kUnblocked || mode == SendMode::kNone) return false;
-  const CallKind kind = booking_.kind_of(events.calls[send.other]);
   if (options_.scalasca_compatible) {
+    const CallKind kind = booking_.kind_of(events.calls[send.other]);
     const bool blocking = send.call == send.other;
     return blocking ? mode != SendMode::kSendrecv
                     : kind == CallKind::kWaitSingle || kind == CallKind::kWaitMultiple;
   }
   return mode == SendMode::kSynchronous ||
          is_larger_than_eager(booking_.rank_of(location), send.peer, events.bytes(send));
-}
-
-void SenderWaits::find_went_ahead(std::size_t location, const memory::Vector<Late>& late) {
-  const auto& events = booking_.mine[location];
-  auto& went_ahead = went_ahead_[location];
-  for (const auto& one : late) {
-    const auto& send = events.sends[one.index];
-    if (send.other == kNone || events.calls[send.other].leave > one.posted) continue;
-    if (can_block(location, send)) went_ahead.push_back(one.index);
-  }
-  std::ranges::sort(went_ahead);
 }
 
 bool SenderWaits::waits_for_receive(std::size_t location, std::uint32_t send) const {
@@ -90,25 +117,33 @@ bool SenderWaits::may_block(std::uint32_t source, std::uint32_t target, std::uin
   return synchronous_ || is_larger_than_eager(source, target, bytes);
 }
 
-// By completing call.
+// By completing call. Sends that ended before their receive was posted are no candidates, but
+// noted.
 memory::Vector<SenderWaits::Candidate> SenderWaits::candidates(std::size_t location,
-                                                               const memory::Vector<Late>& late) {
+                                                               std::span<const Late> late) {
   const auto& events = booking_.mine[location];
+  auto& went_ahead = went_ahead_[location];
   memory::Vector<Candidate> out;
-  for (const auto& one : late) {
+  for (std::size_t i = 0; i < late.size(); ++i) {
+    prefetch(events, late, i);
+    const Late& one = late[i];
     const auto& send = events.sends[one.index];
-    if (send.other == kNone) continue;
+    if (send.other == kNone || !can_block(location, send)) continue;
     const auto& call = events.calls[send.other];
+    if (call.leave <= one.posted) {
+      went_ahead.push_back(one.index);
+      continue;
+    }
     const trace::Ticks here = patterns::late_receiver(call.enter, call.leave, one.posted);
-    // A test that left before the receive was posted shows that nobody was blocked.
     const trace::Ticks polled =
-        booking_.kind_of(call) == CallKind::kTest && call.leave > one.posted
+        booking_.kind_of(call) == CallKind::kTest
             ? polls_.time(location, send.other, events.calls[send.call].enter, one.posted)
             : 0;
     const Candidate candidate{send.other, one.index,     one.receiver, one.posting,
                               one.posted, here + polled, polled};
-    if (candidate.wait > 0 && can_block(location, send)) out.push_back(candidate);
+    if (candidate.wait > 0) out.push_back(candidate);
   }
+  std::ranges::sort(went_ahead);
   std::ranges::sort(out, [](const Candidate& a, const Candidate& b) {
     return std::tie(a.call, b.wait, a.receiver, a.send) <
            std::tie(b.call, a.wait, b.receiver, b.send);
@@ -153,7 +188,8 @@ void SenderWaits::book(std::size_t location, const memory::Vector<Candidate>& ca
                       .wait = wait,
                       .polled = wait - here,
                       .begin = begin,
-                      .event = one.posted},
+                      .event = one.posted,
+                      .leave = call.leave},
                      causes::CauseIndex::kCall);
     late_receivers_[location].push_back({one.call, receiver, wait});
     // Where the send is counted; the base counts it where it completes.

@@ -6,9 +6,11 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "analyzer/causes/sync_points.hpp"
+#include "analyzer/memory/prefetch.hpp"
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/messages.hpp"
@@ -89,10 +91,13 @@ class SenderWaits {
     trace::Ticks wait = 0;
     trace::Ticks polled = 0;  // of it, in tests before the call
   };
+  struct Lates;
+  [[nodiscard]] Lates exchange_late();
+  LATECOMER_PREFETCHES static void prefetch(const trace::LocationEvents& events,
+                                            std::span<const Late> late, std::size_t i);
   [[nodiscard]] memory::Vector<Candidate> candidates(std::size_t location,
-                                                     const memory::Vector<Late>& late);
-  void find_eager_limits(const std::vector<memory::Vector<Late>>& late);
-  void find_went_ahead(std::size_t location, const memory::Vector<Late>& late);
+                                                     std::span<const Late> late);
+  void find_eager_limits(const Lates& late);
   [[nodiscard]] bool can_block(std::size_t location, const trace::Message& send) const;
   [[nodiscard]] bool is_larger_than_eager(std::uint32_t source, std::uint32_t target,
                                           std::uint64_t bytes) const {

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/memory/prefetch.hpp"
+
 namespace latecomer::trace {
 
 // MT: one thread.
@@ -19,6 +21,13 @@ class ByInstance {
     if (page >= pages_.size()) pages_.resize(page + 1);
     if (pages_[page].empty()) pages_[page].resize(kPage);
     return pages_[page][instance % kPage];
+  }
+
+  // It will be asked for soon, if it is there.
+  LATECOMER_PREFETCHES void prefetch(std::uint32_t instance) const {
+    const std::size_t page = instance / kPage;
+    if (page >= pages_.size() || pages_[page].empty()) return;
+    memory::prefetch_whole(&pages_[page][instance % kPage]);
   }
 
   // f(value) in the order of instances; also for values that were made beside those asked for.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "analyzer/memory/prefetch.hpp"
 #include "analyzer/trace/segmented_vector.hpp"
 
 namespace latecomer::trace {
@@ -77,6 +78,8 @@ class PackedVector {
   void change_all(F&& f) {
     for (std::size_t i = 0; i < size(); ++i) change(i, f);
   }
+  // It will be asked for soon.
+  LATECOMER_PREFETCHES void prefetch(std::size_t i) const { memory::prefetch_whole(&packed_[i]); }
   [[nodiscard]] std::size_t size() const { return packed_.size(); }
   [[nodiscard]] bool empty() const { return packed_.empty(); }
   [[nodiscard]] Iterator begin() const { return {this, packed_.begin()}; }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/memory/large_pages.hpp"
+#include "analyzer/memory/prefetch.hpp"
 
 namespace latecomer::trace {
 
@@ -19,6 +20,7 @@ namespace latecomer::trace {
 class Timeline {
  public:
   using Ticks = std::int64_t;
+  static constexpr std::size_t kSmallest = 1 << 6, kLargest = 1 << 14;  // of chunks, they double
 
   struct Change {
     Ticks time = 0;
@@ -43,6 +45,13 @@ class Timeline {
   struct Place {
     std::uint32_t chunk = 0, offset = 0;
   };
+  // It will be read from there soon.
+  LATECOMER_PREFETCHES void prefetch(Place place) const {
+    if (place.chunk >= chunks_.size()) return;
+    const auto* const words = chunks_[place.chunk].words.get() + place.offset;
+    memory::prefetch(words);
+    memory::prefetch(words + 16);
+  }
   // A place between two changes; copies stay there.
   class Cursor {
    public:
@@ -117,8 +126,7 @@ class Timeline {
   [[nodiscard]] std::size_t changes() const { return changes_; }
 
  private:
-  static constexpr std::size_t kSmallest = 1 << 6, kLargest = 1 << 14;  // of chunks, they double
-  static constexpr std::size_t kLongest = 4;                            // words of a change
+  static constexpr std::size_t kLongest = 4;  // words of a change
   static constexpr std::uint32_t kFewestBits = 8, kMostBits = 20;
 
   static std::uint32_t mask_of(std::uint32_t bits) { return (std::uint32_t{1} << bits) - 1; }

@@ -65,6 +65,19 @@ TEST_CASE("delay costs: a chain of waits goes back to the work at its beginning"
   CHECK(report.metric("waitstates_propagating_vs_terminal").total() == wait_states(report));
 }
 
+TEST_CASE("delay costs: since a call that began while a buffer was flushed") {
+  // The flush 2..6 ends after the enter of the barrier, which both leave at 8. Since then 0 did
+  // work 12, and 1 nothing but 1 of its own: 1 waits 20 - 9 = 11, all of it for the work.
+  auto t = TraceBuilder(2).init({{0, 1}, {0, 1}});
+  t.flush(0, at(2), 6).collective("MPI_Barrier", {{3, 8}, {3, 8}});
+  t.enter(0, "work", at(8)).leave(0, at(20));
+  t.send(0, at(20), leave(21), to(1)).recv(1, at(9), leave(22), from(0));
+  t.finalize({{30, 30}, {30, 30}});
+  const auto report = analyze(t);
+  CHECK(report.metric("delay_latesender").at(rank(0), path("work")) == 11_s);
+  CHECK(report.metric("delay_latesender").total() == 11_s);
+}
+
 TEST_CASE("delay costs: what waited for something that is not in the trace is no cause") {
   // As the chain, but nobody sends what 1 receives: it is in MPI_Recv for 11, and 2 waits
   // 13 - 2 = 11 for it. Since MPI_Init 1 did MPI_Init 1, program 1, and MPI_Recv 11, of which

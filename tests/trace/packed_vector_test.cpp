@@ -74,8 +74,8 @@ causes::Wait wait(Numbers& n) {
           .begin = begin,
           .event = n.time_near(begin),
           .point = n.index(),
-          .node = n.index(),
           .leave = n.flag() ? 0 : n.time_near(begin),
+          .node = n.index(),
           .step = step,
           .own_step = n.flag() ? step : n.index()};
 }
