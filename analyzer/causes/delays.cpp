@@ -25,22 +25,23 @@ Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times
 
 // What those behind the wait `o` need of their own locations: first where it lies, then itself.
 // Most of the time would be spent on waiting for memory.
-inline void Delays::prefetch(const std::vector<std::uint32_t>& order, std::size_t o) const {
-  if (o + memory::kAhead < order.size()) {
-    const Wait& wait = waits_[order[o + memory::kAhead]];
+inline void Delays::prefetch(std::size_t o) const {
+  if (o + memory::kAhead < order_.size()) {
+    const Wait& wait = waits_[order_[o + memory::kAhead]];
     if (wait.own_step < kBeginning) {
       const auto points = points_.of(wait.location);
       memory::prefetch_whole(&points[wait.point]);
       memory::prefetch_whole(&points[wait.own_step]);
     }
   }
-  if (o + memory::kAhead / 2 < order.size()) {
-    const Wait& wait = waits_[order[o + memory::kAhead / 2]];
+  if (o + memory::kAhead / 2 < order_.size()) {
+    const Wait& wait = waits_[order_[o + memory::kAhead / 2]];
     if (wait.own_step < kBeginning) times_[wait.location].prefetch(wait.own_step);
   }
 }
 
-void Delays::find_next(parallel::Processes& processes) {
+// One question for all waits in a row that have the same, if another process has to be asked.
+void Delays::ask(std::vector<parallel::Packer>& to, int rank) {
   const Waits& all = points_.waits();
   const std::size_t first = found_;
   found_ = std::min(all.size(), found_ + kBatch);
@@ -50,53 +51,41 @@ void Delays::find_next(parallel::Processes& processes) {
     waits_.push_back(all[all.size() - 1 - i]);
   }
   batches_.emplace_back().delays.assign(found_ - first, {});
-  const auto order = in_order_of_causes();
-  std::vector<parallel::Bytes> answers;
-  for (const auto& bytes : processes.exchange(ask(order, processes))) {
-    answers.push_back(answer(bytes));
-  }
-  compare_all(order, processes.exchange(std::move(answers)), processes.rank());
-}
-
-// Waits that have a step, by the location of their causes; those of one location in the order of
-// time. What is needed of it is near in memory, and those who waited for the same stand in a row.
-std::vector<std::uint32_t> Delays::in_order_of_causes() const {
-  std::vector<std::uint32_t> next(points_.definitions.locations.size() + 1);
-  for (const Wait& wait : waits_) {
-    if (wait.step != kNone) ++next[wait.cause_location + 1];
-  }
-  std::partial_sum(next.begin(), next.end(), next.begin());
-  std::vector<std::uint32_t> order(next.back());
-  for (std::size_t i = waits_.size(); i-- > 0;) {
-    if (waits_[i].step != kNone) {
-      order[next[waits_[i].cause_location]++] = static_cast<std::uint32_t>(i);
-    }
-  }
-  return order;
-}
-
-// One question for all waits in a row that have the same, if another process has to be asked.
-std::vector<parallel::Bytes> Delays::ask(const std::vector<std::uint32_t>& order,
-                                         const parallel::Processes& processes) {
-  std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
+  put_in_order_of_causes();
   questions_.clear();
-  for (std::size_t o = 0; o < order.size(); ++o) {
-    prefetch(order, o);
-    const Question question = question_of(waits_[order[o]]);
+  std::vector<std::vector<Question>> asked(to.size());
+  for (std::size_t o = 0; o < order_.size(); ++o) {
+    prefetch(o);
+    const Question question = question_of(waits_[order_[o]]);
     if (!questions_.empty() && question == questions_.back().question) {
       ++questions_.back().waits;
       continue;
     }
     questions_.push_back({question, 1});
     const int host = points_.host_of(question.location);
-    if (host != processes.rank()) packs[static_cast<std::size_t>(host)].put(question);
+    if (host != rank) asked[static_cast<std::size_t>(host)].push_back(question);
   }
-  return take_all(packs);
+  for (std::size_t p = 0; p < to.size(); ++p) to[p].put_all(std::span<const Question>(asked[p]));
 }
 
-void Delays::compare_all(const std::vector<std::uint32_t>& order,
-                         const std::vector<parallel::Bytes>& answers, int rank) {
-  std::vector<parallel::Unpacker> in(answers.begin(), answers.end());
+// Waits that have a step, by the location of their causes; those of one location in the order of
+// time. What is needed of it is near in memory, and those who waited for the same stand in a row.
+void Delays::put_in_order_of_causes() {
+  auto& next = places_;
+  next.assign(points_.definitions.locations.size() + 1, 0);
+  for (const Wait& wait : waits_) {
+    if (wait.step != kNone) ++next[wait.cause_location + 1];
+  }
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  order_.resize(next.back());
+  for (std::size_t i = waits_.size(); i-- > 0;) {
+    if (waits_[i].step != kNone) {
+      order_[next[waits_[i].cause_location]++] = static_cast<std::uint32_t>(i);
+    }
+  }
+}
+
+void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
   std::vector<Excess> times;
   std::size_t o = 0;
   for (const auto& [question, waits] : questions_) {
@@ -105,14 +94,14 @@ void Delays::compare_all(const std::vector<std::uint32_t>& order,
     if (host == rank) {
       answer = look_up(question, times);
     } else {
-      auto& from = in[static_cast<std::size_t>(host)];
+      auto& from = answers[static_cast<std::size_t>(host)];
       answer = from.get<Answer>();
       from.get_all(times);
     }
     for (const auto last = o + waits; o != last; ++o) {
-      prefetch(order, o);
+      prefetch(o);
       if (answer.point == kNone) continue;
-      compare(waits_[order[o]], answer, times, batches_.back().delays[order[o]]);
+      compare(waits_[order_[o]], answer, times, batches_.back().delays[order_[o]]);
     }
   }
 }
@@ -212,14 +201,12 @@ std::uint32_t Delays::first_from(std::uint32_t location, std::uint32_t call) {
   return at;
 }
 
-parallel::Bytes Delays::answer(const parallel::Bytes& questions) {
-  parallel::Packer out;
+void Delays::answer(parallel::Unpacker& questions, parallel::Packer& to) {
   std::vector<Excess> times;
-  for (parallel::Unpacker in(questions); !in.done();) {
-    out.put(look_up(in.get<Question>(), times));
-    out.put_all(std::span<const Excess>(times));
+  for (const Question& question : questions.get_all<Question>()) {
+    to.put(look_up(question, times));
+    to.put_all(std::span<const Excess>(times));
   }
-  return out.take();
 }
 
 // `times`: what the hosted cause did, per call path.

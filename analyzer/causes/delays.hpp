@@ -42,8 +42,13 @@ class Delays {
   [[nodiscard]] static std::size_t batches(std::size_t waits) {
     return (waits + kBatch - 1) / kBatch;
   }
-  // Finds the next batch, which may be empty here and not elsewhere. Collective.
-  void find_next(parallel::Processes& processes);
+  // The next batch is found in three steps, between which processes exchange what they were told:
+  // what is asked of each process; it may be nothing here and not elsewhere,
+  void ask(std::vector<parallel::Packer>& to, int rank);
+  // what one that asks is answered,
+  void answer(parallel::Unpacker& questions, parallel::Packer& to);
+  // and what comes of all answers.
+  void compare_all(std::span<parallel::Unpacker> answers, int rank);
   [[nodiscard]] std::size_t found() const { return found_; }
   // The waits of the last batch.
   [[nodiscard]] std::span<const Wait> last_batch() const { return waits_; }
@@ -78,13 +83,8 @@ class Delays {
     std::uint32_t point = trace::kNone;  // of the cause; kNone: not found
     std::uint32_t first = 0, last = 0;   // its points in which it waited
   };
-  [[nodiscard]] std::vector<std::uint32_t> in_order_of_causes() const;
-  [[nodiscard]] std::vector<parallel::Bytes> ask(const std::vector<std::uint32_t>& order,
-                                                 const parallel::Processes& processes);
-  [[nodiscard]] parallel::Bytes answer(const parallel::Bytes& questions);
+  void put_in_order_of_causes();
   [[nodiscard]] Answer look_up(const Question& question, std::vector<Excess>& times);
-  void compare_all(const std::vector<std::uint32_t>& order,
-                   const std::vector<parallel::Bytes>& answers, int rank);
   void compare(const Wait& wait, const Answer& answer, std::span<const Excess> times, Delay& delay);
   [[nodiscard]] Question question_of(const Wait& wait) const;
   [[nodiscard]] std::uint32_t first_from(std::uint32_t location, std::uint32_t call);
@@ -97,7 +97,7 @@ class Delays {
   [[nodiscard]] Ticks beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t partner,
                                    Ticks idle) const;
   void collect(std::uint32_t location, std::uint32_t from, const Span& span);
-  LATECOMER_PREFETCHES void prefetch(const std::vector<std::uint32_t>& order, std::size_t o) const;
+  LATECOMER_PREFETCHES void prefetch(std::size_t o) const;
 
   const SyncPoints& points_;
   const std::vector<CallPathTimes>& times_;
@@ -112,7 +112,9 @@ class Delays {
     return batches_[i / kBatch - first_batch_];
   }
   std::deque<Batch> batches_;
-  memory::Vector<Wait> waits_;  // of the last one
+  memory::Vector<Wait> waits_;         // of the last one
+  std::vector<std::uint32_t> order_;   // in which they are looked at
+  std::vector<std::uint32_t> places_;  // to find it
   std::size_t first_batch_ = 0, found_ = 0;
   struct Asked {
     Question question;

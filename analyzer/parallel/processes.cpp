@@ -157,6 +157,11 @@ std::int64_t Processes::min(std::int64_t value) {
   return value;
 }
 
+int Processes::least(std::int64_t value) {
+  const auto smallest = min(value);
+  return static_cast<int>(min(value == smallest ? rank_ : size_));
+}
+
 void Processes::sum(std::span<std::int64_t> values) {
   auto request = reduce(values, MPI_INT64_T, MPI_SUM, comm_);
   wait({&request, 1});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Delays are compared where the waiting locations are hosted; the graph of all waits is followed on
 // one process. Both go from the end of the run to its start, so only what lies between the two has
-// to be kept.
+// to be kept. The graph is a batch of waits behind, so that processes meet twice in a round: when
+// they have asked, and when they have answered.
 #include "analyzer/replay/causes.hpp"
 
 #include <optional>
@@ -17,8 +18,6 @@ namespace latecomer::replay {
 namespace {
 
 using causes::GraphWait;
-
-constexpr int kRoot = 0;
 
 // The waits of the last batch.
 memory::Vector<GraphWait> part_of_graph(const causes::SyncPoints& points,
@@ -49,25 +48,21 @@ memory::Vector<GraphWait> part_of_graph(const causes::SyncPoints& points,
   return out;
 }
 
-// To the root: the next part of the graph, and whether there is more.
-void tell(const memory::Vector<GraphWait>& waits, bool more, parallel::Packer& to) {
-  to.put(more);
-  to.put_all(std::span(waits));
+// What the process that has the graph tells another one.
+void tell(causes::WaitGraph& graph, std::size_t process, parallel::Packer& to) {
+  const causes::Chains chains = graph.take(process);
+  to.put(graph.done());
+  to.put<std::uint64_t>(graph.followed(process));
+  to.put_all(std::span(chains.propagating));
+  to.put_all(std::span(chains.carried));
 }
 
-// What the root answers to each process.
-std::vector<parallel::Bytes> answers_of(causes::WaitGraph& graph, std::size_t processes) {
-  std::vector<parallel::Bytes> answers;
-  for (std::size_t p = 0; p < processes; ++p) {
-    parallel::Packer pack;
-    const causes::Chains chains = graph.take(p);
-    pack.put(graph.done());
-    pack.put<std::uint64_t>(graph.followed(p));
-    pack.put_all(std::span(chains.propagating));
-    pack.put_all(std::span(chains.carried));
-    answers.push_back(pack.take());
-  }
-  return answers;
+// A process that waits little, to have more time for others: it has the graph.
+int root_of(const causes::SyncPoints& points, const IdealNetwork* beside,
+            parallel::Processes& processes) {
+  const auto waits = static_cast<std::int64_t>(points.waits().size());
+  const bool busy = beside != nullptr && processes.size() > 1 && processes.rank() == beside->host();
+  return processes.least(busy ? INT64_MAX : waits);
 }
 
 // All that waits cost. Returns the critical path.
@@ -76,23 +71,27 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
                                            IdealNetwork* beside, const Progress& progress,
                                            parallel::Processes& processes) {
   const auto n = static_cast<std::size_t>(processes.size());
+  const auto root = static_cast<std::size_t>(root_of(points, beside, processes));
+  const auto me = static_cast<std::size_t>(processes.rank());
   std::optional<causes::WaitGraph> graph;
-  if (processes.rank() == kRoot) graph.emplace(n, task);
+  if (me == root) graph.emplace(n, task);
   const bool replays = beside != nullptr && processes.rank() == beside->host();
   if (beside != nullptr) {
     beside->divide_into(static_cast<std::size_t>(
         processes.max(static_cast<std::int64_t>(delays.batches(points.waits().size())))));
   }
   for (bool done = false; !done;) {
-    delays.find_next(processes);
+    std::vector<parallel::Packer> questions(n), answers(n);
+    const auto found = delays.found();
+    questions[root].put(found < points.waits().size());
+    questions[root].put_all(std::span<const GraphWait>(part_of_graph(points, delays)));
+    if (beside != nullptr) beside->tell(questions[static_cast<std::size_t>(beside->host())]);
+    delays.ask(questions, processes.rank());
+    if (progress) progress(Work::kCauses, found, points.waits().size());
 
-    std::vector<parallel::Packer> packs(n);
-    tell(part_of_graph(points, delays), delays.found() < points.waits().size(), packs[kRoot]);
-    if (progress) progress(Work::kCauses, delays.found(), points.waits().size());
-    if (beside != nullptr) beside->tell(packs[static_cast<std::size_t>(beside->host())]);
-    auto arrived = processes.exchange(take_all(packs));
+    auto asked = processes.exchange(take_all(questions));
     for (std::size_t p = 0; p < n; ++p) {
-      parallel::Unpacker in(arrived[p]);
+      parallel::Unpacker in(asked[p]);
       if (graph) {
         const bool more = in.get<bool>();
         memory::Vector<GraphWait> waits;
@@ -100,19 +99,21 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
         graph->add(p, std::move(waits), more);
       }
       if (replays) beside->take(in);
-      arrived[p] = {};  // what has been unpacked would lie there twice
+      delays.answer(in, answers[p]);
+      asked[p] = {};  // what has been unpacked would lie there twice
     }
     if (graph) graph->follow();
     if (replays) beside->replay();
+    for (std::size_t p = 0; graph && p < n; ++p) tell(*graph, p, answers[p]);
 
-    const auto answers =
-        processes.exchange(graph ? answers_of(*graph, n) : std::vector<parallel::Bytes>(n));
-    parallel::Unpacker in(answers[kRoot]);
-    done = in.get<bool>();
-    const auto followed = in.get<std::uint64_t>();
+    const auto answered = processes.exchange(take_all(answers));
+    std::vector<parallel::Unpacker> in(answered.begin(), answered.end());
+    delays.compare_all(in, processes.rank());
+    done = in[root].get<bool>();
+    const auto followed = in[root].get<std::uint64_t>();
     causes::Chains chains;
-    in.get_all(chains.propagating);
-    in.get_all(chains.carried);
+    in[root].get_all(chains.propagating);
+    in[root].get_all(chains.carried);
     costs.book(followed, chains);
     delays.forget(followed);
   }
@@ -124,7 +125,7 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
     pack.put_all(std::span<const causes::PathPart>(path = graph->path()));
     bytes = pack.take();
   }
-  processes.broadcast(bytes, kRoot);
+  processes.broadcast(bytes, static_cast<int>(root));
   parallel::Unpacker(bytes).get_all(path);
   return path;
 }

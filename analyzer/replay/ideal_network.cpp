@@ -64,7 +64,7 @@ IdealNetwork::IdealNetwork(const Recorded& recorded, std::vector<std::uint8_t> p
       phase_of_node_(std::move(phase_of_node)),
       mpi_nodes_(mpi_nodes(recorded.booking)),
       progress_(progress),
-      host_(processes.size() - 1) {
+      host_(processes.least(static_cast<std::int64_t>(recorded.points.waits().size()))) {
   const auto& definitions = recorded.booking.definitions;
   const auto& mine = recorded.booking.mine;
   std::vector<std::int64_t> counts(2);

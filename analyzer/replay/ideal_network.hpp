@@ -45,7 +45,7 @@ class IdealNetwork {
   IdealNetwork(const IdealNetwork&) = delete;  // its steps refer to it
   IdealNetwork& operator=(const IdealNetwork&) = delete;
 
-  // Not on process 0, where the graph of waits is followed, if there are others.
+  // A process that waits little, to have more time for others.
   [[nodiscard]] int host() const { return host_; }
   // To go on in at least so many rounds, the same on all processes. Before the first one.
   void divide_into(std::size_t rounds) { rounds_ = std::max(rounds_, rounds); }
