@@ -70,19 +70,21 @@ std::vector<trace::LocationEvents> read_locations(trace::ArchiveReader& archive,
   return mine;
 }
 
-// Pairs of metahosts of which no one ever waited for the other are not shown. Collective.
-void drop_unused_pairs(const patterns::MetricTree& metrics, Analysis& analysis,
+// All metrics but pairs of metahosts of which no one ever waited for the other. Collective.
+void keep_used_metrics(const patterns::MetricTree& metrics, Analysis& analysis,
                        parallel::Processes& processes) {
   std::vector<std::uint64_t> used(metrics.size());
   for (patterns::MetricId id = 0; id < used.size(); ++id) {
     used[id] = analysis.severities.used(id) ? 1 : 0;
   }
   processes.bit_or(used);
+  const auto pairs = metrics.id("metahost_pairs");
   std::vector<bool> keep(metrics.size(), true);
   std::vector<patterns::Metric> kept;
   for (patterns::MetricId id = 0; id < used.size(); ++id) {
-    const auto path = metrics.path(id);
-    const bool pair = path.size() == 3 && metrics[path[2]].name == "metahost_pairs";
+    const auto parent = metrics.parent(id);
+    const bool pair = parent != patterns::MetricTree::kNone &&
+                      pairs != patterns::MetricTree::kNone && metrics.parent(parent) == pairs;
     keep[id] = !pair || used[id] != 0;
     if (keep[id]) kept.push_back(metrics[id]);
   }
@@ -216,7 +218,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
                       waits->unmatched_collectives(), options.scalasca_compatible,
                       clock_notes(definitions, correction), unseen},
                      processes);
-  Analysis out{report_definitions(definitions, tree, metrics.metrics()),
+  Analysis out{report_definitions(definitions, tree),
                waits->booking().take(),
                statistics_text(statistics, metrics, definitions.ticks_per_second),
                columns,
@@ -241,7 +243,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
   out.timeline = std::move(timeline);
   out.sees_first = sees_first(definitions, visibility, processes.rank());
   for (const auto& events : mine) out.own_events += events.events;
-  drop_unused_pairs(metrics, out, processes);
+  keep_used_metrics(metrics, out, processes);
   clock.done("summary");
   out.phases = std::move(phases);
   return out;

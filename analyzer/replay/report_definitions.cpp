@@ -14,10 +14,8 @@ std::string or_else(const std::string& text, const std::string& otherwise) {
 }  // namespace
 
 report::Definitions report_definitions(const trace::Definitions& trace,
-                                       const trace::GlobalCallTree& tree,
-                                       std::vector<patterns::Metric> metrics) {
+                                       const trace::GlobalCallTree& tree) {
   report::Definitions out;
-  out.metrics = std::move(metrics);
   out.ticks_per_second = trace.ticks_per_second;
 
   std::vector<std::uint32_t> region_index(trace.regions.size(), report::kNone);

@@ -9,8 +9,8 @@
 namespace latecomer::replay {
 
 // Regions that no call path uses are left out. Location i of the trace is column i of the report.
+// Which metrics there are is not known yet.
 [[nodiscard]] report::Definitions report_definitions(const trace::Definitions& trace,
-                                                     const trace::GlobalCallTree& tree,
-                                                     std::vector<patterns::Metric> metrics);
+                                                     const trace::GlobalCallTree& tree);
 
 }  // namespace latecomer::replay

@@ -11,16 +11,25 @@ nlohmann::json TimeSlices::json(const patterns::MetricTree& metrics, double tick
       {"count", kSlices},
       {"seconds", static_cast<double>(length_) / ticks_per_second / static_cast<double>(kSlices)},
       {"metrics", nlohmann::json::object()}};
+  std::vector<std::uint64_t> used;
+  for (const auto& values : by_metric_) used.push_back(values.empty() ? 0 : 1);
+  processes.bit_or(used);
+  const std::size_t per_metric = slices * metahosts_;
+  std::vector<trace::Ticks> all;  // of the used metrics
   for (patterns::MetricId m = 0; m < by_metric_.size(); ++m) {
-    auto values = by_metric_[m];
-    if (processes.max(values.empty() ? 0 : 1) == 0) continue;
-    values.resize(slices * metahosts_);
-    processes.sum(values);
+    if (used[m] == 0) continue;
+    all.insert(all.end(), by_metric_[m].begin(), by_metric_[m].end());
+    if (by_metric_[m].empty()) all.resize(all.size() + per_metric);
+  }
+  processes.sum(all);
+  auto values = all.begin();
+  for (patterns::MetricId m = 0; m < by_metric_.size(); ++m) {
+    if (used[m] == 0) continue;
     auto metahosts = nlohmann::json::array();
     for (std::size_t h = 0; h < metahosts_; ++h) {
       auto seconds = nlohmann::json::array();
       for (std::size_t s = 0; s < slices; ++s) {
-        const auto time = values[h * slices + s];
+        const auto time = *values++;
         if (time == 0) {
           seconds.push_back(0);
         } else {

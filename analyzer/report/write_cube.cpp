@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rows there are fixes the size and place of every member; then the rows are dealt out.
+// Which rows there are fixes the size and place of every member; then the rows are dealt out. Who
+// writes rows writes what lies between them as well: all together, since each piece is small.
 #include "analyzer/report/write_cube.hpp"
 
 #include <algorithm>
@@ -90,8 +91,50 @@ void encode(std::span<std::int64_t> values, bool seconds, std::uint64_t ticks_pe
   }
 }
 
-void write_piece(SharedFile& file, const FilePiece& piece) {
-  file.write(piece.offset, std::as_bytes(std::span(piece.bytes)));
+// Pieces in the order of the file, put together to long ones.
+class Stream {
+ public:
+  explicit Stream(SharedFile& file) : file_(file) {}
+
+  void write(std::uint64_t offset, std::span<const std::byte> bytes) {
+    // The few bytes between the end of a member and the next one are zeros.
+    if (offset - begin_ - bytes_.size() > kGap || bytes_.size() > kBatchBytes) {
+      flush();
+      begin_ = offset;
+    }
+    bytes_.resize(offset - begin_);
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+  void flush() {
+    file_.write(begin_, bytes_);
+    bytes_.clear();
+  }
+
+ private:
+  static constexpr std::uint64_t kGap = 512;
+  SharedFile& file_;
+  std::uint64_t begin_ = 0;
+  std::vector<std::byte> bytes_;
+};
+
+// All but the values, in the order of the file: those from the first row of a writer up to that of
+// the next one; the first writer has those before all rows, too.
+std::vector<const FilePiece*> pieces_of(const Plan& plan, std::size_t writer, std::size_t writers) {
+  const auto begin = [&](std::size_t w) {
+    const std::size_t rows = plan.offset.size(), row = rows * w / writers;
+    if (w == 0) return std::uint64_t{0};
+    return w < writers && row < rows ? plan.offset[row] : plan.layout.file_size();
+  };
+  std::vector<const FilePiece*> pieces;
+  for (const auto* list : {&plan.layout.pieces(), &plan.markers}) {
+    for (const auto& piece : *list) {
+      if (piece.offset >= begin(writer) && piece.offset < begin(writer + 1)) {
+        pieces.push_back(&piece);
+      }
+    }
+  }
+  std::ranges::sort(pieces, {}, &FilePiece::offset);
+  return pieces;
 }
 
 }  // namespace
@@ -108,10 +151,17 @@ Status write_cube(const Definitions& definitions, const Severities& mine,
   if (!shared) return shared.problem();
 
   const auto& writers = shared->writers();
-  if (processes.rank() == writers.front()) {
-    for (const auto& piece : plan->layout.pieces()) write_piece(*shared, piece);
-    for (const auto& piece : plan->markers) write_piece(*shared, piece);
-  }
+  Stream stream(*shared);
+  const auto writer =
+      static_cast<std::size_t>(std::ranges::find(writers, processes.rank()) - writers.begin());
+  std::vector<const FilePiece*> pieces;
+  if (writer < writers.size()) pieces = pieces_of(*plan, writer, writers.size());
+  auto piece = pieces.begin();
+  const auto write_pieces_before = [&](std::uint64_t offset) {
+    for (; piece != pieces.end() && (*piece)->offset < offset; ++piece) {
+      stream.write((*piece)->offset, std::as_bytes(std::span((*piece)->bytes)));
+    }
+  };
   RowExchange exchange(mine, my_columns, columns, processes);
   const std::size_t per_round =
       std::max<std::size_t>(1, kBatchBytes / std::max<std::size_t>(1, columns * 8));
@@ -129,9 +179,12 @@ Status write_cube(const Definitions& definitions, const Severities& mine,
           std::span(values).subspan((begin - own.begin) * columns, (end - begin) * columns);
       encode(part, definitions.metrics[metric].unit == patterns::Unit::kSeconds,
              definitions.ticks_per_second);
-      shared->write(plan->offset[begin], std::as_bytes(part));
+      write_pieces_before(plan->offset[begin]);
+      stream.write(plan->offset[begin], std::as_bytes(part));
     }
   }
+  write_pieces_before(plan->layout.file_size());
+  stream.flush();
   return shared->finish();
 }
 
