@@ -33,38 +33,43 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, std::span<Sync
   const std::size_t per_sum = std::max(kSumStride, events.time.size() * kChangesPerNode);
   std::vector<Ticks> own(events.time.size());
   trace::Timeline::Cursor cursor(events.timeline);
-  Start at{{cursor.place(), 0, 0}, events.first};
+  trace::Timeline::Change last{events.first, 0};
+  Ticks mark_time = 0;  // of the last change; before the first one, none
   std::uint32_t begun = 0, ended = 0;
   const auto next_enter = [&] {
+    if (begun + memory::kAhead < points.size()) {
+      events.calls.prefetch(points[begun + memory::kAhead].call);
+    }
     return begun < points.size() ? events.calls[points[begun].call].enter : INT64_MAX;
   };
   Ticks enter = next_enter();  // of the point that begins next
   // Points whose calls begin before the next change stand behind the last one.
-  const auto place_until = [&](Ticks next) {
+  const auto place_until = [&](Ticks next, trace::Timeline::Place place) {
     for (; enter < next; ++begun, enter = next_enter()) {
       SyncPoint& point = points[begun];
-      const auto& [chunk, offset] = at.mark.place;
       const bool odd =
-          at.mark.last != enter || at.mark.node != point.node || chunk >= kOdd / kPerChunk;
-      point.place = odd ? kOdd : chunk * kPerChunk + offset;
-      if (odd) odd_.emplace_back(begun, at.mark);
+          mark_time != enter || last.node != point.node || place.chunk >= kOdd / kPerChunk;
+      point.place = odd ? kOdd : place.chunk * kPerChunk + place.offset;
+      if (odd) odd_.emplace_back(begun, Mark{place, last.node, mark_time});
     }
   };
   std::size_t until_sum = per_sum;
   while (!cursor.done()) {
     if (until_sum-- == 0) {
       until_sum = per_sum - 1;
-      for (; ended < points.size() && end_of_wait(events, points[ended]) <= at.time; ++ended) {
+      for (; ended < points.size() && end_of_wait(events, points[ended]) <= last.time; ++ended) {
         own[node_of_wait(points[ended])] -= points[ended].wait;
       }
-      sums_.push_back({at, ended, own});
+      sums_.push_back({{{cursor.place(), last.node, mark_time}, last.time}, ended, own});
     }
+    const auto before = cursor.step();
     const auto change = cursor.next();
-    if (enter < change.time) place_until(change.time);
-    own[at.mark.node] += change.time - at.time;
-    at = {{cursor.place(), change.node, change.time}, change.time};
+    if (enter < change.time) place_until(change.time, cursor.place_of(before));
+    own[last.node] += change.time - last.time;
+    last = change;
+    mark_time = change.time;
   }
-  place_until(INT64_MAX);
+  place_until(INT64_MAX, cursor.place());
 }
 
 CallPathTimes::Start CallPathTimes::odd_start_of(std::size_t point) const {
@@ -77,16 +82,22 @@ void CallPathTimes::read(const Start& start, Ticks from, Ticks to, NodeTimes& ti
   if (from >= to) return;
   Ticks now = std::max(from, start.time);
   std::uint32_t node = start.mark.node;
-  for (trace::Timeline::Cursor cursor(events_.timeline, start.mark.place, start.mark.last);
-       !cursor.done();) {
-    const auto change = cursor.next();
-    if (change.time > now) {
-      times.add(node, std::min(change.time, to) - now);
-      now = change.time;
-      if (now >= to) return;
-    }
+  trace::Timeline::Cursor cursor(events_.timeline, start.mark.place, start.mark.last);
+  if (cursor.done()) return;
+  auto change = cursor.next();
+  for (; change.time <= now; change = cursor.next()) {
     node = change.node;
+    if (cursor.done()) return;
   }
+  NodeTimes::Adding adding(times);  // most of all steps are taken here
+  while (change.time < to) {
+    if (change.time != now) adding.add(node, change.time - now);
+    now = change.time;
+    node = change.node;
+    if (cursor.done()) return;
+    change = cursor.next();
+  }
+  adding.add(node, to - now);
 }
 
 void CallPathTimes::take_off(std::uint32_t first, std::uint32_t last, NodeTimes& times) const {

@@ -16,17 +16,34 @@ namespace latecomer::causes {
 
 // Times by node of a call tree. Kept from one use to the next: clear() forgets what was touched.
 class NodeTimes {
+  struct Entry {
+    Ticks time = 0;
+    std::uint64_t use = 0;
+  };
+
  public:
-  explicit NodeTimes(std::size_t nodes) : times_(nodes) {}
-  void add(std::uint32_t node, Ticks time) {
-    Entry& entry = times_[node];
-    if (entry.use == use_) {
-      entry.time += time;
-    } else {
-      entry = {time, use_};
-      nodes_.push_back(node);
+  // For many additions in a row: what each of them needs stays in registers.
+  class Adding {
+   public:
+    explicit Adding(NodeTimes& to) : times_(to.times_.data()), use_(to.use_), nodes_(to.nodes_) {}
+    void add(std::uint32_t node, Ticks time) {
+      Entry& entry = times_[node];
+      if (entry.use == use_) {
+        entry.time += time;
+      } else {
+        entry = {time, use_};
+        nodes_.push_back(node);
+      }
     }
-  }
+
+   private:
+    Entry* const times_;
+    const std::uint64_t use_;
+    std::vector<std::uint32_t>& nodes_;
+  };
+
+  explicit NodeTimes(std::size_t nodes) : times_(nodes) {}
+  void add(std::uint32_t node, Ticks time) { Adding(*this).add(node, time); }
   // Those that were touched, each once, in the order in which they were.
   [[nodiscard]] const std::vector<std::uint32_t>& nodes() const { return nodes_; }
   [[nodiscard]] Ticks operator[](std::uint32_t node) const {
@@ -38,10 +55,6 @@ class NodeTimes {
   }
 
  private:
-  struct Entry {
-    Ticks time = 0;
-    std::uint64_t use = 0;
-  };
   std::vector<Entry> times_;
   std::vector<std::uint32_t> nodes_;
   std::uint64_t use_ = 1;

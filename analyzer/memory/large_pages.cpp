@@ -144,7 +144,7 @@ struct Region {
 };
 static_assert(sizeof(Region) <= kAlignment);
 
-std::array<Region*, 3> currents{};  // by life: where the next block goes
+std::array<Region*, kLives> currents{};  // by life: where the next block goes
 
 }  // namespace
 

@@ -25,6 +25,7 @@ void Booking::add_up(MetricId metric, std::size_t location, std::uint32_t node,
 
 void Booking::add_up_at(MetricId metric, std::size_t location, std::uint32_t call_path,
                         std::int64_t value) {
+  if (value == 0) return;
   for (; metric != MetricTree::kNone; metric = metrics.parent(metric)) {
     add_at(metric, location, call_path, value);
   }

@@ -13,12 +13,12 @@ using trace::Ticks;
 
 constexpr std::size_t kCallsOfRound = std::size_t{1} << 18;  // of a process
 
-std::vector<bool> mpi_nodes(const Booking& booking) {
+std::vector<std::uint8_t> mpi_nodes(const Booking& booking) {
   const MetricId mpi = booking.metrics.id("mpi");
-  std::vector<bool> nodes;
+  std::vector<std::uint8_t> nodes;
   for (const auto node : booking.tree.from_local) {
     const auto& metrics = booking.map.time_of_region[booking.tree.nodes[node].region];
-    nodes.push_back(std::ranges::find(metrics, mpi) != metrics.end());
+    nodes.push_back(std::ranges::find(metrics, mpi) != metrics.end() ? 1 : 0);
   }
   return nodes;
 }

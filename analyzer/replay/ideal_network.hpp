@@ -61,7 +61,7 @@ class IdealNetwork {
  private:
   const Recorded recorded_;
   const std::vector<std::uint8_t> phase_of_node_;
-  const std::vector<bool> mpi_nodes_;
+  const std::vector<std::uint8_t> mpi_nodes_;
   const Progress progress_;
   const int host_;
   std::vector<IdealSteps> steps_;              // per hosted location

@@ -111,15 +111,26 @@ CompletionOrder::CompletionOrder(std::size_t count, Call&& call) : count_(count)
 void CallSteps::sort() { std::ranges::stable_sort(steps_, {}, &One::call); }
 
 Ticks TimeOutsideMpi::until(Ticks time) {
-  while (changes_ || !cursor_.done()) {
-    if (!changes_) change_ = cursor_.next();
-    changes_ = change_.time > time;
-    if (changes_) break;
-    move(change_.time);
-    in_mpi_ = mpi_nodes_[change_.node];
+  auto cursor = cursor_;  // in registers, as all that changes with each step
+  auto change = change_;
+  Ticks at = at_, sum = sum_;
+  bool in_mpi = in_mpi_;
+  const auto move = [&](Ticks to) {
+    if (!in_mpi) sum += to - at;
+    at = to;
+  };
+  while (change.time <= time) {
+    move(change.time);
+    in_mpi = mpi_nodes_[change.node] != 0;
+    change = cursor.done() ? kNoChange : cursor.next();
   }
-  move(std::max(at_, time));
-  return sum_;
+  move(std::max(at, time));
+  cursor_ = cursor;
+  change_ = change;
+  at_ = at;
+  sum_ = sum;
+  in_mpi_ = in_mpi;
+  return sum;
 }
 
 IdealSteps::IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& nodes, bool finalize)

@@ -80,20 +80,20 @@ class CallSteps {
 class TimeOutsideMpi {
  public:
   // `mpi_nodes`: which nodes of the call tree are MPI functions.
-  TimeOutsideMpi(const trace::LocationEvents& events, const std::vector<bool>& mpi_nodes)
-      : mpi_nodes_(mpi_nodes), cursor_(events.timeline), at_(events.first) {}
+  TimeOutsideMpi(const trace::LocationEvents& events, std::span<const std::uint8_t> mpi_nodes)
+      : mpi_nodes_(mpi_nodes),
+        cursor_(events.timeline),
+        change_(cursor_.done() ? kNoChange : cursor_.next()),
+        at_(events.first) {}
   [[nodiscard]] trace::Ticks until(trace::Ticks time);
 
  private:
-  void move(trace::Ticks time) {
-    if (!in_mpi_) sum_ += time - at_;
-    at_ = time;
-  }
-  const std::vector<bool>& mpi_nodes_;
+  static constexpr trace::Timeline::Change kNoChange{INT64_MAX, 0};
+  const std::span<const std::uint8_t> mpi_nodes_;  // 0: it is none
   trace::Timeline::Cursor cursor_;
-  trace::Timeline::Change change_;
+  trace::Timeline::Change change_;  // that comes next
   trace::Ticks at_, sum_ = 0;
-  bool changes_ = false, in_mpi_ = false;  // changes_: change_ is still to come
+  bool in_mpi_ = false;
 };
 
 class IdealSteps {
@@ -101,7 +101,7 @@ class IdealSteps {
   // Of nodes of the process's call tree; they live as long as the steps.
   struct Nodes {
     std::span<const std::uint8_t> phase;
-    const std::vector<bool>& mpi;
+    std::span<const std::uint8_t> mpi;
   };
   // Of the hosted location `l`. `finalize`: everybody came to MPI_Finalize.
   IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& nodes, bool finalize);

@@ -40,24 +40,27 @@ Shortest shortest_times(const sync::Topology& topology, Ticks length,
                         const MatchedMessages& messages, parallel::Processes& processes) {
   std::vector<std::pair<Direction, Ticks>> own;
   trace::FlatIndex<trace::IntKey> index;
-  messages.for_each(
-      mine, [&](std::size_t l, const trace::Message& receive, const SentMessage& send) {
-        if (topology.link(send.source, send.target) == LinkClass::kNode) return true;
-        if (mine[l].calls[receive.call].enter > send.time) return true;
-        const auto window = static_cast<std::uint32_t>(
-            std::clamp<Ticks>(send.time / (length / kWindows + 1), 0, kWindows - 1));
-        const Direction there{topology.node[send.source], topology.node[send.target], window};
-        const Ticks time = receive.time - send.time;
-        const auto next = static_cast<std::uint32_t>(own.size());
-        const std::uint64_t nodes = (std::uint64_t{there.from} << 32) | there.to;
-        const auto at = index.at({nodes * kWindows + window}, next);
-        if (at == next) {
-          own.emplace_back(there, time);
-        } else {
-          own[at].second = std::min(own[at].second, time);
-        }
-        return true;
-      });
+  const Ticks width = length / kWindows + 1;
+  std::uint32_t window = 0;  // of the last message: mostly that of the next one
+  messages.for_each(mine, [&](std::size_t l, const trace::Message& receive,
+                              const SentMessage& send) {
+    if (topology.link(send.source, send.target) == LinkClass::kNode) return true;
+    if (mine[l].calls[receive.call].enter > send.time) return true;
+    if (send.time < window * width || send.time - width >= window * width) {
+      window = static_cast<std::uint32_t>(std::clamp<Ticks>(send.time / width, 0, kWindows - 1));
+    }
+    const Direction there{topology.node[send.source], topology.node[send.target], window};
+    const Ticks time = receive.time - send.time;
+    const auto next = static_cast<std::uint32_t>(own.size());
+    const std::uint64_t nodes = (std::uint64_t{there.from} << 32) | there.to;
+    const auto at = index.at({nodes * kWindows + window}, next);
+    if (at == next) {
+      own.emplace_back(there, time);
+    } else {
+      own[at].second = std::min(own[at].second, time);
+    }
+    return true;
+  });
   parallel::Packer pack;
   for (const auto& [direction, time] : own) {
     pack.put(direction);

@@ -68,6 +68,16 @@ class Timeline {
       return {static_cast<std::uint32_t>(chunk_), static_cast<std::uint32_t>(at_ - begin)};
     }
     [[nodiscard]] bool done() const { return at_ == end_; }
+    // A place in few registers, for as long as no more than one further change is read.
+    struct Step {
+      std::size_t chunk = 0;
+      const std::uint32_t* at = nullptr;
+    };
+    [[nodiscard]] Step step() const { return {chunk_, at_}; }
+    [[nodiscard]] Place place_of(Step step) const {
+      const auto* const begin = timeline_->chunks_[step.chunk].words.get();
+      return {static_cast<std::uint32_t>(step.chunk), static_cast<std::uint32_t>(step.at - begin)};
+    }
     // Steps over the next change.
     Change next() {
       const std::uint32_t word = *at_++;
@@ -146,7 +156,8 @@ class Timeline {
     bits_ = std::max(bits_, std::clamp(bits, kFewestBits, kMostBits));
     mask_ = mask_of(bits_);
     free_ = size;
-    next_ = static_cast<std::uint32_t*>(memory::take(free_ * sizeof(std::uint32_t)));
+    next_ = static_cast<std::uint32_t*>(
+        memory::take(free_ * sizeof(std::uint32_t), memory::Life::kTimes));
     chunks_.push_back({Block(next_), free_, last_, bits_});
   }
 
