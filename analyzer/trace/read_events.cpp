@@ -83,7 +83,19 @@ class Events {
   bool next() { return file_.next(record_); }
   // False: it is damaged, or its time lies before the last one, which no writer produces, or so far
   // away that distances of times would not fit.
-  bool pass_on();
+  bool pass_on() {
+    const Ticks last = t_;
+    t_ = clock_(record_.time);
+    if (t_ < last || !is_near(t_)) return false;
+    // Most of all records, in the function that has just taken them from the file.
+    if (record_.attributes.at_end()) {
+      if (record_.type == kEnter) return with_region([this](U32 region) { b_.enter(t_, region); });
+      if (record_.type == kLeave) return with_region([this](U32 region) { b_.leave(t_, region); });
+    } else if (!has_whole_attributes()) {
+      return false;
+    }
+    return pass_on_by_type();
+  }
 
  private:
   using U8 = std::uint8_t;
@@ -143,6 +155,7 @@ class Events {
     return -kFarthest <= t && t <= kFarthest;
   }
 
+  bool pass_on_by_type();
   void leave(U32 region);
   bool message();
   bool collective_end();
@@ -389,12 +402,7 @@ bool Events::parameter() {
   return true;
 }
 
-bool Events::pass_on() {
-  const Ticks last = t_;
-  t_ = clock_(record_.time);
-  if (t_ < last || !is_near(t_)) return false;
-  if (!record_.attributes.at_end() && !has_whole_attributes()) [[unlikely]]
-    return false;
+bool Events::pass_on_by_type() {
   switch (record_.type) {
     case kEnter:
       return with_region([this](U32 region) { b_.enter(t_, region); });
