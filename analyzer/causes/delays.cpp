@@ -26,6 +26,9 @@ Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times
 // What those behind the wait `o` need of their own locations: first where it lies, then itself.
 // Most of the time would be spent on waiting for memory.
 inline void Delays::prefetch(std::size_t o) const {
+  if (o + 2 * memory::kAhead < order_.size()) {
+    memory::prefetch_whole(&waits_[order_[o + 2 * memory::kAhead]]);
+  }
   if (o + memory::kAhead < order_.size()) {
     const Wait& wait = waits_[order_[o + memory::kAhead]];
     if (wait.own_step < kBeginning) {
@@ -53,7 +56,6 @@ void Delays::ask(std::vector<parallel::Packer>& to, int rank) {
   batches_.emplace_back().delays.assign(found_ - first, {});
   put_in_order_of_causes();
   questions_.clear();
-  std::vector<std::vector<Question>> asked(to.size());
   for (std::size_t o = 0; o < order_.size(); ++o) {
     prefetch(o);
     const Question question = question_of(waits_[order_[o]]);
@@ -63,9 +65,9 @@ void Delays::ask(std::vector<parallel::Packer>& to, int rank) {
     }
     questions_.push_back({question, 1});
     const int host = points_.host_of(question.location);
-    if (host != rank) asked[static_cast<std::size_t>(host)].push_back(question);
+    if (host != rank) to[static_cast<std::size_t>(host)].put(question);
   }
-  for (std::size_t p = 0; p < to.size(); ++p) to[p].put_all(std::span<const Question>(asked[p]));
+  for (auto& pack : to) pack.put(Question{.location = kNone});
 }
 
 // Waits that have a step, by the location of their causes; those of one location in the order of
@@ -203,7 +205,8 @@ std::uint32_t Delays::first_from(std::uint32_t location, std::uint32_t call) {
 
 void Delays::answer(parallel::Unpacker& questions, parallel::Packer& to) {
   std::vector<Excess> times;
-  for (const Question& question : questions.get_all<Question>()) {
+  for (auto question = questions.get<Question>(); question.location != kNone;
+       question = questions.get<Question>()) {
     to.put(look_up(question, times));
     to.put_all(std::span<const Excess>(times));
   }

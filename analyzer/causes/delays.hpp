@@ -69,7 +69,7 @@ class Delays {
   // "What did you do between this point and the call that let us wait?" A key of kBeginning instead
   // of a point: since both were there; then the partner is the one who waits.
   struct Question {
-    std::uint32_t location = 0, call = 0;  // the cause
+    std::uint32_t location = 0, call = 0;  // the cause; kNone: no question, they end here
     std::uint32_t partner = 0, key = 0;    // of the point, seen from the cause
     Ticks event = 0;
     Ticks begin = 0;                                   // of a wait without a point

@@ -67,6 +67,7 @@ class Packer {
     put<std::uint64_t>(values.size());
     append(values.data(), values.size_bytes());
   }
+  void reserve(std::size_t more) { data_.reserve(data_.size() + more); }
   void put_text(const std::string& text) { put_all(std::span<const char>(text)); }
   [[nodiscard]] Bytes take() { return std::move(data_); }
   [[nodiscard]] std::size_t size() const { return data_.size(); }

@@ -19,33 +19,33 @@ namespace {
 
 using causes::GraphWait;
 
-// The waits of the last batch.
-memory::Vector<GraphWait> part_of_graph(const causes::SyncPoints& points,
-                                        const causes::Delays& delays) {
+// The waits of the last batch, and whether there are more.
+void tell_graph(const causes::SyncPoints& points, const causes::Delays& delays,
+                parallel::Packer& to) {
   const auto waits = delays.last_batch();
   const auto first = delays.found() - waits.size();
-  memory::Vector<GraphWait> out;
-  out.reserve(waits.size());
+  to.put(delays.found() < points.waits().size());
+  to.put<std::uint64_t>(waits.size());
+  to.reserve(waits.size() * sizeof(GraphWait));
   for (std::size_t i = 0; i < waits.size(); ++i) {
     const causes::Wait& wait = waits[i];
     const auto& delay = delays.of(first + i);
-    out.push_back({.event = wait.event,
-                   .leave = wait.leave,
-                   .wait = wait.wait,
-                   .sum = delay.sum(),
-                   .location = points.mine[wait.location].location,
-                   .call = wait.call,
-                   .point = wait.point,
-                   .cause_location = wait.cause_location,
-                   .cause_call = wait.cause_call,
-                   .first = delay.waits > 0 ? delay.first : 0,
-                   .last = delay.waits > 0 ? delay.last : 0,
-                   .kind = wait.kind,
-                   .costs = wait.costs,
-                   .path = wait.path,
-                   .seen_late = wait.seen_late()});
+    to.put(GraphWait{.event = wait.event,
+                     .leave = wait.leave,
+                     .wait = wait.wait,
+                     .sum = delay.sum(),
+                     .location = points.mine[wait.location].location,
+                     .call = wait.call,
+                     .point = wait.point,
+                     .cause_location = wait.cause_location,
+                     .cause_call = wait.cause_call,
+                     .first = delay.waits > 0 ? delay.first : 0,
+                     .last = delay.waits > 0 ? delay.last : 0,
+                     .kind = wait.kind,
+                     .costs = wait.costs,
+                     .path = wait.path,
+                     .seen_late = wait.seen_late()});
   }
-  return out;
 }
 
 // What the process that has the graph tells another one.
@@ -83,8 +83,7 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
   for (bool done = false; !done;) {
     std::vector<parallel::Packer> questions(n), answers(n);
     const auto found = delays.found();
-    questions[root].put(found < points.waits().size());
-    questions[root].put_all(std::span<const GraphWait>(part_of_graph(points, delays)));
+    tell_graph(points, delays, questions[root]);
     if (beside != nullptr) beside->tell(questions[static_cast<std::size_t>(beside->host())]);
     delays.ask(questions, processes.rank());
     if (progress) progress(Work::kCauses, found, points.waits().size());
