@@ -34,7 +34,7 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, std::span<Sync
   std::vector<Ticks> own(events.time.size());
   trace::Timeline::Cursor cursor(events.timeline);
   trace::Timeline::Change last{events.first, 0};
-  Ticks mark_time = 0;  // of the last change; before the first one, none
+  Ticks mark_time = 0;  // what the next change is a difference to: the last one, at first 0
   std::uint32_t begun = 0, ended = 0;
   const auto next_enter = [&] {
     if (begun + memory::kAhead < points.size()) {

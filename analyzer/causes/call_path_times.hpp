@@ -22,7 +22,8 @@ class NodeTimes {
   };
 
  public:
-  // For many additions in a row: what each of them needs stays in registers.
+  // For many additions in a row: what each of them needs stays in registers. It ends with the next
+  // clear().
   class Adding {
    public:
     explicit Adding(NodeTimes& to) : times_(to.times_.data()), use_(to.use_), nodes_(to.nodes_) {}

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace latecomer::causes {
 
@@ -43,7 +42,7 @@ inline void Delays::prefetch(std::size_t o) const {
   }
 }
 
-// One question for all waits in a row that have the same, if another process has to be asked.
+// Begins the next batch.
 void Delays::ask(std::vector<parallel::Packer>& to, int rank) {
   const Waits& all = points_.waits();
   const std::size_t first = found_;
@@ -55,6 +54,7 @@ void Delays::ask(std::vector<parallel::Packer>& to, int rank) {
   }
   batches_.emplace_back().delays.assign(found_ - first, {});
   put_in_order_of_causes();
+  // One question for all waits in a row that have the same, if another process has to be asked.
   questions_.clear();
   for (std::size_t o = 0; o < order_.size(); ++o) {
     prefetch(o);
@@ -67,7 +67,6 @@ void Delays::ask(std::vector<parallel::Packer>& to, int rank) {
     const int host = points_.host_of(question.location);
     if (host != rank) to[static_cast<std::size_t>(host)].put(question);
   }
-  for (auto& pack : to) pack.put(Question{.location = kNone});
 }
 
 // Waits that have a step, by the location of their causes; those of one location in the order of
@@ -205,9 +204,8 @@ std::uint32_t Delays::first_from(std::uint32_t location, std::uint32_t call) {
 
 void Delays::answer(parallel::Unpacker& questions, parallel::Packer& to) {
   std::vector<Excess> times;
-  for (auto question = questions.get<Question>(); question.location != kNone;
-       question = questions.get<Question>()) {
-    to.put(look_up(question, times));
+  while (!questions.done()) {
+    to.put(look_up(questions.get<Question>(), times));
     to.put_all(std::span<const Excess>(times));
   }
 }

@@ -43,9 +43,10 @@ class Delays {
     return (waits + kBatch - 1) / kBatch;
   }
   // The next batch is found in three steps, between which processes exchange what they were told:
-  // what is asked of each process; it may be nothing here and not elsewhere,
+  // what is asked of each process, behind all else that it is told; it may be nothing here and not
+  // elsewhere,
   void ask(std::vector<parallel::Packer>& to, int rank);
-  // what one that asks is answered,
+  // what one that asks is answered, to all questions that are left,
   void answer(parallel::Unpacker& questions, parallel::Packer& to);
   // and what comes of all answers.
   void compare_all(std::span<parallel::Unpacker> answers, int rank);
@@ -69,7 +70,7 @@ class Delays {
   // "What did you do between this point and the call that let us wait?" A key of kBeginning instead
   // of a point: since both were there; then the partner is the one who waits.
   struct Question {
-    std::uint32_t location = 0, call = 0;  // the cause; kNone: no question, they end here
+    std::uint32_t location = 0, call = 0;  // the cause
     std::uint32_t partner = 0, key = 0;    // of the point, seen from the cause
     Ticks event = 0;
     Ticks begin = 0;                                   // of a wait without a point

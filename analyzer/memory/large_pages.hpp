@@ -37,10 +37,10 @@ void trim_heap();
 // Many blocks that live about equally long, side by side in regions of 4 MiB. A region goes when
 // its last block has been given back; a block's memory is not used again before. Blocks have at
 // most 1 MiB and are aligned to 64 bytes. MT: one thread.
-// Up to the end of the analysis; until times are corrected; until statistics are made; until points
-// are connected.
-enum class Life : unsigned char { kLong, kTimes, kValues, kPoints };
-inline constexpr std::size_t kLives = 4;
+// Up to the end of the analysis; timelines, which are replaced when times are corrected; until
+// statistics are made; until points are connected.
+enum class Life : unsigned char { kLong, kTimelines, kValues, kPoints };
+inline constexpr std::size_t kLives = static_cast<std::size_t>(Life::kPoints) + 1;
 [[nodiscard]] void* take(std::size_t bytes, Life life = Life::kLong);
 void give(void* block) noexcept;
 

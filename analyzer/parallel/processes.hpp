@@ -40,8 +40,8 @@ class Processes {
   [[nodiscard]] std::int64_t sum(std::int64_t value);
   [[nodiscard]] std::int64_t max(std::int64_t value);
   [[nodiscard]] std::int64_t min(std::int64_t value);
-  [[nodiscard]] int least(
-      std::int64_t value);  // the process with the smallest one, or the first of them
+  // The process with the smallest value; of several the first.
+  [[nodiscard]] int least(std::int64_t value);
   void sum(std::span<std::int64_t> values);      // element by element, in place
   void bit_or(std::span<std::uint64_t> values);  // element by element, in place
   void barrier();

@@ -70,7 +70,7 @@ std::vector<trace::LocationEvents> read_locations(trace::ArchiveReader& archive,
   return mine;
 }
 
-// All metrics but pairs of metahosts of which no one ever waited for the other. Collective.
+// Keeps all metrics but pairs of metahosts of which no one ever waited for the other. Collective.
 void keep_used_metrics(const patterns::MetricTree& metrics, Analysis& analysis,
                        parallel::Processes& processes) {
   std::vector<std::uint64_t> used(metrics.size());

@@ -57,7 +57,8 @@ void tell(causes::WaitGraph& graph, std::size_t process, parallel::Packer& to) {
   to.put_all(std::span(chains.carried));
 }
 
-// A process that waits little, to have more time for others: it has the graph.
+// Who has the graph: the process with the fewest waits of its own, but for the one that replays,
+// which takes longer.
 int root_of(const causes::SyncPoints& points, const IdealNetwork* beside,
             parallel::Processes& processes) {
   const auto waits = static_cast<std::int64_t>(points.waits().size());
@@ -99,7 +100,7 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
       }
       if (replays) beside->take(in);
       delays.answer(in, answers[p]);
-      asked[p] = {};  // what has been unpacked would lie there twice
+      asked[p] = parallel::Bytes();  // what has been unpacked would lie there twice
     }
     if (graph) graph->follow();
     if (replays) beside->replay();

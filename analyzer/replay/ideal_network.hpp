@@ -45,7 +45,7 @@ class IdealNetwork {
   IdealNetwork(const IdealNetwork&) = delete;  // its steps refer to it
   IdealNetwork& operator=(const IdealNetwork&) = delete;
 
-  // A process that waits little, to have more time for others.
+  // The process that replays: that with the fewest waits of its own.
   [[nodiscard]] int host() const { return host_; }
   // To go on in at least so many rounds, the same on all processes. Before the first one.
   void divide_into(std::size_t rounds) { rounds_ = std::max(rounds_, rounds); }

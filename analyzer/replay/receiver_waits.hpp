@@ -40,8 +40,8 @@ class ReceiverWaits {
   }
   // Nobody asks for them any more.
   void forget() {
-    received_ = {};
-    late_senders_ = {};
+    received_ = decltype(received_)();  // {} would only make them empty
+    late_senders_ = decltype(late_senders_)();
   }
 
  private:

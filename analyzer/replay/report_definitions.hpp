@@ -9,7 +9,7 @@
 namespace latecomer::replay {
 
 // Regions that no call path uses are left out. Location i of the trace is column i of the report.
-// Which metrics there are is not known yet.
+// `metrics` stays empty: which of them are used is known at the end.
 [[nodiscard]] report::Definitions report_definitions(const trace::Definitions& trace,
                                                      const trace::GlobalCallTree& tree);
 

@@ -72,14 +72,14 @@ void SenderWaits::find_eager_limits(const Lates& late) {
       prefetch(events, lates, i);
       const Late& one = lates[i];
       const auto& send = events.sends[one.index];
+      auto& size =
+          largest[static_cast<std::size_t>(topology_.link(booking_.rank_of(l), send.peer))];
+      const auto bytes = static_cast<std::int64_t>(events.bytes(send));
+      if (bytes <= size || send.other == kNone) continue;  // most say nothing new
       const auto mode =
           booking_.map.send_mode_of_region[booking_.region_of(events.calls[send.call])];
       const bool standard = mode == SendMode::kStandard || mode == SendMode::kSendrecv;
-      if (!standard || send.other == kNone) continue;
-      if (events.calls[send.other].leave > one.posted) continue;
-      auto& size =
-          largest[static_cast<std::size_t>(topology_.link(booking_.rank_of(l), send.peer))];
-      size = std::max(size, static_cast<std::int64_t>(events.bytes(send)));
+      if (standard && events.calls[send.other].leave <= one.posted) size = bytes;
     }
   }
   for (std::size_t c = 0; c < largest.size(); ++c) {

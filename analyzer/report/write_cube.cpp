@@ -91,16 +91,21 @@ void encode(std::span<std::int64_t> values, bool seconds, std::uint64_t ticks_pe
   }
 }
 
-// Pieces in the order of the file, put together to long ones.
+// Pieces in the order of the file; short ones are put together.
 class Stream {
  public:
   explicit Stream(SharedFile& file) : file_(file) {}
 
   void write(std::uint64_t offset, std::span<const std::byte> bytes) {
     // The few bytes between the end of a member and the next one are zeros.
-    if (offset - begin_ - bytes_.size() > kGap || bytes_.size() > kBatchBytes) {
+    if (offset - begin_ - bytes_.size() > kGap || bytes_.size() + bytes.size() > kLong) {
       flush();
       begin_ = offset;
+    }
+    if (bytes.size() > kLong) {
+      file_.write(offset, bytes);
+      begin_ += bytes.size();
+      return;
     }
     bytes_.resize(offset - begin_);
     bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
@@ -112,6 +117,7 @@ class Stream {
 
  private:
   static constexpr std::uint64_t kGap = 512;
+  static constexpr std::size_t kLong = std::size_t{1} << 20;
   SharedFile& file_;
   std::uint64_t begin_ = 0;
   std::vector<std::byte> bytes_;

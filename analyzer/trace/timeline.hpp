@@ -68,7 +68,7 @@ class Timeline {
       return {static_cast<std::uint32_t>(chunk_), static_cast<std::uint32_t>(at_ - begin)};
     }
     [[nodiscard]] bool done() const { return at_ == end_; }
-    // A place in few registers, for as long as no more than one further change is read.
+    // A place in few registers, of a cursor that is not done.
     struct Step {
       std::size_t chunk = 0;
       const std::uint32_t* at = nullptr;
@@ -157,7 +157,7 @@ class Timeline {
     mask_ = mask_of(bits_);
     free_ = size;
     next_ = static_cast<std::uint32_t*>(
-        memory::take(free_ * sizeof(std::uint32_t), memory::Life::kTimes));
+        memory::take(free_ * sizeof(std::uint32_t), memory::Life::kTimelines));
     chunks_.push_back({Block(next_), free_, last_, bits_});
   }
 

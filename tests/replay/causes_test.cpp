@@ -37,6 +37,23 @@ std::int64_t wait_states(const AnalyzedTrace& report) {
 
 }  // namespace
 
+TEST_CASE("delay costs: one location has all waits, in several batches") {
+  // Turn i begins at b = 10 (i + 1): 0 works 3 and sends, 1 receives from b + 1 on and waits 2.
+  // 20,000 turns: 40,000 s. Since the turn before, work is 3 longer at 0: it costs all. 2 waits
+  // for nobody but the others at the end.
+  auto t = TraceBuilder(3).init({{0, 1}, {0, 1}, {0, 1}});
+  for (int i = 0; i < 20'000; ++i) {
+    const double b = 10.0 * (i + 1);
+    t.enter(0, "work", at(b)).leave(0, at(b + 3)).send(0, at(b + 3), leave(b + 4), to(1));
+    t.recv(1, at(b + 1), leave(b + 4), from(0));
+  }
+  t.finalize({{200'100, 200'100}, {200'100, 200'100}, {200'100, 200'100}});
+  const auto report = analyze(t);
+  CHECK(report.metric("mpi_latesender").at(rank(1)) == 40'000_s);
+  CHECK(report.metric("delay_latesender").at(rank(0), path("work")) == 40'000_s);
+  CHECK(report.metric("delay_unknown").total() == 0);
+}
+
 TEST_CASE("delay costs: a chain of waits goes back to the work at its beginning") {
   auto t = chain();
   t.finalize({{20, 20}, {20, 20}, {20, 20}});

@@ -122,6 +122,7 @@ with tempfile.TemporaryDirectory() as folder:
     check("operator<< <int, \"a\">(std::vector<int>&, 'c') & more" in
           list(export(odd)["metrics"]["metric_0"]["values"])[0], "odd names: escaping")
     same_bytes(folder, "one", ["metrics=1", "call_paths=1", "locations=1"], False)
+    same_bytes(folder, "few", ["metrics=4", "call_paths=1", "locations=1"], False)
     same_bytes(folder, "rounds", ["locations=700", "call_paths=3000", "metrics=2"], False)
     failing(folder)
 print("%d failure(s)" % failures)

@@ -54,6 +54,14 @@ TEST_CASE("a time line returns its changes") {
     same = same && (expected == changes.begin() ? last.time == 0 && last.node == 0
                                                 : expected[-1] == std::pair(last.time, last.node));
   }
+  std::int64_t before = 0;
+  for (trace::Timeline::Cursor cursor(line); !cursor.done();) {
+    const auto step = cursor.step();
+    const auto change = cursor.next();
+    const auto again = trace::Timeline::Cursor(line, cursor.place_of(step), before).next();
+    same = same && again.time == change.time && again.node == change.node;
+    before = change.time;
+  }
   CHECK(same);
 }
 
