@@ -63,6 +63,9 @@ Status run(const Command& command, const std::vector<std::string>& words) {
     if (command.most > command.least && command.least > 1) {
       takes += ", at least " + std::to_string(command.least);
     }
+    if (call->arguments.size() > command.most) {
+      takes += ": there is no place for " + shell_word(call->arguments[command.most]);
+    }
     return wrong_usage("latecomer " + command.name + " takes " + takes, command.name);
   }
   if (missing != nullptr) {

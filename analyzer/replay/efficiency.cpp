@@ -146,16 +146,19 @@ Efficiency::Efficiency(const Recorded& recorded, const Progress& progress,
                        parallel::Processes& processes)
     : recorded_(recorded) {
   const Booking& booking = recorded.booking;
-  std::int64_t pauses = 0;
+  std::int64_t missing = 0;  // stretches of a location's time of which nothing is known
   for (const auto& events : booking.mine) {
-    pauses += events.quality[trace::Quality::kRecordingPauses];
+    missing += events.quality[trace::Quality::kRecordingPauses] +
+               events.quality[trace::Quality::kTruncatedLocations];
+    if (events.events < booking.definitions.locations[events.location].events) ++missing;
   }
   const Run run = run_of(booking, processes);
-  // What a process does while it does not record, or in calls left out, may be anything.
+  // What a process does while it does not record, in calls left out, or behind the end of a file
+  // that is cut, may be anything.
   const auto& properties = booking.definitions.properties;
   const auto left_out = properties.find(layout::kPropertyTimeLeftOut);
   const bool complete = left_out == properties.end() || left_out->second != "true";
-  if (!complete || processes.sum(pauses) != 0 || run.first >= run.last) return;
+  if (!complete || processes.sum(missing) != 0 || run.first >= run.last) return;
   run_time_ = run.time();
   phases_ = find_phases(booking, processes);
   times_ = times_of(booking, phases_, processes);

@@ -40,7 +40,8 @@ trace::QualityCounts total_quality(const ExtrasInput& in, parallel::Processes& p
       total.add(quality, events.quality[quality] + in.replay_quality[l][quality]);
     }
     const std::uint32_t rank = in.definitions.locations[events.location].process;
-    if (events.stop.unfinished() && !lost_records(in.definitions, rank)) {
+    // Of a file that is cut nobody knows; that is counted by itself.
+    if (events.complete && events.stop.unfinished() && !lost_records(in.definitions, rank)) {
       total.add(Quality::kUnfinishedProcesses);
     }
   }

@@ -240,8 +240,12 @@ std::string largest_cause(const Summary& s) {
   if (width(head) + width(whole) + width(rest) <= text_width()) {
     return head + whole + rest + "\n" + how;
   }
-  // The whole path is worth a line of its own.
   const std::size_t left = text_width() - std::min(text_width() - 20, width(head));
+  if (width(indent) + width(rest) - 1 > text_width()) {
+    std::string text = wrapped(short_call_path(path, left) + rest, indent, text_width());
+    return text.replace(0, indent.size(), head) + how;
+  }
+  // The whole path is worth a line of its own.
   return head + short_call_path(path, left) + "\n" + indent + rest.substr(1) + "\n" + how;
 }
 
