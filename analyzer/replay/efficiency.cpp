@@ -148,9 +148,10 @@ Efficiency::Efficiency(const Recorded& recorded, const Progress& progress,
   const Booking& booking = recorded.booking;
   std::int64_t missing = 0;  // stretches of a location's time of which nothing is known
   for (const auto& events : booking.mine) {
-    missing += events.quality[trace::Quality::kRecordingPauses] +
-               events.quality[trace::Quality::kTruncatedLocations];
-    if (events.events < booking.definitions.locations[events.location].events) ++missing;
+    for (const auto quality : {trace::Quality::kRecordingPauses, trace::Quality::kMissingLocations,
+                               trace::Quality::kTruncatedLocations}) {
+      missing += events.quality[quality];
+    }
   }
   const Run run = run_of(booking, processes);
   // What a process does while it does not record, in calls left out, or behind the end of a file
