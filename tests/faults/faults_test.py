@@ -279,8 +279,12 @@ def event_files(directory):
         else:
             file.write_bytes(data)
         run(case, archive, PARTIAL, quality=quality, waits={"mpi_latesender": LATE_SENDER})
-        named = [file for q in wait_states(archive)["quality"] for file in q["files"]]
+        report = wait_states(archive)
+        named = [file for q in report["quality"] for file in q["files"]]
         check(named == ["traces/" + name], case, f"files {named}")
+        # Events that are not there are no sign of idleness.
+        told = report["efficiency"] is not None
+        check(told == name.endswith(".def"), case, f"efficiency {report['efficiency']}")
         shown = info(archive)
         lost = shown["missing_files"] if data is None else shown["cut_files"]
         # Only the end of a file is looked at.
