@@ -25,7 +25,7 @@ void tell_graph(const causes::SyncPoints& points, const causes::Delays& delays,
   const auto waits = delays.last_batch();
   const auto first = delays.found() - waits.size();
   to.put(delays.found() < points.waits().size());
-  to.put<std::uint64_t>(waits.size());
+  to.put<std::uint64_t>(waits.size());  // as put_all() does, without a list of them
   to.reserve(waits.size() * sizeof(GraphWait));
   for (std::size_t i = 0; i < waits.size(); ++i) {
     const causes::Wait& wait = waits[i];
@@ -73,9 +73,8 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
                                            parallel::Processes& processes) {
   const auto n = static_cast<std::size_t>(processes.size());
   const auto root = static_cast<std::size_t>(root_of(points, beside, processes));
-  const auto me = static_cast<std::size_t>(processes.rank());
   std::optional<causes::WaitGraph> graph;
-  if (me == root) graph.emplace(n, task);
+  if (static_cast<std::size_t>(processes.rank()) == root) graph.emplace(n, task);
   const bool replays = beside != nullptr && processes.rank() == beside->host();
   if (beside != nullptr) {
     beside->divide_into(static_cast<std::size_t>(
