@@ -24,20 +24,21 @@ Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times
 
 // What those behind the wait `o` need of their own locations: first where it lies, then itself.
 // Most of the time would be spent on waiting for memory.
-inline void Delays::prefetch(std::size_t o) const {
-  if (o + 2 * memory::kAhead < order_.size()) {
-    memory::prefetch_whole(&waits_[order_[o + 2 * memory::kAhead]]);
+inline void Delays::prefetch(const Open& batch, std::size_t o) const {
+  const auto& [waits, order, questions] = batch;
+  if (o + 2 * memory::kAhead < order.size()) {
+    memory::prefetch_whole(&waits[order[o + 2 * memory::kAhead]]);
   }
-  if (o + memory::kAhead < order_.size()) {
-    const Wait& wait = waits_[order_[o + memory::kAhead]];
+  if (o + memory::kAhead < order.size()) {
+    const Wait& wait = waits[order[o + memory::kAhead]];
     if (wait.own_step < kBeginning) {
       const auto points = points_.of(wait.location);
       memory::prefetch_whole(&points[wait.point]);
       memory::prefetch_whole(&points[wait.own_step]);
     }
   }
-  if (o + memory::kAhead / 2 < order_.size()) {
-    const Wait& wait = waits_[order_[o + memory::kAhead / 2]];
+  if (o + memory::kAhead / 2 < order.size()) {
+    const Wait& wait = waits[order[o + memory::kAhead / 2]];
     if (wait.own_step < kBeginning) times_[wait.location].prefetch(wait.own_step);
   }
 }
@@ -45,25 +46,27 @@ inline void Delays::prefetch(std::size_t o) const {
 // Begins the next batch.
 void Delays::ask(std::vector<parallel::Packer>& to, int rank) {
   const Waits& all = points_.waits();
-  const std::size_t first = found_;
-  found_ = std::min(all.size(), found_ + kBatch);
-  waits_.clear();
-  for (auto i = first; i < found_; ++i) {
+  const std::size_t first = found_ + asked_.waits.size();
+  const std::size_t last = std::min(all.size(), first + kBatch);
+  std::swap(asked_, compared_);
+  auto& [waits, order, questions] = asked_;
+  waits.clear();
+  for (auto i = first; i < last; ++i) {
     all.prefetch(all.size() - 1 - i - memory::kAhead);
-    waits_.push_back(all[all.size() - 1 - i]);
+    waits.push_back(all[all.size() - 1 - i]);
   }
-  batches_.emplace_back().delays.assign(found_ - first, {});
-  put_in_order_of_causes();
+  if (!waits.empty()) batches_.emplace_back().delays.assign(waits.size(), {});
+  put_in_order_of_causes(asked_);
   // One question for all waits in a row that have the same, if another process has to be asked.
-  questions_.clear();
-  for (std::size_t o = 0; o < order_.size(); ++o) {
-    prefetch(o);
-    const Question question = question_of(waits_[order_[o]]);
-    if (!questions_.empty() && question == questions_.back().question) {
-      ++questions_.back().waits;
+  questions.clear();
+  for (std::size_t o = 0; o < order.size(); ++o) {
+    prefetch(asked_, o);
+    const Question question = question_of(waits[order[o]]);
+    if (!questions.empty() && question == questions.back().question) {
+      ++questions.back().waits;
       continue;
     }
-    questions_.push_back({question, 1});
+    questions.push_back({question, 1});
     const int host = points_.host_of(question.location);
     if (host != rank) to[static_cast<std::size_t>(host)].put(question);
   }
@@ -71,25 +74,29 @@ void Delays::ask(std::vector<parallel::Packer>& to, int rank) {
 
 // Waits that have a step, by the location of their causes; those of one location in the order of
 // time. What is needed of it is near in memory, and those who waited for the same stand in a row.
-void Delays::put_in_order_of_causes() {
+void Delays::put_in_order_of_causes(Open& batch) {
+  auto& [waits, order, questions] = batch;
   auto& next = places_;
   next.assign(points_.definitions.locations.size() + 1, 0);
-  for (const Wait& wait : waits_) {
+  for (const Wait& wait : waits) {
     if (wait.step != kNone) ++next[wait.cause_location + 1];
   }
   std::partial_sum(next.begin(), next.end(), next.begin());
-  order_.resize(next.back());
-  for (std::size_t i = waits_.size(); i-- > 0;) {
-    if (waits_[i].step != kNone) {
-      order_[next[waits_[i].cause_location]++] = static_cast<std::uint32_t>(i);
+  order.resize(next.back());
+  for (std::size_t i = waits.size(); i-- > 0;) {
+    if (waits[i].step != kNone) {
+      order[next[waits[i].cause_location]++] = static_cast<std::uint32_t>(i);
     }
   }
 }
 
 void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
+  const auto& [waits, order, questions] = compared_;
+  if (waits.empty()) return;
+  Batch& batch = batches_[found_ / kBatch - first_batch_];
   std::vector<Excess> times;
   std::size_t o = 0;
-  for (const auto& [question, waits] : questions_) {
+  for (const auto& [question, count] : questions) {
     const int host = points_.host_of(question.location);
     Answer answer;
     if (host == rank) {
@@ -99,12 +106,13 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
       answer = from.get<Answer>();
       from.get_all(times);
     }
-    for (const auto last = o + waits; o != last; ++o) {
-      prefetch(o);
+    for (const auto last = o + count; o != last; ++o) {
+      prefetch(compared_, o);
       if (answer.point == kNone) continue;
-      compare(waits_[order_[o]], answer, times, batches_.back().delays[order_[o]]);
+      compare(waits[order[o]], answer, times, batch.delays[order[o]], batch.excesses);
     }
   }
+  found_ += waits.size();
 }
 
 Delays::Question Delays::question_of(const Wait& wait) const {
@@ -234,7 +242,7 @@ Delays::Answer Delays::look_up(const Question& question, std::vector<Excess>& ti
 }
 
 void Delays::compare(const Wait& wait, const Answer& answer, std::span<const Excess> times,
-                     Delay& delay) {
+                     Delay& delay, memory::Vector<Excess>& excesses) {
   const auto points = points_.of(wait.location);
   auto last = wait.point;
   while (last > 0 && points[last - 1].call == wait.call) --last;
@@ -250,19 +258,18 @@ void Delays::compare(const Wait& wait, const Answer& answer, std::span<const Exc
   }
   collect(wait.location, wait.own_step, own);
   if (wait.polled > 0) times_of_span_.add(wait.node, -wait.polled);
-  Batch& batch = batches_.back();
   delay.waits = answer.waits;
   delay.first = answer.first;
   delay.last = answer.last;
-  delay.excesses_begin = static_cast<std::uint32_t>(batch.excesses.size());
+  delay.excesses_begin = static_cast<std::uint32_t>(excesses.size());
   for (const auto& theirs : times) {
     const auto node = local_[theirs.call_path];
     const Ticks longer = theirs.time - (node == kNone ? 0 : times_of_span_[node]);
     if (longer <= 0) continue;
-    batch.excesses.push_back({theirs.call_path, longer});
+    excesses.push_back({theirs.call_path, longer});
     delay.excess += longer;
   }
-  delay.excesses_end = static_cast<std::uint32_t>(batch.excesses.size());
+  delay.excesses_end = static_cast<std::uint32_t>(excesses.size());
 }
 
 }  // namespace latecomer::causes

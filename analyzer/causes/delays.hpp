@@ -42,17 +42,18 @@ class Delays {
   [[nodiscard]] static std::size_t batches(std::size_t waits) {
     return (waits + kBatch - 1) / kBatch;
   }
-  // The next batch is found in three steps, between which processes exchange what they were told:
-  // what is asked of each process, behind all else that it is told; it may be nothing here and not
+  // A batch is found in three steps, between which processes exchange what they were told: what is
+  // asked of each process, behind all else that it is told; it may be nothing here and not
   // elsewhere,
   void ask(std::vector<parallel::Packer>& to, int rank);
   // what one that asks is answered, to all questions that are left,
   void answer(parallel::Unpacker& questions, parallel::Packer& to);
-  // and what comes of all answers.
+  // and what comes of all answers: to the batch before the one that was asked for last, so that a
+  // round of all three has one exchange.
   void compare_all(std::span<parallel::Unpacker> answers, int rank);
   [[nodiscard]] std::size_t found() const { return found_; }
-  // The waits of the last batch.
-  [[nodiscard]] std::span<const Wait> last_batch() const { return waits_; }
+  // The waits of the batch that was found last, until the next one is asked for.
+  [[nodiscard]] std::span<const Wait> last_batch() const { return compared_.waits; }
   // Of those that were found and not forgotten.
   [[nodiscard]] const Delay& of(std::size_t i) const { return batch_of(i).delays[i % kBatch]; }
   template <typename F>
@@ -84,9 +85,20 @@ class Delays {
     std::uint32_t point = trace::kNone;  // of the cause; kNone: not found
     std::uint32_t first = 0, last = 0;   // its points in which it waited
   };
-  void put_in_order_of_causes();
+  struct Asked {
+    Question question;
+    std::uint32_t waits = 0;  // how many in a row
+  };
+  // A batch that was asked for.
+  struct Open {
+    memory::Vector<Wait> waits;
+    std::vector<std::uint32_t> order;  // in which they are looked at
+    std::vector<Asked> questions;
+  };
+  void put_in_order_of_causes(Open& batch);
   [[nodiscard]] Answer look_up(const Question& question, std::vector<Excess>& times);
-  void compare(const Wait& wait, const Answer& answer, std::span<const Excess> times, Delay& delay);
+  void compare(const Wait& wait, const Answer& answer, std::span<const Excess> times, Delay& delay,
+               memory::Vector<Excess>& excesses);
   [[nodiscard]] Question question_of(const Wait& wait) const;
   [[nodiscard]] std::uint32_t first_from(std::uint32_t location, std::uint32_t call);
   [[nodiscard]] std::uint32_t find_point(std::uint32_t location, std::uint32_t last,
@@ -98,7 +110,7 @@ class Delays {
   [[nodiscard]] Ticks beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t partner,
                                    Ticks idle) const;
   void collect(std::uint32_t location, std::uint32_t from, const Span& span);
-  LATECOMER_PREFETCHES void prefetch(std::size_t o) const;
+  LATECOMER_PREFETCHES void prefetch(const Open& batch, std::size_t o) const;
 
   const SyncPoints& points_;
   const std::vector<CallPathTimes>& times_;
@@ -113,15 +125,9 @@ class Delays {
     return batches_[i / kBatch - first_batch_];
   }
   std::deque<Batch> batches_;
-  memory::Vector<Wait> waits_;         // of the last one
-  std::vector<std::uint32_t> order_;   // in which they are looked at
-  std::vector<std::uint32_t> places_;  // to find it
+  Open asked_, compared_;              // the last one, and the one before
+  std::vector<std::uint32_t> places_;  // to find an order
   std::size_t first_batch_ = 0, found_ = 0;
-  struct Asked {
-    Question question;
-    std::uint32_t waits = 0;  // how many in a row
-  };
-  std::vector<Asked> questions_;          // of the last batch
   NodeTimes times_of_span_;               // that was collected last
   std::vector<std::uint32_t> last_from_;  // what first_from() found last, per location
 };

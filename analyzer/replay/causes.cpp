@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Delays are compared where the waiting locations are hosted; the graph of all waits is followed on
 // one process. Both go from the end of the run to its start, so only what lies between the two has
-// to be kept. The graph is a batch of waits behind, so that processes meet twice in a round: when
-// they have asked, and when they have answered.
+// to be kept. What is asked in a round is answered in the next one, so that processes meet once in
+// a round, and who has more to do for one part of it may have less to do for another.
 #include "analyzer/replay/causes.hpp"
 
 #include <optional>
@@ -80,41 +80,36 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
     beside->divide_into(static_cast<std::size_t>(
         processes.max(static_cast<std::int64_t>(delays.batches(points.waits().size())))));
   }
+  std::vector<parallel::Bytes> told;
+  std::vector<parallel::Unpacker> in;  // of what was told: questions are left
   for (bool done = false; !done;) {
-    std::vector<parallel::Packer> questions(n), answers(n);
-    const auto found = delays.found();
-    tell_graph(points, delays, questions[root]);
-    if (beside != nullptr) beside->tell(questions[static_cast<std::size_t>(beside->host())]);
-    delays.ask(questions, processes.rank());
-    if (progress) progress(Work::kCauses, found, points.waits().size());
+    std::vector<parallel::Packer> packs(n);
+    tell_graph(points, delays, packs[root]);
+    for (std::size_t p = 0; graph && p < n; ++p) tell(*graph, p, packs[p]);
+    for (std::size_t p = 0; p < in.size(); ++p) delays.answer(in[p], packs[p]);
+    if (beside != nullptr) beside->tell(packs[static_cast<std::size_t>(beside->host())]);
+    delays.ask(packs, processes.rank());
+    if (progress) progress(Work::kCauses, delays.found(), points.waits().size());
 
-    auto asked = processes.exchange(take_all(questions));
-    for (std::size_t p = 0; p < n; ++p) {
-      parallel::Unpacker in(asked[p]);
-      if (graph) {
-        const bool more = in.get<bool>();
-        memory::Vector<GraphWait> waits;
-        in.get_all(waits);
-        graph->add(p, std::move(waits), more);
-      }
-      if (replays) beside->take(in);
-      delays.answer(in, answers[p]);
-      asked[p] = parallel::Bytes();  // what has been unpacked would lie there twice
+    told = processes.exchange(take_all(packs));
+    in = std::vector<parallel::Unpacker>(told.begin(), told.end());
+    for (std::size_t p = 0; graph && p < n; ++p) {
+      const bool more = in[p].get<bool>();
+      memory::Vector<GraphWait> waits;
+      in[p].get_all(waits);
+      graph->add(p, std::move(waits), more);
     }
-    if (graph) graph->follow();
-    if (replays) beside->replay();
-    for (std::size_t p = 0; graph && p < n; ++p) tell(*graph, p, answers[p]);
-
-    const auto answered = processes.exchange(take_all(answers));
-    std::vector<parallel::Unpacker> in(answered.begin(), answered.end());
-    delays.compare_all(in, processes.rank());
     done = in[root].get<bool>();
     const auto followed = in[root].get<std::uint64_t>();
     causes::Chains chains;
     in[root].get_all(chains.propagating);
     in[root].get_all(chains.carried);
+    delays.compare_all(in, processes.rank());
     costs.book(followed, chains);
     delays.forget(followed);
+    if (graph) graph->follow();
+    for (std::size_t p = 0; replays && p < n; ++p) beside->take(in[p]);
+    if (replays) beside->replay();
   }
   costs.end(processes);
   std::vector<causes::PathPart> path;
