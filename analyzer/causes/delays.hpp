@@ -116,7 +116,7 @@ class Delays {
   const std::vector<CallPathTimes>& times_;
   const trace::GlobalCallTree& tree_;
   std::vector<std::uint32_t> local_;  // node of the process's call tree by that of the global one
-  static constexpr std::size_t kBatch = 1 << 13;  // they fit into the cache
+  static constexpr std::size_t kBatch = 1 << 12;  // two of them fit into the cache
   struct Batch {
     memory::Vector<Delay> delays;
     memory::Vector<Excess> excesses;
