@@ -9,8 +9,8 @@
 #include <set>
 
 #include "analyzer/trace/archive_reader.hpp"
-#include "analyzer/trace/file_check.hpp"
 #include "archive/layout.hpp"
+#include "archive/otf2/end_mark.hpp"
 
 namespace latecomer::cli {
 namespace {
@@ -62,7 +62,7 @@ void add_processes(const trace::ArchiveReader& reader, ArchiveInfo& info) {
         std::error_code ignored;
         const fs::path path = reader.anchor().parent_path() / file;
         if (fs::exists(path, ignored)) {
-          if (trace::has_end_mark(path) || (location.events == 0 && fs::is_empty(path, ignored))) {
+          if (otf2::has_end_mark(path) || (location.events == 0 && fs::is_empty(path, ignored))) {
             continue;
           }
           info.cut_files.push_back(file.string());

@@ -15,6 +15,7 @@
 #include "analyzer/trace/file_check.hpp"
 #include "analyzer/trace/read_events.hpp"
 #include "archive/layout.hpp"
+#include "archive/otf2/end_mark.hpp"
 #include "archive/shell_word.hpp"
 
 namespace latecomer::trace {
@@ -190,7 +191,7 @@ void ArchiveReader::select(std::span<const std::uint32_t> locations) {
   for (const auto l : locations) {
     const std::uint64_t id = definitions_.locations[l].id;
     const bool all = opened && read_local_definitions(reader, id, local_[l]);
-    local_[l].unread = !all || !has_end_mark(local_file(id, ".def"));
+    local_[l].unread = !all || !otf2::has_end_mark(local_file(id, ".def"));
   }
   if (opened) OTF2_Reader_CloseDefFiles(reader);
 }

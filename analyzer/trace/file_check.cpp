@@ -98,14 +98,4 @@ Status check_anchor(const fs::path& anchor) {
                  "give the directory that `scan` has written, or the *.otf2 file in it"};
 }
 
-bool has_end_mark(const fs::path& file) {
-  constexpr char kEndOfFile = 2, kEndOfBuffer = 1;
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  if (!in || in.tellg() < 2) return false;
-  in.seekg(-2, std::ios::end);
-  char end[2] = {};
-  in.read(end, 2);
-  return end[0] == kEndOfFile && end[1] == kEndOfBuffer;
-}
-
 }  // namespace latecomer::trace

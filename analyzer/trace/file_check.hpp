@@ -14,8 +14,4 @@ namespace latecomer::trace {
 // overflow too little).
 [[nodiscard]] Status check_anchor(const std::filesystem::path& anchor);
 
-// Whether a file of events or definitions ends with the end mark: a cut one does not, and the
-// library does not notice when it reads definitions.
-[[nodiscard]] bool has_end_mark(const std::filesystem::path& file);
-
 }  // namespace latecomer::trace

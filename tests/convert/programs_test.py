@@ -160,6 +160,12 @@ class ProgramsTest(unittest.TestCase):
         done = run([REPAIR, self.experiment])
         self.assertEqual(done.returncode, 0)
         self.assertIn("complete archive already", done.stdout)
+        os.truncate(self.experiment + "/traces/1.evt", 100)
+        done = run([REPAIR, self.experiment])
+        self.assertEqual((done.returncode, done.stdout), (4, ""))
+        self.assertIn("1 file of the archive is cut, damaged or missing since: traces/1.evt\n"
+                      "hint:  without records nothing can be repaired; ", done.stderr)
+        self.assertIn("analyze what is there: scan -a ", done.stderr)
 
     def test_an_aborted_run_lacking_a_process_is_partial(self):
         record(self.experiment, 3, ENDS, "abort")

@@ -18,6 +18,7 @@
 #include "archive/settings.hpp"
 #include "tracer/convert/clocks.hpp"
 #include "tracer/convert/live_processes.hpp"
+#include "tracer/convert/lost_files.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/run_summary.hpp"
 #include "tracer/convert/unify.hpp"
@@ -136,26 +137,31 @@ int parts_of_run(const std::vector<ProcessInput>& inputs) {
   return parts;
 }
 
-// An anchor is written last, so with a whole one the archive is done; without records of some
-// processes it may be that they have come meanwhile. A part that lacks nothing but the other parts
-// has no records any more.
-bool is_complete(const std::string& directory) {
+// An archive with a whole anchor, which is written last. Without records of some processes it may
+// be that they have come meanwhile; a part that lacks nothing but the other parts has no records
+// any more.
+struct Finished {
+  bool complete = false;
+  std::vector<std::string> lost_files;
+};
+
+Finished look_at_archive(const std::string& directory, bool has_records) {
   const fs::path anchor = fs::path(directory) / layout::kAnchor;
   std::error_code ignored;
-  if (!fs::exists(anchor, ignored)) return false;
-  const otf2::Errors silence;
-  OTF2_Reader* reader = OTF2_Reader_Open(anchor.c_str());
-  if (reader == nullptr) return false;
-  bool partial = false;
-  const bool known =
-      OTF2_Reader_GetBoolProperty(reader, layout::kPropertyPartial, &partial) == OTF2_SUCCESS;
-  char* parts = nullptr;
-  const bool is_part =
-      OTF2_Reader_GetProperty(reader, layout::kPropertyParts, &parts) == OTF2_SUCCESS;
-  std::free(parts);
-  OTF2_Reader_Close(reader);
-  if (!known || !partial) return true;
-  return is_part && !fs::exists(fs::path(directory) / layout::kRecords, ignored);
+  if (!fs::exists(anchor, ignored)) return {};
+  bool partial = false, is_part = false;
+  {
+    const otf2::Errors silence;
+    OTF2_Reader* reader = OTF2_Reader_Open(anchor.c_str());
+    if (reader == nullptr) return {};
+    OTF2_Reader_GetBoolProperty(reader, layout::kPropertyPartial, &partial);
+    char* parts = nullptr;
+    is_part = OTF2_Reader_GetProperty(reader, layout::kPropertyParts, &parts) == OTF2_SUCCESS;
+    std::free(parts);
+    OTF2_Reader_Close(reader);
+  }
+  if (partial && (!is_part || has_records)) return {};
+  return {true, lost_files(anchor, is_part)};
 }
 
 std::optional<std::int64_t> end_of_run(const std::string& directory) {
@@ -212,8 +218,13 @@ bool keeps_records(const RepairReport& report) {
 
 Result<RepairReport> repair(const std::string& directory) {
   RepairReport report;
-  if (is_complete(directory)) {
+  std::error_code ignored;
+  const bool has_records = fs::exists(fs::path(directory) / layout::kRecords, ignored);
+  Finished archive_there = look_at_archive(directory, has_records);
+  // With records that were kept, what the archive has lost can be made again.
+  if (archive_there.complete && (archive_there.lost_files.empty() || !has_records)) {
     report.already_complete = true;
+    report.lost_files = std::move(archive_there.lost_files);
     return report;
   }
   Result<FoundFiles> found = find_files(directory);

@@ -18,7 +18,8 @@ struct RepairReport {
   std::uint64_t records_lost = 0;         // known to be missing
   std::uint64_t records_mended = 0;       // left out or closed, so that the archive is consistent
   int parts = 1;                          // directories over which the run is spread
-  bool already_complete = false;          // there was a complete archive; nothing was done
+  bool already_complete = false;          // there was a finished archive; nothing was done
+  std::vector<std::string> lost_files;    // of that archive: cut or missing now
   std::vector<std::uint32_t> missing;     // processes of which there is nothing
   std::vector<std::uint32_t> unfinished;  // processes that did not reach MPI_Finalize
   std::vector<std::string> notes;         // whatever else is to be said, one sentence each
@@ -30,7 +31,8 @@ struct RepairReport {
 [[nodiscard]] bool keeps_records(const RepairReport& report);
 
 // Reads `directory`/records, whatever is in it, and writes the archive into `directory`, replacing
-// the rest of an archive that was not completed. Records are never changed or removed.
+// the rest of an archive that was not completed, or that has lost files since. Records are never
+// changed or removed.
 [[nodiscard]] Result<RepairReport> repair(const std::string& directory);
 
 }  // namespace latecomer::convert
