@@ -257,7 +257,7 @@ test(
 test("what measuring cost: parts that matter are named, advice fits the largest", () => {
   // 1,000,000 events of 20 ns are 0.02 s; 0.1 of what all took has to be reached to be named.
   const events = {events: 1000000, seconds_per_event: 20e-9};
-  const words = (rest) => costInWords({...events, ...rest});
+  const words = (rest) => costInWords({...events, stacks: 2000, ...rest}, 2);
   assert.equal(words({}), null);
   assert.equal(
       words({fraction: 0.01}),
@@ -273,4 +273,10 @@ test("what measuring cost: parts that matter are named, advice fits the largest"
   assert.match(
       words({fraction: 0.06, seconds_for_stacks: 0.019}), /functions that are called often/);
   assert.match(words({fraction: 0.06, seconds_for_threads: 1}), /this program begins many/);
+  // Few stacks that took long are no habit of the program: 0.02 of 0.041 s are left, 2.9 %.
+  assert.doesNotMatch(
+      words({fraction: 0.06, stacks: 1999, seconds_for_stacks: 0.021}), /That is much/);
+  assert.match(
+      words({fraction: 0.12, stacks: 1999, seconds_for_stacks: 0.021}),
+      /That is much: functions that are called often/);
 });

@@ -65,6 +65,18 @@ class Cost(unittest.TestCase):
         self.assertEqual(describe(found, self.directory.name),
                          ("measuring cost about 0.1 % of the run time: 100,000 events of 20 ns, 2.0 kB", ""))
 
+    def test_few_stacks_that_took_long(self):
+        # 48 of 2.2 ms are 5.3 % of 2 x 1 s: a busy machine, no program with ever new call paths.
+        found = info(50_000)
+        found["properties"].update({"LATECOMER::STACKS_UNWOUND": "48", "LATECOMER::STACK_COST": "105600000"})
+        text, advice = describe(found, self.directory.name)
+        self.assertIn("about 5.4 % of the run time: 100,000 events of 20 ns, 48 stacks unwound of 2200.0 us", text)
+        self.assertEqual(advice, "")
+        # Events that take 6 % by themselves are warned of, and nothing else.
+        found = info(3_000_000)
+        found["properties"].update({"LATECOMER::STACKS_UNWOUND": "48", "LATECOMER::STACK_COST": "205600000"})
+        self.assertIn("calls MPI so often", describe(found, self.directory.name)[1])
+
     def test_pieces_that_were_stored(self):
         # 200 of 100 us are 1 % of 2 x 1 s, beside 0.1 % for events.
         found = info(50_000)

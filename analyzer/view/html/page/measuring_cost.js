@@ -3,6 +3,9 @@
 import {fourDigits} from "./numbers.js";
 
 const MOST = 0.05;  // of the run time; more deserves advice
+// Stacks per process from which on call paths are taken for ever new. Where fewer took long the
+// machine was busy, and a longer run has hardly more of them.
+const MANY_STACKS = 1000;
 const SHOWN = 0.1;  // of the whole cost; smaller parts are not named
 
 const PARTS = [
@@ -26,7 +29,7 @@ const PARTS = [
 ];
 
 // null if the archive does not tell.
-export function costInWords(measurement) {
+export function costInWords(measurement, processes) {
   if (!(measurement?.fraction > 0)) return null;
   const {events, tests_in_vain: tests, seconds_per_event: each, fraction} = measurement;
   const part = fraction >= 0.001 ? `about ${(100 * fraction).toFixed(1)} %` : "less than 0.1 %";
@@ -40,8 +43,14 @@ export function costInWords(measurement) {
     ...named
   ];
   const text = `Measuring cost ${part} of the run time: ${words.join(", and ")}.`;
-  if (fraction <= MOST) return text;
-  const advice = PARTS.find(({advice}, i) => advice && seconds[i] > all / 2)?.advice ??
+  const few = measurement.stacks < MANY_STACKS * processes;
+  const advised = few ? all - (measurement.seconds_for_stacks ?? 0) : all;
+  if (fraction * advised <= MOST * all) return text;
+  const advice = PARTS
+                     .find(
+                         ({advice, key}, i) => advice && seconds[i] > advised / 2 &&
+                             !(few && key === "seconds_for_stacks"))
+                     ?.advice ??
       "functions that are called often look longer than they are; a filter leaves them out (scan -f).";
   return `${text} That is much: ${advice}`;
 }

@@ -289,7 +289,7 @@ function quality(report) {
                  el("small", {},
                     ` (${files.slice(0, 4).join(", ")}${files.length > 4 ? ", ..." : ""})`) :
                  ""));
-  const cost = costInWords(report.summary.measurement);
+  const cost = costInWords(report.summary.measurement, report.summary.run.ranks);
   if (cost) notes.push(el("li", {class: "cost"}, cost));
   const clocks = clocksInWords(report.summary.clocks);
   if (clocks) notes.push(el("li", {}, clocks));
