@@ -157,7 +157,7 @@ class Check(unittest.TestCase):
                 ((one, "--fail", "comp>+5%"), 2, "there is no baseline"),
                 ((one, "--baseline", damaged, "--fail", "comp>+5%"), 3, "damaged"),
                 ((one, "--baseline", base, "--baseline", base, "--fail", "comp>+5%"), 2, "cannot be joined"),
-                (("--write-baseline", base, one), 3, "exists"),
+                (("--write-baseline", base, one), 2, "exists already"),
                 (("--write-baseline", self.path("x.json"), self.path("missing")), 3, "there is no"),
                 (("--write-baseline", self.path("x.json"), one, "--fail", "x>5"), 2, "--fail")):
             done = latecomer("check", *words)

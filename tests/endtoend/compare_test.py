@@ -102,7 +102,7 @@ class Compare(unittest.TestCase):
         exists = self.path("exists.cubex")
         self.printed("mean", self.path("usual"), self.path("again"), "-o", exists)
         for words, status, text in (
-                (("mean", self.path("usual"), self.path("again"), "-o", exists), 3, "exists"),
+                (("mean", self.path("usual"), self.path("again"), "-o", exists), 2, "exists already"),
                 (("mean", self.path("usual"), "-o", exists), 2, "takes REPORT... -o NEW.cubex, at least 2"),
                 (("merge", self.path("usual"), "-o", exists), 2, "at least 2"),
                 (("mean", self.path("usual"), self.path("again")), 2, "needs --output"),

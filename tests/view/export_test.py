@@ -144,7 +144,7 @@ class Export(unittest.TestCase):
                 with open(name) as file:
                     self.assertEqual(file.read(), printed(command, report))
                 again = latecomer(command, report, "-o", name)
-                self.assertEqual((again.returncode, again.stdout), (3, ""))
+                self.assertEqual((again.returncode, again.stdout), (2, ""))
                 self.assertIn("exists", again.stderr)
                 printed(command, report, "-o", name, "--overwrite")
             missing = latecomer("json", os.path.join(scratch, "nothing"))

@@ -252,8 +252,8 @@ TEST_CASE("an existing file is replaced only if somebody says so") {
   REQUIRE(!again);
   CHECK(again.problem().text() ==
         "error: " + file.string() +
-            " exists\nhint:  --overwrite replaces it; or name another file\n");
-  CHECK(again.problem().status == Exit::kBadInput);
+            " exists already\nhint:  --overwrite replaces it; or name another file\n");
+  CHECK(again.problem().status == Exit::kUsage);
   CHECK(test::read_bytes(file) == "one");
   REQUIRE(view::write_new_file(file, "two", true));
   CHECK(test::read_bytes(file) == "two");

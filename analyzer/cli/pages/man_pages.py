@@ -2,7 +2,7 @@
 """Man pages from the tables of options and metrics."""
 
 STATUSES = {
-    "latecomer": [("0", "ok"), ("1", "a condition of check failed"), ("2", "wrong usage"),
+    "latecomer": [("0", "ok"), ("1", "a condition of check failed"), ("2", "wrong usage, or what is to be written exists already"),
                   ("3", "bad input, or cannot write"), ("4", "something is missing")],
     "latecomer-analyzer": [("0", "ok"), ("2", "wrong usage"), ("3", "bad input"),
                            ("4", "partial result: something of the run is missing")],

@@ -115,7 +115,8 @@ Status can_write(const fs::path& file, bool overwrite) {
     return cannot_write(file, "not a regular file");
   }
   if (type == fs::file_type::regular && !overwrite) {
-    return Problem{file.string() + " exists", "--overwrite replaces it; or name another file"};
+    return Problem{file.string() + " exists already",
+                   "--overwrite replaces it; or name another file", Exit::kUsage};
   }
   return success();
 }
