@@ -36,14 +36,15 @@ Status clocks(const Call& call) {
   }
   const auto info = read_clocks(call.arguments[0]);
   if (!info) return info.problem();
-  const auto text = call.has("json")  ? json_text(view::clocks_json(*info))
-                    : call.has("svg") ? view::clocks_svg(*info)
-                                      : view::clocks_text(*info);
+  const Result<std::string> text = call.has("json")  ? json_text(view::clocks_json(*info))
+                                   : call.has("svg") ? view::clocks_svg(*info)
+                                                     : view::clocks_text(*info);
+  if (!text) return text.problem();
   if (output.empty()) {
-    std::cout << text;
+    std::cout << *text;
     return success();
   }
-  return view::write_new_file(output, text, call.has("overwrite"));
+  return view::write_new_file(output, *text, call.has("overwrite"));
 }
 
 Status explain(const Call& call) {

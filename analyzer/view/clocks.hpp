@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "archive/result.hpp"
+
 namespace latecomer::view {
 
 // All times are seconds. Offsets are what has to be added to a clock to get that of rank 0.
@@ -37,6 +39,7 @@ struct ClockInfo {
 [[nodiscard]] std::string clocks_text(const ClockInfo& info);
 [[nodiscard]] nlohmann::ordered_json clocks_json(const ClockInfo& info);
 // Offset of each clock over time, less its first one, with error bars; one line per clock.
-[[nodiscard]] std::string clocks_svg(const ClockInfo& info);
+// Problem: no clock was measured twice.
+[[nodiscard]] Result<std::string> clocks_svg(const ClockInfo& info);
 
 }  // namespace latecomer::view

@@ -42,12 +42,24 @@ TEST_CASE("clocks as JSON") {
 }
 
 TEST_CASE("clocks as a drawing") {
-  const auto svg = clocks_svg(three_clocks());
+  const auto drawn = clocks_svg(three_clocks());
+  REQUIRE(drawn);
+  const std::string& svg = *drawn;
   CHECK(svg.starts_with("<svg"));
   CHECK(svg.find("heat &lt;2d&gt;") != std::string::npos);
   // From the lower left to the upper right: the axis begins at 90 and ends at 550.
   CHECK(svg.find("<path d=\"M90.00 ") != std::string::npos);
   CHECK(svg.find(" L550.00 ") != std::string::npos);
-  // Clocks without points, and none at all, are drawn as well.
-  CHECK(clocks_svg({}).find("nan") == std::string::npos);
+}
+
+TEST_CASE("without a clock that was measured twice there is no drawing") {
+  auto info = three_clocks();
+  info.clocks[1].points.pop_back();
+  auto none = clocks_svg(info);
+  REQUIRE_FALSE(none);
+  CHECK(none.problem().what.find("no clock was measured more than once") != std::string::npos);
+  info.clocks.resize(1);
+  none = clocks_svg(info);
+  REQUIRE_FALSE(none);
+  CHECK(none.problem().what.find("all ranks read the same clock") != std::string::npos);
 }
