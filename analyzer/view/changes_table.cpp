@@ -26,6 +26,28 @@ std::string head(const char* letter, const Summary& s) {
   return text + " (" + cut(program, 50) + rest + ")\n";
 }
 
+// "gone?": where the report lacks data, what is not in it may have been in the run.
+std::string relative_in(const Changes& c, const BeforeAfter& pair) {
+  const std::string text = relative(pair.before, pair.after);
+  const bool doubtful = (text == "gone" && c.after.partial) || (text == "new" && c.before.partial);
+  return doubtful ? text + "?" : text;
+}
+
+// Of seconds beside `largest`: many times next to nothing is no measure of a change.
+std::string relative_to(const Changes& c, const BeforeAfter& pair, double largest) {
+  constexpr double kNothing = 0.0005, kManyTimes = 10;
+  const double base = std::abs(pair.before);
+  const bool from_nothing =
+      base > 0 && base < kNothing * largest && std::abs(pair.change()) > kManyTimes * base;
+  return from_nothing ? "-" : relative_in(c, pair);
+}
+
+std::string partial_note(const char* letter, const Summary& s, const char* doubt) {
+  if (!s.partial) return "";
+  return std::string("note: ") + letter + " is partial (" + why_partial(s) + "): what is " + doubt +
+         " may be missing in the data of " + letter + " only\n";
+}
+
 void add_pair(Table& table, const std::string& name, const BeforeAfter& pair,
               const std::string& unit, double largest) {
   table.add({name, value_text(pair.before, unit, largest), value_text(pair.after, unit, largest),
@@ -91,17 +113,21 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
         c.ratios, [](const auto& ratio) { return ratio.total.differs() || !ratio.places.empty(); });
     return others ? "" : "No value differs.\n";
   }
-  std::size_t shown = std::min(top, c.changes.size());
-  // What is 0.0 % of the largest is not worth a line.
-  while (shown > 1 && c.changes[shown - 1].unit == c.changes.front().unit &&
-         std::abs(c.changes[shown - 1].value.change()) <
-             0.0005 * std::abs(c.changes.front().value.change())) {
-    --shown;
+  // What is 0.0 % of the largest, or of the time of all ranks, is not worth a line.
+  const auto& first = c.changes.front();
+  const double time = first.unit == "sec" ? std::max(c.before.time, c.after.time) : 0;
+  const double least = 0.0005 * std::max(std::abs(first.value.change()), time);
+  std::vector<const Changes::Change*> listed = {&first};
+  for (std::size_t i = 1; i < c.changes.size(); ++i) {
+    const auto& change = c.changes[i];
+    const double weight = std::max(std::abs(change.value.change()), std::abs(change.caused));
+    if (change.unit != first.unit || weight >= least) listed.push_back(&change);
   }
+  const std::size_t shown = std::min(top, listed.size());
   double largest = 0, largest_caused = 0;
   for (std::size_t i = 0; i < shown; ++i) {
-    const auto& change = c.changes[i];
-    if (change.unit != c.changes.front().unit) continue;
+    const auto& change = *listed[i];
+    if (change.unit != first.unit) continue;
     largest = std::max({largest, std::abs(change.value.before), std::abs(change.value.after)});
     largest_caused = std::max(largest_caused, std::abs(change.caused));
   }
@@ -118,22 +144,23 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
     table.add(std::move(heading));
     std::vector<std::vector<std::string>> paths;
     for (std::size_t i = 0; i < shown; ++i) {
-      auto& names = paths.emplace_back(c.changes[i].call_path);
+      auto& names = paths.emplace_back(listed[i]->call_path);
       if (names.size() > 1 && names.front() == program) names.erase(names.begin());
     }
     const auto texts = short_call_paths(paths, std::vector<std::size_t>(shown, columns));
     for (std::size_t i = 0; i < shown; ++i) {
-      const auto& change = c.changes[i];
+      const auto& change = *listed[i];
       const auto& pair = change.value;
       const bool seconds = change.unit == "sec";
       const double scale =
           seconds ? largest : std::max(std::abs(pair.before), std::abs(pair.after));
-      std::vector<std::string> row = {"  " + cut(change.display, 24),
-                                      texts[i],
-                                      value_text(pair.before, change.unit, scale),
-                                      value_text(pair.after, change.unit, scale),
-                                      with_sign(pair.change(), change.unit, scale),
-                                      relative(pair.before, pair.after)};
+      std::vector<std::string> row = {
+          "  " + cut(change.display, 24),
+          texts[i],
+          value_text(pair.before, change.unit, scale),
+          value_text(pair.after, change.unit, scale),
+          with_sign(pair.change(), change.unit, scale),
+          seconds ? relative_to(c, pair, largest) : relative_in(c, pair)};
       if (causes) {
         const bool worth = std::abs(change.caused) > 0.0005 * largest;
         row.push_back(worth ? with_sign(change.caused, "sec", largest) : "");
@@ -156,7 +183,8 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
   const auto first_line = text.find('\n');
   text = colours.paint(text.substr(0, first_line), Tone::kHeading) + text.substr(first_line);
   if (shown < c.changes.size()) {
-    text += "  and " + counted(c.changes.size() - shown, "smaller one") + ", see --top\n";
+    text += "  and " + counted(c.changes.size() - shown, "smaller one") +
+            (shown < listed.size() ? ", see --top\n" : ", see --json\n");
   }
   if (causes) text += "caused: waiting of others that this call path caused, more (+) or less\n";
   return text;
@@ -177,7 +205,7 @@ std::string ratios(const Changes& c, std::size_t top) {
     const double largest = std::fmax(std::abs(both.before), std::abs(both.after));
     table.add({"  " + cut(ratio.display, 24), where, value_text(both.before, ratio.unit, largest),
                value_text(both.after, ratio.unit, largest),
-               with_sign(both.change(), ratio.unit, largest), relative(both.before, both.after)});
+               with_sign(both.change(), ratio.unit, largest), relative_in(c, both)});
   };
   for (const auto& ratio : c.ratios) {
     if (ratio.places.empty() && !ratio.total.differs()) continue;
@@ -245,6 +273,8 @@ std::string changes_text(const Changes& c, std::size_t top, const Colours& colou
   if (const auto table = ratios(c, top); !table.empty()) {
     text += (text.ends_with("\n\n") ? "" : "\n") + table;
   }
+  text += partial_note("A", c.before, "new or more");
+  text += partial_note("B", c.after, "gone or less");
   for (const auto& note : c.notes) text += "note: " + note + "\n";
   return text;
 }

@@ -362,16 +362,8 @@ std::string notes(const Summary& s, std::size_t lines) {
 // "partial: 2 processes that never reached MPI_Finalize; 1 message without a recorded receive"
 std::string partial(const Summary& s) {
   if (!s.partial) return "";
-  constexpr std::size_t kMost = 2;  // the notes have them all
-  std::string why;
-  std::size_t count = 0;
-  for (const auto& note : s.quality) {
-    if (!note.partial || ++count > kMost) continue;
-    why +=
-        (why.empty() ? "" : "; ") + count_of(note) + " " + note.text.substr(0, note.text.find(':'));
-  }
-  if (count == 0) why = "something is missing";
-  if (count > kMost) why += "; and more, see the notes";
+  std::string why = why_partial(s);
+  if (why.ends_with("; and more")) why += ", see the notes";
   std::string text = wrapped(why, "         ", text_width());
   return text.replace(0, 9, "partial: ");
 }

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "analyzer/view/call_path_text.hpp"
+#include "analyzer/view/text.hpp"
 #include "analyzer/view/wait_states.hpp"
 
 namespace latecomer::view {
@@ -278,6 +279,21 @@ class Summarizer {
 };
 
 }  // namespace
+
+std::string why_partial(const Summary& summary) {
+  if (!summary.partial) return "";
+  constexpr std::size_t kMost = 2;  // the notes have them all
+  std::string why;
+  std::size_t count = 0;
+  for (const auto& note : summary.quality) {
+    if (!note.partial || ++count > kMost) continue;
+    why += (why.empty() ? "" : "; ") +
+           with_commas(static_cast<std::uint64_t>(std::max<std::int64_t>(note.count, 0))) + " " +
+           note.text.substr(0, note.text.find(':'));
+  }
+  if (count == 0) return "something is missing";
+  return count > kMost ? why + "; and more" : why;
+}
 
 Result<Summary> summarize(report::Report& report) { return Summarizer(report).run(); }
 

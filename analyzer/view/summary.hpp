@@ -79,6 +79,10 @@ struct Summary {
   bool partial = false;
 };
 
+// What makes it partial, the first of it: "1 message without a recorded receive; and more".
+// Empty: it is whole.
+[[nodiscard]] std::string why_partial(const Summary& summary);
+
 // Reads the metrics it needs. Works on reports of other tools too, with what they have.
 [[nodiscard]] Result<Summary> summarize(report::Report& report);
 

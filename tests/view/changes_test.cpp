@@ -103,6 +103,45 @@ TEST_CASE("nothing changed; less; named metrics") {
   CHECK(mpi.changes[0].value.before == Approx(3));
 }
 
+TEST_CASE("what is missing in a partial report may be missing data") {
+  auto found = changes(run(1), run(0));
+  const auto text = [&found] { return changes_text(found, 10, Colours(false)); };
+  found.changes[0].value.after = 0;
+  CHECK(text().find(" gone\n") == std::string::npos);
+  CHECK(text().find("note: B is partial") == std::string::npos);
+  found.after.partial = true;
+  found.after.quality = {{"truncated_locations", 1, "thread that is cut: analyzed", true, {}}};
+  CHECK(text().find("gone?") != std::string::npos);
+  CHECK(text().find("note: B is partial (1 thread that is cut): what is gone or less may be "
+                    "missing in the data of B only\n") != std::string::npos);
+  CHECK(changes_json(found)["notes"].empty());
+}
+
+TEST_CASE("what matters to the time of all ranks is listed; many times nothing is no measure") {
+  // Computation 12 s, +1 s; "io" 0.4 ms, +1.2 s; "lock" 0.1 ms, +1 ms: less than 0.05 % of 15 s.
+  auto before = run(0), after = run(1);
+  for (auto* one : {&before, &after}) {
+    one->metrics.push_back({"io", "time", "sec"});
+    one->metrics.push_back({"lock", "time", "sec"});
+  }
+  const auto add = [](auto& report, double io, double lock) {
+    report.values[{"io", 0}] = {io, 0, 0};
+    report.values[{"lock", 0}] = {lock, 0, 0};
+    report.values[{"time", 0}][0] += io + lock;
+  };
+  add(before, 0.0004, 0.0001);
+  add(after, 1.2, 0.0011);
+  const auto found = changes(before, after);
+  CHECK(found.changes.size() == 4);  // JSON has all
+  const auto text = changes_text(found, 10, Colours(false));
+  CHECK(text.find("  lock ") == std::string::npos);
+  CHECK(text.find("and 1 smaller one, see --json") != std::string::npos);
+  const auto io = text.find("  io ");
+  REQUIRE(io != std::string::npos);
+  CHECK(text.substr(io, text.find('\n', io) - io).find(" - ") != std::string::npos);
+  CHECK(text.find("x 3000") == std::string::npos);
+}
+
 TEST_CASE("names with a slash are told from call paths in CSV") {
   const test::TemporaryDirectory directory;
   const test::SmallReport small = {{{"time", "", "sec"}},
