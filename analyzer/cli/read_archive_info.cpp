@@ -29,7 +29,7 @@ void add_metahosts(const trace::Definitions& d, ArchiveInfo& info) {
   }
 }
 
-void add_processes(const trace::ArchiveReader& reader, ArchiveInfo& info) {
+void add_processes(trace::ArchiveReader& reader, ArchiveInfo& info) {
   const auto& d = reader.definitions();
   const auto seconds = [&](std::int64_t ticks) {
     return static_cast<double>(ticks) / static_cast<double>(d.ticks_per_second);
@@ -51,6 +51,7 @@ void add_processes(const trace::ArchiveReader& reader, ArchiveInfo& info) {
     for (const auto l : from.locations) {
       const auto& location = d.locations[l];
       ArchiveInfo::Location to{location.id, location.name, location.thread, location.events};
+      to.events_there = location.events;
       const auto& offsets = reader.clock_offsets(l);
       to.clock_offsets = offsets.size();
       if (!offsets.empty()) {
@@ -66,11 +67,17 @@ void add_processes(const trace::ArchiveReader& reader, ArchiveInfo& info) {
             continue;
           }
           info.cut_files.push_back(file.string());
-          if (kind == std::string(".evt")) to.is_cut = true;
+          if (kind == std::string(".evt")) {
+            to.is_cut = true;
+            to.events_there = reader.count_events(l);
+          }
           continue;
         }
         if (process.here) info.missing_files.push_back(file.string());
-        if (kind == std::string(".evt")) to.has_events = false;
+        if (kind == std::string(".evt")) {
+          to.has_events = false;
+          if (process.here) to.events_there = 0;
+        }
       }
       process.locations.push_back(std::move(to));
     }

@@ -229,4 +229,11 @@ LocationEvents ArchiveReader::read(std::uint32_t location, CallTree& tree,
   return out;
 }
 
+std::uint64_t ArchiveReader::count_events(std::uint32_t location) {
+  EventFile file(local_file(definitions_.locations[location].id, ".evt"), chunk_, buffer_);
+  std::uint64_t count = 0;
+  for (EventRecord record; file.opened() && file.next(record);) ++count;
+  return count;
+}
+
 }  // namespace latecomer::trace

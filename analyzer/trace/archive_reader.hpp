@@ -58,6 +58,10 @@ class ArchiveReader {
   [[nodiscard]] LocationEvents read(std::uint32_t location, CallTree& tree,
                                     const std::function<void(std::uint64_t)>& progress);
 
+  // Events in the file of a location, up to where it ends or is cut, without a look at what they
+  // are. Reads the whole file.
+  [[nodiscard]] std::uint64_t count_events(std::uint32_t location);
+
  private:
   ArchiveReader() = default;
   struct Handle;

@@ -32,6 +32,7 @@ struct ArchiveInfo {
     std::uint64_t events = 0;                  // as the archive announces
     bool has_events = true;                    // its event file is there
     bool is_cut = false;                       // but not to its end
+    std::uint64_t events_there = 0;            // in the file; elsewhere as announced
     std::uint64_t clock_offsets = 0;           // measurements; 0: not synchronized
     double first_offset = 0, last_offset = 0;  // seconds, added to local times
   };

@@ -41,7 +41,7 @@ std::string ranks_by_metahost(const ArchiveInfo& info, bool here) {
 }
 
 struct Size {
-  std::uint64_t locations = 0, events = 0, nodes = 0, unsynchronized = 0;
+  std::uint64_t locations = 0, events = 0, events_there = 0, nodes = 0, unsynchronized = 0;
 };
 
 Size size_of(const ArchiveInfo& info) {
@@ -52,11 +52,17 @@ Size size_of(const ArchiveInfo& info) {
     for (const auto& location : process.locations) {
       ++size.locations;
       size.events += location.events;
+      size.events_there += location.events_there;
       size.unsynchronized += process.here && location.clock_offsets < 2 ? 1 : 0;
     }
   }
   size.nodes = nodes.size();
   return size;
+}
+
+// "2,974 of 4,956": what is there, and what the archive announces.
+std::string there_of(std::uint64_t there, std::uint64_t announced) {
+  return (there == announced ? "" : with_commas(there) + " of ") + with_commas(announced);
 }
 
 bool is_set(const ArchiveInfo& info, const char* name) {
@@ -103,7 +109,10 @@ std::string head(const ArchiveInfo& info, const Size& size) {
   table.add({"program", info.program.empty() ? "unknown" : info.program});
   table.add({"size", counted(info.processes.size(), "rank") + ", " +
                          counted(size.locations, "location") + ", " + counted(size.nodes, "node") +
-                         ", " + counted(size.events, "event")});
+                         ", " +
+                         (size.events_there == size.events
+                              ? counted(size.events, "event")
+                              : there_of(size.events_there, size.events) + " events")});
   table.add({"time", (info.duration > 0 ? duration_text(info.duration) + ", " : "") +
                          with_commas(info.ticks_per_second) + " ticks per second"});
   const auto lacks = info_lacks(info);
@@ -149,7 +158,7 @@ std::string processes(const ArchiveInfo& info) {
       std::vector<std::string> row = {std::to_string(process.rank),
                                       process.node,
                                       location.name,
-                                      with_commas(location.events),
+                                      there_of(location.events_there, location.events),
                                       offset,
                                       !process.here         ? "elsewhere"
                                       : location.is_cut     ? "event file cut"
@@ -250,6 +259,7 @@ nlohmann::ordered_json info_json(const ArchiveInfo& info) {
                            {"name", location.name},
                            {"thread", location.thread},
                            {"events", location.events},
+                           {"events_there", location.events_there},
                            {"event_file", location.has_events},
                            {"event_file_cut", location.is_cut},
                            {"clock_offsets", location.clock_offsets},

@@ -14,7 +14,8 @@ ArchiveInfo many(std::uint32_t ranks) {
   info.ticks_per_second = 1000000000;
   info.metahosts = {{"bonn", 1, ranks}};
   for (std::uint32_t r = 0; r < ranks; ++r) {
-    ArchiveInfo::Location location{.id = r, .name = "Master thread", .events = 1000};
+    ArchiveInfo::Location location{
+        .id = r, .name = "Master thread", .events = 1000, .events_there = 1000};
     location.clock_offsets = 2;
     info.processes.push_back({r, "", "n1", "bonn", {location}});
   }
@@ -45,9 +46,15 @@ TEST_CASE("what is missing is said") {
   CHECK(has(info_text(info), "no files are missing or cut"));
   CHECK(has(info_text(info), "state       complete\n"));
   CHECK(has(info_text(info), "no communicators"));
+  CHECK(has(info_text(info), ", 2,000 events\n"));
   info.processes[1].locations[0].has_events = false;
+  info.processes[1].locations[0].events_there = 0;
   info.processes[1].locations[0].clock_offsets = 0;
   info.missing_files = {"traces/1.evt"};
+  CHECK(has(info_text(info), " 0 of 1,000  none "));
+  CHECK(has(info_text(info), ", 1,000 of 2,000 events\n"));
+  CHECK(info_json(info)["processes"][1]["locations"][0]["events"] == 1000);
+  CHECK(info_json(info)["processes"][1]["locations"][0]["events_there"] == 0);
   CHECK(has(info_text(info), "event file missing"));
   CHECK(has(info_text(info), "missing files\n  traces/1.evt\n"));
   CHECK(has(info_text(info), "state       partial: 1 file missing\n"));
