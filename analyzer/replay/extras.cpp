@@ -3,7 +3,9 @@
 #include "analyzer/replay/extras.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -59,32 +61,59 @@ trace::QualityCounts total_quality(const ExtrasInput& in, parallel::Processes& p
   return total;
 }
 
-// Names of the files that a counter is about, in the order of locations, and why they cannot be
-// read where that is known.
-std::vector<std::string> files_of(Quality quality, const ExtrasInput& in,
+// A file that cannot be read, or not to its end.
+struct LostFile {
+  std::uint64_t id = 0;  // of its location
+  std::uint64_t events = 0, announced = 0;
+  trace::Ticks last = 0;  // of these events
+  int error = 0;          // errno, where it is known
+};
+
+// " (2974 of 4956 events, up to 1.25 s)": where it ends, since the begin of the run.
+std::string how_far(const LostFile& file, trace::Ticks begin, std::uint64_t ticks_per_second) {
+  std::string text = " (" + std::to_string(file.events);
+  if (file.announced >= file.events) text += " of " + std::to_string(file.announced);
+  text += file.announced == 1 ? " event" : " events";
+  if (file.announced < file.events) text += ", announced " + std::to_string(file.announced);
+  if (file.events > 0) {
+    std::array<char, 32> seconds{};
+    std::snprintf(seconds.data(), seconds.size(), "%.4g",
+                  static_cast<double>(file.last - begin) / static_cast<double>(ticks_per_second));
+    text += std::string(", up to ") + seconds.data() + " s";
+  }
+  return text + ")";
+}
+
+// Names of the files that a counter is about, in the order of locations; why they cannot be read
+// where that is known, or up to where they were read. `begin`: of the run.
+std::vector<std::string> files_of(Quality quality, const ExtrasInput& in, trace::Ticks begin,
                                   parallel::Processes& processes) {
   parallel::Packer pack;
   std::size_t own = 0;
   for (const auto& events : in.mine) {
     if (events.quality[quality] == 0 || own == kListed) continue;
     ++own;
-    pack.put(in.definitions.locations[events.location].id);
-    pack.put(quality == Quality::kUnreadOffsets ? 0 : events.error);
+    const auto& location = in.definitions.locations[events.location];
+    pack.put(LostFile{location.id, events.events, location.events, events.last, events.error});
   }
-  std::vector<std::pair<std::uint64_t, int>> found;  // id, errno
+  std::vector<LostFile> found;
   for (const auto& bytes : processes.all_gather(pack.take())) {
-    for (parallel::Unpacker part(bytes); !part.done();) {
-      const auto id = part.get<std::uint64_t>();
-      found.emplace_back(id, part.get<int>());
-    }
+    for (parallel::Unpacker part(bytes); !part.done();) found.push_back(part.get<LostFile>());
   }
-  std::ranges::sort(found);
-  const char* kind = quality == Quality::kUnreadOffsets ? ".def" : ".evt";
+  std::ranges::sort(found, {}, &LostFile::id);
+  const bool is_definitions = quality == Quality::kUnreadOffsets;
+  const bool is_read =
+      quality == Quality::kTruncatedLocations || quality == Quality::kEventCountDiffers;
   std::vector<std::string> files;
   for (std::size_t i = 0; i < found.size() && i < kListed; ++i) {
-    const auto& [id, error] = found[i];
-    files.push_back(std::string(layout::kArchiveName) + '/' + std::to_string(id) + kind);
-    if (error != 0) files.back() += std::string(" (") + std::strerror(error) + ")";
+    const LostFile& file = found[i];
+    files.push_back(std::string(layout::kArchiveName) + '/' + std::to_string(file.id) +
+                    (is_definitions ? ".def" : ".evt"));
+    if (is_read) {
+      files.back() += how_far(file, begin, in.definitions.ticks_per_second);
+    } else if (file.error != 0 && !is_definitions) {
+      files.back() += std::string(" (") + std::strerror(file.error) + ")";
+    }
   }
   return files;
 }
@@ -259,7 +288,7 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
       for (const auto& sentence : in.unseen) text += "; " + sentence;
     }
     extras.quality.push_back({info.name, quality[which], text, info.partial, {}});
-    if (is_about_files(which)) extras.quality.back().files = files_of(which, in, processes);
+    if (is_about_files(which)) extras.quality.back().files = files_of(which, in, first, processes);
     if (info.partial) extras.partial = true;
   }
   extras.settings.scalasca_compatible = in.scalasca_compatible;

@@ -281,7 +281,7 @@ def event_files(directory):
         run(case, archive, PARTIAL, quality=quality, waits={"mpi_latesender": LATE_SENDER})
         report = wait_states(archive)
         named = [file for q in report["quality"] for file in q["files"]]
-        check(named == ["traces/" + name], case, f"files {named}")
+        check([file.split(" ")[0] for file in named] == ["traces/" + name], case, f"files {named}")
         # Events that are not there are no sign of idleness.
         told = report["efficiency"] is not None
         check(told == name.endswith(".def"), case, f"efficiency {report['efficiency']}")
@@ -289,6 +289,15 @@ def event_files(directory):
         lost = shown["missing_files"] if data is None else shown["cut_files"]
         # Only the end of a file is looked at.
         check(lost == ["traces/" + name] or case.startswith("random"), case, f"info names {lost}")
+        # Both say how many of the events are there.
+        there = [r["locations"][0]["events_there"] for r in shown["processes"]]
+        all_of_2 = shown["processes"][2]["locations"][0]["events"]
+        if case.startswith("event file cut"):
+            until = r", up to [\d.]+ s" if there[2] else ""
+            check(re.fullmatch(rf"traces/2.evt \({there[2]} of {all_of_2} events{until}\)", named[0]),
+                  case, f"{named} with {there}")
+        if name == "2.evt" and data is None:
+            check(there[2] == 0 and 0 not in there[:2] + there[3:], case, f"events there: {there}")
 
     # Rank 2 takes part in the barrier only: without it three are left alone. MPI_Init and
     # MPI_Finalize are collective, too.
