@@ -81,7 +81,9 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
         processes.max(static_cast<std::int64_t>(delays.batches(points.waits().size())))));
   }
   std::vector<parallel::Bytes> told;
-  std::vector<parallel::Unpacker> in;  // of what was told: questions are left
+  // Parts of what a process is told: waits for the graph, what the walk has found, answers, steps,
+  // questions. The last ones are left until the next round.
+  std::vector<parallel::Unpacker> in;
   for (bool done = false; !done;) {
     std::vector<parallel::Packer> packs(n);
     tell_graph(points, delays, packs[root]);
@@ -91,6 +93,8 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
     delays.ask(packs, processes.rank());
     if (progress) progress(Work::kCauses, delays.found(), points.waits().size());
 
+    in.clear();  // all questions are answered
+    told.clear();
     told = processes.exchange(take_all(packs));
     in = std::vector<parallel::Unpacker>(told.begin(), told.end());
     for (std::size_t p = 0; graph && p < n; ++p) {

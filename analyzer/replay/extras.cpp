@@ -69,25 +69,27 @@ struct LostFile {
   int error = 0;          // errno, where it is known
 };
 
-// " (2974 of 4956 events, up to 1.25 s)": where it ends, since the begin of the run.
+// "2974 of 4956 events, up to 1.250 s": where it ends, since the begin of the run.
 std::string how_far(const LostFile& file, trace::Ticks begin, std::uint64_t ticks_per_second) {
-  std::string text = " (" + std::to_string(file.events);
+  std::string text = std::to_string(file.events);
   if (file.announced >= file.events) text += " of " + std::to_string(file.announced);
   text += file.announced == 1 ? " event" : " events";
   if (file.announced < file.events) text += ", announced " + std::to_string(file.announced);
   if (file.events > 0) {
-    std::array<char, 32> seconds{};
-    std::snprintf(seconds.data(), seconds.size(), "%.4g",
-                  static_cast<double>(file.last - begin) / static_cast<double>(ticks_per_second));
-    text += std::string(", up to ") + seconds.data() + " s";
+    const double seconds =
+        static_cast<double>(file.last - begin) / static_cast<double>(ticks_per_second);
+    const int digits = seconds < 1 ? 6 : 3;
+    std::array<char, 64> number{};
+    std::snprintf(number.data(), number.size(), "%.*f", digits, seconds);
+    text += std::string(", up to ") + number.data() + " s";
   }
-  return text + ")";
+  return text;
 }
 
-// Names of the files that a counter is about, in the order of locations; why they cannot be read
-// where that is known, or up to where they were read. `begin`: of the run.
-std::vector<std::string> files_of(Quality quality, const ExtrasInput& in, trace::Ticks begin,
-                                  parallel::Processes& processes) {
+// Adds the names of the files that a counter is about, in the order of locations; why they cannot
+// be read where that is known, and up to where they were read. `begin`: of the run. Collective.
+void add_files(report::QualityNote& note, Quality quality, const ExtrasInput& in,
+               trace::Ticks begin, parallel::Processes& processes) {
   parallel::Packer pack;
   std::size_t own = 0;
   for (const auto& events : in.mine) {
@@ -104,18 +106,19 @@ std::vector<std::string> files_of(Quality quality, const ExtrasInput& in, trace:
   const bool is_definitions = quality == Quality::kUnreadOffsets;
   const bool is_read =
       quality == Quality::kTruncatedLocations || quality == Quality::kEventCountDiffers;
-  std::vector<std::string> files;
+  bool has_notes = false;
   for (std::size_t i = 0; i < found.size() && i < kListed; ++i) {
     const LostFile& file = found[i];
-    files.push_back(std::string(layout::kArchiveName) + '/' + std::to_string(file.id) +
-                    (is_definitions ? ".def" : ".evt"));
-    if (is_read) {
-      files.back() += how_far(file, begin, in.definitions.ticks_per_second);
-    } else if (file.error != 0 && !is_definitions) {
-      files.back() += std::string(" (") + std::strerror(file.error) + ")";
+    note.files.push_back(std::string(layout::kArchiveName) + '/' + std::to_string(file.id) +
+                         (is_definitions ? ".def" : ".evt"));
+    std::string text = is_read ? how_far(file, begin, in.definitions.ticks_per_second) : "";
+    if (file.error != 0 && !is_definitions) {
+      text += (text.empty() ? "" : ": ") + std::string(std::strerror(file.error));
     }
+    has_notes = has_notes || !text.empty();
+    note.file_notes.push_back(std::move(text));
   }
-  return files;
+  if (!has_notes) note.file_notes.clear();
 }
 
 // What the filter of the run left out of MPI, if anything.
@@ -288,7 +291,7 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
       for (const auto& sentence : in.unseen) text += "; " + sentence;
     }
     extras.quality.push_back({info.name, quality[which], text, info.partial, {}});
-    if (is_about_files(which)) extras.quality.back().files = files_of(which, in, first, processes);
+    if (is_about_files(which)) add_files(extras.quality.back(), which, in, first, processes);
     if (info.partial) extras.partial = true;
   }
   extras.settings.scalasca_compatible = in.scalasca_compatible;

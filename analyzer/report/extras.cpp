@@ -53,6 +53,11 @@ void read(const json& value, Ending& to) {
 
 const char* name(Ending::State state) { return kStates[static_cast<std::size_t>(state)]; }
 
+std::string file_text(const QualityNote& note, std::size_t i) {
+  const bool has_note = i < note.file_notes.size() && !note.file_notes[i].empty();
+  return note.files[i] + (has_note ? ": " + note.file_notes[i] : "");
+}
+
 json to_json(const Extras& extras) {
   json quality = json::array();
   for (const auto& note : extras.quality) {
@@ -61,6 +66,7 @@ json to_json(const Extras& extras) {
                        {"text", note.text},
                        {"partial", note.partial},
                        {"files", note.files}});
+    if (!note.file_notes.empty()) quality.back()["file_notes"] = note.file_notes;
   }
   json endings = json::array();
   for (const auto& ending : extras.endings) {
@@ -109,6 +115,7 @@ Extras extras_from_json(const json& from) {
     read(member(element, "text"), note.text);
     read(member(element, "partial"), note.partial);
     read(member(element, "files"), note.files);
+    read(member(element, "file_notes"), note.file_notes);
   }
   for (const auto& element : member(from, "endings")) read(element, extras.endings.emplace_back());
   read(member(from, "partial"), extras.partial);

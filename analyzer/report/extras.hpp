@@ -16,8 +16,12 @@ struct QualityNote {
   std::string text;                // what was counted: what it means. Reads well behind the number.
   bool partial = false;            // it makes the result partial
   std::vector<std::string> files;  // that are missing or damaged; at most 20 are named
+  // Of each of them what else is known, or ""; empty if there is nothing of any.
+  std::vector<std::string> file_notes;
   friend bool operator==(const QualityNote&, const QualityNote&) = default;
 };
+// "traces/2.evt: Permission denied"
+[[nodiscard]] std::string file_text(const QualityNote& note, std::size_t i);
 
 // Where processes were whose records do not get to MPI_Finalize.
 struct Ending {

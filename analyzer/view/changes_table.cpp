@@ -44,14 +44,13 @@ std::string relative_to(const Changes& c, const BeforeAfter& pair, double larges
 
 std::string partial_note(const char* letter, const Summary& s, const char* doubt) {
   if (!s.partial) return "";
-  return std::string("note: ") + letter + " is partial (" + why_partial(s) + "): what is " + doubt +
-         " may be missing in the data of " + letter + " only\n";
+  return std::string("note: ") + letter + " is partial (" + why_partial(s) + "): " + doubt + "\n";
 }
 
-void add_pair(Table& table, const std::string& name, const BeforeAfter& pair,
+void add_pair(const Changes& c, Table& table, const std::string& name, const BeforeAfter& pair,
               const std::string& unit, double largest) {
   table.add({name, value_text(pair.before, unit, largest), value_text(pair.after, unit, largest),
-             with_sign(pair.change(), unit, largest), relative(pair.before, pair.after)});
+             with_sign(pair.change(), unit, largest), relative_in(c, pair)});
 }
 
 // Run time, and the sums over all ranks.
@@ -62,22 +61,23 @@ std::string shares(const Changes& c) {
   Table table("lrrrr");
   table.add({"Seconds", "A", "B", "change", "%"});
   if (a.duration > 0 && b.duration > 0) {
-    add_pair(table, "  run time", {a.duration, b.duration}, "sec", largest);
+    add_pair(c, table, "  run time", {a.duration, b.duration}, "sec", largest);
   }
   if (a.knows_time && b.knows_time) {
-    add_pair(table, "  all ranks", {a.time, b.time}, "sec", largest);
+    add_pair(c, table, "  all ranks", {a.time, b.time}, "sec", largest);
     const bool known = a.knows_computation && b.knows_computation;
-    add_pair(table, known ? "    computation" : "    outside MPI", {a.computation, b.computation},
-             "sec", largest);
-    add_pair(table, "    MPI", {a.mpi, b.mpi}, "sec", largest);
+    add_pair(c, table, known ? "    computation" : "    outside MPI",
+             {a.computation, b.computation}, "sec", largest);
+    add_pair(c, table, "    MPI", {a.mpi, b.mpi}, "sec", largest);
     if (a.knows_waits || b.knows_waits) {
-      add_pair(table, "      waiting", {a.waiting, b.waiting}, "sec", largest);
+      add_pair(c, table, "      waiting", {a.waiting, b.waiting}, "sec", largest);
     }
     if (a.init_finalize > 0 || b.init_finalize > 0) {
-      add_pair(table, "      init, finalize", {a.init_finalize, b.init_finalize}, "sec", largest);
+      add_pair(c, table, "      init, finalize", {a.init_finalize, b.init_finalize}, "sec",
+               largest);
     }
     if (a.unrecorded > 0 || b.unrecorded > 0) {
-      add_pair(table, "    not recorded", {a.unrecorded, b.unrecorded}, "sec", largest);
+      add_pair(c, table, "    not recorded", {a.unrecorded, b.unrecorded}, "sec", largest);
     }
   }
   return table.rows() > 1 ? table.text() + "\n" : "";
@@ -132,8 +132,9 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
     largest_caused = std::max(largest_caused, std::abs(change.caused));
   }
   const bool causes = largest_caused > 0.0005 * largest;
-  const bool ranks = std::any_of(c.changes.begin(), c.changes.end(),
-                                 [](const auto& change) { return !change.ranks.empty(); });
+  const bool ranks =
+      std::any_of(listed.begin(), listed.begin() + static_cast<std::ptrdiff_t>(shown),
+                  [](const auto* change) { return !change->ranks.empty(); });
   const std::string program = c.before.program;
   const auto table_of = [&](std::size_t columns, std::size_t ranks_shown) {
     Table table(std::string("llrrrr") + (causes ? "r" : "") + (ranks ? "l" : ""));
@@ -249,7 +250,7 @@ std::string counts(const Changes& c) {
   table.add({"Counts", "A", "B", "change", "%"});
   for (const auto& total : c.totals) {
     if (!total.parent.empty() || total.unit == "sec" || total.value.change() == 0) continue;
-    add_pair(table, "  " + cut(total.display, 40), total.value, total.unit,
+    add_pair(c, table, "  " + cut(total.display, 40), total.value, total.unit,
              std::max(std::abs(total.value.before), std::abs(total.value.after)));
   }
   return table.rows() > 1 ? "\n" + table.text() : "";
@@ -273,8 +274,10 @@ std::string changes_text(const Changes& c, std::size_t top, const Colours& colou
   if (const auto table = ratios(c, top); !table.empty()) {
     text += (text.ends_with("\n\n") ? "" : "\n") + table;
   }
-  text += partial_note("A", c.before, "new or more");
-  text += partial_note("B", c.after, "gone or less");
+  text += partial_note("A", c.before,
+                       "where B has more or something new, the data of A may be missing");
+  text += partial_note("B", c.after,
+                       "where B has less or nothing, its data may be missing, not the time");
   for (const auto& note : c.notes) text += "note: " + note + "\n";
   return text;
 }

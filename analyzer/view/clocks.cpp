@@ -122,12 +122,9 @@ nlohmann::ordered_json clocks_json(const ClockInfo& info) {
 Result<std::string> clocks_svg(const ClockInfo& info) {
   if (std::ranges::none_of(info.clocks, [](const auto& c) { return c.points.size() > 1; })) {
     const bool one = info.clocks.size() == 1;
-    return Problem{
-        info.program + ": " +
-            (one ? "all ranks read the same clock" : "no clock was measured more than once") +
-            ", so there is no change of offsets to draw",
-        one ? "times need no correction; a run on several hosts has several clocks"
-            : "latecomer clocks without --svg shows what was measured"};
+    return Problem{std::string(one ? "there is only one clock" : "no clock was measured twice") +
+                       ": there is no change of offsets to draw",
+                   "latecomer clocks without --svg shows what is known"};
   }
   constexpr double kWidth = 720, kHeight = 360, kLeft = 90, kRight = 170, kTop = 40, kBottom = 50;
   double end = 0, low = 0, high = 0;

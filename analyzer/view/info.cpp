@@ -62,6 +62,7 @@ Size size_of(const ArchiveInfo& info) {
 
 // "2,974 of 4,956": what is there, and what the archive announces.
 std::string there_of(std::uint64_t there, std::uint64_t announced) {
+  if (there > announced) return with_commas(there) + " (announced " + with_commas(announced) + ")";
   return (there == announced ? "" : with_commas(there) + " of ") + with_commas(announced);
 }
 

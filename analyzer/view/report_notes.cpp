@@ -5,7 +5,9 @@ namespace latecomer::view {
 
 std::string sentence(const report::QualityNote& note) {
   std::string list;
-  for (const auto& file : note.files) list += (list.empty() ? "" : ", ") + file;
+  for (std::size_t i = 0; i < note.files.size(); ++i) {
+    list += (list.empty() ? "" : ", ") + report::file_text(note, i);
+  }
   if (!list.empty() && static_cast<std::size_t>(note.count) > note.files.size()) list += ", ...";
   return std::to_string(note.count) + " " + note.text + (list.empty() ? "" : " (" + list + ")");
 }

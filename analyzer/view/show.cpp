@@ -331,7 +331,7 @@ std::string text_of(const report::QualityNote& note) {
   if (note.files.empty()) return note.text;
   std::string files;
   for (std::size_t i = 0; i < note.files.size() && i < kMost; ++i) {
-    files += (i == 0 ? "" : ", ") + note.files[i];
+    files += (i == 0 ? "" : ", ") + report::file_text(note, i);
   }
   if (note.files.size() > kMost) files += ", ...";
   return note.text + " (" + files + ")";

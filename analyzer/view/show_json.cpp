@@ -46,6 +46,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
                        {"text", note.text},
                        {"partial", note.partial},
                        {"files", note.files}});
+    if (!note.file_notes.empty()) quality.back()["file_notes"] = note.file_notes;
   }
   Json endings = Json::array();
   for (const auto& ending : s.endings) {

@@ -163,9 +163,14 @@ class ProgramsTest(unittest.TestCase):
         os.truncate(self.experiment + "/traces/1.evt", 100)
         done = run([REPAIR, self.experiment])
         self.assertEqual((done.returncode, done.stdout), (4, ""))
-        self.assertIn("1 file of the archive is cut, damaged or missing since: traces/1.evt\n"
-                      "hint:  without records nothing can be repaired; ", done.stderr)
-        self.assertIn("analyze what is there: scan -a ", done.stderr)
+        self.assertIn("the archive was complete, but 1 of its files was cut or lost since: traces/1.evt\n"
+                      "hint:  copy the archive again from where it was recorded, or analyze what is there: scan -a ",
+                      done.stderr)
+        os.truncate(self.experiment + "/traces.def", 100)
+        done = run([REPAIR, self.experiment])
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertIn("traces.def\nhint:  copy the archive again from where it was recorded, or record the run again\n",
+                      done.stderr)
 
     def test_an_aborted_run_lacking_a_process_is_partial(self):
         record(self.experiment, 3, ENDS, "abort")

@@ -221,8 +221,9 @@ Result<RepairReport> repair(const std::string& directory) {
   std::error_code ignored;
   const bool has_records = fs::exists(fs::path(directory) / layout::kRecords, ignored);
   Finished archive_there = look_at_archive(directory, has_records);
-  // With records that were kept, what the archive has lost can be made again.
-  if (archive_there.complete && (archive_there.lost_files.empty() || !has_records)) {
+  // Even with records that were kept: nobody knows whether they are all there, and what the archive
+  // still has would be replaced.
+  if (archive_there.complete) {
     report.already_complete = true;
     report.lost_files = std::move(archive_there.lost_files);
     return report;

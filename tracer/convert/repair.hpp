@@ -31,8 +31,7 @@ struct RepairReport {
 [[nodiscard]] bool keeps_records(const RepairReport& report);
 
 // Reads `directory`/records, whatever is in it, and writes the archive into `directory`, replacing
-// the rest of an archive that was not completed, or that has lost files since. Records are never
-// changed or removed.
+// the rest of an archive that was not completed. Records are never changed or removed.
 [[nodiscard]] Result<RepairReport> repair(const std::string& directory);
 
 }  // namespace latecomer::convert

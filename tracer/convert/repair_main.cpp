@@ -24,14 +24,13 @@ constexpr const char* kUsage =
     "Makes a trace archive of the records that a run left in EXPERIMENT when it was killed or "
     "could\n"
     "not write its archive. The records are removed if everything that was recorded is in the\n"
-    "archive, unless --keep-records is given. Files that an archive has lost since can be made\n"
-    "again only while its records are there. --check-filter says what is wrong in a file for scan\n"
-    "--filter, as scan does before a run.\n"
+    "archive, unless --keep-records is given. An archive that was complete is never changed.\n"
+    "--check-filter says what is wrong in a file for scan --filter, as scan does before a run.\n"
     "\n"
     "Exit status: 0 ok, also if there was nothing to do; 2 wrong usage; 3 no records, or no "
     "archive\n"
     "could be made; 4 partial: processes did not reach MPI_Finalize or left no records, records\n"
-    "are lost, or files of an archive whose records are gone are cut or missing.\n";
+    "are lost, or files of an archive that was complete are cut or missing.\n";
 
 void print(const char* what, const std::vector<std::uint32_t>& ranks) {
   if (ranks.empty()) return;
@@ -50,31 +49,39 @@ int fail(const latecomer::Problem& problem) {
   return static_cast<int>(problem.status);
 }
 
-// What was lost after the recording had ended is nothing that records could bring back.
-latecomer::Problem not_repairable(const std::string& directory,
-                                  const std::vector<std::string>& lost) {
+// Of an archive that was complete.
+latecomer::Problem lost_since(const std::string& directory, const std::vector<std::string>& lost) {
   constexpr std::size_t kShown = 4;
   std::string files;
   for (std::size_t i = 0; i < lost.size() && i < kShown; ++i) {
     files += (i == 0 ? "" : ", ") + lost[i];
   }
   if (lost.size() > kShown) files += ", ...";
+  std::error_code ignored;
+  const bool has_records = std::filesystem::exists(
+      std::filesystem::path(directory) / latecomer::layout::kRecords, ignored);
   const bool readable = lost.front().find('/') != std::string::npos;
-  return {directory + ": the recording was finished, but " + std::to_string(lost.size()) +
-              (lost.size() == 1 ? " file of the archive is" : " files of the archive are") +
-              " cut, damaged or missing since: " + files,
-          std::string("without records nothing can be repaired; copy the archive again from where "
-                      "it was recorded, or ") +
-              (readable ? "analyze what is there: scan -a " + latecomer::shell_word(directory)
-                        : "record the run again"),
-          readable ? Exit::kPartial : Exit::kBadInput};
+  const std::string here = latecomer::shell_word(directory);
+  std::string next = "copy the archive again from where it was recorded, or ";
+  if (has_records) {
+    next += "make it again from the records: move traces.otf2, traces.def and traces/ out of " +
+            here + ", then latecomer repair " + here;
+  } else if (readable) {
+    next += "analyze what is there: scan -a " + here;
+  } else {
+    next += "record the run again";
+  }
+  return {directory + ": the archive was complete, but " + std::to_string(lost.size()) +
+              " of its files " + (lost.size() == 1 ? "was" : "were") +
+              " cut or lost since: " + files,
+          next, readable ? Exit::kPartial : Exit::kBadInput};
 }
 
 int run(const std::string& directory) {
   const auto result = latecomer::convert::repair(directory);
   if (!result) return fail(result.problem());
   const latecomer::convert::RepairReport& report = *result;
-  if (!report.lost_files.empty()) return fail(not_repairable(directory, report.lost_files));
+  if (!report.lost_files.empty()) return fail(lost_since(directory, report.lost_files));
   if (report.already_complete) {
     std::printf(
         "%s has a complete archive already: nothing to repair, nothing was changed\n"
