@@ -93,12 +93,12 @@ class Clocks(unittest.TestCase):
         return found[0]
 
     def check_known_waits(self, shown):
-        """What waitstates.c does on four ranks; those that share cores may wait longer, or come late themselves."""
+        """What waitstates.c does on four ranks; ranks that share cores may wait longer."""
         # Rank r comes 6 r ms late to a barrier: the others wait 18 + 12 + 6 ms.
-        self.assertGreater(self.seconds(shown, "mpi_barrier_wait", "barrier_wait", "MPI_Barrier"), 0.018)
+        self.assertGreater(self.seconds(shown, "mpi_barrier_wait", "barrier_wait", "MPI_Barrier"), 0.030)
         self.assertLess(self.seconds(shown, "mpi_barrier_wait", "barrier_wait", "MPI_Barrier"), 0.5)
         # 20 ms from rank 0 to 1, 10 ms from rank 2 to 3.
-        self.assertGreater(self.seconds(shown, "mpi_latesender", "late_sender", "MPI_Recv"), 0.015)
+        self.assertGreater(self.seconds(shown, "mpi_latesender", "late_sender", "MPI_Recv"), 0.025)
         self.assertLess(self.seconds(shown, "mpi_latesender", "late_sender", "MPI_Recv"), 0.5)
 
     def test_a_metahost_with_a_global_clock(self):
