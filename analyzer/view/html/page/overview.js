@@ -280,15 +280,18 @@ export function clocksInWords(clocks) {
       steps.map((step) => `${early(step)} ${names[step.name] ?? step.name}`).join(", ") + ".";
 }
 
+// "traces/2.evt: 2974 of 4956 events, up to 1.250 s"
+function filesInWords(files, known) {
+  const words = files.slice(0, 4).map((file, i) => known[i] ? `${file}: ${known[i]}` : file);
+  return words.join(", ") + (files.length > 4 ? ", ..." : "");
+}
+
 function quality(report) {
   const notes = report.summary.quality.map(
-      ({count, text, partial, files}) =>
+      ({count, text, partial, files, file_notes: known = []}) =>
           el("li", {class: partial ? "missing" : ""}, partial ? "⚠ " : "",
              el("b", {}, fourDigitsOrCount(count)), " " + text,
-             files.length ?
-                 el("small", {},
-                    ` (${files.slice(0, 4).join(", ")}${files.length > 4 ? ", ..." : ""})`) :
-                 ""));
+             files.length ? el("small", {}, ` (${filesInWords(files, known)})`) : ""));
   const cost = costInWords(report.summary.measurement, report.summary.run.ranks);
   if (cost) notes.push(el("li", {class: "cost"}, cost));
   const clocks = clocksInWords(report.summary.clocks);
