@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analyzer/replay/collectives.hpp"
-#include "analyzer/replay/messages.hpp"
+#include "analyzer/replay/received_message.hpp"
 #include "patterns/collective_class.hpp"
 #include "sync/constraints.hpp"
 
@@ -27,9 +27,11 @@ class ClockCheck {
     if (differ(topology.metahost)) longest_ = std::max(longest_, topology.latency[2]);
   }
 
-  void on_message(const trace::Message& receive, const SentMessage& send) {
+  void on_message(const ReceivedMessage& message) {
+    const auto& send = message.send;
     if (send.source == send.target) return;
-    if (receive.time < send.time + topology_.minimum(send.source, send.target)) suspicious_ = true;
+    const auto least = topology_.latency[static_cast<std::size_t>(message.link)];
+    if (message.receive.time < send.time + least) suspicious_ = true;
   }
 
   void on_collective(std::size_t location, const trace::Collective& own,

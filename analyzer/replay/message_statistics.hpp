@@ -14,6 +14,7 @@
 #include "analyzer/parallel/processes.hpp"
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/messages.hpp"
+#include "analyzer/replay/received_message.hpp"
 #include "sync/constraints.hpp"
 
 namespace latecomer::replay {
@@ -22,9 +23,8 @@ class MessageStatistics {
  public:
   static constexpr std::uint32_t kMostBlocks = 256;  // rows and columns of the matrix
 
-  MessageStatistics(const Booking& booking, const sync::Topology& topology)
+  explicit MessageStatistics(const Booking& booking)
       : booking_(booking),
-        topology_(topology),
         ticks_per_second_(static_cast<double>(booking.definitions.ticks_per_second)),
         ranks_(static_cast<std::uint32_t>(booking.definitions.processes.size())),
         per_block_(std::max(1u, (ranks_ + kMostBlocks - 1) / kMostBlocks)),
@@ -32,24 +32,23 @@ class MessageStatistics {
         pairs_(std::size_t{blocks_} * blocks_) {}
 
   // A message that was received by a hosted location; location by location.
-  void on_message(std::size_t location, const trace::Message& receive, const SentMessage& send) {
+  void on_message(const ReceivedMessage& message) {
+    const auto& [location, events, receive, send, call, posted, link, in_order] = message;
     if (location != location_) {
       end();
       location_ = location;
-      in_order_ = complete_in_order(booking_.mine[location].receives);
+      in_order_ = in_order;
     }
-    const auto& events = booking_.mine[location];
     const std::uint64_t bytes = events.bytes(receive);
     const auto size = static_cast<std::int64_t>(bytes);
     Pair& pair = pairs_[std::size_t{send.source / per_block_} * blocks_ + send.target / per_block_];
     ++pair.messages;
     pair.bytes += size;
-    const auto link = static_cast<std::size_t>(topology_.link(send.source, send.target));
-    Class& of = classes_[link][static_cast<std::size_t>(std::bit_width(bytes))];
+    Class& of =
+        classes_[static_cast<std::size_t>(link)][static_cast<std::size_t>(std::bit_width(bytes))];
     ++of.messages;
     of.bytes += size;
     // Only a receiver that is waiting already sees how long a message takes.
-    const auto& call = events.calls[receive.call];
     if (call.enter > send.enter || receive.time <= send.time) return;
     const auto region = booking_.region_of(call);
     if (receive.call == receive.other) {
@@ -112,7 +111,6 @@ class MessageStatistics {
   static constexpr std::size_t kLinks = 3, kSizes = 65;
 
   const Booking& booking_;
-  const sync::Topology& topology_;
   const double ticks_per_second_;
   const std::uint32_t ranks_, per_block_, blocks_;
   std::vector<Pair> pairs_;  // sender x receiver

@@ -90,23 +90,14 @@ std::vector<Unmatched> return_unmatched(const std::vector<SentMessage>& left,
 
 }  // namespace
 
-bool complete_in_order(const trace::MessageList& receives) {
-  std::uint32_t last = 0;
-  for (const trace::Message& receive : receives) {
-    if (receive.peer == kNone) continue;
-    if (receive.call < last) return false;
-    last = receive.call;
-  }
-  return true;
-}
-
 MatchedMessages::MatchedMessages(const trace::Definitions& definitions, const Partition& partition,
                                  const std::vector<trace::LocationEvents>& mine,
                                  parallel::Processes& processes)
     : definitions_(definitions),
       partition_(partition),
       inbox_(outgoing(partition, mine, definitions, processes.size()), definitions, processes),
-      matched_(mine.size()) {
+      matched_(mine.size()),
+      order_(mine.size()) {
   std::vector<SentMessage> left;
   for (std::size_t first = 0; first < mine.size();) {
     const std::uint32_t rank = rank_of(mine[first]);
@@ -131,15 +122,21 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
   trace::FlatIndex<Channel> channels;
   std::vector<Queue> queues;
   memory::Vector<std::uint32_t> next(inbox.size(), kNone);
+  Channel last_channel;
+  std::uint32_t at_last = kNone;  // its queue: most messages follow one of the same channel
   for (std::uint32_t i = 0; i < inbox.size(); ++i) {
     const SentMessage send = inbox[i];
-    const auto fresh = static_cast<std::uint32_t>(queues.size());
-    const auto channel = channels.at({send.source, send.comm, send.tag}, fresh);
-    if (channel == fresh) {
-      queues.push_back({i, i, 0, false});
-      continue;
+    const Channel channel{send.source, send.comm, send.tag};
+    if (at_last == kNone || channel != last_channel) {
+      const auto fresh = static_cast<std::uint32_t>(queues.size());
+      last_channel = channel;
+      at_last = channels.at(channel, fresh);
+      if (at_last == fresh) {
+        queues.push_back({i, i, 0, false});
+        continue;
+      }
     }
-    auto& queue = queues[channel];
+    auto& queue = queues[at_last];
     next[queue.tail] = i;
     queue.tail = i;
   }
@@ -186,6 +183,9 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
     if (!at) return;
     const auto& receive = mine[at->location].receives[at->index];
     if (receive.peer == kNone) return;
+    auto& order = order_[at->location];
+    order.kept = order.kept && receive.call >= order.last && at->location == l;
+    order.last = receive.call;
     const auto channel = channels.find({receive.peer, receive.comm, receive.tag});
     if (channel == kNone || queues[channel].head == kNone) {
       unmatched_.receives.push_back({at->location, receive.call});

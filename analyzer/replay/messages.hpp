@@ -28,9 +28,6 @@ struct UnmatchedMessages {
   std::int64_t at_edges = 0, uneven_channels = 0;
 };
 
-// Receives of one location that were posted in the order of the calls that completed them.
-[[nodiscard]] bool complete_in_order(const trace::MessageList& receives);
-
 // All messages of the hosted locations with their receives. Sends travel in one batched exchange.
 // On the receiving side the n-th send of a channel (communicator, source, target, tag) belongs to
 // the n-th receive *posted* for it; those that were not recorded count, too.
@@ -56,6 +53,9 @@ class MatchedMessages {
       }
     }
   }
+
+  // Receives of a hosted location were posted in the order of the calls that completed them.
+  [[nodiscard]] bool complete_in_order(std::size_t location) const { return order_[location].kept; }
 
   // Of the i-th receive of a hosted location of that world rank, if it has one.
   [[nodiscard]] bool has_send(std::size_t location, std::size_t i) const {
@@ -101,6 +101,11 @@ class MatchedMessages {
   Inbox inbox_;
   // Per hosted location and receive: the place in the inbox of its process, or kNone.
   std::vector<memory::Vector<std::uint32_t>> matched_;
+  struct Order {
+    std::uint32_t last = 0;  // call that completed a receive
+    bool kept = true;
+  };
+  std::vector<Order> order_;  // per hosted location
   UnmatchedMessages unmatched_;
 };
 

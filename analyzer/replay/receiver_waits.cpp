@@ -22,7 +22,9 @@ class ReceiverWaits::WrongOrder {
  public:
   WrongOrder(ReceiverWaits& waits) : waits_(waits) {}
 
-  void add(const Received& waited) {
+  void add(const Received& received) {
+    const Waited waited{received.call,  received.receive, received.source,
+                        received.empty, received.wait,    received.sent};
     if (waits_.compatible_) {
       recent_.push_back(waited);
       if (recent_.size() > kCompatibleLimit) recent_.pop_front();
@@ -37,7 +39,8 @@ class ReceiverWaits::WrongOrder {
       waits_.book_wrong_order(by_sending_.top(), by_sending_.top().source == now.source);
       by_sending_.pop();
     }
-    std::erase_if(recent_, [&](const Received& waited) {
+    if (!waits_.compatible_) return;
+    std::erase_if(recent_, [&](const Waited& waited) {
       if (patterns::wrong_order(waited.wait, waited.sent, now.sent) == 0) return false;
       waits_.book_wrong_order(waited, waited.source == now.source);
       return true;
@@ -46,11 +49,11 @@ class ReceiverWaits::WrongOrder {
 
  private:
   struct Earlier {
-    bool operator()(const Received& a, const Received& b) const { return a.sent < b.sent; }
+    bool operator()(const Waited& a, const Waited& b) const { return a.sent < b.sent; }
   };
   ReceiverWaits& waits_;
-  std::priority_queue<Received, memory::Vector<Received>, Earlier> by_sending_;
-  std::deque<Received> recent_;
+  std::priority_queue<Waited, memory::Vector<Waited>, Earlier> by_sending_;
+  std::deque<Waited> recent_;  // of the base
 };
 
 ReceiverWaits::ReceiverWaits(Booking& booking, causes::SyncPoints& points, const Polls& polls,
@@ -63,29 +66,21 @@ ReceiverWaits::ReceiverWaits(Booking& booking, causes::SyncPoints& points, const
       late_senders_(booking.mine.size()) {}
 ReceiverWaits::~ReceiverWaits() = default;
 
-// What came in order need not be kept until the last one is there.
-void ReceiverWaits::start_location(std::size_t location) {
-  location_ = location;
-  in_order_ = probes_.none() && complete_in_order(booking_.mine[location].receives);
-  wrong_order_ = std::make_unique<WrongOrder>(*this);
-}
-
-void ReceiverWaits::on_message(std::size_t location, const trace::Message& receive,
-                               const SentMessage& send) {
+void ReceiverWaits::on_message(const ReceivedMessage& message) {
+  const auto& [location, events, receive, send, call, posted, link, in_order] = message;
   if (location != location_) {
     end_location();
-    start_location(location);
+    // What comes in order need not be kept until the last one is there.
+    location_ = location;
+    in_order_ = probes_.none() && in_order;
+    wrong_order_ = std::make_unique<WrongOrder>(*this);
   }
-  const auto& call = booking_.mine[location].calls[receive.call];
   if (send.time > receive.time) {
     booking_.violation(
         location, call, send.time - receive.time, false,
         booking_.metahost_of(send.source) != booking_.metahost_of(booking_.rank_of(location)));
   }
   const bool test = booking_.kind_of(call) == patterns::CallKind::kTest;
-  const trace::Ticks posted = receive.other == trace::kNone
-                                  ? call.enter
-                                  : booking_.mine[location].calls[receive.other].enter;
   const trace::Ticks polled = test ? polls_.time(location, receive.call, posted, send.enter) : 0;
   const trace::Ticks here =
       test && compatible_ ? 0 : patterns::late_sender(call.enter, call.leave, send.enter);
@@ -135,7 +130,7 @@ void ReceiverWaits::book(const Received& received) {
                    causes::CauseIndex::kSend);
 }
 
-void ReceiverWaits::book_wrong_order(const Received& waited, bool same_source) {
+void ReceiverWaits::book_wrong_order(const Waited& waited, bool same_source) {
   const auto& call = booking_.mine[location_].calls[waited.call];
   const bool grid =
       booking_.metahost_of(waited.source) != booking_.metahost_of(booking_.rank_of(location_));
@@ -158,7 +153,7 @@ void ReceiverWaits::end_calls() {
   const auto completed_before = [](const Received& a, const Received& b) {
     return std::tie(a.call, a.received) < std::tie(b.call, b.received);
   };
-  if (!std::ranges::is_sorted(received_, completed_before)) {
+  if (received_.size() > 1 && !std::ranges::is_sorted(received_, completed_before)) {
     std::ranges::stable_sort(received_, completed_before);
   }
   for (std::size_t first = 0; first < received_.size();) {

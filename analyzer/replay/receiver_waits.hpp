@@ -11,6 +11,7 @@
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/polls.hpp"
 #include "analyzer/replay/probes.hpp"
+#include "analyzer/replay/received_message.hpp"
 
 namespace latecomer::replay {
 
@@ -30,7 +31,7 @@ class ReceiverWaits {
   ReceiverWaits& operator=(const ReceiverWaits&) = delete;
   ~ReceiverWaits();
 
-  void on_message(std::size_t location, const trace::Message& receive, const SentMessage& send);
+  void on_message(const ReceivedMessage& message);
   // After the last message.
   void end() { end_location(); }
 
@@ -57,11 +58,15 @@ class ReceiverWaits {
     trace::Ticks posted = 0;
     bool empty = false;  // zero bytes
   };
-  void start_location(std::size_t location);
   void end_location();
   void end_calls();
   void book(const Received& received);
-  void book_wrong_order(const Received& waited, bool same_source);
+  struct Waited {  // what is remembered of one that was booked
+    std::uint32_t call = 0, receive = 0, source = 0;
+    bool empty = false;
+    trace::Ticks wait = 0, sent = 0;
+  };
+  void book_wrong_order(const Waited& waited, bool same_source);
   class WrongOrder;
 
   Booking& booking_;

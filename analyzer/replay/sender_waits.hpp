@@ -15,6 +15,7 @@
 #include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/partition.hpp"
+#include "analyzer/replay/received_message.hpp"
 #include "analyzer/replay/receiver_waits.hpp"
 #include "analyzer/replay/wait_options.hpp"
 #include "sync/constraints.hpp"
@@ -46,12 +47,12 @@ class SenderWaits {
         late_receivers_(booking.mine.size()),
         went_ahead_(booking.mine.size()) {}
 
-  void on_message(std::size_t location, const trace::Message& receive, const SentMessage& send) {
-    if (receive.other == trace::kNone) return;
-    const trace::Ticks posted = booking_.mine[location].calls[receive.other].enter;
-    if (posted <= send.enter) return;
+  void on_message(const ReceivedMessage& message) {
+    const auto& send = message.send;
+    const auto posting = message.receive.other;
+    if (posting == trace::kNone || message.posted <= send.enter) return;
     late_[static_cast<std::size_t>(partition_.host_of(send.source))].put(
-        Late{send.location, send.index, posted, booking_.mine[location].location, receive.other});
+        Late{send.location, send.index, message.posted, message.events.location, posting});
   }
 
   // Collective, after the last message.

@@ -19,6 +19,7 @@
 #include "analyzer/replay/probes.hpp"
 #include "analyzer/replay/program_waits.hpp"
 #include "analyzer/replay/progress_waits.hpp"
+#include "analyzer/replay/received_message.hpp"
 #include "analyzer/replay/receiver_waits.hpp"
 #include "analyzer/replay/sender_waits.hpp"
 #include "analyzer/replay/thread_waits.hpp"
@@ -35,6 +36,7 @@ class Waits {
         const WaitOptions& options, parallel::Processes& processes)
       : options_(options),
         partition_(partition),
+        topology_(topology),
         processes_(processes),
         booking_(definitions, tree, metrics, mine),
         points_(definitions, mine, hosts_of_locations(definitions, partition),
@@ -46,7 +48,7 @@ class Waits {
         transfers_(definitions, partition, mine, processes),
         collectives_(booking_, points_, transfers_, polls_, options.scalasca_compatible),
         check_(definitions, topology, mine),
-        message_statistics_(booking_, topology),
+        message_statistics_(booking_),
         arrivals_(booking_) {}
   Waits(const Waits&) = delete;
   Waits& operator=(const Waits&) = delete;
@@ -58,10 +60,12 @@ class Waits {
     start_slices();
     messages.for_each(
         mine, [&](std::size_t location, const trace::Message& receive, const SentMessage& send) {
-          receivers_.on_message(location, receive, send);
-          senders_.on_message(location, receive, send);
-          check_.on_message(receive, send);
-          message_statistics_.on_message(location, receive, send);
+          const ReceivedMessage message(location, mine[location], receive, send, topology_,
+                                        messages.complete_in_order(location));
+          receivers_.on_message(message);
+          senders_.on_message(message);
+          check_.on_message(message);
+          message_statistics_.on_message(message);
           return !(only_trusted && check_.suspicious());
         });
     if (only_trusted && processes_.max(check_.suspicious() ? 1 : 0) != 0) {
@@ -130,6 +134,7 @@ class Waits {
 
   const WaitOptions options_;
   const Partition& partition_;
+  const sync::Topology& topology_;
   parallel::Processes& processes_;
   Booking booking_;
   causes::SyncPoints points_;
