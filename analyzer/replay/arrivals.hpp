@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
@@ -30,7 +31,8 @@ class Arrivals {
     const trace::Ticks early = all.latest.time - own.begin;
     of.early.push_back(early);
     of.after.push_back(std::max<trace::Ticks>(0, own.end - all.latest.time));
-    Rank& one = of.ranks[rank];
+    if (of.last == nullptr || of.last->first != rank) of.last = &*of.ranks.try_emplace(rank).first;
+    Rank& one = of.last->second;
     ++one.count;
     one.early += early;
     if (own.begin == all.earliest.time && all.earliest.rank == rank) ++one.first;
@@ -52,6 +54,7 @@ class Arrivals {
     Statistics::Values early;             // before the last one
     Statistics::Values after;             // in the operation, after the last one had come
     std::map<std::uint32_t, Rank> ranks;  // by world rank
+    std::pair<const std::uint32_t, Rank>* last = nullptr;  // the one that was there before
   };
   using Key = std::uint64_t;  // communicator, number of the operation
   // Those on all files, or all windows, of a communicator are of one kind.

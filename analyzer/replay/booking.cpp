@@ -39,10 +39,10 @@ void Booking::part(const WaitMetrics& to, const Part& part) {
   statistics.add(to.base, part.time);
   const auto begin = part.begin == INT64_MIN ? part.call.enter : part.begin;
   slices.add(to.base, metahost_of(rank), begin, part.time - part.polled);
-  const auto kind = kind_of(part.call);
-  const bool polls = kind == patterns::CallKind::kTest || kind == patterns::CallKind::kProbeNow;
-  if (polls && to.polling != MetricTree::kNone) {
-    add(to.polling, part.location, node, part.time);
+  if (to.polling != MetricTree::kNone) {
+    const auto kind = kind_of(part.call);
+    const bool polls = kind == patterns::CallKind::kTest || kind == patterns::CallKind::kProbeNow;
+    if (polls) add(to.polling, part.location, node, part.time);
   }
   if (part.alone) {
     const bool polled = part.polled > 0;

@@ -74,16 +74,16 @@ Ticks PollRows::since(std::size_t location, std::uint32_t call, Ticks from) cons
   return first == end ? from : first->enter;
 }
 
-void PollRows::book(Booking& booking, const WaitMetrics& metrics, Booking::Part part,
+void PollRows::book(Booking& booking, const WaitMetrics& metrics, const Booking::Part& part,
                     std::uint32_t call, Ticks polled, Ticks from, Ticks until) const {
-  if (polled > 0) {
-    part.polled = polled;
-    part.polled_since = since(part.location, call, from);
-    for_each_last(part.location, call, until, polled, [&](Ticks begin, Ticks time) {
-      booking.polled(metrics, part.location, begin, time);
-    });
-  }
-  booking.part(metrics, part);
+  if (polled <= 0) return booking.part(metrics, part);
+  Booking::Part with_polls = part;
+  with_polls.polled = polled;
+  with_polls.polled_since = since(part.location, call, from);
+  for_each_last(part.location, call, until, polled, [&](Ticks begin, Ticks time) {
+    booking.polled(metrics, part.location, begin, time);
+  });
+  booking.part(metrics, with_polls);
 }
 
 void Polls::book_grid_times(Booking& booking) const {

@@ -43,8 +43,8 @@ class PollRows {
   }
   // Books a part of the time of a call: `polled` of it in the calls of its row, up to `until`, and
   // the rest in the call itself. `from`: when the request was started.
-  void book(Booking& booking, const WaitMetrics& metrics, Booking::Part part, std::uint32_t call,
-            trace::Ticks polled, trace::Ticks from, trace::Ticks until) const;
+  void book(Booking& booking, const WaitMetrics& metrics, const Booking::Part& part,
+            std::uint32_t call, trace::Ticks polled, trace::Ticks from, trace::Ticks until) const;
 
  protected:
   struct Row {
