@@ -88,8 +88,8 @@ Result<Command> parse(int argc, char** argv) {
         "Analyzes the OTF2 archive in the directory EXPERIMENT on any number P of processes\n"
         "and writes the report EXPERIMENT/analysis.cubex.\n\n" +
         latecomer::cli::options_text(options) +
-        "\nExit status: 0 ok, 2 usage, 3 bad input, 4 partial result (something was "
-        "missing).\n";
+        "\nExit status: 0 ok, 2 wrong usage, or what is to be written is there already,\n"
+        "3 bad input, 4 partial result (something was missing).\n";
     return command;
   }
   if (call->has("version")) {

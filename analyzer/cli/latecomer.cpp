@@ -28,8 +28,8 @@ std::string usage() {
   }
   return text +
          "\nOptions: --help (behind a command: its options), --version."
-         "\nExit status: 0 ok, 1 a check failed, 2 wrong usage, 3 bad input, "
-         "4 something is missing.\n";
+         "\nExit status: 0 ok, 1 a check failed, 2 wrong usage, or what is to be written is there "
+         "already,\n3 bad input, 4 something is missing.\n";
 }
 
 std::string usage(const Command& command) {

@@ -51,8 +51,9 @@ Options of scan end at the first word that is none; what follows is the command.
 """
 
 EXIT_STATUSES = """
-Exit status: that of the program, also if the result is partial. Else 2 wrong usage (nothing was
-run), 3 bad input or nothing recorded; of scan -a also 4, partial result."""
+Exit status: that of the program, also if the result is partial. Else 2 wrong usage, or the
+experiment is there already (nothing was run), 3 bad input or nothing recorded; of scan -a also 4,
+partial result."""
 
 
 class UsageError(Exception):

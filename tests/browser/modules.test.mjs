@@ -6,6 +6,7 @@ import {deflateSync} from "node:zlib";
 
 import {fiveNumbers, quantile} from "./page/box_plot.js";
 import {hottest} from "./page/call_pane.js";
+import {relativeIn} from "./page/changes.js";
 import {sections} from "./page/explanation.js";
 import {costInWords} from "./page/measuring_cost.js";
 import {counted, countText, durationText, fourDigits, percentText, share} from "./page/numbers.js";
@@ -54,6 +55,16 @@ test("counts are exact while they fit", () => {
   assert.equal(countText(1e12), "1.000 T");
   assert.equal(countText(0.5), "0.5000");
   assert.equal(counted(1, "rank") + ", " + counted(1024, "rank"), "1 rank, 1,024 ranks");
+});
+
+test("what a partial report lacks may have been there", () => {
+  const both = {before: {partial: false}, after: {partial: false}};
+  const [noA, noB] = [{...both, before: {partial: true}}, {...both, after: {partial: true}}];
+  const changes = (comparison) => [[2, 0], [0, 2], [2, 3], [2, 2]].map(
+      ([before, after]) => relativeIn(comparison, before, after));
+  assert.deepEqual(changes(both), ["gone", "new", "+50.0 %", "0 %"]);
+  assert.deepEqual(changes(noA), ["gone", "new?", "+50.0 %", "0 %"]);
+  assert.deepEqual(changes(noB), ["gone?", "new", "+50.0 %", "0 %"]);
 });
 
 test("durations and percentages", () => {

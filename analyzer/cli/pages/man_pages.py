@@ -2,12 +2,12 @@
 """Man pages from the tables of options and metrics."""
 
 STATUSES = {
-    "latecomer": [("0", "ok"), ("1", "a condition of check failed"), ("2", "wrong usage, or what is to be written exists already"),
+    "latecomer": [("0", "ok"), ("1", "a condition of check failed"), ("2", "wrong usage, or what is to be written is there already"),
                   ("3", "bad input, or cannot write"), ("4", "something is missing")],
-    "latecomer-analyzer": [("0", "ok"), ("2", "wrong usage"), ("3", "bad input"),
-                           ("4", "partial result: something of the run is missing")],
-    "scan": [("0", "ok"), ("2", "wrong usage: nothing was run"), ("3", "bad input, or nothing was recorded"),
-             ("4", "partial result"), ("other", "that of the program, if it failed")],
+    "latecomer-analyzer": [("0", "ok"), ("2", "wrong usage, or what is to be written is there already"),
+                           ("3", "bad input"), ("4", "partial result: something of the run is missing")],
+    "scan": [("0", "ok"), ("2", "wrong usage, or the experiment is there already: nothing was run"),
+             ("3", "bad input, or nothing was recorded"), ("4", "partial result"), ("other", "that of the program, if it failed")],
 }
 SUMMARIES = {"latecomer": "everything one does with reports of wait states in MPI programs",
              "latecomer-analyzer": "find the wait states in a trace of an MPI program, in parallel",

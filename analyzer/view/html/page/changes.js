@@ -26,6 +26,13 @@ export function relativeText(before, after) {
   return (percent > 0 ? "+" : "−") + Math.abs(percent).toFixed(1) + " %";
 }
 
+// What a partial report lacks may have been in its run: "gone?", "new?"
+export function relativeIn({before: a, after: b}, before, after) {
+  const text = relativeText(before, after);
+  const doubtful = (text === "gone" && b.partial) || (text === "new" && a.partial);
+  return doubtful ? text + "?" : text;
+}
+
 const valueWithUnit = (value, unit) =>
     (unit === "sec" ? durationText(value) : countText(value) + (unit === "bytes" ? " B" : ""));
 
@@ -116,7 +123,8 @@ function bothShares(before, after) {
                     el("tr", {}, el("td", {}, el("i", {class: "key s-" + kind})),
                        el("th", {scope: "row"}, what),
                        ...[durationText(value), durationText(partsB[i][2]),
-                           signed(partsB[i][2] - value, "sec"), relativeText(value, partsB[i][2])]
+                           signed(partsB[i][2] - value, "sec"),
+                           relativeIn({before, after}, value, partsB[i][2])]
                            .map((text) => el("td", {class: "number"}, text)))))));
 }
 
@@ -163,7 +171,7 @@ function largestChanges(report, state) {
            return el(
                "tr", {}, el("td", {class: "number"}, signed(one.change, one.unit)),
                el("td", {}, changeBar(one.change, most.get(one.unit))),
-               el("td", {class: "number"}, relativeText(one.before, one.after)),
+               el("td", {class: "number"}, relativeIn(report.comparison, one.before, one.after)),
                el("td", {class: "number"}, valueWithUnit(one.before, one.unit)),
                el("td", {class: "number"}, valueWithUnit(one.after, one.unit)),
                el("td", {}, one.display_name),
@@ -218,7 +226,7 @@ function changedMetrics(report, state) {
                 ({metric, before, after, change}) =>
                     el("tr", {}, el("td", {class: "number"}, signed(change, "sec")),
                        el("td", {}, changeBar(change, most)),
-                       el("td", {class: "number"}, relativeText(before, after)),
+                       el("td", {class: "number"}, relativeIn(report.comparison, before, after)),
                        el("td", {class: "number"}, durationText(before)),
                        el("td", {class: "number"}, durationText(after)),
                        el("td", {},
@@ -236,7 +244,7 @@ function changedRatios(report, state) {
     if (unit !== "sec" || value === null) return evaluatedText(value, unit, withSign);
     return withSign ? signed(value, unit) : valueWithUnit(value, unit);
   };
-  const relative = ({before, after}) => relativeText(before ?? 0, after ?? 0);
+  const relative = ({before, after}) => relativeIn(report.comparison, before ?? 0, after ?? 0);
   const paths = report.pathsByNames();
   const row = (ratio, one, where, path) => el(
       "tr", {}, el("td", {class: "number"}, text(one.change, ratio.unit, true)),
