@@ -31,18 +31,6 @@ bool is_counted(const Collective& own) {
 
 constexpr std::int64_t kNoInstance = INT64_MAX;
 
-// The least instance from `first` on that has participants: gaps may be as long as a trace says.
-std::int64_t next_instance(const std::vector<trace::LocationEvents>& mine, std::int64_t first) {
-  std::int64_t next = kNoInstance;
-  for (const auto& events : mine) {
-    for (const auto& own : events.collectives) {
-      if (!is_counted(own) || own.instance < first) continue;
-      next = std::min<std::int64_t>(next, own.instance);
-    }
-  }
-  return next;
-}
-
 // The summaries of one round, of all communicators that have any.
 class Round {
  public:
@@ -52,7 +40,12 @@ class Round {
     for (const auto& events : mine) {
       const std::uint32_t rank = definitions.locations[events.location].process;
       for (const auto& own : events.collectives) {
-        if (!in_round(events, own)) continue;
+        if (!in_round(events, own)) {
+          if (is_counted(own) && own.instance >= std::uint64_t{first_} + kBlock) {
+            next_ = std::min<std::int64_t>(next_, own.instance);
+          }
+          continue;
+        }
         const auto& kind = events.kinds[own.kind];
         auto& summaries = by_comm_[kind.comm];
         const std::uint32_t at = own.instance - first_;
@@ -73,6 +66,10 @@ class Round {
     return is_counted(own) && own.instance >= first_ && own.instance - first_ < kBlock &&
            !alone(events.kinds[own.kind].comm);
   }
+
+  // The least instance behind the round that has participants here: gaps may be as long as a trace
+  // says.
+  [[nodiscard]] std::int64_t next() const { return next_; }
 
   [[nodiscard]] const CollectiveSummary& of(std::uint32_t comm, std::uint32_t instance) const {
     prefetch(by_comm_[comm], instance - first_ + memory::kFewAhead);
@@ -139,6 +136,7 @@ class Round {
 
   const trace::Definitions& definitions_;
   std::uint32_t first_;
+  std::int64_t next_ = kNoInstance;
   std::vector<std::vector<CollectiveSummary>> by_comm_;
 };
 
@@ -271,9 +269,9 @@ UnmatchedCollectives match_collectives(const trace::Definitions& definitions,
       unmatched.calls.push_back({l, own.call});
     }
   }
-  const auto from = [&](std::int64_t first) { return processes.min(next_instance(mine, first)); };
-  for (auto first = from(0); first != kNoInstance; first = from(first + kBlock)) {
+  for (std::int64_t first = 0, next = 0; first != kNoInstance; first = next) {
     Round round(definitions, mine, static_cast<std::uint32_t>(first));
+    next = processes.min(round.next());
     round.meet(processes);
     for (std::size_t l = 0; l < mine.size(); ++l) {
       for (const auto& own : mine[l].collectives) {

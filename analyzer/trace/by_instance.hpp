@@ -19,8 +19,9 @@ class ByInstance {
   T& operator[](std::uint32_t instance) {
     const std::size_t page = instance / kPage;
     if (page >= pages_.size()) pages_.resize(page + 1);
-    if (pages_[page].empty()) pages_[page].resize(kPage);
-    return pages_[page][instance % kPage];
+    auto& values = pages_[page];
+    if (values.empty()) values.resize(kPage);
+    return values[instance % kPage];
   }
 
   // It will be asked for soon, if it is there.
