@@ -103,7 +103,7 @@ void IdealNetwork::tell(parallel::Packer& to) {
     ++round_;
     for (std::size_t l = 0; l < steps_.size(); ++l) {
       told_.clear();
-      steps_[l].tell(mine[l].calls.size() * round_ / rounds_, told_);
+      steps_[l].tell(mine[l].calls.size() * round_ / rounds_, by_call_, told_);
       if (told_.empty()) continue;
       to.put(mine[l].location);
       to.put_all(std::span<const Step>(told_));

@@ -69,6 +69,7 @@ class IdealNetwork {
   bool possible_ = false;
   std::size_t calls_ = 0;               // of the hosted locations
   std::size_t rounds_ = 0, round_ = 0;  // in all, and how many are over
+  StepsByCall by_call_;
   memory::Vector<causes::Step> told_;
 };
 

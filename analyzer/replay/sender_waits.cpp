@@ -108,15 +108,6 @@ bool SenderWaits::can_block(std::size_t location, const trace::Message& send) co
          is_larger_than_eager(booking_.rank_of(location), send.peer, events.bytes(send));
 }
 
-bool SenderWaits::waits_for_receive(std::size_t location, std::uint32_t send) const {
-  return can_block(location, booking_.mine[location].sends[send]) &&
-         !std::ranges::binary_search(went_ahead_[location], send);
-}
-
-bool SenderWaits::may_block(std::uint32_t source, std::uint32_t target, std::uint64_t bytes) const {
-  return synchronous_ || is_larger_than_eager(source, target, bytes);
-}
-
 // By completing call. Sends that ended before their receive was posted are no candidates, but
 // noted.
 memory::Vector<SenderWaits::Candidate> SenderWaits::candidates(std::size_t location,

@@ -65,10 +65,15 @@ class SenderWaits {
 
   // A send of a hosted location that cannot end before its receive is posted, and did not. After
   // find().
-  [[nodiscard]] bool waits_for_receive(std::size_t location, std::uint32_t send) const;
+  [[nodiscard]] bool waits_for_receive(std::size_t location, std::uint32_t send,
+                                       const trace::Message& message) const {
+    return can_block(location, message) && !std::ranges::binary_search(went_ahead_[location], send);
+  }
   // The same as far as the receiver knows: true where it may be.
   [[nodiscard]] bool may_block(std::uint32_t source, std::uint32_t target,
-                               std::uint64_t bytes) const;
+                               std::uint64_t bytes) const {
+    return synchronous_ || is_larger_than_eager(source, target, bytes);
+  }
 
   // Bytes per sync::LinkClass; none: nothing was seen to be eager. The same on every process.
   [[nodiscard]] const std::array<std::optional<std::uint64_t>, 3>& eager_limits() const {

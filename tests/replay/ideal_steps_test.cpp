@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/replay/ideal_steps.hpp"
+#include "analyzer/replay/time_outside_mpi.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstdint>
