@@ -151,69 +151,97 @@ void IdealSteps::work_until(Ticks time, memory::Vector<Step>& out) {
   if (rest > 0) out.push_back(Step::work(rest));
 }
 
-// False: it waits for nobody.
-bool IdealSteps::waits_for_receive(const trace::Message& message, std::uint32_t send) const {
-  return message.other != kNone && recorded_.senders.waits_for_receive(l_, send, message) &&
-         !std::ranges::binary_search(unmatched_sends_, message.call);
+std::uint8_t IdealSteps::phase_of(std::uint32_t call) {
+  if (call != phase_call_) {
+    phase_call_ = call;
+    phase_ = nodes_.phase[events_.calls[call].node];
+  }
+  return phase_;
+}
+
+// In the call that completes an operation.
+void IdealSteps::add_need(LaterSteps& later, std::uint32_t call, Kind kind, std::uint32_t a,
+                          std::uint32_t b, StepsByCall& out) {
+  const Step step = need(kind, call, a, b);
+  if (call < out.end()) {
+    out.add_needed(call, step);
+  } else {
+    later.add(call, step);
+  }
 }
 
 void IdealSteps::find_sends(StepsByCall& out) {
-  for (; send_.at != send_.end; send_.step()) {
-    const trace::Message message = *send_.at;
-    if (!send_.is_told(message.call, out)) break;
-    out.add_send(send_.call);
-    if (!waits_for_receive(message, send_.index)) continue;
-    const auto completing = std::max(message.other, send_.call);
-    sends_.add(completing, need(Kind::kNeedPost, completing, 0, send_.index));
+  auto next = send_;  // in registers
+  for (; next.at != next.end; next.step()) {
+    const trace::Message message = *next.at;
+    if (!next.is_told(message.call, out)) break;
+    out.add_send(next.call);
+    if (message.other != kNone &&
+        recorded_.senders.may_block(rank_, message.peer, events_.bytes(message)) &&
+        recorded_.senders.waits_for_receive(l_, next.index, message) &&
+        !std::ranges::binary_search(unmatched_sends_, message.call)) {
+      add_need(sends_, std::max(message.other, next.call), Kind::kNeedPost, 0, next.index, out);
+    }
   }
+  send_ = next;
 }
 
 void IdealSteps::find_receives(StepsByCall& out) {
   const auto sends = recorded_.messages.sends_of(rank_, l_);
-  for (; receive_.at != receive_.end; receive_.step()) {
-    if (!sends.has(receive_.index)) continue;
-    const trace::Message message = *receive_.at;
-    if (!receive_.is_told(message.other == kNone ? message.call : message.other, out)) break;
-    sends.prefetch(receive_.index + memory::kAhead);
-    const auto send = sends[receive_.index];
+  auto next = receive_;
+  for (; next.at != next.end; next.step()) {
+    if (!sends.has(next.index)) continue;
+    const trace::Message message = *next.at;
+    if (!next.is_told(message.other == kNone ? message.call : message.other, out)) break;
+    sends.prefetch(next.index + memory::kAhead);
+    const auto send = sends[next.index];
     // Its sender may have been blocked until it was posted.
     if (recorded_.senders.may_block(message.peer, rank_, events_.bytes(message))) {
-      out.add(receive_.call, {Kind::kPost, 0, send.location, send.index});
+      out.add_given(next.call, {Kind::kPost, 0, send.location, send.index});
     }
-    const auto completing = std::max(message.call, receive_.call);
-    receives_.add(completing, need(Kind::kNeedSend, completing, send.location, send.index));
+    add_need(receives_, std::max(message.call, next.call), Kind::kNeedSend, send.location,
+             send.index, out);
   }
+  receive_ = next;
 }
 
 void IdealSteps::find_collectives(StepsByCall& out) {
-  for (; collective_.at != collective_.end; collective_.step()) {
-    const trace::Collective& own = *collective_.at;
+  auto next = collective_;
+  for (; next.at != next.end; next.step()) {
+    const trace::Collective& own = *next.at;
     if (own.kind == trace::Collective::kOpen || !parts_[own.kind].takes_part ||
         std::ranges::binary_search(unmatched_collectives_, own.call)) {
       continue;
     }
-    if (!collective_.is_told(own.start == kNone ? own.call : own.start, out)) break;
+    if (!next.is_told(own.start == kNone ? own.call : own.start, out)) break;
     const Part& part = parts_[own.kind];
     const auto comm = events_.kinds[own.kind].comm;
-    out.add(collective_.call, {Kind::kArrive, part.role, comm, own.instance});
-    if (!part.needs) continue;
-    const auto completing = std::max(own.call, collective_.call);
-    collectives_.add(completing, need(*part.needs, completing, comm, own.instance));
+    out.add_given(next.call, {Kind::kArrive, part.role, comm, own.instance});
+    if (part.needs) {
+      add_need(collectives_, std::max(own.call, next.call), *part.needs, comm, own.instance, out);
+    }
   }
+  collective_ = next;
 }
 
 void IdealSteps::tell(std::size_t calls, StepsByCall& by_call, memory::Vector<Step>& out) {
   out.insert(out.end(), begin_.begin(), begin_.end());
   begin_.clear();
-  by_call.start(call_, static_cast<std::uint32_t>(calls));
-  find_sends(by_call);
-  at_enter_.take(by_call);
+  const auto end = static_cast<std::uint32_t>(calls);
+  by_call.start(call_, end);
+  const auto given = [&](std::uint32_t call, Step step) { by_call.add_given(call, step); };
+  const auto needed = [&](std::uint32_t call, Step step) { by_call.add_needed(call, step); };
+  at_enter_.take(end, given);
+  receives_.take(end, needed);
   find_receives(by_call);
+  sends_.take(end, needed);
+  find_sends(by_call);
+  collectives_.take(end, needed);
   find_collectives(by_call);
-  for (auto* steps : {&receives_, &sends_, &collectives_, &others_, &at_leave_}) {
-    steps->take(by_call);
-  }
-  TimeOutsideMpi outside = outside_;
+  others_.take(end, needed);
+  at_leave_.take(end, needed);
+
+  TimeOutsideMpi outside = outside_;  // in registers
   Ticks worked = worked_;
   by_call.take(
       [&](std::uint32_t call) {
@@ -223,7 +251,7 @@ void IdealSteps::tell(std::size_t calls, StepsByCall& by_call, memory::Vector<St
       out);
   outside_ = outside;
   worked_ = worked;
-  call_ = static_cast<std::uint32_t>(calls);
+  call_ = end;
   if (call_ == events_.calls.size()) work_until(events_.last, out);
 }
 

@@ -57,27 +57,29 @@ class IdealSteps {
   };
   [[nodiscard]] Part part_in(const trace::CollectiveKind& kind) const;
   [[nodiscard]] causes::Step need(causes::Step::Kind kind, std::uint32_t call, std::uint32_t a,
-                                  std::uint32_t b) const {
-    return {kind, nodes_.phase[events_.calls[call].node], a, b};
+                                  std::uint32_t b) {
+    return {kind, phase_of(call), a, b};
   }
+  [[nodiscard]] std::uint8_t phase_of(std::uint32_t call);
+  void add_need(LaterSteps& later, std::uint32_t call, causes::Step::Kind kind, std::uint32_t a,
+                std::uint32_t b, StepsByCall& out);
   void add_program(bool finalize);
   void add_recorded();
   void find_sends(StepsByCall& out);
   void find_receives(StepsByCall& out);
   void find_collectives(StepsByCall& out);
-  [[nodiscard]] bool waits_for_receive(const trace::Message& message, std::uint32_t send) const;
   void work_until(trace::Ticks time, memory::Vector<causes::Step>& out);
 
   const Recorded& recorded_;
   const std::uint32_t l_, rank_;
   const trace::LocationEvents& events_;
   const Nodes nodes_;
+  std::uint32_t phase_call_ = trace::kNone;  // the last one that was asked for
+  std::uint8_t phase_ = causes::kNoPhase;    // of it
   std::vector<std::uint32_t> unmatched_sends_, unmatched_collectives_;  // calls, ascending
   std::vector<Part> parts_;                                             // by kind
-  // What is given to others in a call, before what is needed there.
-  LaterSteps at_enter_;
-  LaterSteps receives_, sends_, collectives_, others_;  // needs
-  LaterSteps at_leave_;
+  LaterSteps at_enter_, at_leave_;                                      // given to others
+  LaterSteps receives_, sends_, collectives_, others_;                  // needed of them
   TimeOutsideMpi outside_;
   std::vector<causes::Step> begin_;
   trace::Ticks worked_ = 0;  // told so far

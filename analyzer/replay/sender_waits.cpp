@@ -87,6 +87,21 @@ void SenderWaits::find_eager_limits(const Lates& late) {
     if (size >= 0) eager_limits_[c] = static_cast<std::uint64_t>(size);
     if (options_.eager_limit) eager_limits_[c] = options_.eager_limit;
   }
+  larger_from_ = smallest_larger_than_eager();
+}
+
+// Of the links that there may be: most runs have a single metahost.
+std::uint64_t SenderWaits::smallest_larger_than_eager() const {
+  auto longest = sync::LinkClass::kNode;
+  for (std::uint32_t p = 0; p < topology_.node.size(); ++p) {
+    longest = std::max(longest, topology_.link(0, p));
+  }
+  std::uint64_t smallest = UINT64_MAX;
+  for (std::size_t c = 0; c <= static_cast<std::size_t>(longest); ++c) {
+    if (!eager_limits_[c]) return 0;
+    smallest = std::min(smallest, *eager_limits_[c]);
+  }
+  return smallest == UINT64_MAX ? smallest : smallest + 1;
 }
 
 bool SenderWaits::can_block(std::size_t location, const trace::Message& send) const {

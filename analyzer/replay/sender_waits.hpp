@@ -103,9 +103,11 @@ class SenderWaits {
   [[nodiscard]] memory::Vector<Candidate> candidates(std::size_t location,
                                                      std::span<const Late> late);
   void find_eager_limits(const Lates& late);
+  [[nodiscard]] std::uint64_t smallest_larger_than_eager() const;
   [[nodiscard]] bool can_block(std::size_t location, const trace::Message& send) const;
   [[nodiscard]] bool is_larger_than_eager(std::uint32_t source, std::uint32_t target,
                                           std::uint64_t bytes) const {
+    if (bytes < larger_from_) return false;
     const auto limit = eager_limits_[static_cast<std::size_t>(topology_.link(source, target))];
     return !limit || bytes > *limit;
   }
@@ -121,6 +123,7 @@ class SenderWaits {
   const WaitOptions options_;
   const bool synchronous_;  // some function sends so
   std::array<std::optional<std::uint64_t>, 3> eager_limits_;
+  std::uint64_t larger_from_ = 0;       // smaller ones are eager on each link that there is
   std::vector<parallel::Packer> late_;  // per analysis process
   std::vector<memory::Vector<MessageWait>> late_receivers_;
   // Sends that could have been blocked, but ended before their receive was posted; ascending.

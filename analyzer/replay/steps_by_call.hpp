@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "analyzer/causes/ideal_replay.hpp"
@@ -17,63 +18,74 @@ struct StepOfCall {
   causes::Step step;
 };
 
-// Those of a range of calls, found kind by kind: the steps of a call come in the order in which
-// they were added.
+// Those of a range of calls, found kind by kind. In a call sends come first, then what it gives to
+// others, then what it needs of them, each in the order in which they were added.
 class StepsByCall {
  public:
   void start(std::uint32_t first, std::uint32_t end) {
     first_ = first;
     end_ = end;
-    next_.assign(end - first, 0);
-    steps_.clear();
-    sends_ = 0;
+    calls_.assign(end - first, {});
+    sends_.clear();
+    given_.clear();
+    needed_.clear();
   }
   [[nodiscard]] std::uint32_t end() const { return end_; }
-  // Sends are added before all others.
-  void add_send(std::uint32_t call) {
-    add(call, causes::Step::send(0));
-    ++sends_;
+  void add_send(std::uint32_t call) {  // in the order of calls
+    sends_.push_back(call);
+    ++calls_[call - first_].steps;
   }
-  void add(std::uint32_t call, causes::Step step) {
-    steps_.push_back({call, step});
-    ++next_[call - first_];
-  }
-  // Behind what is there. `work(call)`: what comes before the steps of a call, once for each call
-  // that has some. It takes part in its first send.
+  void add_given(std::uint32_t call, causes::Step step) { add(given_, {call, step}); }
+  void add_needed(std::uint32_t call, causes::Step step) { add(needed_, {call, step}); }
+  // Behind what is there. `work(call)`: what the location does for itself since the last call that
+  // was asked for; it is asked for calls that have steps.
   template <typename Work>
   void take(Work&& work, memory::Vector<causes::Step>& out);
 
  private:
+  struct OfCall {
+    std::size_t steps = 0;  // how many; then where the next one goes
+    trace::Ticks work = 0;  // before it
+  };
+  void add(memory::Vector<StepOfCall>& to, StepOfCall one) {
+    to.push_back(one);
+    ++calls_[one.call - first_].steps;
+  }
   std::uint32_t first_ = 0, end_ = 0;
-  memory::Vector<StepOfCall> steps_;
-  std::size_t sends_ = 0;             // so many of them come first
-  memory::Vector<std::size_t> next_;  // by call: how many; then where the next one goes
+  memory::Vector<std::uint32_t> sends_;  // their calls
+  memory::Vector<StepOfCall> given_, needed_;
+  memory::Vector<OfCall> calls_;
 };
 
 template <typename Work>
 void StepsByCall::take(Work&& work, memory::Vector<causes::Step>& out) {
   using causes::Step;
+  for (std::uint32_t call = first_; call < end_; ++call) {
+    OfCall& here = calls_[call - first_];
+    if (here.steps > 0) here.work = work(call);
+  }
   std::size_t at = out.size();
-  out.resize(at + 2 * steps_.size());
-  for (std::uint32_t call = first_, send = 0; call < end_; ++call) {
-    std::size_t& next = next_[call - first_];
-    if (next == 0) continue;
-    trace::Ticks ticks = work(call);
+  out.resize(at + sends_.size() + 2 * (given_.size() + needed_.size()));
+  auto send = sends_.begin();
+  for (std::uint32_t call = first_; call < end_; ++call) {
+    auto& [steps, ticks] = calls_[call - first_];
+    if (steps == 0) continue;
     for (; ticks > Step::kMostTicks; ticks -= Step::kMostTicks) {
       out.emplace_back();
       out[at++] = Step::work(Step::kMostTicks);
     }
-    if (send < sends_ && steps_[send].call == call) {
-      steps_[send].step = Step::send(ticks);
-      while (send < sends_ && steps_[send].call == call) ++send;
-    } else if (ticks > 0) {
-      out[at++] = Step::work(ticks);
+    const std::size_t begin = at;
+    for (; send != sends_.end() && *send == call; ++send) {
+      out[at++] = Step::send(std::exchange(ticks, 0));
     }
-    const std::size_t count = next;
-    next = at;
-    at += count;
+    const std::size_t others = steps - (at - begin);
+    if (ticks > 0) out[at++] = Step::work(ticks);
+    steps = at;
+    at += others;
   }
-  for (const auto& [call, step] : steps_) out[next_[call - first_]++] = step;
+  for (const auto* list : {&given_, &needed_}) {
+    for (const auto& [call, step] : *list) out[calls_[call - first_].steps++] = step;
+  }
   out.resize(at);
 }
 
@@ -84,12 +96,14 @@ class LaterSteps {
     in_order_ = in_order_ && (steps_.empty() || steps_.back().call <= call);
     steps_.push_back({call, step});
   }
-  // Moves those of calls that are told now; of a call in the order in which they were added.
-  void take(StepsByCall& to) {
+  // f(call, step) for those before `end`, which are no longer here; of a call in the order in which
+  // they were added.
+  template <typename F>
+  void take(std::uint32_t end, F&& f) {
     if (!in_order_) std::stable_sort(first(), steps_.end(), by_call);
     in_order_ = true;
-    for (; taken_ < steps_.size() && steps_[taken_].call < to.end(); ++taken_) {
-      to.add(steps_[taken_].call, steps_[taken_].step);
+    for (; taken_ < steps_.size() && steps_[taken_].call < end; ++taken_) {
+      f(steps_[taken_].call, steps_[taken_].step);
     }
     if (taken_ <= steps_.size() / 2) return;
     steps_.erase(steps_.begin(), first());
