@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
@@ -61,7 +62,7 @@ class IdealNetwork {
  private:
   const Recorded recorded_;
   const std::vector<std::uint8_t> phase_of_node_;
-  const std::vector<std::uint8_t> mpi_nodes_;
+  const std::pair<std::vector<std::uint8_t>, std::vector<std::uint8_t>> mpi_nodes_;
   const Progress progress_;
   const int host_;
   std::vector<IdealSteps> steps_;              // per hosted location

@@ -37,6 +37,17 @@ std::vector<std::uint32_t> calls_of(const std::vector<Unmatched>& unmatched, std
   return calls;
 }
 
+// All that a location did in MPI was in its Calls, and they called nothing.
+bool calls_are_all(const trace::LocationEvents& events, const IdealSteps::Nodes& nodes) {
+  if (!events.thread_events.empty()) return false;  // some Calls are no functions of MPI
+  std::int64_t visits = 0;
+  for (std::size_t node = 0; node < events.visits.size(); ++node) {
+    if (nodes.inside_mpi[node] != 0 && events.visits[node] != 0) return false;
+    if (nodes.mpi[node] != 0) visits += events.visits[node];
+  }
+  return visits == static_cast<std::int64_t>(events.calls.size());
+}
+
 }  // namespace
 
 IdealSteps::IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& nodes, bool finalize)
@@ -47,7 +58,7 @@ IdealSteps::IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& n
       nodes_(nodes),
       unmatched_sends_(calls_of(recorded.messages.unmatched().sends, l)),
       unmatched_collectives_(calls_of(recorded.unmatched_collectives.calls, l)),
-      outside_(events_, nodes.mpi),
+      outside_(events_, nodes.mpi, calls_are_all(events_, nodes)),
       send_(events_.sends),
       receive_(events_.receives),
       collective_(events_.collectives) {
@@ -141,33 +152,14 @@ void IdealSteps::begin(const Step* after, Ticks time) {
   begin_.push_back(Step::work(std::max<Ticks>(0, time)));
 }
 
-void IdealSteps::work_until(Ticks time, memory::Vector<Step>& out) {
-  const Ticks all = outside_.until(time);
-  Ticks rest = all - worked_;
+void IdealSteps::tell_rest(memory::Vector<Step>& out) {
+  const Ticks all = outside_.until_end();
+  Ticks rest = trace::difference(all, worked_);
   worked_ = all;
   for (; rest > Step::kMostTicks; rest -= Step::kMostTicks) {
     out.push_back(Step::work(Step::kMostTicks));
   }
   if (rest > 0) out.push_back(Step::work(rest));
-}
-
-std::uint8_t IdealSteps::phase_of(std::uint32_t call) {
-  if (call != phase_call_) {
-    phase_call_ = call;
-    phase_ = nodes_.phase[events_.calls[call].node];
-  }
-  return phase_;
-}
-
-// In the call that completes an operation.
-void IdealSteps::add_need(LaterSteps& later, std::uint32_t call, Kind kind, std::uint32_t a,
-                          std::uint32_t b, StepsByCall& out) {
-  const Step step = need(kind, call, a, b);
-  if (call < out.end()) {
-    out.add_needed(call, step);
-  } else {
-    later.add(call, step);
-  }
 }
 
 void IdealSteps::find_sends(StepsByCall& out) {
@@ -245,14 +237,14 @@ void IdealSteps::tell(std::size_t calls, StepsByCall& by_call, memory::Vector<St
   Ticks worked = worked_;
   by_call.take(
       [&](std::uint32_t call) {
-        const Ticks all = outside.until(events_.calls[call].enter);
-        return all - std::exchange(worked, all);
+        const Ticks all = std::max(worked, outside.until_call(call));
+        return trace::difference(all, std::exchange(worked, all));
       },
       out);
   outside_ = outside;
   worked_ = worked;
   call_ = end;
-  if (call_ == events_.calls.size()) work_until(events_.last, out);
+  if (call_ == events_.calls.size()) tell_rest(out);
 }
 
 }  // namespace latecomer::replay

@@ -34,6 +34,7 @@ class IdealSteps {
   struct Nodes {
     std::span<const std::uint8_t> phase;
     std::span<const std::uint8_t> mpi;
+    std::span<const std::uint8_t> inside_mpi;  // called by a function of MPI
   };
   // Of the hosted location `l`. `finalize`: everybody came to MPI_Finalize.
   IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& nodes, bool finalize);
@@ -58,17 +59,28 @@ class IdealSteps {
   [[nodiscard]] Part part_in(const trace::CollectiveKind& kind) const;
   [[nodiscard]] causes::Step need(causes::Step::Kind kind, std::uint32_t call, std::uint32_t a,
                                   std::uint32_t b) {
-    return {kind, phase_of(call), a, b};
+    if (call != phase_call_) {
+      phase_call_ = call;
+      phase_ = nodes_.phase[events_.calls[call].node];
+    }
+    return {kind, phase_, a, b};
   }
-  [[nodiscard]] std::uint8_t phase_of(std::uint32_t call);
+  // In the call that completes an operation.
   void add_need(LaterSteps& later, std::uint32_t call, causes::Step::Kind kind, std::uint32_t a,
-                std::uint32_t b, StepsByCall& out);
+                std::uint32_t b, StepsByCall& out) {
+    const causes::Step step = need(kind, call, a, b);
+    if (call < out.end()) {
+      out.add_needed(call, step);
+    } else {
+      later.add(call, step);
+    }
+  }
   void add_program(bool finalize);
   void add_recorded();
   void find_sends(StepsByCall& out);
   void find_receives(StepsByCall& out);
   void find_collectives(StepsByCall& out);
-  void work_until(trace::Ticks time, memory::Vector<causes::Step>& out);
+  void tell_rest(memory::Vector<causes::Step>& out);
 
   const Recorded& recorded_;
   const std::uint32_t l_, rank_;

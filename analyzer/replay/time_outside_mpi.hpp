@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time of a location outside of MPI, from its first event up to moments that never decrease.
+// Time of a location outside of MPI, from its first event up to calls in ascending order.
 #pragma once
 
 #include <algorithm>
@@ -10,22 +10,41 @@
 
 namespace latecomer::replay {
 
-// Outside of MPI it grows with the time, from a base that changes where MPI is left:
-//
-//   10 program   14 MPI   20 program     base -10, 4 up to 20, then 4 - 20
-//
 // Copies go on by themselves: in a loop they stay in registers.
 class TimeOutsideMpi {
  public:
-  // `mpi_nodes`: which nodes of the call tree are MPI functions, 1 or 0.
-  TimeOutsideMpi(const trace::LocationEvents& events, std::span<const std::uint8_t> mpi_nodes)
-      : mpi_nodes_(mpi_nodes.data()),
+  using Ticks = trace::Ticks;
+
+  // `mpi_nodes`: which nodes of the call tree are MPI functions, 1 or 0. `calls_are_all`: nothing
+  // but the location's Calls was in MPI, so nobody has to look at the timeline.
+  TimeOutsideMpi(const trace::LocationEvents& events, std::span<const std::uint8_t> mpi_nodes,
+                 bool calls_are_all)
+      : events_(&events),
+        call_(events.calls.begin()),
+        mpi_nodes_(mpi_nodes.data()),
         cursor_(events.timeline),
         change_(cursor_.done() ? kNoChange : cursor_.next()),
         at_(events.first),
-        base_(trace::difference(0, events.first)) {}
+        base_(trace::difference(0, events.first)),
+        calls_are_all_(calls_are_all) {}
 
-  [[nodiscard]] trace::Ticks until(trace::Ticks time) {
+  // Up to the enter of a call.
+  [[nodiscard]] Ticks until_call(std::uint32_t call) {
+    if (!calls_are_all_) return until(events_->calls[call].enter);
+    skip(call);
+    return trace::advanced(base_, (*call_).enter);
+  }
+  [[nodiscard]] Ticks until_end() {
+    if (!calls_are_all_) return until(events_->last);
+    skip(static_cast<std::uint32_t>(events_->calls.size()));
+    return trace::advanced(base_, events_->last);
+  }
+
+ private:
+  // Outside of MPI it grows with the time, from a base that changes where MPI is left:
+  //
+  //   10 program   14 MPI   20 program     base -10; 4 up to 20; then 4 - 20
+  Ticks until(Ticks time) {
     at_ = std::max(at_, time);
     while (change_.time <= at_ && change_.node != kNoNode) {
       const bool in_mpi = mpi_nodes_[change_.node] != 0;
@@ -38,15 +57,23 @@ class TimeOutsideMpi {
     }
     return in_mpi_ ? base_ : trace::advanced(base_, at_);
   }
+  void skip(std::uint32_t calls) {
+    for (; skipped_ < calls; ++skipped_, ++call_) {
+      const trace::Call call = *call_;
+      base_ = trace::difference(base_, trace::difference(call.leave, call.enter));
+    }
+  }
 
- private:
   static constexpr std::uint32_t kNoNode = UINT32_MAX;
   static constexpr trace::Timeline::Change kNoChange{INT64_MAX, kNoNode};
+  const trace::LocationEvents* events_;
+  decltype(trace::LocationEvents::calls)::Iterator call_;  // behind those that were skipped
+  std::uint32_t skipped_ = 0;
   const std::uint8_t* mpi_nodes_;
   trace::Timeline::Cursor cursor_;
   trace::Timeline::Change change_;  // that comes next
-  trace::Ticks at_, base_;
-  bool in_mpi_ = false;
+  Ticks at_, base_;
+  bool calls_are_all_, in_mpi_ = false;
 };
 
 }  // namespace latecomer::replay
