@@ -10,9 +10,13 @@ using trace::kNone;
 
 IdealReplay::IdealReplay(const trace::Definitions& definitions, std::uint32_t everybody)
     : definitions_(definitions),
-      everybody_(everybody),
       locations_(definitions.locations.size()),
-      operations_(definitions.comms.size() + 1) {}
+      operations_(definitions.comms.size() + 1) {
+  for (const auto& comm : definitions.comms) {
+    sizes_.push_back(static_cast<std::uint32_t>(comm.size()));
+  }
+  sizes_.push_back(everybody);
+}
 
 void IdealReplay::add(std::uint32_t location, parallel::Unpacker& from) {
   Location& to = locations_[location];
@@ -23,12 +27,15 @@ void IdealReplay::add(std::uint32_t location, parallel::Unpacker& from) {
   if (!stands_still) wake(location);
 }
 
+// Who is woken goes on behind those that were before: by then more of what it needs is there.
 void IdealReplay::run() {
   while (!queue_.empty()) {
-    const auto location = queue_.back();
-    queue_.pop_back();
-    locations_[location].queued = false;
-    go_on(location);
+    running_.swap(queue_);
+    for (const auto location : running_) {
+      locations_[location].queued = false;
+      go_on(location);
+    }
+    running_.clear();
   }
 }
 
@@ -114,7 +121,7 @@ IdealReplay::Ticks IdealReplay::needed(std::uint32_t location, const Step& step,
     case Kind::kNeedAll: {
       const Operation& all = operation(step);
       // Nobody contributed: there is nothing to wait for.
-      return all.arrived < size_of(step.a()) ? kUnknown : std::max<Ticks>(all.all, 0);
+      return all.arrived < sizes_[step.a()] ? kUnknown : std::max<Ticks>(all.all, 0);
     }
     case Kind::kNeedRoot:
       return operation(step).root;
@@ -167,7 +174,7 @@ void IdealReplay::arrive(std::uint32_t location, const Step& step, Ticks now) {
   const bool is_root = (step.phase() & Step::kIsRoot) != 0;
   if ((step.phase() & Step::kSends) != 0) here.all = std::max(here.all, now);
   if (is_root) here.root = now;
-  if (is_root || here.arrived == size_of(step.a())) wake_all(here.waiters);
+  if (is_root || here.arrived == sizes_[step.a()]) wake_all(here.waiters);
   if ((step.phase() & Step::kOrdered) != 0) arrive_in_order(location, step, now);
 }
 
@@ -241,12 +248,6 @@ bool IdealReplay::is_there(const Step& step) const {
                                         : marks_.contains(key_of(step));
 }
 
-std::uint32_t IdealReplay::size_of(std::uint32_t comm) const {
-  return comm < definitions_.comms.size()
-             ? static_cast<std::uint32_t>(definitions_.comms[comm].size())
-             : everybody_;
-}
-
 std::uint32_t IdealReplay::member_of(std::uint32_t comm, std::uint32_t location) {
   auto& members = members_[comm];
   if (members.empty()) {
@@ -260,7 +261,7 @@ std::uint32_t IdealReplay::member_of(std::uint32_t comm, std::uint32_t location)
 }
 
 IdealReplay::Order& IdealReplay::order(const Step& step) {
-  return orders_.try_emplace(key_of(step), size_of(step.a())).first->second;
+  return orders_.try_emplace(key_of(step), sizes_[step.a()]).first->second;
 }
 
 }  // namespace latecomer::causes

@@ -75,14 +75,13 @@ class Moments {
  public:
   static constexpr trace::Ticks kUnknown = INT64_MIN;
 
-  void add(trace::Ticks time) { set(size_, time); }
+  void add(trace::Ticks time) { set(added_++, time); }
   void set(std::uint32_t number, trace::Ticks time) {
     const auto part = number / kPart;
     if (part >= parts_.size()) parts_.resize(part + 1);
     auto& times = parts_[part].times;
     if (times == nullptr) times = unknown();
     times[number % kPart] = time;
-    size_ = std::max(size_, number + 1);
   }
   [[nodiscard]] bool has(std::uint32_t number) const {
     const auto part = number / kPart;
@@ -110,7 +109,7 @@ class Moments {
     return times;
   }
   std::vector<Part> parts_;
-  std::uint32_t size_ = 0;
+  std::uint32_t added_ = 0;
 };
 
 // All locations go on as far as they can; who needs something that has not happened yet stands
@@ -187,7 +186,6 @@ class IdealReplay {
   void wake_all(Waiters& waiters);
   void wake_ready(Location& here);
   [[nodiscard]] bool is_there(const Step& step) const;
-  [[nodiscard]] std::uint32_t size_of(std::uint32_t comm) const;
   [[nodiscard]] std::uint32_t member_of(std::uint32_t comm, std::uint32_t location);
   [[nodiscard]] Operation& operation(const Step& step) { return operations_[step.a()][step.b()]; }
   [[nodiscard]] Order& order(const Step& step);
@@ -198,9 +196,9 @@ class IdealReplay {
   }
 
   const trace::Definitions& definitions_;
-  const std::uint32_t everybody_;
+  std::vector<std::uint32_t> sizes_;  // of communicators, then everybody
   std::vector<Location> locations_;
-  std::vector<std::uint32_t> queue_;
+  std::vector<std::uint32_t> queue_, running_;  // woken; those before them
   // By communicator and instance.
   std::vector<trace::ByInstance<Operation>> operations_;
   std::unordered_map<std::uint64_t, Order> orders_;
