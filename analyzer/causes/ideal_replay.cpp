@@ -44,19 +44,28 @@ void IdealReplay::finish() {
   for (bool stuck = true; stuck;) {
     stuck = false;
     for (std::uint32_t l = 0; l < locations_.size(); ++l) {
-      Location& here = locations_[l];
-      if (here.next == here.steps.size()) continue;
-      if (Waiters* waiters = waiters_for(l, here.steps[here.next])) {
-        while (*waiters != kNone && *waiters != l) waiters = &locations_[*waiters].next_waiter;
-        if (*waiters == l) *waiters = here.next_waiter;
-      }
-      ++here.next;
-      ++dropped_;
-      wake(l);
+      if (locations_[l].next == locations_[l].steps.size()) continue;
+      give_up(l);
       run();
       stuck = true;
     }
   }
+}
+
+// A location goes on without what it stands still for.
+void IdealReplay::give_up(std::uint32_t location) {
+  Location& here = locations_[location];
+  const Step step = here.steps[here.next];
+  if (step.kind() == Kind::kNeedPost) {
+    here.awaited_post = kNone;
+  } else {
+    Waiters* at = &waiters_for(location, step);
+    while (*at != kNone && *at != location) at = &locations_[*at].next_waiter;
+    if (*at == location) *at = here.next_waiter;
+  }
+  ++here.next;
+  ++dropped_;
+  wake(location);
 }
 
 void IdealReplay::go_on(std::uint32_t location) {
@@ -90,6 +99,9 @@ void IdealReplay::go_on(std::uint32_t location) {
       case Kind::kNeedPost:
         time = here.posts.take(step.b());
         break;
+      case Kind::kNeedAll:
+        time = needed_of_all(step);
+        break;
       default:
         time = needed(location, step, now);
         break;
@@ -111,18 +123,13 @@ void IdealReplay::go_on(std::uint32_t location) {
 void IdealReplay::post(const Step& step, Ticks now) {
   Location& sender = locations_[step.a()];
   sender.posts.set(step.b(), now);
-  if (sender.next == sender.steps.size()) return;
-  const Step stopped = sender.steps[sender.next];
-  if (stopped.kind() == Kind::kNeedPost && stopped.b() == step.b()) wake(step.a());
+  if (sender.awaited_post != step.b()) return;
+  sender.awaited_post = kNone;
+  wake(step.a());
 }
 
 IdealReplay::Ticks IdealReplay::needed(std::uint32_t location, const Step& step, Ticks now) {
   switch (step.kind()) {
-    case Kind::kNeedAll: {
-      const Operation& all = operation(step);
-      // Nobody contributed: there is nothing to wait for.
-      return all.arrived < sizes_[step.a()] ? kUnknown : std::max<Ticks>(all.all, 0);
-    }
     case Kind::kNeedRoot:
       return operation(step).root;
     case Kind::kNeedMark: {
@@ -193,29 +200,30 @@ void IdealReplay::arrive_in_order(std::uint32_t location, const Step& step, Tick
   if ((step.phase() & Step::kNeedsNothing) != 0) served(step);
 }
 
-IdealReplay::Waiters* IdealReplay::waiters_for(std::uint32_t location, const Step& step) {
+IdealReplay::Waiters& IdealReplay::waiters_for(std::uint32_t location, const Step& step) {
   switch (step.kind()) {
     case Kind::kNeedSend:
     case Kind::kNeedMark:
-      return &locations_[step.a()].waiters;
-    case Kind::kNeedPost:
-      return nullptr;
+      return locations_[step.a()].waiters;
     case Kind::kNeedLower:
     case Kind::kNeedNeighbors: {
       const auto member = member_of(step.a(), location);
       const bool lower = step.kind() == Kind::kNeedLower;
-      return &order(step).waiters[lower ? member : missing_neighbor(step, member)];
+      return order(step).waiters[lower ? member : missing_neighbor(step, member)];
     }
     default:
-      return &operation(step).waiters;
+      return operation(step).waiters;
   }
 }
 
 void IdealReplay::stand_still(std::uint32_t location, const Step& step) {
-  Waiters* const waiters = waiters_for(location, step);
-  if (waiters == nullptr) return;
-  locations_[location].next_waiter = *waiters;
-  *waiters = location;
+  if (step.kind() == Kind::kNeedPost) {
+    locations_[location].awaited_post = step.b();
+    return;
+  }
+  Waiters& waiters = waiters_for(location, step);
+  locations_[location].next_waiter = waiters;
+  waiters = location;
 }
 
 void IdealReplay::wake(std::uint32_t location) {

@@ -151,8 +151,9 @@ class IdealReplay {
     Ticks now = 0;
     bool queued = false;
     std::uint32_t next_waiter = trace::kNone;
-    Waiters waiters = trace::kNone;  // for sends and marks of this one
-    Moments sends, posts;            // by number of the send
+    Waiters waiters = trace::kNone;             // for sends and marks of this one
+    std::uint32_t awaited_post = trace::kNone;  // the send for whose receive it stands still
+    Moments sends, posts;                       // by number of the send
     std::array<Ticks, kPhases> waits{};
   };
   struct Operation {
@@ -178,16 +179,29 @@ class IdealReplay {
   void arrive_in_order(std::uint32_t location, const Step& step, Ticks now);
   // When what a step needs happens; kUnknown: not yet.
   [[nodiscard]] Ticks needed(std::uint32_t location, const Step& step, Ticks now);
+  [[nodiscard]] Ticks needed_of_all(const Step& step) {
+    const Operation& all = operation(step);
+    // Nobody contributed: there is nothing to wait for.
+    return all.arrived < sizes_[step.a()] ? kUnknown : std::max<Ticks>(all.all, 0);
+  }
   [[nodiscard]] Ticks needed_in_order(std::uint32_t location, const Step& step, Ticks now);
-  // Who lets a location go on that stands still before a step; none: who posts a receive looks.
-  [[nodiscard]] Waiters* waiters_for(std::uint32_t location, const Step& step);
+  // Who lets a location go on that stands still before a step, but for kNeedPost.
+  [[nodiscard]] Waiters& waiters_for(std::uint32_t location, const Step& step);
   void stand_still(std::uint32_t location, const Step& step);
+  void give_up(std::uint32_t location);
   void wake(std::uint32_t location);
   void wake_all(Waiters& waiters);
   void wake_ready(Location& here);
   [[nodiscard]] bool is_there(const Step& step) const;
   [[nodiscard]] std::uint32_t member_of(std::uint32_t comm, std::uint32_t location);
-  [[nodiscard]] Operation& operation(const Step& step) { return operations_[step.a()][step.b()]; }
+  [[nodiscard]] Operation& operation(const Step& step) {
+    const std::uint64_t key = key_of(step);
+    if (last_operation_ == nullptr || key != last_key_) {
+      last_operation_ = &operations_[step.a()][step.b()];
+      last_key_ = key;
+    }
+    return *last_operation_;
+  }
   [[nodiscard]] Order& order(const Step& step);
   void served(const Step& step);
   [[nodiscard]] std::uint32_t missing_neighbor(const Step& step, std::uint32_t member);
@@ -201,6 +215,8 @@ class IdealReplay {
   std::vector<std::uint32_t> queue_, running_;  // woken; those before them
   // By communicator and instance.
   std::vector<trace::ByInstance<Operation>> operations_;
+  Operation* last_operation_ = nullptr;  // that was looked at; they stay where they are
+  std::uint64_t last_key_ = 0;
   std::unordered_map<std::uint64_t, Order> orders_;
   std::unordered_map<std::uint64_t, Ticks> marks_;                         // by location and place
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> members_;  // by comm and process

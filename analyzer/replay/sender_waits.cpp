@@ -107,10 +107,10 @@ std::uint64_t SenderWaits::smallest_larger_than_eager() const {
 bool SenderWaits::can_block(std::size_t location, const trace::Message& send) const {
   const auto& events = booking_.mine[location];
   // Of most traces that is the answer for most sends; it asks for no call.
-  if (!options_.scalasca_compatible &&
-      !may_block(booking_.rank_of(location), send.peer, events.bytes(send))) {
-    return false;
-  }
+  const bool larger =
+      options_.scalasca_compatible ||
+      is_larger_than_eager(booking_.rank_of(location), send.peer, events.bytes(send));
+  if (!larger && !synchronous_) return false;
   const auto mode = booking_.map.send_mode_of_region[booking_.region_of(events.calls[send.call])];
   if (mode == SendMode::kUnblocked || mode == SendMode::kNone) return false;
   if (options_.scalasca_compatible) {
@@ -119,8 +119,7 @@ bool SenderWaits::can_block(std::size_t location, const trace::Message& send) co
     return blocking ? mode != SendMode::kSendrecv
                     : kind == CallKind::kWaitSingle || kind == CallKind::kWaitMultiple;
   }
-  return mode == SendMode::kSynchronous ||
-         is_larger_than_eager(booking_.rank_of(location), send.peer, events.bytes(send));
+  return mode == SendMode::kSynchronous || larger;
 }
 
 // By completing call. Sends that ended before their receive was posted are no candidates, but

@@ -25,7 +25,8 @@ class StepsByCall {
   void start(std::uint32_t first, std::uint32_t end) {
     first_ = first;
     end_ = end;
-    calls_.assign(end - first, {});
+    next_.assign(end - first, 0);
+    work_.resize(end - first);
     sends_.clear();
     given_.clear();
     needed_.clear();
@@ -33,7 +34,7 @@ class StepsByCall {
   [[nodiscard]] std::uint32_t end() const { return end_; }
   void add_send(std::uint32_t call) {  // in the order of calls
     sends_.push_back(call);
-    ++calls_[call - first_].steps;
+    ++next_[call - first_];
   }
   void add_given(std::uint32_t call, causes::Step step) { add(given_, {call, step}); }
   void add_needed(std::uint32_t call, causes::Step step) { add(needed_, {call, step}); }
@@ -43,33 +44,31 @@ class StepsByCall {
   void take(Work&& work, memory::Vector<causes::Step>& out);
 
  private:
-  struct OfCall {
-    std::size_t steps = 0;  // how many; then where the next one goes
-    trace::Ticks work = 0;  // before it
-  };
   void add(memory::Vector<StepOfCall>& to, StepOfCall one) {
     to.push_back(one);
-    ++calls_[one.call - first_].steps;
+    ++next_[one.call - first_];
   }
   std::uint32_t first_ = 0, end_ = 0;
   memory::Vector<std::uint32_t> sends_;  // their calls
   memory::Vector<StepOfCall> given_, needed_;
-  memory::Vector<OfCall> calls_;
+  // By call: how many steps, then where the next one goes; work before it, if it has some.
+  memory::Vector<std::size_t> next_;
+  memory::Vector<trace::Ticks> work_;
 };
 
 template <typename Work>
 void StepsByCall::take(Work&& work, memory::Vector<causes::Step>& out) {
   using causes::Step;
   for (std::uint32_t call = first_; call < end_; ++call) {
-    OfCall& here = calls_[call - first_];
-    if (here.steps > 0) here.work = work(call);
+    if (next_[call - first_] > 0) work_[call - first_] = work(call);
   }
   std::size_t at = out.size();
   out.resize(at + sends_.size() + 2 * (given_.size() + needed_.size()));
   auto send = sends_.begin();
   for (std::uint32_t call = first_; call < end_; ++call) {
-    auto& [steps, ticks] = calls_[call - first_];
+    const std::size_t steps = next_[call - first_];
     if (steps == 0) continue;
+    trace::Ticks ticks = work_[call - first_];
     for (; ticks > Step::kMostTicks; ticks -= Step::kMostTicks) {
       out.emplace_back();
       out[at++] = Step::work(Step::kMostTicks);
@@ -80,11 +79,11 @@ void StepsByCall::take(Work&& work, memory::Vector<causes::Step>& out) {
     }
     const std::size_t others = steps - (at - begin);
     if (ticks > 0) out[at++] = Step::work(ticks);
-    steps = at;
+    next_[call - first_] = at;
     at += others;
   }
   for (const auto* list : {&given_, &needed_}) {
-    for (const auto& [call, step] : *list) out[calls_[call - first_].steps++] = step;
+    for (const auto& [call, step] : *list) out[next_[call - first_]++] = step;
   }
   out.resize(at);
 }
