@@ -58,11 +58,12 @@ IdealSteps::IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& n
       nodes_(nodes),
       unmatched_sends_(calls_of(recorded.messages.unmatched().sends, l)),
       unmatched_collectives_(calls_of(recorded.unmatched_collectives.calls, l)),
-      outside_(events_, nodes.mpi, calls_are_all(events_, nodes)),
+      outside_(TimeOutsideMpi(events_, nodes.mpi)),
       send_(events_.sends),
       receive_(events_.receives),
       collective_(events_.collectives) {
   for (const auto& kind : events_.kinds) parts_.push_back(part_in(kind));
+  if (calls_are_all(events_, nodes)) outside_ = TimeBetweenCalls(events_);
   add_program(finalize);
   add_recorded();
 }
@@ -153,7 +154,7 @@ void IdealSteps::begin(const Step* after, Ticks time) {
 }
 
 void IdealSteps::tell_rest(memory::Vector<Step>& out) {
-  const Ticks all = outside_.until_end();
+  const Ticks all = std::visit([](auto& outside) { return outside.until_end(); }, outside_);
   Ticks rest = trace::difference(all, worked_);
   worked_ = all;
   for (; rest > Step::kMostTicks; rest -= Step::kMostTicks) {
@@ -233,16 +234,20 @@ void IdealSteps::tell(std::size_t calls, StepsByCall& by_call, memory::Vector<St
   others_.take(end, needed);
   at_leave_.take(end, needed);
 
-  TimeOutsideMpi outside = outside_;  // in registers
-  Ticks worked = worked_;
-  by_call.take(
-      [&](std::uint32_t call) {
-        const Ticks all = std::max(worked, outside.until_call(call));
-        return trace::difference(all, std::exchange(worked, all));
+  std::visit(
+      [&](auto& of_location) {
+        auto outside = of_location;  // in registers
+        Ticks worked = worked_;
+        by_call.take(
+            [&](std::uint32_t call) {
+              const Ticks all = std::max(worked, outside.until_call(call));
+              return trace::difference(all, std::exchange(worked, all));
+            },
+            out);
+        of_location = outside;
+        worked_ = worked;
       },
-      out);
-  outside_ = outside;
-  worked_ = worked;
+      outside_);
   call_ = end;
   if (call_ == events_.calls.size()) tell_rest(out);
 }

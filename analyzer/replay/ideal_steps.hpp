@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "analyzer/causes/ideal_replay.hpp"
@@ -92,7 +93,7 @@ class IdealSteps {
   std::vector<Part> parts_;                                             // by kind
   LaterSteps at_enter_, at_leave_;                                      // given to others
   LaterSteps receives_, sends_, collectives_, others_;                  // needed of them
-  TimeOutsideMpi outside_;
+  std::variant<TimeOutsideMpi, TimeBetweenCalls> outside_;
   std::vector<causes::Step> begin_;
   trace::Ticks worked_ = 0;  // told so far
   std::uint32_t call_ = 0;   // that comes next

@@ -26,7 +26,6 @@ class StepsByCall {
     first_ = first;
     end_ = end;
     next_.assign(end - first, 0);
-    work_.resize(end - first);
     sends_.clear();
     given_.clear();
     needed_.clear();
@@ -51,39 +50,37 @@ class StepsByCall {
   std::uint32_t first_ = 0, end_ = 0;
   memory::Vector<std::uint32_t> sends_;  // their calls
   memory::Vector<StepOfCall> given_, needed_;
-  // By call: how many steps, then where the next one goes; work before it, if it has some.
-  memory::Vector<std::size_t> next_;
-  memory::Vector<trace::Ticks> work_;
+  memory::Vector<std::size_t> next_;  // by call: how many steps, then where the next one goes
 };
 
 template <typename Work>
 void StepsByCall::take(Work&& work, memory::Vector<causes::Step>& out) {
   using causes::Step;
-  for (std::uint32_t call = first_; call < end_; ++call) {
-    if (next_[call - first_] > 0) work_[call - first_] = work(call);
-  }
   std::size_t at = out.size();
   out.resize(at + sends_.size() + 2 * (given_.size() + needed_.size()));
-  auto send = sends_.begin();
-  for (std::uint32_t call = first_; call < end_; ++call) {
-    const std::size_t steps = next_[call - first_];
+  const std::uint32_t first = first_, count = end_ - first;
+  std::size_t* const next = next_.data();
+  const std::uint32_t *send = sends_.data(), *const last_send = send + sends_.size();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::size_t steps = next[i];
     if (steps == 0) continue;
-    trace::Ticks ticks = work_[call - first_];
+    const std::uint32_t call = first + i;
+    trace::Ticks ticks = work(call);
     for (; ticks > Step::kMostTicks; ticks -= Step::kMostTicks) {
       out.emplace_back();
       out[at++] = Step::work(Step::kMostTicks);
     }
-    const std::size_t begin = at;
-    for (; send != sends_.end() && *send == call; ++send) {
+    const std::size_t end = at + steps;
+    for (; send != last_send && *send == call; ++send) {
       out[at++] = Step::send(std::exchange(ticks, 0));
     }
-    const std::size_t others = steps - (at - begin);
-    if (ticks > 0) out[at++] = Step::work(ticks);
-    next_[call - first_] = at;
-    at += others;
+    const bool works = ticks > 0;
+    if (works) out[at++] = Step::work(ticks);
+    next[i] = at;
+    at = end + (works ? 1 : 0);
   }
   for (const auto* list : {&given_, &needed_}) {
-    for (const auto& [call, step] : *list) out[next_[call - first_]++] = step;
+    for (const auto& [call, step] : *list) out[next[call - first]++] = step;
   }
   out.resize(at);
 }

@@ -28,7 +28,7 @@ trace::LocationEvents with_calls(std::initializer_list<trace::Call> calls) {
 
 TEST_CASE("time outside of MPI: up to a change, at it, twice at a moment, behind the last one") {
   const auto events = with_calls({{12, 12}, {14, 14}, {17, 17}, {22, 22}, {22, 22}});
-  replay::TimeOutsideMpi outside(events, kMpiNodes, false);
+  replay::TimeOutsideMpi outside(events, kMpiNodes);
   CHECK(outside.until_call(0) == 2);
   CHECK(outside.until_call(1) == 4);
   CHECK(outside.until_call(2) == 4);
@@ -39,16 +39,19 @@ TEST_CASE("time outside of MPI: up to a change, at it, twice at a moment, behind
 
 TEST_CASE("time outside of MPI: calls tell the same where they are all") {
   const auto events = with_calls({{14, 20, kMpi}, {25, 25, kMpi}});
-  for (const bool calls_are_all : {false, true}) {
-    replay::TimeOutsideMpi outside(events, kMpiNodes, calls_are_all);
+  const auto check = [](auto outside) {
+    auto other = outside;
+    CHECK(outside.until_call(0) == 4);
     CHECK(outside.until_call(1) == 9);
     CHECK(outside.until_end() == 14);
-    CHECK(replay::TimeOutsideMpi(events, kMpiNodes, calls_are_all).until_call(0) == 4);
-  }
+    CHECK(other.until_call(1) == 9);
+  };
+  check(replay::TimeOutsideMpi(events, kMpiNodes));
+  check(replay::TimeBetweenCalls(events));
 }
 
 TEST_CASE("time outside of MPI of a location without events") {
   const trace::LocationEvents none;
-  CHECK(replay::TimeOutsideMpi(none, kMpiNodes, false).until_end() == 0);
-  CHECK(replay::TimeOutsideMpi(none, kMpiNodes, true).until_end() == 0);
+  CHECK(replay::TimeOutsideMpi(none, kMpiNodes).until_end() == 0);
+  CHECK(replay::TimeBetweenCalls(none).until_end() == 0);
 }
