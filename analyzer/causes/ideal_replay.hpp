@@ -66,7 +66,7 @@ class Step {
   Step(Kind kind, std::uint8_t phase, std::uint64_t rest)
       : bits_((std::uint64_t{static_cast<std::uint8_t>(kind)} << 60) |
               (std::uint64_t{phase} << 56) | (rest & kTicks)) {}
-  std::uint64_t bits_ = 0;
+  std::uint64_t bits_;  // vectors of steps are not cleared
 };
 
 // Times by number, each of which is asked for once at most: where all have been asked for, they are

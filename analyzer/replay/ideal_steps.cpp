@@ -169,9 +169,7 @@ void IdealSteps::find_sends(StepsByCall& out) {
     const trace::Message message = *next.at;
     if (!next.is_told(message.call, out)) break;
     out.add_send(next.call);
-    if (message.other != kNone &&
-        recorded_.senders.may_block(rank_, message.peer, events_.bytes(message)) &&
-        recorded_.senders.waits_for_receive(l_, next.index, message) &&
+    if (message.other != kNone && recorded_.senders.waits_for_receive(l_, next.index, message) &&
         !std::ranges::binary_search(unmatched_sends_, message.call)) {
       add_need(sends_, std::max(message.other, next.call), Kind::kNeedPost, 0, next.index, out);
     }

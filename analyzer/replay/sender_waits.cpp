@@ -104,13 +104,9 @@ std::uint64_t SenderWaits::smallest_larger_than_eager() const {
   return smallest == UINT64_MAX ? smallest : smallest + 1;
 }
 
-bool SenderWaits::can_block(std::size_t location, const trace::Message& send) const {
+bool SenderWaits::call_can_block(std::size_t location, const trace::Message& send,
+                                 bool larger) const {
   const auto& events = booking_.mine[location];
-  // Of most traces that is the answer for most sends; it asks for no call.
-  const bool larger =
-      options_.scalasca_compatible ||
-      is_larger_than_eager(booking_.rank_of(location), send.peer, events.bytes(send));
-  if (!larger && !synchronous_) return false;
   const auto mode = booking_.map.send_mode_of_region[booking_.region_of(events.calls[send.call])];
   if (mode == SendMode::kUnblocked || mode == SendMode::kNone) return false;
   if (options_.scalasca_compatible) {

@@ -104,7 +104,15 @@ class SenderWaits {
                                                      std::span<const Late> late);
   void find_eager_limits(const Lates& late);
   [[nodiscard]] std::uint64_t smallest_larger_than_eager() const;
-  [[nodiscard]] bool can_block(std::size_t location, const trace::Message& send) const;
+  [[nodiscard]] bool can_block(std::size_t location, const trace::Message& send) const {
+    // Of most traces that is the answer for most sends; it asks for no call.
+    const bool larger =
+        options_.scalasca_compatible || is_larger_than_eager(booking_.rank_of(location), send.peer,
+                                                             booking_.mine[location].bytes(send));
+    return (larger || synchronous_) && call_can_block(location, send, larger);
+  }
+  [[nodiscard]] bool call_can_block(std::size_t location, const trace::Message& send,
+                                    bool larger) const;
   [[nodiscard]] bool is_larger_than_eager(std::uint32_t source, std::uint32_t target,
                                           std::uint64_t bytes) const {
     if (bytes < larger_from_) return false;
