@@ -10,9 +10,13 @@ using trace::kNone;
 
 IdealReplay::IdealReplay(const trace::Definitions& definitions, std::uint32_t everybody)
     : definitions_(definitions),
-      everybody_(everybody),
       locations_(definitions.locations.size()),
-      operations_(definitions.comms.size() + 1) {}
+      operations_(definitions.comms.size() + 1) {
+  for (const auto& comm : definitions.comms) {
+    sizes_.push_back(static_cast<std::uint32_t>(comm.size()));
+  }
+  sizes_.push_back(everybody);
+}
 
 void IdealReplay::add(std::uint32_t location, parallel::Unpacker& from) {
   Location& to = locations_[location];
@@ -23,12 +27,15 @@ void IdealReplay::add(std::uint32_t location, parallel::Unpacker& from) {
   if (!stands_still) wake(location);
 }
 
+// Who is woken goes on behind those that were before: by then more of what it needs is there.
 void IdealReplay::run() {
   while (!queue_.empty()) {
-    const auto location = queue_.back();
-    queue_.pop_back();
-    locations_[location].queued = false;
-    go_on(location);
+    running_.swap(queue_);
+    for (const auto location : running_) {
+      locations_[location].queued = false;
+      go_on(location);
+    }
+    running_.clear();
   }
 }
 
@@ -38,86 +45,91 @@ void IdealReplay::finish() {
     stuck = false;
     for (std::uint32_t l = 0; l < locations_.size(); ++l) {
       if (locations_[l].next == locations_[l].steps.size()) continue;
-      ++locations_[l].next;
-      ++dropped_;
-      wake(l);
+      give_up(l);
       run();
       stuck = true;
     }
   }
 }
 
+// A location goes on without what it stands still for.
+void IdealReplay::give_up(std::uint32_t location) {
+  Location& here = locations_[location];
+  const Step step = here.steps[here.next];
+  if (step.kind() == Kind::kNeedPost) {
+    here.awaited_post = kNone;
+  } else {
+    Waiters* at = &waiters_for(location, step);
+    while (*at != kNone && *at != location) at = &locations_[*at].next_waiter;
+    if (*at == location) *at = here.next_waiter;
+  }
+  ++here.next;
+  ++dropped_;
+  wake(location);
+}
+
 void IdealReplay::go_on(std::uint32_t location) {
   Location& here = locations_[location];
-  for (; here.next < here.steps.size(); ++here.next) {
-    const Step step = here.steps[here.next];
-    if (take(location, step)) continue;
-    stand_still(location, step);
-    break;
-  }
-  // Those that need more of this location stay.
-  std::erase_if(here.waiters, [&](std::uint32_t waiter) {
-    const Location& there = locations_[waiter];
-    if (there.next == there.steps.size()) return true;
-    const Step stopped = there.steps[there.next];
-    if (stopped.kind() != Kind::kNeedSend && stopped.kind() != Kind::kNeedMark) return true;
-    if (needed(waiter, stopped) == kUnknown) return false;
-    wake(waiter);
-    return true;
-  });
-}
-
-// False: what it needs is not there yet.
-bool IdealReplay::take(std::uint32_t location, const Step& step) {
-  Location& here = locations_[location];
-  switch (step.kind()) {
-    case Kind::kWork:
-      here.now += step.ticks();
-      return true;
-    case Kind::kSend:
-      here.now += step.ticks();
-      here.sends.add(here.now);
-      return true;
-    case Kind::kPost: {
-      Location& sender = locations_[step.a()];
-      sender.posts.set(step.b(), here.now);
-      if (sender.next < sender.steps.size()) {
-        const Step stopped = sender.steps[sender.next];
-        if (stopped.kind() == Kind::kNeedPost && stopped.b() == step.b()) wake(step.a());
-      }
-      return true;
+  const Step* const end = here.steps.data() + here.steps.size();
+  const Step* at = here.steps.data() + here.next;
+  Ticks now = here.now;
+  for (; at != end; ++at) {
+    const Step step = *at;
+    Ticks time = kUnknown;
+    switch (step.kind()) {
+      case Kind::kWork:
+        now = trace::advanced(now, step.ticks());
+        continue;
+      case Kind::kSend:
+        now = trace::advanced(now, step.ticks());
+        here.sends.add(now);
+        continue;
+      case Kind::kPost:
+        post(step, now);
+        continue;
+      case Kind::kArrive:
+        arrive(location, step, now);
+        continue;
+      case Kind::kMark:
+        marks_[(std::uint64_t{location} << 32) | step.b()] = now;
+        continue;
+      case Kind::kNeedSend:
+        time = locations_[step.a()].sends.take(step.b());
+        break;
+      case Kind::kNeedPost:
+        time = here.posts.take(step.b());
+        break;
+      case Kind::kNeedAll:
+        time = needed_of_all(step);
+        break;
+      default:
+        time = needed(location, step, now);
+        break;
     }
-    case Kind::kArrive:
-      arrive(location, step);
-      return true;
-    case Kind::kMark:
-      marks_[(std::uint64_t{location} << 32) | step.b()] = here.now;
-      return true;
-    default: {
-      const Ticks time = needed(location, step);
-      if (time == kUnknown) return false;
-      forget(location, step);
-      if (time > here.now) {
-        here.waits[step.phase()] += time - here.now;
-        here.now = time;
-      }
-      return true;
+    if (time == kUnknown) {
+      stand_still(location, step);
+      break;
+    }
+    if (time > now) {
+      here.waits[step.phase()] += time - now;
+      now = time;
     }
   }
+  here.now = now;
+  here.next = static_cast<std::size_t>(at - here.steps.data());
+  wake_ready(here);
 }
 
-// When what a step needs happens; kUnknown: not yet.
-IdealReplay::Ticks IdealReplay::needed(std::uint32_t location, const Step& step) {
+void IdealReplay::post(const Step& step, Ticks now) {
+  Location& sender = locations_[step.a()];
+  sender.posts.set(step.b(), now);
+  if (sender.awaited_post != step.b()) return;
+  sender.awaited_post = kNone;
+  wake(step.a());
+}
+
+IdealReplay::Ticks IdealReplay::needed(std::uint32_t location, const Step& step, Ticks now) {
   switch (step.kind()) {
-    case Kind::kNeedSend:
-      return locations_[step.a()].sends[step.b()];
-    case Kind::kNeedPost:
-      return locations_[location].posts[step.b()];
-    case Kind::kNeedAll: {
-      const Operation& all = operation(step);
-      // Nobody contributed: there is nothing to wait for.
-      return all.arrived < size_of(step.a()) ? kUnknown : std::max<Ticks>(all.all, 0);
-    }
     case Kind::kNeedRoot:
       return operation(step).root;
     case Kind::kNeedMark: {
@@ -125,19 +137,13 @@ IdealReplay::Ticks IdealReplay::needed(std::uint32_t location, const Step& step)
       return mark == marks_.end() ? kUnknown : mark->second;
     }
     default:
-      return needed_in_order(location, step);
+      return needed_in_order(location, step, now);
   }
 }
 
-// Nobody asks a second time for a message.
-void IdealReplay::forget(std::uint32_t location, const Step& step) {
-  if (step.kind() == Kind::kNeedSend) locations_[step.a()].sends.forget(step.b());
-  if (step.kind() == Kind::kNeedPost) locations_[location].posts.forget(step.b());
-}
-
-IdealReplay::Ticks IdealReplay::needed_in_order(std::uint32_t location, const Step& step) {
+IdealReplay::Ticks IdealReplay::needed_in_order(std::uint32_t location, const Step& step,
+                                                Ticks now) {
   const auto member = member_of(step.a(), location);
-  const Ticks now = locations_[location].now;
   if (member == kNone) return now;
   Order& members = order(step);
   Ticks latest = now;
@@ -169,26 +175,21 @@ std::uint32_t IdealReplay::missing_neighbor(const Step& step, std::uint32_t memb
   return kNone;
 }
 
-void IdealReplay::arrive(std::uint32_t location, const Step& step) {
-  const Ticks now = locations_[location].now;
+void IdealReplay::arrive(std::uint32_t location, const Step& step, Ticks now) {
   Operation& here = operation(step);
   ++here.arrived;
   const bool is_root = (step.phase() & Step::kIsRoot) != 0;
   if ((step.phase() & Step::kSends) != 0) here.all = std::max(here.all, now);
   if (is_root) here.root = now;
-  if (here.awaited && (is_root || here.arrived == size_of(step.a()))) {
-    here.awaited = false;
-    auto waiters = waiters_.extract(key_of(step));
-    wake_all(waiters.mapped());
-  }
-  if ((step.phase() & Step::kOrdered) != 0) arrive_in_order(location, step);
+  if (is_root || here.arrived == sizes_[step.a()]) wake_all(here.waiters);
+  if ((step.phase() & Step::kOrdered) != 0) arrive_in_order(location, step, now);
 }
 
-void IdealReplay::arrive_in_order(std::uint32_t location, const Step& step) {
+void IdealReplay::arrive_in_order(std::uint32_t location, const Step& step, Ticks now) {
   const auto member = member_of(step.a(), location);
   if (member == kNone) return;
   Order& members = order(step);
-  members.times[member] = locations_[location].now;
+  members.times[member] = now;
   wake_all(members.waiters[member]);
   for (; members.lower < members.times.size() && members.times[members.lower] != kUnknown;
        ++members.lower) {
@@ -199,27 +200,30 @@ void IdealReplay::arrive_in_order(std::uint32_t location, const Step& step) {
   if ((step.phase() & Step::kNeedsNothing) != 0) served(step);
 }
 
-void IdealReplay::stand_still(std::uint32_t location, const Step& step) {
+IdealReplay::Waiters& IdealReplay::waiters_for(std::uint32_t location, const Step& step) {
   switch (step.kind()) {
     case Kind::kNeedSend:
     case Kind::kNeedMark:
-      locations_[step.a()].waiters.push_back(location);
-      break;
-    case Kind::kNeedPost:
-      break;  // who posts it looks
+      return locations_[step.a()].waiters;
     case Kind::kNeedLower:
     case Kind::kNeedNeighbors: {
       const auto member = member_of(step.a(), location);
-      const auto missing =
-          step.kind() == Kind::kNeedLower ? member : missing_neighbor(step, member);
-      order(step).waiters[missing].push_back(location);
-      break;
+      const bool lower = step.kind() == Kind::kNeedLower;
+      return order(step).waiters[lower ? member : missing_neighbor(step, member)];
     }
     default:
-      operation(step).awaited = true;
-      waiters_[key_of(step)].push_back(location);
-      break;
+      return operation(step).waiters;
   }
+}
+
+void IdealReplay::stand_still(std::uint32_t location, const Step& step) {
+  if (step.kind() == Kind::kNeedPost) {
+    locations_[location].awaited_post = step.b();
+    return;
+  }
+  Waiters& waiters = waiters_for(location, step);
+  locations_[location].next_waiter = waiters;
+  waiters = location;
 }
 
 void IdealReplay::wake(std::uint32_t location) {
@@ -228,15 +232,28 @@ void IdealReplay::wake(std::uint32_t location) {
   queue_.push_back(location);
 }
 
-void IdealReplay::wake_all(std::vector<std::uint32_t>& waiters) {
-  for (const auto location : waiters) wake(location);
-  waiters.clear();
+void IdealReplay::wake_all(Waiters& waiters) {
+  for (; waiters != kNone; waiters = locations_[waiters].next_waiter) wake(waiters);
 }
 
-std::uint32_t IdealReplay::size_of(std::uint32_t comm) const {
-  return comm < definitions_.comms.size()
-             ? static_cast<std::uint32_t>(definitions_.comms[comm].size())
-             : everybody_;
+// Those that need more of a location stay.
+void IdealReplay::wake_ready(Location& here) {
+  for (Waiters* waiters = &here.waiters; *waiters != kNone;) {
+    const std::uint32_t waiter = *waiters;
+    Location& there = locations_[waiter];
+    if (is_there(there.steps[there.next])) {
+      *waiters = there.next_waiter;
+      wake(waiter);
+    } else {
+      waiters = &there.next_waiter;
+    }
+  }
+}
+
+// What a location stands still for that waits for a send or a mark.
+bool IdealReplay::is_there(const Step& step) const {
+  return step.kind() == Kind::kNeedSend ? locations_[step.a()].sends.has(step.b())
+                                        : marks_.contains(key_of(step));
 }
 
 std::uint32_t IdealReplay::member_of(std::uint32_t comm, std::uint32_t location) {
@@ -252,7 +269,7 @@ std::uint32_t IdealReplay::member_of(std::uint32_t comm, std::uint32_t location)
 }
 
 IdealReplay::Order& IdealReplay::order(const Step& step) {
-  return orders_.try_emplace(key_of(step), size_of(step.a())).first->second;
+  return orders_.try_emplace(key_of(step), sizes_[step.a()]).first->second;
 }
 
 }  // namespace latecomer::causes

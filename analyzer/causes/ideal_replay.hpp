@@ -66,7 +66,7 @@ class Step {
   Step(Kind kind, std::uint8_t phase, std::uint64_t rest)
       : bits_((std::uint64_t{static_cast<std::uint8_t>(kind)} << 60) |
               (std::uint64_t{phase} << 56) | (rest & kTicks)) {}
-  std::uint64_t bits_ = 0;
+  std::uint64_t bits_;  // vectors of steps are not cleared
 };
 
 // Times by number, each of which is asked for once at most: where all have been asked for, they are
@@ -75,37 +75,41 @@ class Moments {
  public:
   static constexpr trace::Ticks kUnknown = INT64_MIN;
 
-  void add(trace::Ticks time) { set(size_, time); }
+  void add(trace::Ticks time) { set(added_++, time); }
   void set(std::uint32_t number, trace::Ticks time) {
     const auto part = number / kPart;
     if (part >= parts_.size()) parts_.resize(part + 1);
     auto& times = parts_[part].times;
-    if (times == nullptr) {
-      times = std::make_unique<trace::Ticks[]>(kPart);
-      std::fill_n(times.get(), kPart, kUnknown);
-    }
+    if (times == nullptr) times = unknown();
     times[number % kPart] = time;
-    size_ = std::max(size_, number + 1);
   }
-  // kUnknown: it is not there yet.
-  [[nodiscard]] trace::Ticks operator[](std::uint32_t number) const {
+  [[nodiscard]] bool has(std::uint32_t number) const {
     const auto part = number / kPart;
-    return part < parts_.size() && parts_[part].times ? parts_[part].times[number % kPart]
-                                                      : kUnknown;
+    return part < parts_.size() && parts_[part].times != nullptr &&
+           parts_[part].times[number % kPart] != kUnknown;
   }
-  void forget(std::uint32_t number) {
-    auto& part = parts_[number / kPart];
-    if (++part.forgotten == kPart) part.times.reset();
+  // kUnknown: it is not there yet. Else nobody asks a second time.
+  [[nodiscard]] trace::Ticks take(std::uint32_t number) {
+    if (!has(number)) return kUnknown;
+    Part& part = parts_[number / kPart];
+    const trace::Ticks time = part.times[number % kPart];
+    if (++part.taken == kPart) part.times.reset();
+    return time;
   }
 
  private:
   static constexpr std::uint32_t kPart = 128;
   struct Part {
     std::unique_ptr<trace::Ticks[]> times;
-    std::uint32_t forgotten = 0;
+    std::uint32_t taken = 0;
   };
+  static std::unique_ptr<trace::Ticks[]> unknown() {
+    auto times = std::make_unique_for_overwrite<trace::Ticks[]>(kPart);
+    std::fill_n(times.get(), kPart, kUnknown);
+    return times;
+  }
   std::vector<Part> parts_;
-  std::uint32_t size_ = 0;
+  std::uint32_t added_ = 0;
 };
 
 // All locations go on as far as they can; who needs something that has not happened yet stands
@@ -137,44 +141,67 @@ class IdealReplay {
   using Ticks = trace::Ticks;
   static constexpr Ticks kUnknown = Moments::kUnknown;
 
+  // Locations that stand still for the same: the first of them, kNone if there is none. A location
+  // stands still for one thing, so it has the next one.
+  using Waiters = std::uint32_t;
+
   struct Location {
     memory::Vector<Step> steps;  // that were not taken yet: from `next` on
     std::size_t next = 0;
     Ticks now = 0;
     bool queued = false;
-    Moments sends, posts;                // by number of the send
-    std::vector<std::uint32_t> waiters;  // locations that need something of this one
+    std::uint32_t next_waiter = trace::kNone;
+    Waiters waiters = trace::kNone;             // for sends and marks of this one
+    std::uint32_t awaited_post = trace::kNone;  // the send for whose receive it stands still
+    Moments sends, posts;                       // by number of the send
     std::array<Ticks, kPhases> waits{};
   };
   struct Operation {
     Ticks all = kUnknown;  // latest of those that contribute
     Ticks root = kUnknown;
     std::uint32_t arrived = 0;
-    bool awaited = false;
+    Waiters waiters = trace::kNone;
   };
   // Of an operation in which it matters who came when, until everybody has what it needs.
   struct Order {
-    explicit Order(std::uint32_t members) : times(members, kUnknown), waiters(members) {}
-    std::vector<Ticks> times;                         // by member
-    std::vector<std::vector<std::uint32_t>> waiters;  // locations, by the member that they need
-    std::uint32_t lower = 0;                          // all members before have come
-    std::vector<Ticks> latest_lower;                  // of those: the latest up to each
+    explicit Order(std::uint32_t members)
+        : times(members, kUnknown), waiters(members, trace::kNone) {}
+    std::vector<Ticks> times;         // by member
+    std::vector<Waiters> waiters;     // by the member that they need
+    std::uint32_t lower = 0;          // all members before have come
+    std::vector<Ticks> latest_lower;  // of those: the latest up to each
     std::uint32_t served = 0;
   };
 
   void go_on(std::uint32_t location);
-  [[nodiscard]] bool take(std::uint32_t location, const Step& step);
-  [[nodiscard]] Ticks needed(std::uint32_t location, const Step& step);
-  [[nodiscard]] Ticks needed_in_order(std::uint32_t location, const Step& step);
-  void arrive(std::uint32_t location, const Step& step);
-  void arrive_in_order(std::uint32_t location, const Step& step);
-  void forget(std::uint32_t location, const Step& step);
+  void post(const Step& step, Ticks now);
+  void arrive(std::uint32_t location, const Step& step, Ticks now);
+  void arrive_in_order(std::uint32_t location, const Step& step, Ticks now);
+  // When what a step needs happens; kUnknown: not yet.
+  [[nodiscard]] Ticks needed(std::uint32_t location, const Step& step, Ticks now);
+  [[nodiscard]] Ticks needed_of_all(const Step& step) {
+    const Operation& all = operation(step);
+    // Nobody contributed: there is nothing to wait for.
+    return all.arrived < sizes_[step.a()] ? kUnknown : std::max<Ticks>(all.all, 0);
+  }
+  [[nodiscard]] Ticks needed_in_order(std::uint32_t location, const Step& step, Ticks now);
+  // Who lets a location go on that stands still before a step, but for kNeedPost.
+  [[nodiscard]] Waiters& waiters_for(std::uint32_t location, const Step& step);
   void stand_still(std::uint32_t location, const Step& step);
+  void give_up(std::uint32_t location);
   void wake(std::uint32_t location);
-  void wake_all(std::vector<std::uint32_t>& waiters);
-  [[nodiscard]] std::uint32_t size_of(std::uint32_t comm) const;
+  void wake_all(Waiters& waiters);
+  void wake_ready(Location& here);
+  [[nodiscard]] bool is_there(const Step& step) const;
   [[nodiscard]] std::uint32_t member_of(std::uint32_t comm, std::uint32_t location);
-  [[nodiscard]] Operation& operation(const Step& step) { return operations_[step.a()][step.b()]; }
+  [[nodiscard]] Operation& operation(const Step& step) {
+    const std::uint64_t key = key_of(step);
+    if (last_operation_ == nullptr || key != last_key_) {
+      last_operation_ = &operations_[step.a()][step.b()];
+      last_key_ = key;
+    }
+    return *last_operation_;
+  }
   [[nodiscard]] Order& order(const Step& step);
   void served(const Step& step);
   [[nodiscard]] std::uint32_t missing_neighbor(const Step& step, std::uint32_t member);
@@ -183,12 +210,13 @@ class IdealReplay {
   }
 
   const trace::Definitions& definitions_;
-  const std::uint32_t everybody_;
+  std::vector<std::uint32_t> sizes_;  // of communicators, then everybody
   std::vector<Location> locations_;
-  std::vector<std::uint32_t> queue_;
+  std::vector<std::uint32_t> queue_, running_;  // woken; those before them
   // By communicator and instance.
   std::vector<trace::ByInstance<Operation>> operations_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> waiters_;
+  Operation* last_operation_ = nullptr;  // that was looked at; they stay where they are
+  std::uint64_t last_key_ = 0;
   std::unordered_map<std::uint64_t, Order> orders_;
   std::unordered_map<std::uint64_t, Ticks> marks_;                         // by location and place
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> members_;  // by comm and process

@@ -13,14 +13,23 @@ using trace::Ticks;
 
 constexpr std::size_t kCallsOfRound = std::size_t{1} << 18;  // of a process
 
-std::vector<std::uint8_t> mpi_nodes(const Booking& booking) {
-  const MetricId mpi = booking.metrics.id("mpi");
-  std::vector<std::uint8_t> nodes;
-  for (const auto node : booking.tree.from_local) {
-    const auto& metrics = booking.map.time_of_region[booking.tree.nodes[node].region];
-    nodes.push_back(std::ranges::find(metrics, mpi) != metrics.end() ? 1 : 0);
+// Of nodes of the process's call tree: functions of MPI, and what they call.
+std::pair<std::vector<std::uint8_t>, std::vector<std::uint8_t>> mpi_nodes(const Booking& booking) {
+  const MetricId metric = booking.metrics.id("mpi");
+  const auto& tree = booking.tree;
+  std::vector<std::uint8_t> mpi(tree.nodes.size()), inside(tree.nodes.size());
+  for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
+    const auto& metrics = booking.map.time_of_region[tree.nodes[node].region];
+    mpi[node] = std::ranges::find(metrics, metric) != metrics.end() ? 1 : 0;
+    const auto parent = tree.nodes[node].parent;
+    if (parent < node) inside[node] = mpi[parent] | inside[parent];
   }
-  return nodes;
+  const auto local = [&](const std::vector<std::uint8_t>& of_global) {
+    std::vector<std::uint8_t> of;
+    for (const auto node : tree.from_local) of.push_back(of_global[node]);
+    return of;
+  };
+  return {local(mpi), local(inside)};
 }
 
 // The first call of a location that begins after a moment.
@@ -88,7 +97,8 @@ IdealNetwork::IdealNetwork(const Recorded& recorded, std::vector<std::uint8_t> p
       1;
   steps_.reserve(mine.size());
   for (std::uint32_t l = 0; l < mine.size(); ++l) {
-    steps_.emplace_back(recorded_, l, IdealSteps::Nodes{phase_of_node_, mpi_nodes_},
+    steps_.emplace_back(recorded_, l,
+                        IdealSteps::Nodes{phase_of_node_, mpi_nodes_.first, mpi_nodes_.second},
                         counts[1] == everybody);
     begin(steps_, recorded.booking, l, first);
   }
@@ -103,7 +113,7 @@ void IdealNetwork::tell(parallel::Packer& to) {
     ++round_;
     for (std::size_t l = 0; l < steps_.size(); ++l) {
       told_.clear();
-      steps_[l].tell(mine[l].calls.size() * round_ / rounds_, told_);
+      steps_[l].tell(mine[l].calls.size() * round_ / rounds_, by_call_, told_);
       if (told_.empty()) continue;
       to.put(mine[l].location);
       to.put_all(std::span<const Step>(told_));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
@@ -61,7 +62,7 @@ class IdealNetwork {
  private:
   const Recorded recorded_;
   const std::vector<std::uint8_t> phase_of_node_;
-  const std::vector<std::uint8_t> mpi_nodes_;
+  const std::pair<std::vector<std::uint8_t>, std::vector<std::uint8_t>> mpi_nodes_;
   const Progress progress_;
   const int host_;
   std::vector<IdealSteps> steps_;              // per hosted location
@@ -69,6 +70,7 @@ class IdealNetwork {
   bool possible_ = false;
   std::size_t calls_ = 0;               // of the hosted locations
   std::size_t rounds_ = 0, round_ = 0;  // in all, and how many are over
+  StepsByCall by_call_;
   memory::Vector<causes::Step> told_;
 };
 

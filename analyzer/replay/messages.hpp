@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analyzer/memory/prefetch.hpp"
@@ -65,11 +66,23 @@ class MatchedMessages {
     return inbox_.of(rank)[matched_[location][i]];
   }
 
-  LATECOMER_PREFETCHES void prefetch_send(std::uint32_t rank, std::size_t location,
-                                          std::size_t i) const {
-    if (i < matched_[location].size() && has_send(location, i)) {
-      inbox_.of(rank).prefetch(matched_[location][i]);
+  // The same for all receives of a location.
+  class SendsOf {
+   public:
+    SendsOf(const Inbox::Part& inbox, std::span<const std::uint32_t> matched)
+        : inbox_(inbox), matched_(matched) {}
+    [[nodiscard]] bool has(std::size_t i) const { return matched_[i] != trace::kNone; }
+    [[nodiscard]] SentMessage operator[](std::size_t i) const { return inbox_[matched_[i]]; }
+    LATECOMER_PREFETCHES void prefetch(std::size_t i) const {
+      if (i < matched_.size() && has(i)) inbox_.prefetch(matched_[i]);
     }
+
+   private:
+    Inbox::Part inbox_;
+    std::span<const std::uint32_t> matched_;
+  };
+  [[nodiscard]] SendsOf sends_of(std::uint32_t rank, std::size_t location) const {
+    return {inbox_.of(rank), matched_[location]};
   }
 
   // Messages for hosted processes, by source and in the order of sending: on_message(send, time of

@@ -87,15 +87,26 @@ void SenderWaits::find_eager_limits(const Lates& late) {
     if (size >= 0) eager_limits_[c] = static_cast<std::uint64_t>(size);
     if (options_.eager_limit) eager_limits_[c] = options_.eager_limit;
   }
+  larger_from_ = smallest_larger_than_eager();
 }
 
-bool SenderWaits::can_block(std::size_t location, const trace::Message& send) const {
-  const auto& events = booking_.mine[location];
-  // Of most traces that is the answer for most sends; it asks for no call.
-  if (!options_.scalasca_compatible &&
-      !may_block(booking_.rank_of(location), send.peer, events.bytes(send))) {
-    return false;
+// Of the links that there may be: most runs have a single metahost.
+std::uint64_t SenderWaits::smallest_larger_than_eager() const {
+  auto longest = sync::LinkClass::kNode;
+  for (std::uint32_t p = 0; p < topology_.node.size(); ++p) {
+    longest = std::max(longest, topology_.link(0, p));
   }
+  std::uint64_t smallest = UINT64_MAX;
+  for (std::size_t c = 0; c <= static_cast<std::size_t>(longest); ++c) {
+    if (!eager_limits_[c]) return 0;
+    smallest = std::min(smallest, *eager_limits_[c]);
+  }
+  return smallest == UINT64_MAX ? smallest : smallest + 1;
+}
+
+bool SenderWaits::call_can_block(std::size_t location, const trace::Message& send,
+                                 bool larger) const {
+  const auto& events = booking_.mine[location];
   const auto mode = booking_.map.send_mode_of_region[booking_.region_of(events.calls[send.call])];
   if (mode == SendMode::kUnblocked || mode == SendMode::kNone) return false;
   if (options_.scalasca_compatible) {
@@ -104,17 +115,7 @@ bool SenderWaits::can_block(std::size_t location, const trace::Message& send) co
     return blocking ? mode != SendMode::kSendrecv
                     : kind == CallKind::kWaitSingle || kind == CallKind::kWaitMultiple;
   }
-  return mode == SendMode::kSynchronous ||
-         is_larger_than_eager(booking_.rank_of(location), send.peer, events.bytes(send));
-}
-
-bool SenderWaits::waits_for_receive(std::size_t location, std::uint32_t send) const {
-  return can_block(location, booking_.mine[location].sends[send]) &&
-         !std::ranges::binary_search(went_ahead_[location], send);
-}
-
-bool SenderWaits::may_block(std::uint32_t source, std::uint32_t target, std::uint64_t bytes) const {
-  return synchronous_ || is_larger_than_eager(source, target, bytes);
+  return mode == SendMode::kSynchronous || larger;
 }
 
 // By completing call. Sends that ended before their receive was posted are no candidates, but

@@ -66,10 +66,15 @@ class SenderWaits {
 
   // A send of a hosted location that cannot end before its receive is posted, and did not. After
   // find().
-  [[nodiscard]] bool waits_for_receive(std::size_t location, std::uint32_t send) const;
+  [[nodiscard]] bool waits_for_receive(std::size_t location, std::uint32_t send,
+                                       const trace::Message& message) const {
+    return can_block(location, message) && !std::ranges::binary_search(went_ahead_[location], send);
+  }
   // The same as far as the receiver knows: true where it may be.
   [[nodiscard]] bool may_block(std::uint32_t source, std::uint32_t target,
-                               std::uint64_t bytes) const;
+                               std::uint64_t bytes) const {
+    return synchronous_ || is_larger_than_eager(source, target, bytes);
+  }
 
   // Bytes per sync::LinkClass; none: nothing was seen to be eager. The same on every process.
   [[nodiscard]] const std::array<std::optional<std::uint64_t>, 3>& eager_limits() const {
@@ -99,9 +104,19 @@ class SenderWaits {
   [[nodiscard]] memory::Vector<Candidate> candidates(std::size_t location,
                                                      std::span<const Late> late);
   void find_eager_limits(const Lates& late);
-  [[nodiscard]] bool can_block(std::size_t location, const trace::Message& send) const;
+  [[nodiscard]] std::uint64_t smallest_larger_than_eager() const;
+  [[nodiscard]] bool can_block(std::size_t location, const trace::Message& send) const {
+    // Of most traces that is the answer for most sends; it asks for no call.
+    const bool larger =
+        options_.scalasca_compatible || is_larger_than_eager(booking_.rank_of(location), send.peer,
+                                                             booking_.mine[location].bytes(send));
+    return (larger || synchronous_) && call_can_block(location, send, larger);
+  }
+  [[nodiscard]] bool call_can_block(std::size_t location, const trace::Message& send,
+                                    bool larger) const;
   [[nodiscard]] bool is_larger_than_eager(std::uint32_t source, std::uint32_t target,
                                           std::uint64_t bytes) const {
+    if (bytes < larger_from_) return false;
     const auto limit = eager_limits_[static_cast<std::size_t>(topology_.link(source, target))];
     return !limit || bytes > *limit;
   }
@@ -117,6 +132,7 @@ class SenderWaits {
   const WaitOptions options_;
   const bool synchronous_;  // some function sends so
   std::array<std::optional<std::uint64_t>, 3> eager_limits_;
+  std::uint64_t larger_from_ = 0;       // smaller ones are eager on each link that there is
   std::vector<parallel::Packer> late_;  // per analysis process
   std::vector<memory::Vector<MessageWait>> late_receivers_;
   // Sends that could have been blocked, but ended before their receive was posted; ascending.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/replay/ideal_steps.hpp"
+#include "analyzer/replay/time_outside_mpi.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -7,26 +7,51 @@
 
 using namespace latecomer;
 
-TEST_CASE("time outside of MPI: up to a change, at it, twice at a moment, behind the last one") {
-  // Node 0 is the program, 1 a function of MPI:
-  //   10 program   14 MPI   20 program
+namespace {
+
+constexpr std::uint32_t kProgram = 0, kMpi = 1;
+const std::vector<std::uint8_t> kMpiNodes = {0, 1};
+
+// 10 program   14 MPI   20 program   30 the end
+trace::LocationEvents with_calls(std::initializer_list<trace::Call> calls) {
   trace::LocationEvents events;
   events.first = 10;
-  events.timeline.open(10, 0);
-  events.timeline.open(14, 1);
-  events.timeline.open(20, 0);
-  const std::vector<std::uint8_t> mpi = {0, 1};
-  replay::TimeOutsideMpi outside(events, mpi);
-  CHECK(outside.until(12) == 2);
-  CHECK(outside.until(14) == 4);
-  CHECK(outside.until(17) == 4);
-  CHECK(outside.until(22) == 6);
-  CHECK(outside.until(22) == 6);
-  CHECK(outside.until(30) == 14);
+  events.last = 30;
+  events.timeline.open(10, kProgram);
+  events.timeline.open(14, kMpi);
+  events.timeline.open(20, kProgram);
+  for (const auto& call : calls) events.calls.push_back(call);
+  return events;
+}
+
+}  // namespace
+
+TEST_CASE("time outside of MPI: up to a change, at it, twice at a moment, behind the last one") {
+  const auto events = with_calls({{12, 12}, {14, 14}, {17, 17}, {22, 22}, {22, 22}});
+  replay::TimeOutsideMpi outside(events, kMpiNodes);
+  CHECK(outside.until_call(0) == 2);
+  CHECK(outside.until_call(1) == 4);
+  CHECK(outside.until_call(2) == 4);
+  CHECK(outside.until_call(3) == 6);
+  CHECK(outside.until_call(4) == 6);
+  CHECK(outside.until_end() == 14);
+}
+
+TEST_CASE("time outside of MPI: calls tell the same where they are all") {
+  const auto events = with_calls({{14, 20, kMpi}, {25, 25, kMpi}});
+  const auto check = [](auto outside) {
+    auto other = outside;
+    CHECK(outside.until_call(0) == 4);
+    CHECK(outside.until_call(1) == 9);
+    CHECK(outside.until_end() == 14);
+    CHECK(other.until_call(1) == 9);
+  };
+  check(replay::TimeOutsideMpi(events, kMpiNodes));
+  check(replay::TimeBetweenCalls(events));
 }
 
 TEST_CASE("time outside of MPI of a location without events") {
   const trace::LocationEvents none;
-  const std::vector<std::uint8_t> mpi = {0};
-  CHECK(replay::TimeOutsideMpi(none, mpi).until(0) == 0);
+  CHECK(replay::TimeOutsideMpi(none, kMpiNodes).until_end() == 0);
+  CHECK(replay::TimeBetweenCalls(none).until_end() == 0);
 }

@@ -52,7 +52,8 @@ std::vector<Dependency> dependencies(const RandomRun& run, const replay::Recorde
   recorded.messages.for_each(
       mine, [&](std::uint32_t l, const trace::Message& receive, const replay::SentMessage& send) {
         const auto& sent = mine[send.location].sends[send.index];
-        if (sent.other != kNone && recorded.senders.waits_for_receive(send.location, send.index)) {
+        if (sent.other != kNone &&
+            recorded.senders.waits_for_receive(send.location, send.index, sent)) {
           all.push_back({send.location, sent.other, l,
                          receive.other == kNone ? receive.call : receive.other});
         }
