@@ -9,13 +9,6 @@ namespace {
 constexpr std::size_t kSumStride = 4096;     // changes per sum, if there are few nodes
 constexpr std::size_t kChangesPerNode = 16;  // at least, so sums need less than the timeline
 
-// When the wait of a point is over for sure: regions and locks of threads hold other calls.
-Ticks end_of_wait(const trace::LocationEvents& events, const SyncPoint& point) {
-  const bool holds_others =
-      patterns::is_of_threads(point.kind) && point.kind != WaitKind::kThreadBarrier;
-  return holds_others ? point.over : events.calls[point.call].leave;
-}
-
 }  // namespace
 
 CallPathTimes::CallPathTimes(const trace::LocationEvents& events, std::span<SyncPoint> points)
@@ -30,12 +23,12 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, std::span<Sync
     if (i % kWaitStride == 0) waits_[i / kWaitStride] = waits;
     if (i < points.size()) waits += points[i].wait;
   }
+  const trace::Timeline& timeline = events.timeline;
   const std::size_t per_sum = std::max(kSumStride, events.time.size() * kChangesPerNode);
   std::vector<Ticks> own(events.time.size());
-  trace::Timeline::Cursor cursor(events.timeline);
-  trace::Timeline::Change last{events.first, 0};
-  Ticks mark_time = 0;  // what the next change is a difference to: the last one, at first 0
-  std::uint32_t begun = 0, ended = 0;
+  if (!own.empty()) own[0] = -events.first;
+  trace::Timeline::Change last;  // the first one is a difference to 0
+  std::uint32_t begun = 0;
   const auto next_enter = [&] {
     if (begun + memory::kAhead < points.size()) {
       events.calls.prefetch(points[begun + memory::kAhead].call);
@@ -48,34 +41,46 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, std::span<Sync
     for (; enter < next; ++begun, enter = next_enter()) {
       SyncPoint& point = points[begun];
       const bool odd =
-          mark_time != enter || last.node != point.node || place.chunk >= kOdd / kPerChunk;
+          last.time != enter || last.node != point.node || place.chunk >= kOdd / kPerChunk;
       point.place = odd ? kOdd : place.chunk * kPerChunk + place.offset;
-      if (odd) odd_.emplace_back(begun, Mark{place, last.node, mark_time});
+      if (odd) odd_.emplace_back(begun, Mark{place, last.node, last.time});
+      own[node_of_wait(point)] -= point.wait;
     }
   };
-  std::size_t until_sum = per_sum;
-  while (!cursor.done()) {
-    if (until_sum-- == 0) {
-      until_sum = per_sum - 1;
-      for (; ended < points.size() && end_of_wait(events, points[ended]) <= last.time; ++ended) {
-        own[node_of_wait(points[ended])] -= points[ended].wait;
-      }
-      sums_.push_back({{{cursor.place(), last.node, mark_time}, last.time}, ended, own});
+  std::size_t since_sum = 0;  // words, which are at least as many as changes
+  for (std::uint32_t chunk = 0; chunk < timeline.chunks(); ++chunk) {
+    if (since_sum >= per_sum) {
+      since_sum = 0;
+      sums_.push_back({{{{chunk, 0}, last.node, last.time}, last.time}, begun, own});
     }
-    const auto before = cursor.step();
-    const auto change = cursor.next();
-    if (enter < change.time) place_until(change.time, cursor.place_of(before));
-    own[last.node] += change.time - last.time;
-    last = change;
-    mark_time = change.time;
+    since_sum += timeline.used(chunk);
+    timeline.for_chunk(chunk, last.time,
+                       [&](Ticks time, std::uint32_t node, trace::Timeline::Place place) {
+                         if (enter < time) [[unlikely]]
+                           place_until(time, place);
+                         own[last.node] += time - last.time;
+                         last = {time, node};
+                       });
   }
-  place_until(INT64_MAX, cursor.place());
+  place_until(INT64_MAX, {timeline.chunks(), 0});
 }
 
 CallPathTimes::Start CallPathTimes::odd_start_of(std::size_t point) const {
   const auto found =
       std::ranges::lower_bound(odd_, point, {}, [](const auto& o) { return o.first; });
   return {found->second, found->second.last};
+}
+
+CallPathTimes::Begin CallPathTimes::add_up_to_next(std::uint32_t point, Ticks* times) const {
+  const Start start = start_of(point);
+  const auto end = place_before(point + 1);
+  Begin begin{points_[point].place != kOdd, start.time};
+  if (start.mark.place != end) {
+    begin.passed = events_.timeline.passed_at(start.mark.place);
+    events_.timeline.for_stretches(start.mark.place, end, start.mark.node,
+                                   [&](std::uint32_t node, Ticks time) { times[node] += time; });
+  }
+  return begin;
 }
 
 void CallPathTimes::read(const Start& start, Ticks from, Ticks to, NodeTimes& times) const {
