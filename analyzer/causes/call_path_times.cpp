@@ -2,6 +2,7 @@
 #include "analyzer/causes/call_path_times.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace latecomer::causes {
 namespace {
@@ -24,10 +25,8 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, std::span<Sync
     if (i < points.size()) waits += points[i].wait;
   }
   const trace::Timeline& timeline = events.timeline;
-  const std::size_t per_sum = std::max(kSumStride, events.time.size() * kChangesPerNode);
-  std::vector<Ticks> own(events.time.size());
-  if (!own.empty()) own[0] = -events.first;
-  trace::Timeline::Change last;  // the first one is a difference to 0
+  Ticks last = 0;  // time of the last change; the first one is a difference to 0
+  std::uint32_t open = 0;
   std::uint32_t begun = 0;
   const auto next_enter = [&] {
     if (begun + memory::kAhead < points.size()) {
@@ -40,29 +39,48 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, std::span<Sync
   const auto place_until = [&](Ticks next, trace::Timeline::Place place) {
     for (; enter < next; ++begun, enter = next_enter()) {
       SyncPoint& point = points[begun];
-      const bool odd =
-          last.time != enter || last.node != point.node || place.chunk >= kOdd / kPerChunk;
+      const bool odd = last != enter || open != point.node || place.chunk >= kOdd / kPerChunk;
       point.place = odd ? kOdd : place.chunk * kPerChunk + place.offset;
-      if (odd) odd_.emplace_back(begun, Mark{place, last.node, last.time});
-      own[node_of_wait(point)] -= point.wait;
+      if (odd) odd_.emplace_back(begun, Mark{place, open, last});
     }
   };
-  std::size_t since_sum = 0;  // words, which are at least as many as changes
   for (std::uint32_t chunk = 0; chunk < timeline.chunks(); ++chunk) {
-    if (since_sum >= per_sum) {
-      since_sum = 0;
-      sums_.push_back({{{{chunk, 0}, last.node, last.time}, last.time}, begun, own});
-    }
-    since_sum += timeline.used(chunk);
-    timeline.for_chunk(chunk, last.time,
+    timeline.for_chunk(chunk, last,
                        [&](Ticks time, std::uint32_t node, trace::Timeline::Place place) {
                          if (enter < time) [[unlikely]]
                            place_until(time, place);
-                         own[last.node] += time - last.time;
-                         last = {time, node};
+                         last = time;
+                         open = node;
                        });
   }
   place_until(INT64_MAX, {timeline.chunks(), 0});
+}
+
+const std::vector<CallPathTimes::Sum>& CallPathTimes::sums() const {
+  if (std::exchange(has_sums_, true)) return sums_;
+  const trace::Timeline& timeline = events_.timeline;
+  const std::size_t per_sum = std::max(kSumStride, events_.time.size() * kChangesPerNode);
+  std::vector<Ticks> own(events_.time.size());
+  if (!own.empty()) own[0] = -events_.first;
+  Ticks last = 0;  // as when points were placed
+  std::uint32_t open = 0, begun = 0;
+  std::size_t since_sum = 0;  // words, which are at least as many as changes
+  for (std::uint32_t chunk = 0; chunk < timeline.chunks(); ++chunk) {
+    for (; begun < points_.size() && place_before(begun).chunk < chunk; ++begun) {
+      own[node_of_wait(points_[begun])] -= points_[begun].wait;
+    }
+    if (since_sum >= per_sum) {
+      since_sum = 0;
+      sums_.push_back({{{{chunk, 0}, open, last}, last}, begun, own});
+    }
+    since_sum += timeline.used(chunk);
+    timeline.for_chunk(chunk, last, [&](Ticks time, std::uint32_t node, trace::Timeline::Place) {
+      own[open] += time - last;
+      last = time;
+      open = node;
+    });
+  }
+  return sums_;
 }
 
 CallPathTimes::Start CallPathTimes::odd_start_of(std::size_t point) const {
@@ -118,9 +136,10 @@ CallPathTimes::Start CallPathTimes::start_before(Ticks from) const {
   const auto later = [&](const Start& other) {
     if (other.time >= start.time) start = other;
   };
-  const auto sum =
-      std::ranges::upper_bound(sums_, from, {}, [](const Sum& s) { return s.at.time; });
-  if (sum != sums_.begin()) later((sum - 1)->at);
+  const auto chunk = events_.timeline.start_before(from);
+  if (const auto place = chunk.cursor.place(); place != start.mark.place) {
+    later({{place, chunk.last.node, chunk.last.time}, chunk.last.time});
+  }
   // Plain points begin before they are over: the point before the one at which the search ends was
   // over by then, so it had begun, and nobody has to look at calls. Within a call, or a region of a
   // thread, points need not be over in their order; then that may be an earlier one than the last.
@@ -148,13 +167,18 @@ void CallPathTimes::add_all(Ticks from, Ticks to, NodeTimes& times) const {
 }
 
 void CallPathTimes::add_own(const Start& start, const Span& span, NodeTimes& to) const {
-  const auto time_of = [](const Sum& sum) { return sum.at.time; };
-  const auto low = std::ranges::lower_bound(sums_, span.from, {}, time_of);
-  const auto high = std::ranges::upper_bound(low, sums_.end(), span.to, {}, time_of);
-  if (high - low < 2 || low->points < span.first || (high - 1)->points > span.last) {
+  const auto read_all = [&] {
     read(start, span.from, span.to, to);
     take_off(span.first, span.last, to);
-    return;
+  };
+  // There are sums at the begins of chunks.
+  const auto end_chunk = events_.timeline.start_before(span.to).cursor.place().chunk;
+  if (end_chunk < start.mark.place.chunk + std::uint64_t{2}) return read_all();
+  const auto time_of = [](const Sum& sum) { return sum.at.time; };
+  const auto low = std::ranges::lower_bound(sums(), span.from, {}, time_of);
+  const auto high = std::ranges::upper_bound(low, sums().end(), span.to, {}, time_of);
+  if (high - low < 2 || low->points < span.first || (high - 1)->points > span.last) {
+    return read_all();
   }
   const auto& end = *(high - 1);
   read(start, span.from, low->at.time, to);

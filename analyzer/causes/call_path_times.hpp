@@ -88,6 +88,7 @@ class CallPathTimes {
     return {place / kPerChunk, place % kPerChunk};
   }
   [[nodiscard]] Start start_before(Ticks time) const;
+  [[nodiscard]] const std::vector<Sum>& sums() const;  // made when asked for: few traces need them
   // Those who idle are in no call path, whatever they are called to.
   [[nodiscard]] std::uint32_t node_of_wait(const SyncPoint& point) const {
     return point.kind == WaitKind::kIdleThread ? 0 : point.node;
@@ -112,7 +113,8 @@ class CallPathTimes {
   // Of points whose calls begin at another time than a change to their call path (of no length, or
   // where a buffer was flushed), or too far away. Ascending.
   std::vector<std::pair<std::uint32_t, Mark>> odd_;
-  std::vector<Sum> sums_;
+  mutable std::vector<Sum> sums_;
+  mutable bool has_sums_ = false;
   static constexpr std::uint32_t kWaitStride = 8;
   memory::Vector<Ticks> waits_;  // of the points before every eighth
 };

@@ -30,11 +30,11 @@ void Delays::make_point_times() {
   const std::size_t nodes = tree_.from_local.size();
   std::size_t points = 0;
   for (const auto& times : times_) points += times.points().size();
-  const bool worth = nodes <= PointTimes::kMostNodes && points <= 8 * points_.waits().size();
+  reads_timelines_ = nodes > PointTimes::kMostNodes || points > 8 * points_.waits().size();
   const std::size_t room =
       kRoom / PointTimes::size_of_row(nodes) / std::max<std::size_t>(1, times_.size());
   for (const auto& times : times_) {
-    point_times_.emplace_back(times, nodes, worth ? std::max(kFewest, room) : 0);
+    point_times_.emplace_back(times, nodes, reads_timelines_ ? 0 : std::max(kFewest, room));
   }
 }
 
@@ -52,10 +52,6 @@ inline void Delays::prefetch(const Open& batch, std::size_t o) const {
       memory::prefetch_whole(&points[wait.point]);
       memory::prefetch_whole(&points[wait.own_step]);
     }
-  }
-  if (o + memory::kAhead / 2 < order.size()) {
-    const Wait& wait = waits[order[o + memory::kAhead / 2]];
-    if (wait.own_step < kBeginning) times_[wait.location].prefetch(wait.own_step);
   }
 }
 
@@ -125,6 +121,10 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
     }
     for (const auto last = o + count; o != last; ++o) {
       prefetch(compared_, o);
+      if (reads_timelines_ && o + memory::kAhead / 2 < order.size()) {
+        const Wait& next = waits[order[o + memory::kAhead / 2]];
+        if (next.own_step < kBeginning) times_[next.location].prefetch(next.own_step);
+      }
       if (answer.point == kNone) continue;
       const Wait& wait = waits[order[o]];
       collect_own(wait);

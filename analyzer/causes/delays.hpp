@@ -129,6 +129,7 @@ class Delays {
   Open asked_, compared_;              // the last one, and the one before
   std::vector<std::uint32_t> places_;  // to find an order
   std::size_t first_batch_ = 0, found_ = 0;
+  bool reads_timelines_ = false;          // for each span
   std::vector<PointTimes> point_times_;   // per hosted location
   NodeTimes cause_, waiter_;              // times of spans that were collected last
   std::vector<std::uint32_t> last_from_;  // what first_from() found last, per location

@@ -53,8 +53,10 @@ class NodeTimes {
   template <typename F>
   void for_each(F&& f) const {
     if (by_time_) {
-      for (std::uint32_t node = 0; node < times_.size(); ++node) {
-        if (times_[node] != 0) f(node, times_[node]);
+      const trace::Ticks* const times = times_.data();
+      const auto nodes = static_cast<std::uint32_t>(times_.size());
+      for (std::uint32_t node = 0; node < nodes; ++node) {
+        if (times[node] != 0) f(node, times[node]);
       }
       return;
     }
