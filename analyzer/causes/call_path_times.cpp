@@ -2,19 +2,13 @@
 #include "analyzer/causes/call_path_times.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace latecomer::causes {
 namespace {
 
 constexpr std::size_t kSumStride = 4096;     // changes per sum, if there are few nodes
 constexpr std::size_t kChangesPerNode = 16;  // at least, so sums need less than the timeline
-
-// When the wait of a point is over for sure: regions and locks of threads hold other calls.
-Ticks end_of_wait(const trace::LocationEvents& events, const SyncPoint& point) {
-  const bool holds_others =
-      patterns::is_of_threads(point.kind) && point.kind != WaitKind::kThreadBarrier;
-  return holds_others ? point.over : events.calls[point.call].leave;
-}
 
 }  // namespace
 
@@ -30,12 +24,10 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, std::span<Sync
     if (i % kWaitStride == 0) waits_[i / kWaitStride] = waits;
     if (i < points.size()) waits += points[i].wait;
   }
-  const std::size_t per_sum = std::max(kSumStride, events.time.size() * kChangesPerNode);
-  std::vector<Ticks> own(events.time.size());
-  trace::Timeline::Cursor cursor(events.timeline);
-  trace::Timeline::Change last{events.first, 0};
-  Ticks mark_time = 0;  // what the next change is a difference to: the last one, at first 0
-  std::uint32_t begun = 0, ended = 0;
+  const trace::Timeline& timeline = events.timeline;
+  Ticks last = 0;  // time of the last change; the first one is a difference to 0
+  std::uint32_t open = 0;
+  std::uint32_t begun = 0;
   const auto next_enter = [&] {
     if (begun + memory::kAhead < points.size()) {
       events.calls.prefetch(points[begun + memory::kAhead].call);
@@ -47,35 +39,66 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, std::span<Sync
   const auto place_until = [&](Ticks next, trace::Timeline::Place place) {
     for (; enter < next; ++begun, enter = next_enter()) {
       SyncPoint& point = points[begun];
-      const bool odd =
-          mark_time != enter || last.node != point.node || place.chunk >= kOdd / kPerChunk;
+      const bool odd = last != enter || open != point.node || place.chunk >= kOdd / kPerChunk;
       point.place = odd ? kOdd : place.chunk * kPerChunk + place.offset;
-      if (odd) odd_.emplace_back(begun, Mark{place, last.node, mark_time});
+      if (odd) odd_.emplace_back(begun, Mark{place, open, last});
     }
   };
-  std::size_t until_sum = per_sum;
-  while (!cursor.done()) {
-    if (until_sum-- == 0) {
-      until_sum = per_sum - 1;
-      for (; ended < points.size() && end_of_wait(events, points[ended]) <= last.time; ++ended) {
-        own[node_of_wait(points[ended])] -= points[ended].wait;
-      }
-      sums_.push_back({{{cursor.place(), last.node, mark_time}, last.time}, ended, own});
-    }
-    const auto before = cursor.step();
-    const auto change = cursor.next();
-    if (enter < change.time) place_until(change.time, cursor.place_of(before));
-    own[last.node] += change.time - last.time;
-    last = change;
-    mark_time = change.time;
+  for (std::uint32_t chunk = 0; chunk < timeline.chunks(); ++chunk) {
+    timeline.for_chunk(chunk, last,
+                       [&](Ticks time, std::uint32_t node, trace::Timeline::Place place) {
+                         if (enter < time) [[unlikely]]
+                           place_until(time, place);
+                         last = time;
+                         open = node;
+                       });
   }
-  place_until(INT64_MAX, cursor.place());
+  place_until(INT64_MAX, {timeline.chunks(), 0});
+}
+
+const std::vector<CallPathTimes::Sum>& CallPathTimes::sums() const {
+  if (std::exchange(has_sums_, true)) return sums_;
+  const trace::Timeline& timeline = events_.timeline;
+  const std::size_t per_sum = std::max(kSumStride, events_.time.size() * kChangesPerNode);
+  std::vector<Ticks> own(events_.time.size());
+  if (!own.empty()) own[0] = -events_.first;
+  Ticks last = 0;  // as when points were placed
+  std::uint32_t open = 0, begun = 0;
+  std::size_t since_sum = 0;  // words, which are at least as many as changes
+  for (std::uint32_t chunk = 0; chunk < timeline.chunks(); ++chunk) {
+    for (; begun < points_.size() && place_before(begun).chunk < chunk; ++begun) {
+      own[node_of_wait(points_[begun])] -= points_[begun].wait;
+    }
+    if (since_sum >= per_sum) {
+      since_sum = 0;
+      sums_.push_back({{{{chunk, 0}, open, last}, last}, begun, own});
+    }
+    since_sum += timeline.used(chunk);
+    timeline.for_chunk(chunk, last, [&](Ticks time, std::uint32_t node, trace::Timeline::Place) {
+      own[open] += time - last;
+      last = time;
+      open = node;
+    });
+  }
+  return sums_;
 }
 
 CallPathTimes::Start CallPathTimes::odd_start_of(std::size_t point) const {
   const auto found =
       std::ranges::lower_bound(odd_, point, {}, [](const auto& o) { return o.first; });
   return {found->second, found->second.last};
+}
+
+CallPathTimes::Begin CallPathTimes::add_up_to_next(std::uint32_t point, Ticks* times) const {
+  const Start start = start_of(point);
+  const auto end = place_before(point + 1);
+  Begin begin{points_[point].place != kOdd, start.time};
+  if (start.mark.place != end) {
+    begin.passed = events_.timeline.passed_at(start.mark.place);
+    events_.timeline.for_stretches(start.mark.place, end, start.mark.node,
+                                   [&](std::uint32_t node, Ticks time) { times[node] += time; });
+  }
+  return begin;
 }
 
 void CallPathTimes::read(const Start& start, Ticks from, Ticks to, NodeTimes& times) const {
@@ -113,9 +136,10 @@ CallPathTimes::Start CallPathTimes::start_before(Ticks from) const {
   const auto later = [&](const Start& other) {
     if (other.time >= start.time) start = other;
   };
-  const auto sum =
-      std::ranges::upper_bound(sums_, from, {}, [](const Sum& s) { return s.at.time; });
-  if (sum != sums_.begin()) later((sum - 1)->at);
+  const auto chunk = events_.timeline.start_before(from);
+  if (const auto place = chunk.cursor.place(); place != start.mark.place) {
+    later({{place, chunk.last.node, chunk.last.time}, chunk.last.time});
+  }
   // Plain points begin before they are over: the point before the one at which the search ends was
   // over by then, so it had begun, and nobody has to look at calls. Within a call, or a region of a
   // thread, points need not be over in their order; then that may be an earlier one than the last.
@@ -143,13 +167,18 @@ void CallPathTimes::add_all(Ticks from, Ticks to, NodeTimes& times) const {
 }
 
 void CallPathTimes::add_own(const Start& start, const Span& span, NodeTimes& to) const {
-  const auto time_of = [](const Sum& sum) { return sum.at.time; };
-  const auto low = std::ranges::lower_bound(sums_, span.from, {}, time_of);
-  const auto high = std::ranges::upper_bound(low, sums_.end(), span.to, {}, time_of);
-  if (high - low < 2 || low->points < span.first || (high - 1)->points > span.last) {
+  const auto read_all = [&] {
     read(start, span.from, span.to, to);
     take_off(span.first, span.last, to);
-    return;
+  };
+  // There are sums at the begins of chunks.
+  const auto end_chunk = events_.timeline.start_before(span.to).cursor.place().chunk;
+  if (end_chunk < start.mark.place.chunk + std::uint64_t{2}) return read_all();
+  const auto time_of = [](const Sum& sum) { return sum.at.time; };
+  const auto low = std::ranges::lower_bound(sums(), span.from, {}, time_of);
+  const auto high = std::ranges::upper_bound(low, sums().end(), span.to, {}, time_of);
+  if (high - low < 2 || low->points < span.first || (high - 1)->points > span.last) {
+    return read_all();
   }
   const auto& end = *(high - 1);
   read(start, span.from, low->at.time, to);

@@ -7,59 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/causes/node_times.hpp"
 #include "analyzer/causes/sync_points.hpp"
 #include "analyzer/memory/large_pages.hpp"
 #include "analyzer/memory/prefetch.hpp"
 #include "analyzer/trace/location_events.hpp"
 
 namespace latecomer::causes {
-
-// Times by node of a call tree. Kept from one use to the next: clear() forgets what was touched.
-class NodeTimes {
-  struct Entry {
-    Ticks time = 0;
-    std::uint64_t use = 0;
-  };
-
- public:
-  // For many additions in a row: what each of them needs stays in registers. It ends with the next
-  // clear().
-  class Adding {
-   public:
-    explicit Adding(NodeTimes& to) : times_(to.times_.data()), use_(to.use_), nodes_(to.nodes_) {}
-    void add(std::uint32_t node, Ticks time) {
-      Entry& entry = times_[node];
-      if (entry.use == use_) {
-        entry.time += time;
-      } else {
-        entry = {time, use_};
-        nodes_.push_back(node);
-      }
-    }
-
-   private:
-    Entry* const times_;
-    const std::uint64_t use_;
-    std::vector<std::uint32_t>& nodes_;
-  };
-
-  explicit NodeTimes(std::size_t nodes) : times_(nodes) {}
-  void add(std::uint32_t node, Ticks time) { Adding(*this).add(node, time); }
-  // Those that were touched, each once, in the order in which they were.
-  [[nodiscard]] const std::vector<std::uint32_t>& nodes() const { return nodes_; }
-  [[nodiscard]] Ticks operator[](std::uint32_t node) const {
-    return times_[node].use == use_ ? times_[node].time : 0;
-  }
-  void clear() {
-    nodes_.clear();
-    ++use_;
-  }
-
- private:
-  std::vector<Entry> times_;
-  std::vector<std::uint32_t> nodes_;
-  std::uint64_t use_ = 1;
-};
 
 // A part of a location's run: [from, to), in which the points with the numbers [first, last) lie.
 struct Span {
@@ -88,6 +42,15 @@ class CallPathTimes {
   [[nodiscard]] Ticks waits(std::uint32_t first, std::uint32_t last) const {
     return waits_before(last) - waits_before(first);
   }
+  [[nodiscard]] Points points() const { return points_; }
+  // The change before the call of a point, if it is the begin of the call, and how long after it
+  // the next one comes.
+  struct Begin {
+    bool plain = false;
+    Ticks enter = 0, passed = 0;
+  };
+  // Adds the times, by node, from that change up to the same one of the next point.
+  Begin add_up_to_next(std::uint32_t point, Ticks* times) const;
   // Times since that point, which is at hand already, will be asked for soon.
   LATECOMER_PREFETCHES void prefetch(std::uint32_t point) const {
     events_.timeline.prefetch(place_of(points_[point].place));
@@ -107,7 +70,7 @@ class CallPathTimes {
   };
   struct Sum {  // from the first event up to a place
     Start at;
-    std::uint32_t points = 0;  // those that had ended are taken off
+    std::uint32_t points = 0;  // that had begun: their waits are taken off
     std::vector<Ticks> own;    // per node
   };
   // Mostly the last change before the place is the begin of the call.
@@ -125,9 +88,14 @@ class CallPathTimes {
     return {place / kPerChunk, place % kPerChunk};
   }
   [[nodiscard]] Start start_before(Ticks time) const;
+  [[nodiscard]] const std::vector<Sum>& sums() const;  // made when asked for: few traces need them
   // Those who idle are in no call path, whatever they are called to.
   [[nodiscard]] std::uint32_t node_of_wait(const SyncPoint& point) const {
     return point.kind == WaitKind::kIdleThread ? 0 : point.node;
+  }
+  [[nodiscard]] trace::Timeline::Place place_before(std::uint32_t point) const {
+    const std::uint32_t place = points_[point].place;
+    return place == kOdd ? odd_start_of(point).mark.place : place_of(place);
   }
   [[nodiscard]] Ticks waits_before(std::uint32_t point) const {
     Ticks waits = waits_[point / kWaitStride];
@@ -145,7 +113,8 @@ class CallPathTimes {
   // Of points whose calls begin at another time than a change to their call path (of no length, or
   // where a buffer was flushed), or too far away. Ascending.
   std::vector<std::pair<std::uint32_t, Mark>> odd_;
-  std::vector<Sum> sums_;
+  mutable std::vector<Sum> sums_;
+  mutable bool has_sums_ = false;
   static constexpr std::uint32_t kWaitStride = 8;
   memory::Vector<Ticks> waits_;  // of the points before every eighth
 };

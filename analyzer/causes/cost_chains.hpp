@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <queue>
 #include <tuple>
@@ -28,6 +30,23 @@ class CostChains {
   using Factor = Wide;
   static constexpr std::size_t kKinds = patterns::kWaitKinds.size();
 
+  // A set of kinds: few of them occur at a time.
+  class Kinds {
+   public:
+    void add(std::size_t kind) { bits_ |= std::uint32_t{1} << kind; }
+    void remove(std::size_t kind) { bits_ &= ~(std::uint32_t{1} << kind); }
+    template <typename F>
+    void for_each(F&& f) const {
+      for (auto rest = bits_; rest != 0; rest &= rest - 1) {
+        f(static_cast<std::size_t>(std::countr_zero(rest)));
+      }
+    }
+
+   private:
+    static_assert(kKinds <= 32);
+    std::uint32_t bits_ = 0;
+  };
+
   // The intervals of one location in which the waits that come next may lie. Waits come in
   // descending order of their points.
   class Intervals {
@@ -37,7 +56,7 @@ class CostChains {
     void add_scale(std::uint32_t first, Factor scale) { scales_.push({first, scale}); }
     // Leaves what begins behind the point.
     void reach(std::uint32_t point);
-    [[nodiscard]] bool carries(std::size_t kind) const { return count_[kind] > 0; }
+    [[nodiscard]] const Kinds& carried() const { return carried_; }
     [[nodiscard]] bool empty() const { return open_.empty(); }
     [[nodiscard]] Factor sum(std::size_t kind) const { return sum_[kind]; }
     [[nodiscard]] Factor largest_scale() const { return scales_.empty() ? 0 : scales_.top().scale; }
@@ -60,6 +79,7 @@ class CostChains {
     std::priority_queue<Scale> scales_;
     std::array<Factor, kKinds> sum_{};
     std::array<std::uint32_t, kKinds> count_{};
+    Kinds carried_;  // those of which there are any
   };
 
   // What a wait has to hand on.
@@ -67,8 +87,14 @@ class CostChains {
     Ticks event = 0;
     std::uint32_t to = 0, first = 0;  // location, and its first point
     WaitKind kind = WaitKind::kLateSender;
+    Kinds kinds;
     std::array<Factor, kKinds> factors{};
     Factor scale = 0;
+    void add(std::size_t kind, Factor factor) {
+      if (factor == 0) return;
+      factors[kind] += factor;
+      kinds.add(kind);
+    }
     friend bool operator<(const Load& a, const Load& b) { return a.event < b.event; }
   };
   void hand_on(const Load& load);

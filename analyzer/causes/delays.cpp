@@ -17,9 +17,25 @@ Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times
       times_(times),
       tree_(tree),
       local_(tree.nodes.size(), kNone),
-      times_of_span_(tree.from_local.size()),
+      cause_(tree.from_local.size()),
+      waiter_(tree.from_local.size()),
       last_from_(points.mine.size()) {
+  make_point_times();
   for (std::uint32_t n = 0; n < tree.from_local.size(); ++n) local_[tree.from_local[n]] = n;
+}
+
+// Where most points are needed for some wait, and call trees are small.
+void Delays::make_point_times() {
+  constexpr std::size_t kRoom = std::size_t{4} << 20, kFewest = 64;  // bytes, points
+  const std::size_t nodes = tree_.from_local.size();
+  std::size_t points = 0;
+  for (const auto& times : times_) points += times.points().size();
+  reads_timelines_ = nodes > PointTimes::kMostNodes || points > 8 * points_.waits().size();
+  const std::size_t room =
+      kRoom / PointTimes::size_of_row(nodes) / std::max<std::size_t>(1, times_.size());
+  for (const auto& times : times_) {
+    point_times_.emplace_back(times, nodes, reads_timelines_ ? 0 : std::max(kFewest, room));
+  }
 }
 
 // What those behind the wait `o` need of their own locations: first where it lies, then itself.
@@ -36,10 +52,6 @@ inline void Delays::prefetch(const Open& batch, std::size_t o) const {
       memory::prefetch_whole(&points[wait.point]);
       memory::prefetch_whole(&points[wait.own_step]);
     }
-  }
-  if (o + memory::kAhead / 2 < order.size()) {
-    const Wait& wait = waits[order[o + memory::kAhead / 2]];
-    if (wait.own_step < kBeginning) times_[wait.location].prefetch(wait.own_step);
   }
 }
 
@@ -94,22 +106,50 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
   const auto& [waits, order, questions] = compared_;
   if (waits.empty()) return;
   Batch& batch = batches_[found_ / kBatch - first_batch_];
-  std::vector<Excess> times;
+  std::vector<Excess> told;  // by another process
   std::size_t o = 0;
   for (const auto& [question, count] : questions) {
     const int host = points_.host_of(question.location);
+    const bool here = host == rank;
     Answer answer;
-    if (host == rank) {
-      answer = look_up(question, times);
+    if (here) {
+      answer = look_up(question);
     } else {
       auto& from = answers[static_cast<std::size_t>(host)];
       answer = from.get<Answer>();
-      from.get_all(times);
+      from.get_all(told);
     }
     for (const auto last = o + count; o != last; ++o) {
       prefetch(compared_, o);
+      if (reads_timelines_ && o + memory::kAhead / 2 < order.size()) {
+        const Wait& next = waits[order[o + memory::kAhead / 2]];
+        if (next.own_step < kBeginning) times_[next.location].prefetch(next.own_step);
+      }
       if (answer.point == kNone) continue;
-      compare(waits[order[o]], answer, times, batch.delays[order[o]], batch.excesses);
+      const Wait& wait = waits[order[o]];
+      collect_own(wait);
+      Delay& delay = batch.delays[order[o]];
+      delay.waits = answer.waits;
+      delay.first = answer.first;
+      delay.last = answer.last;
+      delay.excesses_begin = static_cast<std::uint32_t>(batch.excesses.size());
+      const auto add = [&](std::uint32_t call_path, Ticks longer) {
+        batch.excesses.push_back({call_path, longer});
+        delay.excess += longer;
+      };
+      if (here) {
+        cause_.for_each([&](std::uint32_t node, Ticks time) {
+          const Ticks longer = time - waiter_[node];
+          if (longer > 0) add(tree_.from_local[node], longer);
+        });
+      } else {
+        for (const auto& theirs : told) {
+          const auto node = local_[theirs.call_path];
+          const Ticks longer = theirs.time - (node == kNone ? 0 : waiter_[node]);
+          if (longer > 0) add(theirs.call_path, longer);
+        }
+      }
+      delay.excesses_end = static_cast<std::uint32_t>(batch.excesses.size());
     }
   }
   found_ += waits.size();
@@ -183,19 +223,24 @@ Ticks Delays::beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t 
   return std::max(own, points_.mine[points_.hosted(partner)].first);
 }
 
-void Delays::collect(std::uint32_t location, std::uint32_t from, const Span& span) {
-  times_of_span_.clear();
-  if (from == kBeginning) return times_[location].add_own(span, times_of_span_);
+// The times of a span instead of what was there.
+void Delays::collect(std::uint32_t location, std::uint32_t from, const Span& span, NodeTimes& to) {
+  if (from != kBeginning && points_.of(location)[from].plain &&
+      point_times_[location].put_own(from, span, to)) {
+    return;
+  }
+  to.clear();
+  if (from == kBeginning) return times_[location].add_own(span, to);
   const auto& point = points_.of(location)[from];
   if (!point.plain) {
     const auto& call = points_.mine[location].calls[point.call];
-    if (point.over > call.leave) times_of_span_.add(call.node, call.leave - point.over);
+    if (point.over > call.leave) to.add(call.node, call.leave - point.over);
     // A thread that was called to a team is on its way into the parallel region.
     if (point.kind == WaitKind::kIdleThread && point.over < call.enter) {
-      times_of_span_.add(call.node, call.enter - point.over);
+      to.add(call.node, call.enter - point.over);
     }
   }
-  times_[location].add_own(from, span, times_of_span_);
+  times_[location].add_own(from, span, to);
 }
 
 // Questions come in the order of time: the place is near that of the one before.
@@ -213,14 +258,20 @@ std::uint32_t Delays::first_from(std::uint32_t location, std::uint32_t call) {
 void Delays::answer(parallel::Unpacker& questions, parallel::Packer& to) {
   std::vector<Excess> times;
   while (!questions.done()) {
-    to.put(look_up(questions.get<Question>(), times));
+    const Answer answer = look_up(questions.get<Question>());
+    times.clear();
+    if (answer.point != kNone) {
+      cause_.for_each([&](std::uint32_t node, Ticks time) {
+        times.push_back({tree_.from_local[node], time});
+      });
+    }
+    to.put(answer);
     to.put_all(std::span<const Excess>(times));
   }
 }
 
-// `times`: what the hosted cause did, per call path.
-Delays::Answer Delays::look_up(const Question& question, std::vector<Excess>& times) {
-  times.clear();
+// What the hosted cause did is in `cause_` then, if its point was found.
+Delays::Answer Delays::look_up(const Question& question) {
   const auto location = points_.hosted(question.location);
   const auto last = first_from(location, question.call);
   Span span;
@@ -234,15 +285,12 @@ Delays::Answer Delays::look_up(const Question& question, std::vector<Excess>& ti
   }
   // What was polled for may have come before the last point, and be seen only behind it.
   if (point == kNone || span.from > question.event) return {};
-  collect(location, point, span);
-  for (const auto node : times_of_span_.nodes()) {
-    times.push_back({tree_.from_local[node], times_of_span_[node]});
-  }
+  collect(location, point, span, cause_);
   return {times_[location].waits(span.first, span.last), point, span.first, span.last};
 }
 
-void Delays::compare(const Wait& wait, const Answer& answer, std::span<const Excess> times,
-                     Delay& delay, memory::Vector<Excess>& excesses) {
+// What the waiter did is in `waiter_` then.
+void Delays::collect_own(const Wait& wait) {
   const auto points = points_.of(wait.location);
   auto last = wait.point;
   while (last > 0 && points[last - 1].call == wait.call) --last;
@@ -256,20 +304,8 @@ void Delays::compare(const Wait& wait, const Answer& answer, std::span<const Exc
             : beginning_of(wait.kind, wait.location, wait.cause_location, wait.begin);
     own = span_since(wait.location, begin, last, wait.begin);
   }
-  collect(wait.location, wait.own_step, own);
-  if (wait.polled > 0) times_of_span_.add(wait.node, -wait.polled);
-  delay.waits = answer.waits;
-  delay.first = answer.first;
-  delay.last = answer.last;
-  delay.excesses_begin = static_cast<std::uint32_t>(excesses.size());
-  for (const auto& theirs : times) {
-    const auto node = local_[theirs.call_path];
-    const Ticks longer = theirs.time - (node == kNone ? 0 : times_of_span_[node]);
-    if (longer <= 0) continue;
-    excesses.push_back({theirs.call_path, longer});
-    delay.excess += longer;
-  }
-  delay.excesses_end = static_cast<std::uint32_t>(excesses.size());
+  collect(wait.location, wait.own_step, own, waiter_);
+  if (wait.polled > 0) waiter_.add(wait.node, -wait.polled);
 }
 
 }  // namespace latecomer::causes

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/causes/call_path_times.hpp"
+#include "analyzer/causes/point_times.hpp"
 #include "analyzer/causes/sync_points.hpp"
 #include "analyzer/memory/prefetch.hpp"
 #include "analyzer/trace/call_tree.hpp"
@@ -95,10 +96,10 @@ class Delays {
     std::vector<std::uint32_t> order;  // in which they are looked at
     std::vector<Asked> questions;
   };
+  void make_point_times();
   void put_in_order_of_causes(Open& batch);
-  [[nodiscard]] Answer look_up(const Question& question, std::vector<Excess>& times);
-  void compare(const Wait& wait, const Answer& answer, std::span<const Excess> times, Delay& delay,
-               memory::Vector<Excess>& excesses);
+  [[nodiscard]] Answer look_up(const Question& question);
+  void collect_own(const Wait& wait);
   [[nodiscard]] Question question_of(const Wait& wait) const;
   [[nodiscard]] std::uint32_t first_from(std::uint32_t location, std::uint32_t call);
   [[nodiscard]] std::uint32_t find_point(std::uint32_t location, std::uint32_t last,
@@ -109,7 +110,7 @@ class Delays {
                                 Ticks to) const;
   [[nodiscard]] Ticks beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t partner,
                                    Ticks idle) const;
-  void collect(std::uint32_t location, std::uint32_t from, const Span& span);
+  void collect(std::uint32_t location, std::uint32_t from, const Span& span, NodeTimes& to);
   LATECOMER_PREFETCHES void prefetch(const Open& batch, std::size_t o) const;
 
   const SyncPoints& points_;
@@ -128,7 +129,9 @@ class Delays {
   Open asked_, compared_;              // the last one, and the one before
   std::vector<std::uint32_t> places_;  // to find an order
   std::size_t first_batch_ = 0, found_ = 0;
-  NodeTimes times_of_span_;               // that was collected last
+  bool reads_timelines_ = false;          // for each span
+  std::vector<PointTimes> point_times_;   // per hosted location
+  NodeTimes cause_, waiter_;              // times of spans that were collected last
   std::vector<std::uint32_t> last_from_;  // what first_from() found last, per location
 };
 

@@ -1,22 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "analyzer/memory/large_pages.hpp"
 
 namespace latecomer::causes {
 
-// By the lowest `bits` bits of a key, digit by digit; equal ones stay as they stand. Comparing
-// would take several times as long where most keys are far from where they belong. At most 2^32
-// elements.
+// Merges neighbors until all is one run. `ends`: of the runs, which are in order.
+template <typename T, typename Key>
+void merge_runs(memory::Vector<T>& all, std::vector<std::size_t> ends, Key&& key) {
+  memory::Vector<T> other(all.size());
+  while (ends.size() > 1) {
+    std::vector<std::size_t> merged;
+    std::size_t begin = 0;
+    for (std::size_t run = 0; run < ends.size(); run += 2) {
+      const std::size_t middle = ends[run], end = ends[std::min(run + 1, ends.size() - 1)];
+      const T *a = all.data() + begin, *b = all.data() + middle;
+      const T *const a_end = b, *const b_end = all.data() + end;
+      T* to = other.data() + begin;
+      while (a != a_end && b != b_end) *to++ = key(*b) < key(*a) ? *b++ : *a++;
+      std::copy(b, b_end, std::copy(a, a_end, to));
+      merged.push_back(begin = end);
+    }
+    ends = std::move(merged);
+    std::swap(all, other);
+  }
+}
+
+// By the lowest `bits` bits of a key; equal ones stay as they stand. What stands in a few runs is
+// merged. The rest goes digit by digit: comparing would take several times as long where most keys
+// are far from where they belong. At most 2^32 elements.
 template <typename T, typename Key>
 void sort_by_key(memory::Vector<T>& all, unsigned bits, Key&& key) {
   constexpr unsigned kDigit = 11;
   constexpr std::size_t kDigits = std::size_t{1} << kDigit;
+  const std::size_t most_runs = std::size_t{1} << std::min(5U, bits / kDigit + 2);
+  std::vector<std::size_t> ends;
+  for (std::size_t i = 1; i < all.size() && ends.size() <= most_runs; ++i) {
+    if (key(all[i]) < key(all[i - 1])) ends.push_back(i);
+  }
+  if (ends.empty()) return;
+  if (ends.size() < most_runs) {
+    ends.push_back(all.size());
+    return merge_runs(all, std::move(ends), key);
+  }
   memory::Vector<T> other(all.size());
   for (unsigned shift = 0; shift < bits; shift += kDigit) {
     const auto digit = [&](const T& one) { return (key(one) >> shift) & (kDigits - 1); };

@@ -24,10 +24,14 @@ bool Steps::is_member(std::uint32_t comm, std::uint32_t location) {
 
 // Who meets on a file or a window meets on its communicator: there may be many of them.
 Steps::Last& Steps::meeting_of(std::uint32_t comm) {
+  if (comm == met_on_) return meetings_[met_].second;
+  met_on_ = comm;
   const auto& comms = points_.definitions.comms;
   if (comm < comms.size() && comms[comm].original != kNone) comm = comms[comm].original;
   const auto found = std::ranges::find(meetings_, comm, [](const auto& m) { return m.first; });
-  return (found == meetings_.end() ? meetings_.emplace_back(comm, Last{}) : *found).second;
+  met_ = static_cast<std::size_t>(found - meetings_.begin());
+  if (found == meetings_.end()) meetings_.emplace_back(comm, Last{});
+  return meetings_[met_].second;
 }
 
 void Steps::find(Wait& wait) {
@@ -37,6 +41,7 @@ void Steps::find(Wait& wait) {
     next_ = 0;
     std::ranges::fill(pairs_, Last{});
     meetings_.clear();
+    met_on_ = kNone;
   }
   const auto points = points_.of(location_);
   for (; next_ < points.size() && points[next_].call < wait.call; ++next_) {

@@ -43,6 +43,8 @@ class Steps {
   std::uint32_t location_ = trace::kNone, next_ = 0;      // where the walk is
   std::vector<Last> pairs_;                               // by partner
   std::vector<std::pair<std::uint32_t, Last>> meetings_;  // by communicator
+  std::uint32_t met_on_ = trace::kNone;                   // that was asked for last: mostly again
+  std::size_t met_ = 0;                                   // where it is
 };
 
 }  // namespace latecomer::causes

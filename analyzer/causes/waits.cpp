@@ -18,57 +18,40 @@ struct Numbered {
   std::uint32_t number = 0;
 };
 
-}  // namespace
-
-bool WaitPacking::pack(const Wait& wait, Packed& to) {
-  const auto fits = [](Ticks time) { return time >= INT32_MIN && time <= INT32_MAX; };
-  const Ticks event = trace::difference(wait.event, wait.begin);
-  const Ticks leave = trace::difference(wait.leave, wait.begin);
-  to = {.begin = wait.begin,
-        .location = wait.location,
-        .call = wait.call,
-        .cause_location = wait.cause_location,
-        .cause_call = wait.cause_call,
-        .wait = static_cast<std::uint32_t>(wait.wait),
-        .point = wait.point,
-        .node = wait.node,
-        .step = wait.step,
-        .event = static_cast<std::int32_t>(event),
-        .leave = wait.leave == 0 ? kNever : static_cast<std::uint32_t>(leave),
-        .kind = static_cast<std::uint8_t>(wait.kind),
-        .costs = wait.costs,
-        .path = wait.path,
-        .known = wait.known,
-        .tell = wait.tell};
-  return wait.polled == 0 && wait.own_step == wait.step && wait.wait >= 0 && fits(wait.wait) &&
-         fits(event) && (wait.leave == 0 || (leave >= 0 && fits(leave)));
+// Those of a call, or of an operation: mostly so few that std::stable_sort() would take longer for
+// its memory.
+template <typename T>
+void sort_equal(std::vector<T>& equal) {
+  constexpr std::size_t kFew = 32;
+  if (equal.size() > kFew) {
+    std::ranges::stable_sort(equal, {}, &T::first);
+    return;
+  }
+  for (std::size_t i = 1; i < equal.size(); ++i) {
+    const T one = equal[i];
+    std::size_t at = i;
+    for (; at > 0 && one.first < equal[at - 1].first; --at) equal[at] = equal[at - 1];
+    equal[at] = one;
+  }
 }
+
+}  // namespace
 
 // By a number, then by what `rest` makes of a wait.
 template <typename Key, typename Rest>
 void Waits::put_in_order(Key&& key, Rest&& rest) {
-  const auto in_order = [&](std::size_t i) {
-    const Wait before = (*this)[i - 1], here = (*this)[i];
-    const auto a = key(before), b = key(here);
-    return a < b || (a == b && rest(before) <= rest(here));
-  };
-  std::size_t ordered = 1;
-  while (ordered < size() && in_order(ordered)) ++ordered;
-  if (ordered >= size()) return;
+  memory::Vector<std::uint64_t> words(size());
   std::uint64_t least = UINT64_MAX, most = 0;
-  for (const Wait& wait : waits_) {
-    least = std::min(least, key(wait));
-    most = std::max(most, key(wait));
+  for (std::size_t i = 0; i < size(); ++i) {
+    prefetch(i + memory::kAhead);
+    words[i] = key(waits_[number(i)]);
+    least = std::min(least, words[i]);
+    most = std::max(most, words[i]);
   }
   const auto key_bits = static_cast<unsigned>(std::bit_width(most - least));
   const auto number_bits = static_cast<unsigned>(std::bit_width(size()));
   std::vector<std::pair<decltype(rest(Wait{})), std::uint32_t>> equal;  // of equal keys
-  const auto sort = [&](auto keys, auto&& make, auto&& key_of, auto&& number_of) {
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-      prefetch(i + memory::kAhead);
-      const auto n = static_cast<std::uint32_t>(number(i));
-      keys[i] = make(key(waits_[n]) - least, n);
-    }
+  const auto sort = [&](auto& keys, auto&& key_of, auto&& number_of) {
     sort_by_key(keys, key_bits, key_of);
     order_.resize(keys.size());
     for (std::size_t first = 0, last = 0; first < keys.size(); first = last) {
@@ -79,28 +62,29 @@ void Waits::put_in_order(Key&& key, Rest&& rest) {
       if (last - first == 1) continue;
       equal.clear();
       for (auto i = first; i < last; ++i) equal.emplace_back(rest(waits_[order_[i]]), order_[i]);
-      const auto first_of = [](const auto& one) { return one.first; };
-      if (std::ranges::is_sorted(equal, {}, first_of)) continue;
-      std::ranges::stable_sort(equal, {}, first_of);
+      sort_equal(equal);
       for (auto i = first; i < last; ++i) order_[i] = equal[i - first].second;
     }
   };
   if (key_bits + number_bits <= 64) {
     const std::uint64_t numbers = (std::uint64_t{1} << number_bits) - 1;
+    for (std::size_t i = 0; i < size(); ++i) {
+      words[i] = ((words[i] - least) << number_bits) | number(i);
+    }
     sort(
-        memory::Vector<std::uint64_t>(size()),
-        [&](std::uint64_t k, std::uint32_t n) { return (k << number_bits) | n; },
-        [&](std::uint64_t one) { return one >> number_bits; },
+        words, [&](std::uint64_t one) { return one >> number_bits; },
         [&](std::uint64_t one) { return static_cast<std::uint32_t>(one & numbers); });
   } else {
+    memory::Vector<Numbered> keys(size());
+    for (std::size_t i = 0; i < size(); ++i) {
+      keys[i] = {words[i] - least, static_cast<std::uint32_t>(number(i))};
+    }
+    memory::Vector<std::uint64_t>().swap(words);
     sort(
-        memory::Vector<Numbered>(size()),
-        [](std::uint64_t k, std::uint32_t n) {
-          return Numbered{k, n};
-        },
-        [](const Numbered& one) { return one.key; },
+        keys, [](const Numbered& one) { return one.key; },
         [](const Numbered& one) { return one.number; });
   }
+  if (std::ranges::is_sorted(order_)) order_ = memory::Vector<std::uint32_t>();  // as added
 }
 
 void Waits::order_by_call() {

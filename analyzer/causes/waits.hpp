@@ -71,7 +71,29 @@ struct WaitPacking {
   static constexpr std::uint8_t kOdd = 0xff;
   static constexpr std::uint32_t kNever = 0xffffffff;
   static_assert(patterns::kWaitKinds.size() < kOdd);
-  static bool pack(const Wait& wait, Packed& to);
+  static bool pack(const Wait& wait, Packed& to) {
+    const auto fits = [](Ticks time) { return time >= INT32_MIN && time <= INT32_MAX; };
+    const Ticks event = trace::difference(wait.event, wait.begin);
+    const Ticks leave = trace::difference(wait.leave, wait.begin);
+    to = {.begin = wait.begin,
+          .location = wait.location,
+          .call = wait.call,
+          .cause_location = wait.cause_location,
+          .cause_call = wait.cause_call,
+          .wait = static_cast<std::uint32_t>(wait.wait),
+          .point = wait.point,
+          .node = wait.node,
+          .step = wait.step,
+          .event = static_cast<std::int32_t>(event),
+          .leave = wait.leave == 0 ? kNever : static_cast<std::uint32_t>(leave),
+          .kind = static_cast<std::uint8_t>(wait.kind),
+          .costs = wait.costs,
+          .path = wait.path,
+          .known = wait.known,
+          .tell = wait.tell};
+    return wait.polled == 0 && wait.own_step == wait.step && wait.wait >= 0 && fits(wait.wait) &&
+           fits(event) && (wait.leave == 0 || (leave >= 0 && fits(leave)));
+  }
   static Wait unpack(const Packed& from) {
     return {.location = from.location,
             .call = from.call,

@@ -93,7 +93,8 @@ std::vector<Times> path_times(const Booking& booking, const causes::SyncPoints& 
     const auto l = points.hosted(location);
     if (l == kNone) continue;
     times[l].add_all(from, to, part);
-    for (const auto node : part.nodes()) out[l][booking.tree.from_local[node]] += part[node];
+    part.for_each(
+        [&](std::uint32_t node, Ticks time) { out[l][booking.tree.from_local[node]] += time; });
     part.clear();
   }
   return out;

@@ -20,7 +20,7 @@ namespace latecomer::trace {
 class Timeline {
  public:
   using Ticks = std::int64_t;
-  static constexpr std::size_t kSmallest = 1 << 6, kLargest = 1 << 14;  // of chunks, they double
+  static constexpr std::size_t kSmallest = 1 << 6, kLargest = 1 << 12;  // of chunks, they double
 
   struct Change {
     Ticks time = 0;
@@ -44,6 +44,7 @@ class Timeline {
   // Where a cursor was, in few bytes.
   struct Place {
     std::uint32_t chunk = 0, offset = 0;
+    friend bool operator==(const Place&, const Place&) = default;
   };
   // It will be read from there soon.
   LATECOMER_PREFETCHES void prefetch(Place place) const {
@@ -68,16 +69,6 @@ class Timeline {
       return {static_cast<std::uint32_t>(chunk_), static_cast<std::uint32_t>(at_ - begin)};
     }
     [[nodiscard]] bool done() const { return at_ == end_; }
-    // A place in few registers, of a cursor that is not done.
-    struct Step {
-      std::size_t chunk = 0;
-      const std::uint32_t* at = nullptr;
-    };
-    [[nodiscard]] Step step() const { return {chunk_, at_}; }
-    [[nodiscard]] Place place_of(Step step) const {
-      const auto* const begin = timeline_->chunks_[step.chunk].words.get();
-      return {static_cast<std::uint32_t>(step.chunk), static_cast<std::uint32_t>(step.at - begin)};
-    }
     // Steps over the next change.
     Change next() {
       const std::uint32_t word = *at_++;
@@ -101,7 +92,7 @@ class Timeline {
       bits_ = words.bits;
       mask_ = mask_of(bits_);
       at_ = words.words.get();
-      end_ = at_ + words.used - (chunk + 1 == timeline_->chunks_.size() ? timeline_->free_ : 0);
+      end_ = at_ + timeline_->used(static_cast<std::uint32_t>(chunk));
     }
     const Timeline* timeline_ = nullptr;
     std::size_t chunk_ = 0;
@@ -118,6 +109,57 @@ class Timeline {
       const Change change = cursor.next();
       f(change.time, change.node);
     }
+  }
+  // f(node, time) for all stretches between the changes at two places; `node` is open before them.
+  template <typename F>
+  void for_stretches(Place from, Place to, std::uint32_t node, F&& f) const {
+    std::size_t offset = from.offset;
+    for (auto c = from.chunk; c <= to.chunk && c < chunks_.size(); ++c, offset = 0) {
+      const std::uint32_t* const words = chunks_[c].words.get();
+      const std::uint32_t bits = chunks_[c].bits, mask = mask_of(bits);
+      const auto* const end = words + (c == to.chunk ? to.offset : used(c));
+      for (const auto* at = words + offset; at < end; ++at) {
+        std::uint32_t next = *at & mask;
+        if (next != mask) {
+          f(node, static_cast<Ticks>(*at >> bits));
+        } else {
+          next = at[1];
+          f(node, static_cast<Ticks>(at[2] | (std::uint64_t{at[3]} << 32)));
+          at += kLongest - 1;
+        }
+        node = next;
+      }
+    }
+  }
+  [[nodiscard]] std::uint32_t chunks() const { return static_cast<std::uint32_t>(chunks_.size()); }
+  [[nodiscard]] std::size_t used(std::uint32_t chunk) const {
+    return chunks_[chunk].used - (chunk + 1 == chunks_.size() ? free_ : 0);
+  }
+  // f(time, node, place) for the changes of a chunk, at the begin of which it was `time`.
+  template <typename F>
+  void for_chunk(std::uint32_t chunk, Ticks time, F&& f) const {
+    const std::uint32_t* const words = chunks_[chunk].words.get();
+    const std::uint32_t bits = chunks_[chunk].bits, mask = mask_of(bits);
+    const auto* const end = words + used(chunk);
+    for (const auto* at = words; at < end;) {
+      const auto* const before = at;
+      std::uint32_t node = *at & mask;
+      if (node != mask) {
+        time += static_cast<Ticks>(*at++ >> bits);
+      } else {
+        node = at[1];
+        time += static_cast<Ticks>(at[2] | (std::uint64_t{at[3]} << 32));
+        at += kLongest;
+      }
+      f(time, node, Place{chunk, static_cast<std::uint32_t>(before - words)});
+    }
+  }
+  // How long after the change before a place the next one comes. There has to be one.
+  [[nodiscard]] Ticks passed_at(Place place) const {
+    const auto* const at = chunks_[place.chunk].words.get() + place.offset;
+    const std::uint32_t bits = chunks_[place.chunk].bits, mask = mask_of(bits);
+    if ((*at & mask) != mask) return static_cast<Ticks>(*at >> bits);
+    return static_cast<Ticks>(at[2] | (std::uint64_t{at[3]} << 32));
   }
   // A place not far before a moment, and the last change before that place: {0, 0} if there is
   // none.

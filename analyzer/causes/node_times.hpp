@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times by node of a call tree, for a while.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/trace/location_events.hpp"
+
+namespace latecomer::causes {
+
+// Remembers which nodes were touched, even where nothing is left. Kept from one use to the next.
+class NodeTimes {
+  using Word = std::uint64_t;
+  static constexpr std::uint32_t kPerWord = 64;
+
+ public:
+  // For many additions in a row: what each of them needs stays in registers, in most call trees all
+  // of it.
+  class Adding {
+   public:
+    explicit Adding(NodeTimes& to)
+        : times_(to.times_.data()), touched_(to.touched_.data()), first_(touched_[0]) {}
+    Adding(const Adding&) = delete;
+    Adding& operator=(const Adding&) = delete;
+    ~Adding() { touched_[0] = first_; }
+    void add(std::uint32_t node, trace::Ticks time) {
+      times_[node] += time;
+      if (node < kPerWord) {
+        first_ |= Word{1} << node;
+      } else {
+        touched_[node / kPerWord] |= Word{1} << (node % kPerWord);
+      }
+    }
+
+   private:
+    trace::Ticks* const times_;
+    Word* const touched_;
+    Word first_;
+  };
+
+  explicit NodeTimes(std::size_t nodes) : times_(nodes), touched_(nodes / kPerWord + 1) {}
+  void add(std::uint32_t node, trace::Ticks time) { Adding(*this).add(node, time); }
+  // All times: those of `a` without those of `b`. From then on, until they are cleared, nodes count
+  // as touched if they have a time.
+  void put_difference(const trace::Ticks* a, const trace::Ticks* b, std::size_t nodes) {
+    for (std::size_t n = 0; n < nodes; ++n) times_[n] = a[n] - b[n];
+    by_time_ = true;
+  }
+  // f(node, time) for those that were touched, ascending.
+  template <typename F>
+  void for_each(F&& f) const {
+    if (by_time_) {
+      const trace::Ticks* const times = times_.data();
+      const auto nodes = static_cast<std::uint32_t>(times_.size());
+      for (std::uint32_t node = 0; node < nodes; ++node) {
+        if (times[node] != 0) f(node, times[node]);
+      }
+      return;
+    }
+    for (std::uint32_t w = 0; w < touched_.size(); ++w) {
+      for (Word rest = touched_[w]; rest != 0; rest &= rest - 1) {
+        const auto node = w * kPerWord + static_cast<std::uint32_t>(std::countr_zero(rest));
+        f(node, times_[node]);
+      }
+    }
+  }
+  [[nodiscard]] trace::Ticks operator[](std::uint32_t node) const { return times_[node]; }
+  void clear() {
+    for_each([&](std::uint32_t node, trace::Ticks) { times_[node] = 0; });
+    for (Word& touched : touched_) touched = 0;
+    by_time_ = false;
+  }
+
+ private:
+  std::vector<trace::Ticks> times_;
+  std::vector<Word> touched_;
+  bool by_time_ = false;
+};
+
+}  // namespace latecomer::causes
