@@ -17,24 +17,25 @@ LocationBuilder::LocationBuilder(const Definitions& definitions, CallTree& tree,
       several_threads_(definitions.processes[rank_].locations.size() > 1),
       teams_(teams) {
   out_.location = location;
-  out_.time.resize(tree.size());
-  out_.visits.resize(tree.size());
+  follow_tree();
   stack_.reserve(64);
+  // The program's own region is open from the first event of the process to its last.
   stack_.push_back({0, definitions.program_region, 0, kNone});
 }
 
-// The program's own region is open from the first event of the process to its last.
-void LocationBuilder::push(Ticks t, std::uint32_t region) {
-  const std::uint32_t node = tree_.child(stack_.back().node, region, out_.location);
-  if (node >= out_.time.size()) {
-    out_.time.resize(tree_.size());
-    out_.visits.resize(tree_.size());
-  }
-  ++out_.visits[node];
-  stack_.push_back({node, region, t, kNone});
-  out_.timeline.open(accounted_, node);
-  const Region& entered = definitions_.regions[region];
-  if (!entered.watched) return;
+// Time counts from the first event on, changes of the time line from 0 on.
+void LocationBuilder::begin(Ticks t) {
+  out_.first = t;
+  out_.time[0] -= t;
+}
+
+void LocationBuilder::follow_tree() {
+  out_.time.resize(tree_.size());
+  out_.visits.resize(tree_.size());
+  nodes_ = static_cast<std::uint32_t>(tree_.size());
+}
+
+void LocationBuilder::enter_watched(Ticks t, const Region& entered) {
   if (!entered.mpi) return enter_construct(t, entered.construct);
   if (entered.test) {
     stack_.back().call = kTest;
@@ -47,34 +48,16 @@ void LocationBuilder::push(Ticks t, std::uint32_t region) {
   if (entered.init && out_.init == kNone) out_.init = in;
 }
 
-void LocationBuilder::pop(Ticks t) {
-  const Frame& top = stack_.back();
-  if (top.call == kTest) {
-    out_.polls.push_back({top.enter, t, top.node});
-  } else if (top.call != kNone) {
-    out_.calls.change(top.call, [&](Call& call) { call.leave = t; });
-    leave_barrier(top, t);
-    if (definitions_.regions[top.region].file_operation) end_file_call(top.call, t);
-  }
-  stack_.pop_back();
-  out_.timeline.open(accounted_, stack_.back().node);
-}
-
-void LocationBuilder::enter(Ticks t, std::uint32_t region) {
-  advance(t);
-  const std::uint32_t index = definitions_.region_ids.find(region);
-  if (index == kNone) {
-    out_.quality.add(Quality::kUnknownReferences);
+void LocationBuilder::leave_call(const Frame& left, Ticks t) {
+  if (left.call == kTest) {
+    out_.polls.push_back({left.enter, t, left.node});
     return;
   }
-  push(t, index);
-}
-
-void LocationBuilder::leave(Ticks t, std::uint32_t region) {
-  advance(t);
-  const std::uint32_t index = definitions_.region_ids.find(region);
-  if (index == kNone) return;  // its enter was counted
-  close_region(t, index);
+  out_.calls.change(
+      left.call, [t](CallPacking::Packed& packed) { return CallPacking::set_leave(packed, t); },
+      [t](Call& call) { call.leave = t; });
+  if (!open_barriers_.empty()) leave_barrier(left, t);
+  if (definitions_.regions[left.region].file_operation) end_file_call(left.call, t);
 }
 
 void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t calls,
@@ -86,7 +69,7 @@ void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t cal
       top.call < kTest && !(index < kNone && definitions_.regions[index].probe);
   if (stack_.size() == 1 || index != top.region || has_records || top.enter != begin ||
       last_ != begin || t < begin || calls > CallRow::kMostCalls) {
-    return leave(t, region);  // not what it says it is
+    return leave_region(t, index);  // not what it says it is
   }
   const CallRow row{begin, t, calls, time};
   out_.visits[top.node] += static_cast<std::int64_t>(calls) - row.pieces();
@@ -106,10 +89,8 @@ void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t cal
 }
 
 void LocationBuilder::close_region(Ticks t, std::uint32_t index) {
-  if (stack_.size() > 1 && stack_.back().region == index) {
-    pop(t);
-    return;
-  }
+  if (index == kNone) return;  // its enter was counted
+  if (stack_.size() > 1 && stack_.back().region == index) return pop(t);
   // Not the innermost one: close what lies above if it is open at all, else ignore the record.
   const auto open = std::find_if(stack_.rbegin(), stack_.rend() - 1,
                                  [&](const Frame& frame) { return frame.region == index; });
@@ -119,7 +100,7 @@ void LocationBuilder::close_region(Ticks t, std::uint32_t index) {
   while (stack_.size() > keep) pop(t);
 }
 
-std::uint32_t LocationBuilder::call() {
+std::uint32_t LocationBuilder::find_call() {
   for (std::size_t i = stack_.size(); i-- > 1;) {
     Frame& frame = stack_[i];
     if (!definitions_.regions[frame.region].mpi) continue;
@@ -192,7 +173,9 @@ void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
   const std::uint32_t sent = sends_by_request_.take({request});
   if (sent == kNone) return completed_for_another(HandedRequest::Kind::kSend, request, 0);
   const std::uint32_t in = call();
-  out_.sends.change(sent, [&](Message& message) { message.other = in; });
+  out_.sends.change(
+      sent, [in](MessagePacking::Packed& packed) { return MessagePacking::set_other(packed, in); },
+      [in](Message& message) { message.other = in; });
   if (in == kNone || definitions_.metahosts.size() < 2) return;
   const auto& to = definitions_.processes[out_.sends[sent].peer];
   if (to.metahost != definitions_.processes[rank_].metahost) crosses_metahosts(in);
@@ -394,10 +377,7 @@ void LocationBuilder::buffer_flush(Ticks t, Ticks stop) {
     out_.quality.add(Quality::kFlushes);
   }
   push(t, definitions_.flush_region);
-  if (stop > accounted_) {
-    out_.time[stack_.back().node] += stop - accounted_;
-    accounted_ = stop;
-  }
+  accounted_ = std::max(accounted_, stop);
   pop(t);
 }
 
@@ -474,8 +454,12 @@ LocationEvents LocationBuilder::finish() {
   }
   hand_on_requests();
   out_.last = last_;
-  out_.time.resize(tree_.size());
-  out_.visits.resize(tree_.size());
+  follow_tree();
+  if (accounted_ == kNever) {
+    accounted_ = 0;
+  } else {
+    out_.time[stack_.back().node] += accounted_ - out_.timeline.last_time();
+  }
   note_stop();
   if (out_.events > 0 && definitions_.locations[out_.location].thread == 0) out_.visits[0] = 1;
   out_.quality.add(

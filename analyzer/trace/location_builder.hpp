@@ -28,8 +28,15 @@ class LocationBuilder {
   LocationBuilder(const Definitions& definitions, CallTree& tree, std::uint32_t location,
                   Teams* teams = nullptr);
 
-  void enter(Ticks t, std::uint32_t region);
-  void leave(Ticks t, std::uint32_t region);
+  void enter(Ticks t, std::uint32_t region) {
+    enter_region(t, definitions_.region_ids.find(region));
+  }
+  void leave(Ticks t, std::uint32_t region) {
+    leave_region(t, definitions_.region_ids.find(region));
+  }
+  // The same by the region's index in Definitions::regions.
+  void enter_region(Ticks t, std::uint32_t index);
+  void leave_region(Ticks t, std::uint32_t index);
   // The visit that ends stands for that many calls that took `time` together (CallRow).
   void leave_row(Ticks t, std::uint32_t region, std::uint64_t calls, std::uint64_t time);
   // A calling context is entered or sampled: of its path the innermost `distance` - 1 regions are
@@ -110,13 +117,23 @@ class LocationBuilder {
   static constexpr std::uint32_t kTest = kNone - 1;
 
   void advance(Ticks t) {
-    if (out_.events++ == 0) out_.first = accounted_ = t;
+    ++out_.events;
     last_ = t;
-    if (t > accounted_) {
-      out_.time[stack_.back().node] += t - accounted_;
-      accounted_ = t;
-    }
+    if (t <= accounted_) return;
+    if (accounted_ == kNever) [[unlikely]]
+      begin(t);
+    accounted_ = t;
   }
+  void begin(Ticks t);
+  // Another call path is open now. The time of the one before is known from the time line only.
+  void change_node(std::uint32_t before, std::uint32_t node) {
+    out_.time[before] += out_.timeline.open(accounted_, node);
+  }
+  void make_room(std::uint32_t node) {
+    if (node >= nodes_) [[unlikely]]
+      follow_tree();
+  }
+  void follow_tree();
   struct OpenBarrier {
     std::uint32_t event = 0;  // index in LocationEvents::thread_events
     Ticks before = 0;         // exclusive time of its call path when it was entered
@@ -130,8 +147,14 @@ class LocationBuilder {
   [[nodiscard]] bool is_open(std::uint32_t context) const;
   void push(Ticks t, std::uint32_t region);
   void pop(Ticks t);
+  void enter_watched(Ticks t, const Region& entered);
+  void leave_call(const Frame& left, Ticks t);
   // The Call of the MPI region that is open; kNone (and counted) if there is none.
-  std::uint32_t call();
+  std::uint32_t call() {
+    const Frame& top = stack_.back();
+    return top.call < kTest && definitions_.regions[top.region].mpi ? top.call : find_call();
+  }
+  std::uint32_t find_call();
   void crosses_metahosts(std::uint32_t index) {
     out_.calls.change(index, [](Call& call) { call.crosses_metahosts = true; });
   }
@@ -165,8 +188,10 @@ class LocationBuilder {
   std::vector<std::uint32_t> new_contexts_;
   std::uint32_t rank_;          // world rank of the process
   const bool several_threads_;  // it has
+  static constexpr Ticks kNever = INT64_MIN;
   Ticks last_ = 0;
-  Ticks accounted_ = 0;  // up to here time was given to call paths
+  Ticks accounted_ = kNever;  // up to here time is given to call paths
+  std::uint32_t nodes_ = 0;   // for which out_ has room
   Ticks collective_begin_ = INT64_MIN;
   std::vector<std::uint32_t> window_calls_;  // collective ones, per window
   std::uint32_t last_kind_ = kNone;
@@ -186,5 +211,40 @@ class LocationBuilder {
   FlatIndex<IntKey> adopted_receives_, adopted_collectives_;  // started while recording was off
   FlatIndex<CollectiveKind> kinds_;
 };
+
+// What happens at most of all events.
+
+inline void LocationBuilder::enter_region(Ticks t, std::uint32_t index) {
+  advance(t);
+  if (index == kNone) [[unlikely]]
+    return out_.quality.add(Quality::kUnknownReferences);
+  push(t, index);
+}
+
+inline void LocationBuilder::leave_region(Ticks t, std::uint32_t index) {
+  advance(t);
+  if (stack_.size() > 1 && stack_.back().region == index) [[likely]]
+    return pop(t);
+  close_region(t, index);
+}
+
+inline void LocationBuilder::push(Ticks t, std::uint32_t region) {
+  const std::uint32_t before = stack_.back().node;
+  const std::uint32_t node = tree_.child(before, region, out_.location);
+  make_room(node);
+  ++out_.visits[node];
+  stack_.push_back({node, region, t, kNone});
+  change_node(before, node);
+  const Region& entered = definitions_.regions[region];
+  if (entered.watched) [[unlikely]]
+    enter_watched(t, entered);
+}
+
+inline void LocationBuilder::pop(Ticks t) {
+  const Frame left = stack_.back();
+  stack_.pop_back();
+  change_node(left.node, stack_.back().node);
+  if (left.call != kNone) leave_call(left, t);
+}
 
 }  // namespace latecomer::trace

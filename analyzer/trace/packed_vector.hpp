@@ -74,6 +74,14 @@ class PackedVector {
       packed = keep(record);
     }
   }
+  // The same, where only little changes: quick(packed) may do it in place; false: it does not fit,
+  // and nothing was changed.
+  template <typename Quick, typename F>
+  void change(std::size_t i, Quick&& quick, F&& f) {
+    Packed& packed = packed_[i];
+    if (Packing::is_odd(packed) || !quick(packed)) [[unlikely]]
+      change(i, f);
+  }
   template <typename F>
   void change_all(F&& f) {
     for (std::size_t i = 0; i < size(); ++i) change(i, f);

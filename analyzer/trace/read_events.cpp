@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "patterns/collective_class.hpp"
 
@@ -77,25 +79,18 @@ enum Value : std::uint8_t {
 class Events {
  public:
   Events(EventFile& file, const IdMaps& ids, ClockCorrection& clock, LocationBuilder& builder)
-      : file_(file), ids_(ids), clock_(clock), b_(builder), definitions_(builder.definitions()) {}
-
-  // False: there is none any more, or not a whole one.
-  bool next() { return file_.next(record_); }
-  // False: it is damaged, or its time lies before the last one, which no writer produces, or so far
-  // away that distances of times would not fit.
-  bool pass_on() {
-    const Ticks last = t_;
-    t_ = clock_(record_.time);
-    if (t_ < last || !is_near(t_)) return false;
-    // Most of all records, in the function that has just taken them from the file.
-    if (record_.attributes.at_end()) {
-      if (record_.type == kEnter) return with_region([this](U32 region) { b_.enter(t_, region); });
-      if (record_.type == kLeave) return with_region([this](U32 region) { b_.leave(t_, region); });
-    } else if (!has_whole_attributes()) {
-      return false;
-    }
-    return pass_on_by_type();
+      : file_(file),
+        ids_(ids),
+        clock_(clock),
+        b_(builder),
+        definitions_(builder.definitions()),
+        mapped_regions_(ids.dense(IdKind::kRegion)),
+        regions_(mapped_regions_) {
+    for (U32& id : mapped_regions_) id = definitions_.region_ids.find(id);
+    if (!ids.has(IdKind::kRegion)) regions_ = definitions_.region_ids.dense();
   }
+
+  EventsRead read(const std::function<void(std::uint64_t)>& progress);
 
  private:
   using U8 = std::uint8_t;
@@ -105,7 +100,11 @@ class Events {
   // Takes the record's next fields; false: they are not there.
   template <typename... Field>
   bool take(Field&... fields) {
-    Fields& from = record_.fields;
+    return take_from(record_.fields, fields...);
+  }
+  template <typename... Field>
+  static bool take_from(Fields& from, Field&... fields) {
+    static_assert(sizeof...(fields) < Fields::kMost);
     const auto one = [&from](auto& field) {
       if constexpr (sizeof field == sizeof(U8)) {
         field = from.u8();
@@ -118,12 +117,10 @@ class Events {
     (one(fields), ...);
     return !from.bad();
   }
-  template <typename Use>
-  bool with_region(Use&& use) {
-    U32 region = 0;
-    if (!take(region)) return false;
-    use(ids_(IdKind::kRegion, region));
-    return true;
+  // Index of a region in Definitions::regions; kNone: it is not defined.
+  [[nodiscard]] U32 region(U32 id) const {
+    return id < regions_.size() ? regions_[id]
+                                : definitions_.region_ids.find(ids_(IdKind::kRegion, id));
   }
   // One number.
   template <typename Number, typename Use>
@@ -155,9 +152,11 @@ class Events {
     return -kFarthest <= t && t <= kFarthest;
   }
 
+  bool take_time(EventRecord& record);
+  bool pass_on_usual(const EventRecord& record);
   bool pass_on_by_type();
-  void leave(U32 region);
-  bool message();
+  bool leave();
+  bool message(U8 type, Fields from);
   bool collective_end();
   bool window_collective_end();
   bool transfer();
@@ -173,8 +172,10 @@ class Events {
   ClockCorrection& clock_;
   LocationBuilder& b_;
   const Definitions& definitions_;
-  EventRecord record_;
-  Ticks t_ = INT64_MIN;  // of the record
+  std::vector<U32> mapped_regions_;
+  std::span<const U32> regions_;  // by the ids in the file
+  EventRecord record_;            // that is not usual
+  Ticks t_ = INT64_MIN;           // of the record
 };
 
 // Of any type.
@@ -215,25 +216,30 @@ bool Events::has_whole_attributes() const {
   return list.at_end() && !list.bad();
 }
 
-void Events::leave(U32 region) {
+bool Events::leave() {
+  U32 id = 0;
+  if (!take(id)) return false;
   const U64 calls = attribute(definitions_.calls, kUint64);
-  if (calls > 1) [[unlikely]]
-    return b_.leave_row(t_, region, calls, attribute(definitions_.call_time, kUint64));
-  b_.leave(t_, region);
+  if (calls > 1) [[unlikely]] {
+    b_.leave_row(t_, ids_(IdKind::kRegion, id), calls, attribute(definitions_.call_time, kUint64));
+  } else {
+    b_.leave_region(t_, region(id));
+  }
+  return true;
 }
 
-bool Events::message() {
+inline bool Events::message(U8 type, Fields from) {
   U32 peer = 0, comm = 0, tag = 0;
   U64 bytes = 0, request = 0;
-  if (!take(peer, comm, tag, bytes)) return false;
+  if (!take_from(from, peer, comm, tag, bytes)) return false;
   comm = ids_(IdKind::kComm, comm);
-  if (record_.type == kMpiSend) {
+  if (type == kMpiSend) {
     b_.send(t_, peer, comm, tag, bytes);
-  } else if (record_.type == kMpiRecv) {
+  } else if (type == kMpiRecv) {
     b_.receive(t_, peer, comm, tag, bytes);
-  } else if (!take(request)) {
+  } else if (!take_from(from, request)) {
     return false;
-  } else if (record_.type == kMpiIsend) {
+  } else if (type == kMpiIsend) {
     b_.isend(t_, peer, comm, tag, bytes, request);
   } else {
     b_.ireceive(t_, peer, comm, tag, bytes, request, is_left_out());
@@ -405,14 +411,14 @@ bool Events::parameter() {
 bool Events::pass_on_by_type() {
   switch (record_.type) {
     case kEnter:
-      return with_region([this](U32 region) { b_.enter(t_, region); });
+      return with<U32>([this](U32 id) { b_.enter_region(t_, region(id)); });
     case kLeave:
-      return with_region([this](U32 region) { leave(region); });
+      return leave();
     case kMpiSend:
     case kMpiIsend:
     case kMpiRecv:
     case kMpiIrecv:
-      return message();
+      return message(record_.type, record_.fields);
     case kMpiIsendComplete:
       return with<U64>([this](U64 request) { b_.isend_complete(t_, request); });
     case kMpiIrecvRequest:
@@ -483,24 +489,85 @@ bool Events::pass_on_by_type() {
   }
 }
 
+// Most of all records, in the function that has just taken them from the file.
+inline bool Events::pass_on_usual(const EventRecord& record) {
+  Fields from = record.fields;
+  U32 id = 0;
+  U64 request = 0;
+  switch (record.type) {
+    case kEnter:
+      if (!take_from(from, id)) return false;
+      b_.enter_region(t_, region(id));
+      return true;
+    case kLeave:
+      if (!take_from(from, id)) return false;
+      b_.leave_region(t_, region(id));
+      return true;
+    case kMpiSend:
+    case kMpiIsend:
+    case kMpiRecv:
+    case kMpiIrecv:
+      return message(record.type, from);
+    case kMpiIsendComplete:
+      if (!take_from(from, request)) return false;
+      b_.isend_complete(t_, request);
+      return true;
+    case kMpiIrecvRequest:
+      if (!take_from(from, request)) return false;
+      b_.receive_posted(t_, request);
+      return true;
+    default:
+      record_ = record;
+      return pass_on_by_type();
+  }
+}
+
+// False: it lies before the last one, which no writer produces, or so far away that distances of
+// times would not fit.
+inline bool Events::take_time(EventRecord& record) {
+  if (!record.new_time) return true;
+  record.new_time = false;
+  const Ticks last = t_;
+  t_ = clock_(record.time);
+  return t_ >= last && is_near(t_);
+}
+
+EventsRead Events::read(const std::function<void(std::uint64_t)>& progress) {
+  constexpr std::uint64_t kStep = 1 << 20;
+  EventsRead read;
+  std::uint64_t told = 0;
+  EventRecord usual;  // in registers
+  for (;; ++read.count) {
+    if (file_.next_usual(usual)) {
+      if (!take_time(usual) || !pass_on_usual(usual)) break;
+      continue;
+    }
+    record_.time = usual.time;
+    record_.new_time = usual.new_time;
+    if (!file_.next(record_)) {
+      read.complete = file_.complete();
+      break;
+    }
+    if (!take_time(record_)) break;
+    if (!record_.attributes.at_end() && !has_whole_attributes()) break;
+    if (!pass_on_by_type()) break;
+    record_.attributes = {};
+    usual.time = record_.time;
+    usual.new_time = false;
+    if (read.count - told < kStep) continue;
+    progress(read.count - told);
+    told = read.count;
+  }
+  progress(read.count - told);
+  return read;
+}
+
 }  // namespace
 
 EventsRead read_events(EventFile& file, const IdMaps& ids, ClockCorrection& clock,
                        LocationBuilder& builder,
                        const std::function<void(std::uint64_t)>& progress) {
-  constexpr std::uint64_t kStep = 1 << 20;
-  Events events(file, ids, clock, builder);
-  EventsRead read;
-  while (events.next()) {
-    if (!events.pass_on()) {
-      progress(read.count % kStep);
-      return read;
-    }
-    if (++read.count % kStep == 0) progress(kStep);
-  }
-  progress(read.count % kStep);
-  read.complete = file.complete();
-  return read;
+  return Events(file, ids, clock, builder).read(progress);
 }
 
 }  // namespace latecomer::trace

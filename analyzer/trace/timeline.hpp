@@ -27,19 +27,20 @@ class Timeline {
     std::uint32_t node = 0;
   };
 
-  // Times never decrease.
-  void open(Ticks time, std::uint32_t node) {
-    if (free_ < kLongest || (node >= mask_ && bits_ < kMostBits)) grow(node);
-    const auto passed = static_cast<std::uint64_t>(time - last_.time);
-    if (passed <= UINT32_MAX >> bits_ && node < mask_) {
+  // Times never decrease. Returns what passed since the change before, or since 0.
+  Ticks open(Ticks time, std::uint32_t node) {
+    const Ticks passed = time - last_.time;
+    if (next_ < full_ && node < mask_ && static_cast<std::uint64_t>(passed) <= most_) [[likely]] {
       *next_++ = (static_cast<std::uint32_t>(passed) << bits_) | node;
-      --free_;
     } else {
-      put_long(passed, node);
+      put(static_cast<std::uint64_t>(passed), node);
     }
     last_ = {time, node};
     ++changes_;
+    return passed;
   }
+  // Of the last change.
+  [[nodiscard]] Ticks last_time() const { return last_.time; }
 
   // Where a cursor was, in few bytes.
   struct Place {
@@ -101,7 +102,7 @@ class Timeline {
       bits_ = words.bits;
       mask_ = mask_of(bits_);
       at_ = words.words.get();
-      end_ = at_ + words.used - (chunk + 1 == timeline_->chunks_.size() ? timeline_->free_ : 0);
+      end_ = chunk + 1 == timeline_->chunks_.size() ? timeline_->next_ : at_ + words.used;
     }
     const Timeline* timeline_ = nullptr;
     std::size_t chunk_ = 0;
@@ -140,38 +141,44 @@ class Timeline {
   static constexpr std::uint32_t kFewestBits = 8, kMostBits = 20;
 
   static std::uint32_t mask_of(std::uint32_t bits) { return (std::uint32_t{1} << bits) - 1; }
-  void put_long(std::uint64_t passed, std::uint32_t node) {
+  [[gnu::noinline]] void put(std::uint64_t passed, std::uint32_t node) {
+    if (next_ >= full_ || (node >= mask_ && bits_ < kMostBits)) grow(node);
+    if (node < mask_ && passed <= most_) {
+      *next_++ = (static_cast<std::uint32_t>(passed) << bits_) | node;
+      return;
+    }
     const std::uint32_t words[kLongest] = {mask_, node, static_cast<std::uint32_t>(passed),
                                            static_cast<std::uint32_t>(passed >> 32)};
     next_ = std::ranges::copy(words, next_).out;
-    free_ -= kLongest;
   }
   void grow(std::uint32_t node) {
     std::size_t size = kSmallest;
     if (!chunks_.empty()) {
-      chunks_.back().used -= free_;
+      chunks_.back().used = static_cast<std::size_t>(next_ - chunks_.back().words.get());
       size = std::clamp(std::bit_ceil(2 * chunks_.back().used), kSmallest, kLargest);
     }
     const auto bits = static_cast<std::uint32_t>(std::bit_width(node + std::uint64_t{1}));
     bits_ = std::max(bits_, std::clamp(bits, kFewestBits, kMostBits));
     mask_ = mask_of(bits_);
-    free_ = size;
+    most_ = UINT32_MAX >> bits_;
     next_ = static_cast<std::uint32_t*>(
-        memory::take(free_ * sizeof(std::uint32_t), memory::Life::kTimelines));
-    chunks_.push_back({Block(next_), free_, last_, bits_});
+        memory::take(size * sizeof(std::uint32_t), memory::Life::kTimelines));
+    full_ = next_ + (size - kLongest + 1);
+    chunks_.push_back({Block(next_), size, last_, bits_});
   }
 
   using Block = std::unique_ptr<std::uint32_t[], memory::Give>;
   struct Chunk {
     Block words;
-    std::size_t used;  // of the last one: its size
+    std::size_t used;  // of the last one: all
     Change before;     // the last one before the chunk
     std::uint32_t bits;
   };
   std::vector<Chunk> chunks_;
   std::uint32_t* next_ = nullptr;
-  std::size_t free_ = 0, changes_ = 0;
-  std::uint32_t bits_ = 0, mask_ = 0;
+  const std::uint32_t* full_ = nullptr;  // from there on a long change may not have room
+  std::size_t changes_ = 0;
+  std::uint32_t bits_ = 0, mask_ = 0, most_ = 0;  // most_: ticks that fit into a word
   Change last_;
 };
 
