@@ -109,7 +109,8 @@ class EventFile {
   // False: there is none any more, or what follows is damaged or missing.
   bool next(EventRecord& record);
   // The same for nearly all records: false if it is one of the few that need a closer look, and
-  // next() has to be asked. It leaves the attributes alone: there are none.
+  // next() has to be asked. It leaves the attributes alone: there are none. In front of the fields
+  // is the length, but for those that are single.
   bool next_usual(EventRecord& record) {
     const std::uint8_t* at = at_;
     if (at >= usual_end_) return false;
@@ -122,8 +123,14 @@ class EventFile {
     if (type <= kAttributes || size == kLong) return false;
     at_ = at + 2 + size;
     record.type = type;
-    record.fields = Fields(at + (is_single(type) ? 1 : 2), at_, false);
+    record.fields = Fields(at + 1, at_, false);
     return true;
+  }
+  // Records of one number have its size where others have their length.
+  static constexpr bool is_single(std::uint8_t type) {
+    constexpr std::uint64_t kSingles = 1u << 12 | 1u << 13 | 1u << 16 | 1u << 17 | 1u << 20 |
+                                       1u << 21 | 1u << 24 | 1u << 28 | 1u << 29 | 1u << 30;
+    return type < 32 && (kSingles >> type & 1) != 0;
   }
 
   // The mark of the file's end was reached.
@@ -139,13 +146,6 @@ class EventFile {
     kAttributes = 6
   };
   static constexpr std::uint8_t kLong = 0xff;  // a length of eight bytes follows
-
-  // Records of one number have its size where others have their length.
-  static bool is_single(std::uint8_t type) {
-    constexpr std::uint64_t kSingles = 1u << 12 | 1u << 13 | 1u << 16 | 1u << 17 | 1u << 20 |
-                                       1u << 21 | 1u << 24 | 1u << 28 | 1u << 29 | 1u << 30;
-    return type < 32 && (kSingles >> type & 1) != 0;
-  }
 
   bool read_chunk();
 

@@ -39,19 +39,12 @@ class FlatIndex {
     const std::uint32_t value = slots_[i].value;
     if (value == kNone) return kNone;
     --used_;
-    // Entries behind the hole that would not be found any more move into it.
-    for (std::size_t hole = i, j = i;;) {
-      j = (j + 1) & mask_;
-      if (slots_[j].value == kNone) {
-        slots_[hole].value = kNone;
-        return value;
-      }
-      const std::size_t wanted = home(slots_[j].key);
-      if (((j - wanted) & mask_) >= ((j - hole) & mask_)) {
-        slots_[hole] = slots_[j];
-        hole = j;
-      }
+    if (slots_[(i + 1) & mask_].value == kNone) [[likely]] {
+      slots_[i].value = kNone;
+    } else {
+      close(i);
     }
+    return value;
   }
 
   // Calls f(key, value) for all, in no order.
@@ -78,11 +71,24 @@ class FlatIndex {
     while (slots_[i].value != kNone && !(slots_[i].key == key)) i = (i + 1) & mask_;
     return i;
   }
+  // Entries behind a hole that would not be found any more move into it.
+  [[gnu::noinline]] void close(std::size_t hole) {
+    for (std::size_t j = hole;;) {
+      j = (j + 1) & mask_;
+      if (slots_[j].value == kNone) break;
+      const std::size_t wanted = home(slots_[j].key);
+      if (((j - wanted) & mask_) >= ((j - hole) & mask_)) {
+        slots_[hole] = slots_[j];
+        hole = j;
+      }
+    }
+    slots_[hole].value = kNone;
+  }
   void note_size() {
     mask_ = slots_.size() - 1;
     shift_ = 64 - std::countr_zero(slots_.size());
   }
-  void grow() {
+  [[gnu::noinline]] void grow() {
     std::vector<Slot> old(slots_.size() * 2);
     old.swap(slots_);
     note_size();

@@ -14,6 +14,7 @@ LocationBuilder::LocationBuilder(const Definitions& definitions, CallTree& tree,
     : definitions_(definitions),
       tree_(tree),
       rank_(definitions.locations[location].process),
+      metahost_(definitions.processes[rank_].metahost),
       several_threads_(definitions.processes[rank_].locations.size() > 1),
       teams_(teams) {
   out_.location = location;
@@ -21,6 +22,7 @@ LocationBuilder::LocationBuilder(const Definitions& definitions, CallTree& tree,
   stack_.reserve(64);
   // The program's own region is open from the first event of the process to its last.
   stack_.push_back({0, definitions.program_region, 0, kNone});
+  look_up_peers(kNone);
 }
 
 // Time counts from the first event on, changes of the time line from 0 on.
@@ -101,70 +103,70 @@ void LocationBuilder::close_region(Ticks t, std::uint32_t index) {
 }
 
 std::uint32_t LocationBuilder::find_call() {
-  for (std::size_t i = stack_.size(); i-- > 1;) {
-    Frame& frame = stack_[i];
-    if (!definitions_.regions[frame.region].mpi) continue;
-    if (frame.call >= kTest) {
-      frame.call = static_cast<std::uint32_t>(out_.calls.size());
-      out_.calls.push_back({frame.enter, frame.enter, frame.node, false});
+  for (Frame* frame = &stack_.back(); frame != stack_.data(); --frame) {
+    if (!definitions_.regions[frame->region].mpi) continue;
+    if (frame->call >= kTest) {
+      frame->call = static_cast<std::uint32_t>(out_.calls.size());
+      out_.calls.push_back({frame->enter, frame->enter, frame->node, false});
     }
-    return frame.call;
+    return frame->call;
   }
   out_.quality.add(Quality::kRecordsOutsideMpi);
   return kNone;
 }
 
-std::uint32_t LocationBuilder::world_rank(std::uint32_t comm, std::uint32_t rank) const {
+std::span<const std::uint32_t> LocationBuilder::peers_in(std::uint32_t comm) const {
   const Comm& c = definitions_.comms[comm];
-  if (c.self) return rank == 0 ? rank_ : kNone;
-  const auto* group = &c.members;
+  if (c.self) return {&rank_, 1};
   // On an intercommunicator ranks are those of the other group.
-  if (c.inter && std::ranges::find(c.members, rank_) != c.members.end()) group = &c.remote;
-  return rank < group->size() ? (*group)[rank] : kNone;
+  return c.inter && std::ranges::find(c.members, rank_) != c.members.end() ? c.remote : c.members;
 }
 
-bool LocationBuilder::fill(Message& slot, Ticks t, std::uint32_t peer, std::uint32_t comm,
-                           std::uint32_t tag, std::uint64_t bytes) {
-  const std::uint32_t index = definitions_.comm_ids.find(comm);
-  const std::uint32_t rank = index == kNone ? kNone : world_rank(index, peer);
-  if (rank == kNone) {
+void LocationBuilder::look_up_peers(std::uint32_t id) {
+  last_peers_ = {id, definitions_.comm_ids.find(id), {}};
+  if (last_peers_.comm != kNone) last_peers_.ranks = peers_in(last_peers_.comm);
+}
+
+[[gnu::always_inline]] inline bool LocationBuilder::describe(Message& message, Ticks t,
+                                                             std::uint32_t peer, std::uint32_t comm,
+                                                             std::uint32_t tag,
+                                                             std::uint64_t bytes) {
+  // Mostly that of the message before.
+  if (comm != last_peers_.id) [[unlikely]]
+    look_up_peers(comm);
+  if (peer >= last_peers_.ranks.size() || last_peers_.ranks[peer] == kNone) [[unlikely]] {
     out_.quality.add(Quality::kUnknownReferences);
     return false;
   }
   const std::uint32_t in = call();
   if (in == kNone) return false;
-  if (slot.other == kNone) slot.other = in;
+  const std::uint32_t rank = last_peers_.ranks[peer];
   auto size = static_cast<std::uint32_t>(bytes);
-  if (bytes >= Message::kLarge) {
+  if (bytes >= Message::kLarge) [[unlikely]] {
     size = Message::kLarge + static_cast<std::uint32_t>(out_.large_sizes.size());
     out_.large_sizes.push_back(bytes);
   }
-  slot = {rank, index, tag, in, slot.other, size, t};
-  if (definitions_.processes[rank].metahost != definitions_.processes[rank_].metahost) {
-    crosses_metahosts(in);
-  }
-  return true;
-}
-
-bool LocationBuilder::add_message(MessageList& to, Ticks t, std::uint32_t peer, std::uint32_t comm,
-                                  std::uint32_t tag, std::uint64_t bytes, bool complete) {
-  advance(t);
-  Message message;
-  if (!fill(message, t, peer, comm, tag, bytes)) return false;
-  if (!complete) message.other = kNone;
-  to.push_back(message);
+  message = {rank, last_peers_.comm, tag, in, kNone, size, t};
+  if (definitions_.processes[rank].metahost != metahost_) crosses_metahosts(in);
   return true;
 }
 
 void LocationBuilder::send(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
                            std::uint64_t bytes) {
-  add_message(out_.sends, t, receiver, comm, tag, bytes);
+  advance(t);
+  Message message;
+  if (!describe(message, t, receiver, comm, tag, bytes)) return;
+  message.other = message.call;
+  out_.sends.push_back(message);
 }
 
 void LocationBuilder::isend(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
                             std::uint64_t bytes, std::uint64_t request) {
-  if (!add_message(out_.sends, t, receiver, comm, tag, bytes, false)) return;
-  const auto index = static_cast<std::uint32_t>(out_.sends.size() - 1);
+  advance(t);
+  Message message;
+  if (!describe(message, t, receiver, comm, tag, bytes)) return;
+  const auto index = static_cast<std::uint32_t>(out_.sends.size());
+  out_.sends.push_back(message);
   sends_by_request_.at({request}, index) = index;
 }
 
@@ -177,13 +179,16 @@ void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
       sent, [in](MessagePacking::Packed& packed) { return MessagePacking::set_other(packed, in); },
       [in](Message& message) { message.other = in; });
   if (in == kNone || definitions_.metahosts.size() < 2) return;
-  const auto& to = definitions_.processes[out_.sends[sent].peer];
-  if (to.metahost != definitions_.processes[rank_].metahost) crosses_metahosts(in);
+  if (definitions_.processes[out_.sends[sent].peer].metahost != metahost_) crosses_metahosts(in);
 }
 
 void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
                               std::uint64_t bytes) {
-  add_message(out_.receives, t, sender, comm, tag, bytes);
+  advance(t);
+  Message message;
+  if (!describe(message, t, sender, comm, tag, bytes)) return;
+  message.other = message.call;
+  out_.receives.push_back(message);
 }
 
 void LocationBuilder::receive_posted(Ticks t, std::uint64_t request, bool left_out) {
@@ -211,14 +216,19 @@ void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm
       return add_receive_gap(t, slot, sender, comm, tag);
     }
   }
-  if (slot == kNone) {
-    if (!add_message(out_.receives, t, sender, comm, tag, bytes)) return;
-    completed_for_another(HandedRequest::Kind::kReceive, request, out_.receives.size() - 1);
-  } else {
-    advance(t);
-    out_.receives.change(slot,
-                         [&](Message& message) { fill(message, t, sender, comm, tag, bytes); });
+  if (slot == kNone) [[unlikely]] {
+    const std::size_t next = out_.receives.size();
+    receive(t, sender, comm, tag, bytes);
+    if (out_.receives.size() == next) return;
+    return completed_for_another(HandedRequest::Kind::kReceive, request, next);
   }
+  advance(t);
+  Message message;
+  if (!describe(message, t, sender, comm, tag, bytes)) return;
+  out_.receives.change(slot, [&](Message& posted) {
+    message.other = posted.other != kNone ? posted.other : message.call;
+    posted = message;
+  });
 }
 
 void LocationBuilder::add_receive_gap(Ticks t, std::uint32_t slot, std::uint32_t peer,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,9 @@ class LocationBuilder {
   // `teams` is shared by all locations of a process; without it threads stay at the root.
   LocationBuilder(const Definitions& definitions, CallTree& tree, std::uint32_t location,
                   Teams* teams = nullptr);
+  LocationBuilder(const LocationBuilder&) = delete;
+  LocationBuilder& operator=(const LocationBuilder&) = delete;
+  ~LocationBuilder() = default;
 
   void enter(Ticks t, std::uint32_t region) {
     enter_region(t, definitions_.region_ids.find(region));
@@ -156,18 +160,33 @@ class LocationBuilder {
   }
   std::uint32_t find_call();
   void crosses_metahosts(std::uint32_t index) {
-    out_.calls.change(index, [](Call& call) { call.crosses_metahosts = true; });
+    out_.calls.change(
+        index,
+        [](CallPacking::Packed& packed) {
+          packed.crosses_metahosts = 1;
+          return true;
+        },
+        [](Call& call) { call.crosses_metahosts = true; });
   }
-  std::uint32_t world_rank(std::uint32_t comm, std::uint32_t rank) const;
-  bool add_message(MessageList& to, Ticks t, std::uint32_t peer, std::uint32_t comm,
-                   std::uint32_t tag, std::uint64_t bytes, bool complete = true);
+  // Whom ranks in a communicator mean, as indices of processes.
+  [[nodiscard]] std::span<const std::uint32_t> peers_in(std::uint32_t comm) const;
+  [[nodiscard]] std::uint32_t world_rank(std::uint32_t comm, std::uint32_t rank) const {
+    const auto peers = peers_in(comm);
+    return rank < peers.size() ? peers[rank] : kNone;
+  }
+  struct Peers {
+    std::uint32_t id = kNone, comm = kNone;  // of the communicator: OTF2's, and its index
+    std::span<const std::uint32_t> ranks;
+  };
+  void look_up_peers(std::uint32_t id);
+  // All of a message but the other call. False, and counted: it names something unknown.
+  bool describe(Message& message, Ticks t, std::uint32_t peer, std::uint32_t comm,
+                std::uint32_t tag, std::uint64_t bytes);
   // Recording is off, or the operation was started while it was: its place becomes a gap.
   [[nodiscard]] bool is_off() const { return stack_.back().region == definitions_.off_region; }
   void add_receive_gap(Ticks t, std::uint32_t slot, std::uint32_t peer, std::uint32_t comm,
                        std::uint32_t tag);
   void add_collective_gap(Ticks t, std::uint32_t slot, std::uint32_t comm, std::uint32_t series);
-  bool fill(Message& slot, Ticks t, std::uint32_t peer, std::uint32_t comm, std::uint32_t tag,
-            std::uint64_t bytes);
   void complete(Collective& slot, Ticks t, const CollectiveKind& kind);
   // kNone, and counted, if the window is not defined.
   std::uint32_t window_index(std::uint32_t id);
@@ -186,8 +205,10 @@ class LocationBuilder {
   std::vector<Frame> stack_;
   std::uint32_t context_ = kNone;  // that is open
   std::vector<std::uint32_t> new_contexts_;
-  std::uint32_t rank_;          // world rank of the process
-  const bool several_threads_;  // it has
+  const std::uint32_t rank_;      // world rank of the process
+  const std::uint32_t metahost_;  // its
+  const bool several_threads_;    // it has
+  Peers last_peers_;
   static constexpr Ticks kNever = INT64_MIN;
   Ticks last_ = 0;
   Ticks accounted_ = kNever;  // up to here time is given to call paths
@@ -241,10 +262,10 @@ inline void LocationBuilder::push(Ticks t, std::uint32_t region) {
 }
 
 inline void LocationBuilder::pop(Ticks t) {
-  const Frame left = stack_.back();
+  const Frame* const left = &stack_.back();
+  change_node(left->node, left[-1].node);
+  if (left->call != kNone) leave_call(*left, t);
   stack_.pop_back();
-  change_node(left.node, stack_.back().node);
-  if (left.call != kNone) leave_call(left, t);
 }
 
 }  // namespace latecomer::trace

@@ -78,7 +78,7 @@ class PackedVector {
   // and nothing was changed.
   template <typename Quick, typename F>
   void change(std::size_t i, Quick&& quick, F&& f) {
-    Packed& packed = packed_[i];
+    Packed& packed = i + 1 == packed_.size() ? packed_.back() : packed_[i];
     if (Packing::is_odd(packed) || !quick(packed)) [[unlikely]]
       change(i, f);
   }
@@ -99,7 +99,7 @@ class PackedVector {
       return odd_[Packing::odd_number(packed)];
     return Packing::unpack(packed);
   }
-  Packed keep(const Record& record) {
+  [[gnu::noinline]] Packed keep(const Record& record) {
     odd_.push_back(record);
     return Packing::odd(static_cast<std::uint32_t>(odd_.size() - 1));
   }

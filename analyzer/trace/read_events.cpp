@@ -147,10 +147,7 @@ class Events {
     return number ? static_cast<U32>(*number) + 1 : 0;
   }
 
-  static bool is_near(Ticks t) {
-    constexpr Ticks kFarthest = INT64_MAX / 2;
-    return -kFarthest <= t && t <= kFarthest;
-  }
+  static constexpr Ticks kFarthest = INT64_MAX / 2;
 
   bool take_time(EventRecord& record);
   bool pass_on_usual(const EventRecord& record);
@@ -175,7 +172,7 @@ class Events {
   std::vector<U32> mapped_regions_;
   std::span<const U32> regions_;  // by the ids in the file
   EventRecord record_;            // that is not usual
-  Ticks t_ = INT64_MIN;           // of the record
+  Ticks t_ = -kFarthest;          // of the record
 };
 
 // Of any type.
@@ -228,7 +225,7 @@ bool Events::leave() {
   return true;
 }
 
-inline bool Events::message(U8 type, Fields from) {
+[[gnu::always_inline]] inline bool Events::message(U8 type, Fields from) {
   U32 peer = 0, comm = 0, tag = 0;
   U64 bytes = 0, request = 0;
   if (!take_from(from, peer, comm, tag, bytes)) return false;
@@ -378,7 +375,7 @@ bool Events::file_operation() {
 bool Events::flush() {
   U64 stop = record_.fields.whole(sizeof stop);
   const Ticks end = clock_(stop);
-  if (record_.fields.bad() || !is_near(end)) return false;
+  if (record_.fields.bad() || end < -kFarthest || end > kFarthest) return false;
   b_.buffer_flush(t_, end);
   return true;
 }
@@ -503,11 +500,6 @@ inline bool Events::pass_on_usual(const EventRecord& record) {
       if (!take_from(from, id)) return false;
       b_.leave_region(t_, region(id));
       return true;
-    case kMpiSend:
-    case kMpiIsend:
-    case kMpiRecv:
-    case kMpiIrecv:
-      return message(record.type, from);
     case kMpiIsendComplete:
       if (!take_from(from, request)) return false;
       b_.isend_complete(t_, request);
@@ -517,9 +509,14 @@ inline bool Events::pass_on_usual(const EventRecord& record) {
       b_.receive_posted(t_, request);
       return true;
     default:
-      record_ = record;
-      return pass_on_by_type();
+      break;
   }
+  if (!EventFile::is_single(record.type)) from.u8();  // its length
+  if (record.type == kMpiIsend) return message(kMpiIsend, from);
+  if (record.type == kMpiIrecv) return message(kMpiIrecv, from);
+  record_.type = record.type;
+  record_.fields = from;
+  return pass_on_by_type();
 }
 
 // False: it lies before the last one, which no writer produces, or so far away that distances of
@@ -529,7 +526,7 @@ inline bool Events::take_time(EventRecord& record) {
   record.new_time = false;
   const Ticks last = t_;
   t_ = clock_(record.time);
-  return t_ >= last && is_near(t_);
+  return t_ >= last && t_ <= kFarthest;
 }
 
 EventsRead Events::read(const std::function<void(std::uint64_t)>& progress) {
