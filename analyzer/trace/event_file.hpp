@@ -35,6 +35,18 @@ class Fields {
   std::uint8_t u8() { return *at_++; }
   std::uint32_t u32() { return static_cast<std::uint32_t>(number(sizeof(std::uint32_t))); }
   std::uint64_t u64() { return number(sizeof(std::uint64_t)); }
+  // The number of a usual record that is single, and nothing but that. False: it cannot be.
+  template <typename Number>
+  bool single(Number& number) {
+    const std::uint8_t size = *at_++;
+    if (size == 1) [[likely]] {  // as most of all ids have
+      number = *at_;
+      return true;
+    }
+    if (size > sizeof(Number)) return false;
+    number = static_cast<Number>(bytes(size));
+    return true;
+  }
   // All bytes are there.
   std::uint64_t whole(std::size_t size) {
     const std::uint64_t value = bytes(size);
@@ -44,15 +56,11 @@ class Fields {
 
  private:
   static constexpr std::uint8_t kUndefined = 0xff;
-  static constexpr std::array<std::uint64_t, 9> kMasks = {0,
-                                                          0xff,
-                                                          0xffff,
-                                                          0xffffff,
-                                                          0xffffffff,
-                                                          0xffffffffff,
-                                                          0xffffffffffff,
-                                                          0xffffffffffffff,
-                                                          ~std::uint64_t{0}};
+  static constexpr auto kMasks = [] {  // of the lowest bytes
+    std::array<std::uint64_t, 1 + sizeof(std::uint64_t)> masks{};
+    for (std::size_t i = 1; i < masks.size(); ++i) masks[i] = masks[i - 1] << 8 | 0xff;
+    return masks;
+  }();
   static_assert(kMost * (1 + sizeof(std::uint64_t)) + sizeof(std::uint64_t) < kSlack);
 
   std::uint64_t number(std::uint8_t most) {
@@ -84,7 +92,7 @@ static_assert(std::endian::native == std::endian::little);
 struct EventRecord {
   std::uint8_t type = 0;
   std::uint64_t time = 0;  // as it was written: local ticks
-  bool new_time = true;  // next() sets it with a time; whoever has looked at that may take it away
+  bool new_time = true;    // next() sets it with a time; whoever has used that takes it away
   Fields fields;
   Fields attributes;  // their number, then for each one id, type, and value
 };
@@ -108,23 +116,27 @@ class EventFile {
 
   // False: there is none any more, or what follows is damaged or missing.
   bool next(EventRecord& record);
-  // The same for nearly all records: false if it is one of the few that need a closer look, and
-  // next() has to be asked. It leaves the attributes alone: there are none. In front of the fields
-  // is the length, but for those that are single.
-  bool next_usual(EventRecord& record) {
-    const std::uint8_t* at = at_;
-    if (at >= usual_end_) return false;
-    if (*at == kTime) {
-      std::memcpy(&record.time, at + 1, sizeof record.time);
-      record.new_time = true;
-      at += 1 + sizeof record.time;
-    }
-    const std::uint8_t type = at[0], size = at[1];
-    if (type <= kAttributes || size == kLong) return false;
-    at_ = at + 2 + size;
-    record.type = type;
-    record.fields = Fields(at + 1, at_, false);
+  // Nearly all records need less of a look: they and a time before them are in the buffer as a
+  // whole, there are no attributes, and the length is a byte. False: what comes next is not that
+  // simple, and next() has to be asked.
+  [[nodiscard]] bool has_usual() const { return at_ < usual_end_; }
+  [[nodiscard]] const std::uint8_t* at() const { return at_; }
+  // Steps over a time. False: there is none.
+  static bool take_time(const std::uint8_t*& at, std::uint64_t& time) {
+    if (*at != kTime) return false;
+    std::memcpy(&time, at + 1, sizeof time);
+    at += 1 + sizeof time;
     return true;
+  }
+  // What stands behind the time is a usual record.
+  [[nodiscard]] static bool is_usual(std::uint8_t type, std::uint8_t length) {
+    return type > kAttributes && length != kLong;
+  }
+  // Steps over a usual record, which begins there. Its fields are behind its length, but for one
+  // that is single.
+  Fields take_usual(const std::uint8_t* at, std::uint8_t length) {
+    at_ = at + 2 + length;
+    return {at + 1, at_, false};
   }
   // Records of one number have its size where others have their length.
   static constexpr bool is_single(std::uint8_t type) {

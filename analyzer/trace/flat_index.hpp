@@ -31,6 +31,15 @@ class FlatIndex {
     return slot.value;
   }
 
+  // A value that it had is lost.
+  void set(const Key& key, std::uint32_t value) {
+    if (used_ * 2 > mask_) [[unlikely]]
+      grow();
+    Slot& slot = slots_[place(key)];
+    if (slot.value == kNone) ++used_;
+    slot = {key, value};
+  }
+
   [[nodiscard]] std::uint32_t find(const Key& key) const { return slots_[place(key)].value; }
 
   // Removes `key` and returns its value; kNone if it is not there.

@@ -102,14 +102,11 @@ void LocationBuilder::close_region(Ticks t, std::uint32_t index) {
   while (stack_.size() > keep) pop(t);
 }
 
-std::uint32_t LocationBuilder::find_call() {
+std::uint32_t LocationBuilder::call_below() {
   for (Frame* frame = &stack_.back(); frame != stack_.data(); --frame) {
-    if (!definitions_.regions[frame->region].mpi) continue;
-    if (frame->call >= kTest) {
-      frame->call = static_cast<std::uint32_t>(out_.calls.size());
-      out_.calls.push_back({frame->enter, frame->enter, frame->node, false});
+    if (definitions_.regions[frame->region].mpi) {
+      return frame->call < kTest ? frame->call : make_call(*frame);
     }
-    return frame->call;
   }
   out_.quality.add(Quality::kRecordsOutsideMpi);
   return kNone;
@@ -167,7 +164,7 @@ void LocationBuilder::isend(Ticks t, std::uint32_t receiver, std::uint32_t comm,
   if (!describe(message, t, receiver, comm, tag, bytes)) return;
   const auto index = static_cast<std::uint32_t>(out_.sends.size());
   out_.sends.push_back(message);
-  sends_by_request_.at({request}, index) = index;
+  sends_by_request_.set({request}, index);
 }
 
 void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
@@ -202,7 +199,7 @@ void LocationBuilder::receive_posted(Ticks t, std::uint64_t request, bool left_o
   }
   slot.other = slot.call = call();  // until it is completed; near each other, they need less room
   out_.receives.push_back(slot);
-  receives_by_request_.at({request}, index) = index;
+  receives_by_request_.set({request}, index);
 }
 
 void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
@@ -311,38 +308,46 @@ void LocationBuilder::collective_begin(Ticks t) {
 }
 
 std::uint32_t LocationBuilder::kind_index(const CollectiveKind& kind) {
-  if (last_kind_ != kNone && out_.kinds[last_kind_] == kind) return last_kind_;
   const auto next = static_cast<std::uint32_t>(out_.kinds.size());
   last_kind_ = kinds_.at(kind, next);
   if (last_kind_ == next) out_.kinds.push_back(kind);
   return last_kind_;
 }
 
-void LocationBuilder::complete(Collective& slot, Ticks t, const CollectiveKind& kind) {
+[[gnu::always_inline]] inline bool LocationBuilder::participate(Collective& slot, Ticks t,
+                                                                const CollectiveKind& kind) {
   if (kind.comm == kNone) {
     out_.quality.add(Quality::kUnknownReferences);
-    return;
+    return false;
   }
   const std::uint32_t in = call();
-  if (in == kNone) return;
-  slot.kind = kind_index(kind);
+  if (in == kNone) return false;
+  const bool again = last_kind_ != kNone && out_.kinds[last_kind_] == kind;
+  slot.kind = again ? last_kind_ : kind_index(kind);
   if (slot.start == kNone) slot.start = in;
   slot.call = in;
   slot.end = t;
   if (definitions_.comms[kind.comm].spans_metahosts) crosses_metahosts(in);
+  return true;
+}
+
+void LocationBuilder::complete(Collective& slot, Ticks t, const CollectiveKind& kind) {
+  participate(slot, t, kind);
 }
 
 void LocationBuilder::collective_end(Ticks t, std::uint8_t operation, std::uint32_t comm,
                                      std::uint32_t root, std::uint64_t sent, std::uint64_t received,
                                      bool all_positive) {
   advance(t);
+  if (comm != last_peers_.id) [[unlikely]]
+    look_up_peers(comm);
   Collective slot;
   // Without a begin record in this call the last one is that of an earlier call.
   slot.begin = std::max(collective_begin_, stack_.back().enter);
-  complete(
-      slot, t,
-      {definitions_.comm_ids.find(comm), root, operation, false, sent, received, all_positive, 0});
-  if (slot.kind != Collective::kOpen) out_.collectives.push_back(slot);
+  if (participate(slot, t,
+                  {last_peers_.comm, root, operation, false, sent, received, all_positive, 0})) {
+    out_.collectives.push_back(slot);
+  }
 }
 
 void LocationBuilder::nonblocking_request(Ticks t, std::uint64_t request, bool left_out) {

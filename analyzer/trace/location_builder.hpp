@@ -155,10 +155,18 @@ class LocationBuilder {
   void leave_call(const Frame& left, Ticks t);
   // The Call of the MPI region that is open; kNone (and counted) if there is none.
   std::uint32_t call() {
-    const Frame& top = stack_.back();
-    return top.call < kTest && definitions_.regions[top.region].mpi ? top.call : find_call();
+    Frame& top = stack_.back();
+    if (!definitions_.regions[top.region].mpi) [[unlikely]]
+      return call_below();
+    if (top.call < kTest) return top.call;
+    return stack_.size() > 1 ? make_call(top) : call_below();
   }
-  std::uint32_t find_call();
+  std::uint32_t call_below();
+  std::uint32_t make_call(Frame& frame) {
+    frame.call = static_cast<std::uint32_t>(out_.calls.size());
+    out_.calls.push_back({frame.enter, frame.enter, frame.node, false});
+    return frame.call;
+  }
   void crosses_metahosts(std::uint32_t index) {
     out_.calls.change(
         index,
@@ -188,6 +196,7 @@ class LocationBuilder {
                        std::uint32_t tag);
   void add_collective_gap(Ticks t, std::uint32_t slot, std::uint32_t comm, std::uint32_t series);
   void complete(Collective& slot, Ticks t, const CollectiveKind& kind);
+  bool participate(Collective& slot, Ticks t, const CollectiveKind& kind);
   // kNone, and counted, if the window is not defined.
   std::uint32_t window_index(std::uint32_t id);
   void add_window_event(Ticks t, WindowEvent::Kind kind, std::uint32_t window, std::uint32_t other,

@@ -10,71 +10,12 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/trace/attribute_list.hpp"
+#include "analyzer/trace/event_types.hpp"
 #include "patterns/collective_class.hpp"
 
 namespace latecomer::trace {
 namespace {
-
-// Types of event records; all that OTF2 3.0 has lie between the first and the last.
-enum Type : std::uint8_t {
-  kBufferFlush = 10,
-  kMeasurementOnOff = 11,
-  kEnter = 12,
-  kLeave = 13,
-  kMpiSend = 14,
-  kMpiIsend = 15,
-  kMpiIsendComplete = 16,
-  kMpiIrecvRequest = 17,
-  kMpiRecv = 18,
-  kMpiIrecv = 19,
-  kMpiRequestCancelled = 21,
-  kMpiCollectiveBegin = 22,
-  kMpiCollectiveEnd = 23,
-  kParameterUnsignedInt = 34,
-  kRmaCollectiveBegin = 37,
-  kRmaCollectiveEnd = 38,
-  kRmaGroupSync = 39,
-  kRmaRequestLock = 40,
-  kRmaReleaseLock = 43,
-  kRmaPut = 46,
-  kRmaGet = 47,
-  kRmaAtomic = 48,
-  kRmaOpCompleteRemote = 52,
-  kThreadFork = 53,
-  kThreadJoin = 54,
-  kThreadTeamBegin = 55,
-  kThreadTeamEnd = 56,
-  kThreadAcquireLock = 57,
-  kThreadReleaseLock = 58,
-  kThreadBegin = 63,
-  kThreadEnd = 65,
-  kCallingContextEnter = 66,
-  kCallingContextLeave = 67,
-  kCallingContextSample = 68,
-  kIoCreateHandle = 69,
-  kIoDestroyHandle = 70,
-  kIoOperationBegin = 75,
-  kIoOperationComplete = 78,
-  kIoOperationCancelled = 79,
-  kProgramBegin = 83,
-  kProgramEnd = 84,
-  kNonBlockingCollectiveRequest = 85,
-  kNonBlockingCollectiveComplete = 86,
-  kFirst = kBufferFlush,
-  kLast = 88
-};
-
-// Types of the values of attributes; those of ids are one number, as kUint32 is.
-enum Value : std::uint8_t {
-  kUint8 = 1,
-  kUint16 = 2,
-  kUint32 = 3,
-  kUint64 = 4,
-  kInt8 = 5,
-  kInt16 = 6,
-  kFloat = 9,
-  kDouble = 10
-};
 
 class Events {
  public:
@@ -85,7 +26,8 @@ class Events {
         b_(builder),
         definitions_(builder.definitions()),
         mapped_regions_(ids.dense(IdKind::kRegion)),
-        regions_(mapped_regions_) {
+        regions_(mapped_regions_),
+        comm_id_(ids(IdKind::kComm, comm_)) {
     for (U32& id : mapped_regions_) id = definitions_.region_ids.find(id);
     if (!ids.has(IdKind::kRegion)) regions_ = definitions_.region_ids.dense();
   }
@@ -122,6 +64,14 @@ class Events {
     return id < regions_.size() ? regions_[id]
                                 : definitions_.region_ids.find(ids_(IdKind::kRegion, id));
   }
+  // The archive's id of a communicator, which mostly is that of the event before.
+  U32 comm_id(U32 id) {
+    if (id != comm_) [[unlikely]] {
+      comm_ = id;
+      comm_id_ = ids_(IdKind::kComm, id);
+    }
+    return comm_id_;
+  }
   // One number.
   template <typename Number, typename Use>
   bool with(Use&& use) {
@@ -131,29 +81,34 @@ class Events {
     return true;
   }
 
+  [[nodiscard]] std::optional<U64> find_attribute(U32 wanted, AttributeType type) const {
+    return trace::find_attribute(record_.attributes, ids_, wanted, type);
+  }
   // The value of an attribute of that type; 0 without it.
-  U64 attribute(U32 wanted, Value type) const {
+  [[nodiscard]] U64 attribute(U32 wanted, AttributeType type) const {
     if (record_.attributes.at_end() || wanted == kNone) return 0;
     return find_attribute(wanted, type).value_or(0);
   }
-  [[nodiscard]] std::optional<U64> find_attribute(U32 wanted, Value type) const;
-  [[nodiscard]] bool has_whole_attributes() const;
   // It happened in a call that a filter left out.
-  [[nodiscard]] bool is_left_out() const { return attribute(definitions_.left_out, kUint8) != 0; }
+  [[nodiscard]] bool is_left_out() const {
+    return attribute(definitions_.left_out, AttributeType::kUint8) != 0;
+  }
   // The number of a persistent operation on its communicator, from 1; else 0.
   [[nodiscard]] U32 series() const {
     if (record_.attributes.at_end() || definitions_.persistent == kNone) return 0;
-    const auto number = find_attribute(definitions_.persistent, kUint32);
+    const auto number = find_attribute(definitions_.persistent, AttributeType::kUint32);
     return number ? static_cast<U32>(*number) + 1 : 0;
   }
 
   static constexpr Ticks kFarthest = INT64_MAX / 2;
 
-  bool take_time(EventRecord& record);
-  bool pass_on_usual(const EventRecord& record);
+  [[nodiscard]] bool is_possible(Ticks t) const;
+  bool pass_on_usual(bool& ok);
+  bool pass_on_other(U8 type, Fields from);
   bool pass_on_by_type();
   bool leave();
   bool message(U8 type, Fields from);
+  bool plain_collective_end(Fields from);
   bool collective_end();
   bool window_collective_end();
   bool transfer();
@@ -171,54 +126,18 @@ class Events {
   const Definitions& definitions_;
   std::vector<U32> mapped_regions_;
   std::span<const U32> regions_;  // by the ids in the file
-  EventRecord record_;            // that is not usual
-  Ticks t_ = -kFarthest;          // of the record
+  U32 comm_ = 0, comm_id_;
+  EventRecord record_;    // that is not usual
+  Ticks t_ = -kFarthest;  // of the record
 };
-
-// Of any type.
-std::uint64_t take_value(Fields& list, std::uint8_t type) {
-  switch (type) {
-    case kUint8:
-    case kInt8:
-      return list.u8();
-    case kUint16:
-    case kInt16:
-      return list.whole(2);
-    case kFloat:
-      return list.whole(4);
-    case kDouble:
-      return list.whole(8);
-    default:
-      return list.u64();
-  }
-}
-
-std::optional<std::uint64_t> Events::find_attribute(U32 wanted, Value type) const {
-  Fields list = record_.attributes;
-  for (U32 left = list.u32(); left > 0; --left) {
-    const U32 id = ids_(IdKind::kAttribute, list.u32());
-    const U8 found = list.u8();
-    const U64 value = take_value(list, found);
-    if (id == wanted) return found == type ? std::optional(value) : std::nullopt;
-  }
-  return std::nullopt;
-}
-
-bool Events::has_whole_attributes() const {
-  Fields list = record_.attributes;
-  for (U32 left = list.u32(); left > 0 && !list.bad(); --left) {
-    list.u32();
-    take_value(list, list.u8());
-  }
-  return list.at_end() && !list.bad();
-}
 
 bool Events::leave() {
   U32 id = 0;
   if (!take(id)) return false;
-  const U64 calls = attribute(definitions_.calls, kUint64);
+  const U64 calls = attribute(definitions_.calls, AttributeType::kUint64);
   if (calls > 1) [[unlikely]] {
-    b_.leave_row(t_, ids_(IdKind::kRegion, id), calls, attribute(definitions_.call_time, kUint64));
+    b_.leave_row(t_, ids_(IdKind::kRegion, id), calls,
+                 attribute(definitions_.call_time, AttributeType::kUint64));
   } else {
     b_.leave_region(t_, region(id));
   }
@@ -229,7 +148,7 @@ bool Events::leave() {
   U32 peer = 0, comm = 0, tag = 0;
   U64 bytes = 0, request = 0;
   if (!take_from(from, peer, comm, tag, bytes)) return false;
-  comm = ids_(IdKind::kComm, comm);
+  comm = comm_id(comm);
   if (type == kMpiSend) {
     b_.send(t_, peer, comm, tag, bytes);
   } else if (type == kMpiRecv) {
@@ -244,20 +163,36 @@ bool Events::leave() {
   return true;
 }
 
+// From here on numbers are of operations for which OTF2 has none; no archive may name them.
+constexpr auto kNeighborhood =
+    static_cast<std::uint8_t>(patterns::CollectiveOperation::kNeighborhood);
+
+// Nothing but what every tracer tells.
+[[gnu::always_inline]] inline bool Events::plain_collective_end(Fields from) {
+  U8 named = 0;
+  U32 comm = 0, root = 0;
+  U64 sent = 0, received = 0;
+  if (!take_from(from, named, comm, root, sent, received)) return false;
+  b_.collective_end(t_, std::min<U8>(named, kNeighborhood - 1), comm_id(comm), root, sent, received,
+                    false);
+  return true;
+}
+
 bool Events::collective_end() {
-  // From here on numbers are of operations for which OTF2 has none; no archive may name them.
-  constexpr auto kNeighborhood = static_cast<U8>(patterns::CollectiveOperation::kNeighborhood);
+  if (record_.type == kMpiCollectiveEnd && record_.attributes.at_end()) {
+    return plain_collective_end(record_.fields);
+  }
   U8 named = 0;
   U32 comm = 0, root = 0;
   U64 sent = 0, received = 0, request = 0;
   if (!take(named, comm, root, sent, received)) return false;
   comm = ids_(IdKind::kComm, comm);
-  U8 operation = named < kNeighborhood ? named : kNeighborhood - 1;
+  U8 operation = std::min<U8>(named, kNeighborhood - 1);
   bool all_positive = false;
   // What the attributes at the end of an Alltoallv or Alltoallw say more of it.
   if (named == OTF2_COLLECTIVE_OP_ALLTOALLV || named == OTF2_COLLECTIVE_OP_ALLTOALLW) {
-    all_positive = attribute(definitions_.all_positive, kUint8) != 0;
-    const U64 neighborhood = attribute(definitions_.neighborhood, kUint8);
+    all_positive = attribute(definitions_.all_positive, AttributeType::kUint8) != 0;
+    const U64 neighborhood = attribute(definitions_.neighborhood, AttributeType::kUint8);
     if (neighborhood != 0) {
       operation = kNeighborhood;
       all_positive = neighborhood > 1;
@@ -393,7 +328,8 @@ bool Events::parameter() {
   bool known = parameter == definitions_.unrecorded && !record_.attributes.at_end();
   for (std::size_t i = 0; i < values.size() && known; ++i) {
     const U32 wanted = definitions_.unrecorded_attributes[i];
-    const auto value = wanted == kNone ? std::nullopt : find_attribute(wanted, kUint32);
+    const auto value =
+        wanted == kNone ? std::nullopt : find_attribute(wanted, AttributeType::kUint32);
     known = value.has_value();
     values[i] = static_cast<U32>(value.value_or(0));
   }
@@ -486,71 +422,91 @@ bool Events::pass_on_by_type() {
   }
 }
 
-// Most of all records, in the function that has just taken them from the file.
-inline bool Events::pass_on_usual(const EventRecord& record) {
-  Fields from = record.fields;
-  U32 id = 0;
+// False: it lies before the last one, which no writer produces, or so far away that distances of
+// times would not fit.
+inline bool Events::is_possible(Ticks t) const { return t >= t_ && t <= kFarthest; }
+
+// One usual record; `ok` as of the others. False: it is none, and nothing happened. Most of all
+// records are passed on right here.
+[[gnu::always_inline]] inline bool Events::pass_on_usual(bool& ok) {
+  if (!file_.has_usual()) return false;
+  const U8* at = file_.at();
+  Ticks t = t_;
+  if (U64 time = 0; EventFile::take_time(at, time)) {
+    t = clock_(time);
+    if (!is_possible(t)) return false;
+  }
+  const U8 type = at[0], length = at[1];
+  if (!EventFile::is_usual(type, length)) return false;
+  t_ = t;
+  Fields from = file_.take_usual(at, length);
+  if (type == kEnter) {
+    U32 id = 0;
+    ok = from.single(id);
+    if (ok) b_.enter_region(t, region(id));
+  } else if (type == kLeave) {
+    U32 id = 0;
+    ok = from.single(id);
+    if (ok) b_.leave_region(t, region(id));
+  } else {
+    ok = pass_on_other(type, from);
+  }
+  return true;
+}
+
+bool Events::pass_on_other(U8 type, Fields from) {
   U64 request = 0;
-  switch (record.type) {
-    case kEnter:
-      if (!take_from(from, id)) return false;
-      b_.enter_region(t_, region(id));
-      return true;
-    case kLeave:
-      if (!take_from(from, id)) return false;
-      b_.leave_region(t_, region(id));
-      return true;
+  switch (type) {
     case kMpiIsendComplete:
-      if (!take_from(from, request)) return false;
+      if (!from.single(request)) return false;
       b_.isend_complete(t_, request);
       return true;
     case kMpiIrecvRequest:
-      if (!take_from(from, request)) return false;
+      if (!from.single(request)) return false;
       b_.receive_posted(t_, request);
       return true;
+    case kMpiIsend:
+      from.u8();  // its length
+      return message(kMpiIsend, from);
+    case kMpiIrecv:
+      from.u8();
+      return message(kMpiIrecv, from);
+    case kMpiCollectiveBegin:
+      b_.collective_begin(t_);
+      return true;
+    case kMpiCollectiveEnd:
+      from.u8();
+      return plain_collective_end(from);
     default:
-      break;
+      if (!EventFile::is_single(type)) from.u8();
+      record_.type = type;
+      record_.fields = from;
+      return pass_on_by_type();
   }
-  if (!EventFile::is_single(record.type)) from.u8();  // its length
-  if (record.type == kMpiIsend) return message(kMpiIsend, from);
-  if (record.type == kMpiIrecv) return message(kMpiIrecv, from);
-  record_.type = record.type;
-  record_.fields = from;
-  return pass_on_by_type();
-}
-
-// False: it lies before the last one, which no writer produces, or so far away that distances of
-// times would not fit.
-inline bool Events::take_time(EventRecord& record) {
-  if (!record.new_time) return true;
-  record.new_time = false;
-  const Ticks last = t_;
-  t_ = clock_(record.time);
-  return t_ >= last && t_ <= kFarthest;
 }
 
 EventsRead Events::read(const std::function<void(std::uint64_t)>& progress) {
   constexpr std::uint64_t kStep = 1 << 20;
   EventsRead read;
   std::uint64_t told = 0;
-  EventRecord usual;  // in registers
-  for (;; ++read.count) {
-    if (file_.next_usual(usual)) {
-      if (!take_time(usual) || !pass_on_usual(usual)) break;
+  for (bool ok = true;; ++read.count) {
+    if (pass_on_usual(ok)) {
+      if (!ok) break;
       continue;
     }
-    record_.time = usual.time;
-    record_.new_time = usual.new_time;
     if (!file_.next(record_)) {
       read.complete = file_.complete();
       break;
     }
-    if (!take_time(record_)) break;
-    if (!record_.attributes.at_end() && !has_whole_attributes()) break;
+    if (record_.new_time) {
+      const Ticks t = clock_(record_.time);
+      if (!is_possible(t)) break;
+      t_ = t;
+      record_.new_time = false;
+    }
+    if (!record_.attributes.at_end() && !is_whole_list(record_.attributes)) break;
     if (!pass_on_by_type()) break;
     record_.attributes = {};
-    usual.time = record_.time;
-    usual.new_time = false;
     if (read.count - told < kStep) continue;
     progress(read.count - told);
     told = read.count;

@@ -30,13 +30,10 @@ class Timeline {
   // Times never decrease. Returns what passed since the change before, or since 0.
   Ticks open(Ticks time, std::uint32_t node) {
     const Ticks passed = time - last_.time;
-    if (next_ < full_ && node < mask_ && static_cast<std::uint64_t>(passed) <= most_) [[likely]] {
-      *next_++ = (static_cast<std::uint32_t>(passed) << bits_) | node;
-    } else {
-      put(static_cast<std::uint64_t>(passed), node);
-    }
+    if (next_ >= full_ || node >= mask_ || static_cast<std::uint64_t>(passed) > most_) [[unlikely]]
+      return put(time, node);
+    *next_++ = (static_cast<std::uint32_t>(passed) << bits_) | node;
     last_ = {time, node};
-    ++changes_;
     return passed;
   }
   // Of the last change.
@@ -134,22 +131,25 @@ class Timeline {
     const auto number = static_cast<std::uint32_t>(chunk - chunks_.begin());
     return {Cursor(*this, {number, 0}, chunk->before.time), chunk->before};
   }
-  [[nodiscard]] std::size_t changes() const { return changes_; }
 
  private:
   static constexpr std::size_t kLongest = 4;  // words of a change
   static constexpr std::uint32_t kFewestBits = 8, kMostBits = 20;
 
   static std::uint32_t mask_of(std::uint32_t bits) { return (std::uint32_t{1} << bits) - 1; }
-  [[gnu::noinline]] void put(std::uint64_t passed, std::uint32_t node) {
+  [[gnu::noinline]] Ticks put(Ticks time, std::uint32_t node) {
     if (next_ >= full_ || (node >= mask_ && bits_ < kMostBits)) grow(node);
-    if (node < mask_ && passed <= most_) {
-      *next_++ = (static_cast<std::uint32_t>(passed) << bits_) | node;
-      return;
+    const Ticks passed = time - last_.time;
+    const auto ticks = static_cast<std::uint64_t>(passed);
+    if (ticks <= most_ && node < mask_) {
+      *next_++ = (static_cast<std::uint32_t>(ticks) << bits_) | node;
+    } else {
+      const std::uint32_t words[kLongest] = {mask_, node, static_cast<std::uint32_t>(ticks),
+                                             static_cast<std::uint32_t>(ticks >> 32)};
+      next_ = std::ranges::copy(words, next_).out;
     }
-    const std::uint32_t words[kLongest] = {mask_, node, static_cast<std::uint32_t>(passed),
-                                           static_cast<std::uint32_t>(passed >> 32)};
-    next_ = std::ranges::copy(words, next_).out;
+    last_ = {time, node};
+    return passed;
   }
   void grow(std::uint32_t node) {
     std::size_t size = kSmallest;
@@ -177,8 +177,8 @@ class Timeline {
   std::vector<Chunk> chunks_;
   std::uint32_t* next_ = nullptr;
   const std::uint32_t* full_ = nullptr;  // from there on a long change may not have room
-  std::size_t changes_ = 0;
-  std::uint32_t bits_ = 0, mask_ = 0, most_ = 0;  // most_: ticks that fit into a word
+  std::uint32_t bits_ = 0, mask_ = 0;
+  std::uint64_t most_ = 0;  // ticks that fit into a word
   Change last_;
 };
 
