@@ -52,6 +52,9 @@ class Walk {
     const std::uint64_t behind = static_cast<std::uint64_t>(t) - static_cast<std::uint64_t>(from_);
     return behind < span_ ? t + added_ : look_up(t);
   }
+  // The same is added for so many times from there on, mostly with those asked for last.
+  [[nodiscard]] Nanoseconds from() const { return from_; }
+  [[nodiscard]] std::uint64_t span() const { return span_; }
 
  private:
   // Also finds up to when the function, rounded, stays as far from its argument as here: slopes are

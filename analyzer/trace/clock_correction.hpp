@@ -38,6 +38,9 @@ class RecordedOffsets {
       look_up(time);
     return time + added_;
   }
+  // What was added last is added to that time and so many behind it.
+  [[nodiscard]] std::uint64_t from() const { return from_; }
+  [[nodiscard]] std::uint64_t span() const { return span_; }
 
  private:
   // What is added stays the same to the tick for many events, in which nothing has to be computed:
@@ -86,18 +89,37 @@ class ClockCorrection {
                   std::uint64_t first_tick)
       : offsets_(offsets), first_tick_(first_tick) {
     if (function != nullptr) function_.emplace(*function);
+    look_up(0);
   }
   std::int64_t operator()(std::uint64_t time) {
-    const std::uint64_t common =
-        function_ ? static_cast<std::uint64_t>((*function_)(static_cast<std::int64_t>(time)))
-                  : offsets_(time);
-    return static_cast<std::int64_t>(common - first_tick_);
+    if (time - from_ > span_) [[unlikely]]
+      look_up(time);
+    return static_cast<std::int64_t>(time + added_);
   }
 
  private:
+  void look_up(std::uint64_t time) {
+    if (function_) {
+      added_ = static_cast<std::uint64_t>((*function_)(static_cast<std::int64_t>(time))) - time;
+      from_ = static_cast<std::uint64_t>(function_->from());
+      span_ = function_->span() - 1;
+      if (function_->span() == 0 || time - from_ > span_) {  // it was computed for this time alone
+        from_ = time;
+        span_ = 0;
+      }
+    } else {
+      added_ = offsets_(time) - time;
+      from_ = offsets_.from();
+      span_ = offsets_.span();
+    }
+    added_ -= first_tick_;
+  }
+
   RecordedOffsets offsets_;
   std::optional<sync::Walk> function_;
   std::uint64_t first_tick_;
+  // To that time and so many behind it: what is added.
+  std::uint64_t from_ = 0, span_ = 0, added_ = 0;
 };
 
 }  // namespace latecomer::trace

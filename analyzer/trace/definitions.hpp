@@ -31,6 +31,8 @@ class IdTable {
     return it == sparse_.end() ? kNone : it->second;
   }
   [[nodiscard]] std::uint32_t size() const { return size_; }
+  // Indices of small ids; kNone: there is none.
+  [[nodiscard]] std::span<const std::uint32_t> dense() const { return dense_; }
 
  private:
   static constexpr std::uint64_t kDenseLimit = 1 << 22;

@@ -18,11 +18,12 @@
 
 namespace latecomer::trace {
 
-// The fields of a record, to be taken in their order. What is not there or cannot be is 0, and
-// bad() from then on. The bytes of a record have kSlack readable bytes behind them.
+// The fields of a record, to be taken in their order. Nothing is looked at before all are taken:
+// then it is bad() if one of them lies beyond the end or cannot be, and all of them mean nothing.
+// So the bytes of a record have kSlack readable bytes behind them, enough for kMost fields.
 class Fields {
  public:
-  static constexpr std::size_t kSlack = 16;
+  static constexpr std::size_t kMost = 12, kSlack = 128;
 
   Fields() = default;
   Fields(const std::uint8_t* begin, const std::uint8_t* end, bool swapped)
@@ -31,41 +32,54 @@ class Fields {
   [[nodiscard]] bool bad() const { return at_ > end_; }
   [[nodiscard]] bool at_end() const { return at_ >= end_; }
 
-  std::uint8_t u8() { return at_ < end_ ? *at_++ : fail(); }
-  std::uint32_t u32() {
-    if (at_ >= end_) return fail();
+  std::uint8_t u8() { return *at_++; }
+  std::uint32_t u32() { return static_cast<std::uint32_t>(number(sizeof(std::uint32_t))); }
+  std::uint64_t u64() { return number(sizeof(std::uint64_t)); }
+  // The number of a usual record that is single, and nothing but that. False: it cannot be.
+  template <typename Number>
+  bool single(Number& number) {
     const std::uint8_t size = *at_++;
-    if (size == kUndefined) return ~std::uint32_t{0};
-    if (size > sizeof(std::uint32_t)) return fail();
-    return static_cast<std::uint32_t>(number(size));
-  }
-  std::uint64_t u64() {
-    if (at_ >= end_) return fail();
-    const std::uint8_t size = *at_++;
-    if (size == kUndefined) return ~std::uint64_t{0};
-    if (size > sizeof(std::uint64_t)) return fail();
-    return number(size);
+    if (size == 1) [[likely]] {  // as most of all ids have
+      number = *at_;
+      return true;
+    }
+    if (size > sizeof(Number)) return false;
+    number = static_cast<Number>(bytes(size));
+    return true;
   }
   // All bytes are there.
-  std::uint64_t whole(std::size_t size) { return number(size); }
+  std::uint64_t whole(std::size_t size) {
+    const std::uint64_t value = bytes(size);
+    at_ += size;
+    return value;
+  }
 
  private:
   static constexpr std::uint8_t kUndefined = 0xff;
+  static constexpr auto kMasks = [] {  // of the lowest bytes
+    std::array<std::uint64_t, 1 + sizeof(std::uint64_t)> masks{};
+    for (std::size_t i = 1; i < masks.size(); ++i) masks[i] = masks[i - 1] << 8 | 0xff;
+    return masks;
+  }();
+  static_assert(kMost * (1 + sizeof(std::uint64_t)) + sizeof(std::uint64_t) < kSlack);
 
-  // Beyond the end it becomes bad; the bytes that it looks at are within the slack.
-  std::uint64_t number(std::size_t size) {
-    if (size == 0) return 0;
+  std::uint64_t number(std::uint8_t most) {
+    const std::uint8_t size = *at_++;
+    if (size > most) [[unlikely]] {
+      if (size == kUndefined) return ~std::uint64_t{0};
+      at_ = end_ + 1;
+      return 0;
+    }
+    const std::uint64_t value = bytes(size);
+    at_ += size;
+    return value;
+  }
+  [[nodiscard]] std::uint64_t bytes(std::size_t size) const {
     std::uint64_t value = 0;
     std::memcpy(&value, at_, sizeof value);
-    at_ += size;
-    const std::size_t missing = 8 * (sizeof value - size);
     if (swapped_) [[unlikely]]
-      return __builtin_bswap64(value) >> missing;
-    return value << missing >> missing;
-  }
-  std::uint8_t fail() {
-    at_ = end_ + 1;
-    return 0;
+      return size == 0 ? 0 : __builtin_bswap64(value) >> 8 * (sizeof value - size);
+    return value & kMasks[size];
   }
 
   const std::uint8_t* at_ = nullptr;
@@ -78,6 +92,7 @@ static_assert(std::endian::native == std::endian::little);
 struct EventRecord {
   std::uint8_t type = 0;
   std::uint64_t time = 0;  // as it was written: local ticks
+  bool new_time = true;    // next() sets it with a time; whoever has used that takes it away
   Fields fields;
   Fields attributes;  // their number, then for each one id, type, and value
 };
@@ -100,55 +115,34 @@ class EventFile {
   [[nodiscard]] int error() const { return error_; }
 
   // False: there is none any more, or what follows is damaged or missing.
-  bool next(EventRecord& record) {
-    record.attributes = {};
-    const std::uint8_t* at = at_;  // in a register: each step depends on the one before
-    for (;;) {
-      if (at >= end_) {
-        // Attributes stand in the chunk of their event.
-        at_ = at;
-        if (!record.attributes.at_end() || !read_chunk()) return false;
-        at = at_;
-        continue;
-      }
-      const std::uint8_t type = *at++;
-      if (type == kTime) {
-        Fields field(at, end_, swapped_);
-        record.time = field.whole(sizeof record.time);
-        if (field.bad()) return false;
-        at += sizeof record.time;
-        continue;
-      }
-      if (type < kFirstWithLength) {
-        if (type == kEndOfChunk) {
-          at = end_;
-          continue;
-        }
-        complete_ = type == kEndOfFile;
-        return false;
-      }
-      const std::uint8_t* begin = at;
-      std::size_t size = at < end_ ? *at : 0;
-      if (is_single(type)) {
-        size = size == kLong ? 1 : size + 1;  // that of its field
-      } else if (size == kLong) {
-        begin = at + 1;
-        size = Fields(begin, end_, swapped_).whole(sizeof(std::uint64_t));
-        begin += sizeof(std::uint64_t);
-      } else {
-        begin = at + 1;
-      }
-      if (begin > end_ || size > static_cast<std::size_t>(end_ - begin)) return false;
-      at = begin + size;
-      if (type == kAttributes) {
-        record.attributes = Fields(begin, at, swapped_);
-        continue;
-      }
-      at_ = at;
-      record.type = type;
-      record.fields = Fields(begin, at, swapped_);
-      return true;
-    }
+  bool next(EventRecord& record);
+  // Nearly all records need less of a look: they and a time before them are in the buffer as a
+  // whole, there are no attributes, and the length is a byte. False: what comes next is not that
+  // simple, and next() has to be asked.
+  [[nodiscard]] bool has_usual() const { return at_ < usual_end_; }
+  [[nodiscard]] const std::uint8_t* at() const { return at_; }
+  // Steps over a time. False: there is none.
+  static bool take_time(const std::uint8_t*& at, std::uint64_t& time) {
+    if (*at != kTime) return false;
+    std::memcpy(&time, at + 1, sizeof time);
+    at += 1 + sizeof time;
+    return true;
+  }
+  // What stands behind the time is a usual record.
+  [[nodiscard]] static bool is_usual(std::uint8_t type, std::uint8_t length) {
+    return type > kAttributes && length != kLong;
+  }
+  // Steps over a usual record, which begins there. Its fields are behind its length, but for one
+  // that is single.
+  Fields take_usual(const std::uint8_t* at, std::uint8_t length) {
+    at_ = at + 2 + length;
+    return {at + 1, at_, false};
+  }
+  // Records of one number have its size where others have their length.
+  static constexpr bool is_single(std::uint8_t type) {
+    constexpr std::uint64_t kSingles = 1u << 12 | 1u << 13 | 1u << 16 | 1u << 17 | 1u << 20 |
+                                       1u << 21 | 1u << 24 | 1u << 28 | 1u << 29 | 1u << 30;
+    return type < 32 && (kSingles >> type & 1) != 0;
   }
 
   // The mark of the file's end was reached.
@@ -165,13 +159,6 @@ class EventFile {
   };
   static constexpr std::uint8_t kLong = 0xff;  // a length of eight bytes follows
 
-  // Records of one number have its size where others have their length.
-  static bool is_single(std::uint8_t type) {
-    constexpr std::uint64_t kSingles = 1u << 12 | 1u << 13 | 1u << 16 | 1u << 17 | 1u << 20 |
-                                       1u << 21 | 1u << 24 | 1u << 28 | 1u << 29 | 1u << 30;
-    return type < 32 && (kSingles >> type & 1) != 0;
-  }
-
   bool read_chunk();
 
   Buffer& buffer_;
@@ -181,6 +168,9 @@ class EventFile {
   int error_ = 0;
   bool opened_ = false, swapped_ = false, complete_ = false;
   const std::uint8_t *at_ = nullptr, *end_ = nullptr;
+  // In front of it there is room for any usual record and its time.
+  const std::uint8_t* usual_end_ = nullptr;
+  static constexpr std::size_t kUsual = 1 + sizeof(std::uint64_t) + 2 + kLong;
 };
 
 }  // namespace latecomer::trace

@@ -15,46 +15,45 @@ class FlatIndex {
   static constexpr std::uint32_t kNone = 0xffffffff;
 
   explicit FlatIndex(std::size_t expected = 16)
-      : slots_(std::bit_ceil(expected * 2 < 16 ? std::size_t{16} : expected * 2)) {}
+      : slots_(std::bit_ceil(expected * 2 < 16 ? std::size_t{16} : expected * 2)) {
+    note_size();
+  }
 
   // The value of `key`, inserted as `value` if it is new.
   std::uint32_t& at(const Key& key, std::uint32_t value) {
-    if ((used_ + 1) * 2 > slots_.size()) grow();
-    std::size_t i = home(key);
-    while (slots_[i].value != kNone && !(slots_[i].key == key)) i = (i + 1) & (slots_.size() - 1);
-    if (slots_[i].value == kNone) {
-      slots_[i] = {key, value};
+    if (used_ * 2 > mask_) [[unlikely]]
+      grow();
+    Slot& slot = slots_[place(key)];
+    if (slot.value == kNone) {
+      slot = {key, value};
       ++used_;
     }
-    return slots_[i].value;
+    return slot.value;
   }
 
-  [[nodiscard]] std::uint32_t find(const Key& key) const {
-    std::size_t i = home(key);
-    while (slots_[i].value != kNone && !(slots_[i].key == key)) i = (i + 1) & (slots_.size() - 1);
-    return slots_[i].value;
+  // A value that it had is lost.
+  void set(const Key& key, std::uint32_t value) {
+    if (used_ * 2 > mask_) [[unlikely]]
+      grow();
+    Slot& slot = slots_[place(key)];
+    if (slot.value == kNone) ++used_;
+    slot = {key, value};
   }
+
+  [[nodiscard]] std::uint32_t find(const Key& key) const { return slots_[place(key)].value; }
 
   // Removes `key` and returns its value; kNone if it is not there.
   std::uint32_t take(const Key& key) {
-    std::size_t i = home(key);
-    while (slots_[i].value != kNone && !(slots_[i].key == key)) i = (i + 1) & (slots_.size() - 1);
+    const std::size_t i = place(key);
     const std::uint32_t value = slots_[i].value;
     if (value == kNone) return kNone;
     --used_;
-    // Entries behind the hole that would not be found any more move into it.
-    for (std::size_t hole = i, j = i;;) {
-      j = (j + 1) & (slots_.size() - 1);
-      if (slots_[j].value == kNone) {
-        slots_[hole].value = kNone;
-        return value;
-      }
-      const std::size_t wanted = home(slots_[j].key);
-      if (((j - wanted) & (slots_.size() - 1)) >= ((j - hole) & (slots_.size() - 1))) {
-        slots_[hole] = slots_[j];
-        hole = j;
-      }
+    if (slots_[(i + 1) & mask_].value == kNone) [[likely]] {
+      slots_[i].value = kNone;
+    } else {
+      close(i);
     }
+    return value;
   }
 
   // Calls f(key, value) for all, in no order.
@@ -73,11 +72,35 @@ class FlatIndex {
     std::uint32_t value = kNone;
   };
   [[nodiscard]] std::size_t home(const Key& key) const {
-    return (hash_of(key) * 0x9e3779b97f4a7c15) >> (64 - std::countr_zero(slots_.size()));
+    return (hash_of(key) * 0x9e3779b97f4a7c15) >> shift_;
   }
-  void grow() {
+  // Where it is, or would be.
+  [[nodiscard]] std::size_t place(const Key& key) const {
+    std::size_t i = home(key);
+    while (slots_[i].value != kNone && !(slots_[i].key == key)) i = (i + 1) & mask_;
+    return i;
+  }
+  // Entries behind a hole that would not be found any more move into it.
+  [[gnu::noinline]] void close(std::size_t hole) {
+    for (std::size_t j = hole;;) {
+      j = (j + 1) & mask_;
+      if (slots_[j].value == kNone) break;
+      const std::size_t wanted = home(slots_[j].key);
+      if (((j - wanted) & mask_) >= ((j - hole) & mask_)) {
+        slots_[hole] = slots_[j];
+        hole = j;
+      }
+    }
+    slots_[hole].value = kNone;
+  }
+  void note_size() {
+    mask_ = slots_.size() - 1;
+    shift_ = 64 - std::countr_zero(slots_.size());
+  }
+  [[gnu::noinline]] void grow() {
     std::vector<Slot> old(slots_.size() * 2);
     old.swap(slots_);
+    note_size();
     used_ = 0;
     for (const auto& slot : old) {
       if (slot.value != kNone) at(slot.key, slot.value);
@@ -85,7 +108,8 @@ class FlatIndex {
   }
 
   std::vector<Slot> slots_;
-  std::size_t used_ = 0;
+  std::size_t used_ = 0, mask_ = 0;
+  int shift_ = 0;  // of a hash, to a place
 };
 
 struct IntKey {

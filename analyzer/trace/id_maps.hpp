@@ -44,6 +44,15 @@ class IdMaps {
     const auto found = map.others.find(local);
     return found == map.others.end() ? local : found->second;
   }
+  // There is a table.
+  [[nodiscard]] bool has(IdKind kind) const {
+    const Map& map = maps_[static_cast<std::size_t>(kind)];
+    return !map.dense.empty() || !map.others.empty();
+  }
+  // What small ids are.
+  [[nodiscard]] const std::vector<std::uint32_t>& dense(IdKind kind) const {
+    return maps_[static_cast<std::size_t>(kind)].dense;
+  }
 
  private:
   static constexpr std::uint32_t kDense = 1 << 20;

@@ -14,27 +14,30 @@ LocationBuilder::LocationBuilder(const Definitions& definitions, CallTree& tree,
     : definitions_(definitions),
       tree_(tree),
       rank_(definitions.locations[location].process),
+      metahost_(definitions.processes[rank_].metahost),
       several_threads_(definitions.processes[rank_].locations.size() > 1),
       teams_(teams) {
   out_.location = location;
-  out_.time.resize(tree.size());
-  out_.visits.resize(tree.size());
+  follow_tree();
   stack_.reserve(64);
+  // The program's own region is open from the first event of the process to its last.
   stack_.push_back({0, definitions.program_region, 0, kNone});
+  look_up_peers(kNone);
 }
 
-// The program's own region is open from the first event of the process to its last.
-void LocationBuilder::push(Ticks t, std::uint32_t region) {
-  const std::uint32_t node = tree_.child(stack_.back().node, region, out_.location);
-  if (node >= out_.time.size()) {
-    out_.time.resize(tree_.size());
-    out_.visits.resize(tree_.size());
-  }
-  ++out_.visits[node];
-  stack_.push_back({node, region, t, kNone});
-  out_.timeline.open(accounted_, node);
-  const Region& entered = definitions_.regions[region];
-  if (!entered.watched) return;
+// Time counts from the first event on, changes of the time line from 0 on.
+void LocationBuilder::begin(Ticks t) {
+  out_.first = t;
+  out_.time[0] -= t;
+}
+
+void LocationBuilder::follow_tree() {
+  out_.time.resize(tree_.size());
+  out_.visits.resize(tree_.size());
+  nodes_ = static_cast<std::uint32_t>(tree_.size());
+}
+
+void LocationBuilder::enter_watched(Ticks t, const Region& entered) {
   if (!entered.mpi) return enter_construct(t, entered.construct);
   if (entered.test) {
     stack_.back().call = kTest;
@@ -47,34 +50,16 @@ void LocationBuilder::push(Ticks t, std::uint32_t region) {
   if (entered.init && out_.init == kNone) out_.init = in;
 }
 
-void LocationBuilder::pop(Ticks t) {
-  const Frame& top = stack_.back();
-  if (top.call == kTest) {
-    out_.polls.push_back({top.enter, t, top.node});
-  } else if (top.call != kNone) {
-    out_.calls.change(top.call, [&](Call& call) { call.leave = t; });
-    leave_barrier(top, t);
-    if (definitions_.regions[top.region].file_operation) end_file_call(top.call, t);
-  }
-  stack_.pop_back();
-  out_.timeline.open(accounted_, stack_.back().node);
-}
-
-void LocationBuilder::enter(Ticks t, std::uint32_t region) {
-  advance(t);
-  const std::uint32_t index = definitions_.region_ids.find(region);
-  if (index == kNone) {
-    out_.quality.add(Quality::kUnknownReferences);
+void LocationBuilder::leave_call(const Frame& left, Ticks t) {
+  if (left.call == kTest) {
+    out_.polls.push_back({left.enter, t, left.node});
     return;
   }
-  push(t, index);
-}
-
-void LocationBuilder::leave(Ticks t, std::uint32_t region) {
-  advance(t);
-  const std::uint32_t index = definitions_.region_ids.find(region);
-  if (index == kNone) return;  // its enter was counted
-  close_region(t, index);
+  out_.calls.change(
+      left.call, [t](CallPacking::Packed& packed) { return CallPacking::set_leave(packed, t); },
+      [t](Call& call) { call.leave = t; });
+  if (!open_barriers_.empty()) leave_barrier(left, t);
+  if (definitions_.regions[left.region].file_operation) end_file_call(left.call, t);
 }
 
 void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t calls,
@@ -86,7 +71,7 @@ void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t cal
       top.call < kTest && !(index < kNone && definitions_.regions[index].probe);
   if (stack_.size() == 1 || index != top.region || has_records || top.enter != begin ||
       last_ != begin || t < begin || calls > CallRow::kMostCalls) {
-    return leave(t, region);  // not what it says it is
+    return leave_region(t, index);  // not what it says it is
   }
   const CallRow row{begin, t, calls, time};
   out_.visits[top.node] += static_cast<std::int64_t>(calls) - row.pieces();
@@ -106,10 +91,8 @@ void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t cal
 }
 
 void LocationBuilder::close_region(Ticks t, std::uint32_t index) {
-  if (stack_.size() > 1 && stack_.back().region == index) {
-    pop(t);
-    return;
-  }
+  if (index == kNone) return;  // its enter was counted
+  if (stack_.size() > 1 && stack_.back().region == index) return pop(t);
   // Not the innermost one: close what lies above if it is open at all, else ignore the record.
   const auto open = std::find_if(stack_.rbegin(), stack_.rend() - 1,
                                  [&](const Frame& frame) { return frame.region == index; });
@@ -119,72 +102,69 @@ void LocationBuilder::close_region(Ticks t, std::uint32_t index) {
   while (stack_.size() > keep) pop(t);
 }
 
-std::uint32_t LocationBuilder::call() {
-  for (std::size_t i = stack_.size(); i-- > 1;) {
-    Frame& frame = stack_[i];
-    if (!definitions_.regions[frame.region].mpi) continue;
-    if (frame.call >= kTest) {
-      frame.call = static_cast<std::uint32_t>(out_.calls.size());
-      out_.calls.push_back({frame.enter, frame.enter, frame.node, false});
+std::uint32_t LocationBuilder::call_below() {
+  for (Frame* frame = &stack_.back(); frame != stack_.data(); --frame) {
+    if (definitions_.regions[frame->region].mpi) {
+      return frame->call < kTest ? frame->call : make_call(*frame);
     }
-    return frame.call;
   }
   out_.quality.add(Quality::kRecordsOutsideMpi);
   return kNone;
 }
 
-std::uint32_t LocationBuilder::world_rank(std::uint32_t comm, std::uint32_t rank) const {
+std::span<const std::uint32_t> LocationBuilder::peers_in(std::uint32_t comm) const {
   const Comm& c = definitions_.comms[comm];
-  if (c.self) return rank == 0 ? rank_ : kNone;
-  const auto* group = &c.members;
+  if (c.self) return {&rank_, 1};
   // On an intercommunicator ranks are those of the other group.
-  if (c.inter && std::ranges::find(c.members, rank_) != c.members.end()) group = &c.remote;
-  return rank < group->size() ? (*group)[rank] : kNone;
+  return c.inter && std::ranges::find(c.members, rank_) != c.members.end() ? c.remote : c.members;
 }
 
-bool LocationBuilder::fill(Message& slot, Ticks t, std::uint32_t peer, std::uint32_t comm,
-                           std::uint32_t tag, std::uint64_t bytes) {
-  const std::uint32_t index = definitions_.comm_ids.find(comm);
-  const std::uint32_t rank = index == kNone ? kNone : world_rank(index, peer);
-  if (rank == kNone) {
+void LocationBuilder::look_up_peers(std::uint32_t id) {
+  last_peers_ = {id, definitions_.comm_ids.find(id), {}};
+  if (last_peers_.comm != kNone) last_peers_.ranks = peers_in(last_peers_.comm);
+}
+
+[[gnu::always_inline]] inline bool LocationBuilder::describe(Message& message, Ticks t,
+                                                             std::uint32_t peer, std::uint32_t comm,
+                                                             std::uint32_t tag,
+                                                             std::uint64_t bytes) {
+  // Mostly that of the message before.
+  if (comm != last_peers_.id) [[unlikely]]
+    look_up_peers(comm);
+  if (peer >= last_peers_.ranks.size() || last_peers_.ranks[peer] == kNone) [[unlikely]] {
     out_.quality.add(Quality::kUnknownReferences);
     return false;
   }
   const std::uint32_t in = call();
   if (in == kNone) return false;
-  if (slot.other == kNone) slot.other = in;
+  const std::uint32_t rank = last_peers_.ranks[peer];
   auto size = static_cast<std::uint32_t>(bytes);
-  if (bytes >= Message::kLarge) {
+  if (bytes >= Message::kLarge) [[unlikely]] {
     size = Message::kLarge + static_cast<std::uint32_t>(out_.large_sizes.size());
     out_.large_sizes.push_back(bytes);
   }
-  slot = {rank, index, tag, in, slot.other, size, t};
-  if (definitions_.processes[rank].metahost != definitions_.processes[rank_].metahost) {
-    crosses_metahosts(in);
-  }
-  return true;
-}
-
-bool LocationBuilder::add_message(MessageList& to, Ticks t, std::uint32_t peer, std::uint32_t comm,
-                                  std::uint32_t tag, std::uint64_t bytes, bool complete) {
-  advance(t);
-  Message message;
-  if (!fill(message, t, peer, comm, tag, bytes)) return false;
-  if (!complete) message.other = kNone;
-  to.push_back(message);
+  message = {rank, last_peers_.comm, tag, in, kNone, size, t};
+  if (definitions_.processes[rank].metahost != metahost_) crosses_metahosts(in);
   return true;
 }
 
 void LocationBuilder::send(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
                            std::uint64_t bytes) {
-  add_message(out_.sends, t, receiver, comm, tag, bytes);
+  advance(t);
+  Message message;
+  if (!describe(message, t, receiver, comm, tag, bytes)) return;
+  message.other = message.call;
+  out_.sends.push_back(message);
 }
 
 void LocationBuilder::isend(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
                             std::uint64_t bytes, std::uint64_t request) {
-  if (!add_message(out_.sends, t, receiver, comm, tag, bytes, false)) return;
-  const auto index = static_cast<std::uint32_t>(out_.sends.size() - 1);
-  sends_by_request_.at({request}, index) = index;
+  advance(t);
+  Message message;
+  if (!describe(message, t, receiver, comm, tag, bytes)) return;
+  const auto index = static_cast<std::uint32_t>(out_.sends.size());
+  out_.sends.push_back(message);
+  sends_by_request_.set({request}, index);
 }
 
 void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
@@ -192,15 +172,20 @@ void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
   const std::uint32_t sent = sends_by_request_.take({request});
   if (sent == kNone) return completed_for_another(HandedRequest::Kind::kSend, request, 0);
   const std::uint32_t in = call();
-  out_.sends.change(sent, [&](Message& message) { message.other = in; });
+  out_.sends.change(
+      sent, [in](MessagePacking::Packed& packed) { return MessagePacking::set_other(packed, in); },
+      [in](Message& message) { message.other = in; });
   if (in == kNone || definitions_.metahosts.size() < 2) return;
-  const auto& to = definitions_.processes[out_.sends[sent].peer];
-  if (to.metahost != definitions_.processes[rank_].metahost) crosses_metahosts(in);
+  if (definitions_.processes[out_.sends[sent].peer].metahost != metahost_) crosses_metahosts(in);
 }
 
 void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
                               std::uint64_t bytes) {
-  add_message(out_.receives, t, sender, comm, tag, bytes);
+  advance(t);
+  Message message;
+  if (!describe(message, t, sender, comm, tag, bytes)) return;
+  message.other = message.call;
+  out_.receives.push_back(message);
 }
 
 void LocationBuilder::receive_posted(Ticks t, std::uint64_t request, bool left_out) {
@@ -214,7 +199,7 @@ void LocationBuilder::receive_posted(Ticks t, std::uint64_t request, bool left_o
   }
   slot.other = slot.call = call();  // until it is completed; near each other, they need less room
   out_.receives.push_back(slot);
-  receives_by_request_.at({request}, index) = index;
+  receives_by_request_.set({request}, index);
 }
 
 void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
@@ -228,14 +213,19 @@ void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm
       return add_receive_gap(t, slot, sender, comm, tag);
     }
   }
-  if (slot == kNone) {
-    if (!add_message(out_.receives, t, sender, comm, tag, bytes)) return;
-    completed_for_another(HandedRequest::Kind::kReceive, request, out_.receives.size() - 1);
-  } else {
-    advance(t);
-    out_.receives.change(slot,
-                         [&](Message& message) { fill(message, t, sender, comm, tag, bytes); });
+  if (slot == kNone) [[unlikely]] {
+    const std::size_t next = out_.receives.size();
+    receive(t, sender, comm, tag, bytes);
+    if (out_.receives.size() == next) return;
+    return completed_for_another(HandedRequest::Kind::kReceive, request, next);
   }
+  advance(t);
+  Message message;
+  if (!describe(message, t, sender, comm, tag, bytes)) return;
+  out_.receives.change(slot, [&](Message& posted) {
+    message.other = posted.other != kNone ? posted.other : message.call;
+    posted = message;
+  });
 }
 
 void LocationBuilder::add_receive_gap(Ticks t, std::uint32_t slot, std::uint32_t peer,
@@ -318,38 +308,46 @@ void LocationBuilder::collective_begin(Ticks t) {
 }
 
 std::uint32_t LocationBuilder::kind_index(const CollectiveKind& kind) {
-  if (last_kind_ != kNone && out_.kinds[last_kind_] == kind) return last_kind_;
   const auto next = static_cast<std::uint32_t>(out_.kinds.size());
   last_kind_ = kinds_.at(kind, next);
   if (last_kind_ == next) out_.kinds.push_back(kind);
   return last_kind_;
 }
 
-void LocationBuilder::complete(Collective& slot, Ticks t, const CollectiveKind& kind) {
+[[gnu::always_inline]] inline bool LocationBuilder::participate(Collective& slot, Ticks t,
+                                                                const CollectiveKind& kind) {
   if (kind.comm == kNone) {
     out_.quality.add(Quality::kUnknownReferences);
-    return;
+    return false;
   }
   const std::uint32_t in = call();
-  if (in == kNone) return;
-  slot.kind = kind_index(kind);
+  if (in == kNone) return false;
+  const bool again = last_kind_ != kNone && out_.kinds[last_kind_] == kind;
+  slot.kind = again ? last_kind_ : kind_index(kind);
   if (slot.start == kNone) slot.start = in;
   slot.call = in;
   slot.end = t;
   if (definitions_.comms[kind.comm].spans_metahosts) crosses_metahosts(in);
+  return true;
+}
+
+void LocationBuilder::complete(Collective& slot, Ticks t, const CollectiveKind& kind) {
+  participate(slot, t, kind);
 }
 
 void LocationBuilder::collective_end(Ticks t, std::uint8_t operation, std::uint32_t comm,
                                      std::uint32_t root, std::uint64_t sent, std::uint64_t received,
                                      bool all_positive) {
   advance(t);
+  if (comm != last_peers_.id) [[unlikely]]
+    look_up_peers(comm);
   Collective slot;
   // Without a begin record in this call the last one is that of an earlier call.
   slot.begin = std::max(collective_begin_, stack_.back().enter);
-  complete(
-      slot, t,
-      {definitions_.comm_ids.find(comm), root, operation, false, sent, received, all_positive, 0});
-  if (slot.kind != Collective::kOpen) out_.collectives.push_back(slot);
+  if (participate(slot, t,
+                  {last_peers_.comm, root, operation, false, sent, received, all_positive, 0})) {
+    out_.collectives.push_back(slot);
+  }
 }
 
 void LocationBuilder::nonblocking_request(Ticks t, std::uint64_t request, bool left_out) {
@@ -394,10 +392,7 @@ void LocationBuilder::buffer_flush(Ticks t, Ticks stop) {
     out_.quality.add(Quality::kFlushes);
   }
   push(t, definitions_.flush_region);
-  if (stop > accounted_) {
-    out_.time[stack_.back().node] += stop - accounted_;
-    accounted_ = stop;
-  }
+  accounted_ = std::max(accounted_, stop);
   pop(t);
 }
 
@@ -474,8 +469,12 @@ LocationEvents LocationBuilder::finish() {
   }
   hand_on_requests();
   out_.last = last_;
-  out_.time.resize(tree_.size());
-  out_.visits.resize(tree_.size());
+  follow_tree();
+  if (accounted_ == kNever) {
+    accounted_ = 0;
+  } else {
+    out_.time[stack_.back().node] += accounted_ - out_.timeline.last_time();
+  }
   note_stop();
   if (out_.events > 0 && definitions_.locations[out_.location].thread == 0) out_.visits[0] = 1;
   out_.quality.add(

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,9 +28,19 @@ class LocationBuilder {
   // `teams` is shared by all locations of a process; without it threads stay at the root.
   LocationBuilder(const Definitions& definitions, CallTree& tree, std::uint32_t location,
                   Teams* teams = nullptr);
+  LocationBuilder(const LocationBuilder&) = delete;
+  LocationBuilder& operator=(const LocationBuilder&) = delete;
+  ~LocationBuilder() = default;
 
-  void enter(Ticks t, std::uint32_t region);
-  void leave(Ticks t, std::uint32_t region);
+  void enter(Ticks t, std::uint32_t region) {
+    enter_region(t, definitions_.region_ids.find(region));
+  }
+  void leave(Ticks t, std::uint32_t region) {
+    leave_region(t, definitions_.region_ids.find(region));
+  }
+  // The same by the region's index in Definitions::regions.
+  void enter_region(Ticks t, std::uint32_t index);
+  void leave_region(Ticks t, std::uint32_t index);
   // The visit that ends stands for that many calls that took `time` together (CallRow).
   void leave_row(Ticks t, std::uint32_t region, std::uint64_t calls, std::uint64_t time);
   // A calling context is entered or sampled: of its path the innermost `distance` - 1 regions are
@@ -110,13 +121,23 @@ class LocationBuilder {
   static constexpr std::uint32_t kTest = kNone - 1;
 
   void advance(Ticks t) {
-    if (out_.events++ == 0) out_.first = accounted_ = t;
+    ++out_.events;
     last_ = t;
-    if (t > accounted_) {
-      out_.time[stack_.back().node] += t - accounted_;
-      accounted_ = t;
-    }
+    if (t <= accounted_) return;
+    if (accounted_ == kNever) [[unlikely]]
+      begin(t);
+    accounted_ = t;
   }
+  void begin(Ticks t);
+  // Another call path is open now. The time of the one before is known from the time line only.
+  void change_node(std::uint32_t before, std::uint32_t node) {
+    out_.time[before] += out_.timeline.open(accounted_, node);
+  }
+  void make_room(std::uint32_t node) {
+    if (node >= nodes_) [[unlikely]]
+      follow_tree();
+  }
+  void follow_tree();
   struct OpenBarrier {
     std::uint32_t event = 0;  // index in LocationEvents::thread_events
     Ticks before = 0;         // exclusive time of its call path when it was entered
@@ -130,22 +151,52 @@ class LocationBuilder {
   [[nodiscard]] bool is_open(std::uint32_t context) const;
   void push(Ticks t, std::uint32_t region);
   void pop(Ticks t);
+  void enter_watched(Ticks t, const Region& entered);
+  void leave_call(const Frame& left, Ticks t);
   // The Call of the MPI region that is open; kNone (and counted) if there is none.
-  std::uint32_t call();
-  void crosses_metahosts(std::uint32_t index) {
-    out_.calls.change(index, [](Call& call) { call.crosses_metahosts = true; });
+  std::uint32_t call() {
+    Frame& top = stack_.back();
+    if (!definitions_.regions[top.region].mpi) [[unlikely]]
+      return call_below();
+    if (top.call < kTest) return top.call;
+    return stack_.size() > 1 ? make_call(top) : call_below();
   }
-  std::uint32_t world_rank(std::uint32_t comm, std::uint32_t rank) const;
-  bool add_message(MessageList& to, Ticks t, std::uint32_t peer, std::uint32_t comm,
-                   std::uint32_t tag, std::uint64_t bytes, bool complete = true);
+  std::uint32_t call_below();
+  std::uint32_t make_call(Frame& frame) {
+    frame.call = static_cast<std::uint32_t>(out_.calls.size());
+    out_.calls.push_back({frame.enter, frame.enter, frame.node, false});
+    return frame.call;
+  }
+  void crosses_metahosts(std::uint32_t index) {
+    out_.calls.change(
+        index,
+        [](CallPacking::Packed& packed) {
+          packed.crosses_metahosts = 1;
+          return true;
+        },
+        [](Call& call) { call.crosses_metahosts = true; });
+  }
+  // Whom ranks in a communicator mean, as indices of processes.
+  [[nodiscard]] std::span<const std::uint32_t> peers_in(std::uint32_t comm) const;
+  [[nodiscard]] std::uint32_t world_rank(std::uint32_t comm, std::uint32_t rank) const {
+    const auto peers = peers_in(comm);
+    return rank < peers.size() ? peers[rank] : kNone;
+  }
+  struct Peers {
+    std::uint32_t id = kNone, comm = kNone;  // of the communicator: OTF2's, and its index
+    std::span<const std::uint32_t> ranks;
+  };
+  void look_up_peers(std::uint32_t id);
+  // All of a message but the other call. False, and counted: it names something unknown.
+  bool describe(Message& message, Ticks t, std::uint32_t peer, std::uint32_t comm,
+                std::uint32_t tag, std::uint64_t bytes);
   // Recording is off, or the operation was started while it was: its place becomes a gap.
   [[nodiscard]] bool is_off() const { return stack_.back().region == definitions_.off_region; }
   void add_receive_gap(Ticks t, std::uint32_t slot, std::uint32_t peer, std::uint32_t comm,
                        std::uint32_t tag);
   void add_collective_gap(Ticks t, std::uint32_t slot, std::uint32_t comm, std::uint32_t series);
-  bool fill(Message& slot, Ticks t, std::uint32_t peer, std::uint32_t comm, std::uint32_t tag,
-            std::uint64_t bytes);
   void complete(Collective& slot, Ticks t, const CollectiveKind& kind);
+  bool participate(Collective& slot, Ticks t, const CollectiveKind& kind);
   // kNone, and counted, if the window is not defined.
   std::uint32_t window_index(std::uint32_t id);
   void add_window_event(Ticks t, WindowEvent::Kind kind, std::uint32_t window, std::uint32_t other,
@@ -163,10 +214,14 @@ class LocationBuilder {
   std::vector<Frame> stack_;
   std::uint32_t context_ = kNone;  // that is open
   std::vector<std::uint32_t> new_contexts_;
-  std::uint32_t rank_;          // world rank of the process
-  const bool several_threads_;  // it has
+  const std::uint32_t rank_;      // world rank of the process
+  const std::uint32_t metahost_;  // its
+  const bool several_threads_;    // it has
+  Peers last_peers_;
+  static constexpr Ticks kNever = INT64_MIN;
   Ticks last_ = 0;
-  Ticks accounted_ = 0;  // up to here time was given to call paths
+  Ticks accounted_ = kNever;  // up to here time is given to call paths
+  std::uint32_t nodes_ = 0;   // for which out_ has room
   Ticks collective_begin_ = INT64_MIN;
   std::vector<std::uint32_t> window_calls_;  // collective ones, per window
   std::uint32_t last_kind_ = kNone;
@@ -186,5 +241,40 @@ class LocationBuilder {
   FlatIndex<IntKey> adopted_receives_, adopted_collectives_;  // started while recording was off
   FlatIndex<CollectiveKind> kinds_;
 };
+
+// What happens at most of all events.
+
+inline void LocationBuilder::enter_region(Ticks t, std::uint32_t index) {
+  advance(t);
+  if (index == kNone) [[unlikely]]
+    return out_.quality.add(Quality::kUnknownReferences);
+  push(t, index);
+}
+
+inline void LocationBuilder::leave_region(Ticks t, std::uint32_t index) {
+  advance(t);
+  if (stack_.size() > 1 && stack_.back().region == index) [[likely]]
+    return pop(t);
+  close_region(t, index);
+}
+
+inline void LocationBuilder::push(Ticks t, std::uint32_t region) {
+  const std::uint32_t before = stack_.back().node;
+  const std::uint32_t node = tree_.child(before, region, out_.location);
+  make_room(node);
+  ++out_.visits[node];
+  stack_.push_back({node, region, t, kNone});
+  change_node(before, node);
+  const Region& entered = definitions_.regions[region];
+  if (entered.watched) [[unlikely]]
+    enter_watched(t, entered);
+}
+
+inline void LocationBuilder::pop(Ticks t) {
+  const Frame* const left = &stack_.back();
+  change_node(left->node, left[-1].node);
+  if (left->call != kNone) leave_call(*left, t);
+  stack_.pop_back();
+}
 
 }  // namespace latecomer::trace

@@ -41,6 +41,12 @@ struct CallPacking {
   static Call unpack(const Packed& from) {
     return {from.enter, advanced(from.enter, from.time), from.node, from.crosses_metahosts != 0};
   }
+  static bool set_leave(Packed& packed, Ticks leave) {
+    const auto time = static_cast<std::uint64_t>(difference(leave, packed.enter));
+    if (time >= kOdd) return false;
+    packed.time = static_cast<std::uint32_t>(time);
+    return true;
+  }
   static Packed odd(std::uint32_t number) { return {number, kOdd, 0, 0}; }
   static bool is_odd(const Packed& packed) { return packed.time == kOdd; }
   static std::uint32_t odd_number(const Packed& packed) {
@@ -103,6 +109,12 @@ struct MessagePacking {
                                       : static_cast<std::uint32_t>(from.call + from.distance),
             from.size,
             from.time};
+  }
+  static bool set_other(Packed& packed, std::uint32_t other) {
+    const std::int64_t distance = std::int64_t{other} - packed.call;
+    if (distance <= kNoOther || distance > INT16_MAX) return false;
+    packed.distance = static_cast<std::int16_t>(distance);
+    return true;
   }
   static Packed odd(std::uint32_t number) { return {0, number, 0, 0, 0, 0, kOdd}; }
   static bool is_odd(const Packed& packed) { return packed.distance == kOdd; }

@@ -68,11 +68,15 @@ class PackedVector {
     Packed& packed = packed_[i];
     Record record = unpack(packed);
     f(record);
-    if (Packing::is_odd(packed)) {
-      odd_[Packing::odd_number(packed)] = record;
-    } else if (!Packing::pack(record, packed)) {
-      packed = keep(record);
-    }
+    put(record, packed);
+  }
+  // The same, where only little changes: quick(packed) may do it in place; false: it does not fit,
+  // and nothing was changed.
+  template <typename Quick, typename F>
+  void change(std::size_t i, Quick&& quick, F&& f) {
+    Packed& packed = i + 1 == packed_.size() ? packed_.back() : packed_[i];
+    if (Packing::is_odd(packed) || !quick(packed)) [[unlikely]]
+      change_whole(packed, f);
   }
   template <typename F>
   void change_all(F&& f) {
@@ -91,7 +95,21 @@ class PackedVector {
       return odd_[Packing::odd_number(packed)];
     return Packing::unpack(packed);
   }
-  Packed keep(const Record& record) {
+  template <typename F>
+  [[gnu::noinline]] void change_whole(Packed& packed, F f) {
+    Record record = unpack(packed);
+    f(record);
+    put(record, packed);
+  }
+  // In place of what is there.
+  void put(const Record& record, Packed& packed) {
+    if (Packing::is_odd(packed)) [[unlikely]] {
+      odd_[Packing::odd_number(packed)] = record;
+    } else if (!Packing::pack(record, packed)) [[unlikely]] {
+      packed = keep(record);
+    }
+  }
+  [[gnu::noinline]] Packed keep(Record record) {
     odd_.push_back(record);
     return Packing::odd(static_cast<std::uint32_t>(odd_.size() - 1));
   }

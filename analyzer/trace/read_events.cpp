@@ -7,95 +7,32 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
+#include <vector>
 
+#include "analyzer/trace/attribute_list.hpp"
+#include "analyzer/trace/event_types.hpp"
 #include "patterns/collective_class.hpp"
 
 namespace latecomer::trace {
 namespace {
 
-// Types of event records; all that OTF2 3.0 has lie between the first and the last.
-enum Type : std::uint8_t {
-  kBufferFlush = 10,
-  kMeasurementOnOff = 11,
-  kEnter = 12,
-  kLeave = 13,
-  kMpiSend = 14,
-  kMpiIsend = 15,
-  kMpiIsendComplete = 16,
-  kMpiIrecvRequest = 17,
-  kMpiRecv = 18,
-  kMpiIrecv = 19,
-  kMpiRequestCancelled = 21,
-  kMpiCollectiveBegin = 22,
-  kMpiCollectiveEnd = 23,
-  kParameterUnsignedInt = 34,
-  kRmaCollectiveBegin = 37,
-  kRmaCollectiveEnd = 38,
-  kRmaGroupSync = 39,
-  kRmaRequestLock = 40,
-  kRmaReleaseLock = 43,
-  kRmaPut = 46,
-  kRmaGet = 47,
-  kRmaAtomic = 48,
-  kRmaOpCompleteRemote = 52,
-  kThreadFork = 53,
-  kThreadJoin = 54,
-  kThreadTeamBegin = 55,
-  kThreadTeamEnd = 56,
-  kThreadAcquireLock = 57,
-  kThreadReleaseLock = 58,
-  kThreadBegin = 63,
-  kThreadEnd = 65,
-  kCallingContextEnter = 66,
-  kCallingContextLeave = 67,
-  kCallingContextSample = 68,
-  kIoCreateHandle = 69,
-  kIoDestroyHandle = 70,
-  kIoOperationBegin = 75,
-  kIoOperationComplete = 78,
-  kIoOperationCancelled = 79,
-  kProgramBegin = 83,
-  kProgramEnd = 84,
-  kNonBlockingCollectiveRequest = 85,
-  kNonBlockingCollectiveComplete = 86,
-  kFirst = kBufferFlush,
-  kLast = 88
-};
-
-// Types of the values of attributes; those of ids are one number, as kUint32 is.
-enum Value : std::uint8_t {
-  kUint8 = 1,
-  kUint16 = 2,
-  kUint32 = 3,
-  kUint64 = 4,
-  kInt8 = 5,
-  kInt16 = 6,
-  kFloat = 9,
-  kDouble = 10
-};
-
 class Events {
  public:
   Events(EventFile& file, const IdMaps& ids, ClockCorrection& clock, LocationBuilder& builder)
-      : file_(file), ids_(ids), clock_(clock), b_(builder), definitions_(builder.definitions()) {}
-
-  // False: there is none any more, or not a whole one.
-  bool next() { return file_.next(record_); }
-  // False: it is damaged, or its time lies before the last one, which no writer produces, or so far
-  // away that distances of times would not fit.
-  bool pass_on() {
-    const Ticks last = t_;
-    t_ = clock_(record_.time);
-    if (t_ < last || !is_near(t_)) return false;
-    // Most of all records, in the function that has just taken them from the file.
-    if (record_.attributes.at_end()) {
-      if (record_.type == kEnter) return with_region([this](U32 region) { b_.enter(t_, region); });
-      if (record_.type == kLeave) return with_region([this](U32 region) { b_.leave(t_, region); });
-    } else if (!has_whole_attributes()) {
-      return false;
-    }
-    return pass_on_by_type();
+      : file_(file),
+        ids_(ids),
+        clock_(clock),
+        b_(builder),
+        definitions_(builder.definitions()),
+        mapped_regions_(ids.dense(IdKind::kRegion)),
+        regions_(mapped_regions_),
+        comm_id_(ids(IdKind::kComm, comm_)) {
+    for (U32& id : mapped_regions_) id = definitions_.region_ids.find(id);
+    if (!ids.has(IdKind::kRegion)) regions_ = definitions_.region_ids.dense();
   }
+
+  EventsRead read(const std::function<void(std::uint64_t)>& progress);
 
  private:
   using U8 = std::uint8_t;
@@ -105,7 +42,11 @@ class Events {
   // Takes the record's next fields; false: they are not there.
   template <typename... Field>
   bool take(Field&... fields) {
-    Fields& from = record_.fields;
+    return take_from(record_.fields, fields...);
+  }
+  template <typename... Field>
+  static bool take_from(Fields& from, Field&... fields) {
+    static_assert(sizeof...(fields) < Fields::kMost);
     const auto one = [&from](auto& field) {
       if constexpr (sizeof field == sizeof(U8)) {
         field = from.u8();
@@ -118,12 +59,18 @@ class Events {
     (one(fields), ...);
     return !from.bad();
   }
-  template <typename Use>
-  bool with_region(Use&& use) {
-    U32 region = 0;
-    if (!take(region)) return false;
-    use(ids_(IdKind::kRegion, region));
-    return true;
+  // Index of a region in Definitions::regions; kNone: it is not defined.
+  [[nodiscard]] U32 region(U32 id) const {
+    return id < regions_.size() ? regions_[id]
+                                : definitions_.region_ids.find(ids_(IdKind::kRegion, id));
+  }
+  // The archive's id of a communicator, which mostly is that of the event before.
+  U32 comm_id(U32 id) {
+    if (id != comm_) [[unlikely]] {
+      comm_ = id;
+      comm_id_ = ids_(IdKind::kComm, id);
+    }
+    return comm_id_;
   }
   // One number.
   template <typename Number, typename Use>
@@ -134,30 +81,34 @@ class Events {
     return true;
   }
 
+  [[nodiscard]] std::optional<U64> find_attribute(U32 wanted, AttributeType type) const {
+    return trace::find_attribute(record_.attributes, ids_, wanted, type);
+  }
   // The value of an attribute of that type; 0 without it.
-  U64 attribute(U32 wanted, Value type) const {
+  [[nodiscard]] U64 attribute(U32 wanted, AttributeType type) const {
     if (record_.attributes.at_end() || wanted == kNone) return 0;
     return find_attribute(wanted, type).value_or(0);
   }
-  [[nodiscard]] std::optional<U64> find_attribute(U32 wanted, Value type) const;
-  [[nodiscard]] bool has_whole_attributes() const;
   // It happened in a call that a filter left out.
-  [[nodiscard]] bool is_left_out() const { return attribute(definitions_.left_out, kUint8) != 0; }
+  [[nodiscard]] bool is_left_out() const {
+    return attribute(definitions_.left_out, AttributeType::kUint8) != 0;
+  }
   // The number of a persistent operation on its communicator, from 1; else 0.
   [[nodiscard]] U32 series() const {
     if (record_.attributes.at_end() || definitions_.persistent == kNone) return 0;
-    const auto number = find_attribute(definitions_.persistent, kUint32);
+    const auto number = find_attribute(definitions_.persistent, AttributeType::kUint32);
     return number ? static_cast<U32>(*number) + 1 : 0;
   }
 
-  static bool is_near(Ticks t) {
-    constexpr Ticks kFarthest = INT64_MAX / 2;
-    return -kFarthest <= t && t <= kFarthest;
-  }
+  static constexpr Ticks kFarthest = INT64_MAX / 2;
 
+  [[nodiscard]] bool is_possible(Ticks t) const;
+  bool pass_on_usual(bool& ok);
+  bool pass_on_other(U8 type, Fields from);
   bool pass_on_by_type();
-  void leave(U32 region);
-  bool message();
+  bool leave();
+  bool message(U8 type, Fields from);
+  bool plain_collective_end(Fields from);
   bool collective_end();
   bool window_collective_end();
   bool transfer();
@@ -173,67 +124,38 @@ class Events {
   ClockCorrection& clock_;
   LocationBuilder& b_;
   const Definitions& definitions_;
-  EventRecord record_;
-  Ticks t_ = INT64_MIN;  // of the record
+  std::vector<U32> mapped_regions_;
+  std::span<const U32> regions_;  // by the ids in the file
+  U32 comm_ = 0, comm_id_;
+  EventRecord record_;    // that is not usual
+  Ticks t_ = -kFarthest;  // of the record
 };
 
-// Of any type.
-std::uint64_t take_value(Fields& list, std::uint8_t type) {
-  switch (type) {
-    case kUint8:
-    case kInt8:
-      return list.u8();
-    case kUint16:
-    case kInt16:
-      return list.whole(2);
-    case kFloat:
-      return list.whole(4);
-    case kDouble:
-      return list.whole(8);
-    default:
-      return list.u64();
+bool Events::leave() {
+  U32 id = 0;
+  if (!take(id)) return false;
+  const U64 calls = attribute(definitions_.calls, AttributeType::kUint64);
+  if (calls > 1) [[unlikely]] {
+    b_.leave_row(t_, ids_(IdKind::kRegion, id), calls,
+                 attribute(definitions_.call_time, AttributeType::kUint64));
+  } else {
+    b_.leave_region(t_, region(id));
   }
+  return true;
 }
 
-std::optional<std::uint64_t> Events::find_attribute(U32 wanted, Value type) const {
-  Fields list = record_.attributes;
-  for (U32 left = list.u32(); left > 0; --left) {
-    const U32 id = ids_(IdKind::kAttribute, list.u32());
-    const U8 found = list.u8();
-    const U64 value = take_value(list, found);
-    if (id == wanted) return found == type ? std::optional(value) : std::nullopt;
-  }
-  return std::nullopt;
-}
-
-bool Events::has_whole_attributes() const {
-  Fields list = record_.attributes;
-  for (U32 left = list.u32(); left > 0 && !list.bad(); --left) {
-    list.u32();
-    take_value(list, list.u8());
-  }
-  return list.at_end() && !list.bad();
-}
-
-void Events::leave(U32 region) {
-  const U64 calls = attribute(definitions_.calls, kUint64);
-  if (calls > 1) [[unlikely]]
-    return b_.leave_row(t_, region, calls, attribute(definitions_.call_time, kUint64));
-  b_.leave(t_, region);
-}
-
-bool Events::message() {
+[[gnu::always_inline]] inline bool Events::message(U8 type, Fields from) {
   U32 peer = 0, comm = 0, tag = 0;
   U64 bytes = 0, request = 0;
-  if (!take(peer, comm, tag, bytes)) return false;
-  comm = ids_(IdKind::kComm, comm);
-  if (record_.type == kMpiSend) {
+  if (!take_from(from, peer, comm, tag, bytes)) return false;
+  comm = comm_id(comm);
+  if (type == kMpiSend) {
     b_.send(t_, peer, comm, tag, bytes);
-  } else if (record_.type == kMpiRecv) {
+  } else if (type == kMpiRecv) {
     b_.receive(t_, peer, comm, tag, bytes);
-  } else if (!take(request)) {
+  } else if (!take_from(from, request)) {
     return false;
-  } else if (record_.type == kMpiIsend) {
+  } else if (type == kMpiIsend) {
     b_.isend(t_, peer, comm, tag, bytes, request);
   } else {
     b_.ireceive(t_, peer, comm, tag, bytes, request, is_left_out());
@@ -241,20 +163,36 @@ bool Events::message() {
   return true;
 }
 
+// From here on numbers are of operations for which OTF2 has none; no archive may name them.
+constexpr auto kNeighborhood =
+    static_cast<std::uint8_t>(patterns::CollectiveOperation::kNeighborhood);
+
+// Nothing but what every tracer tells.
+[[gnu::always_inline]] inline bool Events::plain_collective_end(Fields from) {
+  U8 named = 0;
+  U32 comm = 0, root = 0;
+  U64 sent = 0, received = 0;
+  if (!take_from(from, named, comm, root, sent, received)) return false;
+  b_.collective_end(t_, std::min<U8>(named, kNeighborhood - 1), comm_id(comm), root, sent, received,
+                    false);
+  return true;
+}
+
 bool Events::collective_end() {
-  // From here on numbers are of operations for which OTF2 has none; no archive may name them.
-  constexpr auto kNeighborhood = static_cast<U8>(patterns::CollectiveOperation::kNeighborhood);
+  if (record_.type == kMpiCollectiveEnd && record_.attributes.at_end()) {
+    return plain_collective_end(record_.fields);
+  }
   U8 named = 0;
   U32 comm = 0, root = 0;
   U64 sent = 0, received = 0, request = 0;
   if (!take(named, comm, root, sent, received)) return false;
   comm = ids_(IdKind::kComm, comm);
-  U8 operation = named < kNeighborhood ? named : kNeighborhood - 1;
+  U8 operation = std::min<U8>(named, kNeighborhood - 1);
   bool all_positive = false;
   // What the attributes at the end of an Alltoallv or Alltoallw say more of it.
   if (named == OTF2_COLLECTIVE_OP_ALLTOALLV || named == OTF2_COLLECTIVE_OP_ALLTOALLW) {
-    all_positive = attribute(definitions_.all_positive, kUint8) != 0;
-    const U64 neighborhood = attribute(definitions_.neighborhood, kUint8);
+    all_positive = attribute(definitions_.all_positive, AttributeType::kUint8) != 0;
+    const U64 neighborhood = attribute(definitions_.neighborhood, AttributeType::kUint8);
     if (neighborhood != 0) {
       operation = kNeighborhood;
       all_positive = neighborhood > 1;
@@ -372,7 +310,7 @@ bool Events::file_operation() {
 bool Events::flush() {
   U64 stop = record_.fields.whole(sizeof stop);
   const Ticks end = clock_(stop);
-  if (record_.fields.bad() || !is_near(end)) return false;
+  if (record_.fields.bad() || end < -kFarthest || end > kFarthest) return false;
   b_.buffer_flush(t_, end);
   return true;
 }
@@ -390,7 +328,8 @@ bool Events::parameter() {
   bool known = parameter == definitions_.unrecorded && !record_.attributes.at_end();
   for (std::size_t i = 0; i < values.size() && known; ++i) {
     const U32 wanted = definitions_.unrecorded_attributes[i];
-    const auto value = wanted == kNone ? std::nullopt : find_attribute(wanted, kUint32);
+    const auto value =
+        wanted == kNone ? std::nullopt : find_attribute(wanted, AttributeType::kUint32);
     known = value.has_value();
     values[i] = static_cast<U32>(value.value_or(0));
   }
@@ -405,14 +344,14 @@ bool Events::parameter() {
 bool Events::pass_on_by_type() {
   switch (record_.type) {
     case kEnter:
-      return with_region([this](U32 region) { b_.enter(t_, region); });
+      return with<U32>([this](U32 id) { b_.enter_region(t_, region(id)); });
     case kLeave:
-      return with_region([this](U32 region) { leave(region); });
+      return leave();
     case kMpiSend:
     case kMpiIsend:
     case kMpiRecv:
     case kMpiIrecv:
-      return message();
+      return message(record_.type, record_.fields);
     case kMpiIsendComplete:
       return with<U64>([this](U64 request) { b_.isend_complete(t_, request); });
     case kMpiIrecvRequest:
@@ -483,24 +422,105 @@ bool Events::pass_on_by_type() {
   }
 }
 
+// False: it lies before the last one, which no writer produces, or so far away that distances of
+// times would not fit.
+inline bool Events::is_possible(Ticks t) const { return t >= t_ && t <= kFarthest; }
+
+// One usual record; `ok` as of the others. False: it is none, and nothing happened. Most of all
+// records are passed on right here.
+[[gnu::always_inline]] inline bool Events::pass_on_usual(bool& ok) {
+  if (!file_.has_usual()) return false;
+  const U8* at = file_.at();
+  Ticks t = t_;
+  if (U64 time = 0; EventFile::take_time(at, time)) {
+    t = clock_(time);
+    if (!is_possible(t)) return false;
+  }
+  const U8 type = at[0], length = at[1];
+  if (!EventFile::is_usual(type, length)) return false;
+  t_ = t;
+  Fields from = file_.take_usual(at, length);
+  if (type == kEnter) {
+    U32 id = 0;
+    ok = from.single(id);
+    if (ok) b_.enter_region(t, region(id));
+  } else if (type == kLeave) {
+    U32 id = 0;
+    ok = from.single(id);
+    if (ok) b_.leave_region(t, region(id));
+  } else {
+    ok = pass_on_other(type, from);
+  }
+  return true;
+}
+
+bool Events::pass_on_other(U8 type, Fields from) {
+  U64 request = 0;
+  switch (type) {
+    case kMpiIsendComplete:
+      if (!from.single(request)) return false;
+      b_.isend_complete(t_, request);
+      return true;
+    case kMpiIrecvRequest:
+      if (!from.single(request)) return false;
+      b_.receive_posted(t_, request);
+      return true;
+    case kMpiIsend:
+      from.u8();  // its length
+      return message(kMpiIsend, from);
+    case kMpiIrecv:
+      from.u8();
+      return message(kMpiIrecv, from);
+    case kMpiCollectiveBegin:
+      b_.collective_begin(t_);
+      return true;
+    case kMpiCollectiveEnd:
+      from.u8();
+      return plain_collective_end(from);
+    default:
+      if (!EventFile::is_single(type)) from.u8();
+      record_.type = type;
+      record_.fields = from;
+      return pass_on_by_type();
+  }
+}
+
+EventsRead Events::read(const std::function<void(std::uint64_t)>& progress) {
+  constexpr std::uint64_t kStep = 1 << 20;
+  EventsRead read;
+  std::uint64_t told = 0;
+  for (bool ok = true;; ++read.count) {
+    if (pass_on_usual(ok)) {
+      if (!ok) break;
+      continue;
+    }
+    if (!file_.next(record_)) {
+      read.complete = file_.complete();
+      break;
+    }
+    if (record_.new_time) {
+      const Ticks t = clock_(record_.time);
+      if (!is_possible(t)) break;
+      t_ = t;
+      record_.new_time = false;
+    }
+    if (!record_.attributes.at_end() && !is_whole_list(record_.attributes)) break;
+    if (!pass_on_by_type()) break;
+    record_.attributes = {};
+    if (read.count - told < kStep) continue;
+    progress(read.count - told);
+    told = read.count;
+  }
+  progress(read.count - told);
+  return read;
+}
+
 }  // namespace
 
 EventsRead read_events(EventFile& file, const IdMaps& ids, ClockCorrection& clock,
                        LocationBuilder& builder,
                        const std::function<void(std::uint64_t)>& progress) {
-  constexpr std::uint64_t kStep = 1 << 20;
-  Events events(file, ids, clock, builder);
-  EventsRead read;
-  while (events.next()) {
-    if (!events.pass_on()) {
-      progress(read.count % kStep);
-      return read;
-    }
-    if (++read.count % kStep == 0) progress(kStep);
-  }
-  progress(read.count % kStep);
-  read.complete = file.complete();
-  return read;
+  return Events(file, ids, clock, builder).read(progress);
 }
 
 }  // namespace latecomer::trace

@@ -72,9 +72,9 @@ class SegmentedVector {
   ~SegmentedVector() = default;
 
   void push_back(const T& value) {
-    if (free_ == 0) grow();
+    if (next_ == end_) [[unlikely]]
+      grow();
     *next_++ = value;
-    --free_;
     ++size_;
   }
   T& emplace_back() {
@@ -83,6 +83,8 @@ class SegmentedVector {
   }
   [[nodiscard]] T& operator[](std::size_t i) { return *at(i); }
   [[nodiscard]] const T& operator[](std::size_t i) const { return *at(i); }
+  // There is one.
+  [[nodiscard]] T& back() { return next_[-1]; }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] auto begin() { return Iterator<SegmentedVector, T>(this, 0); }
@@ -112,15 +114,16 @@ class SegmentedVector {
     const Place place = find(i);
     return segments_[place.segment].get() + place.offset;
   }
-  void grow() {
-    free_ = length(segments_.size());
-    segments_.emplace_back(static_cast<T*>(memory::take(free_ * sizeof(T), kLife)));
+  [[gnu::noinline]] void grow() {
+    const std::size_t room = length(segments_.size());
+    segments_.emplace_back(static_cast<T*>(memory::take(room * sizeof(T), kLife)));
     next_ = segments_.back().get();
+    end_ = next_ + room;
   }
 
   std::vector<std::unique_ptr<T[], memory::Give>> segments_;
-  T* next_ = nullptr;
-  std::size_t free_ = 0, size_ = 0;
+  T *next_ = nullptr, *end_ = nullptr;  // in the last segment
+  std::size_t size_ = 0;
 };
 
 }  // namespace latecomer::trace

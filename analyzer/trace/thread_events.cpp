@@ -34,7 +34,6 @@ void LocationBuilder::enter_construct(Ticks t, ThreadConstruct construct) {
 
 // What a barrier did not take itself were tasks.
 void LocationBuilder::leave_barrier(const Frame& frame, Ticks t) {
-  if (open_barriers_.empty()) return;
   ThreadEvent& event = out_.thread_events[open_barriers_.back().event];
   if (event.call != frame.call) return;
   const Ticks own = out_.time[frame.node] - open_barriers_.back().before;
@@ -71,12 +70,10 @@ void LocationBuilder::team_begin(Ticks t, std::uint32_t comm) {
   open_teams_.push_back(node == kNone ? kNone : static_cast<std::uint32_t>(stack_.size()));
   if (node == kNone) return;
   event.node = node;
-  if (node >= out_.time.size()) {
-    out_.time.resize(tree_.size());
-    out_.visits.resize(tree_.size());
-  }
+  make_room(node);
+  const std::uint32_t before = stack_.back().node;
   stack_.push_back({node, definitions_.program_region, t, kNone});
-  out_.timeline.open(accounted_, node);
+  change_node(before, node);
 }
 
 void LocationBuilder::team_end(Ticks t, std::uint32_t comm) {
@@ -119,7 +116,7 @@ void LocationBuilder::release_lock(Ticks t, std::uint32_t paradigm, std::uint32_
   event.number = order;
   event.call = static_cast<std::uint32_t>(out_.calls.size());
   out_.calls.push_back({t, t, stack_.back().node, false});
-  out_.timeline.open(accounted_, stack_.back().node);  // calls begin with a change
+  change_node(stack_.back().node, stack_.back().node);  // calls begin with a change
 }
 
 }  // namespace latecomer::trace

@@ -27,19 +27,17 @@ class Timeline {
     std::uint32_t node = 0;
   };
 
-  // Times never decrease.
-  void open(Ticks time, std::uint32_t node) {
-    if (free_ < kLongest || (node >= mask_ && bits_ < kMostBits)) grow(node);
-    const auto passed = static_cast<std::uint64_t>(time - last_.time);
-    if (passed <= UINT32_MAX >> bits_ && node < mask_) {
-      *next_++ = (static_cast<std::uint32_t>(passed) << bits_) | node;
-      --free_;
-    } else {
-      put_long(passed, node);
-    }
+  // Times never decrease. Returns what passed since the change before, or since 0.
+  Ticks open(Ticks time, std::uint32_t node) {
+    const Ticks passed = time - last_.time;
+    if (next_ >= full_ || node >= mask_ || static_cast<std::uint64_t>(passed) > most_) [[unlikely]]
+      return put(time, node);
+    *next_++ = (static_cast<std::uint32_t>(passed) << bits_) | node;
     last_ = {time, node};
-    ++changes_;
+    return passed;
   }
+  // Of the last change.
+  [[nodiscard]] Ticks last_time() const { return last_.time; }
 
   // Where a cursor was, in few bytes.
   struct Place {
@@ -133,7 +131,9 @@ class Timeline {
   }
   [[nodiscard]] std::uint32_t chunks() const { return static_cast<std::uint32_t>(chunks_.size()); }
   [[nodiscard]] std::size_t used(std::uint32_t chunk) const {
-    return chunks_[chunk].used - (chunk + 1 == chunks_.size() ? free_ : 0);
+    const auto& words = chunks_[chunk];
+    if (chunk + 1 < chunks_.size()) return words.used;
+    return static_cast<std::size_t>(next_ - words.words.get());
   }
   // f(time, node, place) for the changes of a chunk, at the begin of which it was `time`.
   template <typename F>
@@ -175,45 +175,54 @@ class Timeline {
     const auto number = static_cast<std::uint32_t>(chunk - chunks_.begin());
     return {Cursor(*this, {number, 0}, chunk->before.time), chunk->before};
   }
-  [[nodiscard]] std::size_t changes() const { return changes_; }
 
  private:
   static constexpr std::size_t kLongest = 4;  // words of a change
   static constexpr std::uint32_t kFewestBits = 8, kMostBits = 20;
 
   static std::uint32_t mask_of(std::uint32_t bits) { return (std::uint32_t{1} << bits) - 1; }
-  void put_long(std::uint64_t passed, std::uint32_t node) {
-    const std::uint32_t words[kLongest] = {mask_, node, static_cast<std::uint32_t>(passed),
-                                           static_cast<std::uint32_t>(passed >> 32)};
-    next_ = std::ranges::copy(words, next_).out;
-    free_ -= kLongest;
+  [[gnu::noinline]] Ticks put(Ticks time, std::uint32_t node) {
+    if (next_ >= full_ || (node >= mask_ && bits_ < kMostBits)) grow(node);
+    const Ticks passed = time - last_.time;
+    const auto ticks = static_cast<std::uint64_t>(passed);
+    if (ticks <= most_ && node < mask_) {
+      *next_++ = (static_cast<std::uint32_t>(ticks) << bits_) | node;
+    } else {
+      const std::uint32_t words[kLongest] = {mask_, node, static_cast<std::uint32_t>(ticks),
+                                             static_cast<std::uint32_t>(ticks >> 32)};
+      next_ = std::ranges::copy(words, next_).out;
+    }
+    last_ = {time, node};
+    return passed;
   }
   void grow(std::uint32_t node) {
     std::size_t size = kSmallest;
     if (!chunks_.empty()) {
-      chunks_.back().used -= free_;
+      chunks_.back().used = static_cast<std::size_t>(next_ - chunks_.back().words.get());
       size = std::clamp(std::bit_ceil(2 * chunks_.back().used), kSmallest, kLargest);
     }
     const auto bits = static_cast<std::uint32_t>(std::bit_width(node + std::uint64_t{1}));
     bits_ = std::max(bits_, std::clamp(bits, kFewestBits, kMostBits));
     mask_ = mask_of(bits_);
-    free_ = size;
+    most_ = UINT32_MAX >> bits_;
     next_ = static_cast<std::uint32_t*>(
-        memory::take(free_ * sizeof(std::uint32_t), memory::Life::kTimelines));
-    chunks_.push_back({Block(next_), free_, last_, bits_});
+        memory::take(size * sizeof(std::uint32_t), memory::Life::kTimelines));
+    full_ = next_ + (size - kLongest + 1);
+    chunks_.push_back({Block(next_), size, last_, bits_});
   }
 
   using Block = std::unique_ptr<std::uint32_t[], memory::Give>;
   struct Chunk {
     Block words;
-    std::size_t used;  // of the last one: its size
+    std::size_t used;  // of the last one: all
     Change before;     // the last one before the chunk
     std::uint32_t bits;
   };
   std::vector<Chunk> chunks_;
   std::uint32_t* next_ = nullptr;
-  std::size_t free_ = 0, changes_ = 0;
+  const std::uint32_t* full_ = nullptr;  // from there on a long change may not have room
   std::uint32_t bits_ = 0, mask_ = 0;
+  std::uint64_t most_ = 0;  // ticks that fit into a word
   Change last_;
 };
 

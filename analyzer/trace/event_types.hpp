@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Types of event records in a file, of those that the analysis uses.
+#pragma once
+
+#include <cstdint>
+
+namespace latecomer::trace {
+
+// All that OTF2 3.0 has lie between the first and the last.
+enum EventType : std::uint8_t {
+  kBufferFlush = 10,
+  kMeasurementOnOff = 11,
+  kEnter = 12,
+  kLeave = 13,
+  kMpiSend = 14,
+  kMpiIsend = 15,
+  kMpiIsendComplete = 16,
+  kMpiIrecvRequest = 17,
+  kMpiRecv = 18,
+  kMpiIrecv = 19,
+  kMpiRequestCancelled = 21,
+  kMpiCollectiveBegin = 22,
+  kMpiCollectiveEnd = 23,
+  kParameterUnsignedInt = 34,
+  kRmaCollectiveBegin = 37,
+  kRmaCollectiveEnd = 38,
+  kRmaGroupSync = 39,
+  kRmaRequestLock = 40,
+  kRmaReleaseLock = 43,
+  kRmaPut = 46,
+  kRmaGet = 47,
+  kRmaAtomic = 48,
+  kRmaOpCompleteRemote = 52,
+  kThreadFork = 53,
+  kThreadJoin = 54,
+  kThreadTeamBegin = 55,
+  kThreadTeamEnd = 56,
+  kThreadAcquireLock = 57,
+  kThreadReleaseLock = 58,
+  kThreadBegin = 63,
+  kThreadEnd = 65,
+  kCallingContextEnter = 66,
+  kCallingContextLeave = 67,
+  kCallingContextSample = 68,
+  kIoCreateHandle = 69,
+  kIoDestroyHandle = 70,
+  kIoOperationBegin = 75,
+  kIoOperationComplete = 78,
+  kIoOperationCancelled = 79,
+  kProgramBegin = 83,
+  kProgramEnd = 84,
+  kNonBlockingCollectiveRequest = 85,
+  kNonBlockingCollectiveComplete = 86,
+  kFirst = kBufferFlush,
+  kLast = 88
+};
+
+}  // namespace latecomer::trace
