@@ -22,6 +22,10 @@ class TimeMap {
     return quiet_ ? c : corrected(c);
   }
   [[nodiscard]] bool identity() const { return intervals_.empty(); }
+  // Of the time asked for last: for so many ticks, with its own, nothing changes; 0: it does there.
+  [[nodiscard]] std::uint64_t quiet_from(Ticks c) const {
+    return quiet_ ? static_cast<std::uint64_t>(high_) - static_cast<std::uint64_t>(c) : 0;
+  }
 
  private:
   struct Interval {  // up to the next one

@@ -3,6 +3,7 @@
 // logical clock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -29,6 +30,29 @@ class CorrectedTimes {
   [[nodiscard]] sync::Ticks operator()(std::uint32_t process, sync::Ticks t) {
     if (!walks_.empty()) t = walks_[process](t);
     return maps_.empty() ? t : maps_[process](t);
+  }
+  // The same is added to a time as to so many ticks from it on, at least to itself.
+  struct Stretch {
+    sync::Ticks from = 0, added = 0;
+    std::uint64_t ticks = 0;
+  };
+  [[nodiscard]] Stretch stretch(std::uint32_t process, sync::Ticks t) {
+    Stretch out{t, 0, UINT64_MAX};
+    sync::Ticks now = t;
+    if (!walks_.empty()) {
+      auto& walk = walks_[process];
+      now = walk(t);
+      const auto behind = static_cast<std::uint64_t>(t) - static_cast<std::uint64_t>(walk.from());
+      out.ticks = behind < walk.span() ? walk.span() - behind : 1;
+    }
+    if (!maps_.empty()) {
+      const auto& map = maps_[process];
+      const sync::Ticks corrected = map(now);
+      out.ticks = std::clamp(map.quiet_from(now), std::uint64_t{1}, out.ticks);
+      now = corrected;
+    }
+    out.added = now - t;
+    return out;
   }
   [[nodiscard]] bool identity(std::uint32_t process) const {
     return (walks_.empty() || walks_[process].identity()) &&

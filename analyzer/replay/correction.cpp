@@ -55,7 +55,7 @@ void retime_all(const trace::Definitions& definitions, std::vector<trace::Locati
   for (auto& events : mine) {
     const std::uint32_t process = definitions.locations[events.location].process;
     if (corrected.identity(process)) continue;
-    total += retime(events, [&](Ticks t) { return corrected(process, t); });
+    total += retime(events, corrected, process);
   }
   out.moved = true;
   out.events_moved = processes.sum(total.moved);

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
+#include "analyzer/replay/corrected_times.hpp"
 #include "analyzer/trace/location_events.hpp"
 
 namespace latecomer::replay {
@@ -38,63 +38,7 @@ struct Retimed {
   }
 };
 
-// `corrected(t)` never decreases. Times of call paths are summed again.
-template <typename Corrected>
-Retimed retime(trace::LocationEvents& events, Corrected&& corrected) {
-  using trace::Ticks;
-  Retimed out;
-  if (events.events == 0) return out;
-  const auto move = [&](Ticks& time) {
-    const Ticks now = corrected(time);
-    ++out.events;
-    if (now != time) {
-      ++out.moved;
-      out.largest_shift = std::max(out.largest_shift, now > time ? now - time : time - now);
-      time = now;
-    }
-  };
-  // Enters and leaves, and what lies between them.
-  std::ranges::fill(events.time, 0);
-  std::uint32_t node = 0;
-  Ticks before = events.first;
-  Ticks before_now = corrected(before);
-  trace::Timeline timeline;
-  events.timeline.for_each([&](Ticks time, std::uint32_t next) {
-    Ticks now = time;
-    move(now);
-    timeline.open(now, next);
-    events.time[node] += now - before_now;
-    out.grown((now - before_now) - (time - before), std::max<Ticks>(1, time - before));
-    node = next;
-    before = time;
-    before_now = now;
-  });
-  events.timeline = std::move(timeline);
-  events.calls.change_all([&](trace::Call& call) {
-    call.enter = corrected(call.enter);
-    call.leave = corrected(call.leave);
-  });
-  for (auto& poll : events.polls) {
-    poll.enter = corrected(poll.enter);
-    poll.leave = corrected(poll.leave);
-  }
-  events.sends.change_all([&](trace::Message& send) { move(send.time); });
-  for (auto& own : events.collectives) {
-    if (own.kind == trace::Collective::kOpen) continue;
-    move(own.begin);
-    move(own.end);
-  }
-  for (auto& step : events.window_events) move(step.time);
-  for (auto& gap : events.window_gaps) move(gap.time);
-  for (auto& gap : events.receive_gaps) gap.time = corrected(gap.time);
-  for (auto& event : events.thread_events) event.time = corrected(event.time);
-  events.receives.change_all([&](trace::Message& receive) {
-    if (receive.peer != trace::kNone) move(receive.time);
-  });
-  events.first = corrected(events.first);
-  events.last = corrected(events.last);
-  events.stop.since = corrected(events.stop.since);
-  return out;
-}
+// Times of call paths change as the times between enters and leaves do.
+Retimed retime(trace::LocationEvents& events, CorrectedTimes& times, std::uint32_t process);
 
 }  // namespace latecomer::replay

@@ -41,6 +41,7 @@ struct CallPacking {
   static Call unpack(const Packed& from) {
     return {from.enter, advanced(from.enter, from.time), from.node, from.crosses_metahosts != 0};
   }
+  static void move(Packed& packed, Ticks by) { packed.enter = advanced(packed.enter, by); }
   static bool set_leave(Packed& packed, Ticks leave) {
     const auto time = static_cast<std::uint64_t>(difference(leave, packed.enter));
     if (time >= kOdd) return false;
@@ -109,6 +110,12 @@ struct MessagePacking {
                                       : static_cast<std::uint32_t>(from.call + from.distance),
             from.size,
             from.time};
+  }
+  static bool move(Packed& packed, Ticks by) {
+    const Ticks time = advanced(packed.time, by);
+    if (time << 16 >> 16 != time) return false;
+    packed.time = time << 16 >> 16;
+    return true;
   }
   static bool set_other(Packed& packed, std::uint32_t other) {
     const std::int64_t distance = std::int64_t{other} - packed.call;

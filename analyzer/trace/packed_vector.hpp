@@ -82,6 +82,13 @@ class PackedVector {
   void change_all(F&& f) {
     for (std::size_t i = 0; i < size(); ++i) change(i, f);
   }
+  template <typename Quick, typename F>
+  void change_all(Quick&& quick, F&& f) {
+    for (Packed& packed : packed_) {
+      if (Packing::is_odd(packed) || !quick(packed)) [[unlikely]]
+        change_whole(packed, f);
+    }
+  }
   // It will be asked for soon.
   LATECOMER_PREFETCHES void prefetch(std::size_t i) const { memory::prefetch_whole(&packed_[i]); }
   [[nodiscard]] std::size_t size() const { return packed_.size(); }

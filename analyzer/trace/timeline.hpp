@@ -83,6 +83,7 @@ class Timeline {
     }
 
    private:
+    friend Timeline;
     void open(std::size_t chunk) {
       if (chunk == timeline_->chunks_.size()) return;
       chunk_ = chunk;
@@ -107,6 +108,34 @@ class Timeline {
       const Change change = cursor.next();
       f(change.time, change.node);
     }
+  }
+  // Takes over changes of another timeline as they are, as far from each other as they are there,
+  // the first from the last one here; those before `until` (a time there) that can be copied. The
+  // last one of them, by its time there, and their number.
+  struct Taken {
+    Change last;
+    std::size_t changes = 0;
+  };
+  Taken take(Cursor& from, Ticks until) {
+    Taken taken;
+    if (from.done() || from.bits_ != bits_) return taken;
+    const auto* at = from.at_;
+    const auto* const end =
+        at + std::min(from.end_ - at, std::max<std::ptrdiff_t>(0, full_ - next_));
+    for (; at < end && (*at & mask_) != mask_; ++at) {
+      const Ticks time = from.time_ + static_cast<Ticks>(*at >> bits_);
+      if (time >= until) break;
+      last_.time += time - from.time_;
+      from.time_ = time;
+      *next_++ = *at;
+    }
+    taken.changes = static_cast<std::size_t>(at - from.at_);
+    if (taken.changes == 0) return taken;
+    last_.node = at[-1] & mask_;
+    taken.last = {from.time_, last_.node};
+    from.at_ = at;
+    if (at == from.end_) from.open(from.chunk_ + 1);
+    return taken;
   }
   // f(node, time) for all stretches between the changes at two places; `node` is open before them.
   template <typename F>

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// For hundreds of events on end clocks are wrong by the same number of ticks: these are moved
+// together, and what lies between them stays as it is.
+#include "analyzer/replay/retime.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "analyzer/trace/definitions.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+using trace::Ticks;
+
+// Corrected times of one process; remembers how far the same is added.
+class Shifts {
+ public:
+  Shifts(CorrectedTimes& times, std::uint32_t process) : times_(times), process_(process) {}
+
+  [[nodiscard]] Ticks operator()(Ticks t) { return t + added(t); }
+  [[nodiscard]] Ticks added(Ticks t) {
+    if (!same(t)) stretch_ = times_.stretch(process_, t);
+    return stretch_.added;
+  }
+  // As much is added as to the time asked for last.
+  [[nodiscard]] bool same(Ticks t) const {
+    return static_cast<std::uint64_t>(t) - static_cast<std::uint64_t>(stretch_.from) <
+           stretch_.ticks;
+  }
+  // The first time at which it may be something else.
+  [[nodiscard]] Ticks until() const {
+    const auto left = static_cast<std::uint64_t>(INT64_MAX) - static_cast<std::uint64_t>(stretch_.from);
+    return stretch_.ticks > left ? INT64_MAX
+                                 : stretch_.from + static_cast<Ticks>(stretch_.ticks);
+  }
+
+ private:
+  CorrectedTimes& times_;
+  std::uint32_t process_;
+  CorrectedTimes::Stretch stretch_;
+};
+
+// `number` events, each moved by so much.
+void count(Retimed& out, Ticks added, std::int64_t number) {
+  out.events += number;
+  if (added == 0) return;
+  out.moved += number;
+  out.largest_shift = std::max(out.largest_shift, added > 0 ? added : -added);
+}
+
+// Enters and leaves, and what lies between them.
+void retime_timeline(trace::LocationEvents& events, Shifts& shifts, Retimed& out) {
+  trace::Timeline timeline;
+  std::uint32_t node = 0;
+  Ticks before = events.first, added_before = shifts.added(before);
+  for (trace::Timeline::Cursor changes(events.timeline); !changes.done();) {
+    const auto [time, next] = changes.next();
+    const Ticks added = shifts.added(time), growth = added - added_before;
+    timeline.open(time + added, next);
+    count(out, added, 1);
+    events.time[node] += growth;
+    out.grown(growth, std::max<Ticks>(1, time - before));
+    const auto taken = timeline.take(changes, shifts.until());
+    count(out, added, static_cast<std::int64_t>(taken.changes));
+    const bool more = taken.changes > 0;
+    before = more ? taken.last.time : time;
+    node = more ? taken.last.node : next;
+    added_before = added;
+  }
+  events.timeline = std::move(timeline);
+}
+
+void retime_calls(trace::LocationEvents& events, Shifts& shifts) {
+  using trace::CallPacking;
+  const auto together = [&](CallPacking::Packed& call) {
+    const Ticks added = shifts.added(call.enter);
+    if (!shifts.same(trace::advanced(call.enter, call.time))) return false;
+    CallPacking::move(call, added);
+    return true;
+  };
+  events.calls.change_all(together, [&](trace::Call& call) {
+    call.enter = shifts(call.enter);
+    call.leave = shifts(call.leave);
+  });
+}
+
+}  // namespace
+
+Retimed retime(trace::LocationEvents& events, CorrectedTimes& times, std::uint32_t process) {
+  Retimed out;
+  if (events.events == 0) return out;
+  Shifts corrected(times, process);
+  const auto move = [&](Ticks& time) {
+    const Ticks added = corrected.added(time);
+    count(out, added, 1);
+    time += added;
+  };
+  retime_timeline(events, corrected, out);
+  retime_calls(events, corrected);
+  for (auto& poll : events.polls) {
+    poll.enter = corrected(poll.enter);
+    poll.leave = corrected(poll.leave);
+  }
+  using trace::MessagePacking;
+  const auto move_packed = [&](MessagePacking::Packed& message) {
+    const Ticks added = corrected.added(message.time);
+    if (!MessagePacking::move(message, added)) return false;
+    count(out, added, 1);
+    return true;
+  };
+  events.sends.change_all(move_packed, [&](trace::Message& send) { move(send.time); });
+  for (auto& own : events.collectives) {
+    if (own.kind == trace::Collective::kOpen) continue;
+    move(own.begin);
+    move(own.end);
+  }
+  for (auto& step : events.window_events) move(step.time);
+  for (auto& gap : events.window_gaps) move(gap.time);
+  for (auto& gap : events.receive_gaps) gap.time = corrected(gap.time);
+  for (auto& event : events.thread_events) event.time = corrected(event.time);
+  events.receives.change_all(
+      [&](MessagePacking::Packed& receive) {
+        return receive.peer == MessagePacking::kNoPeer || move_packed(receive);
+      },
+      [&](trace::Message& receive) {
+        if (receive.peer != trace::kNone) move(receive.time);
+      });
+  events.first = corrected(events.first);
+  events.last = corrected(events.last);
+  events.stop.since = corrected(events.stop.since);
+  return out;
+}
+
+}  // namespace latecomer::replay
