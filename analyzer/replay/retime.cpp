@@ -30,9 +30,9 @@ class Shifts {
   }
   // The first time at which it may be something else.
   [[nodiscard]] Ticks until() const {
-    const auto left = static_cast<std::uint64_t>(INT64_MAX) - static_cast<std::uint64_t>(stretch_.from);
-    return stretch_.ticks > left ? INT64_MAX
-                                 : stretch_.from + static_cast<Ticks>(stretch_.ticks);
+    const auto left =
+        static_cast<std::uint64_t>(INT64_MAX) - static_cast<std::uint64_t>(stretch_.from);
+    return stretch_.ticks > left ? INT64_MAX : stretch_.from + static_cast<Ticks>(stretch_.ticks);
   }
 
  private:
