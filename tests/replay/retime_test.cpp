@@ -57,7 +57,8 @@ class Random {
       trace::Message message{.peer = one_of(10) ? trace::kNone : 3, .call = call, .time = time};
       if (one_of(200)) message.time = Ticks{1} << 50;  // kept whole
       (one_of(2) ? out.sends : out.receives).push_back(message);
-      if (one_of(5)) out.collectives.push_back({.kind = 0, .call = call, .begin = enter, .end = time});
+      if (one_of(5))
+        out.collectives.push_back({.kind = 0, .call = call, .begin = enter, .end = time});
     }
     out.last = time;
     out.events = static_cast<std::uint64_t>(number) + 1;

@@ -56,13 +56,78 @@ TEST_CASE("a time line returns its changes") {
   }
   std::int64_t before = 0;
   for (trace::Timeline::Cursor cursor(line); !cursor.done();) {
-    const auto step = cursor.step();
+    const auto place = cursor.place();
     const auto change = cursor.next();
-    const auto again = trace::Timeline::Cursor(line, cursor.place_of(step), before).next();
+    const auto again = trace::Timeline::Cursor(line, place, before).next();
     same = same && again.time == change.time && again.node == change.node;
+    same = same && line.passed_at(place) == change.time - before;
     before = change.time;
   }
   CHECK(same);
+  // Chunk by chunk, and all stretches from one place to another.
+  next = 0;
+  before = 0;
+  std::vector<trace::Timeline::Place> places;
+  for (std::uint32_t chunk = 0; chunk < line.chunks(); ++chunk) {
+    line.for_chunk(chunk, before, [&](std::int64_t t, std::uint32_t node, auto place) {
+      same = same && changes[next++] == std::pair(t, node);
+      before = t;
+      places.push_back(place);
+    });
+  }
+  CHECK(same);
+  REQUIRE(next == changes.size());
+  for (int i = 0; i < 100; ++i) {
+    std::size_t from = 1 + random() % (changes.size() - 1);
+    const std::size_t to = std::min(changes.size() - 1, from + random() % 20000);
+    line.for_stretches(places[from], places[to], changes[from - 1].second,
+                       [&](std::uint32_t node, std::int64_t passed) {
+                         same = same && node == changes[from - 1].second &&
+                                passed == changes[from].first - changes[from - 1].first;
+                         ++from;
+                       });
+    same = same && from == to;
+  }
+  CHECK(same);
+}
+
+TEST_CASE("a time line takes over what another one has, some time later") {
+  trace::Timeline line, later;
+  std::mt19937_64 random(5);
+  std::vector<std::pair<std::int64_t, std::uint32_t>> changes;
+  std::int64_t time = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    time += static_cast<std::int64_t>(random() % (random() % 500 == 0 ? 1ULL << 36 : 1000));
+    changes.emplace_back(time,
+                         static_cast<std::uint32_t>(random() % (random() % 99 == 0 ? 3000 : 9)));
+    line.open(time, changes.back().second);
+  }
+  // From a change that was opened on, all up to some time keep their distances.
+  constexpr std::int64_t kLater = 123'456'789'012;
+  std::size_t taken = 0, next = 0;
+  bool same = true;
+  for (trace::Timeline::Cursor cursor(line); !cursor.done();) {
+    const auto change = cursor.next();
+    same = same && std::pair(change.time, change.node) == changes[next++];
+    later.open(change.time + kLater, change.node);
+    const auto until = change.time + static_cast<std::int64_t>(random() % 300'000);
+    const auto more = later.take(cursor, until);
+    next += more.changes;
+    taken += more.changes;
+    if (more.changes == 0) continue;
+    const auto& last = changes[next - 1];
+    same = same && last == std::pair(more.last.time, more.last.node) && last.first < until;
+    same = same && later.last_time() == last.first + kLater;
+  }
+  CHECK(same);
+  CHECK(next == changes.size());
+  CHECK(taken > changes.size() / 2);
+  next = 0;
+  later.for_each([&](std::int64_t t, std::uint32_t node) {
+    same = same && changes[next++] == std::pair(t - kLater, node);
+  });
+  CHECK(same);
+  CHECK(next == changes.size());
 }
 
 TEST_CASE("a time line that is short of bits") {
