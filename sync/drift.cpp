@@ -19,6 +19,8 @@ struct Bound {
   std::uint32_t from = 0, to = 0;
   double length = 0;
   double force = 0;
+  // Clock 0 stays where it is: the other one takes all of a push, else each takes half.
+  [[nodiscard]] double share() const { return from == 0 || to == 0 ? 1 : 0.5; }
 };
 
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
@@ -62,12 +64,18 @@ std::vector<double> nearest(std::vector<Bound>& bounds, std::size_t clocks) {
     if (b.to != 0) x[b.to] -= by;
     if (b.from != 0) x[b.from] += by;
   };
-  for (const auto& b : bounds) push(b, b.force);
+  // Multiplied, not divided: this is what sweeps would spend their time with.
+  std::vector<double> shares;
+  for (const auto& b : bounds) {
+    push(b, b.force);
+    shares.push_back(b.share());
+  }
   for (int sweep = 0; sweep < kSweeps; ++sweep) {
     double moved = 0;
+    const double* share = shares.data();
     for (auto& b : bounds) {
       const double excess = x[b.to] - x[b.from] - b.length;
-      const double by = std::max(-b.force, excess / (b.to == 0 || b.from == 0 ? 1 : 2));
+      const double by = std::max(-b.force, excess * *share++);
       if (by == 0) continue;
       b.force += by;
       push(b, by);
