@@ -33,7 +33,7 @@ void merge_runs(memory::Vector<T>& all, std::vector<std::size_t> ends, Key&& key
   }
 }
 
-// By the lowest `bits` bits of a key; equal ones stay as they stand. What stands in a few runs is
+// By a key of at most `bits` bits; equal ones stay as they stand. What stands in a few runs is
 // merged. The rest goes digit by digit: comparing would take several times as long where most keys
 // are far from where they belong. At most 2^32 elements.
 template <typename T, typename Key>

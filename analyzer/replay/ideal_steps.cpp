@@ -37,12 +37,16 @@ std::vector<std::uint32_t> calls_of(const std::vector<Unmatched>& unmatched, std
   return calls;
 }
 
-// All that a location did in MPI was in its Calls, and they called nothing.
-bool calls_are_all(const trace::LocationEvents& events, const IdealSteps::Nodes& nodes) {
+// All that a location did in MPI was in its Calls, and they called nothing. The flush of a buffer
+// may end when the next calls have begun: of these the timeline has only what is left.
+bool calls_are_all(const Booking& booking, const trace::LocationEvents& events,
+                   const IdealSteps::Nodes& nodes) {
   if (!events.thread_events.empty()) return false;  // some Calls are no functions of MPI
   std::int64_t visits = 0;
   for (std::size_t node = 0; node < events.visits.size(); ++node) {
-    if (nodes.inside_mpi[node] != 0 && events.visits[node] != 0) return false;
+    if (events.visits[node] == 0) continue;
+    const auto region = booking.tree.nodes[booking.tree.from_local[node]].region;
+    if (nodes.inside_mpi[node] != 0 || region == booking.definitions.flush_region) return false;
     if (nodes.mpi[node] != 0) visits += events.visits[node];
   }
   return visits == static_cast<std::int64_t>(events.calls.size());
@@ -63,7 +67,7 @@ IdealSteps::IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& n
       receive_(events_.receives),
       collective_(events_.collectives) {
   for (const auto& kind : events_.kinds) parts_.push_back(part_in(kind));
-  if (calls_are_all(events_, nodes)) outside_ = TimeBetweenCalls(events_);
+  if (calls_are_all(recorded.booking, events_, nodes)) outside_ = TimeBetweenCalls(events_);
   add_program(finalize);
   add_recorded();
 }

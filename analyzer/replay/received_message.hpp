@@ -9,14 +9,14 @@
 namespace latecomer::replay {
 
 struct ReceivedMessage {
-  std::size_t location = 0;  // the i-th hosted one, which received it
+  std::size_t location;  // the i-th hosted one, which received it
   const trace::LocationEvents& events;
   const trace::Message& receive;
   const SentMessage& send;
-  const trace::Call call;         // that completes the receive
-  const trace::Ticks posted = 0;  // when the call that posts it was entered
-  const sync::LinkClass link = sync::LinkClass::kNode;
-  const bool in_order = false;  // MatchedMessages::complete_in_order of the location
+  const trace::Call call;     // that completes the receive
+  const trace::Ticks posted;  // when the call that posts it was entered
+  const sync::LinkClass link;
+  const bool in_order;  // MatchedMessages::complete_in_order of the location
 
   ReceivedMessage(std::size_t location, const trace::LocationEvents& events,
                   const trace::Message& receive, const SentMessage& send,

@@ -118,7 +118,7 @@ class ClockCorrection {
   RecordedOffsets offsets_;
   std::optional<sync::Walk> function_;
   std::uint64_t first_tick_;
-  // To that time and so many behind it: what is added.
+  // From that time on, for so many ticks more: what is added, without the first tick.
   std::uint64_t from_ = 0, span_ = 0, added_ = 0;
 };
 

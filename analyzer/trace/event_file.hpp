@@ -169,7 +169,7 @@ class EventFile {
   bool opened_ = false, swapped_ = false, complete_ = false;
   const std::uint8_t *at_ = nullptr, *end_ = nullptr;
   // In front of it there is room for any usual record and its time.
-  const std::uint8_t* usual_end_ = nullptr;
+  const std::uint8_t* usual_end_ = nullptr;  // at first: the first record is never usual
   static constexpr std::size_t kUsual = 1 + sizeof(std::uint64_t) + 2 + kLong;
 };
 

@@ -57,6 +57,21 @@ TEST_CASE("efficiency: what comes before MPI_Init is part of the ideal run") {
   CHECK(efficiency["transfer"].get<double>() == 1);
 }
 
+TEST_CASE("efficiency: a flush of the trace that ends behind a call is time outside of MPI") {
+  // Rank 0: work 1..3, flush 3..8, of which send 5..6 is over before: it took no time of its own.
+  // Until the send 5 - 1 = 4, then up to 10 all but that: 4 + 5 = 9. Rank 1 ends at 4 + 1 = 5.
+  auto t = TraceBuilder(2);
+  t.init({{0, 1}, {0, 1}})
+      .enter(0, "work", at(1))
+      .leave(0, at(3))
+      .flush(0, at(3), 8)
+      .send(0, at(5), leave(6), to(1))
+      .recv(1, at(3), leave(7), from(0))
+      .finalize({{10, 13}, {8, 13}});
+  const auto efficiency = analyze(t).extras()["efficiency"];
+  CHECK(efficiency["ideal_run_time"].get<double>() == 9);
+}
+
 TEST_CASE("efficiency: the ideal run is another one than the critical path") {
   // Messages take 4. In the run nobody waits: 1 comes to its receives at 8 and 13, when the
   // messages have been under way for long. The critical path is 1 alone: 1 + 7 + 1 + 1 = 10 outside
