@@ -131,19 +131,20 @@ def records(directory):
 
 def reports(directory):
     good = [record(directory, name, 2) / "analysis.cubex" for name in ("coupled", "layers")]
-    damaged, made = directory / "damaged.cubex", directory / "made.cubex"
+    damaged, made, page = (directory / name for name in ("damaged.cubex", "made.cubex", "made.html"))
     for seed in rounds():
         choice = random.Random(seed)
         original = choice.choice(good)
         shutil.copy(original, damaged)
         damage_some([damaged], choice)
         commands = (["show", damaged], ["show", "--json", damaged], ["json", damaged], ["csv", damaged],
-                    ["html", damaged, "-o", directory / "made.html"], ["diff", original, damaged],
+                    ["html", damaged, "-o", page], ["diff", original, damaged],
                     ["mean", original, damaged, "-o", made], ["merge", damaged, original, "-o", made],
                     ["cut", damaged, "--metric", "time", "-o", made],
                     ["check", damaged, "--baseline", original, "--fail", "waiting>+5%"])
         for command in choice.sample(commands, 4):
-            made.unlink(missing_ok=True)
+            for result in (made, page):
+                result.unlink(missing_ok=True)
             ends_in_order(f"report with seed {seed}", [BIN / "latecomer", *command],
                           (OK, DIFFERENT, BAD, PARTIAL))
 
