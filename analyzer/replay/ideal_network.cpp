@@ -13,8 +13,7 @@ using trace::Ticks;
 
 constexpr std::size_t kCallsOfRound = std::size_t{1} << 18;  // of a process
 
-// Of nodes of the process's call tree: functions of MPI, and what they call.
-std::pair<std::vector<std::uint8_t>, std::vector<std::uint8_t>> mpi_nodes(const Booking& booking) {
+IdealNetwork::MpiNodes mpi_nodes(const Booking& booking) {
   const MetricId metric = booking.metrics.id("mpi");
   const auto& tree = booking.tree;
   std::vector<std::uint8_t> mpi(tree.nodes.size()), inside(tree.nodes.size());
@@ -98,7 +97,7 @@ IdealNetwork::IdealNetwork(const Recorded& recorded, std::vector<std::uint8_t> p
   steps_.reserve(mine.size());
   for (std::uint32_t l = 0; l < mine.size(); ++l) {
     steps_.emplace_back(recorded_, l,
-                        IdealSteps::Nodes{phase_of_node_, mpi_nodes_.first, mpi_nodes_.second},
+                        IdealSteps::Nodes{phase_of_node_, mpi_nodes_.functions, mpi_nodes_.inside},
                         counts[1] == everybody);
     begin(steps_, recorded.booking, l, first);
   }

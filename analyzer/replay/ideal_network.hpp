@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
@@ -39,6 +38,11 @@ struct IdealRun {
 // on with that as far as it gets.
 class IdealNetwork {
  public:
+  // By node of the process's call tree: functions of MPI, and what they call.
+  struct MpiNodes {
+    std::vector<std::uint8_t> functions, inside;
+  };
+
   // `phase_of_node`: of the process's call tree. Collective.
   IdealNetwork(const Recorded& recorded, std::vector<std::uint8_t> phase_of_node,
                const Progress& progress, parallel::Processes& processes);
@@ -62,7 +66,7 @@ class IdealNetwork {
  private:
   const Recorded recorded_;
   const std::vector<std::uint8_t> phase_of_node_;
-  const std::pair<std::vector<std::uint8_t>, std::vector<std::uint8_t>> mpi_nodes_;
+  const MpiNodes mpi_nodes_;
   const Progress progress_;
   const int host_;
   std::vector<IdealSteps> steps_;              // per hosted location

@@ -51,8 +51,8 @@ enum EventType : std::uint8_t {
   kProgramEnd = 84,
   kNonBlockingCollectiveRequest = 85,
   kNonBlockingCollectiveComplete = 86,
-  kFirst = kBufferFlush,
-  kLast = 88
+  kFirstEvent = kBufferFlush,
+  kLastEvent = 88
 };
 
 }  // namespace latecomer::trace

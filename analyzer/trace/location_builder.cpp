@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The hot path of reading: everything here happens once per event.
+// What records with operations add to a location, and how it ends; enters and leaves are in the
+// header, since they are most of all events.
 #include "analyzer/trace/location_builder.hpp"
 
 #include <algorithm>

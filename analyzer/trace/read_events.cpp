@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The hot path of reading: one case per type of record that the analysis uses.
+// The hot path of reading: one case per type of record that the analysis uses, and a shorter way
+// for usual records of the most frequent types.
 #include "analyzer/trace/read_events.hpp"
 
 #include <otf2/otf2.h>
@@ -417,7 +418,7 @@ bool Events::pass_on_by_type() {
       b_.other(t_);
       return true;
     default:
-      if (record_.type < kFirst || record_.type > kLast) b_.unknown(t_);
+      if (record_.type < kFirstEvent || record_.type > kLastEvent) b_.unknown(t_);
       return true;
   }
 }
@@ -454,6 +455,7 @@ inline bool Events::is_possible(Ticks t) const { return t >= t_ && t <= kFarthes
   return true;
 }
 
+// As pass_on_by_type() for a record that has no attributes.
 bool Events::pass_on_other(U8 type, Fields from) {
   U64 request = 0;
   switch (type) {
