@@ -16,7 +16,15 @@ Booking::Booking(const trace::Definitions& definitions, const trace::GlobalCallT
       map(metrics, definitions),
       statistics(metrics.size()),
       severities_(metrics.size(), tree.nodes.size(), mine.size()),
-      quality_(mine.size()) {}
+      quality_(mine.size()) {
+  for (const auto& events : mine) {
+    ranks_.push_back(definitions.locations[events.location].process);
+  }
+  for (const auto global : tree.from_local) {
+    const auto region = tree.nodes[global].region;
+    nodes_.push_back({region, map.kind_of_region[region], map.send_mode_of_region[region]});
+  }
+}
 
 void Booking::add_up(MetricId metric, std::size_t location, std::uint32_t node,
                      std::int64_t value) {
@@ -44,7 +52,7 @@ void Booking::part(const WaitMetrics& to, const Part& part) {
     const bool polls = kind == patterns::CallKind::kTest || kind == patterns::CallKind::kProbeNow;
     if (polls) add(to.polling, part.location, node, part.time);
   }
-  if (part.alone) {
+  if (part.alone && statistics.may_keep(to.base, tree.from_local[node], part.time)) {
     const bool polled = part.polled > 0;
     statistics.add(
         to.base, Instance{part.time, polled ? part.polled_since : part.call.enter, part.call.leave,

@@ -74,17 +74,18 @@ class Booking {
     }
   }
 
-  [[nodiscard]] std::uint32_t rank_of(std::size_t location) const {
-    return definitions.locations[mine[location].location].process;
-  }
+  [[nodiscard]] std::uint32_t rank_of(std::size_t location) const { return ranks_[location]; }
   [[nodiscard]] std::uint32_t metahost_of(std::uint32_t rank) const {
     return definitions.processes[rank].metahost;
   }
   [[nodiscard]] std::uint32_t region_of(const trace::Call& call) const {
-    return tree.nodes[tree.from_local[call.node]].region;
+    return nodes_[call.node].region;
   }
   [[nodiscard]] patterns::CallKind kind_of(const trace::Call& call) const {
-    return map.kind_of_region[region_of(call)];
+    return nodes_[call.node].kind;
+  }
+  [[nodiscard]] patterns::SendMode send_mode_of(const trace::Call& call) const {
+    return nodes_[call.node].send_mode;
   }
   // Something in a call came earlier than MPI allows.
   void violation(std::size_t location, const trace::Call& call, trace::Ticks time, bool collective,
@@ -108,6 +109,13 @@ class Booking {
   TimeSlices slices;
 
  private:
+  struct Node {  // of the process's own call tree
+    std::uint32_t region = 0;
+    patterns::CallKind kind{};
+    patterns::SendMode send_mode{};
+  };
+  std::vector<std::uint32_t> ranks_;  // of the hosted locations
+  std::vector<Node> nodes_;
   report::Severities severities_;
   std::vector<trace::QualityCounts> quality_;
 };

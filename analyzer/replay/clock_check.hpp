@@ -27,9 +27,9 @@ class ClockCheck {
     if (differ(topology.metahost)) longest_ = std::max(longest_, topology.latency[2]);
   }
 
-  void on_message(const ReceivedMessage& message) {
+  void on_message(const Receiver& to, const ReceivedMessage& message) {
     const auto& send = message.send;
-    if (send.source == send.target) return;
+    if (send.source == to.rank) return;
     const auto least = topology_.latency[static_cast<std::size_t>(message.link)];
     if (message.receive.time < send.time + least) suspicious_ = true;
   }

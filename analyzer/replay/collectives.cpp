@@ -238,7 +238,7 @@ CountedByAll count_instances(const trace::Definitions& definitions,
     const HandedOn handed_on(mine, first, last, &trace::LocationEvents::collectives_elsewhere);
     const auto begun = [](const auto&, const Collective& own) { return own.begin; };
     in_time_order(mine, first, last, &trace::LocationEvents::collectives, begun,
-                  [&](auto l, auto i) {
+                  [&](auto l, auto i, const auto&) {
                     gaps.before(l, i);
                     const auto at = handed_on.find(l, i);
                     if (!at) return;

@@ -26,6 +26,9 @@ class HandedOn {
     std::ranges::sort(there_);
   }
 
+  // Everything stands where its place is.
+  [[nodiscard]] bool none() const { return there_.empty(); }
+
   struct Place {
     std::size_t location = 0;
     std::uint32_t index = 0;

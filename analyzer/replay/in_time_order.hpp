@@ -10,7 +10,7 @@
 
 namespace latecomer::replay {
 
-// Calls f(location, index) for every element of `list` (a member of LocationEvents) of the
+// Calls f(location, index, element) for every element of `list` (a member of LocationEvents) of the
 // locations [first, last), which are those of one process. MPI orders what several threads do by
 // time; if only one of them does anything, its own order is kept. `time(events, element)` tells
 // when.
@@ -21,7 +21,8 @@ void in_time_order(const std::vector<trace::LocationEvents>& mine, std::size_t f
   for (std::size_t l = first; l < last; ++l) threads += (mine[l].*list).empty() ? 0 : 1;
   if (threads < 2) {
     for (std::size_t l = first; l < last; ++l) {
-      for (std::uint32_t i = 0; i < (mine[l].*list).size(); ++i) f(l, i);
+      std::uint32_t i = 0;
+      for (const auto& element : mine[l].*list) f(l, i++, element);
     }
     return;
   }
@@ -33,13 +34,14 @@ void in_time_order(const std::vector<trace::LocationEvents>& mine, std::size_t f
   std::vector<Element> all;
   for (std::size_t l = first; l < last; ++l) {
     trace::Ticks latest = INT64_MIN;  // each thread's own order is kept
-    for (std::uint32_t i = 0; i < (mine[l].*list).size(); ++i) {
-      latest = std::max(latest, time(mine[l], (mine[l].*list)[i]));
-      all.push_back({latest, l, i});
+    std::uint32_t i = 0;
+    for (const auto& element : mine[l].*list) {
+      latest = std::max(latest, time(mine[l], element));
+      all.push_back({latest, l, i++});
     }
   }
   std::ranges::stable_sort(all, {}, &Element::time);
-  for (const auto& element : all) f(element.location, element.index);
+  for (const auto& one : all) f(one.location, one.index, (mine[one.location].*list)[one.index]);
 }
 
 }  // namespace latecomer::replay

@@ -14,25 +14,16 @@ struct Group {
 
 }  // namespace
 
-bool PackedSend::pack(const SentMessage& message, PackedSend& to) {
-  const auto since_enter =
-      static_cast<std::uint64_t>(trace::difference(message.time, message.enter));
-  const std::int64_t time = message.time << 16 >> 16;
-  to = {message.location, message.index, message.tag, static_cast<std::uint32_t>(since_enter), time,
-        message.comm};
-  return !message.is_gap() && message.comm < kOdd && since_enter <= UINT32_MAX &&
-         time == message.time;
-}
-
 void Outbox::all_announced() {
   std::vector<std::vector<Group>> groups(batches_.size());
   std::vector<std::size_t> bytes(batches_.size());
-  for (std::uint32_t rank = 0; rank < next_.size(); ++rank) {
+  std::vector<std::size_t> first(announced_.size());  // where its messages begin, behind the header
+  for (std::uint32_t rank = 0; rank < announced_.size(); ++rank) {
     const auto host = static_cast<std::size_t>(partition_.host_of(rank));
-    const std::size_t messages = std::exchange(next_[rank], bytes[host]);
-    if (messages == 0) continue;
-    groups[host].push_back({rank, messages});
-    bytes[host] += messages * sizeof(PackedSend);
+    first[rank] = bytes[host];
+    if (announced_[rank] == 0) continue;
+    groups[host].push_back({rank, announced_[rank]});
+    bytes[host] += announced_[rank] * sizeof(PackedSend);
   }
   std::vector<std::size_t> header(batches_.size());
   for (std::size_t p = 0; p < batches_.size(); ++p) {
@@ -43,27 +34,24 @@ void Outbox::all_announced() {
     header[p] = batches_[p].bytes.size();
     batches_[p].bytes.resize(header[p] + bytes[p]);
   }
+  next_.resize(announced_.size());
   for (std::uint32_t rank = 0; rank < next_.size(); ++rank) {
-    next_[rank] += header[static_cast<std::size_t>(partition_.host_of(rank))];
+    if (announced_[rank] == 0) continue;
+    const auto host = static_cast<std::size_t>(partition_.host_of(rank));
+    next_[rank] = batches_[host].bytes.data() + header[host] + first[rank];
   }
 }
 
-void Outbox::put(const SentMessage& message) {
-  auto& batch = batches_[static_cast<std::size_t>(partition_.host_of(message.target))];
-  PackedSend send;
-  if (!PackedSend::pack(message, send)) [[unlikely]] {
-    send = PackedSend::odd(batch.odd.size());
-    batch.odd.push_back(message);
-  }
-  std::memcpy(batch.bytes.data() + next_[message.target], &send, sizeof send);
-  next_[message.target] += sizeof send;
+PackedSend Outbox::keep(const SentMessage& message) {
+  auto& odd = batches_[static_cast<std::size_t>(partition_.host_of(message.target))].odd;
+  odd.push_back(message);
+  return PackedSend::odd(odd.size() - 1);
 }
 
 Inbox::Inbox(std::vector<MessageBatch> outgoing, const trace::Definitions& definitions,
              parallel::Processes& processes)
-    : definitions_(&definitions),
-      batches_(outgoing.size()),
-      first_(definitions.processes.size() + 1) {
+    : batches_(outgoing.size()), first_(definitions.processes.size() + 1) {
+  for (const auto& location : definitions.locations) sources_.push_back(location.process);
   std::vector<parallel::Bytes> bytes;
   std::vector<parallel::Packer> odd(outgoing.size());
   for (std::size_t p = 0; p < outgoing.size(); ++p) {
@@ -91,7 +79,7 @@ Inbox::Inbox(std::vector<MessageBatch> outgoing, const trace::Definitions& defin
     for (const Group& group : groups[p]) {
       const std::size_t at = next[group.target]++;
       const std::size_t before = at == first_[group.target] ? 0 : pieces_[at - 1].end;
-      pieces_[at] = {before + group.messages, data, &batches_[p]};
+      pieces_[at] = {before, before + group.messages, data, &batches_[p]};
       data += group.messages * sizeof(PackedSend);
     }
   }

@@ -40,7 +40,16 @@ struct PackedSend {
   std::uint64_t comm : 16;
 
   // False: it has to be kept whole.
-  static bool pack(const SentMessage& message, PackedSend& to);
+  static bool pack(const SentMessage& message, PackedSend& to) {
+    const auto since_enter =
+        static_cast<std::uint64_t>(trace::difference(message.time, message.enter));
+    const std::int64_t time = message.time << 16 >> 16;
+    to = {
+        message.location, message.index, message.tag, static_cast<std::uint32_t>(since_enter), time,
+        message.comm};
+    return !message.is_gap() && message.comm < kOdd && since_enter <= UINT32_MAX &&
+           time == message.time;
+  }
   static PackedSend odd(std::size_t index) {
     return {0, static_cast<std::uint32_t>(index), 0, 0, 0, kOdd};
   }
@@ -57,16 +66,26 @@ struct MessageBatch {
 class Outbox {
  public:
   Outbox(const Partition& partition, std::size_t ranks, int processes)
-      : partition_(partition), next_(ranks), batches_(static_cast<std::size_t>(processes)) {}
+      : partition_(partition), announced_(ranks), batches_(static_cast<std::size_t>(processes)) {}
 
-  void announce(std::uint32_t target) { ++next_[target]; }
+  void announce(std::uint32_t target) { ++announced_[target]; }
   void all_announced();
-  void put(const SentMessage& message);
+  void put(const SentMessage& message) {
+    PackedSend send;
+    if (!PackedSend::pack(message, send)) [[unlikely]]
+      send = keep(message);
+    std::byte*& next = next_[message.target];
+    std::memcpy(next, &send, sizeof send);
+    next += sizeof send;
+  }
   [[nodiscard]] std::vector<MessageBatch> take() { return std::move(batches_); }
 
  private:
+  [[gnu::noinline]] PackedSend keep(const SentMessage& message);
+
   const Partition& partition_;
-  std::vector<std::size_t> next_;  // per target: how many; then where in its batch the next one is
+  std::vector<std::size_t> announced_;  // messages per target
+  std::vector<std::byte*> next_;        // per target: where in its batch the next one goes
   std::vector<MessageBatch> batches_;
 };
 
@@ -82,7 +101,8 @@ class Inbox {
  private:
   // The messages of a batch for one world rank.
   struct Piece {
-    std::size_t end = 0;  // of the numbers of its messages, which go on from piece to piece
+    // Of the numbers of its messages, which go on from piece to piece.
+    std::size_t begin = 0, end = 0;
     std::byte* data = nullptr;
     MessageBatch* batch = nullptr;
   };
@@ -92,29 +112,41 @@ class Inbox {
   class Part {
    public:
     Part(const Inbox& inbox, std::uint32_t rank)
-        : pieces_(inbox.pieces_of(rank)), definitions_(*inbox.definitions_), rank_(rank) {}
+        : pieces_(inbox.pieces_of(rank)), sources_(inbox.sources_), rank_(rank) {}
     [[nodiscard]] std::size_t size() const { return pieces_.empty() ? 0 : pieces_.back().end; }
     [[nodiscard]] SentMessage operator[](std::size_t i) const {
-      const auto [piece, at] = find(i);
-      return unpack(*piece, at, rank_, definitions_);
+      const Piece& piece = piece_of(i);
+      return unpack(piece, i - piece.begin, rank_, sources_);
+    }
+    // f(i, message) for all, in their order.
+    template <typename F>
+    void for_each(F&& f) const {
+      for (const Piece& piece : pieces_) {
+        for (std::size_t i = piece.begin; i < piece.end; ++i) {
+          f(i, unpack(piece, i - piece.begin, rank_, sources_));
+        }
+      }
+    }
+    // Some may be gaps.
+    [[nodiscard]] bool has_odd() const {
+      return std::ranges::any_of(pieces_, [](const Piece& p) { return !p.batch->odd.empty(); });
     }
     // It will be asked for soon.
     LATECOMER_PREFETCHES void prefetch(std::size_t i) const {
-      const auto [piece, at] = find(i);
-      memory::prefetch(piece->data + at * sizeof(PackedSend));
+      const Piece& piece = piece_of(i);
+      memory::prefetch(piece.data + (i - piece.begin) * sizeof(PackedSend));
     }
 
    private:
-    [[nodiscard]] std::pair<const Piece*, std::size_t> find(std::size_t i) const {
-      std::size_t piece = 0;  // of as many as there are processes at most
-      if (pieces_.size() > 1) {
-        piece = static_cast<std::size_t>(std::ranges::upper_bound(pieces_, i, {}, &Piece::end) -
-                                         pieces_.begin());
-      }
-      return {&pieces_[piece], i - (piece == 0 ? 0 : pieces_[piece - 1].end)};
+    [[nodiscard]] const Piece& piece_of(std::size_t i) const {
+      constexpr std::size_t kFew = 8;  // there is one per process of the analysis at most
+      if (pieces_.size() > kFew) return *std::ranges::upper_bound(pieces_, i, {}, &Piece::end);
+      const Piece* piece = pieces_.data();
+      while (i >= piece->end) ++piece;
+      return *piece;
     }
     std::span<const Piece> pieces_;
-    const trace::Definitions& definitions_;
+    std::span<const std::uint32_t> sources_;
     std::uint32_t rank_;
   };
   [[nodiscard]] Part of(std::uint32_t rank) const { return {*this, rank}; }
@@ -123,10 +155,9 @@ class Inbox {
   template <typename F>
   void change_all(F&& f) {
     for (std::uint32_t rank = 0; rank + 1 < first_.size(); ++rank) {
-      std::size_t i = 0;
       for (const Piece& piece : pieces_of(rank)) {
-        for (std::size_t at = 0; i < piece.end; ++i, ++at) {
-          SentMessage message = unpack(piece, at, rank, *definitions_);
+        for (std::size_t at = 0; at < piece.end - piece.begin; ++at) {
+          SentMessage message = unpack(piece, at, rank, sources_);
           f(message);
           put(piece, at, message);
         }
@@ -144,13 +175,13 @@ class Inbox {
     return send;
   }
   [[nodiscard]] static SentMessage unpack(const Piece& piece, std::size_t i, std::uint32_t target,
-                                          const trace::Definitions& definitions) {
+                                          std::span<const std::uint32_t> sources) {
     const PackedSend from = packed(piece, i);
     if (from.comm == PackedSend::kOdd) [[unlikely]]
       return piece.batch->odd[from.index];
     const std::int64_t time = from.time;
     return {target,
-            definitions.locations[from.location].process,
+            sources[from.location],
             static_cast<std::uint32_t>(from.comm),
             from.tag,
             from.location,
@@ -160,10 +191,10 @@ class Inbox {
   }
   static void put(const Piece& piece, std::size_t i, const SentMessage& message);
 
-  const trace::Definitions* definitions_;
-  std::vector<MessageBatch> batches_;  // of each process
-  std::vector<Piece> pieces_;          // by world rank, then by process
-  std::vector<std::size_t> first_;     // piece of each world rank
+  std::vector<std::uint32_t> sources_;  // world rank of each location
+  std::vector<MessageBatch> batches_;   // of each process
+  std::vector<Piece> pieces_;           // by world rank, then by process
+  std::vector<std::size_t> first_;      // piece of each world rank
 };
 
 }  // namespace latecomer::replay

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/replay/message_statistics.hpp"
 
-#include <tuple>
+#include <algorithm>
 
 namespace latecomer::replay {
 namespace {
@@ -13,20 +13,10 @@ constexpr const char* kLinkNames[] = {"node", "metahost", "external"};
 }  // namespace
 
 void MessageStatistics::end() {
-  const auto order = [](const Awaited& a, const Awaited& b) {
-    return std::tie(a.call, a.sent) < std::tie(b.call, b.sent);
-  };
-  if (!std::ranges::is_sorted(together_, order)) std::ranges::stable_sort(together_, order);
-  for (std::size_t i = 0; i < together_.size(); ++i) {
-    const Awaited& one = together_[i];
-    const bool last = i + 1 == together_.size() || together_[i + 1].call != one.call;
-    if (last) {
-      one.of->measure(one.received - one.sent, one.size, ticks_per_second_);
-    } else {
-      ++one.of->together;
-    }
-  }
+  std::ranges::stable_sort(together_, {}, &Awaited::call);
+  for (const Awaited& one : together_) add(one);
   together_.clear();
+  end_call();
 }
 
 void MessageStatistics::Class::merge(const Class& other) {

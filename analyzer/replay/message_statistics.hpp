@@ -31,17 +31,17 @@ class MessageStatistics {
         blocks_(std::max(1u, (ranks_ + per_block_ - 1) / per_block_)),
         pairs_(std::size_t{blocks_} * blocks_) {}
 
-  // A message that was received by a hosted location; location by location.
-  void on_message(const ReceivedMessage& message) {
-    const auto& [location, events, receive, send, call, posted, link, in_order] = message;
-    if (location != location_) {
-      end();
-      location_ = location;
-      in_order_ = in_order;
-    }
-    const std::uint64_t bytes = events.bytes(receive);
+  // Messages that are received by a hosted location; location by location.
+  void start(const Receiver& to) {
+    in_order_ = to.in_order;
+    column_ = to.rank / per_block_;
+  }
+  void on_message(const Receiver& to, const ReceivedMessage& message) {
+    const auto& [receive, send, call, posted, link, kind] = message;
+    const std::uint64_t bytes = to.events.bytes(receive);
     const auto size = static_cast<std::int64_t>(bytes);
-    Pair& pair = pairs_[std::size_t{send.source / per_block_} * blocks_ + send.target / per_block_];
+    const std::uint32_t row = per_block_ == 1 ? send.source : send.source / per_block_;
+    Pair& pair = pairs_[std::size_t{row} * blocks_ + column_];
     ++pair.messages;
     pair.bytes += size;
     Class& of =
@@ -50,21 +50,25 @@ class MessageStatistics {
     of.bytes += size;
     // Only a receiver that is waiting already sees how long a message takes.
     if (call.enter > send.enter || receive.time <= send.time) return;
-    const auto region = booking_.region_of(call);
     if (receive.call == receive.other) {
-      if (booking_.map.send_mode_of_region[region] == patterns::SendMode::kSendrecv) return;
-    } else if (booking_.map.kind_of_region[region] == patterns::CallKind::kWaitMultiple) {
-      if (in_order_ && !together_.empty() && together_.back().call != receive.call) end();
-      together_.push_back({receive.call, send.time, receive.time, size, &of});
+      if (booking_.send_mode_of(call) == patterns::SendMode::kSendrecv) return;
+    } else if (kind == patterns::CallKind::kWaitMultiple) {
+      const Awaited one{receive.call, send.time, receive.time, size, &of};
+      if (in_order_) {
+        add(one);
+      } else {
+        together_.push_back(one);
+      }
       return;
-    } else if (booking_.map.kind_of_region[region] != patterns::CallKind::kWaitSingle) {
+    } else if (kind != patterns::CallKind::kWaitSingle) {
       return;
     }
     of.measure(receive.time - send.time, size, ticks_per_second_);
   }
 
-  // After the last message. A call that completes several ends when the last one is there: that
-  // tells of the one that was sent last how long it took at most, and nothing of the others.
+  // After the last message of the location. A call that completes several ends when the last one is
+  // there: that tells of the one that was sent last how long it took at most, and nothing of the
+  // others.
   //
   //   MPI_Waitall from 2 to 9; sent at 5 and 7     7 .. 9: measured; 5 ..: together
   void end();
@@ -103,11 +107,28 @@ class MessageStatistics {
   };
   // A message that MPI_Waitall or Waitsome was waiting for.
   struct Awaited {
-    std::uint32_t call = 0;
+    std::uint32_t call = trace::kNone;
     trace::Ticks sent = 0, received = 0;
     std::int64_t size = 0;
     Class* of = nullptr;
   };
+  // Call by call.
+  void add(const Awaited& one) {
+    if (one.call != last_.call) {
+      end_call();
+      last_ = one;
+      return;
+    }
+    const bool later = one.sent >= last_.sent;
+    ++(later ? last_ : one).of->together;
+    if (later) last_ = one;
+  }
+  void end_call() {
+    if (last_.of != nullptr) {
+      last_.of->measure(last_.received - last_.sent, last_.size, ticks_per_second_);
+    }
+    last_ = {};
+  }
   static constexpr std::size_t kLinks = 3, kSizes = 65;
 
   const Booking& booking_;
@@ -115,9 +136,11 @@ class MessageStatistics {
   const std::uint32_t ranks_, per_block_, blocks_;
   std::vector<Pair> pairs_;  // sender x receiver
   std::array<std::array<Class, kSizes>, kLinks> classes_{};
-  std::size_t location_ = SIZE_MAX;   // whose messages come
+  // Of the location whose messages come.
   bool in_order_ = false;             // of the calls that complete them
-  memory::Vector<Awaited> together_;  // by it; if they come in order, by one call
+  std::uint32_t column_ = 0;          // of pairs_
+  memory::Vector<Awaited> together_;  // if they do not come in order
+  Awaited last_;                      // sent last of those of a call
 };
 
 }  // namespace latecomer::replay

@@ -51,14 +51,14 @@ std::vector<MessageBatch> outgoing(const Partition& partition,
       }
     });
     const auto sent = [](const auto&, const trace::Message& m) { return m.time; };
-    in_time_order(mine, first, last, &trace::LocationEvents::sends, sent, [&](auto l, auto i) {
-      gaps.before(l, i);
-      const auto& events = mine[l];
-      const auto& send = events.sends[i];
-      if (send.peer == kNone) return;
-      out.put({send.peer, source, send.comm, send.tag, events.location, i,
-               events.calls[send.call].enter, send.time});
-    });
+    in_time_order(mine, first, last, &trace::LocationEvents::sends, sent,
+                  [&](auto l, auto i, const trace::Message& send) {
+                    gaps.before(l, i);
+                    if (send.peer == kNone) return;
+                    const auto& events = mine[l];
+                    out.put({send.peer, source, send.comm, send.tag, events.location, i,
+                             events.calls[send.call].enter, send.time});
+                  });
     gaps.rest();
   }
   return out.take();
@@ -124,8 +124,8 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
   memory::Vector<std::uint32_t> next(inbox.size(), kNone);
   Channel last_channel;
   std::uint32_t at_last = kNone;  // its queue: most messages follow one of the same channel
-  for (std::uint32_t i = 0; i < inbox.size(); ++i) {
-    const SentMessage send = inbox[i];
+  inbox.for_each([&](std::size_t number, const SentMessage& send) {
+    const auto i = static_cast<std::uint32_t>(number);
     const Channel channel{send.source, send.comm, send.tag};
     if (at_last == kNone || channel != last_channel) {
       const auto fresh = static_cast<std::uint32_t>(queues.size());
@@ -133,13 +133,13 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
       at_last = channels.at(channel, fresh);
       if (at_last == fresh) {
         queues.push_back({i, i, 0, false});
-        continue;
+        return;
       }
     }
     auto& queue = queues[at_last];
     next[queue.tail] = i;
     queue.tail = i;
-  }
+  });
   const auto advance = [&](Queue& queue) {
     queue.head = next[queue.head];
     queue.used = 0;
@@ -177,30 +177,39 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
     return m.other == kNone ? m.time : events.calls[m.other].enter;
   };
   const HandedOn handed_on(mine, first, last, &trace::LocationEvents::receives_elsewhere);
-  in_time_order(mine, first, last, &trace::LocationEvents::receives, posted, [&](auto l, auto i) {
-    gaps.before(l, i);
-    const auto at = handed_on.find(l, i);
-    if (!at) return;
-    const auto& receive = mine[at->location].receives[at->index];
-    if (receive.peer == kNone) return;
-    auto& order = order_[at->location];
-    order.kept = order.kept && receive.call >= order.last && at->location == l;
-    order.last = receive.call;
+  const bool may_have_gaps = inbox.has_odd();
+  // The i-th receive of location l.
+  const auto match = [&](std::size_t l, std::uint32_t i, const trace::Message& receive) {
     const auto channel = channels.find({receive.peer, receive.comm, receive.tag});
     if (channel == kNone || queues[channel].head == kNone) {
-      unmatched_.receives.push_back({at->location, receive.call});
+      unmatched_.receives.push_back({l, receive.call});
       return;
     }
     auto& queue = queues[channel];
-    if (const SentMessage send = inbox[queue.head]; send.is_gap()) {
-      ++unmatched_.at_edges;
-      unmatched_.edge_receives.push_back({at->location, receive.call});
-      if (++queue.used == send.index) advance(queue);
-      return;
+    if (may_have_gaps) {
+      if (const SentMessage send = inbox[queue.head]; send.is_gap()) {
+        ++unmatched_.at_edges;
+        unmatched_.edge_receives.push_back({l, receive.call});
+        if (++queue.used == send.index) advance(queue);
+        return;
+      }
     }
-    matched_[at->location][at->index] = queue.head;
+    matched_[l][i] = queue.head;
     advance(queue);
-  });
+  };
+  in_time_order(mine, first, last, &trace::LocationEvents::receives, posted,
+                [&](auto l, auto i, const trace::Message& here) {
+                  gaps.before(l, i);
+                  const auto at = handed_on.find(l, i);
+                  if (!at) return;
+                  const trace::Message receive =
+                      handed_on.none() ? here : mine[at->location].receives[at->index];
+                  if (receive.peer == kNone) return;
+                  auto& order = order_[at->location];
+                  order.kept = order.kept && receive.call >= order.last && at->location == l;
+                  order.last = receive.call;
+                  match(at->location, at->index, receive);
+                });
   gaps.rest();
   for (auto& queue : queues) {
     for (; queue.head != kNone; queue.head = next[queue.head]) {

@@ -42,17 +42,29 @@ class MatchedMessages {
   // send) for the i-th hosted location, until it returns false.
   template <typename OnMatch>
   void for_each(const std::vector<trace::LocationEvents>& mine, OnMatch&& on_match) const {
-    for (std::size_t l = 0; l < mine.size(); ++l) {
-      const auto inbox = inbox_.of(rank_of(mine[l]));
-      const auto& matched = matched_[l];
-      std::size_t i = 0;
-      for (const trace::Message& receive : mine[l].receives) {
-        const std::size_t ahead = std::min(i + memory::kAhead, matched.size() - 1);
-        if (matched[ahead] != trace::kNone) inbox.prefetch(matched[ahead]);
-        if (matched[i] != trace::kNone && !on_match(l, receive, inbox[matched[i]])) return;
-        ++i;
-      }
+    const auto of_one = [&](std::size_t l) {
+      return for_each_of(l, mine[l], [&](const trace::Message& receive, const SentMessage& send) {
+        return on_match(l, receive, send);
+      });
+    };
+    for (std::size_t l = 0; l < mine.size() && of_one(l); ++l) {
     }
+  }
+  // The same for the i-th hosted location: on_match(receive, send). False: on_match returned it.
+  template <typename OnMatch>
+  bool for_each_of(std::size_t location, const trace::LocationEvents& events,
+                   OnMatch&& on_match) const {
+    const auto inbox = inbox_.of(rank_of(events));
+    const std::uint32_t* match = matched_[location].data();
+    const std::uint32_t* const last = match + matched_[location].size() - 1;
+    for (const trace::Message& receive : events.receives) {
+      const std::uint32_t ahead =
+          last - match > std::ptrdiff_t{memory::kAhead} ? match[memory::kAhead] : *last;
+      if (ahead != trace::kNone) inbox.prefetch(ahead);
+      if (*match != trace::kNone && !on_match(receive, inbox[*match])) return false;
+      ++match;
+    }
+    return true;
   }
 
   // Receives of a hosted location were posted in the order of the calls that completed them.

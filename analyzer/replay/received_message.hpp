@@ -2,35 +2,39 @@
 // A matched message with what several who look at it ask for: looked up once.
 #pragma once
 
+#include "analyzer/replay/booking.hpp"
 #include "analyzer/replay/inbox.hpp"
 #include "analyzer/trace/location_events.hpp"
 #include "sync/constraints.hpp"
 
 namespace latecomer::replay {
 
-struct ReceivedMessage {
-  std::size_t location;  // the i-th hosted one, which received it
+// A hosted location whose messages come, one after the other.
+struct Receiver {
+  std::size_t location;  // the i-th hosted one
   const trace::LocationEvents& events;
+  const std::uint32_t rank;
+  const bool in_order;  // MatchedMessages::complete_in_order
+};
+
+struct ReceivedMessage {
   const trace::Message& receive;
   const SentMessage& send;
   const trace::Call call;     // that completes the receive
   const trace::Ticks posted;  // when the call that posts it was entered
   const sync::LinkClass link;
-  const bool in_order;  // MatchedMessages::complete_in_order of the location
+  const patterns::CallKind kind;  // of the call
 
-  ReceivedMessage(std::size_t location, const trace::LocationEvents& events,
-                  const trace::Message& receive, const SentMessage& send,
-                  const sync::Topology& topology, bool in_order)
-      : location(location),
-        events(events),
-        receive(receive),
+  ReceivedMessage(const Receiver& receiver, const trace::Message& receive, const SentMessage& send,
+                  const sync::Topology& topology, const Booking& booking)
+      : receive(receive),
         send(send),
-        call(events.calls[receive.call]),
+        call(receiver.events.calls[receive.call]),
         posted(receive.other == trace::kNone || receive.other == receive.call
                    ? call.enter
-                   : events.calls[receive.other].enter),
-        link(topology.link(send.source, send.target)),
-        in_order(in_order) {}
+                   : receiver.events.calls[receive.other].enter),
+        link(topology.link(send.source, receiver.rank)),
+        kind(booking.kind_of(call)) {}
 };
 
 }  // namespace latecomer::replay

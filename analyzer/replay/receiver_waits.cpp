@@ -3,58 +3,8 @@
 #include "analyzer/replay/receiver_waits.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <queue>
-#include <tuple>
-
-#include "patterns/late_sender.hpp"
-#include "patterns/wrong_order.hpp"
 
 namespace latecomer::replay {
-namespace {
-
-constexpr std::size_t kCompatibleLimit = 100;  // late senders that the base remembers
-
-}  // namespace
-
-// Late senders whose messages may turn out to have been received too early.
-class ReceiverWaits::WrongOrder {
- public:
-  WrongOrder(ReceiverWaits& waits) : waits_(waits) {}
-
-  void add(const Received& received) {
-    const Waited waited{received.call,  received.receive, received.source,
-                        received.empty, received.wait,    received.sent};
-    if (waits_.compatible_) {
-      recent_.push_back(waited);
-      if (recent_.size() > kCompatibleLimit) recent_.pop_front();
-    } else {
-      by_sending_.push(waited);
-    }
-  }
-  // Everything that was sent after this message is in wrong order.
-  void check(const Received& now) {
-    while (!by_sending_.empty() &&
-           patterns::wrong_order(by_sending_.top().wait, by_sending_.top().sent, now.sent) > 0) {
-      waits_.book_wrong_order(by_sending_.top(), by_sending_.top().source == now.source);
-      by_sending_.pop();
-    }
-    if (!waits_.compatible_) return;
-    std::erase_if(recent_, [&](const Waited& waited) {
-      if (patterns::wrong_order(waited.wait, waited.sent, now.sent) == 0) return false;
-      waits_.book_wrong_order(waited, waited.source == now.source);
-      return true;
-    });
-  }
-
- private:
-  struct Earlier {
-    bool operator()(const Waited& a, const Waited& b) const { return a.sent < b.sent; }
-  };
-  ReceiverWaits& waits_;
-  std::priority_queue<Waited, memory::Vector<Waited>, Earlier> by_sending_;
-  std::deque<Waited> recent_;  // of the base
-};
 
 ReceiverWaits::ReceiverWaits(Booking& booking, causes::SyncPoints& points, const Polls& polls,
                              Probes& probes, bool scalasca_compatible)
@@ -63,47 +13,43 @@ ReceiverWaits::ReceiverWaits(Booking& booking, causes::SyncPoints& points, const
       polls_(polls),
       probes_(probes),
       compatible_(scalasca_compatible),
+      wrong_order_(scalasca_compatible),
       late_senders_(booking.mine.size()) {}
-ReceiverWaits::~ReceiverWaits() = default;
 
-void ReceiverWaits::on_message(const ReceivedMessage& message) {
-  const auto& [location, events, receive, send, call, posted, link, in_order] = message;
-  if (location != location_) {
-    end_location();
-    // What comes in order need not be kept until the last one is there.
-    location_ = location;
-    in_order_ = probes_.none() && in_order;
-    wrong_order_ = std::make_unique<WrongOrder>(*this);
-  }
-  if (send.time > receive.time) {
-    booking_.violation(
-        location, call, send.time - receive.time, false,
-        booking_.metahost_of(send.source) != booking_.metahost_of(booking_.rank_of(location)));
-  }
-  const bool test = booking_.kind_of(call) == patterns::CallKind::kTest;
-  const trace::Ticks polled = test ? polls_.time(location, receive.call, posted, send.enter) : 0;
-  const trace::Ticks here =
+void ReceiverWaits::start(const Receiver& to) {
+  location_ = to.location;
+  in_order_ = probes_.none() && to.in_order;
+  wrong_order_.clear();
+}
+
+void ReceiverWaits::book_violation(const ReceivedMessage& message) {
+  booking_.violation(location_, message.call, message.send.time - message.receive.time, false,
+                     booking_.metahost_of(message.send.source) !=
+                         booking_.metahost_of(booking_.rank_of(location_)));
+}
+
+// Those of tests, and those that may have been waited for in probes.
+void ReceiverWaits::on_any(const Receiver& to, const ReceivedMessage& message) {
+  const auto& [receive, send, call, posted, link, kind] = message;
+  const bool test = kind == patterns::CallKind::kTest;
+  const Ticks polled = test ? polls_.time(to.location, receive.call, posted, send.enter) : 0;
+  const Ticks here =
       test && compatible_ ? 0 : patterns::late_sender(call.enter, call.leave, send.enter);
+  Received one = received(message, receive.call, here + polled);
+  one.polled = polled;
   // The message was there when it was asked for: what was waited for it was waited before.
-  const auto probed = probes_.take(location, receive, send);
-  const bool in_probe = probed.wait > 0;
-  const std::uint32_t waiting = in_probe ? probed.call : receive.call;
-  if (in_order_ && !received_.empty() && received_.back().call != waiting) end_calls();
-  // In place: a copy of what has just been stored would wait for that.
-  Received& received = received_.emplace_back();
-  received.call = waiting;
-  received.receive = receive.call;
-  received.probed = in_probe;
-  received.source = send.source;
-  received.source_location = send.location;
-  received.send = send.index;
-  received.received = receive.time;
-  received.sent = send.time;
-  received.sender_entered = send.enter;
-  received.wait = in_probe ? probed.wait : here + polled;
-  received.polled = in_probe ? probed.polled : polled;
-  received.posted = in_probe ? INT64_MIN : posted;
-  received.empty = receive.size == 0;
+  if (const auto probed = probes_.take(to.location, receive, send); probed.wait > 0) {
+    one.call = probed.call;
+    one.probed = true;
+    one.wait = probed.wait;
+    one.polled = probed.polled;
+    one.posted = INT64_MIN;
+  }
+  if (in_order_) {
+    add(one.call, one.source, one.received, one.sent, one.wait, [&](Ticks) { return one; });
+  } else {
+    received_.push_back(one);
+  }
 }
 
 void ReceiverWaits::book(const Received& received) {
@@ -130,7 +76,7 @@ void ReceiverWaits::book(const Received& received) {
                    causes::CauseIndex::kSend);
 }
 
-void ReceiverWaits::book_wrong_order(const Waited& waited, bool same_source) {
+void ReceiverWaits::book_wrong_order(const LateSenders::Waited& waited, bool same_source) {
   const auto& call = booking_.mine[location_].calls[waited.call];
   const bool grid =
       booking_.metahost_of(waited.source) != booking_.metahost_of(booking_.rank_of(location_));
@@ -142,38 +88,35 @@ void ReceiverWaits::book_wrong_order(const Waited& waited, bool same_source) {
                booking_.mine[location_].calls[waited.receive].node, 1);
 }
 
-void ReceiverWaits::end_location() {
-  if (location_ == SIZE_MAX) return;
-  end_calls();
-  location_ = SIZE_MAX;
-}
-
-// A call that completes several receives books its longest wait once; ties go to the lowest rank.
-void ReceiverWaits::end_calls() {
-  const auto completed_before = [](const Received& a, const Received& b) {
-    return std::tie(a.call, a.received) < std::tie(b.call, b.received);
-  };
-  if (received_.size() > 1 && !std::ranges::is_sorted(received_, completed_before)) {
-    std::ranges::stable_sort(received_, completed_before);
+void ReceiverWaits::end() {
+  const auto call_of = [](const Received& one) { return one.call; };
+  if (!std::ranges::is_sorted(received_, {}, call_of)) {
+    std::ranges::stable_sort(received_, {}, call_of);
   }
-  for (std::size_t first = 0; first < received_.size();) {
-    std::size_t last = first;
-    const Received* longest = nullptr;
-    for (; last < received_.size() && received_[last].call == received_[first].call; ++last) {
-      const Received& r = received_[last];
-      wrong_order_->check(r);
-      if (r.wait > 0 && (longest == nullptr || r.wait > longest->wait ||
-                         (r.wait == longest->wait && r.source < longest->source))) {
-        longest = &r;
-      }
-    }
-    if (longest != nullptr) {
-      book(*longest);
-      wrong_order_->add(*longest);
-    }
-    first = last;
+  for (const Received& one : received_) {
+    add(one.call, one.source, one.received, one.sent, one.wait, [&](Ticks) { return one; });
   }
   received_.clear();
+  end_call();
+  call_ = trace::kNone;
+}
+
+// A call that completes several receives books its longest wait once.
+void ReceiverWaits::end_call() {
+  if (!before_.empty()) {
+    std::ranges::stable_sort(before_, {}, &Before::received);
+    for (const Before& now : before_) {
+      wrong_order_.take_after(now.sent, [&](const LateSenders::Waited& waited) {
+        book_wrong_order(waited, waited.source == now.source);
+      });
+    }
+    before_.clear();
+  }
+  if (longest_.wait == 0) return;
+  book(longest_);
+  wrong_order_.add({longest_.call, longest_.receive, longest_.source, longest_.empty, longest_.wait,
+                    longest_.sent});
+  longest_ = {};
 }
 
 }  // namespace latecomer::replay

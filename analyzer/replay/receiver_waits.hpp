@@ -3,15 +3,17 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <utility>
 #include <vector>
 
 #include "analyzer/causes/sync_points.hpp"
 #include "analyzer/replay/booking.hpp"
+#include "analyzer/replay/late_senders.hpp"
 #include "analyzer/replay/messages.hpp"
 #include "analyzer/replay/polls.hpp"
 #include "analyzer/replay/probes.hpp"
 #include "analyzer/replay/received_message.hpp"
+#include "patterns/late_sender.hpp"
 
 namespace latecomer::replay {
 
@@ -29,11 +31,20 @@ class ReceiverWaits {
                 bool scalasca_compatible);
   ReceiverWaits(const ReceiverWaits&) = delete;
   ReceiverWaits& operator=(const ReceiverWaits&) = delete;
-  ~ReceiverWaits();
 
-  void on_message(const ReceivedMessage& message);
-  // After the last message.
-  void end() { end_location(); }
+  void start(const Receiver& to);
+  void on_message(const Receiver& to, const ReceivedMessage& message) {
+    const auto& [receive, send, call, posted, link, kind] = message;
+    if (send.time > receive.time) [[unlikely]]
+      book_violation(message);
+    // What comes in order need not be kept until the last one is there.
+    if (!in_order_ || kind == patterns::CallKind::kTest) return on_any(to, message);
+    add(receive.call, send.source, receive.time, send.time,
+        patterns::late_sender(call.enter, call.leave, send.enter),
+        [&](Ticks wait) { return received(message, receive.call, wait); });
+  }
+  // After the last message of the location.
+  void end();
 
   // Of a hosted location, ascending by call.
   [[nodiscard]] const memory::Vector<MessageWait>& late_senders(std::size_t location) const {
@@ -46,38 +57,76 @@ class ReceiverWaits {
   }
 
  private:
+  using Ticks = trace::Ticks;
   struct Received {
     std::uint32_t call = 0;     // that waited
     std::uint32_t receive = 0;  // the call that completed it, where it is counted
     bool probed = false;        // it waited in a probe
     std::uint32_t source = 0;
     std::uint32_t source_location = 0, send = 0;  // of the sender, there
-    trace::Ticks received = 0, sent = 0, sender_entered = 0;
-    trace::Ticks wait = 0;
-    trace::Ticks polled = 0;  // of it, in tests before the call
-    trace::Ticks posted = 0;
+    Ticks received = 0, sent = 0, sender_entered = 0;
+    Ticks wait = 0;
+    Ticks polled = 0;  // of it, in tests before the call
+    Ticks posted = 0;
     bool empty = false;  // zero bytes
   };
-  void end_location();
-  void end_calls();
+  [[nodiscard]] static Received received(const ReceivedMessage& message, std::uint32_t call,
+                                         Ticks wait) {
+    const auto& [receive, send, completing, posted, link, kind] = message;
+    return {.call = call,
+            .receive = receive.call,
+            .source = send.source,
+            .source_location = send.location,
+            .send = send.index,
+            .received = receive.time,
+            .sent = send.time,
+            .sender_entered = send.enter,
+            .wait = wait,
+            .posted = posted,
+            .empty = receive.size == 0};
+  }
+  void on_any(const Receiver& to, const ReceivedMessage& message);
+  void book_violation(const ReceivedMessage& message);
+  // Those of a call in any order, call by call. whole(wait) gives all that is to be known of one
+  // that waited longer than those before it.
+  template <typename Whole>
+  void add(std::uint32_t call, std::uint32_t source, Ticks received, Ticks sent, Ticks wait,
+           Whole&& whole) {
+    if (call != call_) {
+      end_call();
+      call_ = call;
+    }
+    if (sent < wrong_order_.latest()) before_.push_back({received, sent, source});
+    if (wait <= 0 || wait < longest_.wait) return;
+    // Ties go to the lowest rank, then to the first one that was received.
+    if (wait == longest_.wait &&
+        std::pair(source, received) >= std::pair(longest_.source, longest_.received)) {
+      return;
+    }
+    longest_ = whole(wait);
+  }
+  void end_call();
   void book(const Received& received);
-  struct Waited {  // what is remembered of one that was booked
-    std::uint32_t call = 0, receive = 0, source = 0;
-    bool empty = false;
-    trace::Ticks wait = 0, sent = 0;
-  };
-  void book_wrong_order(const Waited& waited, bool same_source);
-  class WrongOrder;
+  void book_wrong_order(const LateSenders::Waited& waited, bool same_source);
 
   Booking& booking_;
   causes::SyncPoints& points_;
   const Polls& polls_;
   Probes& probes_;
-  bool compatible_;
-  std::size_t location_ = SIZE_MAX;    // whose messages come
+  const bool compatible_;
+  std::size_t location_ = 0;           // whose messages come
   bool in_order_ = false;              // of the calls that waited for them
-  memory::Vector<Received> received_;  // by it; if they come in order, in one call
-  std::unique_ptr<WrongOrder> wrong_order_;
+  memory::Vector<Received> received_;  // by it, if they do not come in order
+  LateSenders wrong_order_;            // that may turn out to have been in wrong order
+  // Of a call that completes receives: the one that is booked, and those that were sent before a
+  // message that was waited for earlier.
+  std::uint32_t call_ = trace::kNone;
+  Received longest_;
+  struct Before {
+    Ticks received = 0, sent = 0;
+    std::uint32_t source = 0;
+  };
+  std::vector<Before> before_;
   std::vector<memory::Vector<MessageWait>> late_senders_;
 };
 

@@ -2,7 +2,7 @@
 #include "analyzer/replay/sender_waits.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <cstring>
 #include <tuple>
 
 #include "patterns/late_receiver.hpp"
@@ -16,72 +16,57 @@ using trace::kNone;
 
 }  // namespace
 
-// By location, each behind the one before.
-struct SenderWaits::Lates {
-  std::vector<std::size_t> end;  // of each hosted location
-  memory::Vector<Late> all;
-  [[nodiscard]] std::span<const Late> of(std::size_t location) const {
-    const std::size_t first = location == 0 ? 0 : end[location - 1];
-    return std::span(all).subspan(first, end[location] - first);
+// Keeps those that may have been waited for, by hosted location: most tell no more than that an
+// eager send had ended.
+std::vector<SenderWaits::Lates> SenderWaits::exchange_late() {
+  std::vector<Lates> kept(booking_.mine.size());
+  LargestEager largest = {-1, -1, -1};
+  for (const auto& bytes : processes_.exchange(take_all(late_))) {
+    const auto at = [&](std::size_t i) {
+      Late late;
+      std::memcpy(&late, bytes.data() + i * sizeof late, sizeof late);
+      return late;
+    };
+    const std::size_t count = bytes.size() / sizeof(Late);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i + memory::kAhead < count) {
+        const Late ahead = at(i + memory::kAhead);
+        booking_.mine[points_.hosted(ahead.location)].sends.prefetch(ahead.index);
+      }
+      const Late late = at(i);
+      const std::size_t location = points_.hosted(late.location);
+      if (may_have_waited(location, late, largest)) kept[location].push_back(late);
+    }
   }
-};
-
-// The sends of those behind the i-th, and the calls that complete them.
-inline void SenderWaits::prefetch(const trace::LocationEvents& events, std::span<const Late> late,
-                                  std::size_t i) {
-  if (i + memory::kAhead >= late.size()) return;
-  events.sends.prefetch(late[i + memory::kAhead].index);
-  const auto completing = events.sends[late[i + memory::kAhead / 2].index].other;
-  if (completing != kNone) events.calls.prefetch(completing);
+  if (!options_.scalasca_compatible) agree_on_eager_limits(largest);
+  return kept;
 }
 
-SenderWaits::Lates SenderWaits::exchange_late() {
-  const auto arrived = processes_.exchange(take_all(late_));
-  Lates late{std::vector<std::size_t>(booking_.mine.size()), {}};
-  std::size_t count = 0;
-  for (const auto& bytes : arrived) {
-    for (parallel::Unpacker in(bytes); !in.done(); ++count) {
-      ++late.end[points_.hosted(in.get<Late>().location)];
-    }
-  }
-  std::exclusive_scan(late.end.begin(), late.end.end(), late.end.begin(), std::size_t{0});
-  late.all.resize(count);
-  for (const auto& bytes : arrived) {
-    for (parallel::Unpacker in(bytes); !in.done();) {
-      const Late one = in.get<Late>();
-      late.all[late.end[points_.hosted(one.location)]++] = one;
-    }
-  }
-  return late;
+// As far as is known yet. A send that returned before its receive was posted was eager.
+bool SenderWaits::may_have_waited(std::size_t location, const Late& late, LargestEager& largest) {
+  const auto& events = booking_.mine[location];
+  const auto send = events.sends[late.index];
+  if (send.other == kNone) return false;
+  if (options_.scalasca_compatible || options_.eager_limit) return true;
+  auto& size =
+      largest[static_cast<std::size_t>(topology_.link(booking_.rank_of(location), send.peer))];
+  const auto bytes = static_cast<std::int64_t>(events.bytes(send));
+  if (bytes <= size) return synchronous_;
+  const auto mode = booking_.send_mode_of(events.calls[send.call]);
+  const bool standard = mode == SendMode::kStandard || mode == SendMode::kSendrecv;
+  if (!standard || events.calls[send.other].leave > late.posted) return true;
+  size = bytes;
+  return synchronous_;
 }
 
 void SenderWaits::find(const ReceiverWaits& receivers) {
-  const Lates late = exchange_late();
-  if (!options_.scalasca_compatible) find_eager_limits(late);
+  const auto late = exchange_late();
   for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
-    book(l, candidates(l, late.of(l)), receivers.late_senders(l));
+    book(l, candidates(l, late[l]), receivers.late_senders(l));
   }
 }
 
-void SenderWaits::find_eager_limits(const Lates& late) {
-  std::array<std::int64_t, 3> largest = {-1, -1, -1};
-  for (std::size_t l = 0; l < booking_.mine.size(); ++l) {
-    const auto& events = booking_.mine[l];
-    const auto lates = late.of(l);
-    for (std::size_t i = 0; i < lates.size(); ++i) {
-      prefetch(events, lates, i);
-      const Late& one = lates[i];
-      const auto& send = events.sends[one.index];
-      auto& size =
-          largest[static_cast<std::size_t>(topology_.link(booking_.rank_of(l), send.peer))];
-      const auto bytes = static_cast<std::int64_t>(events.bytes(send));
-      if (bytes <= size || send.other == kNone) continue;  // most say nothing new
-      const auto mode =
-          booking_.map.send_mode_of_region[booking_.region_of(events.calls[send.call])];
-      const bool standard = mode == SendMode::kStandard || mode == SendMode::kSendrecv;
-      if (standard && events.calls[send.other].leave <= one.posted) size = bytes;
-    }
-  }
+void SenderWaits::agree_on_eager_limits(const LargestEager& largest) {
   for (std::size_t c = 0; c < largest.size(); ++c) {
     const std::int64_t size = processes_.max(largest[c]);
     if (size >= 0) eager_limits_[c] = static_cast<std::uint64_t>(size);
@@ -107,7 +92,7 @@ std::uint64_t SenderWaits::smallest_larger_than_eager() const {
 bool SenderWaits::call_can_block(std::size_t location, const trace::Message& send,
                                  bool larger) const {
   const auto& events = booking_.mine[location];
-  const auto mode = booking_.map.send_mode_of_region[booking_.region_of(events.calls[send.call])];
+  const auto mode = booking_.send_mode_of(events.calls[send.call]);
   if (mode == SendMode::kUnblocked || mode == SendMode::kNone) return false;
   if (options_.scalasca_compatible) {
     const CallKind kind = booking_.kind_of(events.calls[send.other]);
@@ -121,14 +106,14 @@ bool SenderWaits::call_can_block(std::size_t location, const trace::Message& sen
 // By completing call. Sends that ended before their receive was posted are no candidates, but
 // noted.
 memory::Vector<SenderWaits::Candidate> SenderWaits::candidates(std::size_t location,
-                                                               std::span<const Late> late) {
+                                                               const Lates& late) {
   const auto& events = booking_.mine[location];
   auto& went_ahead = went_ahead_[location];
   memory::Vector<Candidate> out;
   for (std::size_t i = 0; i < late.size(); ++i) {
-    prefetch(events, late, i);
+    if (i + memory::kAhead < late.size()) events.sends.prefetch(late[i + memory::kAhead].index);
     const Late& one = late[i];
-    const auto& send = events.sends[one.index];
+    const auto send = events.sends[one.index];
     if (send.other == kNone || !can_block(location, send)) continue;
     const auto& call = events.calls[send.other];
     if (call.leave <= one.posted) {

@@ -47,12 +47,12 @@ class SenderWaits {
         late_receivers_(booking.mine.size()),
         went_ahead_(booking.mine.size()) {}
 
-  void on_message(const ReceivedMessage& message) {
+  void on_message(const Receiver& to, const ReceivedMessage& message) {
     const auto& send = message.send;
     const auto posting = message.receive.other;
     if (posting == trace::kNone || message.posted <= send.enter) return;
     late_[static_cast<std::size_t>(partition_.host_of(send.source))].put(
-        Late{send.location, send.index, message.posted, message.events.location, posting});
+        Late{send.location, send.index, message.posted, to.events.location, posting});
   }
 
   // Collective, after the last message.
@@ -97,13 +97,12 @@ class SenderWaits {
     trace::Ticks wait = 0;
     trace::Ticks polled = 0;  // of it, in tests before the call
   };
-  struct Lates;
-  [[nodiscard]] Lates exchange_late();
-  LATECOMER_PREFETCHES static void prefetch(const trace::LocationEvents& events,
-                                            std::span<const Late> late, std::size_t i);
-  [[nodiscard]] memory::Vector<Candidate> candidates(std::size_t location,
-                                                     std::span<const Late> late);
-  void find_eager_limits(const Lates& late);
+  using Lates = memory::Vector<Late>;                // of sends of a hosted location
+  using LargestEager = std::array<std::int64_t, 3>;  // bytes per sync::LinkClass; -1: none
+  [[nodiscard]] std::vector<Lates> exchange_late();
+  [[nodiscard]] bool may_have_waited(std::size_t location, const Late& late, LargestEager& largest);
+  [[nodiscard]] memory::Vector<Candidate> candidates(std::size_t location, const Lates& late);
+  void agree_on_eager_limits(const LargestEager& largest);
   [[nodiscard]] std::uint64_t smallest_larger_than_eager() const;
   [[nodiscard]] bool can_block(std::size_t location, const trace::Message& send) const {
     // Of most traces that is the answer for most sends; it asks for no call.

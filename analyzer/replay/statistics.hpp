@@ -75,6 +75,15 @@ class Statistics {
   void add(patterns::MetricId metric, trace::Ticks wait) { metrics_[metric].waits.push_back(wait); }
   // All single waits of a metric.
   void set(patterns::MetricId metric, Values waits) { metrics_[metric].waits = std::move(waits); }
+  // Whether a candidate that long can be one of the worst, as far as is known. Most cannot.
+  [[nodiscard]] bool may_keep(patterns::MetricId metric, std::uint32_t call_path,
+                              trace::Ticks wait) const {
+    const Waits& of = metrics_[metric];
+    if (of.worst.size() < kWorst || wait >= of.worst.back().wait) return true;
+    if (call_path >= of.path_index.size()) return true;
+    const auto index = of.path_index[call_path];
+    return index == trace::kNone || wait >= of.by_path[index].wait;
+  }
   // A candidate for the worst ones.
   void add(patterns::MetricId metric, const Instance& instance) {
     keep_worst(metrics_[metric], instance);

@@ -38,7 +38,13 @@ class TimeSlices {
     if (values.empty()) values.resize(static_cast<std::size_t>(kSlices) * metahosts_);
     trace::Ticks* to = &values[static_cast<std::size_t>(kSlices) * metahost];
     const trace::Ticks from = begin - first_, end = from + time;
-    for (std::int64_t slice = slice_of(from); time > 0 && slice < kSlices; ++slice) {
+    // Mostly the wait is in the slice of the one before.
+    if (from < begin_of(last_) || from >= begin_of(last_ + 1)) last_ = slice_of(from);
+    if (from >= 0 && end <= begin_of(last_ + 1)) {
+      to[last_] += time;
+      return;
+    }
+    for (std::int64_t slice = last_; slice < kSlices; ++slice) {
       const trace::Ticks until = slice + 1 == kSlices ? end : std::min(end, begin_of(slice + 1));
       const trace::Ticks part = until - std::max(from, slice == 0 ? from : begin_of(slice));
       if (part > 0) to[slice] += part;
@@ -66,6 +72,7 @@ class TimeSlices {
   }
 
   trace::Ticks first_ = 0, length_ = 0;
+  std::int64_t last_ = 0;                           // slice that was asked for last
   std::array<trace::Ticks, kSlices + 1> begins_{};  // of slices, from the first one
   std::size_t metahosts_ = 1;
   std::vector<std::vector<trace::Ticks>> by_metric_;  // metahost x slice; empty: nothing

@@ -58,22 +58,27 @@ class Waits {
   [[nodiscard]] bool find(const MatchedMessages& messages, bool only_trusted) {
     const auto& mine = booking_.mine;
     start_slices();
-    messages.for_each(
-        mine, [&](std::size_t location, const trace::Message& receive, const SentMessage& send) {
-          const ReceivedMessage message(location, mine[location], receive, send, topology_,
-                                        messages.complete_in_order(location));
-          receivers_.on_message(message);
-          senders_.on_message(message);
-          check_.on_message(message);
-          message_statistics_.on_message(message);
-          return !(only_trusted && check_.suspicious());
-        });
+    for (std::size_t l = 0; l < mine.size(); ++l) {
+      const Receiver to{l, mine[l], booking_.rank_of(l), messages.complete_in_order(l)};
+      receivers_.start(to);
+      message_statistics_.start(to);
+      const bool all = messages.for_each_of(
+          l, mine[l], [&](const trace::Message& receive, const SentMessage& send) {
+            const ReceivedMessage message(to, receive, send, topology_, booking_);
+            receivers_.on_message(to, message);
+            senders_.on_message(to, message);
+            check_.on_message(to, message);
+            message_statistics_.on_message(to, message);
+            return !(only_trusted && check_.suspicious());
+          });
+      if (!all) break;
+      receivers_.end();
+      message_statistics_.end();
+    }
     if (only_trusted && processes_.max(check_.suspicious() ? 1 : 0) != 0) {
       suspicious_ = true;
       return false;
     }
-    receivers_.end();
-    message_statistics_.end();
     senders_.find(receivers_);
     book_times_and_counts(booking_, options_.scalasca_compatible);
     polls_.book_grid_times(booking_);

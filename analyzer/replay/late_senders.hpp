@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Late senders of a location whose messages may turn out to have been received too early.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <queue>
+
+#include "analyzer/memory/large_pages.hpp"
+#include "analyzer/trace/location_events.hpp"
+#include "patterns/wrong_order.hpp"
+
+namespace latecomer::replay {
+
+// A message that was sent before one that was waited for earlier shows that the latter was received
+// in wrong order. Messages are mostly sent in the order in which they are waited for, so that the
+// latest one is the last of a list; only others need a heap.
+class LateSenders {
+ public:
+  struct Waited {  // what is remembered of one that was booked
+    std::uint32_t call = 0, receive = 0, source = 0;
+    bool empty = false;
+    trace::Ticks wait = 0, sent = 0;
+  };
+
+  explicit LateSenders(bool scalasca_compatible) : compatible_(scalasca_compatible) {}
+
+  void clear() { *this = LateSenders(compatible_); }
+  void add(const Waited& waited) {
+    latest_ = std::max(latest_, waited.sent);
+    if (compatible_) {
+      recent_.push_back(waited);
+      if (recent_.size() > kCompatibleLimit) recent_.pop_front();
+    } else if (in_order_.empty() || in_order_.back().sent <= waited.sent) {
+      in_order_.push_back(waited);
+    } else {
+      others_.push(waited);
+    }
+  }
+  // Nothing that was sent from then on has to be looked at by take_after().
+  [[nodiscard]] trace::Ticks latest() const { return latest_; }
+  // f(waited) for everything that was sent after a message that was received later; each only once.
+  template <typename F>
+  void take_after(trace::Ticks sent, F&& f) {
+    const auto is_wrong = [&](const Waited& waited) {
+      return patterns::wrong_order(waited.wait, waited.sent, sent) > 0;
+    };
+    if (compatible_) {
+      std::erase_if(recent_, [&](const Waited& waited) {
+        if (!is_wrong(waited)) return false;
+        f(waited);
+        return true;
+      });
+      return;
+    }
+    for (; !in_order_.empty() && is_wrong(in_order_.back()); in_order_.pop_back()) {
+      f(in_order_.back());
+    }
+    for (; !others_.empty() && is_wrong(others_.top()); others_.pop()) f(others_.top());
+    latest_ = in_order_.empty() ? INT64_MIN : in_order_.back().sent;
+    if (!others_.empty()) latest_ = std::max(latest_, others_.top().sent);
+  }
+
+ private:
+  static constexpr std::size_t kCompatibleLimit = 100;  // that the base remembers
+
+  struct Earlier {
+    bool operator()(const Waited& a, const Waited& b) const { return a.sent < b.sent; }
+  };
+  bool compatible_;
+  trace::Ticks latest_ = INT64_MIN;
+  memory::Vector<Waited> in_order_;  // of sending
+  std::priority_queue<Waited, memory::Vector<Waited>, Earlier> others_;
+  std::deque<Waited> recent_;  // of the base
+};
+
+}  // namespace latecomer::replay
