@@ -31,7 +31,8 @@ class Arrivals {
     const trace::Ticks early = all.latest.time - own.begin;
     of.early.push_back(early);
     of.after.push_back(std::max<trace::Ticks>(0, own.end - all.latest.time));
-    if (of.last == nullptr || of.last->first != rank) of.last = &*of.ranks.try_emplace(rank).first;
+    if (of.last == nullptr || of.last->first != rank) [[unlikely]]
+      of.last = &*of.ranks.try_emplace(rank).first;
     Rank& one = of.last->second;
     ++one.count;
     one.early += early;
@@ -59,13 +60,11 @@ class Arrivals {
   using Key = std::uint64_t;  // communicator, number of the operation
   // Those on all files, or all windows, of a communicator are of one kind.
   [[nodiscard]] Operation& operation(std::uint32_t comm, std::uint8_t number) {
-    if (const auto original = booking_.definitions.comms[comm].original; original != trace::kNone) {
-      comm = original;
-    }
-    const Key key = (Key{comm} << 8) | number;
-    if (key != last_key_) {
-      last_key_ = key;
-      last_ = &operations_[key];
+    const Key asked = (Key{comm} << 8) | number;
+    if (asked != last_key_) {
+      const auto original = booking_.definitions.comms[comm].original;
+      last_key_ = asked;
+      last_ = &operations_[original == trace::kNone ? asked : (Key{original} << 8) | number];
     }
     return *last_;
   }
@@ -74,7 +73,7 @@ class Arrivals {
 
   const Booking& booking_;
   std::map<Key, Operation> operations_;
-  Key last_key_ = UINT64_MAX;
+  Key last_key_ = UINT64_MAX;  // that was asked for last
   Operation* last_ = nullptr;
 };
 

@@ -40,24 +40,26 @@ void Booking::add_up_at(MetricId metric, std::size_t location, std::uint32_t cal
 }
 
 void Booking::part(const WaitMetrics& to, const Part& part) {
-  if (part.time <= 0) return;
-  const auto node = part.call.node;
-  const std::uint32_t rank = rank_of(part.location);
-  add(to.base, part.location, node, part.time);
-  statistics.add(to.base, part.time);
+  const trace::Ticks time = part.time;
+  if (time <= 0) return;
+  const std::size_t location = part.location;
+  const auto node = part.call.node, call_path = tree.from_local[node];
+  const std::uint32_t rank = rank_of(location);
+  severities_.add(to.base, call_path, location, time);
+  statistics.add(to.base, time);
   const auto begin = part.begin == INT64_MIN ? part.call.enter : part.begin;
-  slices.add(to.base, metahost_of(rank), begin, part.time - part.polled);
+  slices.add(to.base, metahost_of(rank), begin, time - part.polled);
   if (to.polling != MetricTree::kNone) {
     const auto kind = kind_of(part.call);
     const bool polls = kind == patterns::CallKind::kTest || kind == patterns::CallKind::kProbeNow;
-    if (polls) add(to.polling, part.location, node, part.time);
+    if (polls) add(to.polling, location, node, time);
   }
-  if (part.alone && statistics.may_keep(to.base, tree.from_local[node], part.time)) {
+  if (part.alone && statistics.may_keep(to.base, call_path, time)) {
     const bool polled = part.polled > 0;
-    statistics.add(
-        to.base, Instance{part.time, polled ? part.polled_since : part.call.enter, part.call.leave,
-                          tree.from_local[node], rank, part.cause, mine[part.location].location,
-                          trace::kNone, polled ? part.polled_since : begin, part.time});
+    statistics.add(to.base,
+                   Instance{time, polled ? part.polled_since : part.call.enter, part.call.leave,
+                            call_path, rank, part.cause, mine[location].location, trace::kNone,
+                            polled ? part.polled_since : begin, time});
   }
   if (!part.grid) return;
   if (to.grid != MetricTree::kNone) add(to.grid, part.location, node, part.time);

@@ -6,70 +6,66 @@ namespace latecomer::replay {
 using causes::SyncPoint;
 using trace::Ticks;
 
-causes::Wait CollectiveLinks::wait_of(WaitKind kind, std::size_t location,
-                                      const trace::Collective& own, Ticks wait,
-                                      const Who& cause) const {
-  return {.location = static_cast<std::uint32_t>(location),
-          .call = own.call,
+causes::Wait CollectiveLinks::wait_of(WaitKind kind, const Participant& one, Ticks wait,
+                                      const Who& cause) {
+  return {.location = static_cast<std::uint32_t>(one.location),
+          .call = one.own.call,
           .cause_location = cause.location,
           .cause_call = cause.call,
           .kind = kind,
           .wait = wait,
-          .begin = own.begin,
+          .begin = one.own.begin,
           .event = cause.time,
-          .leave = points_.mine[location].calls[own.call].leave};
+          .leave = one.call.leave};
 }
 
-void CollectiveLinks::meet(WaitKind kind, std::size_t location, const trace::Collective& own,
-                           Ticks wait, Ticks completion) {
-  const auto& events = points_.mine[location];
+void CollectiveLinks::meet(WaitKind kind, const Participant& one, Ticks wait, Ticks completion) {
   points_.add_meeting(
-      location, {own.call, events.kinds[own.kind].comm, own.instance, SyncPoint::Role::kMeeting,
-                 kind, wait, events.calls[own.call].leave - completion});
+      one.location, {one.own.call, one.kind.comm, one.own.instance, SyncPoint::Role::kMeeting, kind,
+                     wait, one.call.leave - completion});
 }
 
-void CollectiveLinks::meeting(WaitKind kind, std::size_t location, const trace::Collective& own,
-                              Ticks wait, Ticks completion, const Who& last, Ticks earliest_end) {
-  if (nonblocking(location, own) || earliest_end < last.time) return;
-  meet(kind, location, own, wait, completion);
-  if (wait > 0) points_.add_wait(wait_of(kind, location, own, wait, last));
+void CollectiveLinks::meeting(WaitKind kind, const Participant& one, Ticks wait, Ticks completion,
+                              const Who& last, Ticks earliest_end) {
+  if (one.kind.nonblocking || earliest_end < last.time) return;
+  meet(kind, one, wait, completion);
+  if (wait > 0) points_.add_wait(wait_of(kind, one, wait, last));
 }
 
-void CollectiveLinks::pair(WaitKind kind, std::size_t location, const trace::Collective& own,
-                           Ticks wait, const Who& cause) {
-  if (nonblocking(location, own) || wait <= 0) return;
-  if (cause.location == points_.mine[location].location) return;
-  points_.add_pair(wait_of(kind, location, own, wait, cause), causes::CauseIndex::kCall);
+void CollectiveLinks::pair(WaitKind kind, const Participant& one, Ticks wait, const Who& cause) {
+  if (one.kind.nonblocking || wait <= 0) return;
+  if (cause.location == one.events.location) return;
+  points_.add_pair(wait_of(kind, one, wait, cause), causes::CauseIndex::kCall);
 }
 
-void CollectiveLinks::completion(WaitKind kind, std::size_t location, const trace::Collective& own,
-                                 Ticks wait, Ticks polled, const Who& cause) {
+void CollectiveLinks::completion(WaitKind kind, const Participant& one, Ticks wait, Ticks polled,
+                                 const Who& cause) {
   if (wait <= 0) return;
-  if (cause.call == trace::kNone || cause.location == points_.mine[location].location) {
-    points_.add_unlinked(kind, static_cast<std::uint32_t>(location), own.call, wait);
+  if (cause.call == trace::kNone || cause.location == one.events.location) {
+    points_.add_unlinked(kind, static_cast<std::uint32_t>(one.location), one.own.call, wait);
     return;
   }
-  auto link = wait_of(kind, location, own, wait, cause);
-  link.begin = points_.mine[location].calls[own.call].enter;
+  auto link = wait_of(kind, one, wait, cause);
+  link.begin = one.call.enter;
   link.polled = polled;
   points_.add_pair(link, causes::CauseIndex::kCall);
 }
 
-void CollectiveLinks::reduction(std::size_t location, const trace::Collective& own,
-                                const CollectiveSummary& all, bool is_root, Ticks wait) {
-  if (nonblocking(location, own)) return;
+void CollectiveLinks::reduction(const Participant& one, const CollectiveSummary& all, bool is_root,
+                                Ticks wait) {
+  if (one.kind.nonblocking) return;
   constexpr auto kKind = WaitKind::kEarlyReduce;
   const bool compatible = points_.compatible();
   // All of them waited for the last one: then it is one meeting of all.
   const bool all_met = all.latest.time <= all.earliest_end;
   const Who& last = all_met ? all.latest : all.latest_other_sender;
-  const Ticks late = last.time - own.begin;
+  const Ticks late = last.time - one.own.begin;
   if (all_met) {
-    meet(kKind, location, own, compatible ? late : wait, 0);
+    meet(kKind, one, compatible ? late : wait, 0);
   } else if (!is_root || late <= 0) {
     return;
   }
-  auto path = wait_of(kKind, location, own, late, last);
+  auto path = wait_of(kKind, one, late, last);
   path.costs = false;
   if (!all_met) {
     path.wait = compatible ? late : 0;
@@ -78,7 +74,7 @@ void CollectiveLinks::reduction(std::size_t location, const trace::Collective& o
     points_.add_wait(path);
   }
   if (wait <= 0 || compatible) return;
-  auto costs = wait_of(kKind, location, own, wait, all.earliest_other_sender);
+  auto costs = wait_of(kKind, one, wait, all.earliest_other_sender);
   costs.path = false;
   if (all_met) {
     points_.add_wait(costs);

@@ -6,6 +6,7 @@
 
 #include "analyzer/causes/sync_points.hpp"
 #include "analyzer/replay/collectives.hpp"
+#include "analyzer/replay/participant.hpp"
 
 namespace latecomer::replay {
 
@@ -21,30 +22,24 @@ class CollectiveLinks {
 
   // Nobody left before the last one came: a barrier or N-to-N operation. If clocks say something
   // else, nobody was in step. `completion` is not part of anybody's own time.
-  void meeting(WaitKind kind, std::size_t location, const trace::Collective& own, trace::Ticks wait,
-               trace::Ticks completion, const Who& last, trace::Ticks earliest_end);
+  void meeting(WaitKind kind, const Participant& one, trace::Ticks wait, trace::Ticks completion,
+               const Who& last, trace::Ticks earliest_end);
   // One process waited for another one.
-  void pair(WaitKind kind, std::size_t location, const trace::Collective& own, trace::Ticks wait,
-            const Who& cause);
+  void pair(WaitKind kind, const Participant& one, trace::Ticks wait, const Who& cause);
   // An N-to-1 operation. The critical path goes on with the last sender, though the root waits only
   // for the first one.
-  void reduction(std::size_t location, const trace::Collective& own, const CollectiveSummary& all,
-                 bool is_root, trace::Ticks wait);
+  void reduction(const Participant& one, const CollectiveSummary& all, bool is_root,
+                 trace::Ticks wait);
 
   // The wait of a call that completes a nonblocking operation.
   // `polled`: of it, in tests before the call.
-  void completion(WaitKind kind, std::size_t location, const trace::Collective& own,
-                  trace::Ticks wait, trace::Ticks polled, const Who& cause);
+  void completion(WaitKind kind, const Participant& one, trace::Ticks wait, trace::Ticks polled,
+                  const Who& cause);
 
  private:
-  [[nodiscard]] bool nonblocking(std::size_t location, const trace::Collective& own) const {
-    return points_.mine[location].kinds[own.kind].nonblocking;
-  }
-  [[nodiscard]] causes::Wait wait_of(WaitKind kind, std::size_t location,
-                                     const trace::Collective& own, trace::Ticks wait,
-                                     const Who& cause) const;
-  void meet(WaitKind kind, std::size_t location, const trace::Collective& own, trace::Ticks wait,
-            trace::Ticks completion);
+  [[nodiscard]] static causes::Wait wait_of(WaitKind kind, const Participant& one,
+                                            trace::Ticks wait, const Who& cause);
+  void meet(WaitKind kind, const Participant& one, trace::Ticks wait, trace::Ticks completion);
 
   causes::SyncPoints& points_;
 };

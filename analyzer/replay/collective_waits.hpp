@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "analyzer/replay/last_transfers.hpp"
 #include "analyzer/replay/latest_needed.hpp"
 #include "analyzer/replay/nonblocking_waits.hpp"
+#include "analyzer/replay/participant.hpp"
 #include "analyzer/replay/polls.hpp"
 #include "analyzer/trace/by_instance.hpp"
 
@@ -43,57 +43,60 @@ class CollectiveWaits {
   }
 
  private:
-  // One operation and one of its metrics, as far as its participants are known here.
-  struct Operation {
-    MetricId metric = patterns::MetricTree::kNone;  // none: nobody is known yet
-    std::uint32_t comm = 0, instance = 0;
-    trace::Ticks sum = 0;                              // of the waits
-    trace::Ticks enter = INT64_MAX, exit = INT64_MIN;  // of the calls
-    trace::Ticks longest = -1, begin = 0;              // wait, and whose
+  // What was waited in an operation for one of its metrics, as far as is known here.
+  struct Share {
+    MetricId metric = patterns::MetricTree::kNone;  // none: it has no such metric
+    trace::Ticks sum = 0;
+    trace::Ticks longest = 0, begin = 0;  // wait, and whose
     std::uint32_t rank = trace::kNone, location = 0, call_path = 0, cause = trace::kNone;
+
+    // Of one participant, or of several.
+    void add(const Share& part) {
+      metric = part.metric;
+      if (part.sum <= 0) return;
+      const auto all = sum + part.sum;
+      if (part.longest > longest || (part.longest == longest && part.rank <= rank)) *this = part;
+      sum = all;
+    }
   };
-  // An operation has two metrics at most: its wait and its completion.
+  // An operation as far as its participants are known here.
+  struct Operation {
+    std::uint32_t comm = trace::kNone;  // none: nobody is known yet
+    std::uint32_t instance = 0;
+    trace::Ticks enter = INT64_MAX, exit = INT64_MIN;  // of the calls
+    Share wait, completion;
+  };
   class Operations {
    public:
-    enum Which : std::size_t { kWait, kCompletion };
-    void add(Which which, const Operation& part);
-    // f(which, operation), by communicator and instance; empties it.
+    [[nodiscard]] Operation& at(std::uint32_t comm, std::uint32_t instance);
+    // f(operation), by communicator and instance; empties it.
     template <typename F>
     void take(F&& f);
 
    private:
-    std::vector<std::array<trace::ByInstance<Operation>, 2>> by_comm_;
+    std::vector<trace::ByInstance<Operation>> by_comm_;
+    Operation* last_ = nullptr;  // that was asked for last: mostly once for each of its shares
   };
   // The part of one participant in it, also if it is nothing; `waits`: it needs something of
   // others.
-  void book_wait(const WaitMetrics& metrics, std::size_t location, const trace::Collective& own,
-                 trace::Ticks time, const CollectiveSummary::Who& cause, bool waits = true);
-  void book_completion(const WaitMetrics& metrics, std::size_t location,
-                       const trace::Collective& own, trace::Ticks time) {
-    if (booking_.mine[location].kinds[own.kind].nonblocking) return;
-    add(Operations::kCompletion, metrics, location, own, time, 0, {});
+  void book_wait(const WaitMetrics& metrics, const Participant& one, trace::Ticks time,
+                 const CollectiveSummary::Who& cause, bool waits = true);
+  void book_completion(const WaitMetrics& metrics, const Participant& one, trace::Ticks time) {
+    if (one.kind.nonblocking) return;
+    add(&Operation::completion, metrics, one, time, 0, one.own.end - time, {});
   }
   // Where the clocks are wrong: a participant ended before what it needs began.
-  void check(std::size_t location, const trace::Collective& own, trace::Ticks needed) {
-    if (own.end >= needed) return;
-    const auto& events = booking_.mine[location];
-    booking_.violation(location, events.calls[own.call], needed - own.end, true,
-                       booking_.definitions.comms[events.kinds[own.kind].comm].spans_metahosts);
+  void check(const Participant& one, trace::Ticks needed) {
+    if (one.own.end >= needed) return;
+    booking_.violation(one.location, one.call, needed - one.own.end, true,
+                       booking_.definitions.comms[one.kind.comm].spans_metahosts);
   }
-  void add(Operations::Which which, const WaitMetrics& metrics, std::size_t location,
-           const trace::Collective& own, trace::Ticks time, trace::Ticks polled,
+  void add(Share Operation::*to, const WaitMetrics& metrics, const Participant& one,
+           trace::Ticks time, trace::Ticks polled, trace::Ticks begin,
            const CollectiveSummary::Who& cause);
-  // From when on a process waits: in nonblocking operations from its entry into the completing
-  // call.
-  [[nodiscard]] trace::Ticks begin_of_wait(std::size_t location,
-                                           const trace::Collective& own) const {
-    const auto& events = booking_.mine[location];
-    if (!events.kinds[own.kind].nonblocking) return own.begin;
-    return std::max(own.begin, events.calls[own.call].enter);
-  }
   void book_nonblocking(const ReceiverWaits& receivers, const SenderWaits& senders);
-  void on_window(std::size_t location, const trace::Collective& own, const CollectiveSummary& all);
-  void on_file(std::size_t location, const trace::Collective& own, const CollectiveSummary& all);
+  void on_window(const Participant& one, const CollectiveSummary& all);
+  void on_file(const Participant& one, const CollectiveSummary& all);
   void book_partial(parallel::Processes& processes, ClockCheck& clocks);
   void find_worst(parallel::Processes& processes);
 

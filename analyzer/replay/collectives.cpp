@@ -20,8 +20,23 @@ using trace::kNone;
 
 constexpr std::uint32_t kBlock = 1 << 16;  // instances per communicator and round
 
+using Who = CollectiveSummary::Who;
+constexpr trace::Ticks kNever = CollectiveSummary::kNever;
+
 bool is_later(trace::Ticks a, std::uint32_t rank_a, trace::Ticks b, std::uint32_t rank_b) {
   return a > b || (a == b && rank_a < rank_b);
+}
+void later(Who& mine, const Who& theirs) {
+  if (is_later(theirs.time, theirs.rank, mine.time, mine.rank)) mine = theirs;
+}
+void sooner(Who& mine, const Who& theirs) {
+  if (theirs.time != kNever &&
+      (mine.time == kNever || is_later(mine.time, theirs.rank, theirs.time, mine.rank))) {
+    mine = theirs;
+  }
+}
+void earlier(trace::Ticks& mine, trace::Ticks theirs) {
+  if (theirs != kNever && (mine == kNever || theirs < mine)) mine = theirs;
 }
 
 // Others never ended, or are on a communicator of which the process is no member.
@@ -39,42 +54,32 @@ class Round {
       : definitions_(definitions), first_(first), by_comm_(definitions.comms.size()) {
     for (const auto& events : mine) {
       const std::uint32_t rank = definitions.locations[events.location].process;
-      for (const auto& own : events.collectives) {
-        if (!in_round(events, own)) {
-          if (is_counted(own) && own.instance >= std::uint64_t{first_} + kBlock) {
-            next_ = std::min<std::int64_t>(next_, own.instance);
-          }
-          continue;
-        }
-        const auto& kind = events.kinds[own.kind];
-        auto& summaries = by_comm_[kind.comm];
-        const std::uint32_t at = own.instance - first_;
+      for_each_in_round(events, [&](const Collective& own, const OfKind& of, std::uint32_t at) {
+        auto& summaries = *of.summaries;
         while (summaries.size() <= at) {
           auto& fresh = summaries.emplace_back();
-          fresh.comm = kind.comm;
+          fresh.comm = of.kind->comm;
           fresh.instance = first_ + static_cast<std::uint32_t>(summaries.size()) - 1;
         }
-        const auto& members = definitions.comms[kind.comm].members;
-        const bool root = kind.root < members.size() && members[kind.root] == rank;
         prefetch(summaries, at + memory::kFewAhead);
-        summaries[at].add(rank, events.location, kind, own, root);
-      }
+        summaries[at].add(rank, events.location, *of.kind, own, of.is_root);
+      });
     }
   }
 
-  [[nodiscard]] bool in_round(const trace::LocationEvents& events, const Collective& own) const {
-    return is_counted(own) && own.instance >= first_ && own.instance - first_ < kBlock &&
-           !alone(events.kinds[own.kind].comm);
+  // f(own, summary) for each participation of a hosted location; those that do not end well, too.
+  template <typename F>
+  void for_each(const trace::LocationEvents& events, F&& f) {
+    for_each_in_round(events, [&](const Collective& own, const OfKind& of, std::uint32_t at) {
+      prefetch(*of.summaries, at + memory::kFewAhead);
+      f(own, (*of.summaries)[at]);
+    });
   }
 
   // The least instance behind the round that has participants here: gaps may be as long as a trace
   // says.
   [[nodiscard]] std::int64_t next() const { return next_; }
 
-  [[nodiscard]] const CollectiveSummary& of(std::uint32_t comm, std::uint32_t instance) const {
-    prefetch(by_comm_[comm], instance - first_ + memory::kFewAhead);
-    return by_comm_[comm][instance - first_];
-  }
   [[nodiscard]] bool complete(const CollectiveSummary& all) const {
     return all.consistent && all.participants == definitions_.comms[all.comm].size();
   }
@@ -101,11 +106,35 @@ class Round {
   }
 
  private:
+  // What the participations of a location in operations of a kind have in common.
+  struct OfKind {
+    const trace::CollectiveKind* kind = nullptr;
+    std::vector<CollectiveSummary>* summaries = nullptr;  // null: nobody else is there
+    bool is_root = false;
+  };
+  // f(own, of its kind, place in the round)
+  template <typename F>
+  void for_each_in_round(const trace::LocationEvents& events, F&& f) {
+    const std::uint32_t rank = definitions_.locations[events.location].process;
+    std::vector<OfKind> kinds;
+    for (const auto& kind : events.kinds) {
+      const auto& comm = definitions_.comms[kind.comm];
+      const auto& members = comm.members;
+      kinds.push_back({&kind, comm.size() < 2 ? nullptr : &by_comm_[kind.comm],
+                       kind.root < members.size() && members[kind.root] == rank});
+    }
+    events.collectives.for_each([&](const Collective& own) {
+      if (!is_counted(own) || own.instance < first_) return;
+      const OfKind& of = kinds[own.kind];
+      if (of.summaries == nullptr) return;
+      if (own.instance - first_ < kBlock) return f(own, of, own.instance - first_);
+      next_ = std::min<std::int64_t>(next_, own.instance);
+    });
+  }
   LATECOMER_PREFETCHES static void prefetch(const std::vector<CollectiveSummary>& summaries,
                                             std::size_t at) {
     if (at < summaries.size()) memory::prefetch_whole(&summaries[at]);
   }
-  [[nodiscard]] bool alone(std::uint32_t comm) const { return definitions_.comms[comm].size() < 2; }
   // Owner's part: merges what came for the same operation and answers in the order of asking.
   static std::vector<parallel::Bytes> merge(const std::vector<parallel::Bytes>& asked) {
     trace::FlatIndex<trace::IntKey> index(1024);
@@ -147,44 +176,32 @@ void CollectiveSummary::add(std::uint32_t world_rank, std::uint32_t location,
                             bool is_root) {
   const Who begin{own.begin, world_rank, location, own.start};
   const bool sends = kind.sent != 0, receives = kind.received != 0;
-  CollectiveSummary one;
-  one.operation = kind.operation;
-  one.participants = 1;
-  one.all_positive = kind.all_positive;
-  one.earliest = one.latest = begin;
-  if (sends) one.latest_sender = begin;
-  if (sends && !is_root) one.latest_other_sender = one.earliest_other_sender = begin;
-  if (is_root) one.root = begin;
-  one.earliest_end = own.end;
-  if (sends && receives) one.earliest_exchange_end = own.end;
-  if (participants == 0) {
-    operation = kind.operation;
-  }
-  merge(one);
+  if (participants == 0) operation = kind.operation;
+  consistent = consistent && operation == kind.operation;
+  all_positive = all_positive && kind.all_positive;
+  ++participants;
+  later(latest, begin);
+  sooner(earliest, begin);
+  earlier(earliest_end, own.end);
+  if (is_root) later(root, begin);
+  if (!sends) return;
+  later(latest_sender, begin);
+  if (receives) earlier(earliest_exchange_end, own.end);
+  if (is_root) return;
+  later(latest_other_sender, begin);
+  sooner(earliest_other_sender, begin);
 }
 
 void CollectiveSummary::merge(const CollectiveSummary& other) {
   if (operation != other.operation || !other.consistent) consistent = false;
   all_positive = all_positive && other.all_positive;
   participants += other.participants;
-  const auto later = [](Who& mine, const Who& theirs) {
-    if (is_later(theirs.time, theirs.rank, mine.time, mine.rank)) mine = theirs;
-  };
-  const auto earlier = [](trace::Ticks& mine, trace::Ticks theirs) {
-    if (theirs != kNever && (mine == kNever || theirs < mine)) mine = theirs;
-  };
   later(latest, other.latest);
   later(latest_sender, other.latest_sender);
   later(latest_other_sender, other.latest_other_sender);
   later(root, other.root);
   earlier(earliest_end, other.earliest_end);
   earlier(earliest_exchange_end, other.earliest_exchange_end);
-  const auto sooner = [](Who& mine, const Who& theirs) {
-    if (theirs.time != kNever &&
-        (mine.time == kNever || is_later(mine.time, theirs.rank, theirs.time, mine.rank))) {
-      mine = theirs;
-    }
-  };
   sooner(earliest, other.earliest);
   sooner(earliest_other_sender, other.earliest_other_sender);
 }
@@ -263,29 +280,27 @@ UnmatchedCollectives match_collectives(const trace::Definitions& definitions,
                                        const OnCollective& on_collective) {
   UnmatchedCollectives unmatched;
   for (std::size_t l = 0; l < mine.size(); ++l) {
-    for (const auto& own : mine[l].collectives) {
-      if (own.kind == Collective::kOpen || is_counted(own)) continue;
-      if (definitions.comms[mine[l].kinds[own.kind].comm].size() < 2) continue;
+    mine[l].collectives.for_each([&](const Collective& own) {
+      if (own.kind == Collective::kOpen || is_counted(own)) return;
+      if (definitions.comms[mine[l].kinds[own.kind].comm].size() < 2) return;
       unmatched.calls.push_back({l, own.call});
-    }
+    });
   }
   for (std::int64_t first = 0, next = 0; first != kNoInstance; first = next) {
     Round round(definitions, mine, static_cast<std::uint32_t>(first));
     next = processes.min(round.next());
     round.meet(processes);
     for (std::size_t l = 0; l < mine.size(); ++l) {
-      for (const auto& own : mine[l].collectives) {
-        if (!round.in_round(mine[l], own)) continue;
-        const std::uint32_t comm = mine[l].kinds[own.kind].comm;
-        const auto& all = round.of(comm, own.instance);
+      round.for_each(mine[l], [&](const Collective& own, const CollectiveSummary& all) {
         if (round.complete(all)) {
           on_collective(l, own, all);
-        } else if (all.consistent && comm < counted.size() && own.instance < counted[comm]) {
+        } else if (all.consistent && all.comm < counted.size() &&
+                   own.instance < counted[all.comm]) {
           unmatched.at_edges.push_back({l, own.call});
         } else {
           unmatched.calls.push_back({l, own.call});
         }
-      }
+      });
     }
   }
   return unmatched;

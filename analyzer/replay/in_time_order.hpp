@@ -22,7 +22,7 @@ void in_time_order(const std::vector<trace::LocationEvents>& mine, std::size_t f
   if (threads < 2) {
     for (std::size_t l = first; l < last; ++l) {
       std::uint32_t i = 0;
-      for (const auto& element : mine[l].*list) f(l, i++, element);
+      (mine[l].*list).for_each([&](const auto& element) { f(l, i++, element); });
     }
     return;
   }

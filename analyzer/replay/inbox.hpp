@@ -123,9 +123,23 @@ class Inbox {
     void for_each(F&& f) const {
       for (const Piece& piece : pieces_) {
         for (std::size_t i = piece.begin; i < piece.end; ++i) {
-          f(i, unpack(piece, i - piece.begin, rank_, sources_));
+          const PackedSend send = packed(piece, i - piece.begin);
+          if (send.comm == PackedSend::kOdd) [[unlikely]] {
+            pass_on(f, i, piece.batch->odd[send.index]);
+          } else {
+            f(i, unpack(send, rank_, sources_));
+          }
         }
       }
+    }
+    // f(message) of the i-th. As for packed vectors: what f does not ask for is not unpacked.
+    template <typename F>
+    bool visit(std::size_t i, F&& f) const {
+      const Piece& piece = piece_of(i);
+      const PackedSend send = packed(piece, i - piece.begin);
+      if (send.comm == PackedSend::kOdd) [[unlikely]]
+        return pass_on(f, piece.batch->odd[send.index]);
+      return f(unpack(send, rank_, sources_));
     }
     // Some may be gaps.
     [[nodiscard]] bool has_odd() const {
@@ -138,6 +152,11 @@ class Inbox {
     }
 
    private:
+    // By value: what is handed to a function that is not inlined has to lie in memory.
+    template <typename F, typename... Arguments>
+    [[gnu::noinline]] static auto pass_on(F f, Arguments... arguments) {
+      return f(arguments...);
+    }
     [[nodiscard]] const Piece& piece_of(std::size_t i) const {
       constexpr std::size_t kFew = 8;  // there is one per process of the analysis at most
       if (pieces_.size() > kFew) return *std::ranges::upper_bound(pieces_, i, {}, &Piece::end);
@@ -179,6 +198,10 @@ class Inbox {
     const PackedSend from = packed(piece, i);
     if (from.comm == PackedSend::kOdd) [[unlikely]]
       return piece.batch->odd[from.index];
+    return unpack(from, target, sources);
+  }
+  [[nodiscard]] static SentMessage unpack(const PackedSend& from, std::uint32_t target,
+                                          std::span<const std::uint32_t> sources) {
     const std::int64_t time = from.time;
     return {target,
             sources[from.location],

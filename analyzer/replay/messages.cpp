@@ -29,9 +29,9 @@ std::vector<MessageBatch> outgoing(const Partition& partition,
                                    const trace::Definitions& definitions, int processes) {
   Outbox out(partition, definitions.processes.size(), processes);
   for (const auto& events : mine) {
-    for (const auto& send : events.sends) {
+    events.sends.for_each([&](const trace::Message& send) {
       if (send.peer != kNone) out.announce(send.peer);
-    }
+    });
     for (const auto& gap : events.send_gaps) {
       for (std::uint64_t i = 0; i < gap.count; i += kMostInGap) out.announce(gap.peer);
     }
@@ -178,18 +178,23 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
   };
   const HandedOn handed_on(mine, first, last, &trace::LocationEvents::receives_elsewhere);
   const bool may_have_gaps = inbox.has_odd();
-  // The i-th receive of location l.
-  const auto match = [&](std::size_t l, std::uint32_t i, const trace::Message& receive) {
-    const auto channel = channels.find({receive.peer, receive.comm, receive.tag});
+  // The i-th receive of location l, in the order of those of a thread.
+  const auto match = [&](std::size_t thread, std::size_t l, std::uint32_t i, Channel wanted,
+                         std::uint32_t call) {
+    if (wanted.source == kNone) return;
+    auto& order = order_[l];
+    order.kept = order.kept && call >= order.last && l == thread;
+    order.last = call;
+    const auto channel = channels.find(wanted);
     if (channel == kNone || queues[channel].head == kNone) {
-      unmatched_.receives.push_back({l, receive.call});
+      unmatched_.receives.push_back({l, call});
       return;
     }
     auto& queue = queues[channel];
     if (may_have_gaps) {
       if (const SentMessage send = inbox[queue.head]; send.is_gap()) {
         ++unmatched_.at_edges;
-        unmatched_.edge_receives.push_back({l, receive.call});
+        unmatched_.edge_receives.push_back({l, call});
         if (++queue.used == send.index) advance(queue);
         return;
       }
@@ -197,19 +202,23 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
     matched_[l][i] = queue.head;
     advance(queue);
   };
-  in_time_order(mine, first, last, &trace::LocationEvents::receives, posted,
-                [&](auto l, auto i, const trace::Message& here) {
-                  gaps.before(l, i);
-                  const auto at = handed_on.find(l, i);
-                  if (!at) return;
-                  const trace::Message receive =
-                      handed_on.none() ? here : mine[at->location].receives[at->index];
-                  if (receive.peer == kNone) return;
-                  auto& order = order_[at->location];
-                  order.kept = order.kept && receive.call >= order.last && at->location == l;
-                  order.last = receive.call;
-                  match(at->location, at->index, receive);
-                });
+  const auto here = [&](std::size_t l, std::uint32_t i, const trace::Message& receive) {
+    gaps.before(l, i);
+    match(l, l, i, {receive.peer, receive.comm, receive.tag}, receive.call);
+  };
+  const auto elsewhere = [&](std::size_t l, std::uint32_t i, const auto&) {
+    gaps.before(l, i);
+    const auto at = handed_on.find(l, i);
+    if (!at) return;
+    const trace::Message receive = mine[at->location].receives[at->index];
+    match(l, at->location, at->index, {receive.peer, receive.comm, receive.tag}, receive.call);
+  };
+  const auto list = &trace::LocationEvents::receives;
+  if (handed_on.none()) {
+    in_time_order(mine, first, last, list, posted, here);
+  } else {
+    in_time_order(mine, first, last, list, posted, elsewhere);
+  }
   gaps.rest();
   for (auto& queue : queues) {
     for (; queue.head != kNone; queue.head = next[queue.head]) {

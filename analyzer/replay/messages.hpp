@@ -55,16 +55,21 @@ class MatchedMessages {
   bool for_each_of(std::size_t location, const trace::LocationEvents& events,
                    OnMatch&& on_match) const {
     const auto inbox = inbox_.of(rank_of(events));
-    const std::uint32_t* match = matched_[location].data();
-    const std::uint32_t* const last = match + matched_[location].size() - 1;
-    for (const trace::Message& receive : events.receives) {
-      const std::uint32_t ahead =
-          last - match > std::ptrdiff_t{memory::kAhead} ? match[memory::kAhead] : *last;
-      if (ahead != trace::kNone) inbox.prefetch(ahead);
-      if (*match != trace::kNone && !on_match(receive, inbox[*match])) return false;
-      ++match;
-    }
-    return true;
+    const auto& matched = matched_[location];
+    std::size_t next = 0;
+    // Inlined wherever they are called from, so that a message is not put together in memory first.
+    return events.receives.all_of([&](
+        const trace::Message& receive) __attribute__((always_inline)) {
+      const std::size_t i = next++;
+      if (i + memory::kAhead < matched.size()) {
+        const std::uint32_t ahead = matched[i + memory::kAhead];
+        if (ahead != trace::kNone) inbox.prefetch(ahead);
+      }
+      if (matched[i] == trace::kNone) return true;
+      return inbox.visit(
+          matched[i], [ receive, &on_match ](const SentMessage& send)
+                          __attribute__((always_inline)) { return on_match(receive, send); });
+    });
   }
 
   // Receives of a hosted location were posted in the order of the calls that completed them.

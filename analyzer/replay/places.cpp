@@ -46,14 +46,24 @@ std::vector<std::uint32_t> ranks_of(const trace::Comm& comm) {
 class Cursor {
  public:
   Cursor(const trace::LocationEvents& events, std::uint32_t rank) : events_(events), rank_(rank) {
-    for (std::uint32_t i = 0; i < events.collectives.size(); ++i) {
-      if (events.collectives[i].kind != trace::Collective::kOpen) slots_.push_back(i);
-    }
-    const auto place = [&](std::uint32_t i) {
-      const auto& own = events.collectives[i];
-      return std::pair(events.kinds[own.kind].comm, own.instance);
+    const auto place_of = [&](const trace::Collective& own) {
+      return std::uint64_t{events.kinds[own.kind].comm} << 32 | own.instance;
     };
-    if (!std::ranges::is_sorted(slots_, {}, place)) std::ranges::stable_sort(slots_, {}, place);
+    slots_.reserve(events.collectives.size());
+    std::uint32_t i = 0;
+    std::uint64_t last = 0;
+    bool sorted = true;
+    events.collectives.for_each([&](const trace::Collective& own) {
+      const std::uint32_t slot = i++;
+      if (own.kind == trace::Collective::kOpen) return;
+      slots_.push_back(slot);
+      const std::uint64_t place = place_of(own);
+      sorted = sorted && last <= place;
+      last = place;
+    });
+    if (sorted) return;
+    std::ranges::stable_sort(
+        slots_, {}, [&](std::uint32_t slot) { return place_of(events.collectives[slot]); });
   }
 
   // Appends those of a task to `out`. Tasks come in the same order.
@@ -84,16 +94,23 @@ std::vector<Task> tasks_of(const Booking& booking, parallel::Processes& processe
   };
   using Block = std::pair<std::uint32_t, std::uint32_t>;  // communicator, number
   std::map<Block, std::uint32_t> ends;                    // behind its last operation
-  auto last = ends.end();
+  // The block of the operation before: that of most is the same.
+  std::uint32_t last_comm = kNone, first = 0, rows = 0;
+  std::uint32_t* end_of_last = nullptr;
   for (const auto& events : booking.mine) {
-    for (const auto& one : events.collectives) {
-      if (one.kind == trace::Collective::kOpen || one.instance == kNone) continue;
+    events.collectives.for_each([&](const trace::Collective& one) {
+      if (one.kind == trace::Collective::kOpen || one.instance == kNone) return;
       const auto comm = events.kinds[one.kind].comm;
-      if (comms[comm].inter || comms[comm].size() < 2) continue;
-      const Block block{comm, one.instance / rows_of(comm)};
-      if (last == ends.end() || last->first != block) last = ends.try_emplace(block, 0).first;
-      last->second = std::max(last->second, one.instance + 1);
-    }
+      if (comm != last_comm || one.instance < first || one.instance - first >= rows) {
+        if (comms[comm].inter || comms[comm].size() < 2) return;
+        last_comm = comm;
+        rows = rows_of(comm);
+        const Block block{comm, one.instance / rows};
+        first = block.second * rows;
+        end_of_last = &ends.try_emplace(block, 0).first->second;
+      }
+      *end_of_last = std::max(*end_of_last, one.instance + 1);
+    });
   }
   parallel::Packer pack;
   for (const auto& [block, end] : ends) pack.put(Task{block.first, block.second, end});

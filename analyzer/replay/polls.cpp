@@ -74,9 +74,8 @@ Ticks PollRows::since(std::size_t location, std::uint32_t call, Ticks from) cons
   return first == end ? from : first->enter;
 }
 
-void PollRows::book(Booking& booking, const WaitMetrics& metrics, const Booking::Part& part,
-                    std::uint32_t call, Ticks polled, Ticks from, Ticks until) const {
-  if (polled <= 0) return booking.part(metrics, part);
+void PollRows::book_polled(Booking& booking, const WaitMetrics& metrics, const Booking::Part& part,
+                           std::uint32_t call, Ticks polled, Ticks from, Ticks until) const {
   Booking::Part with_polls = part;
   with_polls.polled = polled;
   with_polls.polled_since = since(part.location, call, from);

@@ -44,7 +44,10 @@ class PollRows {
   // Books a part of the time of a call: `polled` of it in the calls of its row, up to `until`, and
   // the rest in the call itself. `from`: when the request was started.
   void book(Booking& booking, const WaitMetrics& metrics, const Booking::Part& part,
-            std::uint32_t call, trace::Ticks polled, trace::Ticks from, trace::Ticks until) const;
+            std::uint32_t call, trace::Ticks polled, trace::Ticks from, trace::Ticks until) const {
+    if (polled <= 0) return booking.part(metrics, part);
+    book_polled(booking, metrics, part, call, polled, from, until);
+  }
 
  protected:
   struct Row {
@@ -60,6 +63,9 @@ class PollRows {
     std::vector<Row> rows;                // ascending by call
   };
   [[nodiscard]] Row row_of(std::size_t location, std::uint32_t call) const;
+  void book_polled(Booking& booking, const WaitMetrics& metrics, const Booking::Part& part,
+                   std::uint32_t call, trace::Ticks polled, trace::Ticks from,
+                   trace::Ticks until) const;
 
   std::vector<OfLocation> locations_;
 };

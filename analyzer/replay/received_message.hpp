@@ -17,9 +17,11 @@ struct Receiver {
   const bool in_order;  // MatchedMessages::complete_in_order
 };
 
+// All of it are values, which are in no memory as long as nobody asks for their address: whoever is
+// not inlined takes it by value.
 struct ReceivedMessage {
-  const trace::Message& receive;
-  const SentMessage& send;
+  const trace::Message receive;
+  const SentMessage send;
   const trace::Call call;     // that completes the receive
   const trace::Ticks posted;  // when the call that posts it was entered
   const sync::LinkClass link;

@@ -22,23 +22,23 @@ void ReceiverWaits::start(const Receiver& to) {
   wrong_order_.clear();
 }
 
-void ReceiverWaits::book_violation(const ReceivedMessage& message) {
+void ReceiverWaits::book_violation(ReceivedMessage message) {
   booking_.violation(location_, message.call, message.send.time - message.receive.time, false,
                      booking_.metahost_of(message.send.source) !=
                          booking_.metahost_of(booking_.rank_of(location_)));
 }
 
 // Those of tests, and those that may have been waited for in probes.
-void ReceiverWaits::on_any(const Receiver& to, const ReceivedMessage& message) {
+void ReceiverWaits::on_any(ReceivedMessage message) {
   const auto& [receive, send, call, posted, link, kind] = message;
   const bool test = kind == patterns::CallKind::kTest;
-  const Ticks polled = test ? polls_.time(to.location, receive.call, posted, send.enter) : 0;
+  const Ticks polled = test ? polls_.time(location_, receive.call, posted, send.enter) : 0;
   const Ticks here =
       test && compatible_ ? 0 : patterns::late_sender(call.enter, call.leave, send.enter);
   Received one = received(message, receive.call, here + polled);
   one.polled = polled;
   // The message was there when it was asked for: what was waited for it was waited before.
-  if (const auto probed = probes_.take(to.location, receive, send); probed.wait > 0) {
+  if (const auto probed = probes_.take(location_, receive, send); probed.wait > 0) {
     one.call = probed.call;
     one.probed = true;
     one.wait = probed.wait;

@@ -33,12 +33,12 @@ class ReceiverWaits {
   ReceiverWaits& operator=(const ReceiverWaits&) = delete;
 
   void start(const Receiver& to);
-  void on_message(const Receiver& to, const ReceivedMessage& message) {
+  void on_message(const ReceivedMessage& message) {
     const auto& [receive, send, call, posted, link, kind] = message;
     if (send.time > receive.time) [[unlikely]]
       book_violation(message);
     // What comes in order need not be kept until the last one is there.
-    if (!in_order_ || kind == patterns::CallKind::kTest) return on_any(to, message);
+    if (!in_order_ || kind == patterns::CallKind::kTest) return on_any(message);
     add(receive.call, send.source, receive.time, send.time,
         patterns::late_sender(call.enter, call.leave, send.enter),
         [&](Ticks wait) { return received(message, receive.call, wait); });
@@ -85,8 +85,8 @@ class ReceiverWaits {
             .posted = posted,
             .empty = receive.size == 0};
   }
-  void on_any(const Receiver& to, const ReceivedMessage& message);
-  void book_violation(const ReceivedMessage& message);
+  [[gnu::noinline]] void on_any(ReceivedMessage message);
+  [[gnu::noinline]] void book_violation(ReceivedMessage message);
   // Those of a call in any order, call by call. whole(wait) gives all that is to be known of one
   // that waited longer than those before it.
   template <typename Whole>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quantiles of values that are spread over processes, byte by byte: how many values there are with
-// each leading byte tells in which of them the quantile lies, and so on for the next byte.
+// Quantiles of values that are spread over processes, eight bits at a time: how many values there
+// are with the same highest bits tells in which of them the quantile lies, and so on for the next
+// ones.
 #include "analyzer/replay/statistics.hpp"
 
 #include <algorithm>
@@ -15,65 +16,69 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::array<int, 3> kQuarters = {1, 2, 3};
 
-// One quantile of one metric: the value is found from its highest byte down.
+// One quantile of one metric: the value is found from its highest bits down.
 struct Quantile {
   const Statistics::Values* waits = nullptr;
   std::int64_t rank = 0;  // from 0, among the values with the prefix
+  unsigned bits = 0;      // that are not known yet, behind the prefix
   std::uint64_t prefix = 0;
   // Own values with the prefix, once they are few enough to be worth their room.
   bool has_left = false;
   std::vector<std::uint64_t> left = {};
 };
 
-// f(value) for the own values whose bits from `shift` on are the prefix.
+// f(value) for the own values with the prefix.
 template <typename F>
-void for_each_left(const Quantile& quantile, unsigned shift, F&& f) {
+void for_each_left(const Quantile& quantile, F&& f) {
+  const auto [bits, prefix] = std::pair(quantile.bits, quantile.prefix);
   if (quantile.has_left) {
     for (const auto value : quantile.left) {
-      if (value >> shift == quantile.prefix) f(value);
+      if (value >> bits == prefix) f(value);
     }
     return;
   }
   quantile.waits->for_each([&](Ticks wait) {
     const auto value = static_cast<std::uint64_t>(wait);
-    if (value >> shift == quantile.prefix) f(value);
+    if (value >> bits == prefix) f(value);
   });
 }
 
-// No value is larger than `largest`.
-void find_quantiles(std::vector<Quantile>& quantiles, Ticks largest,
-                    parallel::Processes& processes) {
+void find_quantiles(std::vector<Quantile>& quantiles, parallel::Processes& processes) {
   constexpr std::size_t kFew = 8;  // a part of all waits
   std::vector<std::int64_t> counts(quantiles.size() * 256), own;
-  const int bytes = (std::bit_width(static_cast<std::uint64_t>(largest)) + 7) / 8;
-  for (int byte = bytes - 1; byte >= 0; --byte) {
-    const auto shift = static_cast<unsigned>(8 * byte);
+  const auto is_open = [](const Quantile& one) { return one.bits > 0; };
+  while (std::ranges::any_of(quantiles, is_open)) {
     std::ranges::fill(counts, 0);
     for (std::size_t q = 0; q < quantiles.size(); ++q) {
       const auto& one = quantiles[q];
+      if (!is_open(one)) continue;
       if (q > 0 && one.waits == quantiles[q - 1].waits && one.prefix == quantiles[q - 1].prefix) {
         std::copy_n(&counts[(q - 1) * 256], 256, &counts[q * 256]);
         continue;
       }
-      // All have the prefix of the first byte, which is none: 64 bits cannot be shifted out.
-      for_each_left(one, std::min(shift + 8, 63U), [&, at = &counts[q * 256]](std::uint64_t value) {
-        ++at[(value >> shift) & 0xff];
-      });
+      const unsigned step = std::min(one.bits, 8U), shift = one.bits - step;
+      const std::uint64_t mask = (1U << step) - 1;
+      for_each_left(
+          one, [&, at = &counts[q * 256]](std::uint64_t value) { ++at[(value >> shift) & mask]; });
     }
     own = counts;
     processes.sum(counts);
     for (std::size_t q = 0; q < quantiles.size(); ++q) {
       auto& quantile = quantiles[q];
+      if (!is_open(quantile)) continue;
+      const unsigned step = std::min(quantile.bits, 8U);
+      const std::uint64_t last = (1U << step) - 1;
       std::uint64_t digit = 0;
-      while (digit < 255 && quantile.rank >= counts[q * 256 + digit]) {
+      while (digit < last && quantile.rank >= counts[q * 256 + digit]) {
         quantile.rank -= counts[q * 256 + digit++];
       }
-      quantile.prefix = quantile.prefix << 8 | digit;
+      quantile.prefix = quantile.prefix << step | digit;
+      quantile.bits -= step;
       const auto mine = static_cast<std::size_t>(own[q * 256 + digit]);
-      if (byte == 0 || mine * kFew > quantile.waits->size()) continue;
+      if (!is_open(quantile) || mine * kFew > quantile.waits->size()) continue;
       std::vector<std::uint64_t> left;
       left.reserve(mine);
-      for_each_left(quantile, shift, [&](std::uint64_t value) { left.push_back(value); });
+      for_each_left(quantile, [&](std::uint64_t value) { left.push_back(value); });
       quantile.left = std::move(left);
       quantile.has_left = true;
     }
@@ -115,13 +120,16 @@ std::vector<MetricStatistics> Statistics::find(parallel::Processes& processes) c
   for (std::size_t m = 0; m < metrics_.size(); ++m) {
     auto* const part = &sums[m * kParts];
     Wide squares = 0;
-    all[m].minimum = INT64_MAX;
+    Ticks sum = 0, minimum = INT64_MAX, maximum = 0;
     metrics_[m].waits.for_each([&](Ticks wait) {
-      part[1] += wait;
+      sum += wait;
       squares += static_cast<Wide>(wait) * static_cast<Wide>(wait);
-      all[m].minimum = std::min(all[m].minimum, wait);
-      all[m].maximum = std::max(all[m].maximum, wait);
+      minimum = std::min(minimum, wait);
+      maximum = std::max(maximum, wait);
     });
+    part[1] = sum;
+    all[m].minimum = minimum;
+    all[m].maximum = maximum;
     part[0] = static_cast<std::int64_t>(metrics_[m].waits.size());
     for (unsigned i = 0; i < 4; ++i) {
       part[2 + i] = static_cast<std::int64_t>((squares >> (32 * i)) & 0xffffffff);
@@ -149,7 +157,6 @@ std::vector<MetricStatistics> Statistics::find(parallel::Processes& processes) c
   }
   std::vector<MetricStatistics> out;
   std::vector<Quantile> quantiles;
-  Ticks largest = 0;
   for (std::uint32_t m = 0; m < metrics_.size(); ++m) {
     const auto* const part = &sums[m * kParts];
     if (part[0] == 0) continue;
@@ -169,13 +176,14 @@ std::vector<MetricStatistics> Statistics::find(parallel::Processes& processes) c
     std::ranges::sort(one.by_path,
                       [](const Instance& a, const Instance& b) { return a.worse_than(b); });
     if (one.by_path.size() > kPaths) one.by_path.resize(kPaths);
+    const auto bits = std::bit_width(static_cast<std::uint64_t>(one.maximum));
     for (const int quarter : kQuarters) {
       // Nearest rank: the value at place ceil(quarter / 4 * count), from 1.
-      quantiles.push_back({&metrics_[m].waits, (quarter * one.count + 3) / 4 - 1});
+      quantiles.push_back(
+          {&metrics_[m].waits, (quarter * one.count + 3) / 4 - 1, static_cast<unsigned>(bits)});
     }
-    largest = std::max(largest, one.maximum);
   }
-  find_quantiles(quantiles, largest, processes);
+  find_quantiles(quantiles, processes);
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i].quartile25 = static_cast<Ticks>(quantiles[3 * i].prefix);
     out[i].median = static_cast<Ticks>(quantiles[3 * i + 1].prefix);

@@ -62,8 +62,8 @@ class Statistics {
     // f(value) for each, in no order.
     template <typename F>
     void for_each(F&& f) const {
-      for (const std::uint32_t value : short_) f(trace::Ticks{value});
-      for (const trace::Ticks value : long_) f(value);
+      short_.for_each([&](std::uint32_t value) { f(trace::Ticks{value}); });
+      long_.for_each(f);
     }
 
    private:

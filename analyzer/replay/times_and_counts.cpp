@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/replay/times_and_counts.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -39,19 +40,19 @@ void book_counts(Booking& booking, std::size_t l, bool scalasca_compatible) {
     ++(m.size == 0 ? counts.sync : counts.data);
     counts.bytes += static_cast<std::int64_t>(events.bytes(m));
   };
-  for (const auto& m : events.sends) count(m, &NodeCounts::sent);
-  for (const auto& m : events.receives) count(m, &NodeCounts::received);
-  for (const auto& own : events.collectives) {
-    if (own.kind == trace::Collective::kOpen) continue;
+  events.sends.for_each([&](const trace::Message& m) { count(m, &NodeCounts::sent); });
+  events.receives.for_each([&](const trace::Message& m) { count(m, &NodeCounts::received); });
+  events.collectives.for_each([&](const trace::Collective& own) {
+    if (own.kind == trace::Collective::kOpen) return;
     const auto& kind = events.kinds[own.kind];
-    if (scalasca_compatible && (kind.nonblocking || is_neighborhood(kind))) continue;  // unknown
-    if (is_on_window_or_file(kind)) continue;  // book_one_sided; no communication
+    if (scalasca_compatible && (kind.nonblocking || is_neighborhood(kind))) return;  // unknown
+    if (is_on_window_or_file(kind)) return;  // book_one_sided; no communication
     NodeCounts& c = nodes[events.calls[own.call].node];
     ++(kind.sent == 0 ? (kind.received == 0 ? c.syncs : c.destinations)
                       : (kind.received == 0 ? c.sources : c.exchanges));
     c.out += static_cast<std::int64_t>(kind.sent);
     c.in += static_cast<std::int64_t>(kind.received);
-  }
+  });
   for (std::uint32_t node = 0; node < nodes.size(); ++node) {
     const NodeCounts& c = nodes[node];
     const std::pair<MetricId, std::int64_t> values[] = {
@@ -73,11 +74,13 @@ void book_one_sided(Booking& booking, std::size_t l) {
   const auto count = [&](std::uint32_t call, std::size_t partners) {
     booking.add(map.pairwise, l, events.calls[call].node, static_cast<std::int64_t>(partners));
   };
-  for (const auto& own : events.collectives) {
-    if (own.kind == trace::Collective::kOpen) continue;
-    const auto& kind = events.kinds[own.kind];
-    if (patterns::collective_class(kind.operation) == patterns::CollectiveClass::kFence) {
-      count(own.call, definitions.comms[kind.comm].size());
+  const auto is_fence = [](const trace::CollectiveKind& kind) {
+    return patterns::collective_class(kind.operation) == patterns::CollectiveClass::kFence;
+  };
+  if (std::ranges::any_of(events.kinds, is_fence)) {
+    for (const auto& own : events.collectives) {
+      if (own.kind == trace::Collective::kOpen || !is_fence(events.kinds[own.kind])) continue;
+      count(own.call, definitions.comms[events.kinds[own.kind].comm].size());
     }
   }
   for (const auto& step : events.window_events) {
@@ -109,9 +112,9 @@ void book_grid_times(Booking& booking, std::size_t l) {
   if (booking.definitions.metahosts.size() < 2) return;
   const auto& events = booking.mine[l];
   std::vector<trace::Ticks> times(events.time.size());  // per node; there are many more calls
-  for (const auto& call : events.calls) {
+  events.calls.for_each([&](const trace::Call& call) {
     if (call.crosses_metahosts) times[call.node] += call.leave - call.enter;
-  }
+  });
   for (std::uint32_t node = 0; node < times.size(); ++node) {
     if (times[node] != 0) booking.add_grid_time(l, node, times[node]);
   }

@@ -89,6 +89,24 @@ class PackedVector {
         change_whole(packed, f);
     }
   }
+  // f(record) for each, until it returns false; whether it never did. The usual ones are not mixed
+  // with those that are kept whole, so that nothing is unpacked that f does not ask for.
+  template <typename F>
+  bool all_of(F&& f) const {
+    return packed_.all_of([&](const Packed& packed) {
+      if (Packing::is_odd(packed)) [[unlikely]]
+        return pass_on(f, odd_[Packing::odd_number(packed)]);
+      return f(Packing::unpack(packed));
+    });
+  }
+  // f(record) for each.
+  template <typename F>
+  void for_each(F&& f) const {
+    all_of([&](const Record& record) {
+      f(record);
+      return true;
+    });
+  }
   // It will be asked for soon.
   LATECOMER_PREFETCHES void prefetch(std::size_t i) const { memory::prefetch_whole(&packed_[i]); }
   [[nodiscard]] std::size_t size() const { return packed_.size(); }
@@ -101,6 +119,10 @@ class PackedVector {
     if (Packing::is_odd(packed)) [[unlikely]]
       return odd_[Packing::odd_number(packed)];
     return Packing::unpack(packed);
+  }
+  template <typename F>
+  [[gnu::noinline]] static bool pass_on(F& f, const Record& record) {
+    return f(record);
   }
   template <typename F>
   [[gnu::noinline]] void change_whole(Packed& packed, F f) {
