@@ -208,7 +208,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
 
   auto slices = waits->booking().slices.json(
       metrics, static_cast<double>(definitions.ticks_per_second), processes);
-  const auto scenes =
+  auto scenes =
       find_scenes({definitions, tree, mine, messages, waits->points()}, statistics, processes);
   clock.done("scenes");
 
@@ -227,7 +227,8 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
                0,
                extras.events};
   extras.json["statistics"] = statistics_json(statistics, metrics, definitions.ticks_per_second);
-  add_scenes(scenes, statistics, metrics, extras.json["statistics"]);
+  out.definitions.timelines =
+      add_scenes(std::move(scenes), statistics, metrics, extras.json["statistics"]);
   extras.json["time_slices"] = std::move(slices);
   extras.json["messages"] = std::move(messages_json);
   extras.json["collectives"] = std::move(arrivals);

@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "analyzer/replay/scene_text.hpp"
 #include "patterns/wait_kind.hpp"
 
 namespace latecomer::replay {
@@ -15,51 +16,8 @@ namespace {
 using trace::kNone;
 using trace::Ticks;
 
-constexpr Ticks kMargin = 4;            // this part of a scene's length is shown on either side
-constexpr Ticks kShortest = 80;         // calls shorter than this part of a scene stand together
-constexpr std::size_t kMessages = 100;  // of a scene
-
-struct Scene {
-  Ticks from = 0, to = 0;
-  Ticks cause_from = 0, cause_to = 0;  // when the cause was waited for
-  std::uint32_t location = 0;          // that waited
-  std::uint32_t cause = kNone;         // location
-  bool of_threads = false;             // of one process
-  std::vector<std::uint32_t> lanes;    // locations, ascending
-  [[nodiscard]] std::size_t lane_of(std::uint32_t one) const {
-    return static_cast<std::size_t>(std::ranges::lower_bound(lanes, one) - lanes.begin());
-  }
-};
-
-// What travels to all.
-struct Slice {
-  std::uint32_t scene = 0, lane = 0;
-  Ticks begin = 0, length = 0;
-  std::uint32_t call_path = 0, changes = 0;
-};
-struct Waiting {
-  std::uint32_t scene = 0, lane = 0;
-  Ticks begin = 0, length = 0;
-  std::uint32_t kind = 0, cause = kNone;  // WaitKind, location
-  bool operator<(const Waiting& other) const {
-    return std::tie(scene, lane, begin, length, kind, cause) <
-           std::tie(other.scene, other.lane, other.begin, other.length, other.kind, other.cause);
-  }
-};
-struct Arrow {
-  std::uint32_t scene = 0, far = 0;  // 0: between the one that waited and its cause
-  Ticks sent = 0, received = 0;
-  std::uint32_t from = 0, to = 0, tag = 0;  // lanes
-  std::int64_t bytes = 0;
-  bool operator<(const Arrow& other) const {
-    return std::tie(scene, far, sent, received, from, to, tag, bytes) <
-           std::tie(other.scene, other.far, other.sent, other.received, other.from, other.to,
-                    other.tag, other.bytes);
-  }
-};
-struct Busy {
-  std::uint32_t scene = 0, call_path = 0;
-};
+constexpr Ticks kMargin = 4;     // this part of a scene's length is shown on either side
+constexpr Ticks kShortest = 80;  // calls shorter than this part of a scene stand together
 
 std::uint32_t first_location(const trace::Definitions& d, std::uint32_t rank) {
   if (rank >= d.processes.size() || d.processes[rank].locations.empty()) return kNone;
@@ -283,7 +241,7 @@ class SceneMaker {
     std::size_t kept = 0, of_scene = 0;
     for (std::size_t i = 0; i < arrows_.size(); ++i) {
       of_scene = i > 0 && arrows_[i].scene == arrows_[i - 1].scene ? of_scene + 1 : 0;
-      if (of_scene < kMessages) arrows_[kept++] = arrows_[i];
+      if (of_scene < kSceneMessages) arrows_[kept++] = arrows_[i];
     }
     arrows_.resize(kept);
   }
@@ -317,14 +275,6 @@ class SceneMaker {
   std::vector<Waiting> waits_;
   std::vector<Arrow> arrows_;
   std::vector<Busy> busy_;
-};
-
-// Everything that was told, in an order that does not depend on who told it.
-struct Told {
-  std::vector<Slice> slices;
-  std::vector<Waiting> waits;
-  std::vector<Arrow> arrows;
-  std::vector<Busy> busy;
 };
 
 Told gather(parallel::Bytes own, parallel::Processes& processes) {
@@ -396,77 +346,44 @@ Scenes find_scenes(const TimelineParts& parts, std::span<const MetricStatistics>
   }
   const auto told = gather(SceneMaker(parts, scenes).run(), processes);
 
-  const auto second = static_cast<double>(d.ticks_per_second);
-  const auto nanoseconds = [&](Ticks time) {
-    return static_cast<std::int64_t>(static_cast<double>(time) / second * 1e9 + 0.5);
-  };
-  std::vector<nlohmann::json> made;
-  for (const auto& scene : scenes) {
-    auto lanes = nlohmann::json::array();
-    for (const auto location : scene.lanes) {
-      lanes.push_back({{"rank", d.locations[location].process},
-                       {"thread", d.locations[location].thread},
-                       {"calls", nlohmann::json::array()},
-                       {"waits", nlohmann::json::array()}});
-    }
-    made.push_back({{"from", static_cast<double>(scene.from) / second},
-                    {"to", static_cast<double>(scene.to) / second},
-                    {"lanes", std::move(lanes)},
-                    {"messages", nlohmann::json::array()}});
-    if (!scene.of_threads) continue;
-    made.back()["thread"] = d.locations[scene.location].thread;
-    made.back()["cause_rank"] = d.locations[scene.cause].process;
-    made.back()["cause_thread"] = d.locations[scene.cause].thread;
-  }
-  const auto since = [&](std::uint32_t scene, Ticks time) {
-    return nanoseconds(time - scenes[scene].from);
-  };
-  for (const auto& s : told.slices) {
-    made[s.scene]["lanes"][s.lane]["calls"].push_back(
-        {since(s.scene, s.begin), nanoseconds(s.length), s.call_path, s.changes});
-  }
-  for (const auto& w : told.waits) {
-    nlohmann::json row = {since(w.scene, w.begin), nanoseconds(w.length),
-                          patterns::kWaitKinds[w.kind].wait,
-                          w.cause == kNone ? -1 : std::int64_t{d.locations[w.cause].process}};
-    if (w.cause != kNone && patterns::is_of_threads(static_cast<patterns::WaitKind>(w.kind))) {
-      row.push_back(d.locations[w.cause].thread);
-    }
-    made[w.scene]["lanes"][w.lane]["waits"].push_back(std::move(row));
-  }
-  for (const auto& a : told.arrows) {
-    auto& messages = made[a.scene]["messages"];
-    if (messages.size() == kMessages) continue;
-    messages.push_back(
-        {a.from, since(a.scene, a.sent), a.to, since(a.scene, a.received), a.bytes, a.tag});
-  }
-  for (const auto& b : told.busy) made[b.scene]["cause_call_path"] = b.call_path;
+  std::map<std::uint32_t, std::uint32_t> busy;  // call path of the cause, by scene
+  for (const auto& b : told.busy) busy[b.scene] = b.call_path;
 
-  Scenes out;
-  auto next = made.begin();
-  for (const auto& one : statistics) {
-    const auto count = std::ssize(one.worst);
-    out.emplace_back(std::make_move_iterator(next), std::make_move_iterator(next + count));
-    next += count;
+  Scenes out(statistics.size());
+  std::uint32_t s = 0;
+  for (std::size_t m = 0; m < statistics.size(); ++m) {
+    for (std::size_t i = 0; i < statistics[m].worst.size(); ++i, ++s) {
+      auto beside = nlohmann::json::object();
+      if (const auto path = busy.find(s); path != busy.end()) {
+        beside["cause_call_path"] = path->second;
+      }
+      if (const auto& scene = scenes[s]; scene.of_threads) {
+        beside["thread"] = d.locations[scene.location].thread;
+        beside["cause_rank"] = d.locations[scene.cause].process;
+        beside["cause_thread"] = d.locations[scene.cause].thread;
+      }
+      out[m].push_back({std::move(beside), scene_text(d, scenes[s], s, told)});
+    }
   }
   return out;
 }
 
-void add_scenes(const Scenes& scenes, std::span<const MetricStatistics> statistics,
-                const patterns::MetricTree& metrics, nlohmann::json& to) {
+std::vector<std::string> add_scenes(Scenes scenes, std::span<const MetricStatistics> statistics,
+                                    const patterns::MetricTree& metrics, nlohmann::json& to) {
+  std::map<std::string, std::size_t> in_order;  // as JSON has them
   for (std::size_t m = 0; m < statistics.size(); ++m) {
-    auto& worst = to[metrics[statistics[m].metric].name]["worst"];
+    in_order[metrics[statistics[m].metric].name] = m;
+  }
+  std::vector<std::string> timelines;
+  for (const auto& [name, m] : in_order) {
+    auto& worst = to[name]["worst"];
     for (std::size_t i = 0; i < scenes[m].size(); ++i) {
-      auto scene = scenes[m][i];
-      for (const char* key : {"cause_call_path", "thread", "cause_rank", "cause_thread"}) {
-        if (const auto it = scene.find(key); it != scene.end()) {
-          worst[i][key] = *it;
-          scene.erase(it);
-        }
-      }
-      worst[i]["timeline"] = std::move(scene);
+      worst[i].update(scenes[m][i].beside);
+      worst[i]["timeline"] = nullptr;
+      timelines.push_back(std::move(scenes[m][i].timeline));
     }
   }
+  return timelines;
 }
 
 }  // namespace latecomer::replay

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "analyzer/parallel/processes.hpp"
@@ -28,7 +29,11 @@ namespace latecomer::replay {
 //
 // Times in lists are nanoseconds since "from". The same on every process and for every number of
 // them.
-using Scenes = std::vector<std::vector<nlohmann::json>>;
+struct ShownScene {
+  nlohmann::json beside;  // keys that stand beside "timeline": "cause_call_path", of threads others
+  std::string timeline;   // text of the object, as report::Definitions::timelines has it
+};
+using Scenes = std::vector<std::vector<ShownScene>>;
 
 inline constexpr std::size_t kLanes = 8;
 
@@ -37,8 +42,11 @@ inline constexpr std::size_t kLanes = 8;
                                  std::span<const MetricStatistics> statistics,
                                  parallel::Processes& processes);
 
-// Into the JSON of the statistics: "timeline" and "cause_call_path" of each instance.
-void add_scenes(const Scenes& scenes, std::span<const MetricStatistics> statistics,
-                const patterns::MetricTree& metrics, nlohmann::json& to);
+// Into the JSON of the statistics: what stands beside "timeline" of each instance, which is null.
+// Returns the texts for that, in the order in which they stand there.
+[[nodiscard]] std::vector<std::string> add_scenes(Scenes scenes,
+                                                  std::span<const MetricStatistics> statistics,
+                                                  const patterns::MetricTree& metrics,
+                                                  nlohmann::json& to);
 
 }  // namespace latecomer::replay

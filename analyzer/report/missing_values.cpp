@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "analyzer/report/stored_rows.hpp"
 
@@ -48,6 +49,24 @@ std::set<std::string> stored_metrics(const Definitions& d) {
   return names;
 }
 
+// `text` with the timelines where they belong. No string has a line end, so nothing but the null of
+// that key at that depth can look like this.
+std::string with_timelines(std::string_view text, std::span<const std::string> timelines) {
+  const std::string key = "\n" + std::string(Definitions::kTimelineDepth, ' ') + "\"timeline\": ";
+  const std::string place = key + "null";
+  std::size_t size = text.size();
+  for (const auto& timeline : timelines) size += timeline.size();
+  std::string out;
+  out.reserve(size);
+  for (const auto& timeline : timelines) {
+    const std::size_t at = text.find(place);
+    if (at == std::string_view::npos) break;
+    out.append(text, 0, at).append(key).append(timeline);
+    text.remove_prefix(at + place.size());
+  }
+  return out.append(text);
+}
+
 }  // namespace
 
 std::string extras_text(const Definitions& definitions, std::span<const std::uint32_t> stored) {
@@ -56,7 +75,8 @@ std::string extras_text(const Definitions& definitions, std::span<const std::uin
     auto& names = extras[kStoredMetrics] = nlohmann::json::array();
     for (const auto metric : stored) names.push_back(definitions.metrics[metric].name);
   }
-  return extras.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  auto text = extras.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return definitions.timelines.empty() ? text : with_timelines(text, definitions.timelines);
 }
 
 std::vector<QualityNote> missing_values(const TarReader& tar, const Anchor& anchor) {

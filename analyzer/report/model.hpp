@@ -55,6 +55,10 @@ struct Definitions {
   std::vector<Location> locations;
   std::uint64_t ticks_per_second = 1'000'000'000;
   nlohmann::json extras;  // member latecomer.json: run, data quality, ...
+  // Its values for "timeline" in "worst" of "statistics", which are null there, in their order: as
+  // text (JsonText, depth kTimelineDepth), since they are nearly all of it.
+  std::vector<std::string> timelines;
+  static constexpr std::size_t kTimelineDepth = 5;
 };
 
 // Severities of the locations that one analysis process hosts: metric x call path x own column.

@@ -62,8 +62,8 @@ Result<Plan> make_plan(const Definitions& definitions, const RowList& list) {
     plan.layout.add(name + ".index", index_member(numbers));
   }
   if (!definitions.extras.is_null()) {
-    const auto text = extras_text(definitions, stored);
-    plan.layout.add(layout::kReportExtras, never_full_blocks(text, '\n'));
+    plan.layout.add(layout::kReportExtras,
+                    never_full_blocks(extras_text(definitions, stored), '\n'));
   }
   plan.layout.add("anchor.xml", never_full_blocks(anchor_xml(definitions), '\n'));
   return plan;

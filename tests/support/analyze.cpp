@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "analyzer/parallel/processes.hpp"
+#include "analyzer/report/missing_values.hpp"
 
 namespace latecomer::test {
 namespace fs = std::filesystem;
@@ -74,6 +75,7 @@ AnalyzedTrace analyze(const Write& write, const replay::Options& options) {
   if (!analysis) throw std::runtime_error(analysis.problem().text());
   AnalyzedTrace out;
   out.definitions_ = std::move(analysis->definitions);
+  out.definitions_.extras = nlohmann::json::parse(report::extras_text(out.definitions_, {}));
   out.partial_ = analysis->partial;
   const std::size_t metrics = out.definitions_.metrics.size();
   const std::size_t paths = out.definitions_.call_paths.size();
