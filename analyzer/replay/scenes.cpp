@@ -191,6 +191,18 @@ class SceneMaker {
     return a;
   }
 
+  struct Span {
+    Ticks from = 0, to = 0;
+  };
+  // The time around a moment in which a hosted location is in no scene; none if it is in one then.
+  [[nodiscard]] Span without_scene(std::size_t l, Ticks time) const {
+    const auto& parts = covered_[l];
+    const auto next = std::ranges::lower_bound(parts, time, {}, &Span::to);
+    if (next != parts.end() && next->from <= time) return {1, 0};
+    return {next == parts.begin() ? INT64_MIN : next[-1].to + 1,
+            next == parts.end() ? INT64_MAX : next->from - 1};
+  }
+
   // f(scene) for those of a hosted location that overlap [begin, end].
   template <typename F>
   void each_scene(std::size_t l, Ticks begin, Ticks end, F&& f) {
@@ -227,11 +239,16 @@ class SceneMaker {
   void messages() {
     for (std::size_t l = 0; l < parts_.mine.size(); ++l) {
       if (of_location_[l].empty()) continue;
+      // Most are in no scene, and those that follow each other are in none between the same two.
+      Span quiet{1, 0};
       std::size_t i = 0;
       for (const trace::Message& receive : parts_.mine[l].receives) {
-        if (parts_.messages.has_send(l, i)) {
-          each_scene(l, receive.time, receive.time,
-                     [&](std::uint32_t s) { message(l, i, receive, s); });
+        if (receive.time < quiet.from || receive.time > quiet.to) {
+          quiet = without_scene(l, receive.time);
+          if (quiet.from > quiet.to && parts_.messages.has_send(l, i)) {
+            each_scene(l, receive.time, receive.time,
+                       [&](std::uint32_t s) { message(l, i, receive, s); });
+          }
         }
         ++i;
       }
@@ -265,9 +282,6 @@ class SceneMaker {
 
   const TimelineParts& parts_;
   const std::vector<Scene>& scenes_;
-  struct Span {
-    Ticks from = 0, to = 0;
-  };
   std::vector<std::vector<std::uint32_t>> of_location_;  // scenes, by their begin
   std::vector<std::vector<Span>> covered_;               // by scenes, without gaps between overlaps
   std::vector<std::size_t> last_part_;                   // of these, that was asked for last

@@ -2,6 +2,7 @@
 // Escaping and cleaning of names: they come from programs and may be anything.
 #include "analyzer/report/xml_text.hpp"
 
+#include <array>
 #include <cstdint>
 
 namespace latecomer::report {
@@ -25,12 +26,30 @@ std::size_t valid_character(std::string_view text) {
   return code < kLeast[length] || code > 0x10ffff || surrogate || noncharacter ? 0 : length;
 }
 
+// As many characters from the start of `text` as stand for themselves and are of one byte.
+std::size_t plain_characters(std::string_view text) {
+  static constexpr auto kPlain = [] {
+    std::array<bool, 256> plain{};
+    for (unsigned char c = 0x20; c < 0x80; ++c) {
+      plain[c] = c != '&' && c != '<' && c != '>' && c != '\'' && c != '"';
+    }
+    return plain;
+  }();
+  std::size_t length = 0;
+  while (length < text.size() && kPlain[static_cast<unsigned char>(text[length])]) ++length;
+  return length;
+}
+
 }  // namespace
 
 std::string xml_text(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
+  for (;;) {
+    const std::size_t plain = plain_characters(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const std::size_t length = valid_character(text);
     switch (length == 0 ? '?' : text[0]) {
       case '&':
