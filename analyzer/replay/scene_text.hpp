@@ -16,10 +16,10 @@ namespace latecomer::replay {
 struct Scene {
   trace::Ticks from = 0, to = 0;
   trace::Ticks cause_from = 0, cause_to = 0;  // when the cause was waited for
-  std::uint32_t location = 0;          // that waited
+  std::uint32_t location = 0;                 // that waited
   std::uint32_t cause = trace::kNone;         // location
-  bool of_threads = false;             // of one process
-  std::vector<std::uint32_t> lanes;    // locations, ascending
+  bool of_threads = false;                    // of one process
+  std::vector<std::uint32_t> lanes;           // locations, ascending
   [[nodiscard]] std::size_t lane_of(std::uint32_t one) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(lanes, one) - lanes.begin());
   }

@@ -15,6 +15,7 @@ std::uint32_t CallTree::look_up(std::uint32_t node, std::uint32_t region, std::u
     nodes_.push_back({.parent = node, .region = region, .first_location = location});
   if (nodes_[node].last_child != 0) nodes_[nodes_[node].last_child].next = found;
   nodes_[node].last_child = found;
+  nodes_[node].last_region = region;
   return found;
 }
 

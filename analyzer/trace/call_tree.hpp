@@ -19,7 +19,8 @@ class CallTree {
     std::uint32_t region = 0;
     std::uint32_t first_location = 0;  // index in Definitions::locations
     std::uint32_t last_child = 0;      // the child that was looked up last; 0 = none
-    std::uint32_t next = 0;            // the sibling that was looked up after this one; 0 = none
+    std::uint32_t last_region = FlatIndex<IntKey>::kNone;  // its region
+    std::uint32_t next = 0;  // the sibling that was looked up after this one; 0 = none
   };
 
   explicit CallTree(std::uint32_t root_region) { nodes_.push_back({.region = root_region}); }
@@ -27,11 +28,12 @@ class CallTree {
   // The child of `node` for `region`; made if it is new.
   std::uint32_t child(std::uint32_t node, std::uint32_t region, std::uint32_t location) {
     // Loops enter the same again, or what they entered after it in the turn before.
-    const std::uint32_t last = nodes_[node].last_child;
-    if (last != 0 && nodes_[last].region == region) return last;
-    const std::uint32_t next = nodes_[last].next;
-    if (last != 0 && next != 0 && nodes_[next].region == region) {
-      nodes_[node].last_child = next;
+    Node& parent = nodes_[node];
+    if (parent.last_region == region) return parent.last_child;
+    const std::uint32_t next = nodes_[parent.last_child].next;
+    if (parent.last_child != 0 && next != 0 && nodes_[next].region == region) {
+      parent.last_child = next;
+      parent.last_region = region;
       return next;
     }
     return look_up(node, region, location);

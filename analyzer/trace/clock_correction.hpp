@@ -96,6 +96,13 @@ class ClockCorrection {
       look_up(time);
     return static_cast<std::int64_t>(time + added_);
   }
+  // The same, where what is added to the time before is added to this one as well, and it comes to
+  // kFarthest at most. False: that may not be so.
+  bool add_again(std::uint64_t time, std::int64_t& corrected) const {
+    corrected = static_cast<std::int64_t>(time + added_);
+    return time - from_ <= span_;
+  }
+  static constexpr std::int64_t kFarthest = INT64_MAX / 2;
 
  private:
   void look_up(std::uint64_t time) {
@@ -113,6 +120,14 @@ class ClockCorrection {
       span_ = offsets_.span();
     }
     added_ -= first_tick_;
+    const auto first = static_cast<std::int64_t>(from_ + added_);
+    if (first <= kFarthest) {
+      span_ = std::min(span_,
+                       static_cast<std::uint64_t>(kFarthest) - static_cast<std::uint64_t>(first));
+    } else {
+      from_ = time;
+      span_ = 0;
+    }
   }
 
   RecordedOffsets offsets_;

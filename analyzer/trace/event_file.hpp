@@ -117,10 +117,14 @@ class EventFile {
   // False: there is none any more, or what follows is damaged or missing.
   bool next(EventRecord& record);
   // Nearly all records need less of a look: they and a time before them are in the buffer as a
-  // whole, there are no attributes, and the length is a byte. False: what comes next is not that
-  // simple, and next() has to be asked.
-  [[nodiscard]] bool has_usual() const { return at_ < usual_end_; }
-  [[nodiscard]] const std::uint8_t* at() const { return at_; }
+  // whole, there are no attributes, and the length is a byte. Such a record, or its time, may begin
+  // at `begin`, if that is before `end`. Who has taken some says so by go_on(); what is not that
+  // simple is for next().
+  struct Usual {
+    const std::uint8_t *begin, *end;
+  };
+  [[nodiscard]] Usual usual() const { return {at_, usual_end_}; }
+  void go_on(const std::uint8_t* at) { at_ = at; }
   // Steps over a time. False: there is none.
   static bool take_time(const std::uint8_t*& at, std::uint64_t& time) {
     if (*at != kTime) return false;
@@ -128,15 +132,10 @@ class EventFile {
     at += 1 + sizeof time;
     return true;
   }
-  // What stands behind the time is a usual record.
+  // What stands behind the time is a usual record. Its fields are behind its length, but for one
+  // that is single.
   [[nodiscard]] static bool is_usual(std::uint8_t type, std::uint8_t length) {
     return type > kAttributes && length != kLong;
-  }
-  // Steps over a usual record, which begins there. Its fields are behind its length, but for one
-  // that is single.
-  Fields take_usual(const std::uint8_t* at, std::uint8_t length) {
-    at_ = at + 2 + length;
-    return {at + 1, at_, false};
   }
   // Records of one number have its size where others have their length.
   static constexpr bool is_single(std::uint8_t type) {

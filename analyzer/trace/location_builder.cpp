@@ -17,12 +17,13 @@ LocationBuilder::LocationBuilder(const Definitions& definitions, CallTree& tree,
       rank_(definitions.locations[location].process),
       metahost_(definitions.processes[rank_].metahost),
       several_threads_(definitions.processes[rank_].locations.size() > 1),
+      several_metahosts_(definitions.metahosts.size() > 1),
       teams_(teams) {
   out_.location = location;
   follow_tree();
   stack_.reserve(64);
   // The program's own region is open from the first event of the process to its last.
-  stack_.push_back({0, definitions.program_region, 0, kNone});
+  stack_.push_back({.region = definitions.program_region});
   look_up_peers(kNone);
 }
 
@@ -46,21 +47,14 @@ void LocationBuilder::enter_watched(Ticks t, const Region& entered) {
   }
   const std::uint32_t in = call();
   if (entered.probe) return;
-  if (definitions_.metahosts.size() > 1) crosses_metahosts(in);
+  if (several_metahosts_) crosses_metahosts(in);
   if (entered.finalize) out_.finalize = in;
   if (entered.init && out_.init == kNone) out_.init = in;
 }
 
-void LocationBuilder::leave_call(const Frame& left, Ticks t) {
-  if (left.call == kTest) {
-    out_.polls.push_back({left.enter, t, left.node});
-    return;
-  }
-  out_.calls.change(
-      left.call, [t](CallPacking::Packed& packed) { return CallPacking::set_leave(packed, t); },
-      [t](Call& call) { call.leave = t; });
+void LocationBuilder::leave_special_call(const Frame& left, Ticks t) {
   if (!open_barriers_.empty()) leave_barrier(left, t);
-  if (definitions_.regions[left.region].file_operation) end_file_call(left.call, t);
+  if (left.on_file) end_file_call(left.call, t);
 }
 
 void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t calls,
@@ -125,110 +119,6 @@ void LocationBuilder::look_up_peers(std::uint32_t id) {
   if (last_peers_.comm != kNone) last_peers_.ranks = peers_in(last_peers_.comm);
 }
 
-[[gnu::always_inline]] inline bool LocationBuilder::describe(Message& message, Ticks t,
-                                                             std::uint32_t peer, std::uint32_t comm,
-                                                             std::uint32_t tag,
-                                                             std::uint64_t bytes) {
-  // Mostly that of the message before.
-  if (comm != last_peers_.id) [[unlikely]]
-    look_up_peers(comm);
-  if (peer >= last_peers_.ranks.size() || last_peers_.ranks[peer] == kNone) [[unlikely]] {
-    out_.quality.add(Quality::kUnknownReferences);
-    return false;
-  }
-  const std::uint32_t in = call();
-  if (in == kNone) return false;
-  const std::uint32_t rank = last_peers_.ranks[peer];
-  auto size = static_cast<std::uint32_t>(bytes);
-  if (bytes >= Message::kLarge) [[unlikely]] {
-    size = Message::kLarge + static_cast<std::uint32_t>(out_.large_sizes.size());
-    out_.large_sizes.push_back(bytes);
-  }
-  message = {rank, last_peers_.comm, tag, in, kNone, size, t};
-  if (definitions_.processes[rank].metahost != metahost_) crosses_metahosts(in);
-  return true;
-}
-
-void LocationBuilder::send(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
-                           std::uint64_t bytes) {
-  advance(t);
-  Message message;
-  if (!describe(message, t, receiver, comm, tag, bytes)) return;
-  message.other = message.call;
-  out_.sends.push_back(message);
-}
-
-void LocationBuilder::isend(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
-                            std::uint64_t bytes, std::uint64_t request) {
-  advance(t);
-  Message message;
-  if (!describe(message, t, receiver, comm, tag, bytes)) return;
-  const auto index = static_cast<std::uint32_t>(out_.sends.size());
-  out_.sends.push_back(message);
-  sends_by_request_.set({request}, index);
-}
-
-void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
-  advance(t);
-  const std::uint32_t sent = sends_by_request_.take({request});
-  if (sent == kNone) return completed_for_another(HandedRequest::Kind::kSend, request, 0);
-  const std::uint32_t in = call();
-  out_.sends.change(
-      sent, [in](MessagePacking::Packed& packed) { return MessagePacking::set_other(packed, in); },
-      [in](Message& message) { message.other = in; });
-  if (in == kNone || definitions_.metahosts.size() < 2) return;
-  if (definitions_.processes[out_.sends[sent].peer].metahost != metahost_) crosses_metahosts(in);
-}
-
-void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
-                              std::uint64_t bytes) {
-  advance(t);
-  Message message;
-  if (!describe(message, t, sender, comm, tag, bytes)) return;
-  message.other = message.call;
-  out_.receives.push_back(message);
-}
-
-void LocationBuilder::receive_posted(Ticks t, std::uint64_t request, bool left_out) {
-  advance(t);
-  const auto index = static_cast<std::uint32_t>(out_.receives.size());
-  Message slot;
-  if (is_off() || left_out) {
-    out_.receives.push_back(slot);
-    adopted_receives_.at({request}, index) = index;
-    return;
-  }
-  slot.other = slot.call = call();  // until it is completed; near each other, they need less room
-  out_.receives.push_back(slot);
-  receives_by_request_.set({request}, index);
-}
-
-void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
-                               std::uint64_t bytes, std::uint64_t request, bool left_out) {
-  left_out = left_out || is_off();
-  std::uint32_t slot = receives_by_request_.take({request});
-  if (left_out || adopted_receives_.size() != 0) [[unlikely]] {
-    const std::uint32_t adopted = adopted_receives_.take({request});
-    if (left_out || adopted != kNone) {
-      if (slot == kNone) slot = adopted;
-      return add_receive_gap(t, slot, sender, comm, tag);
-    }
-  }
-  if (slot == kNone) [[unlikely]] {
-    const std::size_t next = out_.receives.size();
-    receive(t, sender, comm, tag, bytes);
-    if (out_.receives.size() == next) return;
-    return completed_for_another(HandedRequest::Kind::kReceive, request, next);
-  }
-  advance(t);
-  Message message;
-  if (!describe(message, t, sender, comm, tag, bytes)) return;
-  out_.receives.change(slot, [&](Message& posted) {
-    message.other = posted.other != kNone ? posted.other : message.call;
-    posted = message;
-  });
-}
-
 void LocationBuilder::add_receive_gap(Ticks t, std::uint32_t slot, std::uint32_t peer,
                                       std::uint32_t comm, std::uint32_t tag) {
   advance(t);
@@ -288,10 +178,10 @@ void LocationBuilder::unrecorded(Ticks t, Gap::Kind kind, std::uint32_t object, 
 void LocationBuilder::request_cancelled(Ticks t, std::uint64_t request) {
   advance(t);
   if (adopted_receives_.take({request}) != kNone) return;
-  const std::uint32_t sent = sends_by_request_.take({request});
+  const std::uint32_t sent = sends_by_request_.take(request);
   if (sent != kNone) {
     out_.sends.change(sent, [](Message& message) { message.peer = kNone; });
-  } else if (receives_by_request_.take({request}) == kNone) {
+  } else if (receives_by_request_.take(request) == kNone) {
     completed_for_another(HandedRequest::Kind::kCancelled, request, 0);
   }
 }
@@ -301,11 +191,6 @@ void LocationBuilder::completed_for_another(HandedRequest::Kind kind, std::uint6
   if (!several_threads_) return;
   out_.completed_here.push_back(
       {.kind = kind, .index = static_cast<std::uint32_t>(index), .id = request});
-}
-
-void LocationBuilder::collective_begin(Ticks t) {
-  advance(t);
-  collective_begin_ = t;
 }
 
 std::uint32_t LocationBuilder::kind_index(const CollectiveKind& kind) {
@@ -446,14 +331,16 @@ void LocationBuilder::note_stop() {
 void LocationBuilder::hand_on_requests() {
   if (!several_threads_) return;
   using Kind = HandedRequest::Kind;
-  const auto hand_on = [&](FlatIndex<IntKey>& open, Kind kind) {
-    open.each([&](const IntKey& request, std::uint32_t index) {
-      out_.open_here.push_back({.kind = kind, .index = index, .id = request.value});
-    });
+  const auto hand_on = [&](std::uint64_t request, std::uint32_t index, Kind kind) {
+    out_.open_here.push_back({.kind = kind, .index = index, .id = request});
   };
-  hand_on(sends_by_request_, Kind::kSend);
-  hand_on(receives_by_request_, Kind::kReceive);
-  hand_on(collectives_by_request_, Kind::kCollective);
+  sends_by_request_.each(
+      [&](std::uint64_t request, std::uint32_t index) { hand_on(request, index, Kind::kSend); });
+  receives_by_request_.each(
+      [&](std::uint64_t request, std::uint32_t index) { hand_on(request, index, Kind::kReceive); });
+  collectives_by_request_.each([&](const IntKey& request, std::uint32_t index) {
+    hand_on(request.value, index, Kind::kCollective);
+  });
   for (const auto& [key, operation] : open_file_operations_) {
     out_.open_here.push_back({.kind = Kind::kFile,
                               .counts = operation.what != FileOperation::kOther,

@@ -12,6 +12,7 @@
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/flat_index.hpp"
 #include "analyzer/trace/location_events.hpp"
+#include "analyzer/trace/request_index.hpp"
 #include "analyzer/trace/teams.hpp"
 
 namespace latecomer::trace {
@@ -40,6 +41,7 @@ class LocationBuilder {
   }
   // The same by the region's index in Definitions::regions.
   void enter_region(Ticks t, std::uint32_t index);
+  void enter_plain(Ticks t, std::uint32_t index);  // it is not one that is watched
   void leave_region(Ticks t, std::uint32_t index);
   // The visit that ends stands for that many calls that took `time` together (CallRow).
   void leave_row(Ticks t, std::uint32_t region, std::uint64_t calls, std::uint64_t time);
@@ -117,15 +119,19 @@ class LocationBuilder {
     std::uint32_t region = 0;
     Ticks enter = 0;
     std::uint32_t call = kNone;  // its Call; kTest: a test that completed nothing yet
+    bool of_mpi = false;         // a Call of an MPI region: records may belong to it
+    bool on_file = false;        // that is of a collective operation on a file
   };
   static constexpr std::uint32_t kTest = kNone - 1;
 
   void advance(Ticks t) {
     ++out_.events;
     last_ = t;
-    if (t <= accounted_) return;
-    if (accounted_ == kNever) [[unlikely]]
+    if (t <= accounted_) {
+      if (accounted_ != kNever) [[likely]]
+        return;
       begin(t);
+    }
     accounted_ = t;
   }
   void begin(Ticks t);
@@ -150,21 +156,29 @@ class LocationBuilder {
   void close_contexts(Ticks t, std::uint32_t up_to);
   [[nodiscard]] bool is_open(std::uint32_t context) const;
   void push(Ticks t, std::uint32_t region);
+  void push_plain(Ticks t, std::uint32_t region);
   void pop(Ticks t);
   void enter_watched(Ticks t, const Region& entered);
   void leave_call(const Frame& left, Ticks t);
+  void leave_special_call(const Frame& left, Ticks t);
   // The Call of the MPI region that is open; kNone (and counted) if there is none.
   std::uint32_t call() {
     Frame& top = stack_.back();
-    if (!definitions_.regions[top.region].mpi) [[unlikely]]
+    if (top.of_mpi) return top.call;
+    if (stack_.size() == 1 || !definitions_.regions[top.region].mpi) [[unlikely]]
       return call_below();
-    if (top.call < kTest) return top.call;
-    return stack_.size() > 1 ? make_call(top) : call_below();
+    return make_call(top);
   }
   std::uint32_t call_below();
   std::uint32_t make_call(Frame& frame) {
+    frame.of_mpi = true;
+    frame.on_file = definitions_.regions[frame.region].file_operation.has_value();
     frame.call = static_cast<std::uint32_t>(out_.calls.size());
-    out_.calls.push_back({frame.enter, frame.enter, frame.node, false});
+    if (frame.node < CallPacking::kNodes) [[likely]] {
+      out_.calls.push_packed({frame.enter, 0, frame.node, false});
+    } else {
+      out_.calls.push_back({frame.enter, frame.enter, frame.node, false});
+    }
     return frame.call;
   }
   void crosses_metahosts(std::uint32_t index) {
@@ -217,8 +231,9 @@ class LocationBuilder {
   const std::uint32_t rank_;      // world rank of the process
   const std::uint32_t metahost_;  // its
   const bool several_threads_;    // it has
+  const bool several_metahosts_;
   Peers last_peers_;
-  static constexpr Ticks kNever = INT64_MIN;
+  static constexpr Ticks kNever = INT64_MAX;
   Ticks last_ = 0;
   Ticks accounted_ = kNever;  // up to here time is given to call paths
   std::uint32_t nodes_ = 0;   // for which out_ has room
@@ -236,7 +251,8 @@ class LocationBuilder {
     FileOperation what = FileOperation::kOther;
   };
   std::map<std::pair<std::uint32_t, std::uint64_t>, OpenFileOperation> open_file_operations_;
-  FlatIndex<IntKey> sends_by_request_, receives_by_request_, collectives_by_request_;
+  RequestIndex sends_by_request_, receives_by_request_;
+  FlatIndex<IntKey> collectives_by_request_;
   FlatIndex<IntKey> transfers_;                               // targets of those that are open
   FlatIndex<IntKey> adopted_receives_, adopted_collectives_;  // started while recording was off
   FlatIndex<CollectiveKind> kinds_;
@@ -258,16 +274,37 @@ inline void LocationBuilder::leave_region(Ticks t, std::uint32_t index) {
   close_region(t, index);
 }
 
+inline void LocationBuilder::enter_plain(Ticks t, std::uint32_t index) {
+  advance(t);
+  push_plain(t, index);
+}
+
 inline void LocationBuilder::push(Ticks t, std::uint32_t region) {
+  push_plain(t, region);
+  const Region& entered = definitions_.regions[region];
+  if (entered.watched) [[unlikely]]
+    enter_watched(t, entered);
+}
+
+inline void LocationBuilder::push_plain(Ticks t, std::uint32_t region) {
   const std::uint32_t before = stack_.back().node;
   const std::uint32_t node = tree_.child(before, region, out_.location);
   make_room(node);
   ++out_.visits[node];
-  stack_.push_back({node, region, t, kNone});
+  stack_.push_back({.node = node, .region = region, .enter = t});
   change_node(before, node);
-  const Region& entered = definitions_.regions[region];
-  if (entered.watched) [[unlikely]]
-    enter_watched(t, entered);
+}
+
+inline void LocationBuilder::leave_call(const Frame& left, Ticks t) {
+  if (left.call == kTest) {
+    out_.polls.push_back({left.enter, t, left.node});
+    return;
+  }
+  out_.calls.change(
+      left.call, [t](CallPacking::Packed& packed) { return CallPacking::set_leave(packed, t); },
+      [t](Call& call) { call.leave = t; });
+  if (!open_barriers_.empty() || left.on_file) [[unlikely]]
+    leave_special_call(left, t);
 }
 
 inline void LocationBuilder::pop(Ticks t) {
@@ -275,6 +312,135 @@ inline void LocationBuilder::pop(Ticks t) {
   change_node(left->node, left[-1].node);
   if (left->call != kNone) leave_call(*left, t);
   stack_.pop_back();
+}
+
+inline bool LocationBuilder::describe(Message& message, Ticks t, std::uint32_t peer,
+                                      std::uint32_t comm, std::uint32_t tag, std::uint64_t bytes) {
+  // Mostly that of the message before.
+  if (comm != last_peers_.id) [[unlikely]]
+    look_up_peers(comm);
+  if (peer >= last_peers_.ranks.size() || last_peers_.ranks[peer] == kNone) [[unlikely]] {
+    out_.quality.add(Quality::kUnknownReferences);
+    return false;
+  }
+  const std::uint32_t in = call();
+  if (in == kNone) return false;
+  const std::uint32_t rank = last_peers_.ranks[peer];
+  auto size = static_cast<std::uint32_t>(bytes);
+  if (bytes >= Message::kLarge) [[unlikely]] {
+    size = Message::kLarge + static_cast<std::uint32_t>(out_.large_sizes.size());
+    out_.large_sizes.push_back(bytes);
+  }
+  message = {rank, last_peers_.comm, tag, in, kNone, size, t};
+  if (several_metahosts_ && definitions_.processes[rank].metahost != metahost_)
+    crosses_metahosts(in);
+  return true;
+}
+
+inline void LocationBuilder::send(Ticks t, std::uint32_t receiver, std::uint32_t comm,
+                                  std::uint32_t tag, std::uint64_t bytes) {
+  advance(t);
+  Message message;
+  if (!describe(message, t, receiver, comm, tag, bytes)) return;
+  message.other = message.call;
+  out_.sends.push_back(message);
+}
+
+inline void LocationBuilder::isend(Ticks t, std::uint32_t receiver, std::uint32_t comm,
+                                   std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
+  advance(t);
+  Message message;
+  if (!describe(message, t, receiver, comm, tag, bytes)) return;
+  const auto index = static_cast<std::uint32_t>(out_.sends.size());
+  out_.sends.push_back(message);
+  sends_by_request_.set(request, index);
+}
+
+inline void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
+  advance(t);
+  const std::uint32_t sent = sends_by_request_.take(request);
+  if (sent == kNone) return completed_for_another(HandedRequest::Kind::kSend, request, 0);
+  const std::uint32_t in = call();
+  std::uint32_t peer = kNone;
+  out_.sends.change(
+      sent,
+      [&](MessagePacking::Packed& packed) {
+        peer = packed.peer;
+        return MessagePacking::set_other(packed, in);
+      },
+      [&](Message& message) {
+        peer = message.peer;
+        message.other = in;
+      });
+  if (in == kNone || !several_metahosts_) return;
+  if (definitions_.processes[peer].metahost != metahost_) crosses_metahosts(in);
+}
+
+inline void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_t comm,
+                                     std::uint32_t tag, std::uint64_t bytes) {
+  advance(t);
+  Message message;
+  if (!describe(message, t, sender, comm, tag, bytes)) return;
+  message.other = message.call;
+  out_.receives.push_back(message);
+}
+
+inline void LocationBuilder::receive_posted(Ticks t, std::uint64_t request, bool left_out) {
+  advance(t);
+  const auto index = static_cast<std::uint32_t>(out_.receives.size());
+  Message slot;
+  if (is_off() || left_out) {
+    out_.receives.push_back(slot);
+    adopted_receives_.at({request}, index) = index;
+    return;
+  }
+  slot.other = slot.call = call();  // until it is completed; near each other, they need less room
+  out_.receives.push_back(slot);
+  receives_by_request_.set(request, index);
+}
+
+inline void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm,
+                                      std::uint32_t tag, std::uint64_t bytes, std::uint64_t request,
+                                      bool left_out) {
+  left_out = left_out || is_off();
+  std::uint32_t slot = receives_by_request_.take(request);
+  if (left_out || adopted_receives_.size() != 0) [[unlikely]] {
+    const std::uint32_t adopted = adopted_receives_.take({request});
+    if (left_out || adopted != kNone) {
+      if (slot == kNone) slot = adopted;
+      return add_receive_gap(t, slot, sender, comm, tag);
+    }
+  }
+  if (slot == kNone) [[unlikely]] {
+    const std::size_t next = out_.receives.size();
+    receive(t, sender, comm, tag, bytes);
+    if (out_.receives.size() == next) return;
+    return completed_for_another(HandedRequest::Kind::kReceive, request, next);
+  }
+  advance(t);
+  Message message;
+  if (!describe(message, t, sender, comm, tag, bytes)) return;
+  const auto complete = [&message](const Message& posted) {
+    message.other = posted.other != kNone ? posted.other : message.call;
+  };
+  out_.receives.change(
+      slot,
+      [&](MessagePacking::Packed& packed) {
+        complete(MessagePacking::unpack(packed));
+        MessagePacking::Packed completed;
+        if (!MessagePacking::pack(message, completed)) return false;
+        packed = completed;
+        return true;
+      },
+      [&](Message& posted) {
+        complete(posted);
+        posted = message;
+      });
+}
+
+inline void LocationBuilder::collective_begin(Ticks t) {
+  advance(t);
+  collective_begin_ = t;
 }
 
 }  // namespace latecomer::trace

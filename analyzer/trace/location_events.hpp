@@ -30,11 +30,12 @@ struct CallPacking {
     std::uint32_t node : 31, crosses_metahosts : 1;
   };
   static constexpr std::uint32_t kOdd = 0xffffffff;
+  static constexpr std::uint32_t kNodes = 0x80000000;
   static bool pack(const Call& call, Packed& to) {
     const auto time = static_cast<std::uint64_t>(difference(call.leave, call.enter));
     to.enter = call.enter;
     to.time = static_cast<std::uint32_t>(time);
-    to.node = call.node & 0x7fffffff;
+    to.node = call.node & (kNodes - 1);
     to.crosses_metahosts = call.crosses_metahosts;
     return time < kOdd && to.node == call.node;
   }
@@ -84,20 +85,20 @@ struct MessagePacking {
   struct Packed {
     std::uint32_t tag, call, size;
     std::uint32_t peer : 20, comm : 12;
-    std::int64_t time : 48, distance : 16;  // from call to other, or one of these
+    std::int64_t distance : 16, time : 48;  // from call to other, or one of these
   };
   static constexpr std::int16_t kOdd = INT16_MIN, kNoOther = INT16_MIN + 1;
   static constexpr std::uint32_t kNoPeer = (1U << 20) - 1;
   static bool pack(const Message& message, Packed& to) {
     const std::int64_t distance = std::int64_t{message.other} - message.call;
     const bool no_peer = message.peer == 0xffffffff, no_other = message.other == 0xffffffff;
-    to.tag = message.tag;
-    to.call = message.call;
-    to.size = message.size;
-    to.peer = (no_peer ? kNoPeer : message.peer) & kNoPeer;
-    to.comm = message.comm & 0xfff;
-    to.time = message.time << 16 >> 16;
-    to.distance = no_other ? kNoOther : static_cast<std::int16_t>(distance);
+    to = {message.tag,
+          message.call,
+          message.size,
+          (no_peer ? kNoPeer : message.peer) & kNoPeer,
+          message.comm & 0xfff,
+          no_other ? kNoOther : static_cast<std::int16_t>(distance),
+          message.time << 16 >> 16};
     return (no_peer || message.peer < kNoPeer) && to.comm == message.comm &&
            to.time == message.time && (no_other || (distance > kNoOther && distance <= INT16_MAX));
   }
@@ -123,7 +124,7 @@ struct MessagePacking {
     packed.distance = static_cast<std::int16_t>(distance);
     return true;
   }
-  static Packed odd(std::uint32_t number) { return {0, number, 0, 0, 0, 0, kOdd}; }
+  static Packed odd(std::uint32_t number) { return {0, number, 0, 0, 0, kOdd, 0}; }
   static bool is_odd(const Packed& packed) { return packed.distance == kOdd; }
   static std::uint32_t odd_number(const Packed& packed) { return packed.call; }
 };

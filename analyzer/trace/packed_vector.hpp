@@ -61,6 +61,8 @@ class PackedVector {
       packed = keep(record);
     packed_.push_back(packed);
   }
+  // One that is known to fit.
+  void push_packed(const Packed& packed) { packed_.push_back(packed); }
   [[nodiscard]] Record operator[](std::size_t i) const { return unpack(packed_[i]); }
   // f(record) may write to it.
   template <typename F>

@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
-#include <vector>
 
 #include "analyzer/trace/attribute_list.hpp"
 #include "analyzer/trace/event_types.hpp"
@@ -26,11 +24,11 @@ class Events {
         clock_(clock),
         b_(builder),
         definitions_(builder.definitions()),
-        mapped_regions_(ids.dense(IdKind::kRegion)),
-        regions_(mapped_regions_),
         comm_id_(ids(IdKind::kComm, comm_)) {
-    for (U32& id : mapped_regions_) id = definitions_.region_ids.find(id);
-    if (!ids.has(IdKind::kRegion)) regions_ = definitions_.region_ids.dense();
+    for (U32 id = 0; id < kSmallIds; ++id) {
+      const U32 index = region(id);
+      regions_[id] = index == kNone || definitions_.regions[index].watched ? kLookAt : index;
+    }
   }
 
   EventsRead read(const std::function<void(std::uint64_t)>& progress);
@@ -60,10 +58,11 @@ class Events {
     (one(fields), ...);
     return !from.bad();
   }
-  // Index of a region in Definitions::regions; kNone: it is not defined.
+  // Index of a region in Definitions::regions, or kLookAt.
+  [[nodiscard]] U32 plain_region(U32 id) const { return id < kSmallIds ? regions_[id] : kLookAt; }
+  // Of any one; kNone: it is not defined.
   [[nodiscard]] U32 region(U32 id) const {
-    return id < regions_.size() ? regions_[id]
-                                : definitions_.region_ids.find(ids_(IdKind::kRegion, id));
+    return definitions_.region_ids.find(ids_(IdKind::kRegion, id));
   }
   // The archive's id of a communicator, which mostly is that of the event before.
   U32 comm_id(U32 id) {
@@ -101,11 +100,12 @@ class Events {
     return number ? static_cast<U32>(*number) + 1 : 0;
   }
 
-  static constexpr Ticks kFarthest = INT64_MAX / 2;
+  static constexpr Ticks kFarthest = ClockCorrection::kFarthest;
+  static constexpr U32 kSmallIds = 1 << 10, kLookAt = kNone;
 
   [[nodiscard]] bool is_possible(Ticks t) const;
-  bool pass_on_usual(bool& ok);
-  bool pass_on_other(U8 type, Fields from);
+  bool pass_on_usual(U64& count);
+  bool pass_on_other(U8 type, const U8* begin, const U8* end);
   bool pass_on_by_type();
   bool leave();
   bool message(U8 type, Fields from);
@@ -125,8 +125,8 @@ class Events {
   ClockCorrection& clock_;
   LocationBuilder& b_;
   const Definitions& definitions_;
-  std::vector<U32> mapped_regions_;
-  std::span<const U32> regions_;  // by the ids in the file
+  // By the ids in the file; kLookAt: it is large, not defined, or one that is watched.
+  std::array<U32, kSmallIds> regions_;
   U32 comm_ = 0, comm_id_;
   EventRecord record_;    // that is not usual
   Ticks t_ = -kFarthest;  // of the record
@@ -427,36 +427,58 @@ bool Events::pass_on_by_type() {
 // times would not fit.
 inline bool Events::is_possible(Ticks t) const { return t >= t_ && t <= kFarthest; }
 
-// One usual record; `ok` as of the others. False: it is none, and nothing happened. Most of all
-// records are passed on right here.
-[[gnu::always_inline]] inline bool Events::pass_on_usual(bool& ok) {
-  if (!file_.has_usual()) return false;
-  const U8* at = file_.at();
-  Ticks t = t_;
-  if (U64 time = 0; EventFile::take_time(at, time)) {
-    t = clock_(time);
-    if (!is_possible(t)) return false;
+// Usual records, up to one that is none. False: the last one cannot be.
+bool Events::pass_on_usual(U64& count) {
+  const auto [begin, end] = file_.usual();
+  const U8* next = begin;
+  Ticks last = t_;  // in registers, as long as nothing but enters and leaves comes
+  bool ok = true;
+  while (next < end) {
+    const U8* at = next;
+    Ticks t = last;
+    if (U64 time = 0; EventFile::take_time(at, time)) {
+      if (!clock_.add_again(time, t)) [[unlikely]] {
+        t = clock_(time);
+        if (t > kFarthest) break;
+      }
+      if (t < last) [[unlikely]]
+        break;
+    }
+    const U8 type = at[0], length = at[1];
+    if (!EventFile::is_usual(type, length)) [[unlikely]]
+      break;
+    next = at + 2 + length;
+    last = t;
+    if (type == kEnter) {
+      U32 id = 0;
+      ok = Fields(at + 1, next, false).single(id);
+      if (!ok) break;
+      if (const U32 index = plain_region(id); index != kLookAt) [[likely]] {
+        b_.enter_plain(t, index);
+      } else {
+        b_.enter_region(t, region(id));
+      }
+    } else if (type == kLeave) {
+      U32 id = 0;
+      ok = Fields(at + 1, next, false).single(id);
+      if (!ok) break;
+      const U32 index = plain_region(id);
+      b_.leave_region(t, index != kLookAt ? index : region(id));
+    } else {
+      t_ = t;
+      ok = pass_on_other(type, at + 1, next);
+      if (!ok) break;
+    }
+    ++count;
   }
-  const U8 type = at[0], length = at[1];
-  if (!EventFile::is_usual(type, length)) return false;
-  t_ = t;
-  Fields from = file_.take_usual(at, length);
-  if (type == kEnter) {
-    U32 id = 0;
-    ok = from.single(id);
-    if (ok) b_.enter_region(t, region(id));
-  } else if (type == kLeave) {
-    U32 id = 0;
-    ok = from.single(id);
-    if (ok) b_.leave_region(t, region(id));
-  } else {
-    ok = pass_on_other(type, from);
-  }
-  return true;
+  t_ = last;
+  file_.go_on(next);
+  return ok;
 }
 
-// As pass_on_by_type() for a record that has no attributes.
-bool Events::pass_on_other(U8 type, Fields from) {
+// As pass_on_by_type() for a usual record, with its length unless it is single.
+[[gnu::noinline]] bool Events::pass_on_other(U8 type, const U8* begin, const U8* end) {
+  Fields from(begin, end, false);
   U64 request = 0;
   switch (type) {
     case kMpiIsendComplete:
@@ -467,8 +489,14 @@ bool Events::pass_on_other(U8 type, Fields from) {
       if (!from.single(request)) return false;
       b_.receive_posted(t_, request);
       return true;
-    case kMpiIsend:
+    case kMpiSend:
       from.u8();  // its length
+      return message(kMpiSend, from);
+    case kMpiRecv:
+      from.u8();
+      return message(kMpiRecv, from);
+    case kMpiIsend:
+      from.u8();
       return message(kMpiIsend, from);
     case kMpiIrecv:
       from.u8();
@@ -491,11 +519,8 @@ EventsRead Events::read(const std::function<void(std::uint64_t)>& progress) {
   constexpr std::uint64_t kStep = 1 << 20;
   EventsRead read;
   std::uint64_t told = 0;
-  for (bool ok = true;; ++read.count) {
-    if (pass_on_usual(ok)) {
-      if (!ok) break;
-      continue;
-    }
+  for (;; ++read.count) {
+    if (!pass_on_usual(read.count)) break;
     if (!file_.next(record_)) {
       read.complete = file_.complete();
       break;

@@ -25,6 +25,7 @@ Definitions two_processes() {
   d.program_region = kProgram;
   d.flush_region = kFlush;
   d.off_region = kOff;
+  d.metahosts.resize(2);
   d.processes.resize(2);
   d.processes[1].metahost = 1;
   d.locations.resize(2);
