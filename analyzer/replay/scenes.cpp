@@ -148,7 +148,16 @@ class SceneMaker {
       begin = std::max(begin, last.time);
       node = last.node;
       while (!cursor.done() && begin < part.to) {
-        const auto change = cursor.next();
+        auto change = cursor.next();
+        if (open.empty() && change.time <= part.from) {
+          // Nothing is shown of what lies before the part.
+          auto before = change;
+          for (; change.time <= part.from && !cursor.done(); change = cursor.next()) {
+            before = change;
+          }
+          begin = std::max(begin, before.time);
+          node = before.node;
+        }
         if (!open.empty() || part.from < change.time) until(change.time);
         begin = std::max(begin, change.time);
         node = change.node;

@@ -119,6 +119,16 @@ void LocationBuilder::look_up_peers(std::uint32_t id) {
   if (last_peers_.comm != kNone) last_peers_.ranks = peers_in(last_peers_.comm);
 }
 
+// By another thread, or not in the trace.
+void LocationBuilder::receive_not_posted(Ticks t, std::uint32_t sender, std::uint32_t comm,
+                                         std::uint32_t tag, std::uint64_t bytes,
+                                         std::uint64_t request) {
+  const std::size_t next = out_.receives.size();
+  receive(t, sender, comm, tag, bytes);
+  if (out_.receives.size() == next) return;
+  completed_for_another(HandedRequest::Kind::kReceive, request, next);
+}
+
 void LocationBuilder::add_receive_gap(Ticks t, std::uint32_t slot, std::uint32_t peer,
                                       std::uint32_t comm, std::uint32_t tag) {
   advance(t);

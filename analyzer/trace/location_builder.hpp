@@ -216,6 +216,8 @@ class LocationBuilder {
   void add_window_event(Ticks t, WindowEvent::Kind kind, std::uint32_t window, std::uint32_t other,
                         bool shared);
   void hand_on_requests();
+  void receive_not_posted(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
+                          std::uint64_t bytes, std::uint64_t request);
   void completed_for_another(HandedRequest::Kind kind, std::uint64_t request, std::size_t index);
   void add_file_call(std::uint32_t handle);
   void end_file_call(std::uint32_t call, Ticks t);
@@ -314,8 +316,10 @@ inline void LocationBuilder::pop(Ticks t) {
   stack_.pop_back();
 }
 
-inline bool LocationBuilder::describe(Message& message, Ticks t, std::uint32_t peer,
-                                      std::uint32_t comm, std::uint32_t tag, std::uint64_t bytes) {
+[[gnu::always_inline]] inline bool LocationBuilder::describe(Message& message, Ticks t,
+                                                             std::uint32_t peer, std::uint32_t comm,
+                                                             std::uint32_t tag,
+                                                             std::uint64_t bytes) {
   // Mostly that of the message before.
   if (comm != last_peers_.id) [[unlikely]]
     look_up_peers(comm);
@@ -346,8 +350,10 @@ inline void LocationBuilder::send(Ticks t, std::uint32_t receiver, std::uint32_t
   out_.sends.push_back(message);
 }
 
-inline void LocationBuilder::isend(Ticks t, std::uint32_t receiver, std::uint32_t comm,
-                                   std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
+[[gnu::always_inline]] inline void LocationBuilder::isend(Ticks t, std::uint32_t receiver,
+                                                          std::uint32_t comm, std::uint32_t tag,
+                                                          std::uint64_t bytes,
+                                                          std::uint64_t request) {
   advance(t);
   Message message;
   if (!describe(message, t, receiver, comm, tag, bytes)) return;
@@ -356,7 +362,7 @@ inline void LocationBuilder::isend(Ticks t, std::uint32_t receiver, std::uint32_
   sends_by_request_.set(request, index);
 }
 
-inline void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
+[[gnu::always_inline]] inline void LocationBuilder::isend_complete(Ticks t, std::uint64_t request) {
   advance(t);
   const std::uint32_t sent = sends_by_request_.take(request);
   if (sent == kNone) return completed_for_another(HandedRequest::Kind::kSend, request, 0);
@@ -385,7 +391,8 @@ inline void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_
   out_.receives.push_back(message);
 }
 
-inline void LocationBuilder::receive_posted(Ticks t, std::uint64_t request, bool left_out) {
+[[gnu::always_inline]] inline void LocationBuilder::receive_posted(Ticks t, std::uint64_t request,
+                                                                   bool left_out) {
   advance(t);
   const auto index = static_cast<std::uint32_t>(out_.receives.size());
   Message slot;
@@ -399,9 +406,10 @@ inline void LocationBuilder::receive_posted(Ticks t, std::uint64_t request, bool
   receives_by_request_.set(request, index);
 }
 
-inline void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm,
-                                      std::uint32_t tag, std::uint64_t bytes, std::uint64_t request,
-                                      bool left_out) {
+[[gnu::always_inline]] inline void LocationBuilder::ireceive(Ticks t, std::uint32_t sender,
+                                                             std::uint32_t comm, std::uint32_t tag,
+                                                             std::uint64_t bytes,
+                                                             std::uint64_t request, bool left_out) {
   left_out = left_out || is_off();
   std::uint32_t slot = receives_by_request_.take(request);
   if (left_out || adopted_receives_.size() != 0) [[unlikely]] {
@@ -411,12 +419,8 @@ inline void LocationBuilder::ireceive(Ticks t, std::uint32_t sender, std::uint32
       return add_receive_gap(t, slot, sender, comm, tag);
     }
   }
-  if (slot == kNone) [[unlikely]] {
-    const std::size_t next = out_.receives.size();
-    receive(t, sender, comm, tag, bytes);
-    if (out_.receives.size() == next) return;
-    return completed_for_another(HandedRequest::Kind::kReceive, request, next);
-  }
+  if (slot == kNone) [[unlikely]]
+    return receive_not_posted(t, sender, comm, tag, bytes, request);
   advance(t);
   Message message;
   if (!describe(message, t, sender, comm, tag, bytes)) return;
