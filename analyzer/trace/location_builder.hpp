@@ -271,7 +271,8 @@ inline void LocationBuilder::enter_region(Ticks t, std::uint32_t index) {
 
 inline void LocationBuilder::leave_region(Ticks t, std::uint32_t index) {
   advance(t);
-  if (stack_.size() > 1 && stack_.back().region == index) [[likely]]
+  // The program itself, at the bottom, is at node 0; others there are rare.
+  if (const Frame& top = stack_.back(); top.region == index && top.node != 0) [[likely]]
     return pop(t);
   close_region(t, index);
 }

@@ -108,7 +108,7 @@ class Events {
   bool pass_on_other(U8 type, const U8* begin, const U8* end);
   bool pass_on_by_type();
   bool leave();
-  bool message(U8 type, Fields from);
+  bool message(U8 type, Fields from, bool left_out);
   bool plain_collective_end(Fields from);
   bool collective_end();
   bool window_collective_end();
@@ -145,7 +145,7 @@ bool Events::leave() {
   return true;
 }
 
-[[gnu::always_inline]] inline bool Events::message(U8 type, Fields from) {
+[[gnu::always_inline]] inline bool Events::message(U8 type, Fields from, bool left_out) {
   U32 peer = 0, comm = 0, tag = 0;
   U64 bytes = 0, request = 0;
   if (!take_from(from, peer, comm, tag, bytes)) return false;
@@ -159,7 +159,7 @@ bool Events::leave() {
   } else if (type == kMpiIsend) {
     b_.isend(t_, peer, comm, tag, bytes, request);
   } else {
-    b_.ireceive(t_, peer, comm, tag, bytes, request, is_left_out());
+    b_.ireceive(t_, peer, comm, tag, bytes, request, left_out);
   }
   return true;
 }
@@ -352,7 +352,7 @@ bool Events::pass_on_by_type() {
     case kMpiIsend:
     case kMpiRecv:
     case kMpiIrecv:
-      return message(record_.type, record_.fields);
+      return message(record_.type, record_.fields, is_left_out());
     case kMpiIsendComplete:
       return with<U64>([this](U64 request) { b_.isend_complete(t_, request); });
     case kMpiIrecvRequest:
@@ -491,16 +491,16 @@ bool Events::pass_on_usual(U64& count) {
       return true;
     case kMpiSend:
       from.u8();  // its length
-      return message(kMpiSend, from);
+      return message(kMpiSend, from, false);
     case kMpiRecv:
       from.u8();
-      return message(kMpiRecv, from);
+      return message(kMpiRecv, from, false);
     case kMpiIsend:
       from.u8();
-      return message(kMpiIsend, from);
+      return message(kMpiIsend, from, false);
     case kMpiIrecv:
       from.u8();
-      return message(kMpiIrecv, from);
+      return message(kMpiIrecv, from, false);
     case kMpiCollectiveBegin:
       b_.collective_begin(t_);
       return true;
