@@ -62,4 +62,21 @@ void sort_by_key(memory::Vector<T>& all, unsigned bits, Key&& key) {
   }
 }
 
+// A stable sort of what is mostly so few that std::stable_sort() would take longer for its memory.
+template <typename Elements, typename Less>
+void sort_few(Elements&& elements, Less&& less) {
+  constexpr std::size_t kFew = 32;
+  if (elements.size() > kFew) {
+    std::ranges::stable_sort(elements, less);
+    return;
+  }
+  for (std::size_t i = 1; i < elements.size(); ++i) {
+    if (!less(elements[i], elements[i - 1])) continue;
+    const auto one = elements[i];
+    std::size_t at = i;
+    for (; at > 0 && less(one, elements[at - 1]); --at) elements[at] = elements[at - 1];
+    elements[at] = one;
+  }
+}
+
 }  // namespace latecomer::causes

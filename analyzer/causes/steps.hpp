@@ -3,14 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "analyzer/causes/sync_points.hpp"
 
 namespace latecomer::causes {
 
-// One walk over the points of each location, beside its waits.
+// A walk along the points of each location, beside its waits.
 class Steps {
  public:
   explicit Steps(const SyncPoints& points)
@@ -18,8 +17,11 @@ class Steps {
         members_(points.definitions.comms.size()),
         pairs_(points.definitions.locations.size()) {}
 
-  // Fills in Wait::step and Wait::own_step. Waits have to come in the order of locations and their
-  // calls.
+  // The walk along another location begins.
+  void begin();
+  // Goes over its next point.
+  void pass(std::uint32_t number, const SyncPoint& point);
+  // Fills in Wait::step and Wait::own_step of one that comes behind these points.
   void find(Wait& wait);
 
  private:
@@ -27,24 +29,22 @@ class Steps {
   struct Last {
     std::uint32_t point = trace::kNone;
     std::uint32_t own = trace::kNone;  // the last one that the base knows on this side
-    void take(const Last& other) {
-      if (other.point != trace::kNone && (point == trace::kNone || other.point > point)) {
-        point = other.point;
-      }
-      if (other.own != trace::kNone && (own == trace::kNone || other.own > own)) own = other.own;
-    }
   };
+  // The last meeting in a communicator.
+  struct Met {
+    std::uint32_t comm = 0;
+    std::uint32_t point = 0;
+  };
+  void meet(std::uint32_t comm, std::uint32_t point);
   [[nodiscard]] bool is_member(std::uint32_t comm, std::uint32_t location);
-  [[nodiscard]] Last& meeting_of(std::uint32_t comm);
 
   const SyncPoints& points_;
   // Which processes are in which communicator, once asked for.
   std::vector<std::vector<bool>> members_;
-  std::uint32_t location_ = trace::kNone, next_ = 0;      // where the walk is
-  std::vector<Last> pairs_;                               // by partner
-  std::vector<std::pair<std::uint32_t, Last>> meetings_;  // by communicator
-  std::uint32_t met_on_ = trace::kNone;                   // that was asked for last: mostly again
-  std::size_t met_ = 0;                                   // where it is
+  std::vector<Last> pairs_;  // by partner
+  std::vector<Met> met_;     // by communicator, the one that met last in front
+  std::uint32_t met_on_ =
+      trace::kNone;  // what that is called: mostly the next one meets on it, too
 };
 
 }  // namespace latecomer::causes

@@ -26,6 +26,7 @@ SyncPoints::SyncPoints(const trace::Definitions& definitions,
       first_(mine.size() + 1),
       waiters_(mine.size()),
       causers_(definitions.locations.size()),
+      without_point_(mine.size()),
       without_partner_(mine.size()) {
   for (std::uint32_t l = 0; l < mine.size(); ++l) hosted_[mine[l].location] = l;
 }
@@ -113,8 +114,10 @@ SyncPoints::Answer SyncPoints::tell(const Notice& notice) {
 }
 
 // Once the other side has done its part, what follows in the call is the waiter's own time.
-void SyncPoints::settle(Wait& wait, SyncPoint& point, const Answer& answer) const {
-  wait.cause_call = point.key = answer.call;
+void SyncPoints::settle(std::size_t number, SyncPoint& point, const Answer& answer) {
+  const Wait wait = waits_.added(number);
+  waits_.set_cause_call(number, answer.call);
+  point.key = answer.call;
   const Ticks enter = mine[wait.location].calls[wait.call].enter;
   if (wait.kind == WaitKind::kLateSender) {
     // What was tested for may have been sent before the test that saw it.
@@ -131,7 +134,8 @@ void SyncPoints::settle(Wait& wait, SyncPoint& point, const Answer& answer) cons
 // that are hosted here.
 inline void SyncPoints::prefetch_cause(std::size_t wait, int rank) const {
   if (wait + memory::kAhead >= waits_.size()) return;
-  const Wait far = waits_[wait + memory::kAhead], near = waits_[wait + memory::kAhead / 2];
+  const Wait far = waits_.added(wait + memory::kAhead),
+             near = waits_.added(wait + memory::kAhead / 2);
   mine[far.location].calls.prefetch(far.call);
   if (far.tell != CauseIndex::kNone && hosts_[far.cause_location] == rank) {
     const auto& events = mine[hosted_[far.cause_location]];
@@ -160,23 +164,23 @@ void SyncPoints::make_points(parallel::Processes& processes) {
     std::vector<parallel::Packer> notices(n), answers(n);
     for (auto w = begin; w < end; ++w) {
       prefetch_cause(w, processes.rank());
-      waits_.change(w, [&](Wait& wait) {
-        if (wait.point != kToBeMade) return;
-        const auto& events = mine[wait.location];
-        const Ticks leave = events.calls[wait.call].leave;
-        SyncPoint& point = put(wait.location, {wait.call, wait.cause_location, wait.cause_call,
-                                               Role::kWaiter, wait.kind, wait.wait, leave});
-        if (wait.tell == CauseIndex::kNone) return;
-        const Notice notice{wait.cause_location, wait.cause_call, events.location, wait.call, leave,
-                            wait.kind,           wait.tell};
-        const auto host = static_cast<std::size_t>(hosts_[wait.cause_location]);
-        if (host == static_cast<std::size_t>(processes.rank())) {
-          settle(wait, point, tell(notice));
-        } else {
-          notices[host].put(notice);
-          told[host].push_back({w, last_[wait.location] - 1});
-        }
-      });
+      const Wait wait = waits_.added(w);
+      if (wait.point != kToBeMade) continue;
+      const auto& events = mine[wait.location];
+      const Ticks leave = events.calls[wait.call].leave;
+      SyncPoint& point = put(wait.location, {wait.call, wait.cause_location, wait.cause_call,
+                                             Role::kWaiter, wait.kind, wait.wait, leave});
+      point.place = static_cast<std::uint32_t>(w);
+      if (wait.tell == CauseIndex::kNone) continue;
+      const Notice notice{wait.cause_location, wait.cause_call, events.location, wait.call, leave,
+                          wait.kind,           wait.tell};
+      const auto host = static_cast<std::size_t>(hosts_[wait.cause_location]);
+      if (host == static_cast<std::size_t>(processes.rank())) {
+        settle(w, point, tell(notice));
+      } else {
+        notices[host].put(notice);
+        told[host].push_back({w, last_[wait.location] - 1});
+      }
     }
     const auto arrived = processes.exchange(take_all(notices));
     for (std::size_t p = 0; p < n; ++p) {
@@ -186,8 +190,7 @@ void SyncPoints::make_points(parallel::Processes& processes) {
     for (std::size_t p = 0; p < n; ++p) {
       parallel::Unpacker in(back[p]);
       for (const auto& one : told[p]) {
-        waits_.change(one.wait,
-                      [&](Wait& wait) { settle(wait, points_[one.point], in.get<Answer>()); });
+        settle(one.wait, points_[one.point], in.get<Answer>());
       }
       told[p].clear();
     }
@@ -199,49 +202,147 @@ void SyncPoints::connect(parallel::Processes& processes) {
   make_points(processes);
   add_possible_waits();
   put_in_order();
-  number_waits();
   waits_.order_by_time();
 }
 
-// Those of a call always in the same order, whatever the number of processes.
+// And finds what was in step at which of them.
 void SyncPoints::put_in_order() {
-  constexpr unsigned kNumberBits = 32;
-  memory::Vector<std::uint64_t> numbers;
-  memory::Vector<SyncPoint> sorted;
+  Steps steps(*this);
   std::size_t all = 0;
   for (std::size_t l = 0; l < mine.size(); ++l) {
-    const auto unsorted = std::span(points_).subspan(first_[l], last_[l] - first_[l]);
-    std::uint32_t last_call = 0;
-    numbers.resize(unsorted.size());
-    for (std::size_t i = 0; i < unsorted.size(); ++i) {
-      last_call = std::max(last_call, unsorted[i].call);
-      numbers[i] = (std::uint64_t{unsorted[i].call} << kNumberBits) | i;
-    }
-    sort_by_key(numbers, static_cast<unsigned>(std::bit_width(last_call)),
-                [](std::uint64_t one) { return one >> kNumberBits; });
-    sorted.clear();
-    for (const auto one : numbers) {
-      SyncPoint& point = sorted.emplace_back(unsorted[static_cast<std::uint32_t>(one)]);
-      const auto& call = mine[l].calls[point.call];
-      point.node = call.node;
-      point.plain = point.over <= call.leave && point.kind != WaitKind::kIdleThread ? 1 : 0;
-    }
-    for (auto first = sorted.begin(), last = first; first != sorted.end(); first = last) {
-      while (last != sorted.end() && last->call == first->call) ++last;
-      if (last - first == 1) continue;
-      std::stable_sort(first, last, [](const SyncPoint& a, const SyncPoint& b) {
-        return std::tie(a.kind, a.role, a.partner, a.key) <
-               std::tie(b.kind, b.role, b.partner, b.key);
-      });
-    }
+    const std::span<SyncPoint> points = sort_points(l);
+    number_waits(l, points, steps);
+    // Less room may have been needed.
+    if (all != first_[l])
+      std::ranges::copy(points, points_.begin() + static_cast<std::ptrdiff_t>(all));
     first_[l] = all;
-    std::ranges::copy(sorted, points_.begin() + static_cast<std::ptrdiff_t>(all));
-    all += sorted.size();
+    all += points.size();
   }
   first_.back() = all;
   points_.resize(all);
 }
 
+// By call; those of a call always in the same order, whatever the number of processes.
+std::span<SyncPoint> SyncPoints::sort_points(std::size_t location) {
+  constexpr unsigned kNumberBits = 32;
+  const auto points =
+      std::span(points_).subspan(first_[location], last_[location] - first_[location]);
+  std::uint32_t last_call = 0;
+  auto& order = order_;
+  order.resize(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    last_call = std::max(last_call, points[i].call);
+    order[i] = (std::uint64_t{points[i].call} << kNumberBits) | i;
+  }
+  sort_by_key(order, static_cast<unsigned>(std::bit_width(last_call)),
+              [](std::uint64_t one) { return one >> kNumberBits; });
+  // Each moves to its place, from where the next one moves.
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (static_cast<std::uint32_t>(order[i]) == i) continue;
+    const SyncPoint first = points[i];
+    std::size_t to = i;
+    for (std::uint32_t from = 0; (from = static_cast<std::uint32_t>(order[to])) != i; to = from) {
+      points[to] = points[from];
+      order[to] = to;
+    }
+    points[to] = first;
+    order[to] = to;
+  }
+  return points;
+}
+
+// Tells each wait its point, and up to which one it was in step with its cause: one walk along the
+// points, call by call.
+void SyncPoints::number_waits(std::size_t location, std::span<SyncPoint> points, Steps& steps) {
+  const auto& calls = mine[location].calls;
+  auto others = std::exchange(without_point_[location], {});
+  std::ranges::stable_sort(others, {}, &WaitOfCall::call);
+  auto other = others.begin();
+  steps.begin();
+  for (std::size_t first = 0, last = 0; first < points.size(); first = last) {
+    const auto c = points[first].call;
+    const auto& call = calls[c];
+    for (; last < points.size() && points[last].call == c; ++last) {
+      SyncPoint& point = points[last];
+      point.node = call.node;
+      point.plain = point.over <= call.leave && point.kind != WaitKind::kIdleThread ? 1 : 0;
+    }
+    if (last - first > 1) {
+      sort_few(points.subspan(first, last - first), [](const SyncPoint& a, const SyncPoint& b) {
+        return std::tie(a.kind, a.role, a.partner, a.key) <
+               std::tie(b.kind, b.role, b.partner, b.key);
+      });
+    }
+    for (auto i = first; i < last; ++i) {
+      const auto wait = std::exchange(points[i].place, 0);
+      if (wait != trace::kNone) waits_here_.push_back(wait);
+    }
+    for (; other != others.end() && other->call <= c; ++other) waits_here_.push_back(other->wait);
+    if (!waits_here_.empty()) number_waits_of(points, first, last, steps);
+    for (auto i = first; i < last; ++i) steps.pass(static_cast<std::uint32_t>(i), points[i]);
+  }
+  for (; other != others.end(); ++other) waits_here_.push_back(other->wait);
+  number_waits_of(points, points.size(), points.size(), steps);
+}
+
+// All of one call, whose points these are; and those before it in calls without points.
+void SyncPoints::number_waits_of(std::span<SyncPoint> points, std::size_t first, std::size_t last,
+                                 Steps& steps) {
+  if (waits_here_.size() == 1) {
+    const auto number = waits_here_.front();
+    waits_.put_next(number, numbered(number, points, first, last, steps));
+    return waits_here_.clear();
+  }
+  std::vector<std::pair<Wait, std::uint32_t>> waits;
+  for (const auto number : waits_here_) {
+    waits.emplace_back(numbered(number, points, first, last, steps), number);
+  }
+  waits_here_.clear();
+  sort_few(waits, [](const auto& one, const auto& other) {
+    const auto& [a, a_number] = one;
+    const auto& [b, b_number] = other;
+    return std::tie(a.point, a.cause_location, a.call, a.kind, a.cause_call, a_number) <
+           std::tie(b.point, b.cause_location, b.call, b.kind, b.cause_call, b_number);
+  });
+  std::size_t here = 0;
+  Ticks end = INT64_MIN;
+  for (const auto& [wait, number] : waits) {
+    waits_.put_next(number, wait);
+    if (first == last || wait.call != points[first].call) continue;
+    ++here;
+    end = std::max(end, wait.end());
+  }
+  if (here > 1 && !compatible_) {
+    const auto location = waits.front().first.location;
+    end_once(points.subspan(first, last - first), mine[location].calls[points[first].call].leave,
+             end);
+  }
+}
+
+Wait SyncPoints::numbered(std::uint32_t number, std::span<const SyncPoint> points,
+                          std::size_t first, std::size_t last, Steps& steps) const {
+  Wait wait = waits_.added(number);
+  const auto& calls = mine[wait.location].calls;
+  // Most tell their end. Those of regions and locks of threads, which hold other calls, tell
+  // another time, which may be 0.
+  const bool told = patterns::is_of_threads(wait.kind) && wait.kind != WaitKind::kThreadBarrier;
+  if (wait.leave == 0 && !told) wait.leave = calls[wait.call].leave;
+  wait.point = static_cast<std::uint32_t>(first);
+  if (first < last && points[first].call == wait.call) {
+    wait.node = points[first].node;
+    for (auto i = first; i < last; ++i) {
+      if (points[i].kind == wait.kind && points[i].role != Role::kCauser && points[i].wait > 0 &&
+          (points[i].role == Role::kUnknown) != wait.known) {
+        wait.point = static_cast<std::uint32_t>(i);
+        break;
+      }
+    }
+  } else {
+    wait.node = calls[wait.call].node;
+  }
+  steps.find(wait);
+  return wait;
+}
 // Of any kind, since they are in no wait state. Each ends a tick before its call does, so that it
 // is followed after what others waited for that end; one of a single tick has no room for this.
 void SyncPoints::add_possible_waits() {
@@ -261,7 +362,8 @@ void SyncPoints::add_possible_waits() {
       if (rest[i] <= 1) continue;
       const Ticks leave = mine[l].calls[calls[i]].leave;
       put(l, {calls[i], trace::kNone, trace::kNone, Role::kUnknown, WaitKind::kLateSender, rest[i],
-              leave});
+              leave})
+          .place = static_cast<std::uint32_t>(waits_.size());
       waits_.add({.location = l,
                   .call = calls[i],
                   .path = false,
@@ -274,57 +376,14 @@ void SyncPoints::add_possible_waits() {
   }
 }
 
-// Tells each wait its point, and up to which one it was in step with its cause. Waits and points
-// are sorted: one walk beside both finds all.
-void SyncPoints::number_waits() {
-  waits_.order_by_call();
-  Steps steps(*this);
-  CallOfWaits call;
-  std::uint32_t location = 0, first = 0;
-  const auto number = [&](Wait& wait) {
-    if (wait.location != location) {
-      location = wait.location;
-      first = 0;
-    }
-    const Points points = of(location);
-    while (first < points.size() && points[first].call < wait.call) ++first;
-    // Most tell their end. Those of regions and locks of threads, which hold other calls, tell
-    // another time, which may be 0.
-    const bool told = patterns::is_of_threads(wait.kind) && wait.kind != WaitKind::kThreadBarrier;
-    if (wait.leave == 0 && !told) wait.leave = mine[location].calls[wait.call].leave;
-    wait.node = first < points.size() && points[first].call == wait.call
-                    ? points[first].node
-                    : mine[location].calls[wait.call].node;
-    wait.point = first;
-    for (auto i = first; i < points.size() && points[i].call == wait.call; ++i) {
-      if (points[i].kind == wait.kind && points[i].role != Role::kCauser && points[i].wait > 0 &&
-          (points[i].role == Role::kUnknown) != wait.known) {
-        wait.point = i;
-        break;
-      }
-    }
-    steps.find(wait);
-    if (wait.location != call.location || wait.call != call.call) {
-      end_once(call);
-      call = {wait.location, wait.call, first};
-    }
-    ++call.waits;
-    call.end = std::max(call.end, wait.end());
-  };
-  for (std::size_t w = 0; w < waits_.size(); ++w) waits_.change(w, number);
-  end_once(call);
-}
-
 // A call may wait for several, one after the other: until the last of these it is not on its own.
-void SyncPoints::end_once(const CallOfWaits& waits) {
-  if (compatible_ || waits.waits < 2) return;
-  const Ticks end = std::min(waits.end, mine[waits.location].calls[waits.call].leave);
-  for (auto i = first_[waits.location] + waits.first_point;
-       i < first_[waits.location + 1] && points_[i].call == waits.call; ++i) {
-    auto& point = points_[i];
+void SyncPoints::end_once(std::span<SyncPoint> points, Ticks leave, Ticks end) {
+  for (SyncPoint& point : points) {
     const bool is_message =
         point.kind == WaitKind::kLateSender || point.kind == WaitKind::kLateReceiver;
-    if (point.role == Role::kWaiter && !is_message) point.over = std::max(point.over, end);
+    if (point.role == Role::kWaiter && !is_message) {
+      point.over = std::max(point.over, std::min(end, leave));
+    }
   }
 }
 

@@ -42,11 +42,14 @@ struct SyncPoint {
   // Once the points are connected, so that nobody has to look at the call:
   std::uint32_t node : 31 = 0;  // of it
   std::uint32_t plain : 1 = 0;  // `over` lies in it, and it is no idle time of a thread
-  std::uint32_t place = 0;      // of its begin in the timeline, once CallPathTimes has found it
+  // Until then a wait of its call, if it tells one; later the place of its begin in the timeline,
+  // once CallPathTimes has found it.
+  std::uint32_t place = trace::kNone;
 };
 
 static_assert(sizeof(SyncPoint) == 40);
 
+class Steps;
 using Points = std::span<const SyncPoint>;  // of one location
 
 // The points of the hosted locations.
@@ -68,7 +71,16 @@ class SyncPoints {
   void add_meeting(std::size_t location, const SyncPoint& point) {
     added_[location].push_back(point);
   }
-  void add_wait(const Wait& wait) { waits_.add(wait); }
+  void add_wait(const Wait& wait) {
+    auto& added = added_[wait.location];
+    const auto number = static_cast<std::uint32_t>(waits_.size());
+    if (!added.empty() && added.back().call == wait.call && added.back().place == trace::kNone) {
+      added.back().place = number;
+    } else {
+      without_point_[wait.location].push_back({wait.call, number});
+    }
+    waits_.add(wait);
+  }
   // The next meeting of these locations, in ascending order, all of one hosted process: partner and
   // key of its points. Meetings are asked for in the order of time.
   struct Meeting {
@@ -143,16 +155,15 @@ class SyncPoints {
   void make_points(parallel::Processes& processes);
   LATECOMER_PREFETCHES void prefetch_cause(std::size_t wait, int rank) const;
   [[nodiscard]] Answer tell(const Notice& notice);
-  void settle(Wait& wait, SyncPoint& point, const Answer& answer) const;
+  void settle(std::size_t number, SyncPoint& point, const Answer& answer);
   void put_in_order();
-  void number_waits();
-  struct CallOfWaits {
-    std::uint32_t location = trace::kNone, call = trace::kNone;
-    std::uint32_t first_point = 0;  // of the call, from the first one of the location
-    std::uint32_t waits = 0;
-    Ticks end = INT64_MIN;  // of the last of them
-  };
-  void end_once(const CallOfWaits& waits);
+  [[nodiscard]] std::span<SyncPoint> sort_points(std::size_t location);
+  void number_waits(std::size_t location, std::span<SyncPoint> points, Steps& steps);
+  void number_waits_of(std::span<SyncPoint> points, std::size_t first, std::size_t last,
+                       Steps& steps);
+  [[nodiscard]] Wait numbered(std::uint32_t wait, std::span<const SyncPoint> points,
+                              std::size_t first, std::size_t last, Steps& steps) const;
+  static void end_once(std::span<SyncPoint> points, Ticks leave, Ticks end);
 
   const bool compatible_;
   std::vector<int> hosts_;             // per location
@@ -167,7 +178,13 @@ class SyncPoints {
   std::vector<std::size_t> waiters_;
   std::vector<std::uint64_t> causers_;
   Waits waits_;
-  std::vector<std::vector<std::uint32_t>> without_partner_;           // calls, per hosted location
+  struct WaitOfCall {
+    std::uint32_t call = 0, wait = 0;
+  };
+  std::vector<std::vector<WaitOfCall>> without_point_;       // that tells them
+  std::vector<std::uint32_t> waits_here_;                    // of the call that is looked at
+  memory::Vector<std::uint64_t> order_;                      // to sort points
+  std::vector<std::vector<std::uint32_t>> without_partner_;  // calls, per hosted location
   std::map<std::vector<std::uint32_t>, std::uint32_t> team_numbers_;  // by locations
   struct Team {
     std::vector<std::uint32_t> locations;

@@ -119,6 +119,17 @@ struct WaitPacking {
     packed.kind = kOdd;
     return packed;
   }
+  // Writes what connecting tells; false: it does not fit.
+  static bool connect(const Wait& wait, Packed& to) {
+    const Ticks leave = trace::difference(wait.leave, wait.begin);
+    if (wait.own_step != wait.step) return false;
+    if (wait.leave != 0 && (leave < 0 || leave > INT32_MAX)) return false;
+    to.leave = wait.leave == 0 ? kNever : static_cast<std::uint32_t>(leave);
+    to.point = wait.point;
+    to.node = wait.node;
+    to.step = wait.step;
+    return true;
+  }
   static bool is_odd(const Packed& packed) { return packed.kind == kOdd; }
   static std::uint32_t odd_number(const Packed& packed) { return packed.location; }
 };
@@ -146,18 +157,31 @@ class Waits {
   };
 
   void add(const Wait& wait) { waits_.push_back(wait); }
-  // By location and call, and those of one call always in the same order.
-  void order_by_call();
-  // By when they are followed; once their points are known.
+  // Of the i-th that was added: before they are put in order.
+  void set_cause_call(std::size_t i, std::uint32_t cause_call) {
+    waits_.change(
+        i,
+        [&](WaitPacking::Packed& packed) {
+          packed.cause_call = cause_call;
+          return true;
+        },
+        [&](Wait& wait) { wait.cause_call = cause_call; });
+  }
+  // They are put in order: at first the next one of those of one location after the other, by point
+  // and cause. `wait` is the i-th that was added, connected.
+  void put_next(std::uint32_t i, const Wait& wait) {
+    waits_.change(
+        i, [&](WaitPacking::Packed& packed) { return WaitPacking::connect(wait, packed); },
+        [&](Wait& to) { to = wait; });
+    order_.push_back(i);
+    when_.push_back(wait.when());
+  }
+  // Once all were put: by when they are followed, then by the end of the call; the rest stays.
   void order_by_time();
 
-  // The i-th in the order that was asked for last; before, in that of adding.
+  [[nodiscard]] Wait added(std::size_t i) const { return waits_[i]; }
+  // The i-th in the order, if there is one, else in that of adding.
   [[nodiscard]] Wait operator[](std::size_t i) const { return waits_[number(i)]; }
-  // f(wait) may write to it.
-  template <typename F>
-  void change(std::size_t i, F&& f) {
-    waits_.change(number(i), f);
-  }
   // f(wait) for each, in the order of adding: that is how they lie in memory.
   template <typename F>
   void for_each(F&& f) const {
@@ -173,11 +197,12 @@ class Waits {
 
  private:
   [[nodiscard]] std::size_t number(std::size_t i) const { return order_.empty() ? i : order_[i]; }
-  template <typename Key, typename Rest>
-  void put_in_order(Key&& key, Rest&& rest);
+  template <typename Keys, typename KeyOf, typename NumberOf>
+  void put_in_order(Keys& keys, unsigned bits, KeyOf&& key_of, NumberOf&& number_of);
 
   trace::PackedVector<Wait, WaitPacking> waits_;
   memory::Vector<std::uint32_t> order_;  // empty: as they were added
+  memory::Vector<Ticks> when_;           // of each in the order, until they are sorted
 };
 
 }  // namespace latecomer::causes
