@@ -18,14 +18,21 @@ Ticks product(Ticks time, Wide factor) {
 void CostChains::Intervals::add(std::uint32_t first, WaitKind kind, Factor factor) {
   const auto k = patterns::index_of(kind);
   sum_[k] += factor;
+  auto at = open_.size();
+  for (; at > 0 && open_[at - 1].first >= first; --at) {
+    if (open_[at - 1].first == first && open_[at - 1].kind == kind) {
+      open_[at - 1].factor += factor;
+      return;
+    }
+  }
   if (count_[k]++ == 0) carried_.add(k);
-  open_.push({first, kind, factor});
+  open_.insert(open_.begin() + static_cast<std::ptrdiff_t>(at), {first, kind, factor});
 }
 
-void CostChains::Intervals::reach(std::uint32_t point) {
-  for (; !open_.empty() && open_.top().first > point; open_.pop()) {
-    const auto k = patterns::index_of(open_.top().kind);
-    sum_[k] -= open_.top().factor;
+inline void CostChains::Intervals::reach(std::uint32_t point) {
+  for (; !open_.empty() && open_.back().first > point; open_.pop_back()) {
+    const auto k = patterns::index_of(open_.back().kind);
+    sum_[k] -= open_.back().factor;
     if (--count_[k] == 0) carried_.remove(k);
   }
   while (!scales_.empty() && scales_.top().first > point) scales_.pop();
@@ -43,31 +50,47 @@ void CostChains::visit(const GraphWait& wait, std::uint32_t number, Chains& chai
   }
   const bool hands_on = wait.sum > 0 && wait.first < wait.last;
   if (own.empty() && !hands_on) return;
-  // A cause may be a location of its own: its factors are added only now.
-  Load load;
-  load.event = wait.event;
-  load.to = wait.cause_location;
-  load.first = wait.first;
-  load.kind = wait.kind;
-  own.carried().for_each([&](std::size_t k) {
-    const Ticks cost = product(wait.wait, own.sum(k));
-    if (cost == 0) return;
-    chains.carried.push_back({number, static_cast<WaitKind>(k), cost});
-    if (hands_on) load.add(k, ratio(cost, wait.sum));
-  });
-  if (!hands_on) return;
-  load.scale = ratio(std::min(wait.wait, wait.sum), wait.sum);
-  load.add(patterns::index_of(wait.kind), load.scale);
-  wait.seen_late ? early_.push(load) : hand_on(load);
+  Handed handed{wait.event, wait.cause_location, wait.first, wait.kind};
+  Factor direct = 0;  // and what it carries of its own kind
+  if (hands_on) direct = handed.scale = ratio(std::min(wait.wait, wait.sum), wait.sum);
+  // Also to a cause that is the same location: each kind is read before it is added to.
+  const auto hand_on_each = [&](auto&& hand_on) {
+    const auto own_kind = patterns::index_of(wait.kind);
+    own.carried().for_each([&](std::size_t k) {
+      const Ticks cost = product(wait.wait, own.sum(k));
+      if (cost == 0) return;
+      chains.carried.push_back({number, static_cast<WaitKind>(k), cost});
+      if (!hands_on) return;
+      const Factor factor = ratio(cost, wait.sum);
+      if (k == own_kind) {
+        direct += factor;
+      } else {
+        hand_on(k, factor);
+      }
+    });
+    if (hands_on) hand_on(own_kind, direct);
+  };
+  if (wait.seen_late && hands_on) {
+    Load load{handed, {}};
+    hand_on_each([&](std::size_t kind, Factor factor) { load.factors[kind] = factor; });
+    return early_.push(load);
+  }
+  hand_on_each([&](std::size_t kind, Factor factor) { add(handed, kind, factor); });
+  if (hands_on) add_scale(handed);
+}
+
+void CostChains::add(const Handed& handed, std::size_t kind, Factor factor) {
+  if (factor != 0) intervals_[handed.to].add(handed.first, static_cast<WaitKind>(kind), factor);
+}
+
+void CostChains::add_scale(const Handed& handed) {
+  if (point_to_point_only_ && !patterns::is_point_to_point(handed.kind)) return;
+  intervals_[handed.to].add_scale(handed.first, handed.scale);
 }
 
 void CostChains::hand_on(const Load& load) {
-  auto& at = intervals_[load.to];
-  load.kinds.for_each(
-      [&](std::size_t k) { at.add(load.first, static_cast<WaitKind>(k), load.factors[k]); });
-  if (!point_to_point_only_ || patterns::is_point_to_point(load.kind)) {
-    at.add_scale(load.first, load.scale);
-  }
+  for (std::size_t k = 0; k < kKinds; ++k) add(load, k, load.factors[k]);
+  add_scale(load);
 }
 
 }  // namespace latecomer::causes

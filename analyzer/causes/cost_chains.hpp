@@ -66,7 +66,6 @@ class CostChains {
       std::uint32_t first = 0;
       WaitKind kind = WaitKind::kLateSender;
       Factor factor = 0;
-      friend bool operator<(const Open& a, const Open& b) { return a.first < b.first; }
     };
     struct Scale {
       std::uint32_t first = 0;
@@ -75,28 +74,27 @@ class CostChains {
         return std::tie(a.scale, b.first) < std::tie(b.scale, a.first);
       }
     };
-    std::priority_queue<Open> open_;
+    // Ascending. There are few, or about as many as locations that wait for this one.
+    std::vector<Open> open_;
     std::priority_queue<Scale> scales_;
     std::array<Factor, kKinds> sum_{};
     std::array<std::uint32_t, kKinds> count_{};
     Kinds carried_;  // those of which there are any
   };
 
-  // What a wait has to hand on.
-  struct Load {
+  // What a wait hands on, and to whom.
+  struct Handed {
     Ticks event = 0;
     std::uint32_t to = 0, first = 0;  // location, and its first point
     WaitKind kind = WaitKind::kLateSender;
-    Kinds kinds;
-    std::array<Factor, kKinds> factors{};
     Factor scale = 0;
-    void add(std::size_t kind, Factor factor) {
-      if (factor == 0) return;
-      factors[kind] += factor;
-      kinds.add(kind);
-    }
+  };
+  struct Load : Handed {  // for later
+    std::array<Factor, kKinds> factors{};
     friend bool operator<(const Load& a, const Load& b) { return a.event < b.event; }
   };
+  void add(const Handed& handed, std::size_t kind, Factor factor);
+  void add_scale(const Handed& handed);
   void hand_on(const Load& load);
 
   bool point_to_point_only_;

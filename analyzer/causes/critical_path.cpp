@@ -7,20 +7,8 @@
 
 namespace latecomer::causes {
 
-void CriticalPath::visit(const GraphWait& wait) {
-  if (!wait.path || done()) return;
-  if (wait.seen_late) return early_.push(wait);
-  follow_early(wait.event);
-  visit_in_order(wait);
-}
-
 void CriticalPath::follow_early(Ticks after) {
   for (; !early_.empty() && early_.top().event > after; early_.pop()) visit_in_order(early_.top());
-}
-
-void CriticalPath::visit_in_order(const GraphWait& wait) {
-  if (!moment_.empty() && moment_.front().event != wait.event) follow_moment();
-  moment_.push_back(wait);
 }
 
 // At one moment the path may change its location several times. No wait is followed twice, so it
@@ -36,10 +24,10 @@ void CriticalPath::follow_moment() {
       }
     }
     if (next == moment_.end()) break;
-    const GraphWait& wait = *next;
-    const Ticks event = std::max(start_, wait.event);
+    const End& end = *next;
+    const Ticks event = std::max(start_, end.event);
     if (event < at_.time) path_.push_back({at_.location, event, at_.time});
-    at_ = {wait.cause_location, wait.cause_call, wait.event};
+    at_ = {end.cause_location, end.cause_call, end.event};
     moment_.erase(next);
   }
   moment_.clear();

@@ -15,27 +15,40 @@ class CriticalPath {
  public:
   CriticalPath(const PathEnd& end, Ticks start) : at_(end), start_(start) {}
 
-  void visit(const GraphWait& wait);  // in the order in which they are followed
+  void visit(const GraphWait& wait) {  // in the order in which they are followed
+    if (!wait.path || done()) return;
+    const End end{wait.event, wait.location, wait.call, wait.cause_location, wait.cause_call};
+    if (wait.seen_late) return early_.push(end);
+    if (!early_.empty()) follow_early(wait.event);
+    visit_in_order(end);
+  }
   // After the last wait. The parts are contiguous in time; latest first.
   [[nodiscard]] std::vector<PathPart> take();
 
  private:
-  [[nodiscard]] bool leads_on(const GraphWait& wait) const {
-    return wait.location == at_.location && wait.call < at_.call && wait.event <= at_.time;
+  // What is needed of a wait.
+  struct End {
+    Ticks event = 0;
+    std::uint32_t location = 0, call = 0;
+    std::uint32_t cause_location = 0, cause_call = 0;
+    friend bool operator<(const End& a, const End& b) { return a.event < b.event; }
+  };
+  [[nodiscard]] bool leads_on(const End& end) const {
+    return end.location == at_.location && end.call < at_.call && end.event <= at_.time;
   }
   [[nodiscard]] bool done() const { return at_.location == trace::kNone || at_.time <= start_; }
   void follow_moment();
   void follow_early(Ticks after);
-  void visit_in_order(const GraphWait& wait);  // of events
-  struct Earlier {
-    bool operator()(const GraphWait& a, const GraphWait& b) const { return a.event < b.event; }
-  };
+  void visit_in_order(const End& end) {  // of events
+    if (!moment_.empty() && moment_.front().event != end.event) follow_moment();
+    moment_.push_back(end);
+  }
 
   PathEnd at_;
   Ticks start_;
-  std::vector<GraphWait> moment_;  // those that ended at one moment
+  std::vector<End> moment_;  // those that ended at one moment
   // Those that were visited before it was time for their events.
-  std::priority_queue<GraphWait, std::vector<GraphWait>, Earlier> early_;
+  std::priority_queue<End> early_;
   std::vector<PathPart> path_;
 };
 

@@ -18,6 +18,11 @@ __extension__ using Wide = __int128;
 
 // a * b / c; c > 0.
 [[nodiscard]] constexpr std::int64_t rounded_ratio(std::int64_t a, std::int64_t b, std::int64_t c) {
+  std::int64_t product = 0, sum = 0;
+  if (!__builtin_mul_overflow(a, b, &product) &&
+      !__builtin_add_overflow(product, product < 0 ? -(c / 2) : c / 2, &sum)) [[likely]] {
+    return sum / c;
+  }
   return static_cast<std::int64_t>(rounded_division(static_cast<Wide>(a) * b, c));
 }
 

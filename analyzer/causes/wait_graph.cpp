@@ -24,6 +24,14 @@ void WaitGraph::add(std::size_t part, memory::Vector<GraphWait> waits, bool more
   to.more = more;
 }
 
+inline void WaitGraph::step_over(Part& part) {
+  ++part.followed;
+  if (++part.next < part.told.front().size()) return;
+  part.told.pop_front();
+  part.next = 0;
+  if (part.told.empty() && !part.more) --unfinished_;
+}
+
 void WaitGraph::follow() {
   const auto comes_later = [&](std::uint32_t a, std::uint32_t b) {
     return is_followed_before(parts_[b].first(), parts_[a].first());
@@ -56,14 +64,6 @@ void WaitGraph::follow() {
       heap.pop_back();
     }
   }
-}
-
-void WaitGraph::step_over(Part& part) {
-  ++part.followed;
-  if (++part.next < part.told.front().size()) return;
-  part.told.pop_front();
-  part.next = 0;
-  if (part.told.empty() && !part.more) --unfinished_;
 }
 
 Chains WaitGraph::take(std::size_t part) { return std::exchange(parts_[part].chains, {}); }

@@ -19,33 +19,32 @@ namespace {
 
 using causes::GraphWait;
 
-// The waits of the last batch, and whether there are more.
-void tell_graph(const causes::SyncPoints& points, const causes::Delays& delays,
-                parallel::Packer& to) {
-  const auto waits = delays.last_batch();
-  const auto first = delays.found() - waits.size();
-  to.put(delays.found() < points.waits().size());
-  to.put<std::uint64_t>(waits.size());  // as put_all() does, without a list of them
-  to.reserve(waits.size() * sizeof(GraphWait));
-  for (std::size_t i = 0; i < waits.size(); ++i) {
-    const causes::Wait& wait = waits[i];
+// The waits of the last batch, as the graph needs them.
+memory::Vector<GraphWait> last_waits(const causes::SyncPoints& points,
+                                     const causes::Delays& delays) {
+  const auto batch = delays.last_batch();
+  const auto first = delays.found() - batch.size();
+  memory::Vector<GraphWait> waits(batch.size());
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const causes::Wait& wait = batch[i];
     const auto& delay = delays.of(first + i);
-    to.put(GraphWait{.event = wait.event,
-                     .leave = wait.leave,
-                     .wait = wait.wait,
-                     .sum = delay.sum(),
-                     .location = points.mine[wait.location].location,
-                     .call = wait.call,
-                     .point = wait.point,
-                     .cause_location = wait.cause_location,
-                     .cause_call = wait.cause_call,
-                     .first = delay.waits > 0 ? delay.first : 0,
-                     .last = delay.waits > 0 ? delay.last : 0,
-                     .kind = wait.kind,
-                     .costs = wait.costs,
-                     .path = wait.path,
-                     .seen_late = wait.seen_late()});
+    waits[i] = {.event = wait.event,
+                .leave = wait.leave,
+                .wait = wait.wait,
+                .sum = delay.sum(),
+                .location = points.mine[wait.location].location,
+                .call = wait.call,
+                .point = wait.point,
+                .cause_location = wait.cause_location,
+                .cause_call = wait.cause_call,
+                .first = delay.waits > 0 ? delay.first : 0,
+                .last = delay.waits > 0 ? delay.last : 0,
+                .kind = wait.kind,
+                .costs = wait.costs,
+                .path = wait.path,
+                .seen_late = wait.seen_late()};
   }
+  return waits;
 }
 
 // What the process that has the graph tells another one.
@@ -86,7 +85,12 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
   std::vector<parallel::Unpacker> in;
   for (bool done = false; !done;) {
     std::vector<parallel::Packer> packs(n);
-    tell_graph(points, delays, packs[root]);
+    memory::Vector<GraphWait> waits = last_waits(points, delays);
+    const bool more = delays.found() < points.waits().size();
+    if (!graph) {
+      packs[root].put(more);
+      packs[root].put_all(std::span<const GraphWait>(waits));
+    }
     for (std::size_t p = 0; graph && p < n; ++p) tell(*graph, p, packs[p]);
     for (std::size_t p = 0; p < in.size(); ++p) delays.answer(in[p], packs[p]);
     if (beside != nullptr) beside->tell(packs[static_cast<std::size_t>(beside->host())]);
@@ -98,10 +102,14 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
     told = processes.exchange(take_all(packs));
     in = std::vector<parallel::Unpacker>(told.begin(), told.end());
     for (std::size_t p = 0; graph && p < n; ++p) {
-      const bool more = in[p].get<bool>();
-      memory::Vector<GraphWait> waits;
-      in[p].get_all(waits);
-      graph->add(p, std::move(waits), more);
+      if (p == root) {
+        graph->add(p, std::move(waits), more);
+        continue;
+      }
+      const bool more_there = in[p].get<bool>();
+      memory::Vector<GraphWait> waits_there;
+      in[p].get_all(waits_there);
+      graph->add(p, std::move(waits_there), more_there);
     }
     done = in[root].get<bool>();
     const auto followed = in[root].get<std::uint64_t>();

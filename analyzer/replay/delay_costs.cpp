@@ -45,23 +45,17 @@ void DelayCosts::book(std::size_t last, const causes::Chains& chains) {
     if (!wait.costs) continue;
     const auto& delay = delays_.of(i);
     const auto k = patterns::index_of(wait.kind);
-    const auto node = wait.node;
+    const auto location = points_.mine[wait.location].location;
+    const auto call_path = booking_.tree.from_local[wait.node];
     const Ticks sum = delay.sum();
     const Ticks explained = std::min(wait.wait, sum);
     Ticks unknown = (k == kIdle ? wait.wait : 0) - explained;
-    if (sum > 0) {
-      delays_.for_each_excess(i, [&](const causes::Excess& excess) {
-        add(wait.cause_location, k, excess.call_path, rounded_ratio(excess.time, explained, sum));
-      });
-    }
+    if (sum > 0) add_costs(i, wait.cause_location, kShort + k, explained);
     for (; carried != chains.carried.end() && carried->wait == i; ++carried) {
       if (sum <= 0) unknown += carried->cost;
-      delays_.for_each_excess(i, [&](const causes::Excess& excess) {
-        add(wait.cause_location, kWaitKinds.size() + patterns::index_of(carried->kind),
-            excess.call_path, rounded_ratio(excess.time, carried->cost, sum));
-      });
+      add_costs(i, wait.cause_location, kLong + patterns::index_of(carried->kind), carried->cost);
     }
-    booking_.add_up(metrics_.unknown, wait.location, node, unknown);
+    add(location, kUnknown, call_path, unknown);
     Ticks led_on = 0;
     for (; propagating != chains.propagating.end() && propagating->wait == i; ++propagating) {
       led_on = propagating->time;
@@ -69,10 +63,9 @@ void DelayCosts::book(std::size_t last, const causes::Chains& chains) {
     if (!wait.known) continue;
     if (points_.compatible() && !patterns::is_point_to_point(wait.kind)) continue;
     if (sum > 0) {
-      booking_.add_up(metrics_.indirect[k], wait.location, node,
-                      rounded_ratio(delay.waits, explained, sum));
+      add(location, kIndirect + k, call_path, rounded_ratio(delay.waits, explained, sum));
     }
-    booking_.add_up(metrics_.propagating[k], wait.location, node, led_on);
+    add(location, kPropagating + k, call_path, led_on);
   }
 }
 
@@ -81,27 +74,55 @@ void DelayCosts::end(parallel::Processes& processes) {
   book_rest();
 }
 
-void DelayCosts::add(std::uint32_t location, std::size_t slot, std::uint32_t call_path,
-                     Ticks value) {
-  if (value == 0) return;
-  const trace::IntKey key{((location * 2 * kWaitKinds.size() + slot) << 32) | call_path};
-  const auto next = static_cast<std::uint32_t>(costs_.size());
-  const auto at = index_.at(key, next);
-  if (at == next) costs_.push_back({location, static_cast<std::uint32_t>(slot), call_path, 0});
-  costs_[at].value += value;
+inline DelayCosts::Row& DelayCosts::row_of(std::uint32_t location, std::size_t slot,
+                                           std::uint32_t call_path) {
+  const std::uint32_t in_slot = call_path / kInRow;
+  const auto next = static_cast<std::uint32_t>(rows_.size());
+  const auto at = index_.at(trace::IntKey{((location * kSlots + slot) << 32) | in_slot}, next);
+  if (at == next) [[unlikely]] {
+    rows_.push_back({location, static_cast<std::uint32_t>(slot), in_slot * kInRow, {}});
+  }
+  return rows_[at];
+}
+
+// Shares of it, in proportion to what the cause of the wait did longer than the one that waited.
+inline void DelayCosts::add_costs(std::size_t wait, std::uint32_t location, std::size_t slot,
+                                  Ticks cost) {
+  const Ticks sum = delays_.of(wait).sum();
+  std::uint32_t first = trace::kNone;
+  Ticks* sums = nullptr;
+  delays_.for_each_excess(wait, [&](const causes::Excess& excess) {
+    const std::uint32_t at = excess.call_path % kInRow;
+    if (excess.call_path - at != first) {
+      first = excess.call_path - at;
+      sums = row_of(location, slot, excess.call_path).sums.data();
+    }
+    sums[at] += rounded_ratio(excess.time, cost, sum);
+  });
+}
+
+patterns::MetricId DelayCosts::metric_of(std::uint32_t slot) const {
+  const auto kind = slot % kKinds;
+  if (slot < kLong) return metrics_.short_term[kind];
+  if (slot < kIndirect) return metrics_.long_term[kind];
+  if (slot < kPropagating) return metrics_.indirect[kind];
+  return slot < kUnknown ? metrics_.propagating[kind] : metrics_.unknown;
 }
 
 void DelayCosts::send(parallel::Processes& processes) {
   std::vector<parallel::Packer> packs(static_cast<std::size_t>(processes.size()));
-  for (const auto& cost : costs_) {
-    packs[static_cast<std::size_t>(points_.host_of(cost.location))].put(cost);
+  for (const Row& row : rows_) {
+    auto& pack = packs[static_cast<std::size_t>(points_.host_of(row.location))];
+    for (std::uint32_t i = 0; i < kInRow; ++i) {
+      if (row.sums[i] != 0) pack.put(Cost{row.location, row.slot, row.first + i, row.sums[i]});
+    }
   }
+  rows_ = {};
   for (const auto& bytes : processes.exchange(take_all(packs))) {
     for (parallel::Unpacker in(bytes); !in.done();) {
       const auto cost = in.get<Cost>();
-      const auto& metric = cost.slot < kWaitKinds.size() ? metrics_.short_term : metrics_.long_term;
-      booking_.add_up_at(metric[cost.slot % kWaitKinds.size()], points_.hosted(cost.location),
-                         cost.call_path, cost.value);
+      booking_.add_up_at(metric_of(cost.slot), points_.hosted(cost.location), cost.call_path,
+                         cost.value);
     }
   }
 }

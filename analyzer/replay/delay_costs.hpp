@@ -2,6 +2,7 @@
 // What delays cost: from each wait to the call paths that caused it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -26,13 +27,28 @@ class DelayCosts {
   void end(parallel::Processes& processes);
 
  private:
-  // Costs of locations anywhere, summed before they travel. Slots: kinds of waits, short-term
-  // costs first.
+  // What is summed, by kind of waits: costs of locations anywhere, which travel when all are there,
+  // and what becomes of hosted waits.
+  static constexpr std::size_t kKinds = patterns::kWaitKinds.size();
+  static constexpr std::size_t kShort = 0, kLong = kKinds, kIndirect = 2 * kKinds,
+                               kPropagating = 3 * kKinds, kUnknown = 4 * kKinds,
+                               kSlots = kUnknown + 1;
+  // The sums of a location in a slot, of some call paths that follow each other.
+  static constexpr std::uint32_t kInRow = 32;
+  struct Row {
+    std::uint32_t location = 0, slot = 0, first = 0;
+    std::array<trace::Ticks, kInRow> sums{};
+  };
   struct Cost {
     std::uint32_t location = 0, slot = 0, call_path = 0;
     trace::Ticks value = 0;
   };
-  void add(std::uint32_t location, std::size_t slot, std::uint32_t call_path, trace::Ticks value);
+  [[nodiscard]] Row& row_of(std::uint32_t location, std::size_t slot, std::uint32_t call_path);
+  void add(std::uint32_t location, std::size_t slot, std::uint32_t call_path, trace::Ticks value) {
+    if (value != 0) row_of(location, slot, call_path).sums[call_path % kInRow] += value;
+  }
+  void add_costs(std::size_t wait, std::uint32_t location, std::size_t slot, trace::Ticks cost);
+  [[nodiscard]] patterns::MetricId metric_of(std::uint32_t slot) const;
   void send(parallel::Processes& processes);
   void book_rest();
 
@@ -42,7 +58,7 @@ class DelayCosts {
   const CauseMetrics& metrics_;
   std::size_t booked_ = 0;
   trace::FlatIndex<trace::IntKey> index_;
-  std::vector<Cost> costs_;
+  std::vector<Row> rows_;
 };
 
 }  // namespace latecomer::replay
