@@ -44,11 +44,10 @@ Times own_times(const Booking& booking, const causes::SyncPoints& points, std::s
     }
   }
   for (const auto& point : points.of(l)) {
-    const auto& call = events.calls[point.call];
-    auto& time = own[booking.tree.from_local[call.node]];
+    auto& time = own[booking.tree.from_local[point.node]];
     if (!counts(point.kind) && point.kind != WaitKind::kIdleThread) time -= point.wait;
     if (point.partner == causes::kEverybody && point.call == events.init) {
-      time -= point.over - call.enter;  // nobody could begin before
+      time -= point.over - events.calls[point.call].enter;  // nobody could begin before
     }
   }
   return own;
