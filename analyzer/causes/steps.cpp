@@ -54,22 +54,20 @@ void Steps::pass(std::uint32_t number, const SyncPoint& point) {
   if (!forgotten) last.own = number;
 }
 
-void Steps::find(Wait& wait) {
-  if (!wait.costs || wait.cause_location == kNone) return;
+Steps::Found Steps::find(WaitKind kind, std::uint32_t cause_location) {
   // Threads of a process do not meet each other in operations of MPI.
-  const bool threads = patterns::is_of_threads(wait.kind);
-  auto [point, own] = pairs_[wait.cause_location];
+  const bool threads = patterns::is_of_threads(kind);
+  auto [point, own] = pairs_[cause_location];
   for (const Met& met : met_) {
     if (own != kNone && met.point < own) break;
     if (threads && (met.comm < kFirstTeam || met.comm == kEverybody)) continue;
-    if (!is_member(met.comm, wait.cause_location)) continue;
+    if (!is_member(met.comm, cause_location)) continue;
     own = met.point;
     if (point == kNone || point < own) point = own;
     break;
   }
-  wait.step = own == kNone ? kNone : point;
-  wait.own_step = own;
-  if (threads && own == kNone) wait.step = wait.own_step = kBeginning;
+  if (own != kNone) return {point, own};
+  return threads ? Found{kBeginning, kBeginning} : Found{};
 }
 
 }  // namespace latecomer::causes

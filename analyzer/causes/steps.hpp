@@ -21,8 +21,11 @@ class Steps {
   void begin();
   // Goes over its next point.
   void pass(std::uint32_t number, const SyncPoint& point);
-  // Fills in Wait::step and Wait::own_step of one that comes behind these points.
-  void find(Wait& wait);
+  // Wait::step and Wait::own_step of one that comes behind these points.
+  struct Found {
+    std::uint32_t step = trace::kNone, own_step = trace::kNone;
+  };
+  [[nodiscard]] Found find(WaitKind kind, std::uint32_t cause_location);
 
  private:
   // The last point with a partner.

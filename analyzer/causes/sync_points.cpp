@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
 #include <utility>
 
+#include "analyzer/causes/number_waits.hpp"
 #include "analyzer/causes/sort_by_key.hpp"
-#include "analyzer/causes/steps.hpp"
 
 namespace latecomer::causes {
 
@@ -114,8 +113,8 @@ SyncPoints::Answer SyncPoints::tell(const Notice& notice) {
 }
 
 // Once the other side has done its part, what follows in the call is the waiter's own time.
-void SyncPoints::settle(std::size_t number, SyncPoint& point, const Answer& answer) {
-  const Wait wait = waits_.added(number);
+inline void SyncPoints::settle(std::size_t number, const Wait& wait, SyncPoint& point,
+                               const Answer& answer) {
   waits_.set_cause_call(number, answer.call);
   point.key = answer.call;
   const Ticks enter = mine[wait.location].calls[wait.call].enter;
@@ -176,7 +175,7 @@ void SyncPoints::make_points(parallel::Processes& processes) {
                           wait.kind,           wait.tell};
       const auto host = static_cast<std::size_t>(hosts_[wait.cause_location]);
       if (host == static_cast<std::size_t>(processes.rank())) {
-        settle(w, point, tell(notice));
+        settle(w, wait, point, tell(notice));
       } else {
         notices[host].put(notice);
         told[host].push_back({w, last_[wait.location] - 1});
@@ -190,7 +189,7 @@ void SyncPoints::make_points(parallel::Processes& processes) {
     for (std::size_t p = 0; p < n; ++p) {
       parallel::Unpacker in(back[p]);
       for (const auto& one : told[p]) {
-        settle(one.wait, points_[one.point], in.get<Answer>());
+        settle(one.wait, waits_.added(one.wait), points_[one.point], in.get<Answer>());
       }
       told[p].clear();
     }
@@ -205,24 +204,25 @@ void SyncPoints::connect(parallel::Processes& processes) {
   waits_.order_by_time();
 }
 
-// And finds what was in step at which of them.
+// Points by call, and the waits that they tell.
 void SyncPoints::put_in_order() {
-  Steps steps(*this);
+  NumberWaits numbers(*this, waits_);
   std::size_t all = 0;
   for (std::size_t l = 0; l < mine.size(); ++l) {
     const std::span<SyncPoint> points = sort_points(l);
-    number_waits(l, points, steps);
-    // Less room may have been needed.
-    if (all != first_[l])
+    numbers.walk(l, points, std::exchange(without_point_[l], {}));
+    if (all != first_[l]) {  // less room was needed before
       std::ranges::copy(points, points_.begin() + static_cast<std::ptrdiff_t>(all));
+    }
     first_[l] = all;
     all += points.size();
   }
   first_.back() = all;
   points_.resize(all);
+  memory::Vector<std::uint64_t>().swap(order_);
 }
 
-// By call; those of a call always in the same order, whatever the number of processes.
+// By call.
 std::span<SyncPoint> SyncPoints::sort_points(std::size_t location) {
   constexpr unsigned kNumberBits = 32;
   const auto points =
@@ -251,98 +251,6 @@ std::span<SyncPoint> SyncPoints::sort_points(std::size_t location) {
   return points;
 }
 
-// Tells each wait its point, and up to which one it was in step with its cause: one walk along the
-// points, call by call.
-void SyncPoints::number_waits(std::size_t location, std::span<SyncPoint> points, Steps& steps) {
-  const auto& calls = mine[location].calls;
-  auto others = std::exchange(without_point_[location], {});
-  std::ranges::stable_sort(others, {}, &WaitOfCall::call);
-  auto other = others.begin();
-  steps.begin();
-  for (std::size_t first = 0, last = 0; first < points.size(); first = last) {
-    const auto c = points[first].call;
-    const auto& call = calls[c];
-    for (; last < points.size() && points[last].call == c; ++last) {
-      SyncPoint& point = points[last];
-      point.node = call.node;
-      point.plain = point.over <= call.leave && point.kind != WaitKind::kIdleThread ? 1 : 0;
-    }
-    if (last - first > 1) {
-      sort_few(points.subspan(first, last - first), [](const SyncPoint& a, const SyncPoint& b) {
-        return std::tie(a.kind, a.role, a.partner, a.key) <
-               std::tie(b.kind, b.role, b.partner, b.key);
-      });
-    }
-    for (auto i = first; i < last; ++i) {
-      const auto wait = std::exchange(points[i].place, 0);
-      if (wait != trace::kNone) waits_here_.push_back(wait);
-    }
-    for (; other != others.end() && other->call <= c; ++other) waits_here_.push_back(other->wait);
-    if (!waits_here_.empty()) number_waits_of(points, first, last, steps);
-    for (auto i = first; i < last; ++i) steps.pass(static_cast<std::uint32_t>(i), points[i]);
-  }
-  for (; other != others.end(); ++other) waits_here_.push_back(other->wait);
-  number_waits_of(points, points.size(), points.size(), steps);
-}
-
-// All of one call, whose points these are; and those before it in calls without points.
-void SyncPoints::number_waits_of(std::span<SyncPoint> points, std::size_t first, std::size_t last,
-                                 Steps& steps) {
-  if (waits_here_.size() == 1) {
-    const auto number = waits_here_.front();
-    waits_.put_next(number, numbered(number, points, first, last, steps));
-    return waits_here_.clear();
-  }
-  std::vector<std::pair<Wait, std::uint32_t>> waits;
-  for (const auto number : waits_here_) {
-    waits.emplace_back(numbered(number, points, first, last, steps), number);
-  }
-  waits_here_.clear();
-  sort_few(waits, [](const auto& one, const auto& other) {
-    const auto& [a, a_number] = one;
-    const auto& [b, b_number] = other;
-    return std::tie(a.point, a.cause_location, a.call, a.kind, a.cause_call, a_number) <
-           std::tie(b.point, b.cause_location, b.call, b.kind, b.cause_call, b_number);
-  });
-  std::size_t here = 0;
-  Ticks end = INT64_MIN;
-  for (const auto& [wait, number] : waits) {
-    waits_.put_next(number, wait);
-    if (first == last || wait.call != points[first].call) continue;
-    ++here;
-    end = std::max(end, wait.end());
-  }
-  if (here > 1 && !compatible_) {
-    const auto location = waits.front().first.location;
-    end_once(points.subspan(first, last - first), mine[location].calls[points[first].call].leave,
-             end);
-  }
-}
-
-Wait SyncPoints::numbered(std::uint32_t number, std::span<const SyncPoint> points,
-                          std::size_t first, std::size_t last, Steps& steps) const {
-  Wait wait = waits_.added(number);
-  const auto& calls = mine[wait.location].calls;
-  // Most tell their end. Those of regions and locks of threads, which hold other calls, tell
-  // another time, which may be 0.
-  const bool told = patterns::is_of_threads(wait.kind) && wait.kind != WaitKind::kThreadBarrier;
-  if (wait.leave == 0 && !told) wait.leave = calls[wait.call].leave;
-  wait.point = static_cast<std::uint32_t>(first);
-  if (first < last && points[first].call == wait.call) {
-    wait.node = points[first].node;
-    for (auto i = first; i < last; ++i) {
-      if (points[i].kind == wait.kind && points[i].role != Role::kCauser && points[i].wait > 0 &&
-          (points[i].role == Role::kUnknown) != wait.known) {
-        wait.point = static_cast<std::uint32_t>(i);
-        break;
-      }
-    }
-  } else {
-    wait.node = calls[wait.call].node;
-  }
-  steps.find(wait);
-  return wait;
-}
 // Of any kind, since they are in no wait state. Each ends a tick before its call does, so that it
 // is followed after what others waited for that end; one of a single tick has no room for this.
 void SyncPoints::add_possible_waits() {
@@ -373,17 +281,6 @@ void SyncPoints::add_possible_waits() {
                   .event = leave - 1});
     }
     calls = {};
-  }
-}
-
-// A call may wait for several, one after the other: until the last of these it is not on its own.
-void SyncPoints::end_once(std::span<SyncPoint> points, Ticks leave, Ticks end) {
-  for (SyncPoint& point : points) {
-    const bool is_message =
-        point.kind == WaitKind::kLateSender || point.kind == WaitKind::kLateReceiver;
-    if (point.role == Role::kWaiter && !is_message) {
-      point.over = std::max(point.over, std::min(end, leave));
-    }
   }
 }
 

@@ -49,7 +49,11 @@ struct SyncPoint {
 
 static_assert(sizeof(SyncPoint) == 40);
 
-class Steps;
+// The number of a wait as they were added.
+struct WaitOfCall {
+  std::uint32_t call = 0, wait = 0;
+};
+
 using Points = std::span<const SyncPoint>;  // of one location
 
 // The points of the hosted locations.
@@ -155,15 +159,9 @@ class SyncPoints {
   void make_points(parallel::Processes& processes);
   LATECOMER_PREFETCHES void prefetch_cause(std::size_t wait, int rank) const;
   [[nodiscard]] Answer tell(const Notice& notice);
-  void settle(std::size_t number, SyncPoint& point, const Answer& answer);
+  void settle(std::size_t number, const Wait& wait, SyncPoint& point, const Answer& answer);
   void put_in_order();
   [[nodiscard]] std::span<SyncPoint> sort_points(std::size_t location);
-  void number_waits(std::size_t location, std::span<SyncPoint> points, Steps& steps);
-  void number_waits_of(std::span<SyncPoint> points, std::size_t first, std::size_t last,
-                       Steps& steps);
-  [[nodiscard]] Wait numbered(std::uint32_t wait, std::span<const SyncPoint> points,
-                              std::size_t first, std::size_t last, Steps& steps) const;
-  static void end_once(std::span<SyncPoint> points, Ticks leave, Ticks end);
 
   const bool compatible_;
   std::vector<int> hosts_;             // per location
@@ -178,13 +176,9 @@ class SyncPoints {
   std::vector<std::size_t> waiters_;
   std::vector<std::uint64_t> causers_;
   Waits waits_;
-  struct WaitOfCall {
-    std::uint32_t call = 0, wait = 0;
-  };
-  std::vector<std::vector<WaitOfCall>> without_point_;       // that tells them
-  std::vector<std::uint32_t> waits_here_;                    // of the call that is looked at
-  memory::Vector<std::uint64_t> order_;                      // to sort points
-  std::vector<std::vector<std::uint32_t>> without_partner_;  // calls, per hosted location
+  std::vector<std::vector<WaitOfCall>> without_point_;                // that tells them
+  memory::Vector<std::uint64_t> order_;                               // to sort points
+  std::vector<std::vector<std::uint32_t>> without_partner_;           // calls, per hosted location
   std::map<std::vector<std::uint32_t>, std::uint32_t> team_numbers_;  // by locations
   struct Team {
     std::vector<std::uint32_t> locations;

@@ -57,6 +57,14 @@ struct Wait {
   [[nodiscard]] Ticks when() const { return seen_late() ? leave : event; }
 };
 
+// What is told of a wait once the points are connected.
+struct Connection {
+  std::uint32_t point = trace::kNone;
+  Ticks leave = 0;
+  std::uint32_t node = 0;
+  std::uint32_t step = trace::kNone, own_step = trace::kNone;
+};
+
 // In 56 bytes: waits of less than 2^31 ticks whose step is one for both sides.
 struct WaitPacking {
   struct Packed {
@@ -119,15 +127,15 @@ struct WaitPacking {
     packed.kind = kOdd;
     return packed;
   }
-  // Writes what connecting tells; false: it does not fit.
-  static bool connect(const Wait& wait, Packed& to) {
-    const Ticks leave = trace::difference(wait.leave, wait.begin);
-    if (wait.own_step != wait.step) return false;
-    if (wait.leave != 0 && (leave < 0 || leave > INT32_MAX)) return false;
-    to.leave = wait.leave == 0 ? kNever : static_cast<std::uint32_t>(leave);
-    to.point = wait.point;
-    to.node = wait.node;
-    to.step = wait.step;
+  // False: it does not fit.
+  static bool connect(const Connection& told, Packed& to) {
+    const Ticks leave = trace::difference(told.leave, to.begin);
+    if (told.own_step != told.step) return false;
+    if (told.leave != 0 && (leave < 0 || leave > INT32_MAX)) return false;
+    to.leave = told.leave == 0 ? kNever : static_cast<std::uint32_t>(leave);
+    to.point = told.point;
+    to.node = told.node;
+    to.step = told.step;
     return true;
   }
   static bool is_odd(const Packed& packed) { return packed.kind == kOdd; }
@@ -167,14 +175,28 @@ class Waits {
         },
         [&](Wait& wait) { wait.cause_call = cause_call; });
   }
-  // They are put in order: at first the next one of those of one location after the other, by point
-  // and cause. `wait` is the i-th that was added, connected.
-  void put_next(std::uint32_t i, const Wait& wait) {
+  // The same, with the Connection that f(wait) returns; it may be called twice.
+  template <typename F>
+  void connect(std::size_t i, F&& f) {
     waits_.change(
-        i, [&](WaitPacking::Packed& packed) { return WaitPacking::connect(wait, packed); },
-        [&](Wait& to) { to = wait; });
+        i,
+        [&](WaitPacking::Packed& packed) {
+          return WaitPacking::connect(f(WaitPacking::unpack(packed)), packed);
+        },
+        [&](Wait& wait) {
+          const Connection told = f(wait);
+          wait.point = told.point;
+          wait.leave = told.leave;
+          wait.node = told.node;
+          wait.step = told.step;
+          wait.own_step = told.own_step;
+        });
+  }
+  // They are put in order: at first the next one of those of one location after the other, by point
+  // and cause.
+  void put_next(std::uint32_t i, Ticks when) {
     order_.push_back(i);
-    when_.push_back(wait.when());
+    when_.push_back(when);
   }
   // Once all were put: by when they are followed, then by the end of the call; the rest stays.
   void order_by_time();

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tells waits their points, and puts them in order.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "analyzer/causes/steps.hpp"
+#include "analyzer/causes/sync_points.hpp"
+#include "analyzer/causes/waits.hpp"
+
+namespace latecomer::causes {
+
+// One walk along the points of each location, call by call: it tells each wait its point and up to
+// which one it was in step with its cause, and hands them on in their order.
+class NumberWaits {
+ public:
+  NumberWaits(const SyncPoints& points, Waits& waits)
+      : waits_(waits), mine_(points.mine), compatible_(points.compatible()), steps_(points) {}
+
+  // Points by call, those of a call in any order at first; SyncPoint::place: a wait that it tells.
+  // `others`: those that no point tells.
+  void walk(std::size_t location, std::span<SyncPoint> points, std::vector<WaitOfCall> others);
+
+ private:
+  // A wait that has its point, and what its place in the order depends on.
+  struct Numbered {
+    std::uint32_t point, cause_location, call;
+    WaitKind kind;
+    std::uint32_t cause_call, wait;
+    Ticks when, end;
+    friend auto operator<=>(const Numbered&, const Numbered&) = default;
+  };
+  void number(std::uint32_t wait, std::span<const SyncPoint> points, std::uint32_t first);
+  void put_in_order(std::span<SyncPoint> points, Ticks leave);
+
+  Waits& waits_;
+  const std::vector<trace::LocationEvents>& mine_;
+  const bool compatible_;
+  Steps steps_;
+  std::vector<std::uint32_t> waits_here_;  // of the call that is looked at
+  std::vector<Numbered> numbered_;         // the same
+};
+
+}  // namespace latecomer::causes
