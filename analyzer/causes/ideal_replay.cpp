@@ -2,6 +2,7 @@
 #include "analyzer/causes/ideal_replay.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace latecomer::causes {
 
@@ -117,7 +118,11 @@ void IdealReplay::go_on(std::uint32_t location) {
   }
   here.now = now;
   here.next = static_cast<std::size_t>(at - here.steps.data());
-  wake_ready(here);
+  if (here.waiters != kNone) wake_ready(here);
+}
+
+[[gnu::noinline]] IdealReplay::Last IdealReplay::find_operation(const Step& step) {
+  return {key_of(step), &operations_[step.a()][step.b()]};
 }
 
 void IdealReplay::post(const Step& step, Ticks now) {
@@ -221,15 +226,10 @@ void IdealReplay::stand_still(std::uint32_t location, const Step& step) {
     locations_[location].awaited_post = step.b();
     return;
   }
-  Waiters& waiters = waiters_for(location, step);
-  locations_[location].next_waiter = waiters;
-  waiters = location;
-}
-
-void IdealReplay::wake(std::uint32_t location) {
-  if (locations_[location].queued) return;
-  locations_[location].queued = true;
-  queue_.push_back(location);
+  Waiters& waiters = step.kind() == Kind::kNeedAll    ? operation(step).waiters
+                     : step.kind() == Kind::kNeedSend ? locations_[step.a()].waiters
+                                                      : waiters_for(location, step);
+  locations_[location].next_waiter = std::exchange(waiters, location);
 }
 
 void IdealReplay::wake_all(Waiters& waiters) {

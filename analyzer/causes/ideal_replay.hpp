@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "analyzer/memory/large_pages.hpp"
@@ -179,34 +180,42 @@ class IdealReplay {
   void arrive_in_order(std::uint32_t location, const Step& step, Ticks now);
   // When what a step needs happens; kUnknown: not yet.
   [[nodiscard]] Ticks needed(std::uint32_t location, const Step& step, Ticks now);
-  [[nodiscard]] Ticks needed_of_all(const Step& step) {
-    const Operation& all = operation(step);
-    // Nobody contributed: there is nothing to wait for.
-    return all.arrived < sizes_[step.a()] ? kUnknown : std::max<Ticks>(all.all, 0);
-  }
   [[nodiscard]] Ticks needed_in_order(std::uint32_t location, const Step& step, Ticks now);
   // Who lets a location go on that stands still before a step, but for kNeedPost.
   [[nodiscard]] Waiters& waiters_for(std::uint32_t location, const Step& step);
   void stand_still(std::uint32_t location, const Step& step);
   void give_up(std::uint32_t location);
-  void wake(std::uint32_t location);
+  void wake(std::uint32_t location) {
+    if (std::exchange(locations_[location].queued, true)) return;
+    queue_.push_back(location);
+  }
   void wake_all(Waiters& waiters);
   void wake_ready(Location& here);
   [[nodiscard]] bool is_there(const Step& step) const;
   [[nodiscard]] std::uint32_t member_of(std::uint32_t comm, std::uint32_t location);
+  // Some locations have come to the next one, others not: two are remembered. Operations stay where
+  // they are.
+  struct Last {
+    std::uint64_t key = UINT64_MAX;
+    Operation* operation = nullptr;
+  };
   [[nodiscard]] Operation& operation(const Step& step) {
-    const std::uint64_t key = key_of(step);
-    if (last_operation_ == nullptr || key != last_key_) {
-      last_operation_ = &operations_[step.a()][step.b()];
-      last_key_ = key;
-    }
-    return *last_operation_;
+    Last& last = last_[step.b() % 2];
+    if (last.key != key_of(step)) [[unlikely]]
+      last = find_operation(step);
+    return *last.operation;
+  }
+  [[nodiscard]] Last find_operation(const Step& step);
+  [[nodiscard]] Ticks needed_of_all(const Step& step) {
+    const Operation& all = operation(step);
+    // Nobody contributed: there is nothing to wait for.
+    return all.arrived < sizes_[step.a()] ? kUnknown : std::max<Ticks>(all.all, 0);
   }
   [[nodiscard]] Order& order(const Step& step);
   void served(const Step& step);
   [[nodiscard]] std::uint32_t missing_neighbor(const Step& step, std::uint32_t member);
-  static std::uint64_t key_of(const Step& step) {
-    return (std::uint64_t{step.a()} << 32) | step.b();
+  static std::uint64_t key_of(const Step& step) {  // of its a and b
+    return static_cast<std::uint64_t>(step.ticks());
   }
 
   const trace::Definitions& definitions_;
@@ -215,8 +224,7 @@ class IdealReplay {
   std::vector<std::uint32_t> queue_, running_;  // woken; those before them
   // By communicator and instance.
   std::vector<trace::ByInstance<Operation>> operations_;
-  Operation* last_operation_ = nullptr;  // that was looked at; they stay where they are
-  std::uint64_t last_key_ = 0;
+  std::array<Last, 2> last_;  // that were looked at
   std::unordered_map<std::uint64_t, Order> orders_;
   std::unordered_map<std::uint64_t, Ticks> marks_;                         // by location and place
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> members_;  // by comm and process
