@@ -2,6 +2,7 @@
 #include "analyzer/causes/call_path_times.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace latecomer::causes {
@@ -18,42 +19,22 @@ CallPathTimes::CallPathTimes(const trace::LocationEvents& events, std::span<Sync
       idles_(std::ranges::any_of(
           points, [](const SyncPoint& p) { return p.kind == WaitKind::kIdleThread; })),
       plain_(std::ranges::all_of(points, [](const SyncPoint& p) { return p.plain != 0; })),
+      placed_(static_cast<std::uint32_t>(points.size())),
       waits_(points.size() / kWaitStride + 1) {
   Ticks waits = 0;
   for (std::size_t i = 0; i <= points.size(); ++i) {
     if (i % kWaitStride == 0) waits_[i / kWaitStride] = waits;
     if (i < points.size()) waits += points[i].wait;
   }
-  const trace::Timeline& timeline = events.timeline;
-  Ticks last = 0;  // time of the last change; the first one is a difference to 0
-  std::uint32_t open = 0;
-  std::uint32_t begun = 0;
-  const auto next_enter = [&] {
-    if (begun + memory::kAhead < points.size()) {
-      events.calls.prefetch(points[begun + memory::kAhead].call);
-    }
-    return begun < points.size() ? events.calls[points[begun].call].enter : INT64_MAX;
-  };
-  Ticks enter = next_enter();  // of the point that begins next
-  // Points whose calls begin before the next change stand behind the last one.
-  const auto place_until = [&](Ticks next, trace::Timeline::Place place) {
-    for (; enter < next; ++begun, enter = next_enter()) {
-      SyncPoint& point = points[begun];
-      const bool odd = last != enter || open != point.node || place.chunk >= kOdd / kPerChunk;
-      point.place = odd ? kOdd : place.chunk * kPerChunk + place.offset;
-      if (odd) odd_.emplace_back(begun, Mark{place, open, last});
-    }
-  };
-  for (std::uint32_t chunk = 0; chunk < timeline.chunks(); ++chunk) {
-    timeline.for_chunk(chunk, last,
-                       [&](Ticks time, std::uint32_t node, trace::Timeline::Place place) {
-                         if (enter < time) [[unlikely]]
-                           place_until(time, place);
-                         last = time;
-                         open = node;
-                       });
+}
+
+void CallPathTimes::place_from(std::size_t number) const {
+  if (!placing_) placing_ = walk();
+  while (placing_->point > number) {
+    const Ticks enter = events_.calls[points_[--placing_->point].call].enter;
+    placing_->at.back_to(enter, [](std::uint32_t, Ticks) {});
+    place(placing_->point, placing_->at, enter);
   }
-  place_until(INT64_MAX, {timeline.chunks(), 0});
 }
 
 const std::vector<CallPathTimes::Sum>& CallPathTimes::sums() const {
@@ -85,20 +66,8 @@ const std::vector<CallPathTimes::Sum>& CallPathTimes::sums() const {
 
 CallPathTimes::Start CallPathTimes::odd_start_of(std::size_t point) const {
   const auto found =
-      std::ranges::lower_bound(odd_, point, {}, [](const auto& o) { return o.first; });
+      std::ranges::lower_bound(odd_, point, std::greater(), [](const auto& o) { return o.first; });
   return {found->second, found->second.last};
-}
-
-CallPathTimes::Begin CallPathTimes::add_up_to_next(std::uint32_t point, Ticks* times) const {
-  const Start start = start_of(point);
-  const auto end = place_before(point + 1);
-  Begin begin{points_[point].place != kOdd, start.time};
-  if (start.mark.place != end) {
-    begin.passed = events_.timeline.passed_at(start.mark.place);
-    events_.timeline.for_stretches(start.mark.place, end, start.mark.node,
-                                   [&](std::uint32_t node, Ticks time) { times[node] += time; });
-  }
-  return begin;
 }
 
 void CallPathTimes::read(const Start& start, Ticks from, Ticks to, NodeTimes& times) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,7 +26,7 @@ struct Span {
 // that are kept every few thousand changes, so no question costs more than that.
 class CallPathTimes {
  public:
-  // Tells the points where they are in the timeline.
+  // Points are told where they are in the timeline when somebody comes there.
   CallPathTimes(const trace::LocationEvents& events, std::span<SyncPoint> points);
 
   // Adds the times of a span without the waits of its points. It begins in the call of a point, or
@@ -43,16 +44,36 @@ class CallPathTimes {
     return waits_before(last) - waits_before(first);
   }
   [[nodiscard]] Points points() const { return points_; }
+  // From the end of the run back, point by point.
+  struct Walk {
+    trace::Timeline::Backward at;
+    std::uint32_t point;  // that was reached last
+  };
+  [[nodiscard]] Walk walk() const {
+    return {trace::Timeline::Backward(events_.timeline),
+            static_cast<std::uint32_t>(points_.size())};
+  }
   // The change before the call of a point, if it is the begin of the call, and how long after it
-  // the next one comes.
+  // the next one comes if that is before the point behind.
   struct Begin {
     bool plain = false;
     Ticks enter = 0, passed = 0;
   };
-  // Adds the times, by node, from that change up to the same one of the next point.
-  Begin add_up_to_next(std::uint32_t point, Ticks* times) const;
+  // Goes back to the point before, and adds the times, by node, from its change to where it was.
+  Begin step_back(Walk& walk, Ticks* times) const {
+    const std::uint32_t number = --walk.point;
+    const Ticks enter = events_.calls[points_[number].call].enter;
+    const Ticks passed =
+        walk.at.back_to(enter, [times](std::uint32_t node, Ticks time) { times[node] += time; });
+    return {place(number, walk.at, enter), enter, passed};
+  }
+  // Who asks for points before need not begin at the end.
+  void go_on_from(const Walk& walk) const {
+    if (!placing_ || walk.point < placing_->point) placing_ = walk;
+  }
   // Times since that point, which is at hand already, will be asked for soon.
   LATECOMER_PREFETCHES void prefetch(std::uint32_t point) const {
+    if (point < placed_) return;
     events_.timeline.prefetch(place_of(points_[point].place));
     events_.calls.prefetch(points_[point].call);
   }
@@ -73,8 +94,24 @@ class CallPathTimes {
     std::uint32_t points = 0;  // that had begun: their waits are taken off
     std::vector<Ticks> own;    // per node
   };
+  // Where reading starts for a point; true if the last change before is the begin of its call.
+  bool place(std::uint32_t number, const trace::Timeline::Backward& at, Ticks enter) const {
+    SyncPoint& point = points_[number];
+    const auto place = at.place();
+    const auto last = at.last();
+    const bool odd =
+        last.time != enter || last.node != point.node || place.chunk >= kOdd / kPerChunk;
+    if (number >= placed_) return !odd;
+    placed_ = number;
+    point.place = odd ? kOdd : place.chunk * kPerChunk + place.offset;
+    if (odd) odd_.emplace_back(number, Mark{place, last.node, last.time});
+    return !odd;
+  }
+  // All from there on.
+  void place_from(std::size_t number) const;
   // Mostly the last change before the place is the begin of the call.
   [[nodiscard]] Start start_of(std::size_t number) const {
+    if (number < placed_) place_from(number);
     const SyncPoint& point = points_[number];
     if (point.place == kOdd) [[unlikely]]
       return odd_start_of(number);
@@ -94,6 +131,7 @@ class CallPathTimes {
     return point.kind == WaitKind::kIdleThread ? 0 : point.node;
   }
   [[nodiscard]] trace::Timeline::Place place_before(std::uint32_t point) const {
+    if (point < placed_) place_from(point);
     const std::uint32_t place = points_[point].place;
     return place == kOdd ? odd_start_of(point).mark.place : place_of(place);
   }
@@ -107,12 +145,15 @@ class CallPathTimes {
   void take_off(std::uint32_t first, std::uint32_t last, NodeTimes& times) const;
 
   const trace::LocationEvents& events_;
-  Points points_;
+  std::span<SyncPoint> points_;
   const bool idles_;  // a thread that does, at some point
   const bool plain_;  // all points are
+  // Points from this number on have their places.
+  mutable std::uint32_t placed_;
+  mutable std::optional<Walk> placing_;  // if somebody asks for the place of one before
   // Of points whose calls begin at another time than a change to their call path (of no length, or
-  // where a buffer was flushed), or too far away. Ascending.
-  std::vector<std::pair<std::uint32_t, Mark>> odd_;
+  // where a buffer was flushed), or too far away. Descending.
+  mutable std::vector<std::pair<std::uint32_t, Mark>> odd_;
   mutable std::vector<Sum> sums_;
   mutable bool has_sums_ = false;
   static constexpr std::uint32_t kWaitStride = 8;

@@ -38,13 +38,10 @@ void Delays::make_point_times() {
   }
 }
 
-// What those behind the wait `o` need of their own locations: first where it lies, then itself.
-// Most of the time would be spent on waiting for memory.
+// What those behind the wait `o` need of their own locations. Most of the time would be spent on
+// waiting for memory.
 inline void Delays::prefetch(const Open& batch, std::size_t o) const {
   const auto& [waits, order, questions] = batch;
-  if (o + 2 * memory::kAhead < order.size()) {
-    memory::prefetch_whole(&waits[order[o + 2 * memory::kAhead]]);
-  }
   if (o + memory::kAhead < order.size()) {
     const Wait& wait = waits[order[o + memory::kAhead]];
     if (wait.own_step < kBeginning) {
@@ -120,7 +117,6 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
       from.get_all(told);
     }
     for (const auto last = o + count; o != last; ++o) {
-      prefetch(compared_, o);
       if (reads_timelines_ && o + memory::kAhead / 2 < order.size()) {
         const Wait& next = waits[order[o + memory::kAhead / 2]];
         if (next.own_step < kBeginning) times_[next.location].prefetch(next.own_step);
@@ -133,14 +129,14 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
       delay.first = answer.first;
       delay.last = answer.last;
       delay.excesses_begin = static_cast<std::uint32_t>(batch.excesses.size());
+      Ticks excess = 0;
       const auto add = [&](std::uint32_t call_path, Ticks longer) {
         batch.excesses.push_back({call_path, longer});
-        delay.excess += longer;
+        excess += longer;
       };
       if (here) {
-        cause_.for_each([&](std::uint32_t node, Ticks time) {
-          const Ticks longer = time - waiter_[node];
-          if (longer > 0) add(tree_.from_local[node], longer);
+        cause_.for_each_longer_than(waiter_, [&](std::uint32_t node, Ticks longer) {
+          add(tree_.from_local[node], longer);
         });
       } else {
         for (const auto& theirs : told) {
@@ -149,6 +145,7 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
           if (longer > 0) add(theirs.call_path, longer);
         }
       }
+      delay.excess = excess;
       delay.excesses_end = static_cast<std::uint32_t>(batch.excesses.size());
     }
   }
@@ -172,9 +169,7 @@ Delays::Question Delays::question_of(const Wait& wait) const {
 }
 
 // Looks back from the point `last`.
-std::uint32_t Delays::find_point(std::uint32_t location, std::uint32_t last,
-                                 const Question& question) const {
-  const auto points = points_.of(location);
+std::uint32_t Delays::find_point(Points points, std::uint32_t last, const Question& question) {
   for (auto i = last; i-- > 0;) {
     const auto& p = points[i];
     if (question.role == Role::kMeeting) {
@@ -193,17 +188,21 @@ std::uint32_t Delays::find_point(std::uint32_t location, std::uint32_t last,
 }
 
 // From the end of one point to a moment before the call of the point `last`.
-Span Delays::span_of(std::uint32_t location, std::uint32_t from, std::uint32_t last,
-                     Ticks to) const {
-  const auto points = points_.of(location);
-  Span span{points[from].over, to, from + 1, last};
-  if (!points[from].plain) {
-    const auto& call = points_.mine[location].calls[points[from].call];
-    span.from = std::min(span.from, call.leave);
-    if (points[from].kind == WaitKind::kIdleThread) span.from = std::max(span.from, call.enter);
-  }
-  while (span.first < last && points[span.first].call == points[from].call) ++span.first;
+inline Span Delays::span_of(std::uint32_t location, Points points, std::uint32_t from,
+                            std::uint32_t last, Ticks to) const {
+  const SyncPoint& point = points[from];
+  Span span{point.over, to, from + 1, last};
+  if (!point.plain) [[unlikely]]
+    cut(span, location, point);
+  while (span.first < last && points[span.first].call == point.call) ++span.first;
   return span;
+}
+
+// It begins in the call.
+void Delays::cut(Span& span, std::uint32_t location, const SyncPoint& from) const {
+  const auto& call = points_.mine[location].calls[from.call];
+  span.from = std::min(span.from, call.leave);
+  if (from.kind == WaitKind::kIdleThread) span.from = std::max(span.from, call.enter);
 }
 
 // The same from a moment on.
@@ -223,12 +222,24 @@ Ticks Delays::beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t 
   return std::max(own, points_.mine[points_.hosted(partner)].first);
 }
 
-// The times of a span instead of what was there.
-void Delays::collect(std::uint32_t location, std::uint32_t from, const Span& span, NodeTimes& to) {
-  if (from != kBeginning && points_.of(location)[from].plain &&
-      point_times_[location].put_own(from, span, to)) {
-    return;
+// The times of a span instead of what was there; true if they are those of rows.
+inline bool Delays::collect(std::uint32_t location, Points points, std::uint32_t from, Span span,
+                            NodeTimes& to) {
+  if (from != kBeginning && points[from].plain) {
+    const auto rows = point_times_[location].rows_of(points, from, span);
+    if (rows.from != nullptr) {
+      to.put_difference(rows.from, rows.to);
+      to.put_more(points[from].node, rows.more_from);
+      to.put_more(points[span.last].node, rows.more_to);
+      return true;
+    }
   }
+  read(location, from, span, to);
+  return false;
+}
+
+void Delays::read(std::uint32_t location, std::uint32_t from, const Span& span,
+                  NodeTimes& to) const {
   to.clear();
   if (from == kBeginning) return times_[location].add_own(span, to);
   const auto& point = points_.of(location)[from];
@@ -273,6 +284,7 @@ void Delays::answer(parallel::Unpacker& questions, parallel::Packer& to) {
 // What the hosted cause did is in `cause_` then, if its point was found.
 Delays::Answer Delays::look_up(const Question& question) {
   const auto location = points_.hosted(question.location);
+  const Points points = points_.of(location);
   const auto last = first_from(location, question.call);
   Span span;
   std::uint32_t point = kBeginning;
@@ -280,13 +292,15 @@ Delays::Answer Delays::look_up(const Question& question) {
     const Ticks begin = beginning_of(question.kind, location, question.partner, question.begin);
     span = span_since(location, begin, last, question.event);
   } else {
-    point = find_point(location, last, question);
-    if (point != kNone) span = span_of(location, point, last, question.event);
+    point = find_point(points, last, question);
+    if (point != kNone) span = span_of(location, points, point, last, question.event);
   }
   // What was polled for may have come before the last point, and be seen only behind it.
   if (point == kNone || span.from > question.event) return {};
-  collect(location, point, span, cause_);
-  return {times_[location].waits(span.first, span.last), point, span.first, span.last};
+  const bool rows = collect(location, points, point, span, cause_);
+  return {rows ? point_times_[location].waits(span.first, span.last)
+               : times_[location].waits(span.first, span.last),
+          point, span.first, span.last};
 }
 
 // What the waiter did is in `waiter_` then.
@@ -296,7 +310,7 @@ void Delays::collect_own(const Wait& wait) {
   while (last > 0 && points[last - 1].call == wait.call) --last;
   Span own;
   if (wait.own_step != kBeginning) {
-    own = span_of(wait.location, wait.own_step, last, wait.begin);
+    own = span_of(wait.location, points, wait.own_step, last, wait.begin);
   } else {
     const Ticks begin =
         wait.kind == WaitKind::kIdleThread
@@ -304,7 +318,7 @@ void Delays::collect_own(const Wait& wait) {
             : beginning_of(wait.kind, wait.location, wait.cause_location, wait.begin);
     own = span_since(wait.location, begin, last, wait.begin);
   }
-  collect(wait.location, wait.own_step, own, waiter_);
+  collect(wait.location, points, wait.own_step, own, waiter_);
   if (wait.polled > 0) waiter_.add(wait.node, -wait.polled);
 }
 

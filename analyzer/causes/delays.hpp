@@ -102,15 +102,17 @@ class Delays {
   void collect_own(const Wait& wait);
   [[nodiscard]] Question question_of(const Wait& wait) const;
   [[nodiscard]] std::uint32_t first_from(std::uint32_t location, std::uint32_t call);
-  [[nodiscard]] std::uint32_t find_point(std::uint32_t location, std::uint32_t last,
-                                         const Question& question) const;
-  [[nodiscard]] Span span_of(std::uint32_t location, std::uint32_t from, std::uint32_t last,
-                             Ticks to) const;
+  [[nodiscard]] static std::uint32_t find_point(Points points, std::uint32_t last,
+                                                const Question& question);
+  [[nodiscard]] Span span_of(std::uint32_t location, Points points, std::uint32_t from,
+                             std::uint32_t last, Ticks to) const;
+  void cut(Span& span, std::uint32_t location, const SyncPoint& from) const;
   [[nodiscard]] Span span_since(std::uint32_t location, Ticks from, std::uint32_t last,
                                 Ticks to) const;
   [[nodiscard]] Ticks beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t partner,
                                    Ticks idle) const;
-  void collect(std::uint32_t location, std::uint32_t from, const Span& span, NodeTimes& to);
+  bool collect(std::uint32_t location, Points points, std::uint32_t from, Span span, NodeTimes& to);
+  void read(std::uint32_t location, std::uint32_t from, const Span& span, NodeTimes& to) const;
   LATECOMER_PREFETCHES void prefetch(const Open& batch, std::size_t o) const;
 
   const SyncPoints& points_;

@@ -45,10 +45,14 @@ class NodeTimes {
   void add(std::uint32_t node, trace::Ticks time) { Adding(*this).add(node, time); }
   // All times: those of `a` without those of `b`. From then on, until they are cleared, nodes count
   // as touched if they have a time.
-  void put_difference(const trace::Ticks* a, const trace::Ticks* b, std::size_t nodes) {
-    for (std::size_t n = 0; n < nodes; ++n) times_[n] = a[n] - b[n];
+  void put_difference(const trace::Ticks* a, const trace::Ticks* b) {
+    trace::Ticks* const times = times_.data();
+    const std::size_t nodes = times_.size();
+    for (std::size_t n = 0; n < nodes; ++n) times[n] = a[n] - b[n];
     by_time_ = true;
   }
+  // More of a difference.
+  void put_more(std::uint32_t node, trace::Ticks time) { times_[node] += time; }
   // f(node, time) for those that were touched, ascending.
   template <typename F>
   void for_each(F&& f) const {
@@ -67,6 +71,15 @@ class NodeTimes {
       }
     }
   }
+  // The same for those with more time than another one has there: f(node, how much more).
+  template <typename F>
+  void for_each_longer_than(const NodeTimes& other, F&& f) const {
+    const trace::Ticks *const times = times_.data(), *const others = other.times_.data();
+    const auto nodes = static_cast<std::uint32_t>(times_.size());
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      if (times[node] > others[node] && is_touched(node)) f(node, times[node] - others[node]);
+    }
+  }
   [[nodiscard]] trace::Ticks operator[](std::uint32_t node) const { return times_[node]; }
   void clear() {
     for_each([&](std::uint32_t node, trace::Ticks) { times_[node] = 0; });
@@ -75,6 +88,10 @@ class NodeTimes {
   }
 
  private:
+  [[nodiscard]] bool is_touched(std::uint32_t node) const {
+    if (by_time_) return times_[node] != 0;
+    return ((touched_[node / kPerWord] >> (node % kPerWord)) & 1) != 0;
+  }
   std::vector<trace::Ticks> times_;
   std::vector<Word> touched_;
   bool by_time_ = false;

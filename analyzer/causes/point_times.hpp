@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "analyzer/causes/call_path_times.hpp"
 #include "analyzer/memory/large_pages.hpp"
@@ -23,10 +24,27 @@ class PointTimes {
   // `room`: how many points the window has at most; 0: none.
   PointTimes(const CallPathTimes& times, std::size_t nodes, std::size_t room);
 
-  // As CallPathTimes::add_own(), but instead of what was there. False if it has to be asked: the
-  // span is too long, lies behind the window, ends somewhere in a call, or has calls of nothing but
-  // waiting, of which a difference would not tell whether they were there.
-  [[nodiscard]] bool put_own(std::uint32_t point, const Span& span, NodeTimes& to);
+  // What CallPathTimes::add_own() would add for a span, until rows are asked for again: what the
+  // row `from` has more than `to` in each node, and more at the nodes of both ends. No rows if it
+  // has to be asked: the span is too long, lies behind the window, ends somewhere in a call, or has
+  // calls of nothing but waiting, of which a difference would not tell whether they were there.
+  struct Rows {
+    const Ticks *from = nullptr, *to = nullptr;
+    Ticks more_from = 0, more_to = 0;
+  };
+  [[nodiscard]] Rows rows_of(Points points, std::uint32_t point, Span span) {
+    if (span.last - 1 - point >= mask_ / 2 || span.last >= points.size()) return {};
+    if (point < walk_.point) extend_to(point);
+    if (span.last - walk_.point > mask_) return {};
+    const Begin &first = begin(point), &last = begin(span.last);
+    if (!first.has(span.from) || !last.has(span.to) || first.odd != last.odd) return {};
+    return {row(point), row(span.last), first.enter - span.from + waits(point, span.first),
+            span.to - last.enter};
+  }
+  // Of the points [first, last) of a span that had rows.
+  [[nodiscard]] Ticks waits(std::uint32_t first, std::uint32_t last) {
+    return trace::difference(begin(first).all_waits, begin(last).all_waits);
+  }
 
  private:
   static constexpr Ticks kNever = INT64_MAX;
@@ -36,6 +54,7 @@ class PointTimes {
     Ticks waits = 0;        // of this point and the next ones of the call
     std::uint32_t odd = 0;  // from there on: points that leave nothing of that stretch
     std::uint32_t call = 0;
+    Ticks all_waits = 0;  // from there on
     // The location was in the call's own node then.
     [[nodiscard]] bool has(Ticks time) const {
       return time >= enter && trace::difference(time, enter) >= 0 &&
@@ -49,7 +68,8 @@ class PointTimes {
   const CallPathTimes& times_;
   const std::size_t nodes_;
   std::uint32_t mask_ = 0;
-  std::uint32_t lowest_ = 0;  // of the window; that many points if there is no row yet
+  CallPathTimes::Walk walk_;  // its point is the lowest of the window
+  std::vector<Ticks> sum_;    // what the next row begins with
   memory::Vector<Begin> begins_;
   memory::Vector<Ticks> rows_;
 };

@@ -16,7 +16,8 @@ namespace latecomer::trace {
 
 // A list of (time, call path that is open from then on): a word of four bytes for each change,
 // which holds the node and the time since the change before. How many bits the node takes is up to
-// the largest one so far. What does not fit takes four words.
+// the largest one so far. What does not fit takes four words, the first and the last of which have
+// the mark of such in place of the node, so that changes can be read in both directions.
 class Timeline {
  public:
   using Ticks = std::int64_t;
@@ -74,8 +75,9 @@ class Timeline {
       if (node != mask_) {
         time_ += static_cast<Ticks>(word >> bits_);
       } else {
-        node = at_[0];
-        time_ += static_cast<Ticks>(at_[1] | (std::uint64_t{at_[2]} << 32));
+        const Long change = long_at(at_ - 1, bits_);
+        node = change.node;
+        time_ += change.passed;
         at_ += kLongest - 1;
       }
       if (at_ == end_) open(chunk_ + 1);
@@ -137,27 +139,93 @@ class Timeline {
     if (at == from.end_) from.open(from.chunk_ + 1);
     return taken;
   }
-  // f(node, time) for all stretches between the changes at two places; `node` is open before them.
-  template <typename F>
-  void for_stretches(Place from, Place to, std::uint32_t node, F&& f) const {
-    std::size_t offset = from.offset;
-    for (auto c = from.chunk; c <= to.chunk && c < chunks_.size(); ++c, offset = 0) {
-      const std::uint32_t* const words = chunks_[c].words.get();
-      const std::uint32_t bits = chunks_[c].bits, mask = mask_of(bits);
-      const auto* const end = words + (c == to.chunk ? to.offset : used(c));
-      for (const auto* at = words + offset; at < end; ++at) {
-        std::uint32_t next = *at & mask;
-        if (next != mask) {
-          f(node, static_cast<Ticks>(*at >> bits));
-        } else {
-          next = at[1];
-          f(node, static_cast<Ticks>(at[2] | (std::uint64_t{at[3]} << 32)));
-          at += kLongest - 1;
-        }
-        node = next;
-      }
+  // A place between two changes that moves from the end to the start.
+  class Backward {
+   public:
+    explicit Backward(const Timeline& timeline) : timeline_(&timeline) {
+      open(timeline.chunks_.size());
     }
-  }
+    // Goes back to the first place, before the changes there are, at which the change before it is
+    // not later than a moment: f(node, time) for each stretch that it goes over. Returns the last
+    // of these times, 0 if the place was there already.
+    template <typename F>
+    Ticks back_to(Ticks until, F&& f) {
+      Ticks over = 0;
+      while (time_ > until) {
+        if (at_ == first_) {
+          over = passed_;
+          open(chunk_);
+          f(node_, over);
+          continue;
+        }
+        const std::uint32_t* at = at_;  // in registers
+        const std::uint32_t* const first = first_;
+        const std::uint32_t bits = bits_, mask = mask_of(bits);
+        std::uint32_t node = 0;
+        Ticks time = time_, passed = passed_;
+        do {
+          over = passed;
+          const std::uint32_t word = *--at;
+          node = word & mask;
+          passed = static_cast<Ticks>(word >> bits);
+          if (node == mask) [[unlikely]] {
+            at -= kLongest - 1;
+            const Long change = long_at(at, bits);
+            node = change.node;
+            passed = change.passed;
+          }
+          f(node, over);
+          time -= over;
+        } while (time > until && at != first);
+        at_ = at;
+        node_ = node;
+        time_ = time;
+        passed_ = passed;
+      }
+      return over;
+    }
+    // Of the change before the place; 0 at the start.
+    [[nodiscard]] Change last() const { return {at_ == nullptr ? 0 : time_, node_}; }
+    [[nodiscard]] Place place() const {
+      if (at_ == nullptr) return {0, 0};
+      const std::uint32_t mask = mask_of(bits_);
+      const auto* const behind = at_ + ((*at_ & mask) == mask ? kLongest : 1);
+      if (behind == end_) return {chunk_ + 1, 0};
+      return {chunk_, static_cast<std::uint32_t>(behind - first_)};
+    }
+
+   private:
+    // At the end of the chunk before that one.
+    void open(std::size_t chunk) {
+      if (chunk == 0) {
+        first_ = at_ = nullptr;
+        time_ = INT64_MIN;
+        node_ = 0;
+        return;
+      }
+      const Chunk& words = timeline_->chunks_[chunk - 1];
+      time_ = chunk < timeline_->chunks_.size() ? timeline_->chunks_[chunk].before.time
+                                                : timeline_->last_.time;
+      chunk_ = static_cast<std::uint32_t>(chunk - 1);
+      bits_ = words.bits;
+      first_ = words.words.get();
+      end_ = first_ + timeline_->used(chunk_);
+      at_ = end_ - 1;
+      node_ = *at_ & mask_of(bits_);
+      passed_ = static_cast<Ticks>(*at_ >> bits_);
+      if (node_ != mask_of(bits_)) return;
+      at_ -= kLongest - 1;
+      const Long change = long_at(at_, bits_);
+      node_ = change.node;
+      passed_ = change.passed;
+    }
+    const Timeline* timeline_;
+    std::uint32_t chunk_ = 0, bits_ = 0;
+    // Of the chunk; at_: the change before the place, null at the start.
+    const std::uint32_t *first_ = nullptr, *end_ = nullptr, *at_ = nullptr;
+    Ticks time_ = 0, passed_ = 0;  // of that change
+    std::uint32_t node_ = 0;
+  };
   [[nodiscard]] std::uint32_t chunks() const { return static_cast<std::uint32_t>(chunks_.size()); }
   [[nodiscard]] std::size_t used(std::uint32_t chunk) const {
     const auto& words = chunks_[chunk];
@@ -176,19 +244,13 @@ class Timeline {
       if (node != mask) {
         time += static_cast<Ticks>(*at++ >> bits);
       } else {
-        node = at[1];
-        time += static_cast<Ticks>(at[2] | (std::uint64_t{at[3]} << 32));
+        const Long change = long_at(at, bits);
+        node = change.node;
+        time += change.passed;
         at += kLongest;
       }
       f(time, node, Place{chunk, static_cast<std::uint32_t>(before - words)});
     }
-  }
-  // How long after the change before a place the next one comes. There has to be one.
-  [[nodiscard]] Ticks passed_at(Place place) const {
-    const auto* const at = chunks_[place.chunk].words.get() + place.offset;
-    const std::uint32_t bits = chunks_[place.chunk].bits, mask = mask_of(bits);
-    if ((*at & mask) != mask) return static_cast<Ticks>(*at >> bits);
-    return static_cast<Ticks>(at[2] | (std::uint64_t{at[3]} << 32));
   }
   // A place not far before a moment, and the last change before that place: {0, 0} if there is
   // none.
@@ -207,9 +269,18 @@ class Timeline {
 
  private:
   static constexpr std::size_t kLongest = 4;  // words of a change
-  static constexpr std::uint32_t kFewestBits = 8, kMostBits = 20;
+  static constexpr std::uint32_t kFewestBits = 8, kMostBits = 16;
 
   static std::uint32_t mask_of(std::uint32_t bits) { return (std::uint32_t{1} << bits) - 1; }
+  // A change that takes four words: the node's low bits, two halves of the time, the other bits.
+  struct Long {
+    std::uint32_t node;
+    Ticks passed;
+  };
+  static Long long_at(const std::uint32_t* words, std::uint32_t bits) {
+    return {(words[0] >> bits) | ((words[3] >> bits) << (32 - bits)),
+            static_cast<Ticks>(words[1] | (std::uint64_t{words[2]} << 32))};
+  }
   [[gnu::noinline]] Ticks put(Ticks time, std::uint32_t node) {
     if (next_ >= full_ || (node >= mask_ && bits_ < kMostBits)) grow(node);
     const Ticks passed = time - last_.time;
@@ -217,8 +288,10 @@ class Timeline {
     if (ticks <= most_ && node < mask_) {
       *next_++ = (static_cast<std::uint32_t>(ticks) << bits_) | node;
     } else {
-      const std::uint32_t words[kLongest] = {mask_, node, static_cast<std::uint32_t>(ticks),
-                                             static_cast<std::uint32_t>(ticks >> 32)};
+      const std::uint32_t words[kLongest] = {
+          (node << bits_) | mask_, static_cast<std::uint32_t>(ticks),
+          static_cast<std::uint32_t>(ticks >> 32), ((node >> (32 - bits_)) << bits_) | mask_};
+      static_assert(2 * (32 - kMostBits) >= 32);  // the node fits
       next_ = std::ranges::copy(words, next_).out;
     }
     last_ = {time, node};

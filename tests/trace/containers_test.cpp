@@ -60,11 +60,10 @@ TEST_CASE("a time line returns its changes") {
     const auto change = cursor.next();
     const auto again = trace::Timeline::Cursor(line, place, before).next();
     same = same && again.time == change.time && again.node == change.node;
-    same = same && line.passed_at(place) == change.time - before;
     before = change.time;
   }
   CHECK(same);
-  // Chunk by chunk, and all stretches from one place to another.
+  // Chunk by chunk, and backward from place to place.
   next = 0;
   before = 0;
   std::vector<trace::Timeline::Place> places;
@@ -77,18 +76,25 @@ TEST_CASE("a time line returns its changes") {
   }
   CHECK(same);
   REQUIRE(next == changes.size());
-  for (int i = 0; i < 100; ++i) {
-    std::size_t from = 1 + random() % (changes.size() - 1);
-    const std::size_t to = std::min(changes.size() - 1, from + random() % 20000);
-    line.for_stretches(places[from], places[to], changes[from - 1].second,
-                       [&](std::uint32_t node, std::int64_t passed) {
-                         same = same && node == changes[from - 1].second &&
-                                passed == changes[from].first - changes[from - 1].first;
-                         ++from;
-                       });
-    same = same && from == to;
+  trace::Timeline::Backward back(line);
+  CHECK(back.place() == trace::Timeline::Place{line.chunks(), 0});
+  std::size_t at = changes.size();  // changes before the place
+  while (at > 0) {
+    const auto until = changes[at - 1].first - static_cast<std::int64_t>(random() % 1000);
+    std::int64_t over = 0;
+    const auto passed = back.back_to(until, [&](std::uint32_t node, std::int64_t stretch) {
+      --at;
+      over = changes[at].first - (at == 0 ? 0 : changes[at - 1].first);
+      same = same && stretch == over && node == (at == 0 ? 0 : changes[at - 1].second);
+    });
+    same = same && passed == over && (at == 0 || changes[at - 1].first <= until);
+    const auto last = back.last();
+    if (at > 0) same = same && changes[at - 1] == std::pair(last.time, last.node);
+    if (at < places.size()) same = same && back.place() == places[at];
   }
   CHECK(same);
+  CHECK(back.last().time == 0);
+  CHECK(back.back_to(INT64_MIN, [](std::uint32_t, std::int64_t) {}) == 0);
 }
 
 TEST_CASE("a time line takes over what another one has, some time later") {
