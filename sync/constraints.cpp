@@ -32,19 +32,21 @@ GroupBounds::GroupBounds(const Topology& topology, const std::vector<std::uint32
   };
   in_node_.resize(number(topology.node, node_));
   in_metahost_.resize(number(topology.metahost, metahost_));
+  nodes_shared_ = in_node_.size() < members.size();
+  metahosts_differ_ = in_metahost_.size() > 1;
 }
 
 void GroupBounds::clear() {
-  std::ranges::fill(in_node_, TopTwo{});
+  if (nodes_shared_) std::ranges::fill(in_node_, TopTwo{});
   std::ranges::fill(in_metahost_, TopTwo{});
   everywhere_ = {};
 }
 
 void GroupBounds::add(std::size_t member, Ticks time) {
   const Value value{time, static_cast<std::uint32_t>(member)};
-  in_node_[node_[member]].add(value.member, value);
+  if (nodes_shared_) in_node_[node_[member]].add(value.member, value);
   in_metahost_[metahost_[member]].add(node_[member], value);
-  everywhere_.add(metahost_[member], value);
+  if (metahosts_differ_) everywhere_.add(metahost_[member], value);
 }
 
 Ticks GroupBounds::bound(std::size_t member) {
@@ -54,9 +56,11 @@ Ticks GroupBounds::bound(std::size_t member) {
     bound = value.time + latency;
     origins_[member] = value.member;
   };
-  take(in_node_[node_[member]].without(static_cast<std::uint32_t>(member)), latency_[0]);
+  if (nodes_shared_) {
+    take(in_node_[node_[member]].without(static_cast<std::uint32_t>(member)), latency_[0]);
+  }
   take(in_metahost_[metahost_[member]].without(node_[member]), latency_[1]);
-  take(everywhere_.without(metahost_[member]), latency_[2]);
+  if (metahosts_differ_) take(everywhere_.without(metahost_[member]), latency_[2]);
   return bound;
 }
 

@@ -99,6 +99,7 @@ class GroupBounds {
   std::vector<std::uint32_t> node_, metahost_;  // per member, numbered within the group
   std::vector<TopTwo> in_node_, in_metahost_;
   TopTwo everywhere_;
+  bool nodes_shared_ = true, metahosts_differ_ = true;  // else there is nothing to find there
   std::vector<Ticks> bounds_;
   std::vector<std::uint32_t> origins_;
 };

@@ -36,6 +36,15 @@ class Shift {
     return left <= 0 ? 0 : (left + decay_ / 2) / decay_;
   }
 
+  // No event between two times is shifted farther.
+  [[nodiscard]] Ticks most(Ticks from, Ticks to) const {
+    if (keys_.empty()) return 0;
+    const auto next = keys_.upper_bound(to);
+    if (next == keys_.begin()) return 0;
+    const Ticks left = std::prev(next)->second - from;
+    return left <= 0 ? 0 : (left + decay_ / 2) / decay_;
+  }
+
   // Makes the shift at time `at` at least `size`. False: it was already, without rounding; so the
   // result does not depend on the order of raising.
   bool raise(Ticks at, Ticks size) {

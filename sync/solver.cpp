@@ -9,7 +9,7 @@
 namespace latecomer::sync {
 namespace {
 
-// Constraints of one unit that are checked in a row. Order is for speed only, and looking for the
+// Constraints of one unit that are checked at once. Order is for speed only, and looking for the
 // unit that is next costs more than a check.
 constexpr std::size_t kRow = 32;
 
@@ -23,6 +23,7 @@ Solver::Solver(const Topology& topology, std::span<const Channel> channels,
     : topology_(topology),
       channels_(channels),
       groups_(groups),
+      farthest_(std::ranges::max(topology.latency)),
       limit_(limit),
       shifts_(topology.node.size(), Shift(decay)),
       units_(channels.size() + groups.size()),
@@ -40,9 +41,45 @@ Solver::Solver(const Topology& topology, std::span<const Channel> channels,
       groups_of_[members[m]].push_back({g, m, ordered});
     }
   }
+  find_rooms();
   for (std::size_t u = 0; u < units_.size(); ++u) {
     schedule(u, 0, size_of(u));
     constraints_ += size_of(u);
+  }
+}
+
+void Solver::find_rooms() {
+  for (std::size_t c = 0; c < channels_.size(); ++c) {
+    const auto& [source, target, messages] = channels_[c];
+    const Ticks minimum = topology_.minimum(source, target);
+    units_[c].rows = rows_.size();
+    for (std::size_t i = 0; i < messages.size();) {
+      Row row;
+      for (const std::size_t end = std::min(i + kRow, messages.size()); i < end; ++i) {
+        row.add(messages[i].sent, messages[i].received - messages[i].sent - minimum);
+      }
+      rows_.push_back(row);
+    }
+  }
+  // Of operations as if the last sender was as far as can be from the first receiver.
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    units_[channels_.size() + g].rows = rows_.size();
+    for (std::size_t i = 0; i < groups_[g].size();) {
+      Row row;
+      for (const std::size_t end = std::min(i + kRow, groups_[g].size()); i < end; ++i) {
+        Ticks last = INT64_MIN, first = INT64_MAX;
+        for (const auto& part : groups_[g].operation(i)) {
+          if (part.receives) first = std::min(first, part.exit);
+          if (part.sends) last = std::max(last, part.enter);
+          row.from = std::min(row.from, part.enter);
+        }
+        row.to = std::max(row.to, last);
+        if (last != INT64_MIN && first != INT64_MAX) {
+          row.room = std::min(row.room, first - last - farthest_);
+        }
+      }
+      rows_.push_back(row);
+    }
   }
 }
 
@@ -172,22 +209,54 @@ void Solver::move(Place receive, Ticks earliest, std::uint32_t source, Ticks sen
   if (raise(jump)) found_.push_back(jump);
 }
 
-void Solver::check(std::size_t unit, std::size_t index) {
-  if (unit < channels_.size()) {
-    const Channel& c = channels_[unit];
-    const auto& m = c.messages[index];
-    move({c.target, m.received},
-         m.sent + shifts_[c.source].at(m.sent) + topology_.minimum(c.source, c.target), c.source,
-         m.sent);
+Ticks Solver::most_shifted(std::size_t unit, std::size_t number) const {
+  const Row& row = rows_[units_[unit].rows + number];
+  if (unit < channels_.size()) return shifts_[channels_[unit].source].most(row.from, row.to);
+  Ticks most = 0;
+  for (const auto member : groups_[unit - channels_.size()].members) {
+    most = std::max(most, shifts_[member].most(row.from, row.to));
+  }
+  return most;
+}
+
+void Solver::check_row(std::size_t unit) {
+  Unit& u = units_[unit];
+  const std::size_t row = u.next / kRow, end = std::min(u.last, (row + 1) * kRow);
+  const Ticks most = most_shifted(unit, row);
+  if (most <= rows_[u.rows + row].room) {
+    u.next = end;
+  } else if (unit < channels_.size()) {
+    check_messages(channels_[unit], u, end, most);
+  } else {
+    check_operation(unit - channels_.size(), u.next++);
+  }
+}
+
+void Solver::check_messages(const Channel& channel, Unit& unit, std::size_t end, Ticks most) {
+  const Ticks minimum = topology_.minimum(channel.source, channel.target);
+  const Shift& shift = shifts_[channel.source];
+  while (unit.next < end) {
+    const auto& m = channel.messages[unit.next++];
+    if (m.sent + minimum + most <= m.received) continue;
+    const Ticks earliest = m.sent + minimum + shift.at(m.sent);
+    if (earliest <= m.received) continue;
+    move({channel.target, m.received}, earliest, channel.source, m.sent);
     return;
   }
-  const auto& group = groups_[unit - channels_.size()];
+}
+
+void Solver::check_operation(std::size_t number, std::size_t index) {
+  const auto& group = groups_[number];
   const auto parts = group.operation(index);
   enters_.resize(parts.size());
+  Ticks last = INT64_MIN, first = INT64_MAX;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     enters_[i] = parts[i].enter + shifts_[group.members[i]].at(parts[i].enter);
+    if (parts[i].sends) last = std::max(last, enters_[i]);
+    if (parts[i].receives) first = std::min(first, parts[i].exit);
   }
-  auto& bounds = bounds_[unit - channels_.size()];
+  if (last == INT64_MIN || last + farthest_ <= first) return;
+  auto& bounds = bounds_[number];
   const auto earliest = bounds.earliest_exits(parts, group.prefix[index], enters_);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (earliest[i] == GroupBounds::kNone) continue;
@@ -210,8 +279,7 @@ std::vector<Jump> Solver::propagate() {
     Unit& u = units_[unit];
     u.queued = false;
     for (std::size_t i = 0; i < kRow && u.next < u.last; ++i) {
-      const std::size_t index = u.next++;
-      check(unit, index);  // may schedule this unit again, also from an earlier place
+      check_row(unit);  // may schedule this unit again, also from an earlier place
     }
     if (u.next < u.last && !u.queued) {
       u.queued = true;

@@ -3,6 +3,7 @@
 // early.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <queue>
@@ -61,7 +62,19 @@ class Solver {
   // are to be checked (again).
   struct Unit {
     std::size_t next = 0, last = 0;
+    std::size_t rows = 0;  // place of its first one
     bool queued = false;
+  };
+  // Constraints of a unit in a row: between which times their sends are, and the least room, which
+  // is how far a send may be shifted without its receive. Where nothing is shifted as far, which is
+  // so for most of a trace, none of them has to be looked at.
+  struct Row {
+    Ticks from = INT64_MAX, to = INT64_MIN, room = INT64_MAX;
+    void add(Ticks sent, Ticks more) {
+      from = std::min(from, sent);
+      to = std::max(to, sent);
+      room = std::min(room, more);
+    }
   };
   struct Waiting {
     Ticks time;
@@ -80,7 +93,13 @@ class Solver {
   void schedule(std::size_t unit, std::size_t first, std::size_t last);
   // Schedules all sends of a process between two times.
   void schedule_sends(std::uint32_t process, Ticks from, Ticks to);
-  void check(std::size_t unit, std::size_t index);
+  void find_rooms();
+  // How far any send of constraints in one row may be shifted.
+  [[nodiscard]] Ticks most_shifted(std::size_t unit, std::size_t row) const;
+  // Goes on with a unit up to the end of a row, or until something had to be moved.
+  void check_row(std::size_t unit);
+  void check_messages(const Channel& channel, Unit& unit, std::size_t end, Ticks most);
+  void check_operation(std::size_t group, std::size_t index);
   bool raise(Jump& jump);
   // The constraint that a receive is not earlier than that.
   void move(Place receive, Ticks earliest, std::uint32_t source, Ticks sent);
@@ -90,9 +109,11 @@ class Solver {
   const Topology& topology_;
   std::span<const Channel> channels_;
   std::span<const OperationGroup> groups_;
+  Ticks farthest_;  // of the latencies
   Ticks limit_;
   std::vector<Shift> shifts_;                          // per process
   std::vector<Unit> units_;                            // channels, then groups
+  std::vector<Row> rows_;                              // of all units
   std::vector<std::vector<std::size_t>> channels_of_;  // per source
   std::vector<std::vector<Membership>> groups_of_;     // per process
   std::vector<GroupBounds> bounds_;                    // per group

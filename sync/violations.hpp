@@ -70,7 +70,8 @@ Violations count_violations(const Topology& topology, std::size_t metahosts,
   }
   Topology instant = topology;
   instant.latency = {0, 0, 0};
-  std::vector<Ticks> enters;
+  const Ticks farthest = std::ranges::max(topology.latency);
+  std::vector<Ticks> enters, exits;
   for (const auto& group : groups) {
     GroupBounds bounds(topology, group.members), reversed(instant, group.members);
     const auto pair_of = [&](std::size_t from, std::size_t to) {
@@ -80,14 +81,21 @@ Violations count_violations(const Topology& topology, std::size_t metahosts,
     for (std::size_t o = 0; o < group.size(); ++o) {
       const auto parts = group.operation(o);
       enters.resize(parts.size());
+      exits.resize(parts.size());
+      Ticks last = INT64_MIN, first = INT64_MAX;
       for (std::size_t i = 0; i < parts.size(); ++i) {
         enters[i] = corrected(group.members[i], parts[i].enter);
+        exits[i] = corrected(group.members[i], parts[i].exit);
+        if (parts[i].sends) last = std::max(last, enters[i]);
+        if (parts[i].receives) first = std::min(first, exits[i]);
       }
+      // Mostly the first receiver leaves so late that nobody can be too early.
+      if (last == INT64_MIN || first == INT64_MAX || last + farthest <= first) continue;
       const auto earliest = bounds.earliest_exits(parts, group.prefix[o], enters);
       bool any = false;
       for (std::size_t i = 0; i < parts.size(); ++i) {
         if (earliest[i] == GroupBounds::kNone) continue;
-        const Ticks early = earliest[i] - corrected(group.members[i], parts[i].exit);
+        const Ticks early = earliest[i] - exits[i];
         if (early <= 0) continue;
         any = true;
         ++out.pairs[pair_of(bounds.origin(i), i)].collectives;
@@ -97,10 +105,7 @@ Violations count_violations(const Topology& topology, std::size_t metahosts,
       if (!any) continue;  // what is reversed is violated
       const auto latest = reversed.earliest_exits(parts, group.prefix[o], enters);
       for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (latest[i] == GroupBounds::kNone ||
-            latest[i] <= corrected(group.members[i], parts[i].exit)) {
-          continue;
-        }
+        if (latest[i] == GroupBounds::kNone || latest[i] <= exits[i]) continue;
         ++out.pairs[pair_of(reversed.origin(i), i)].reversed_collectives;
       }
     }
