@@ -5,40 +5,54 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 namespace latecomer::sync {
 namespace {
 
-constexpr int kSweeps = 500;     // bounds that contradict each other would move for ever
-constexpr double kStill = 0.05;  // ticks
+constexpr int kSweeps = 500;        // bounds that contradict each other would move for ever
+constexpr double kStill = 0.05;     // ticks
+constexpr double kRounding = 1e-9;  // of sums, far more than it can be
 
 // Half-spaces x(to) - x(from) <= length, and how hard each pushes.
 struct Bound {
   std::uint32_t from = 0, to = 0;
   double length = 0;
+  double share = 1;
   double force = 0;
-  // Clock 0 stays where it is: the other one takes all of a push, else each takes half.
-  [[nodiscard]] double share() const { return from == 0 || to == 0 ? 1 : 0.5; }
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> pair() const { return {from, to}; }
 };
 
-using Pair = std::pair<std::uint32_t, std::uint32_t>;
 using Latency = std::function<Ticks(std::uint32_t, std::uint32_t)>;
 
+// In the order of the pairs.
 std::vector<Bound> bounds_of(std::span<const ShortestTime> times, const Latency& latency) {
-  std::map<Pair, double> lengths;
-  for (const auto& s : times) {
-    lengths[{s.from, s.to}] = static_cast<double>(s.time - latency(s.from, s.to));
-  }
   std::vector<Bound> bounds;
-  for (const auto& [pair, length] : lengths) {
-    const auto back = lengths.find({pair.second, pair.first});
+  for (const auto& s : times) {
+    // Clock 0 stays where it is: the other one takes all of a push, else each takes half.
+    const double share = s.from == 0 || s.to == 0 ? 1 : 0.5;
+    bounds.push_back({s.from, s.to, static_cast<double>(s.time - latency(s.from, s.to)), share});
+  }
+  std::ranges::sort(bounds, {}, &Bound::pair);
+  for (auto& b : bounds) {
+    if (b.from > b.to) continue;
+    const auto back = std::ranges::lower_bound(bounds, std::pair(b.to, b.from), {}, &Bound::pair);
+    if (back == bounds.end() || back->pair() != std::pair(b.to, b.from)) continue;
     // Both together negative: the clocks drifted within the window. Half of that belongs to each.
-    const double excess = back == lengths.end() ? 0 : std::min(0.0, length + back->second);
-    bounds.push_back({pair.first, pair.second, length - excess / 2});
+    const double excess = std::min(0.0, b.length + back->length);
+    b.length -= excess / 2;
+    back->length -= excess / 2;
   }
   return bounds;
+}
+
+// Bounds begin with what the same ones of the window before came to.
+void take_forces(const std::vector<Bound>& before, std::vector<Bound>& bounds) {
+  auto old = before.begin();
+  for (auto& b : bounds) {
+    while (old != before.end() && old->pair() < b.pair()) ++old;
+    if (old != before.end() && old->pair() == b.pair()) b.force = old->force;
+  }
 }
 
 // Clocks that have bounds on both sides, along chains of pairs.
@@ -58,33 +72,83 @@ std::vector<bool> bounded(const std::vector<Bound>& bounds, std::size_t clocks) 
 
 // The nearest point to zero within all bounds (Hildreth 1957): each bound in turn pushes the clocks
 // apart or lets go, until nothing moves.
-std::vector<double> nearest(std::vector<Bound>& bounds, std::size_t clocks) {
-  std::vector<double> x(clocks);
-  const auto push = [&](const Bound& b, double by) {
-    if (b.to != 0) x[b.to] -= by;
-    if (b.from != 0) x[b.from] += by;
-  };
-  // Multiplied, not divided: this is what sweeps would spend their time with.
-  std::vector<double> shares;
-  for (const auto& b : bounds) {
-    push(b, b.force);
-    shares.push_back(b.share());
+//
+// Most bounds do not push, and will not as long as all clocks stay about where they are: these are
+// left out of the sweeps, which changes no digit of the result.
+class Nearest {
+ public:
+  Nearest(std::vector<Bound>& bounds, std::size_t clocks)
+      : bounds_(bounds), x_(clocks), then_(clocks) {
+    for (const auto& b : bounds) push(b, b.force);
   }
-  for (int sweep = 0; sweep < kSweeps; ++sweep) {
-    double moved = 0;
-    const double* share = shares.data();
-    for (auto& b : bounds) {
-      const double excess = x[b.to] - x[b.from] - b.length;
-      const double by = std::max(-b.force, excess * *share++);
-      if (by == 0) continue;
-      b.force += by;
-      push(b, by);
-      moved = std::max(moved, std::abs(by));
+
+  std::vector<double> find() {
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+      moved_ = 0;
+      const bool all = !sweep_near();
+      if (moved_ < kStill) break;
+      if (all || sweep % kAfresh == 0) look_around();
     }
-    if (moved < kStill) break;
+    return std::move(x_);
   }
-  return x;
-}
+
+ private:
+  static constexpr int kAfresh = 32;  // sweeps: what is near may be much less by then
+
+  void push(const Bound& b, double by) {
+    if (b.to != 0) x_[b.to] -= by;
+    if (b.from != 0) x_[b.from] += by;
+  }
+
+  void visit(Bound& b) {
+    const double excess = x_[b.to] - x_[b.from] - b.length;
+    if (excess <= 0 && b.force == 0) return;
+    const double by = std::max(-b.force, excess * b.share);
+    if (by == 0) return;
+    b.force += by;
+    push(b, by);
+    moved_ = std::max(moved_, std::abs(by));
+    gone_ = std::max(gone_, std::abs(x_[b.to] - then_[b.to]));
+    gone_ = std::max(gone_, std::abs(x_[b.from] - then_[b.from]));
+  }
+
+  // False: a clock went too far, and all bounds were visited from there on.
+  bool sweep_near() {
+    std::size_t next = 0;
+    if (gone_ < room_) {
+      const auto last = std::ranges::find_if(near_, [&](std::uint32_t i) {
+        visit(bounds_[i]);
+        return gone_ >= room_;
+      });
+      if (last == near_.end()) return true;
+      next = *last + 1;
+    }
+    for (; next < bounds_.size(); ++next) visit(bounds_[next]);
+    return false;
+  }
+
+  // Clocks may go twice as far as they did since the last time.
+  void look_around() {
+    room_ = 2 * gone_;
+    gone_ = 0;
+    then_ = x_;
+    near_.clear();
+    for (std::uint32_t i = 0; i < bounds_.size(); ++i) {
+      const auto& b = bounds_[i];
+      const double from = x_[b.from], to = x_[b.to];
+      const double rounding = kRounding * (std::abs(from) + std::abs(to) + std::abs(b.length));
+      if (b.force != 0 || to - from - b.length + 2 * room_ + rounding >= 0) near_.push_back(i);
+    }
+  }
+
+  std::vector<Bound>& bounds_;
+  std::vector<double> x_;
+  double moved_ = 0;  // largest push of a sweep
+  // Bounds that push, or might once a clock has gone farther than the room from where it was then.
+  std::vector<std::uint32_t> near_;
+  std::vector<double> then_;
+  double gone_ = 0, room_ = 0;
+};
 
 }  // namespace
 
@@ -96,18 +160,14 @@ std::vector<PiecewiseLinear> estimate_drift(
   std::vector<std::vector<ShortestTime>> by_window(windows);
   for (const auto& s : shortest) by_window[s.window].push_back(s);
   std::vector<std::vector<PiecewiseLinear::Knot>> knots(clocks);
-  std::map<Pair, double> forces;
+  std::vector<Bound> before;
   for (std::uint32_t w = 0; w < windows; ++w) {
     auto bounds = bounds_of(by_window[w], latency);
     const auto known = bounded(bounds, clocks);
     std::erase_if(bounds, [&](const Bound& b) { return !known[b.from] || !known[b.to]; });
-    for (auto& b : bounds) {
-      const auto before = forces.find({b.from, b.to});
-      if (before != forces.end()) b.force = before->second;
-    }
-    const auto x = nearest(bounds, clocks);
-    forces.clear();
-    for (const auto& b : bounds) forces[{b.from, b.to}] = b.force;
+    take_forces(before, bounds);
+    const auto x = Nearest(bounds, clocks).find();
+    before = std::move(bounds);
     const Ticks middle = width * w + width / 2;
     for (std::size_t c = 1; c < clocks; ++c) {
       if (known[c]) knots[c].push_back({middle, middle - std::llround(x[c])});

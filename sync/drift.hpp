@@ -46,7 +46,7 @@ struct Measured {
 // Returns the function from uncorrected to better times per clock. Outside of the outer windows'
 // middles it goes to the measured offset (x = 0) at the first and last time when the clock was
 // measured; beyond these, and where nothing was measured, the error stays what it was.
-// `measured` has an entry for each clock.
+// `measured` has an entry for each clock, `shortest` one for each pair and window at most.
 [[nodiscard]] std::vector<PiecewiseLinear> estimate_drift(
     std::span<const ShortestTime> shortest, std::span<const Measured> measured,
     std::uint32_t windows, Ticks width,

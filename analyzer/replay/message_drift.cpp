@@ -3,9 +3,8 @@
 #include "analyzer/replay/message_drift.hpp"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
+#include "analyzer/trace/flat_index.hpp"
 #include "sync/drift.hpp"
 
 namespace latecomer::replay {
@@ -24,40 +23,53 @@ struct Windows {
   [[nodiscard]] std::uint32_t of(Ticks t) const {
     return static_cast<std::uint32_t>(std::clamp<Ticks>(t / width, 0, count - 1));
   }
+  // Where it surely is the same.
+  [[nodiscard]] bool holds(std::uint32_t window, Ticks t) const {
+    return t >= window * width && t - width < window * width;
+  }
 };
 
 class Shortest {
  public:
-  void add(std::uint32_t from, std::uint32_t to, std::uint32_t window, Ticks time) {
-    const auto [it, fresh] = times_.try_emplace({window, from, to}, time);
-    if (!fresh) it->second = std::min(it->second, time);
-  }
-  [[nodiscard]] std::vector<ShortestTime> list() const {
-    std::vector<ShortestTime> out;
-    for (const auto& [key, time] : times_) {
-      out.push_back({std::get<1>(key), std::get<2>(key), std::get<0>(key), time});
+  void add(const ShortestTime& time) {
+    const auto next = static_cast<std::uint32_t>(times_.size());
+    const auto at = index_.at({time.from, time.to, time.window}, next);
+    if (at == next) {
+      times_.push_back(time);
+    } else {
+      times_[at].time = std::min(times_[at].time, time.time);
     }
-    return out;
   }
+  [[nodiscard]] const std::vector<ShortestTime>& list() const { return times_; }
 
  private:
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Ticks> times_;
+  struct Key {
+    std::uint32_t from = 0, to = 0, window = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+    friend std::uint64_t hash_of(const Key& k) {
+      return ((std::uint64_t{k.from} << 32) | k.to) * 0x9e3779b97f4a7c15 + k.window;
+    }
+  };
+  trace::FlatIndex<Key> index_;
+  std::vector<ShortestTime> times_;
 };
 
 void add_channel(const sync::Channel& channel, std::uint32_t from, std::uint32_t to,
                  const Windows& windows, Shortest& shortest) {
   std::uint32_t window = 0;
   Ticks time = INT64_MAX;
+  const auto end_window = [&] {
+    if (time != INT64_MAX) shortest.add({from, to, window, time});
+    time = INT64_MAX;
+  };
   for (const auto& m : channel.messages) {
-    const std::uint32_t now = windows.of(m.sent);
-    if (now != window && time != INT64_MAX) {
-      shortest.add(from, to, window, time);
-      time = INT64_MAX;
+    if (!windows.holds(window, m.sent)) {
+      end_window();
+      window = windows.of(m.sent);
     }
-    window = now;
     time = std::min(time, m.received - m.sent);
   }
-  if (time != INT64_MAX) shortest.add(from, to, window, time);
+  end_window();
 }
 
 // An operation bounds the clocks by its last sender, which everybody waits for, and by everybody
@@ -65,31 +77,39 @@ void add_channel(const sync::Channel& channel, std::uint32_t from, std::uint32_t
 void add_group(const sync::OperationGroup& group, const std::vector<std::uint32_t>& clock_of,
                const Windows& windows, Shortest& shortest) {
   struct Times {
+    std::uint32_t clock = 0;
     Ticks enter = INT64_MIN, exit = INT64_MAX;  // last of the senders, first of the receivers
   };
-  std::map<std::uint32_t, Times> clocks;
+  std::vector<Times> clocks;  // ascending
+  for (const auto member : group.members) clocks.push_back({clock_of[member]});
+  std::ranges::sort(clocks, {}, &Times::clock);
+  const auto same = std::ranges::unique(clocks, {}, &Times::clock);
+  clocks.erase(same.begin(), same.end());
+  std::vector<std::size_t> place;  // per member
+  for (const auto member : group.members) {
+    const auto at = std::ranges::lower_bound(clocks, clock_of[member], {}, &Times::clock);
+    place.push_back(static_cast<std::size_t>(at - clocks.begin()));
+  }
   for (std::size_t o = 0; o < group.size(); ++o) {
     if (group.prefix[o]) continue;
+    for (auto& times : clocks) times = {times.clock};
     const auto parts = group.operation(o);
-    clocks.clear();
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      auto& times = clocks[clock_of[group.members[i]]];
+      auto& times = clocks[place[i]];
       if (parts[i].sends) times.enter = std::max(times.enter, parts[i].enter);
       if (parts[i].receives) times.exit = std::min(times.exit, parts[i].exit);
     }
-    auto last = clocks.begin();
-    for (auto it = clocks.begin(); it != clocks.end(); ++it) {
-      if (it->second.enter > last->second.enter) last = it;
-    }
+    const auto last = std::ranges::max_element(clocks, {}, &Times::enter);
     const auto receivers =
-        std::ranges::count_if(clocks, [](const auto& c) { return c.second.exit != INT64_MAX; });
-    const auto bound = [&](const auto& from, const auto& to) {
-      const Ticks enter = from.second.enter;
-      if (from.first == to.first || enter == INT64_MIN) return;
-      shortest.add(from.first, to.first, windows.of(enter), to.second.exit - enter);
+        std::ranges::count_if(clocks, [](const Times& c) { return c.exit != INT64_MAX; });
+    const std::uint32_t window = windows.of(last->enter);
+    const auto bound = [&](const Times& from, const Times& to) {
+      if (from.clock == to.clock || from.enter == INT64_MIN) return;
+      shortest.add({from.clock, to.clock, &from == &*last ? window : windows.of(from.enter),
+                    to.exit - from.enter});
     };
     for (const auto& to : clocks) {
-      if (to.second.exit == INT64_MAX) continue;
+      if (to.exit == INT64_MAX) continue;
       if (receivers > 1) {
         bound(*last, to);
       } else {
@@ -137,8 +157,7 @@ std::vector<sync::PiecewiseLinear> find_message_drift(const ClockCondition& cond
   shortest = {};
   for (const auto& bytes : processes.all_gather(pack.take())) {
     for (parallel::Unpacker in(bytes); !in.done();) {
-      const auto s = in.get<ShortestTime>();
-      shortest.add(s.from, s.to, s.window, s.time);
+      shortest.add(in.get<ShortestTime>());
     }
   }
   std::vector<std::uint32_t> process_of(clocks);  // any one that reads the clock
