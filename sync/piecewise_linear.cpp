@@ -77,17 +77,22 @@ Nanoseconds PiecewiseLinear::operator()(Nanoseconds t) const {
 
 Nanoseconds Walk::look_up(Nanoseconds t) {
   if ((t < low_ || t >= high_) && !find(t)) return (*f_)(t);
-  // Rounded: (2 part gain + run) / (2 run), down. With the last part for which that is the same.
-  const Nanoseconds part = t - at_;
-  const Nanoseconds quotient = rounded_down(part * twice_gain_ + run_, twice_run_);
-  Nanoseconds last = high_ - 1 - at_;
+  // Rounded: (2 part gain + run) / (2 run), down. What is left of that says for how many more ticks
+  // it is the same.
+  const Nanoseconds doubled = (t - at_) * twice_gain_ + run_;
+  Nanoseconds quotient = doubled / twice_run_, left = doubled % twice_run_;
+  if (left < 0) {
+    --quotient;
+    left += twice_run_;
+  }
+  Nanoseconds more = high_ - 1 - t;
   if (twice_gain_ > 0) {
-    last = std::min(last, rounded_down((quotient + 1) * twice_run_ - run_ - 1, twice_gain_));
+    more = std::min(more, (twice_run_ - 1 - left) / twice_gain_);
   } else if (twice_gain_ < 0) {
-    last = std::min(last, rounded_down(run_ - quotient * twice_run_, -twice_gain_));
+    more = std::min(more, left / -twice_gain_);
   }
   from_ = t;
-  span_ = static_cast<std::uint64_t>(last - part) + 1;
+  span_ = static_cast<std::uint64_t>(more) + 1;
   added_ = value_ - at_ + quotient;
   return t + added_;
 }

@@ -15,22 +15,28 @@ namespace {
 
 using sync::Ticks;
 
-// All times of a condition as other functions have them.
-void apply(CorrectedTimes& corrected, ClockCondition& condition) {
-  for (auto& c : condition.channels) {
-    for (auto& m : c.messages) {
-      m.sent = corrected(c.source, m.sent);
-      m.received = corrected(c.target, m.received);
+// A condition with other times.
+ClockCondition with_times(const ClockCondition& condition, CorrectedTimes& corrected) {
+  ClockCondition out;
+  out.messages = condition.messages;
+  for (const auto& c : condition.channels) {
+    auto& channel = out.channels.emplace_back(c.source, c.target);
+    channel.messages.reserve(c.messages.size());
+    for (const auto& m : c.messages) {
+      channel.messages.push_back({corrected(c.source, m.sent), corrected(c.target, m.received)});
     }
   }
-  for (auto& group : condition.groups) {
-    for (std::size_t i = 0; i < group.parts.size(); ++i) {
-      auto& part = group.parts[i];
-      const std::uint32_t process = group.members[i % group.members.size()];
-      part.enter = corrected(process, part.enter);
-      part.exit = corrected(process, part.exit);
+  out.groups = condition.groups;
+  for (auto& group : out.groups) {
+    for (std::size_t at = 0; at < group.parts.size(); at += group.members.size()) {
+      for (std::size_t i = 0; i < group.members.size(); ++i) {
+        auto& part = group.parts[at + i];
+        part.enter = corrected(group.members[i], part.enter);
+        part.exit = corrected(group.members[i], part.exit);
+      }
     }
   }
+  return out;
 }
 
 // The first event of each hosted process, corrected.
@@ -87,11 +93,12 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
   auto drift = find_message_drift(condition, topology, clocks, processes);
   if (!drift.empty()) {
     CorrectedTimes better(drift, clocks.clock_of, {});
-    auto found = count(condition, better);
+    auto with_drift = with_times(condition, better);
+    auto found = count(with_drift, as_it_is);
     const auto& before = out.steps.back().violations;
     if (found.sum < before.sum / 2 || (found.sum < before.sum && found.largest <= before.largest)) {
       out.steps.push_back({"messages", std::move(found)});
-      apply(better, condition);
+      condition = std::move(with_drift);
     } else {
       drift.clear();
     }
@@ -109,9 +116,13 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
     out.largest_jump = clock.largest_jump;
     out.avalanche = clock.avalanche;
     out.contradiction = clock.contradiction;
-    CorrectedTimes last({}, {}, clock.maps);
-    out.steps.push_back({"clc", count(condition, last)});
     maps = std::move(clock.maps);
+    // Constraints that do not contradict each other are fulfilled then, all of them.
+    sync::Violations found(metahosts);
+    if (clock.contradiction) {
+      found = count(condition, [&](std::uint32_t p, Ticks t) { return maps[p](t); });
+    }
+    out.steps.push_back({"clc", std::move(found)});
   }
   condition = {};
   out.times = std::make_unique<CorrectedTimes>(std::move(drift), clocks.clock_of, std::move(maps));
