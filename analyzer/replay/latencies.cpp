@@ -11,68 +11,52 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/trace/flat_index.hpp"
+#include "analyzer/replay/shortest_times.hpp"
 #include "archive/layout.hpp"
 #include "sync/latency.hpp"
 
 namespace latecomer::replay {
 namespace {
 
-using sync::LinkClass;
 using sync::Ticks;
 
 constexpr std::uint32_t kWindows = 64;
 
-// Nodes in one direction, and the part of the run.
-struct Direction {
-  std::uint32_t from = 0, to = 0, window = 0;
-  friend auto operator<=>(const Direction&, const Direction&) = default;
-};
-using Shortest = std::map<Direction, Ticks>;
-
-void add(Shortest& shortest, const Direction& direction, Ticks time) {
-  const auto [it, fresh] = shortest.try_emplace(direction, time);
-  if (!fresh) it->second = std::min(it->second, time);
-}
-
-Shortest shortest_times(const sync::Topology& topology, Ticks length,
-                        const std::vector<trace::LocationEvents>& mine,
-                        const MatchedMessages& messages, parallel::Processes& processes) {
-  std::vector<std::pair<Direction, Ticks>> own;
-  trace::FlatIndex<trace::IntKey> index;
+// Between nodes, of messages that were waited for.
+ShortestTimes shortest_times(const sync::Topology& topology, Ticks length,
+                             const std::vector<trace::LocationEvents>& mine,
+                             const MatchedMessages& messages, parallel::Processes& processes) {
+  ShortestTimes shortest;
   const Ticks width = length / kWindows + 1;
-  std::uint32_t window = 0;  // of the last message: mostly that of the next one
+  std::uint32_t window = 0, target = 0;  // of the last message: mostly those of the next one
+  std::vector<Ticks> times(topology.node.size(), ShortestTimes::kNone);  // to there, per source
+  std::vector<std::uint32_t> sources;                                    // that have any
+  const auto put_down = [&] {
+    for (const auto source : sources) {
+      shortest.add({topology.node[source], topology.node[target], window,
+                    std::exchange(times[source], ShortestTimes::kNone)});
+    }
+    sources.clear();
+  };
   messages.for_each(mine, [&](std::size_t l, const trace::Message& receive,
                               const SentMessage& send) {
-    if (topology.link(send.source, send.target) == LinkClass::kNode) return true;
-    if (mine[l].calls[receive.call].enter > send.time) return true;
-    if (send.time < window * width || send.time - width >= window * width) {
-      window = static_cast<std::uint32_t>(std::clamp<Ticks>(send.time / width, 0, kWindows - 1));
-    }
-    const Direction there{topology.node[send.source], topology.node[send.target], window};
+    if (topology.node[send.source] == topology.node[send.target]) return true;
     const Ticks time = receive.time - send.time;
-    const auto next = static_cast<std::uint32_t>(own.size());
-    const std::uint64_t nodes = (std::uint64_t{there.from} << 32) | there.to;
-    const auto at = index.at({nodes * kWindows + window}, next);
-    if (at == next) {
-      own.emplace_back(there, time);
-    } else {
-      own[at].second = std::min(own[at].second, time);
+    const bool same_window = send.time >= window * width && send.time - width < window * width;
+    if (!same_window || send.target != target) {
+      put_down();
+      window = static_cast<std::uint32_t>(std::clamp<Ticks>(send.time / width, 0, kWindows - 1));
+      target = send.target;
     }
+    Ticks& least = times[send.source];
+    // Few are shorter than all before, so few calls are looked at.
+    if (time >= least || mine[l].calls[receive.call].enter > send.time) return true;
+    if (least == ShortestTimes::kNone) sources.push_back(send.source);
+    least = time;
     return true;
   });
-  parallel::Packer pack;
-  for (const auto& [direction, time] : own) {
-    pack.put(direction);
-    pack.put(time);
-  }
-  Shortest shortest;
-  for (const auto& bytes : processes.all_gather(pack.take())) {
-    for (parallel::Unpacker in(bytes); !in.done();) {
-      const auto direction = in.get<Direction>();
-      add(shortest, direction, in.get<Ticks>());
-    }
-  }
+  put_down();
+  shortest.gather(processes);
   return shortest;
 }
 
@@ -135,8 +119,10 @@ sync::Topology find_topology(const trace::Definitions& definitions,
                                   ticks(or_else(options.latency_between, measured[1]))};
   const bool nodes = std::ranges::any_of(
       topology.node, [&](std::uint32_t node) { return node != topology.node.front(); });
-  const bool ask = (!known[1] && nodes) || (!known[2] && definitions.metahosts.size() > 1);
-  if (ask) {
+  const auto unknown = [&] {
+    return (!known[1] && nodes) || (!known[2] && definitions.metahosts.size() > 1);
+  };
+  if (unknown()) {
     std::map<std::uint32_t, std::uint32_t> metahost_of;
     for (const auto& process : definitions.processes) metahost_of[process.node] = process.metahost;
     Ticks length = 0;
@@ -144,17 +130,15 @@ sync::Topology find_topology(const trace::Definitions& definitions,
     length = processes.max(length);
     const auto shortest = shortest_times(topology, length, mine, messages, processes);
     // The longer the windows, the more the clocks drift in between: only where traffic is sparse.
-    for (std::uint32_t joined = 1; joined <= kWindows; joined *= 4) {
-      Shortest wider;
-      for (const auto& [there, time] : shortest) {
-        add(wider, {there.from, there.to, there.window / joined}, time);
-      }
+    for (std::uint32_t joined = 1; joined <= kWindows && unknown(); joined *= 4) {
+      ShortestTimes wider;
+      for (const auto& s : shortest.list()) wider.add({s.from, s.to, s.window / joined, s.time});
       std::optional<Ticks> sums[3];
-      for (const auto& [there, time] : wider) {
-        const auto back = wider.find({there.to, there.from, there.window});
-        if (back == wider.end()) continue;
+      for (const auto& there : wider.list()) {
+        const Ticks back = wider.find(there.to, there.from, there.window);
+        if (back == ShortestTimes::kNone) continue;
         auto& sum = sums[metahost_of[there.from] == metahost_of[there.to] ? 1 : 2];
-        sum = std::min(sum.value_or(INT64_MAX), time + back->second);
+        sum = std::min(sum.value_or(INT64_MAX), there.time + back);
       }
       for (int c = 1; c < 3; ++c) {
         if (!known[c] && sums[c]) known[c] = *sums[c] / 2;

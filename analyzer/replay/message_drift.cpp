@@ -4,13 +4,12 @@
 
 #include <algorithm>
 
-#include "analyzer/trace/flat_index.hpp"
+#include "analyzer/replay/shortest_times.hpp"
 #include "sync/drift.hpp"
 
 namespace latecomer::replay {
 namespace {
 
-using sync::ShortestTime;
 using sync::Ticks;
 
 // Windows of the run: so many that each has this many messages for each clock, within limits.
@@ -29,33 +28,8 @@ struct Windows {
   }
 };
 
-class Shortest {
- public:
-  void add(const ShortestTime& time) {
-    const auto next = static_cast<std::uint32_t>(times_.size());
-    const auto at = index_.at({time.from, time.to, time.window}, next);
-    if (at == next) {
-      times_.push_back(time);
-    } else {
-      times_[at].time = std::min(times_[at].time, time.time);
-    }
-  }
-  [[nodiscard]] const std::vector<ShortestTime>& list() const { return times_; }
-
- private:
-  struct Key {
-    std::uint32_t from = 0, to = 0, window = 0;
-    friend bool operator==(const Key&, const Key&) = default;
-    friend std::uint64_t hash_of(const Key& k) {
-      return ((std::uint64_t{k.from} << 32) | k.to) * 0x9e3779b97f4a7c15 + k.window;
-    }
-  };
-  trace::FlatIndex<Key> index_;
-  std::vector<ShortestTime> times_;
-};
-
 void add_channel(const sync::Channel& channel, std::uint32_t from, std::uint32_t to,
-                 const Windows& windows, Shortest& shortest) {
+                 const Windows& windows, ShortestTimes& shortest) {
   std::uint32_t window = 0;
   Ticks time = INT64_MAX;
   const auto end_window = [&] {
@@ -75,7 +49,7 @@ void add_channel(const sync::Channel& channel, std::uint32_t from, std::uint32_t
 // An operation bounds the clocks by its last sender, which everybody waits for, and by everybody
 // that a single receiver waits for.
 void add_group(const sync::OperationGroup& group, const std::vector<std::uint32_t>& clock_of,
-               const Windows& windows, Shortest& shortest) {
+               const Windows& windows, ShortestTimes& shortest) {
   struct Times {
     std::uint32_t clock = 0;
     Ticks enter = INT64_MIN, exit = INT64_MAX;  // last of the senders, first of the receivers
@@ -146,20 +120,13 @@ std::vector<sync::PiecewiseLinear> find_message_drift(const ClockCondition& cond
       static_cast<std::uint32_t>(std::clamp(messages / (kMessages * clocks), kFewest, kMost));
   windows.width = end / windows.count + 1;
 
-  Shortest shortest;
+  ShortestTimes shortest;
   for (const auto& c : condition.channels) {
     const auto from = clock_of[c.source], to = clock_of[c.target];
     if (from != to) add_channel(c, from, to, windows, shortest);
   }
   for (const auto& g : condition.groups) add_group(g, clock_of, windows, shortest);
-  parallel::Packer pack;
-  for (const auto& s : shortest.list()) pack.put(s);
-  shortest = {};
-  for (const auto& bytes : processes.all_gather(pack.take())) {
-    for (parallel::Unpacker in(bytes); !in.done();) {
-      shortest.add(in.get<ShortestTime>());
-    }
-  }
+  shortest.gather(processes);
   std::vector<std::uint32_t> process_of(clocks);  // any one that reads the clock
   for (std::uint32_t p = 0; p < clock_of.size(); ++p) process_of[clock_of[p]] = p;
   return sync::estimate_drift(shortest.list(), shared.measured, windows.count, windows.width,
