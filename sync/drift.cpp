@@ -96,15 +96,15 @@ class Nearest {
   static constexpr int kAfresh = 32;  // sweeps: what is near may be much less by then
 
   void push(const Bound& b, double by) {
-    if (b.to != 0) x_[b.to] -= by;
-    if (b.from != 0) x_[b.from] += by;
+    x_[b.to] -= by;
+    x_[b.from] += by;
+    x_[0] = 0;
   }
 
   void visit(Bound& b) {
     const double excess = x_[b.to] - x_[b.from] - b.length;
-    if (excess <= 0 && b.force == 0) return;
+    if (b.force == 0 && excess <= 0) return;
     const double by = std::max(-b.force, excess * b.share);
-    if (by == 0) return;
     b.force += by;
     push(b, by);
     moved_ = std::max(moved_, std::abs(by));
