@@ -65,4 +65,34 @@ class CorrectedTimes {
   std::vector<sync::TimeMap> maps_;
 };
 
+// Those of one process; remembers how far the same is added.
+class Shifts {
+ public:
+  Shifts(CorrectedTimes& times, std::uint32_t process) : times_(&times), process_(process) {}
+
+  [[nodiscard]] sync::Ticks operator()(sync::Ticks t) { return t + added(t); }
+  [[nodiscard]] sync::Ticks added(sync::Ticks t) {
+    if (!same(t)) stretch_ = times_->stretch(process_, t);
+    return stretch_.added;
+  }
+  // As much is added as to the time asked for last.
+  [[nodiscard]] bool same(sync::Ticks t) const {
+    return static_cast<std::uint64_t>(t) - static_cast<std::uint64_t>(stretch_.from) <
+           stretch_.ticks;
+  }
+  [[nodiscard]] std::uint32_t process() const { return process_; }
+  // The first time at which it may be something else.
+  [[nodiscard]] sync::Ticks until() const {
+    const auto left =
+        static_cast<std::uint64_t>(INT64_MAX) - static_cast<std::uint64_t>(stretch_.from);
+    return stretch_.ticks > left ? INT64_MAX
+                                 : stretch_.from + static_cast<sync::Ticks>(stretch_.ticks);
+  }
+
+ private:
+  CorrectedTimes* times_;
+  std::uint32_t process_;
+  CorrectedTimes::Stretch stretch_;
+};
+
 }  // namespace latecomer::replay

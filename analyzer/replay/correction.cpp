@@ -127,7 +127,7 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
   condition = {};
   out.times = std::make_unique<CorrectedTimes>(std::move(drift), clocks.clock_of, std::move(maps));
   retime_all(definitions, mine, *out.times, out, processes);
-  messages.retime([&](std::uint32_t process, Ticks t) { return (*out.times)(process, t); });
+  messages.retime(*out.times);
   return out;
 }
 

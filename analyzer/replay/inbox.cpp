@@ -85,6 +85,37 @@ Inbox::Inbox(std::vector<MessageBatch> outgoing, const trace::Definitions& defin
   }
 }
 
+// Enter and send record mostly move together, and most messages follow one of the same source.
+void Inbox::retime(CorrectedTimes& corrected) {
+  Shifts shifts(corrected, 0);
+  for (std::uint32_t rank = 0; rank + 1 < first_.size(); ++rank) {
+    std::size_t i = 0;
+    for (const Piece& piece : pieces_of(rank)) {
+      for (std::size_t at = 0; i < piece.end; ++i, ++at) {
+        PackedSend send = packed(piece, at);
+        if (send.comm != PackedSend::kOdd) [[likely]] {
+          const std::uint32_t source = sources_[send.location];
+          if (source != shifts.process()) shifts = Shifts(corrected, source);
+          const trace::Ticks time = send.time, added = shifts.added(time - send.since_enter);
+          if (shifts.same(time) && PackedSend::move(send, added)) [[likely]] {
+            std::memcpy(piece.data + at * sizeof send, &send, sizeof send);
+            continue;
+          }
+        }
+        retime_whole(piece, at, rank, corrected);
+      }
+    }
+  }
+}
+
+void Inbox::retime_whole(const Piece& piece, std::size_t i, std::uint32_t target,
+                         CorrectedTimes& corrected) const {
+  SentMessage message = unpack(piece, i, target, sources_);
+  message.enter = corrected(message.source, message.enter);
+  message.time = corrected(message.source, message.time);
+  put(piece, i, message);
+}
+
 // One that was odd stays odd.
 void Inbox::put(const Piece& piece, std::size_t i, const SentMessage& message) {
   PackedSend send = packed(piece, i);

@@ -12,6 +12,7 @@
 
 #include "analyzer/memory/prefetch.hpp"
 #include "analyzer/parallel/processes.hpp"
+#include "analyzer/replay/corrected_times.hpp"
 #include "analyzer/replay/partition.hpp"
 #include "analyzer/trace/definitions.hpp"
 #include "analyzer/trace/location_events.hpp"
@@ -49,6 +50,13 @@ struct PackedSend {
         message.comm};
     return !message.is_gap() && message.comm < kOdd && since_enter <= UINT32_MAX &&
            time == message.time;
+  }
+  // Moves both times. False: it has to be kept whole, and nothing has changed.
+  static bool move(PackedSend& send, trace::Ticks by) {
+    const trace::Ticks moved = trace::advanced(send.time, by);
+    if (moved << 16 >> 16 != moved) return false;
+    send.time = moved << 16 >> 16;
+    return true;
   }
   static PackedSend odd(std::size_t index) {
     return {0, static_cast<std::uint32_t>(index), 0, 0, 0, kOdd};
@@ -170,19 +178,8 @@ class Inbox {
   };
   [[nodiscard]] Part of(std::uint32_t rank) const { return {*this, rank}; }
 
-  // f(message) may give it other times.
-  template <typename F>
-  void change_all(F&& f) {
-    for (std::uint32_t rank = 0; rank + 1 < first_.size(); ++rank) {
-      for (const Piece& piece : pieces_of(rank)) {
-        for (std::size_t at = 0; at < piece.end - piece.begin; ++at) {
-          SentMessage message = unpack(piece, at, rank, sources_);
-          f(message);
-          put(piece, at, message);
-        }
-      }
-    }
-  }
+  // Gives all messages the times that are right for their sources.
+  void retime(CorrectedTimes& corrected);
 
  private:
   [[nodiscard]] std::span<const Piece> pieces_of(std::uint32_t rank) const {
@@ -213,6 +210,8 @@ class Inbox {
             time};
   }
   static void put(const Piece& piece, std::size_t i, const SentMessage& message);
+  void retime_whole(const Piece& piece, std::size_t i, std::uint32_t target,
+                    CorrectedTimes& corrected) const;
 
   std::vector<std::uint32_t> sources_;  // world rank of each location
   std::vector<MessageBatch> batches_;   // of each process

@@ -107,14 +107,8 @@ class MatchedMessages {
   template <typename OnMessage>
   void for_each_sent(const std::vector<trace::LocationEvents>& mine, OnMessage&& on_message) const;
 
-  // Gives the sends other times: `corrected(source, time)`, which never decreases per source.
-  template <typename Corrected>
-  void retime(Corrected&& corrected) {
-    inbox_.change_all([&](SentMessage& send) {
-      send.enter = corrected(send.source, send.enter);
-      send.time = corrected(send.source, send.time);
-    });
-  }
+  // Gives the sends the times that are right for their sources.
+  void retime(CorrectedTimes& corrected) { inbox_.retime(corrected); }
 
   [[nodiscard]] const UnmatchedMessages& unmatched() const { return unmatched_; }
 

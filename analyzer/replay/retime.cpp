@@ -13,34 +13,6 @@ namespace {
 
 using trace::Ticks;
 
-// Corrected times of one process; remembers how far the same is added.
-class Shifts {
- public:
-  Shifts(CorrectedTimes& times, std::uint32_t process) : times_(times), process_(process) {}
-
-  [[nodiscard]] Ticks operator()(Ticks t) { return t + added(t); }
-  [[nodiscard]] Ticks added(Ticks t) {
-    if (!same(t)) stretch_ = times_.stretch(process_, t);
-    return stretch_.added;
-  }
-  // As much is added as to the time asked for last.
-  [[nodiscard]] bool same(Ticks t) const {
-    return static_cast<std::uint64_t>(t) - static_cast<std::uint64_t>(stretch_.from) <
-           stretch_.ticks;
-  }
-  // The first time at which it may be something else.
-  [[nodiscard]] Ticks until() const {
-    const auto left =
-        static_cast<std::uint64_t>(INT64_MAX) - static_cast<std::uint64_t>(stretch_.from);
-    return stretch_.ticks > left ? INT64_MAX : stretch_.from + static_cast<Ticks>(stretch_.ticks);
-  }
-
- private:
-  CorrectedTimes& times_;
-  std::uint32_t process_;
-  CorrectedTimes::Stretch stretch_;
-};
-
 // `number` events, each moved by so much.
 void count(Retimed& out, Ticks added, std::int64_t number) {
   out.events += number;
@@ -91,11 +63,18 @@ Retimed retime(trace::LocationEvents& events, CorrectedTimes& times, std::uint32
   Retimed out;
   if (events.events == 0) return out;
   Shifts corrected(times, process);
-  const auto move = [&](Ticks& time) {
-    const Ticks added = corrected.added(time);
-    count(out, added, 1);
-    time += added;
+  // Those in a row that are moved by as much are counted together.
+  Ticks added_before = 0;
+  std::int64_t number = 0;
+  const auto counted = [&](Ticks added) {
+    if (added != added_before) {
+      count(out, added_before, std::exchange(number, 0));
+      added_before = added;
+    }
+    ++number;
+    return added;
   };
+  const auto move = [&](Ticks& time) { time += counted(corrected.added(time)); };
   retime_timeline(events, corrected, out);
   retime_calls(events, corrected);
   for (auto& poll : events.polls) {
@@ -106,7 +85,7 @@ Retimed retime(trace::LocationEvents& events, CorrectedTimes& times, std::uint32
   const auto move_packed = [&](MessagePacking::Packed& message) {
     const Ticks added = corrected.added(message.time);
     if (!MessagePacking::move(message, added)) return false;
-    count(out, added, 1);
+    counted(added);
     return true;
   };
   events.sends.change_all(move_packed, [&](trace::Message& send) { move(send.time); });
@@ -126,6 +105,7 @@ Retimed retime(trace::LocationEvents& events, CorrectedTimes& times, std::uint32
       [&](trace::Message& receive) {
         if (receive.peer != trace::kNone) move(receive.time);
       });
+  count(out, added_before, number);
   events.first = corrected(events.first);
   events.last = corrected(events.last);
   events.stop.since = corrected(events.stop.since);

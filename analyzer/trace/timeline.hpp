@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -124,17 +125,32 @@ class Timeline {
     const auto* at = from.at_;
     const auto* const end =
         at + std::min(from.end_ - at, std::max<std::ptrdiff_t>(0, full_ - next_));
-    for (; at < end && (*at & mask_) != mask_; ++at) {
-      const Ticks time = from.time_ + static_cast<Ticks>(*at >> bits_);
-      if (time >= until) break;
-      last_.time += time - from.time_;
-      from.time_ = time;
-      *next_++ = *at;
+    const std::uint32_t bits = bits_, mask = mask_;
+    Ticks time = from.time_;
+    auto* to = next_;
+    // Some at once, where all are short and as long as they are before that time.
+    const bool all_short = !from.timeline_->chunks_[from.chunk_].any_long;
+    while (all_short && end - at >= kAtOnce) {
+      std::uint32_t passed = 0;  // a node takes so many bits that it fits
+      for (std::ptrdiff_t i = 0; i < kAtOnce; ++i) passed += at[i] >> bits;
+      if (time + static_cast<Ticks>(passed) >= until) break;
+      time += static_cast<Ticks>(passed);
+      std::memcpy(to, at, kAtOnce * sizeof *at);
+      at += kAtOnce;
+      to += kAtOnce;
+    }
+    for (; at < end && (*at & mask) != mask; ++at) {
+      const Ticks next = time + static_cast<Ticks>(*at >> bits);
+      if (next >= until) break;
+      time = next;
+      *to++ = *at;
     }
     taken.changes = static_cast<std::size_t>(at - from.at_);
     if (taken.changes == 0) return taken;
-    last_.node = at[-1] & mask_;
-    taken.last = {from.time_, last_.node};
+    next_ = to;
+    last_ = {last_.time + (time - from.time_), at[-1] & mask};
+    from.time_ = time;
+    taken.last = {time, last_.node};
     from.at_ = at;
     if (at == from.end_) from.open(from.chunk_ + 1);
     return taken;
@@ -270,6 +286,8 @@ class Timeline {
  private:
   static constexpr std::size_t kLongest = 4;  // words of a change
   static constexpr std::uint32_t kFewestBits = 8, kMostBits = 16;
+  static constexpr std::ptrdiff_t kAtOnce = 8;  // changes
+  static_assert(kAtOnce < 1 << kFewestBits);
 
   static std::uint32_t mask_of(std::uint32_t bits) { return (std::uint32_t{1} << bits) - 1; }
   // A change that takes four words: the node's low bits, two halves of the time, the other bits.
@@ -293,6 +311,7 @@ class Timeline {
           static_cast<std::uint32_t>(ticks >> 32), ((node >> (32 - bits_)) << bits_) | mask_};
       static_assert(2 * (32 - kMostBits) >= 32);  // the node fits
       next_ = std::ranges::copy(words, next_).out;
+      chunks_.back().any_long = true;
     }
     last_ = {time, node};
     return passed;
@@ -319,6 +338,7 @@ class Timeline {
     std::size_t used;  // of the last one: all
     Change before;     // the last one before the chunk
     std::uint32_t bits;
+    bool any_long = false;  // changes of several words
   };
   std::vector<Chunk> chunks_;
   std::uint32_t* next_ = nullptr;
