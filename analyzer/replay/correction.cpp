@@ -15,19 +15,15 @@ namespace {
 
 using sync::Ticks;
 
-// A condition with other times.
-ClockCondition with_times(const ClockCondition& condition, CorrectedTimes& corrected) {
-  ClockCondition out;
-  out.messages = condition.messages;
-  for (const auto& c : condition.channels) {
-    auto& channel = out.channels.emplace_back(c.source, c.target);
-    channel.messages.reserve(c.messages.size());
-    for (const auto& m : c.messages) {
-      channel.messages.push_back({corrected(c.source, m.sent), corrected(c.target, m.received)});
+// All times of a condition as other functions have them.
+void apply(CorrectedTimes& corrected, ClockCondition& condition) {
+  for (auto& c : condition.channels) {
+    for (auto& m : c.messages) {
+      m.sent = corrected(c.source, m.sent);
+      m.received = corrected(c.target, m.received);
     }
   }
-  out.groups = condition.groups;
-  for (auto& group : out.groups) {
+  for (auto& group : condition.groups) {
     for (std::size_t at = 0; at < group.parts.size(); at += group.members.size()) {
       for (std::size_t i = 0; i < group.members.size(); ++i) {
         auto& part = group.parts[at + i];
@@ -36,7 +32,6 @@ ClockCondition with_times(const ClockCondition& condition, CorrectedTimes& corre
       }
     }
   }
-  return out;
 }
 
 // The first event of each hosted process, corrected.
@@ -93,14 +88,15 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
   auto drift = find_message_drift(condition, topology, clocks, processes);
   if (!drift.empty()) {
     CorrectedTimes better(drift, clocks.clock_of, {});
-    auto with_drift = with_times(condition, better);
-    auto found = count(with_drift, as_it_is);
+    apply(better, condition);
+    auto found = count(condition, as_it_is);
     const auto& before = out.steps.back().violations;
     if (found.sum < before.sum / 2 || (found.sum < before.sum && found.largest <= before.largest)) {
       out.steps.push_back({"messages", std::move(found)});
-      condition = std::move(with_drift);
     } else {
       drift.clear();
+      condition = {};  // a copy of the times as they were would take too much room
+      condition = collect_clock_condition(definitions, mine, messages, partition, processes);
     }
   }
   const bool logical = left() != 0 && most == TimeCorrection::kClc;
