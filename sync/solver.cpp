@@ -16,6 +16,13 @@ constexpr std::size_t kRow = 32;
 // Whenever a jump has grown so many times more, it is asked whether it would do so for ever.
 constexpr int kPatience = 64;
 
+// Much is moved if it is more than this part of the constraints.
+constexpr std::size_t kMuch = 4;
+
+// Where much is moved, a solver tells the others after so many moves, or one per process: what
+// follows from theirs would move nearly all of it again.
+constexpr std::size_t kMoves = 32;
+
 }  // namespace
 
 Solver::Solver(const Topology& topology, std::span<const Channel> channels,
@@ -85,7 +92,12 @@ void Solver::find_rooms() {
 
 Ticks Solver::time_of(std::size_t unit, std::size_t index) const {
   if (unit < channels_.size()) return channels_[unit].messages[index].sent;
-  return groups_[unit - channels_.size()].operation(index)[0].enter;
+  // What moves the last sender decides, so it comes first.
+  Ticks last = INT64_MIN;
+  for (const auto& part : groups_[unit - channels_.size()].operation(index)) {
+    if (part.sends) last = std::max(last, part.enter);
+  }
+  return last;
 }
 
 std::size_t Solver::size_of(std::size_t unit) const {
@@ -100,12 +112,20 @@ void Solver::schedule(std::size_t unit, std::size_t first, std::size_t last) {
     u.next = first;
     u.last = last;
   } else {
-    u.next = std::min(u.next, first);
     u.last = std::max(u.last, last);
+    if (u.next <= first && u.queued) return;
+    u.next = std::min(u.next, first);
   }
-  if (u.queued) return;
+  queue(unit);
+}
+
+void Solver::queue(std::size_t unit) {
+  Unit& u = units_[unit];
+  const Ticks time = time_of(unit, u.next);
+  if (u.queued && u.queued_at <= time) return;
   u.queued = true;
-  queue_.push({time_of(unit, u.next), unit});
+  u.queued_at = time;
+  queue_.push({time, unit});
 }
 
 void Solver::schedule_sends(std::uint32_t process, Ticks from, Ticks to) {
@@ -152,6 +172,7 @@ bool Solver::raise(Jump& jump) {
   }
   const bool again = shift.jumps_at(jump.place.at);
   if (!shift.raise(jump.place.at, jump.size)) return false;
+  ++moves_;
   // Jumps may also overtake each other again and again.
   if (again || ++raises_ > constraints_) {
     auto& growth = grown_[jump.place];
@@ -270,21 +291,25 @@ void Solver::learn(std::span<const Jump> jumps) {
   for (Jump jump : jumps) raise(jump);
 }
 
+bool Solver::much_moves() const { return moves_ > constraints_ / kMuch; }
+
 std::vector<Jump> Solver::propagate() {
-  while (!queue_.empty() || !suspects_.empty()) {
+  const std::size_t enough = std::max(kMoves, shifts_.size());
+  while (pending() && (!much_moves() || found_.size() < enough)) {
     for (const auto& suspect : std::exchange(suspects_, {})) end_circle(suspect);
     if (queue_.empty()) continue;
-    const std::size_t unit = queue_.top().unit;
+    const auto [time, unit] = queue_.top();
     queue_.pop();
     Unit& u = units_[unit];
+    if (!u.queued || u.queued_at != time) continue;  // it was earlier in the queue as well
     u.queued = false;
+    const std::size_t found = found_.size();
     for (std::size_t i = 0; i < kRow && u.next < u.last; ++i) {
       check_row(unit);  // may schedule this unit again, also from an earlier place
+      // Others may come first now, and would move what follows here again and again.
+      if (found_.size() != found && much_moves()) break;
     }
-    if (u.next < u.last && !u.queued) {
-      u.queued = true;
-      queue_.push({time_of(unit, u.next), unit});
-    }
+    if (u.next < u.last) queue(unit);
   }
   std::erase_if(found_, [&](const Jump& jump) {
     return !shifts_[jump.place.process].holds(jump.place.at, jump.size);

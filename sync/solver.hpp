@@ -49,13 +49,18 @@ class Solver {
   Solver(const Topology& topology, std::span<const Channel> channels,
          std::span<const OperationGroup> groups, Decay decay, Ticks limit);
 
-  // Raises shifts until no own constraint is violated; returns the jumps found since the last call.
+  // Raises shifts until no own constraint is violated, or pending(); returns the jumps found since
+  // the last call.
   [[nodiscard]] std::vector<Jump> propagate();
+  // Others should learn the jumps before this solver goes on.
+  [[nodiscard]] bool pending() const { return !queue_.empty() || !suspects_.empty(); }
   // Jumps that others found; the next propagate() sees what follows from them.
   void learn(std::span<const Jump> jumps);
 
   [[nodiscard]] const std::vector<Shift>& shifts() const { return shifts_; }
   [[nodiscard]] bool gave_up() const { return gave_up_; }
+  // How often something was moved, by itself or by others.
+  [[nodiscard]] std::size_t moves() const { return moves_; }
 
  private:
   // Constraints with a common order of sends: a channel or a group. Those from `next` up to `last`
@@ -64,6 +69,7 @@ class Solver {
     std::size_t next = 0, last = 0;
     std::size_t rows = 0;  // place of its first one
     bool queued = false;
+    Ticks queued_at = 0;  // the place in the queue that counts
   };
   // Constraints of a unit in a row: between which times their sends are, and the least room, which
   // is how far a send may be shifted without its receive. Where nothing is shifted as far, which is
@@ -91,8 +97,12 @@ class Solver {
   [[nodiscard]] Ticks time_of(std::size_t unit, std::size_t index) const;
   [[nodiscard]] std::size_t size_of(std::size_t unit) const;
   void schedule(std::size_t unit, std::size_t first, std::size_t last);
+  // Puts a unit into the queue by the time of its next constraint, if it is not there as early.
+  void queue(std::size_t unit);
   // Schedules all sends of a process between two times.
   void schedule_sends(std::uint32_t process, Ticks from, Ticks to);
+  // So many that it pays to keep strictly to the order of time.
+  [[nodiscard]] bool much_moves() const;
   void find_rooms();
   // How far any send of constraints in one row may be shifted.
   [[nodiscard]] Ticks most_shifted(std::size_t unit, std::size_t row) const;
@@ -120,7 +130,7 @@ class Solver {
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> queue_;
   std::vector<Ticks> enters_;
   std::vector<Jump> found_;
-  std::size_t constraints_ = 0, raises_ = 0;
+  std::size_t constraints_ = 0, raises_ = 0, moves_ = 0;
   struct Growth {
     int times = 0;
     Jump last;

@@ -40,14 +40,16 @@ Forward solve(const ClockCondition& condition, const sync::Topology& topology, D
   for (;;) {
     const auto jumps = solver.propagate();
     parallel::Packer pack;
+    pack.put(solver.pending());
     for (const auto& jump : jumps) pack.put(jump);
     const auto found = processes.all_gather(pack.take());
     bool any = false;
     for (std::size_t p = 0; p < found.size(); ++p) {
-      any = any || !found[p].empty();
+      parallel::Unpacker in(found[p]);
+      any = in.get<bool>() || !in.done() || any;
       if (static_cast<int>(p) == processes.rank()) continue;
       std::vector<sync::Jump> others;
-      for (parallel::Unpacker in(found[p]); !in.done();) others.push_back(in.get<sync::Jump>());
+      while (!in.done()) others.push_back(in.get<sync::Jump>());
       solver.learn(others);
     }
     if (!any) break;

@@ -8,6 +8,7 @@
 
 #include "sync/violations.hpp"
 #include "tests/sync/random_program.hpp"
+#include "tests/sync/solve.hpp"
 
 using namespace latecomer::sync;
 
@@ -73,7 +74,7 @@ TEST_CASE("a message that comes too early moves its receive and what follows") {
   const std::vector<Channel> channels = {{0, 1, {{100, 90}}}, {1, 0, {{95, 110}}}};
   Solver solver(topology, channels, {}, 1000, 1000000);
   CHECK(violations(topology, channels, {}, nullptr) == 2);
-  CHECK_FALSE(solver.propagate().empty());
+  CHECK(solve(solver));
   CHECK(violations(topology, channels, {}, &solver) == 0);
   CHECK(solver.shifts()[1].at(90) == 30);
   CHECK(solver.shifts()[1].at(89) == 0);
@@ -85,7 +86,7 @@ TEST_CASE("without violations nothing changes") {
   const auto topology = one_node_each(2, 20);
   const std::vector<Channel> channels = {{0, 1, {{100, 120}}}};
   Solver solver(topology, channels, {}, 1000, 1000000);
-  CHECK(solver.propagate().empty());
+  CHECK_FALSE(solve(solver));
   CHECK(solver.shifts()[1].empty());
 }
 
@@ -94,7 +95,7 @@ TEST_CASE("contradictory constraints end at the limit") {
   const auto topology = one_node_each(2, 20);
   const std::vector<Channel> channels = {{0, 1, {{100, 100}}}, {1, 0, {{100, 100}}}};
   Solver solver(topology, channels, {}, 1000, 5000);
-  (void)solver.propagate();
+  solve(solver);
   CHECK(solver.gave_up());
 }
 
@@ -164,8 +165,9 @@ std::vector<Shift> over_and_over(const Topology& topology, const Contradictions&
 }
 
 // Spread over `count` solvers by a number for each constraint; the shifts of all are the same.
+// `moves`: of the one that moved most.
 std::vector<Shift> spread(const Topology& topology, const Contradictions& all, std::size_t count,
-                          unsigned seed, Decay decay, Ticks limit) {
+                          unsigned seed, Decay decay, Ticks limit, std::size_t* moves = nullptr) {
   std::vector<Contradictions> own(count);
   std::size_t i = seed;
   for (const auto& c : all.channels) own[i++ * 7 % count].channels.push_back(c);
@@ -179,11 +181,14 @@ std::vector<Shift> spread(const Topology& topology, const Contradictions& all, s
     std::vector<std::vector<Jump>> found;
     for (auto& solver : solvers) found.push_back(solver.propagate());
     for (std::size_t from = 0; from < count; ++from) {
-      more = more || !found[from].empty();
+      more = more || !found[from].empty() || solvers[from].pending();
       for (std::size_t to = 0; to < count; ++to) {
         if (from != to) solvers[to].learn(found[from]);
       }
     }
+  }
+  if (moves != nullptr) {
+    for (const auto& solver : solvers) *moves = std::max(*moves, solver.moves());
   }
   return solvers.front().shifts();
 }
@@ -206,10 +211,35 @@ TEST_CASE("a circle of contradictions grows until the limit cuts it, however far
   const auto topology = one_node_each(2, 20);
   const std::vector<Channel> channels = {{0, 1, {{100, 20}}}, {1, 0, {{20, 80}}}};
   Solver solver(topology, channels, {}, 1000, Ticks{1} << 50);
-  (void)solver.propagate();
+  solve(solver);
   CHECK(solver.gave_up());
   CHECK(solver.shifts()[1].at(20) == Ticks{1} << 50);
   CHECK(solver.shifts()[0].at(80) == (Ticks{1} << 50) - 40);
+}
+
+TEST_CASE("where every message is early each is moved a few times, whoever looks at it") {
+  // 8 processes send around a ring at the same times, which takes 2 ticks where 20 are needed: each
+  // hop adds 18, less what decays.
+  constexpr std::uint32_t kProcesses = 8, kRounds = 2000;
+  const auto topology = one_node_each(kProcesses, 20);
+  Contradictions all;
+  for (std::uint32_t p = 0; p < kProcesses; ++p) {
+    Channel ring{p, (p + 1) % kProcesses, {}};
+    for (Ticks round = 0; round < kRounds; ++round) {
+      ring.messages.push_back({10 * round, 10 * round + 2});
+    }
+    all.channels.push_back(ring);
+  }
+  constexpr std::size_t kMessages = std::size_t{kProcesses} * kRounds;
+  Solver alone(topology, all.channels, {}, 1000, Ticks{1} << 40);
+  CHECK(solve(alone));
+  CHECK(violations(topology, all.channels, {}, &alone) == 0);
+  CHECK(alone.moves() >= kMessages);
+  CHECK(alone.moves() < 2 * kMessages);
+
+  std::size_t moves = 0;
+  CHECK(same(spread(topology, all, 3, 1, 1000, Ticks{1} << 40, &moves), alone.shifts()));
+  CHECK(moves < 20 * kMessages);
 }
 
 TEST_CASE("random contradictions: least shifts that the limit cuts, however they are spread") {
@@ -284,7 +314,7 @@ TEST_CASE("random programs: least solution, the same as a direct pass, however i
       more = false;
       for (auto& part : parts) {
         const auto jumps = part.propagate();
-        more = more || !jumps.empty();
+        more = more || !jumps.empty() || part.pending();
         for (auto& other : parts) {
           if (&other != &part) other.learn(jumps);
         }
