@@ -2,6 +2,7 @@
 // What MPI guarantees about times: data arrives at least the minimum latency after it was sent.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -27,6 +28,14 @@ struct Topology {
     return latency[static_cast<std::size_t>(link(a, b))];
   }
 };
+
+// From one time to another; times so far apart that latencies would not fit count as nearer.
+inline Ticks between(Ticks from, Ticks to) {
+  constexpr Ticks kMost = INT64_MAX / 2;
+  Ticks out = 0;
+  if (__builtin_sub_overflow(to, from, &out)) return to < from ? -kMost : kMost;
+  return std::clamp(out, -kMost, kMost);
+}
 
 // Messages from one thread of a process to another process, in the order of sending. Uncorrected
 // times of the send and the receive events.

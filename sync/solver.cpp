@@ -9,9 +9,11 @@
 namespace latecomer::sync {
 namespace {
 
-// Constraints of one unit that are checked at once. Order is for speed only, and looking for the
-// unit that is next costs more than a check.
+// Constraints of one unit that are left out at once, or checked at once.
 constexpr std::size_t kRow = 32;
+// Rows of a channel for which it is its turn; of a group one row is enough. Order is for speed
+// only, and looking for the unit that is next costs more than a check.
+constexpr std::size_t kTurn = 32;
 
 // Whenever a jump has grown so many times more, it is asked whether it would do so for ever.
 constexpr int kPatience = 64;
@@ -63,7 +65,7 @@ void Solver::find_rooms() {
     for (std::size_t i = 0; i < messages.size();) {
       Row row;
       for (const std::size_t end = std::min(i + kRow, messages.size()); i < end; ++i) {
-        row.add(messages[i].sent, messages[i].received - messages[i].sent - minimum);
+        row.add(messages[i].sent, between(messages[i].sent, messages[i].received) - minimum);
       }
       rows_.push_back(row);
     }
@@ -82,7 +84,7 @@ void Solver::find_rooms() {
         }
         row.to = std::max(row.to, last);
         if (last != INT64_MIN && first != INT64_MAX) {
-          row.room = std::min(row.room, first - last - farthest_);
+          row.room = std::min(row.room, between(last, first) - farthest_);
         }
       }
       rows_.push_back(row);
@@ -249,7 +251,10 @@ void Solver::check_row(std::size_t unit) {
   } else if (unit < channels_.size()) {
     check_messages(channels_[unit], u, end, most);
   } else {
-    check_operation(unit - channels_.size(), u.next++);
+    const std::size_t found = found_.size();
+    while (u.next < end && found_.size() == found) {
+      check_operation(unit - channels_.size(), u.next++);
+    }
   }
 }
 
@@ -304,7 +309,8 @@ std::vector<Jump> Solver::propagate() {
     if (!u.queued || u.queued_at != time) continue;  // it was earlier in the queue as well
     u.queued = false;
     const std::size_t found = found_.size();
-    for (std::size_t i = 0; i < kRow && u.next < u.last; ++i) {
+    const std::size_t rows = unit < channels_.size() ? kTurn : 1;
+    for (std::size_t i = 0; i < rows && u.next < u.last; ++i) {
       check_row(unit);  // may schedule this unit again, also from an earlier place
       // Others may come first now, and would move what follows here again and again.
       if (found_.size() != found && much_moves()) break;

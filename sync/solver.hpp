@@ -52,7 +52,7 @@ class Solver {
   // Raises shifts until no own constraint is violated, or pending(); returns the jumps found since
   // the last call.
   [[nodiscard]] std::vector<Jump> propagate();
-  // Others should learn the jumps before this solver goes on.
+  // Others should learn the jumps before this solver goes on, which may find nothing more.
   [[nodiscard]] bool pending() const { return !queue_.empty() || !suspects_.empty(); }
   // Jumps that others found; the next propagate() sees what follows from them.
   void learn(std::span<const Jump> jumps);

@@ -61,7 +61,7 @@ Violations count_violations(const Topology& topology, std::size_t metahosts,
     auto& pair = out.pairs[topology.metahost[c.source] * metahosts + topology.metahost[c.target]];
     const Ticks minimum = topology.minimum(c.source, c.target);
     for (const auto& m : c.messages) {
-      const Ticks early = corrected(c.source, m.sent) - corrected(c.target, m.received);
+      const Ticks early = between(corrected(c.target, m.received), corrected(c.source, m.sent));
       if (early + minimum > 0) ++pair.messages;
       if (early > 0) ++pair.reversed_messages;
       out.largest = std::max(out.largest, early + minimum);

@@ -19,7 +19,7 @@ void CostChains::Intervals::add(std::uint32_t first, WaitKind kind, Factor facto
   const auto k = patterns::index_of(kind);
   sum_[k] += factor;
   auto at = open_.size();
-  for (; at > 0 && open_[at - 1].first >= first; --at) {
+  for (; at > left_ && open_[at - 1].first <= first; --at) {
     if (open_[at - 1].first == first && open_[at - 1].kind == kind) {
       open_[at - 1].factor += factor;
       return;
@@ -30,10 +30,14 @@ void CostChains::Intervals::add(std::uint32_t first, WaitKind kind, Factor facto
 }
 
 inline void CostChains::Intervals::reach(std::uint32_t point) {
-  for (; !open_.empty() && open_.back().first > point; open_.pop_back()) {
-    const auto k = patterns::index_of(open_.back().kind);
-    sum_[k] -= open_.back().factor;
+  for (; left_ < open_.size() && open_[left_].first > point; ++left_) {
+    const auto k = patterns::index_of(open_[left_].kind);
+    sum_[k] -= open_[left_].factor;
     if (--count_[k] == 0) carried_.remove(k);
+  }
+  if (left_ > open_.size() / 2) {
+    open_.erase(open_.begin(), open_.begin() + static_cast<std::ptrdiff_t>(left_));
+    left_ = 0;
   }
   while (!scales_.empty() && scales_.top().first > point) scales_.pop();
 }

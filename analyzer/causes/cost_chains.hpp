@@ -57,7 +57,7 @@ class CostChains {
     // Leaves what begins behind the point.
     void reach(std::uint32_t point);
     [[nodiscard]] const Kinds& carried() const { return carried_; }
-    [[nodiscard]] bool empty() const { return open_.empty(); }
+    [[nodiscard]] bool empty() const { return left_ == open_.size(); }
     [[nodiscard]] Factor sum(std::size_t kind) const { return sum_[kind]; }
     [[nodiscard]] Factor largest_scale() const { return scales_.empty() ? 0 : scales_.top().scale; }
 
@@ -74,8 +74,9 @@ class CostChains {
         return std::tie(a.scale, b.first) < std::tie(b.scale, a.first);
       }
     };
-    // Ascending. There are few, or about as many as locations that wait for this one.
+    // Descending: what comes next mostly begins before all others. The first ones are left.
     std::vector<Open> open_;
+    std::size_t left_ = 0;
     std::priority_queue<Scale> scales_;
     std::array<Factor, kKinds> sum_{};
     std::array<std::uint32_t, kKinds> count_{};

@@ -41,7 +41,7 @@ class NumberWaits {
   const bool compatible_;
   Steps steps_;
   std::vector<std::uint32_t> waits_here_;  // of the call that is looked at
-  std::vector<Numbered> numbered_;         // the same
+  std::vector<Numbered> numbered_;         // those, with their points
 };
 
 }  // namespace latecomer::causes

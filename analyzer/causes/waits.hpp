@@ -175,7 +175,7 @@ class Waits {
         },
         [&](Wait& wait) { wait.cause_call = cause_call; });
   }
-  // The same, with the Connection that f(wait) returns; it may be called twice.
+  // Tells the i-th that was added the Connection that f(wait) returns; it may be called twice.
   template <typename F>
   void connect(std::size_t i, F&& f) {
     waits_.change(

@@ -2,7 +2,6 @@
 // What processes waited for in collective operations.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 

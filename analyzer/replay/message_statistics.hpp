@@ -119,9 +119,12 @@ class MessageStatistics {
       last_ = one;
       return;
     }
-    const bool later = one.sent >= last_.sent;
-    ++(later ? last_ : one).of->together;
-    if (later) last_ = one;
+    if (one.sent >= last_.sent) {
+      ++last_.of->together;
+      last_ = one;
+    } else {
+      ++one.of->together;
+    }
   }
   void end_call() {
     if (last_.of != nullptr) {

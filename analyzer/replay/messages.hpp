@@ -2,7 +2,6 @@
 // Matches sends with receives of all locations: by data, never by waiting for a partner.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>

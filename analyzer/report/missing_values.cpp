@@ -2,6 +2,7 @@
 #include "analyzer/report/missing_values.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <set>
 #include <string>
 #include <string_view>
@@ -60,10 +61,11 @@ std::string with_timelines(std::string_view text, std::span<const std::string> t
   out.reserve(size);
   for (const auto& timeline : timelines) {
     const std::size_t at = text.find(place);
-    if (at == std::string_view::npos) break;
+    assert(at != std::string_view::npos);
     out.append(text, 0, at).append(key).append(timeline);
     text.remove_prefix(at + place.size());
   }
+  assert(text.find(place) == std::string_view::npos);
   return out.append(text);
 }
 

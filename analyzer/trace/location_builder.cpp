@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What records with operations add to a location, and how it ends; enters and leaves are in the
+// What rarer records add to a location, and how it ends; enters, leaves and messages are in the
 // header, since they are most of all events.
 #include "analyzer/trace/location_builder.hpp"
 

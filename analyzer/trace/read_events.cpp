@@ -352,7 +352,7 @@ bool Events::pass_on_by_type() {
     case kMpiIsend:
     case kMpiRecv:
     case kMpiIrecv:
-      return message(record_.type, record_.fields, is_left_out());
+      return message(record_.type, record_.fields, record_.type == kMpiIrecv && is_left_out());
     case kMpiIsendComplete:
       return with<U64>([this](U64 request) { b_.isend_complete(t_, request); });
     case kMpiIrecvRequest:

@@ -67,6 +67,18 @@ TEST_CASE("a jump decays by 1 - gamma") {
   CHECK(shift.at(120) == 6);
 }
 
+TEST_CASE("property: nothing between two times is shifted farther than most() says") {
+  std::mt19937 random(1);
+  for (int round = 0; round < 200; ++round) {
+    Shift shift(round % 2 == 0 ? 10 : 3);
+    for (int i = 0; i < 8; ++i) shift.raise(random() % 200, 1 + random() % 30);
+    const Ticks from = static_cast<Ticks>(random() % 250), to = from + random() % 50;
+    Ticks largest = 0;
+    for (Ticks t = from; t <= to; ++t) largest = std::max(largest, shift.at(t));
+    CHECK(shift.most(from, to) >= largest);
+  }
+}
+
 TEST_CASE("a message that comes too early moves its receive and what follows") {
   // latency 20: send at 100, receive at 90 -> 120, a jump of 30. The receiver sends at 95:
   // shift 30 - 5/1000 -> 30, so 125, to be received at 145 instead of 110: a jump of 35.
