@@ -29,9 +29,10 @@ set_target_properties(latecomer_convert latecomer_memory latecomer_session latec
 # more instructions.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   compiled_alone(analyzer/replay analysis.cpp booking.cpp causes.cpp clock_condition.cpp
-    collective_waits.cpp collectives.cpp delay_costs.cpp ideal_network.cpp inbox.cpp latencies.cpp
-    logical_clock.cpp messages.cpp receiver_waits.cpp sender_waits.cpp statistics.cpp
-    times_and_counts.cpp)
+    collective_waits.cpp collectives.cpp correction.cpp delay_costs.cpp ideal_network.cpp inbox.cpp
+    latencies.cpp logical_clock.cpp messages.cpp receiver_waits.cpp retime.cpp sender_waits.cpp
+    statistics.cpp times_and_counts.cpp)
+  compiled_alone(sync drift.cpp solver.cpp)
   set_target_properties(latecomer_causes latecomer_trace latecomer_mpi latecomer_record
     latecomer_callpath PROPERTIES UNITY_BUILD OFF)
 endif()
