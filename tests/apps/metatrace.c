@@ -7,15 +7,18 @@
  *   n/2 ..     partrace   moves particles in the field that trace sends       FZJ
  *
  * Trace is a grid of two rows: every fast rank has a slow neighbor in the other row, so it waits in
- * each iteration. Every step both models meet in a barrier, and the field goes over in bulk.
- * Computing is sleeping: 32 processes of two cores can do that at the same time.
- * --steps S --iterations I --iteration-ms MS (on a slow rank) --particle-ms MS (per step)
+ * each iteration. Every step both models meet in a barrier, and the field goes over in bulk; when
+ * the particles have moved, partrace steers the next step of trace by a short message. Computing is
+ * sleeping: 32 processes of two cores can do that at the same time.
+ * --steps S --iterations I --iteration-ms MS (on a slow rank) --faster F (how many times the others
+ * are) --particle-ms MS (per step)
  * --field-mb MB (all ranks together, per step) */
 #include <time.h>
 
 #include "app.h"
 
 static int world_rank, world_size;
+static double faster;
 static MPI_Comm model;
 
 static void compute(double milliseconds) {
@@ -30,7 +33,7 @@ static double cgiteration(double milliseconds, double* halo, double value) {
   const int neighbors[3] = {column > 0 ? world_rank - 1 : MPI_PROC_NULL,
                             column + 1 < columns ? world_rank + 1 : MPI_PROC_NULL,
                             (1 - row) * columns + column};
-  compute(row == 0 ? milliseconds / 2 : milliseconds);
+  compute(row == 0 ? milliseconds / faster : milliseconds);
   MPI_Request requests[6];
   for (int i = 0; i < 3; ++i) {
     MPI_Irecv(&halo[i], 1, MPI_DOUBLE, neighbors[i], 1, model, &requests[i]);
@@ -57,6 +60,17 @@ static void WriteVelFieldToPartrace(char* field, int bytes, int step) {
   MPI_Send(field, bytes, MPI_CHAR, world_rank + world_size / 2, 2, MPI_COMM_WORLD);
 }
 
+static int ReadSteeringFromPartrace(int step) {
+  int steering = -1;
+  MPI_Recv(&steering, 1, MPI_INT, world_rank + world_size / 2, 3, MPI_COMM_WORLD,
+           MPI_STATUS_IGNORE);
+  return steering == step;
+}
+
+static void WriteSteeringToTrace(int step) {
+  MPI_Send(&step, 1, MPI_INT, world_rank - world_size / 2, 3, MPI_COMM_WORLD);
+}
+
 static int ReadVelFieldFromTrace(char* field, int bytes, int step) {
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Recv(field, bytes, MPI_CHAR, world_rank - world_size / 2, 2, MPI_COMM_WORLD,
@@ -74,6 +88,7 @@ static int trace(int steps, int iterations, double milliseconds, char* field, in
   int ok = 1;
   for (int step = 0; step < steps; ++step) {
     ok = SolveFlow(iterations, milliseconds) && ok;
+    if (step > 0) ok = ReadSteeringFromPartrace(step) && ok;
     WriteVelFieldToPartrace(field, bytes, step);
   }
   return ok;
@@ -84,6 +99,7 @@ static int partrace(int steps, double milliseconds, char* field, int bytes) {
   for (int step = 0; step < steps; ++step) {
     ok = ReadVelFieldFromTrace(field, bytes, step) && ok;
     MoveParticles(milliseconds);
+    if (step + 1 < steps) WriteSteeringToTrace(step + 1);
   }
   return ok;
 }
@@ -99,6 +115,7 @@ int main(int argc, char** argv) {
   const int steps = (int)option(argc, argv, "--steps", 3);
   const int iterations = (int)option(argc, argv, "--iterations", 10);
   const double iteration = option(argc, argv, "--iteration-ms", 10);
+  faster = option(argc, argv, "--faster", 2);
   const double particles = option(argc, argv, "--particle-ms", 40);
   const int bytes = (int)(option(argc, argv, "--field-mb", 4) * 1e6 / (world_size / 2));
   const int is_trace = world_rank < world_size / 2;

@@ -2,28 +2,39 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """metatrace.py [DOCUMENT]: the MetaTrace experiment, scaled from minutes to seconds.
 
-Prints the shares of the wait states that were published beside those that Latecomer finds; with a
-document, also puts them into it."""
+Prints the shares of the wait states that were published beside those that Latecomer finds on three
+metahosts, and what becomes of them on one homogeneous metahost; with a document, also puts them into it."""
 import os
 import sys
 import tempfile
 
 import experiment
 
-# Per step: 30 iterations of 30 ms, then 24 MB over the slow link.
-ARGUMENTS = ["--iterations", "30", "--iteration-ms", "30", "--particle-ms", "550", "--field-mb", "24"]
+# Per step: 30 iterations of 30 ms, or of 15 ms where all are as fast as the fast ones, then 24 MB.
+ARGUMENTS = ["--iterations", "30", "--particle-ms", "550", "--field-mb", "24"]
+THREE = ("metatrace.testbed", ["--iteration-ms", "30", "--faster", "2"])
+ONE = ("metatrace-one.testbed", ["--iteration-ms", "15", "--faster", "1"])
 # (wait state, function, waiting metahost, published share in %)
 PUBLISHED = [("Grid Late Sender", "cgiteration", "fhbrs", 9.3),
              ("Grid Wait at Barrier", "ReadVelFieldFromTrace", "fzj", 23.1)]
+# (wait state, between metahosts or not; where; function; what was published of it on one metahost)
+CHANGES = [("Late Sender", "exchange", "cgiteration", "shrinks"),
+           ("Wait at Barrier", "coupling", "ReadVelFieldFromTrace", "shrinks"),
+           ("Late Sender", "steering", "ReadSteeringFromPartrace", "may grow")]
 
 
-def measure(steps):
-    """(seconds of the run, {wait state: (function that has most of it, {metahost it waits for: %})})"""
+def analyze(setup, steps):
+    """What `latecomer show` says of a run."""
+    description, arguments = setup
     with tempfile.TemporaryDirectory() as scratch:
         directory = os.path.join(scratch, "metatrace")
-        experiment.record("metatrace.testbed", [], ["-e", directory], 8, "metatrace", "--steps",
-                          str(steps), *ARGUMENTS)
-        shown = experiment.latecomer("show", "--json", directory)
+        experiment.record(description, [], ["-e", directory], 8, "metatrace", "--steps", str(steps),
+                          *arguments, *ARGUMENTS)
+        return experiment.latecomer("show", "--json", directory)
+
+
+def find_published(shown):
+    """{wait state: (function that has most of it, {metahost it waits for: %})}"""
     found = {}
     for wait_state, _, metahost, _ in PUBLISHED:
         state = next(s for s in shown["wait_states"] if "Grid " + s["name"] == wait_state)
@@ -32,21 +43,33 @@ def measure(steps):
                   for pair in shown["metahost_pairs"]
                   if pair["wait_state"] == wait_state and pair["pair"].startswith(metahost + " <- ")}
         found[wait_state] = (path[-2], shares)  # the last one is the MPI call
-    return shown["run"]["duration"], found
+    return found
+
+
+def share(shown, wait_state, function):
+    """% of the time that is this wait state in the function, wherever its cause is."""
+    return sum(path["seconds"] for state in shown["wait_states"] if state["name"] == wait_state
+               for path in state["call_paths"] if function in path["call_path"]) / shown["seconds"]["time"] * 100
 
 
 def main():
-    duration, found = measure(5)
+    three, one = analyze(THREE, 5), analyze(ONE, 5)
+    found = find_published(three)
     rows = []
     for wait_state, function, metahost, published in PUBLISHED:
         seen_in, shares = found[wait_state]
         rows.append(["%s in `%s()`" % (wait_state, function), "%.1f %%" % published,
                      "%.1f %% in `%s()`" % (sum(shares.values()), seen_in),
-                     ", ".join("%s waits for %s: %.1f %%" % (metahost, other, share)
-                               for other, share in sorted(shares.items()) if share >= 0.05)])
+                     ", ".join("%s waits for %s: %.1f %%" % (metahost, other, part)
+                               for other, part in sorted(shares.items()) if part >= 0.05)])
+    changes = [["%s in the %s, `%s()`" % (wait_state, where, function), published,
+                "%.1f %%" % share(three, wait_state, function), "%.1f %%" % share(one, wait_state, function)]
+               for wait_state, where, function, published in CHANGES]
     experiment.write(sys.argv[1] if len(sys.argv) > 1 else None, experiment.table(
-        ["wait state", "published", "measured", "who waits for whom"], rows) +
-        "\n\n8 processes, %.1f s (%s)." % (duration, experiment.machine()))
+        ["wait state", "published", "measured", "who waits for whom"], rows) + "\n\n" + experiment.table(
+        ["wait state", "published of one metahost", "three metahosts", "one metahost"], changes) +
+        "\n\n8 processes, %.1f s on three metahosts, %.1f s on one (%s)." % (
+            three["run"]["duration"], one["run"]["duration"], experiment.machine()))
 
 
 if __name__ == "__main__":
