@@ -226,10 +226,7 @@ void IdealReplay::stand_still(std::uint32_t location, const Step& step) {
     locations_[location].awaited_post = step.b();
     return;
   }
-  Waiters& waiters = step.kind() == Kind::kNeedAll    ? operation(step).waiters
-                     : step.kind() == Kind::kNeedSend ? locations_[step.a()].waiters
-                                                      : waiters_for(location, step);
-  locations_[location].next_waiter = std::exchange(waiters, location);
+  locations_[location].next_waiter = std::exchange(waiters_for(location, step), location);
 }
 
 void IdealReplay::wake_all(Waiters& waiters) {

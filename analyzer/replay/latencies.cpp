@@ -27,7 +27,7 @@ ShortestTimes shortest_times(const sync::Topology& topology, Ticks length,
                              const std::vector<trace::LocationEvents>& mine,
                              const MatchedMessages& messages, parallel::Processes& processes) {
   ShortestTimes shortest;
-  const Ticks width = length / kWindows + 1;
+  const Windows windows{kWindows, length / kWindows + 1};
   std::uint32_t window = 0, target = 0;  // of the last message: mostly those of the next one
   std::vector<Ticks> times(topology.node.size(), ShortestTimes::kNone);  // to there, per source
   std::vector<std::uint32_t> sources;                                    // that have any
@@ -38,23 +38,23 @@ ShortestTimes shortest_times(const sync::Topology& topology, Ticks length,
     }
     sources.clear();
   };
-  messages.for_each(mine, [&](std::size_t l, const trace::Message& receive,
-                              const SentMessage& send) {
-    if (topology.node[send.source] == topology.node[send.target]) return true;
-    const Ticks time = receive.time - send.time;
-    const bool same_window = send.time >= window * width && send.time - width < window * width;
-    if (!same_window || send.target != target) {
-      put_down();
-      window = static_cast<std::uint32_t>(std::clamp<Ticks>(send.time / width, 0, kWindows - 1));
-      target = send.target;
-    }
-    Ticks& least = times[send.source];
-    // Few are shorter than all before, so few calls are looked at.
-    if (time >= least || mine[l].calls[receive.call].enter > send.time) return true;
-    if (least == ShortestTimes::kNone) sources.push_back(send.source);
-    least = time;
-    return true;
-  });
+  messages.for_each(mine,
+                    [&](std::size_t l, const trace::Message& receive, const SentMessage& send) {
+                      if (topology.node[send.source] == topology.node[send.target]) return true;
+                      const Ticks time = receive.time - send.time;
+                      if (!windows.holds(window, send.time) || send.target != target) {
+                        put_down();
+                        window = windows.of(send.time);
+                        target = send.target;
+                      }
+                      Ticks& least = times[send.source];
+                      // Few are shorter than all before, so few calls are looked at.
+                      if (time >= least || mine[l].calls[receive.call].enter > send.time)
+                        return true;
+                      if (least == ShortestTimes::kNone) sources.push_back(send.source);
+                      least = time;
+                      return true;
+                    });
   put_down();
   shortest.gather(processes);
   return shortest;

@@ -16,18 +16,6 @@ using sync::Ticks;
 constexpr std::int64_t kMessages = 150;
 constexpr std::int64_t kFewest = 4, kMost = 256;
 
-struct Windows {
-  std::uint32_t count = 1;
-  Ticks width = 1;
-  [[nodiscard]] std::uint32_t of(Ticks t) const {
-    return static_cast<std::uint32_t>(std::clamp<Ticks>(t / width, 0, count - 1));
-  }
-  // Where it surely is the same.
-  [[nodiscard]] bool holds(std::uint32_t window, Ticks t) const {
-    return t >= window * width && t - width < window * width;
-  }
-};
-
 void add_channel(const sync::Channel& channel, std::uint32_t from, std::uint32_t to,
                  const Windows& windows, ShortestTimes& shortest) {
   std::uint32_t window = 0;

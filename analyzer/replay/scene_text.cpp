@@ -42,14 +42,7 @@ class Writer {
     out_.key("messages");
     out_.open('[');
     for (const auto& a : arrows_.first(std::min(arrows_.size(), kSceneMessages))) {
-      out_.open('[');
-      out_.number(a.from);
-      out_.number(since(a.sent));
-      out_.number(a.to);
-      out_.number(since(a.received));
-      out_.number(a.bytes);
-      out_.number(a.tag);
-      out_.close(']');
+      row(a.from, since(a.sent), a.to, since(a.received), a.bytes, a.tag);
     }
     out_.close(']');
     out_.key("to");
@@ -66,12 +59,7 @@ class Writer {
     out_.open('[');
     for (; !slices_.empty() && slices_.front().lane == lane; slices_ = slices_.subspan(1)) {
       const Slice& s = slices_.front();
-      out_.open('[');
-      out_.number(since(s.begin));
-      out_.number(nanoseconds(s.length));
-      out_.number(s.call_path);
-      out_.number(s.changes);
-      out_.close(']');
+      row(since(s.begin), nanoseconds(s.length), s.call_path, s.changes);
     }
     out_.close(']');
     out_.key("rank");
@@ -85,6 +73,12 @@ class Writer {
     }
     out_.close(']');
     out_.close('}');
+  }
+
+  void row(auto... numbers) {
+    out_.open('[');
+    (out_.number(numbers), ...);
+    out_.close(']');
   }
 
   void add(const Waiting& w) {

@@ -14,6 +14,19 @@
 
 namespace latecomer::replay {
 
+// A run in equal parts.
+struct Windows {
+  std::uint32_t count = 1;
+  sync::Ticks width = 1;
+  [[nodiscard]] std::uint32_t of(sync::Ticks t) const {
+    return static_cast<std::uint32_t>(std::clamp<sync::Ticks>(t / width, 0, count - 1));
+  }
+  // Where it surely is the same.
+  [[nodiscard]] bool holds(std::uint32_t window, sync::Ticks t) const {
+    return t >= window * width && t - width < window * width;
+  }
+};
+
 class ShortestTimes {
  public:
   void add(const sync::ShortestTime& time) {
