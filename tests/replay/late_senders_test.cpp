@@ -16,7 +16,8 @@ TEST_CASE("property: late senders that were sent after a message, each once, in 
       if (random() % 3 != 0) {
         // Mostly in the order of sending.
         const auto sent = static_cast<std::int64_t>(i * 10 + random() % 30);
-        all.push_back({.call = i, .wait = 1 + static_cast<std::int64_t>(random() % 5), .sent = sent});
+        all.push_back(
+            {.call = i, .wait = 1 + static_cast<std::int64_t>(random() % 5), .sent = sent});
         late.add(all.back());
         continue;
       }
