@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/printable.hpp"
+
+#include <catch2/catch.hpp>
+
+using latecomer::printable;
+using latecomer::printable_lines;
+
+TEST_CASE("usual names are shown as they are") {
+  for (const char* name : {"", "MPI_Send", "my app", "C:\\dir", "a\\nb", "Grüße €", "\U0001F600"}) {
+    CHECK(printable(name) == name);
+    CHECK(printable_lines(name) == name);
+  }
+}
+
+TEST_CASE("what acts on a terminal is shown as in C") {
+  CHECK(printable("a\nb\r\tc") == "a\\nb\\r\\tc");
+  CHECK(printable("\x1b[31mred\x1b[0m\a") == "\\x1b[31mred\\x1b[0m\\x07");
+  CHECK(printable(std::string_view("a\0b\x7f", 4)) == "a\\x00b\\x7f");
+  CHECK(printable("\u009b31m \u2028 \u202e \u2066") == "\\u009b31m \\u2028 \\u202e \\u2066");
+  CHECK(printable("\u00a0\u2027") == "\u00a0\u2027");  // the first one behind, the last one before
+}
+
+TEST_CASE("bytes that are no UTF-8 are shown one by one") {
+  CHECK(printable("a\xff"
+                  "b\xe4") == "a\\xffb\\xe4");
+  CHECK(printable("\xc3") == "\\xc3");                             // cut
+  CHECK(printable("\xe2\x82z") == "\\xe2\\x82z");                  // cut by another one
+  CHECK(printable("\xc0\xaf") == "\\xc0\\xaf");                    // longer than needed
+  CHECK(printable("\xe0\x80\xaf") == "\\xe0\\x80\\xaf");           // the same
+  CHECK(printable("\xed\xa0\x80") == "\\xed\\xa0\\x80");           // half of a pair of UTF-16
+  CHECK(printable("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80");  // beyond the last one
+  CHECK(printable("\x9b") == "\\x9b");
+}
+
+TEST_CASE("line feeds stay in text of several lines") {
+  CHECK(printable_lines("a\n\x1b[2Jb\r\n") == "a\n\\x1b[2Jb\\r\n");
+}
