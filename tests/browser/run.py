@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs scripts in headless Chromium: run.py --build DIR --shared DIR --mpiexec PROGRAM [--time [--limits] | --pictures DIR]
+"""Runs scripts in headless Chromium: run.py --build DIR --mpiexec PROGRAM [--time [--limits] | --pictures DIR]
 
 Installs playwright-core into the build directory (npm ci; package-lock.json has its checksum) and makes
 the pages that the scripts open. Without Node, npm, or Chromium it says what is missing and ends with 77."""
@@ -17,7 +17,9 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
+from cube_reader import values_of  # noqa: E402
 from launching import setting  # noqa: E402
+from reference import NAMES, archive_of  # noqa: E402
 SKIPPED = 77
 
 
@@ -74,12 +76,10 @@ def install(build):
     return place
 
 
-def expected_values(report, tools):
-    """What the page has to show, computed by the reader beside the format description."""
-    sys.path.insert(0, tools)
-    from report_to_json import export
+def expected_values(report):
+    """What the page has to show, computed by a reader that is not ours."""
     out = {}
-    for name, metric in export(report)["metrics"].items():
+    for name, metric in values_of(report).items():
         paths = {path: sum(row) for path, row in metric["values"].items()}
         ranks = [sum(column) for column in zip(*metric["values"].values())]
         out[name] = {"seconds": metric["unit"] == "sec", "total": sum(ranks), "paths": paths, "ranks": ranks}
@@ -115,7 +115,6 @@ def run_on_two_clocks(scratch, binaries, options):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
-    parser.add_argument("--shared", required=True)
     parser.add_argument("--mpiexec", default="mpiexec")
     parser.add_argument("--time", action="store_true", help="measure a large report")
     parser.add_argument("--limits", action="store_true", help="with --time: fail if it is slower or larger than was promised")
@@ -133,7 +132,8 @@ def main():
             return file
 
         environment["SCRATCH"] = scratch
-        scripts = ["modules.test.mjs", "page.test.mjs", "views.test.mjs", "evaluated.test.mjs", "large.test.mjs"]
+        scripts = ["modules.test.mjs", "page.test.mjs", "views.test.mjs", "evaluated.test.mjs", "large.test.mjs",
+                   "values.test.mjs"]
         if options.pictures:
             done = subprocess.run(["node", "pictures.mjs", os.path.abspath(options.pictures)] +
                                   [os.path.abspath(name) for name in options.pages], cwd=place, env=environment)
@@ -180,26 +180,17 @@ def main():
                                      "--metric", "mpi_barrier_wait")
         write_empty(os.path.join(scratch, "nothing.cubex"))
         environment["EMPTY"] = page(os.path.join(scratch, "nothing.cubex"), "nothing")
-        foreign = os.path.join(options.shared, "formats", "cube_example.cubex")
-        # Without the files beside the project, one of our own without what only ours have.
-        environment["FOREIGN"] = page(foreign, "foreign") if os.path.exists(foreign) else environment["QUIET"]
-        reference = os.path.join(options.shared, "reference")
-        if os.path.isdir(reference):
-            cases = []
-            for name in sorted(os.listdir(reference)):
-                archive = os.path.join(reference, name, "archive")
-                if not os.path.isdir(archive):
-                    continue
-                report = os.path.join(scratch, name + ".cubex")
-                run(options.mpiexec, "-n", 2, os.path.join(binaries, "latecomer-analyzer"), "-q", "-o", report, archive)
-                values = os.path.join(scratch, name + ".json")
-                with open(values, "w") as file:
-                    json.dump(expected_values(report, os.path.join(options.shared, "tools")), file)
-                cases.append([page(report, name), values])
-            environment["VALUES"] = json.dumps(cases)
-            scripts.append("values.test.mjs")
-        else:
-            print("values.test.mjs: skipped: no reference traces beside the project")
+        environment["FOREIGN"] = page(os.path.join(HERE, "..", "report", "data", "cube_example.cubex"), "foreign")
+        cases = []
+        for name in NAMES:
+            report = os.path.join(scratch, name + ".cubex")
+            run(options.mpiexec, "-n", 2, os.path.join(binaries, "latecomer-analyzer"), "-q", "-o", report,
+                archive_of(name, scratch))
+            values = os.path.join(scratch, name + ".json")
+            with open(values, "w") as file:
+                json.dump(expected_values(report), file)
+            cases.append([page(report, name), values])
+        environment["VALUES"] = json.dumps(cases)
         return subprocess.run(["node", "--test"] + scripts, cwd=place, env=environment).returncode
 
 

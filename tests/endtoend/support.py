@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-SCAN, BUILD, MPIEXEC, SHARED = (os.environ[name] for name in ("SCAN", "BUILD", "MPIEXEC", "SHARED"))
+SCAN, BUILD, MPIEXEC = (os.environ[name] for name in ("SCAN", "BUILD", "MPIEXEC"))
 ANALYZER = os.path.join(BUILD, "bin", "latecomer-analyzer")
 LATECOMER = os.path.join(BUILD, "bin", "latecomer")
 

@@ -12,7 +12,8 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from launching import setting  # noqa: E402
 from perfetto_file import Trace, Wrong
-from support import ANALYZER, LATECOMER, MPIEXEC, SHARED, app, run, scan
+from reference import archive_of  # noqa: E402
+from support import ANALYZER, LATECOMER, MPIEXEC, app, run, scan
 
 NANO = 1e9
 
@@ -145,10 +146,9 @@ class Timeline(unittest.TestCase):
         self.made("stays", self.experiment)
         self.assertEqual(os.stat(os.path.join(self.experiment, "analysis.cubex")).st_mtime_ns, before)
 
-    @unittest.skipUnless(os.path.isdir(os.path.join(SHARED, "reference")), "no reference traces beside the project")
     def test_archives_of_other_tools(self):
         for name in ("npb-cg-S", "waitstates"):
-            archive = os.path.join(SHARED, "reference", name, "archive")
+            archive = archive_of(name, self.scratch.name)
             report = self.path(name + ".cubex")
             self.assertEqual(run([MPIEXEC, "-n", "2", ANALYZER, "-q", "-o", report, archive]).returncode, 0)
             self.made(name, archive)

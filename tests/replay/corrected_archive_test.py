@@ -13,9 +13,10 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from file_systems import FileSystem, Impossible  # noqa: E402
+from reference import archive_of  # noqa: E402
 
-ANALYZER, MPIEXEC, GENERATE, MAKE_RECORDS, SHARED, INCLUDE = (
-    os.environ[n] for n in ("ANALYZER", "MPIEXEC", "GENERATE", "MAKE_RECORDS", "SHARED", "INCLUDE"))
+ANALYZER, MPIEXEC, GENERATE, MAKE_RECORDS, INCLUDE = (
+    os.environ[n] for n in ("ANALYZER", "MPIEXEC", "GENERATE", "MAKE_RECORDS", "INCLUDE"))
 EVENT = re.compile(r"^([A-Z][A-Z0-9_]+) +(\d+) +(\d+) *(.*)$")
 CLOCKS = "".join("node%d offset=%dms drift=%dppm wander=20ppm/2ms seed=%d\n" % (n, 20 * n, 10 * n - 25, n)
                  for n in range(1, 4))
@@ -153,9 +154,7 @@ class CorrectedArchive(unittest.TestCase):
 
     def test_traces_of_other_software(self):
         for name in ("waitstates", "npb-cg-S"):
-            original = os.path.join(SHARED, "reference", name, "archive")
-            if not os.path.isdir(original):
-                self.skipTest("no reference traces beside the project")
+            original = archive_of(name, self.directory)
             first = self.analyze(original, "--write-corrected", self.path(name))
             again = self.analyze(self.path(name))
             self.assertEqual(json.loads(again["latecomer.json"])["clocks"]["steps"], [])
@@ -226,4 +225,4 @@ class CorrectedArchive(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -181,12 +181,7 @@ TEST_CASE("machine, node, process, thread: the old system tree") {
 }
 
 TEST_CASE("the example of the format description") {
-  const std::filesystem::path example = LATECOMER_SHARED "/formats/cube_example.cubex";
-  if (!std::filesystem::exists(example)) {
-    WARN("skipped: the examples are not beside the project");
-    return;
-  }
-  auto report = Report::open(example);
+  auto report = Report::open(LATECOMER_EXAMPLE_REPORT);
   REQUIRE(report);
   CHECK(report->definitions().regions[1].name == "void f<int>(int)");
   CHECK(report->definitions().regions[1].mangled == "_Z1fIiEvT_");

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The parallel writer: equal bytes for every number of processes, read by an independent reader.
 
-  writer_test.py WRITE_REPORT MPIEXEC TOOLS        TOOLS: folder of report_to_json.py
+  writer_test.py WRITE_REPORT MPIEXEC
 """
 import json
 import os
@@ -12,12 +12,10 @@ import sys
 import tarfile
 import tempfile
 
-PROGRAM, MPIEXEC, TOOLS = sys.argv[1:4]
-if not os.path.isdir(TOOLS):
-    print("skipped: the independent reader is not beside the project")
-    sys.exit(77)
-sys.path.insert(0, TOOLS)
-from report_to_json import export  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from cube_reader import values_of  # noqa: E402
+
+PROGRAM, MPIEXEC = sys.argv[1:3]
 
 failures = 0
 
@@ -59,13 +57,13 @@ def same_bytes(folder, name, shape, read_back):
         check(run.returncode == 0 and contents(other) == reference,
               "%s: bytes with blind process %s %s" % (name, blind, run.stderr))
     if read_back:
-        read = {m: v["values"] for m, v in export(first)["metrics"].items()}
+        read = {m: v["values"] for m, v in values_of(first).items()}
         with open(expected) as file:
             want = json.load(file)
         if "call_roots=2" in shape:
             want = {m: {"all programs/" + path: row for path, row in rows.items()}
                     for m, rows in want.items()}
-        check(len(want) > 2 and read == want, name + ": values read by the probe")
+        check(len(want) > 2 and read == want, name + ": values read by others")
     return first
 
 
@@ -120,7 +118,7 @@ with tempfile.TemporaryDirectory() as folder:
     # Names that are not UTF-8 come back changed; the values are compared by the C++ reader test.
     odd = same_bytes(folder, "odd", ["odd_names=1"], False)
     check("operator<< <int, \"a\">(std::vector<int>&, 'c') & more" in
-          list(export(odd)["metrics"]["metric_0"]["values"])[0], "odd names: escaping")
+          list(values_of(odd)["metric_0"]["values"])[0], "odd names: escaping")
     same_bytes(folder, "one", ["metrics=1", "call_paths=1", "locations=1"], False)
     same_bytes(folder, "few", ["metrics=4", "call_paths=1", "locations=1"], False)
     same_bytes(folder, "rounds", ["locations=700", "call_paths=3000", "metrics=2"], False)

@@ -11,8 +11,11 @@ import tempfile
 import unittest
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-LATECOMER, ANALYZER, MPIEXEC, EXAMPLES, SHARED = (
-    os.environ[name] for name in ("LATECOMER", "ANALYZER", "MPIEXEC", "EXAMPLES", "SHARED"))
+sys.path.insert(0, os.path.join(ROOT, "tests", "support"))
+from cube_reader import values_of  # noqa: E402
+from reference import archive_of  # noqa: E402
+
+LATECOMER, ANALYZER, MPIEXEC, EXAMPLES = (os.environ[name] for name in ("LATECOMER", "ANALYZER", "MPIEXEC", "EXAMPLES"))
 
 
 def latecomer(*words):
@@ -32,8 +35,7 @@ def lines_of_csv(text):
 
 def reports():
     found = [os.path.join(EXAMPLES, name) for name in ("latecomer_heat_4_trace", "coupled.cubex", "quiet.cubex")]
-    foreign = os.path.join(SHARED, "formats", "cube_example.cubex")
-    return found + ([foreign] if os.path.exists(foreign) else [])
+    return found + [os.path.join(ROOT, "tests", "report", "data", "cube_example.cubex")]
 
 
 class Export(unittest.TestCase):
@@ -151,15 +153,12 @@ class Export(unittest.TestCase):
             self.assertEqual(missing.returncode, 3)
             self.assertIn("there is no", missing.stderr)
 
-    @unittest.skipUnless(os.path.isdir(os.path.join(SHARED, "reference")), "no reference traces beside the project")
     def test_every_value_of_the_reference_traces(self):
-        sys.path.insert(0, os.path.join(SHARED, "tools"))
-        from report_to_json import export
         for name in ("npb-cg-S", "waitstates"):
             with tempfile.TemporaryDirectory() as scratch:
                 report = os.path.join(scratch, "report.cubex")
                 subprocess.run([MPIEXEC, "-n", "2", ANALYZER, "-q", "-o", report,
-                                os.path.join(SHARED, "reference", name, "archive")], check=True, timeout=120)
+                                archive_of(name, scratch)], check=True, timeout=120)
                 data = json.loads(printed("json", report))
                 self.check_schema(data)
                 paths = {path["id"]: "/".join(path["names"]) for path in data["call_paths"]}
@@ -167,7 +166,7 @@ class Export(unittest.TestCase):
                 for row in data["values"]:
                     if any(row["values"]):
                         got.setdefault(row["metric"], {})[paths[row["call_path"]]] = row["values"]
-                wanted = {metric: rows["values"] for metric, rows in export(report)["metrics"].items()}
+                wanted = {metric: rows["values"] for metric, rows in values_of(report).items()}
                 self.assertEqual(got, wanted)
                 # The statistics speak of the same call paths.
                 for metric, one in data["extras"]["statistics"].items():

@@ -3,7 +3,6 @@
 #include "analyzer/view/metric_rows.hpp"
 
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <string>
 
 #include "analyzer/view/call_path_pattern.hpp"
@@ -32,8 +31,6 @@ std::string chosen(const std::string& pattern) {
   for (const bool flag : *flags) text += flag ? '1' : '0';
   return text;
 }
-
-const std::string kExample = LATECOMER_SHARED "/formats/cube_example.cubex";
 
 }  // namespace
 
@@ -72,11 +69,7 @@ TEST_CASE("colours only where they are wanted") {
 }
 
 TEST_CASE("values by call path, rank and part add up to the whole") {
-  if (!std::filesystem::exists(kExample)) {
-    WARN("skipped: the examples are not beside the project");
-    return;
-  }
-  auto report = report::Report::open(kExample);
+  auto report = report::Report::open(LATECOMER_EXAMPLE_REPORT);
   REQUIRE(report);
   Choice choice;
   const auto tree = metric_rows(*report, choice);

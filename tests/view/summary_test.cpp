@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <filesystem>
 
 #include "analyzer/view/report_notes.hpp"
 #include "analyzer/view/show.hpp"
@@ -208,12 +207,7 @@ TEST_CASE("wait states are not counted twice") {
 
 TEST_CASE("a report of another tool: MPI time by paradigm, no computation metric") {
   // Time: main 3 + 4 s, f 0, MPI_Recv 1.25 below f and 0.75 below main; waits in cube4.md 3.4.
-  const std::filesystem::path example = LATECOMER_SHARED "/formats/cube_example.cubex";
-  if (!std::filesystem::exists(example)) {
-    WARN("skipped: the examples are not beside the project");
-    return;
-  }
-  auto report = report::Report::open(example);
+  auto report = report::Report::open(LATECOMER_EXAMPLE_REPORT);
   REQUIRE(report);
   const auto summary = summarize(*report);
   REQUIRE(summary);
