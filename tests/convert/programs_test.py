@@ -250,4 +250,4 @@ def in_own_mount_namespace():
 if __name__ == "__main__":
     if "LATECOMER_TEST_MOUNT" not in os.environ:
         in_own_mount_namespace()
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1], verbosity=2)

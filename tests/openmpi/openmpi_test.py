@@ -186,4 +186,4 @@ if __name__ == "__main__":
     failed = build()
     if failed:
         sys.exit("the build with Open MPI failed:\n" + failed)
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -219,4 +219,4 @@ class Fish(Completion, OneFile, unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -316,4 +316,4 @@ class Runs(ScanTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=2)

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tests that ctest skipped, whole or in part, are those of the tables, for the reasons there.
+
+usage: check_skips.py JUNIT TABLE...      JUNIT: what ctest --output-junit wrote
+
+A table has the columns tests, when and reason. `tests` is a pattern of names, `reason` a part of what is printed.
+`when` is "always", or what a machine lacks where they are skipped.
+"""
+import csv
+import fnmatch
+import re
+import sys
+import xml.etree.ElementTree
+
+# "skipped: why" of our own tests, of Catch2's warnings, and of Python's verbose tests
+SAID = re.compile(r"^(?:.*\.\.\. )?\s*skipped(?:: | ['\"])(.*?)['\"]?$", re.M)
+# Python's summary, which has no reasons
+SUMMARY = re.compile(r"^OK \(.*skipped=(\d+)", re.M)
+
+
+def reasons(case):
+    """Why a test, or parts of it, did not run."""
+    output = case.findtext("system-out") or ""
+    found = SAID.findall(output)
+    if case.find("skipped") is not None and not found:
+        found = [output.strip()[:200] or "without a reason"]
+    silent = sum(map(int, SUMMARY.findall(output))) - len(found)
+    return found + ["without a reason: its test needs -v"] * max(0, silent)
+
+
+def main():
+    rows = []
+    for table in sys.argv[2:]:
+        with open(table, newline="") as file:
+            rows += list(csv.DictReader(file, delimiter="\t"))
+    used, wrong, tests = set(), [], set()
+    for case in xml.etree.ElementTree.parse(sys.argv[1]).getroot().iter("testcase"):
+        name = case.get("name")
+        for reason in reasons(case):
+            tests.add(name)
+            fitting = [number for number, row in enumerate(rows)
+                       if fnmatch.fnmatch(name, row["tests"]) and row["reason"] in reason]
+            used.update(fitting)
+            if not fitting:
+                wrong.append("%s was skipped, which no table knows: %s" % (name, reason))
+    wrong += ["%s was not skipped (%s): a table says it always is" % (row["tests"], row["reason"])
+              for number, row in enumerate(rows) if row["when"] == "always" and number not in used]
+    print("\n".join("error: " + one for one in wrong) or
+          "test: skipped, or a part of it, as the tables say: %d of the tests" % len(tests))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
