@@ -172,6 +172,7 @@ void remove_archive(const std::string& directory) {
   const fs::path path(directory);
   std::error_code ignored;
   fs::remove(path / layout::kAnchor, ignored);
+  fs::remove(path / layout::kManifest, ignored);
   fs::remove(path / (std::string(layout::kArchiveName) + ".def"), ignored);
   fs::remove_all(path / layout::kArchiveName, ignored);
 }

@@ -5,6 +5,7 @@
 usage: parts_test.py MPIEXEC PROBE REPAIR      (exit status 77: mounting is not possible here)
 """
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -134,15 +135,26 @@ class PartsTest(unittest.TestCase):
         self.assertEqual(self.files(b), located([1]))
 
     def test_no_part_is_left_where_one_cannot_be_written(self):
-        a, b = self.file_system(), self.file_system(options="size=6m")
-        done = self.run_probe([(a, "FZJ"), (b, "CAESAR")])
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("error: cannot write %s/traces/1.evt: No space left on device" % self.experiment,
-                      done.stderr)
-        self.assertIn("latecomer collect", done.stderr)
-        for system, rank in ((a, 0), (b, 1)):
-            self.assertEqual(system.names(self.experiment), ["records"])
-            self.assertIn("%d.0.rec" % rank, system.names(self.experiment + "/records"))
+        """One file after the other finds no room: how many files there may be is no matter of speed, unlike bytes."""
+        refused = []
+        for files in range(8, 25):
+            a, b = self.file_system(), self.file_system(options="size=100m,nr_inodes=%d" % files)
+            done = self.run_probe([(a, "FZJ"), (b, "CAESAR")])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if not done.stderr:
+                break
+            with self.subTest(files=files):
+                found = re.match("error: cannot write %s/(.*): No space left on device\n" % self.experiment, done.stderr)
+                self.assertTrue(found, done.stderr)
+                refused.append(found.group(1))
+                self.assertIn("latecomer collect", done.stderr)
+                for system, rank in ((a, 0), (b, 1)):
+                    self.assertEqual(system.names(self.experiment), ["records"])
+                    self.assertEqual(system.names(self.experiment + "/records"),
+                                     sorted("%d.%s" % (rank, kind) for kind in ("def", "0.rec", "1.rec", "2.rec")))
+            a.close(), b.close()
+        self.assertEqual(refused, ["traces/" + name for kind in ("evt", "def") for name in located([1]) if kind in name] +
+                         ["traces.def", "MANIFEST.md", "traces.otf2"])
 
     def test_parts_of_a_killed_run_are_repaired_on_their_own(self):
         a, b = self.file_system(), self.file_system()

@@ -47,6 +47,7 @@ class FileSystem:
             subprocess.run(["tar", "-C", target, "-x"], stdin=tar.stdout, check=True)
 
     def close(self):
+        """It may have been closed before."""
         self.holder.stdin.close()
         self.holder.wait()
         self.holder.stdout.close()
