@@ -17,6 +17,12 @@ namespace latecomer::report::formula {
 // What CUBE calls a place of the system tree.
 enum class PlaceKind : std::uint8_t { kNode = 5, kProcess = 6, kLocation = 7 };
 
+// A value that was computed already, at the place of that number.
+struct KnownValue {
+  std::uint64_t place = 0;
+  Value value;
+};
+
 class Aggregate : public Operands {
  public:
   // Location i is in group group_of[i]; kNone: in none.
@@ -58,10 +64,6 @@ class Aggregate : public Operands {
   struct Rows {  // of a metric with values at locations, per group
     std::unique_ptr<MetricValues> exclusive, inclusive;
   };
-  struct Known {
-    std::uint64_t place = 0;
-    Value value;
-  };
   const MetricValues& rows(std::uint32_t metric, bool inclusive);
   [[nodiscard]] MetricValues grouped(Fold& fold, const MetricValues& values, double nothing);
   Value folded(Fold& fold, Value a, Value b);
@@ -77,7 +79,7 @@ class Aggregate : public Operands {
   PlaceKind kind_;
   bool by_location_ = false;  // each is a group of its own, in their order
   std::vector<Rows> rows_;
-  std::vector<std::pair<Known, Known>> known_;  // exclusive, inclusive
+  std::vector<std::pair<KnownValue, KnownValue>> known_;  // exclusive, inclusive
   Place place_;
   std::uint64_t places_ = 0;
   bool failed_ = false;  // the last visit
