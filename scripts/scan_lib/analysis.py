@@ -3,27 +3,26 @@
 import json
 import os
 import re
-import shlex
 import shutil
 import socket
 import subprocess
-import sys
 import time
 
-from . import cost, expectation, memory, run
+from . import cost, expectation, memory, preload, run
 from .checks import Failed, Refused
 from .command import Command
 from .experiment import Experiment
 from .options import OF_ANALYZER
+from .output import BYTES, STDERR, answer, command_line, put, quoted
 
-EXIT_BAD_INPUT, EXIT_PARTIAL = 3, 4
+EXIT_USAGE, EXIT_BAD_INPUT, EXIT_PARTIAL = 2, 3, 4
 
 
 def analyze_existing(chosen, tools, say):
     directory = os.path.abspath(chosen.own["analyze"])
     if os.path.isfile(directory):
         raise Refused("%s: a file, not an experiment" % directory,
-                      "give its directory: scan -a %s" % shlex.quote(os.path.dirname(chosen.own["analyze"]) or "."), EXIT_BAD_INPUT)
+                      "give its directory: scan -a %s" % quoted(os.path.dirname(chosen.own["analyze"]) or "."), EXIT_BAD_INPUT)
     if not os.path.isdir(directory):
         raise Refused("%s: no such experiment" % directory,
                       "give the directory that scan has written, latecomer_..._trace", EXIT_BAD_INPUT)
@@ -33,7 +32,7 @@ def analyze_existing(chosen, tools, say):
                       "scan -a EXPERIMENT, or scan -a EXPERIMENT mpiexec -n P")
     check_corrected(chosen, directory)
     if Experiment(directory).has_report_only:
-        name = shlex.quote(chosen.own["analyze"])
+        name = quoted(chosen.own["analyze"])
         raise Refused("%s: the trace is not here any more (scan --clean deletes it), but the report is" % chosen.own["analyze"],
                       "latecomer show %s prints it; scan --overwrite -e %s mpiexec -n 4 ./program "
                       "records anew" % (name, name), EXIT_BAD_INPUT)
@@ -41,8 +40,7 @@ def analyze_existing(chosen, tools, say):
         if not Experiment(directory).has_events:
             raise Refused("%s: no trace was recorded here" % chosen.own["analyze"],
                           "give the directory that scan has written, latecomer_..._trace", EXIT_BAD_INPUT)
-        print(shlex.join(planned(command, chosen, tools, directory)))
-        return 0
+        return 0 if answer(command_line(planned(command, chosen, tools, directory))) else EXIT_USAGE
     status = Analysis(Experiment(directory), command, chosen, tools, say).run()
     if status == EXIT_PARTIAL:
         say("exit status %d: the result is partial, the lines above say why" % EXIT_PARTIAL)
@@ -58,7 +56,7 @@ def planned(command, chosen, tools, directory):
 def analyzer_words(chosen, tools, directory):
     """The analyzer with the options for it."""
     words = [tools.analyzer or "latecomer-analyzer", "--quiet"]
-    if sys.stderr.isatty():  # which the launcher hides from the analyzer
+    if os.isatty(STDERR):  # which the launcher hides from the analyzer
         words.append("--progress")
     for name, (pattern, otherwise) in OF_ANALYZER.items():
         value = chosen.own.get(name)
@@ -122,6 +120,8 @@ def launch(words, command, number, mpi):
     number None: on as many as the program had, each where the program's was."""
     if command is None or command.launcher is None:
         return own_launcher(mpi, number or 1) + words
+    if preload.is_for_launched(command):
+        words = ["env", "-u", preload.LIBRARIES] + words
     if number is None or command.known is None:
         return command.with_targets(lambda segment: words)
     return command.with_ranks(number, words)
@@ -132,7 +132,7 @@ def info(tools, directory):
     if tools.latecomer is None:
         return {}
     done = subprocess.run([tools.latecomer, "info", "--json", directory],
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+                          stdin=subprocess.DEVNULL, capture_output=True)
     try:
         return json.loads(done.stdout)
     except ValueError:
@@ -162,14 +162,14 @@ class Analysis:
                        self.tools.mpi)
         self.warn_of_memory(number)
         # Open MPI's launcher would comment on exit statuses that the analyzer has explained already.
-        os.environ.setdefault("OMPI_MCA_orte_execute_quiet", "1")
-        self.experiment.log("analysis: " + shlex.join(words))
+        environment = {"OMPI_MCA_orte_execute_quiet": "1", **os.environ}
+        self.experiment.log("analysis: " + command_line(words))
         begin = time.monotonic()
         try:
-            status = run.run(words, stdin=subprocess.DEVNULL)
+            status = run.run_own(words, env=environment)
         except run.Interrupted:
             self.say("interrupted; the trace is complete: scan -a %s analyzes it" %
-                     shlex.quote(self.experiment.path))
+                     quoted(self.experiment.path))
             raise
         self.experiment.log("analysis ended with status %d" % status)
         if status in (0, EXIT_PARTIAL):
@@ -185,7 +185,7 @@ class Analysis:
         elif status > EXIT_PARTIAL:  # none of its own: it could not say anything itself
             self.say("the analysis was ended from outside (status %d), as the system does when memory runs out; the trace "
                      "is complete. More nodes have more of it, and recording less needs less (--from, --for, --iterations, --ranks, -f): "
-                     "scan -a %s analyzes it again" % (status, shlex.quote(self.experiment.path)))
+                     "scan -a %s analyzes it again" % (status, quoted(self.experiment.path)))
         return EXIT_PARTIAL if status == 0 and repaired else status
 
     def processes(self):
@@ -253,7 +253,7 @@ class Analysis:
         self.say("making the trace from the records" if self.experiment.was_finalized else
                  "the program did not reach MPI_Finalize: making the trace from its records")
         done = subprocess.run([self.tools.repair, self.experiment.path], stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True)
+                              capture_output=True, **BYTES)
         text = done.stderr or done.stdout
         self.experiment.log(text)
         if done.returncode not in (0, EXIT_PARTIAL):
@@ -267,8 +267,6 @@ class Analysis:
         path = os.path.relpath(self.experiment.path)  # below here: as the user would write it
         done = subprocess.run([self.tools.latecomer, "show",
                                self.experiment.path if path[:1] in ".-" else path],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-        sys.stdout.flush()
-        sys.stderr.write(done.stdout)
-        sys.stderr.flush()
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, **BYTES)
+        put(STDERR, done.stdout)
         self.experiment.log(done.stdout)

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 from . import elf
+from .output import BYTES, quoted
 
 
 class Refused(Exception):
@@ -41,7 +42,7 @@ def check_filter(path, judge):
         raise Refused("filter file %s: not found" % path, "check the path given with -f")
     if judge is None:
         return
-    done = subprocess.run([judge, "--check-filter", path], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    done = subprocess.run([judge, "--check-filter", path], stdin=subprocess.DEVNULL, capture_output=True, **BYTES)
     if done.returncode != 0:
         raise Failed(done.stderr, done.returncode)
 
@@ -54,11 +55,11 @@ def check_target(target, command):
     if os.path.isdir(target):
         raise Refused("%s is a directory, not a program" % target, "give the program to run")
     if "/" in target and os.path.exists(target):
-        raise Refused("program %s: not executable" % target, "chmod +x %s" % target)
+        raise Refused("program %s: not executable" % target, "chmod +x %s" % quoted(target))
     if command.launcher is None and target.startswith("-"):
         hint = "options of scan stand in front of the command: scan --help lists them"
     elif os.path.exists(target):
-        hint = "give a path: ./%s" % target
+        hint = "give a path: %s" % quoted("./" + target)
     else:
         hint = "check the path; -- marks the program if scan took the wrong word for it"
     raise Refused("program %s: not found" % target, hint)

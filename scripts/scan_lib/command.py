@@ -10,7 +10,10 @@ class Launcher:
     """What launchers.tsv says about a launcher: its options by meaning, without their dashes.
 
     ranks: number of ranks   times: multiplies it   number: the word that sets it, with dashes
-    hosts: says where to run, has a value   value, two values: has so many values
+    hosts: says where to run, has a value   value: has one
+    variables: sets variables as -x NAME=VALUE does, or --export=ALL,NAME=VALUE
+    pairs: sets a variable as -env NAME VALUE does   two values: has so many
+    everywhere: sets it for all parts
     """
 
     def __init__(self, rows):
@@ -21,24 +24,26 @@ class Launcher:
         self.times = set(options.get("times", []))
         self.hosts = set(options.get("hosts", []))
         self.number = options.get("number", ["-n"])[0]
-        self.values = {name: 1 for meaning in ("ranks", "times", "hosts", "value")
+        self.variables, self.pairs = set(options.get("variables", [])), set(options.get("pairs", []))
+        self.everywhere = set(options.get("everywhere", []))
+        self.values = {name: 1 for meaning in ("ranks", "times", "hosts", "value", "variables")
                        for name in options.get(meaning, [])}
-        self.values.update({name: 2 for name in options.get("two values", [])})
+        self.values.update({name: 2 for name in options.get("two values", []) + options.get("pairs", [])})
 
 
 def find_launcher(word):
     """The Launcher of this name (mpiexec.mpich is mpiexec), or None."""
     name = os.path.basename(word).split(".")[0]
-    with open(os.path.join(os.path.dirname(__file__), "launchers.tsv"), newline="") as f:
+    with open(os.path.join(os.path.dirname(__file__), "launchers.tsv"), newline="", encoding="utf-8") as f:
         rows = [row for row in csv.DictReader(f, delimiter="\t") if name in row["launchers"].split()]
     return Launcher(rows) if rows else None
 
 
 class Option:
-    """An option of a launcher: the words of it, its name without dashes, its first value."""
+    """An option of a launcher: the words of it, its name without dashes, its first value, the variables it sets."""
 
-    def __init__(self, words, name, value):
-        self.words, self.name, self.value = words, name, value
+    def __init__(self, words, name, value, variables=()):
+        self.words, self.name, self.value, self.variables = words, name, value, dict(variables)
 
 
 def read_option(launcher, words):
@@ -49,7 +54,12 @@ def read_option(launcher, words):
     if glued and glued[1] in launcher.values:
         return Option(words[:1], glued[1], glued[2])  # srun -n4
     if equals:
-        return Option(words[:1], name, value)
+        return Option(words[:1], name, value, assigned(value) if name in launcher.variables else ())
+    if name in launcher.pairs and len(words) > 2 and "=" not in words[1]:
+        return Option(words[:3], name, words[1], [(words[1], words[2])])
+    if name in launcher.pairs or name in launcher.variables:
+        value = words[1] if len(words) > 1 else ""
+        return Option(words[:2], name, value, [value.split("=", 1)] if name in launcher.pairs else assigned(value))
     values = launcher.values.get(name)
     if values is None:
         # An option that the table does not know has a value if what follows looks like one.
@@ -58,11 +68,28 @@ def read_option(launcher, words):
     return Option(words[:1 + values], name, words[1] if values and len(words) > 1 else "")
 
 
-class Segment:
-    """One part of an MPMD command: options, target, arguments; ranks is None if unknown."""
+def assigned(value):
+    """The variables of -x NAME=VALUE and of --export=ALL,NAME=VALUE,..."""
+    return [part.split("=", 1) for part in value.split(",") if "=" in part]
 
-    def __init__(self, options, target, arguments, ranks):
-        self.options, self.target, self.arguments, self.ranks = options, target, arguments, ranks
+
+class Segment:
+    """One part of an MPMD command: options, target, arguments; ranks is None if unknown.
+
+    Where the target is `env ... program`, that is `prefix`, and what it does to variables is `variables`: None if
+    it takes one away, and so for all that are not named if `cleared`."""
+
+    def __init__(self, options, words, ranks):
+        self.options, self.ranks, self.prefix, self.variables, self.cleared = options, ranks, [], {}, False
+        while True:
+            found = read_env(words)
+            if found is None:
+                break
+            used, variables, cleared = found
+            self.cleared = self.cleared or cleared
+            self.variables = {**({} if cleared else self.variables), **variables}
+            self.prefix, words = self.prefix + words[:used], words[used:]
+        self.target, self.arguments = words[0], words[1:]
 
     def words_of_options(self):
         return [word for option in self.options for word in option.words]
@@ -88,9 +115,9 @@ class Command:
             self.launcher = words[0]
             options = [Option([word], "", "") for word in words[1:at]]
             if at + 1 < len(words):
-                self.segments = [Segment(options, words[at + 1], words[at + 2:], None)]
+                self.segments = [Segment(options, words[at + 1:], None)]
         else:
-            self.segments = [Segment([], words[0], words[1:], 1)]
+            self.segments = [Segment([], words, 1)]
         if None in self.segments:
             self.segments = []
         self.named_hosts = self.known is not None and any(
@@ -117,7 +144,7 @@ class Command:
             words = words[1:]
         if not words:
             return None
-        return Segment(options, words[0], words[1:], ranks * times if ranks and times else None)
+        return Segment(options, words, ranks * times if ranks and times else None)
 
     def with_targets(self, make):
         """The command with every target replaced by the words of make(segment)."""
@@ -134,6 +161,35 @@ class Command:
         kept = [word for option in self.segments[0].options if option.name not in number
                 for word in option.words]
         return [self.launcher, self.known.number, str(ranks)] + kept + words
+
+
+def read_env(words):
+    """Of `env options NAME=VALUE ... program`: (words before the program, variables, whether all others go); None if it
+    is something else, or not understood."""
+    if os.path.basename(words[0]) != "env":
+        return None
+    at, variables, cleared = 1, {}, False
+    while at < len(words) and words[at].startswith("-"):
+        option = words[at]
+        if option in ("-u", "--unset") and at + 1 < len(words):
+            at += 1
+            variables[words[at]] = None
+        elif option.startswith("--unset="):
+            variables[option[8:]] = None
+        elif option in ("-C", "--chdir"):
+            at += 1
+        elif option in ("-", "-i", "--ignore-environment"):
+            cleared = True
+        elif option == "--":
+            at += 1
+            break
+        elif not option.startswith(("--chdir=", "--block-signal", "--default-signal", "--ignore-signal")):
+            return None
+        at += 1
+    while at < len(words) and "=" in words[at]:
+        name, _, variables[name] = words[at].partition("=")
+        at += 1
+    return (at, variables, cleared) if at < len(words) else None
 
 
 def split(words, separator):

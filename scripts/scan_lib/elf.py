@@ -11,21 +11,25 @@ LONGEST = 1 << 20                     # no dynamic section is longer; a damaged 
 
 # Every program that the measurement library was linked into holds this name of a setting.
 OURS = b"LATECOMER_EXPERIMENT_DIRECTORY"
+# The function that AddressSanitizer asks for options, among the symbols of a program that has one.
+ANSWER = b"\0__asan_default_options\0"
 
 
 class Program:
     """linkage: "dynamic", "static", or "other" for what is no 64-bit ELF program (a script, say);
     libraries: names of the libraries that a dynamic program names itself;
-    records_itself: a static program that Latecomer's static library was linked into."""
+    records_itself: a static program that Latecomer's static library was linked into;
+    answers_sanitizer: a dynamic one that AddressSanitizer's shared library asks for options."""
 
     def __init__(self, path):
-        self.linkage, self.libraries, self.records_itself = "other", [], False
+        self.linkage, self.libraries, self.records_itself, self.answers_sanitizer = "other", [], False, False
         try:
             with open(path, "rb") as f:
                 self.read(f)
-                if self.linkage == "static":
+                if self.linkage == "static" or any(map(is_sanitizer, self.libraries)):
                     with mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) as everything:
-                        self.records_itself = everything.find(OURS) >= 0
+                        self.records_itself = self.linkage == "static" and everything.find(OURS) >= 0
+                        self.answers_sanitizer = self.linkage == "dynamic" and everything.find(ANSWER) >= 0
         except (OSError, ValueError, StopIteration, struct.error):
             pass  # cannot be read or is damaged: the system says so when it is started
 
@@ -67,6 +71,11 @@ def needed(f, section, parts, order):
             f.seek(base + value)
             names.append(f.read(256).split(b"\0")[0].decode("utf-8", "replace"))
     return names
+
+
+def is_sanitizer(library):
+    """The shared library of AddressSanitizer, of GCC or of clang."""
+    return library.startswith(("libasan.so", "libclang_rt.asan"))
 
 
 def family_of_launcher(path):

@@ -6,6 +6,7 @@ import shutil
 import time
 
 from .checks import Refused
+from .output import BYTES, quoted
 
 # What an experiment consists of, and what scan writes into it (the measurement library, which
 # decides where scan is not used, has the same lists in tracer/session/directory.cpp).
@@ -122,14 +123,14 @@ class Experiment:
             os.makedirs(self.path, exist_ok=True)
             # Now, not at MPI_Init: were the program to end before, the old trace would pass for its.
             remove(self.path, PARTS)
-            with open(self.file("latecomer.cfg"), "w") as f:
+            with open(self.file("latecomer.cfg"), "w", **BYTES) as f:
                 f.write("# Settings of this experiment; source this file to use them again.\n# run %s\n" % run)
                 for row in table:
                     name, value = row["variable"], settings.get(row["variable"], "")
                     f.write("export %s=%s\n" % (name, shlex.quote(value)) if value else
                             "# %s was not set%s\n" % (name, row["default"] and
                                                       " (default: %s)" % row["default"]))
-            with open(self.file("scan.log"), "w") as f:
+            with open(self.file("scan.log"), "w", **BYTES) as f:
                 f.write("# What scan ran and said.\n")
         except OSError as error:
             raise Refused("experiment directory %s: %s" % (self.path, error.strerror),
@@ -138,14 +139,14 @@ class Experiment:
     def log(self, text):
         stamp = time.strftime("%Y-%m-%d %H:%M:%S ")
         try:
-            with open(self.file("scan.log"), "a") as f:
-                f.write("".join(stamp + line + "\n" for line in text.splitlines()))
+            with open(self.file("scan.log"), "a", **BYTES) as f:
+                f.write("".join(stamp + line + "\n" for line in text.rstrip("\n").split("\n")))
         except OSError:
             pass  # a full disk, or an experiment of somebody else: the terminal has the same lines
 
     def text_of_log(self):
         try:
-            with open(self.file("scan.log"), errors="replace") as f:
+            with open(self.file("scan.log"), **BYTES) as f:
                 return f.read()
         except OSError:
             return ""
@@ -163,9 +164,9 @@ class Experiment:
         """What a report does not need any more."""
         remove(self.path, TRACE)
         try:
-            with open(self.file("MANIFEST.md")) as f:
+            with open(self.file("MANIFEST.md"), **BYTES) as f:
                 lines = [line for line in f if not any(line.startswith("| `%s" % name) for name in TRACE)]
-            with open(self.file("MANIFEST.md"), "w") as f:
+            with open(self.file("MANIFEST.md"), "w", **BYTES) as f:
                 f.write("".join(lines) + "\nThe trace was deleted when it had been analyzed (`scan --clean`).\n")
         except OSError:
             pass
@@ -181,10 +182,10 @@ class Experiment:
 
     def what_is_left(self):
         if self.has_trace:
-            return "the trace is complete: scan -a %s analyzes it" % shlex.quote(self.path)
+            return "the trace is complete: scan -a %s analyzes it" % quoted(self.path)
         if self.has_records:
             return "records up to that moment are in %s: scan -a %s analyzes them" % (
-                self.path, shlex.quote(self.path))
+                self.path, quoted(self.path))
         return "nothing was recorded"
 
 

@@ -1,29 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """scan from start to end."""
 import os
-import shlex
-import sys
 import time
 
-from . import analysis, checks, expectation, experiment, options, repeat, run, values
+from . import analysis, checks, expectation, experiment, options, preload, repeat, run, values
 from .command import Command
 from .experiment import Experiment
 from .options import Options, UsageError
+from .output import STDERR, answer, begin, command_line, complain, put, quoted, say
 from .tools import Tools
 
 EXIT_USAGE, EXIT_BAD_INPUT = 2, 3
 RUN = "LATECOMER_RUN"  # tells the programs of one run from those of others
 
 
-def say(text):
-    print("scan: " + text, file=sys.stderr, flush=True)
-
-
-def complain(what, hint):
-    print("error: %s\nhint:  %s" % (what, hint), file=sys.stderr, flush=True)
-
-
 def main(called, argv):
+    begin()
     tools = Tools(called)
     table = options.read_settings(tools.settings)
     try:
@@ -32,11 +24,9 @@ def main(called, argv):
         complain(str(error), "scan --help lists the options")
         return EXIT_USAGE
     if "help" in chosen.own:
-        print(options.help_text(table))
-        return 0
+        return 0 if answer(options.help_text(table)) else EXIT_USAGE
     if "version" in chosen.own:
-        print("scan " + tools.version)
-        return 0
+        return 0 if answer("scan " + tools.version) else EXIT_USAGE
     try:
         run.begin()
         values.note_without_effect(table, chosen, say)
@@ -47,7 +37,7 @@ def main(called, argv):
         complain(refused.what, refused.hint)
         return refused.status
     except checks.Failed as failed:
-        sys.stderr.write(failed.text)
+        put(STDERR, failed.text)
         return failed.status
     except run.Interrupted as interrupted:
         run.end_all()
@@ -92,9 +82,9 @@ class Measurement:
         self.suggest_yield()
         self.warn_of_idle_processes()
         if self.flag("LATECOMER_VERBOSE"):
-            self.say("running " + shlex.join(words))
+            self.say("running " + command_line(words))
         else:
-            self.experiment.log("running " + shlex.join(words))
+            self.experiment.log("running " + command_line(words))
         try:
             status = self.start(words)
         except run.Interrupted as interrupted:
@@ -119,8 +109,9 @@ class Measurement:
         directory = settings["LATECOMER_EXPERIMENT_DIRECTORY"]
         analysis.check_corrected(self.chosen, directory)
         words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
-        print(shlex.join(words))
-        print(shlex.join(analysis.planned(self.command, self.chosen, self.tools, directory)), flush=True)
+        planned = analysis.planned(self.command, self.chosen, self.tools, directory)
+        if not answer("%s\n%s" % (command_line(words), command_line(planned))):
+            return EXIT_USAGE
         self.say_expectation()
         if occupied:
             say("the experiment %s exists already: a run would be refused without --overwrite or --next" % directory)
@@ -142,13 +133,11 @@ class Measurement:
 
     def run_unmeasured(self):
         """The program as it is; with --yield, so that times can be compared."""
-        preload = self.libraries([])
         words = self.command.with_targets(
-            lambda s: (["env", "LD_PRELOAD=" + preload] + self.yielding() if "yield" in self.chosen.own else [])
+            lambda s: s.prefix + (["env", self.libraries([], s)] + self.yielding() if "yield" in self.chosen.own else [])
             + [s.target] + s.arguments)
         if "dry-run" in self.chosen.own:
-            print(shlex.join(words))
-            return 0
+            return 0 if answer(command_line(words)) else EXIT_USAGE
         return self.start(words)
 
     def start(self, words):
@@ -185,16 +174,14 @@ class Measurement:
             checks.check_filter(found["LATECOMER_FILTER"], self.tools.repair)
         return {name: value for name, value in found.items() if value}
 
-    def libraries(self, ours):
-        """The value of LD_PRELOAD: ours, the yielding hook if wanted, then the user's own."""
+    def libraries(self, ours, segment):
+        """LD_PRELOAD for the program: ours, the yielding hook if wanted, then the user's own."""
         libraries = list(ours)
         if "yield" in self.chosen.own:
             if self.tools.yield_library is None:
                 raise checks.Refused("liblatecomer-yield.so was not found", "build or install Latecomer")
             libraries.append(self.tools.yield_library)
-        if os.environ.get("LD_PRELOAD"):
-            libraries.append(os.environ["LD_PRELOAD"])
-        return ":".join(libraries)
+        return "LD_PRELOAD=" + preload.joined(libraries, self.command, segment)
 
     def yielding(self):
         """What --yield sets for the program beside the hook: Open MPI can do it by itself."""
@@ -206,9 +193,9 @@ class Measurement:
         # Settings without an option belong to a host (its metahost, its node): they stay what they
         # are there.
         of_host = {row["variable"] for row in self.table if row["option"] == "-"} - {RUN}
-        preload = (["LD_PRELOAD=" + self.libraries([self.tools.library])]
-                   if checks.is_preloaded(segment.target) else [])
-        return (["env"] + preload + self.yielding() +
+        preloaded = ([self.libraries([self.tools.library], segment)] + preload.for_sanitizer(self.command, segment)
+                     if checks.is_preloaded(segment.target) else [])
+        return (segment.prefix + ["env"] + preloaded + self.yielding() +
                 ["%s=%s" % item for item in sorted(settings.items()) if item[0] not in of_host] +
                 [segment.target] + segment.arguments)
 
@@ -227,7 +214,7 @@ class Measurement:
         ranks = self.command.ranks or 0
         here = os.path.basename(self.command.launcher or "").startswith("mpi") \
             and not self.command.named_hosts
-        preloaded = "latecomer-yield" in os.environ.get("LD_PRELOAD", "")
+        preloaded = any("latecomer-yield" in preload.given(self.command, s, preload.LIBRARIES) for s in self.command.segments)
         if not here or ranks <= cores:
             return
         self.say("%d ranks share %s: times are not representative, ranks also wait for a core%s" % (
@@ -256,7 +243,7 @@ class Measurement:
         if status == 0 and not self.experiment.has_trace and self.experiment.was_finalized:
             # MPI_Finalize could not write the archive, and the measurement library has said why.
             self.say("no trace yet; the records are kept: scan -a %s analyzes them" %
-                     shlex.quote(self.experiment.path))
+                     quoted(self.experiment.path))
             return EXIT_BAD_INPUT
         try:
             analyzed = analysis.Analysis(self.experiment, self.command, self.chosen, self.tools,
@@ -264,7 +251,7 @@ class Measurement:
         except checks.Failed as failed:
             if status == 0:
                 raise
-            sys.stderr.write(failed.text)
+            put(STDERR, failed.text)
             return status
         self.is_partial = analyzed == analysis.EXIT_PARTIAL
         if status != 0:

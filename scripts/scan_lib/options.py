@@ -61,7 +61,7 @@ class UsageError(Exception):
 
 
 def read_settings(path):
-    with open(path, newline="") as f:
+    with open(path, newline="", encoding="utf-8") as f:
         return list(csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """scan -R N: the same run several times, each into an experiment of its own."""
 import os
-import shlex
 
 from .checks import Failed, Refused
 from .experiment import choose, name_for
+from .output import quoted
 
 DIRECTORY = "LATECOMER_EXPERIMENT_DIRECTORY"
 LARGEST = 10000
@@ -75,7 +75,7 @@ def relative(path):
 
 
 def words_of(names):
-    return " ".join(shlex.quote(name) for name in names)
+    return " ".join(quoted(name) for name in names)
 
 
 def arguments(name, paths):
@@ -84,6 +84,6 @@ def arguments(name, paths):
     number = len(names)
     if number > 3 and [os.path.abspath(path) for path in paths] == [
             os.path.abspath("%s_%d" % (name, i)) for i in range(1, number + 1)]:
-        return "%s_%s" % (shlex.quote(relative(os.path.abspath(name))),
+        return "%s_%s" % (quoted(relative(os.path.abspath(name))),
                           "[1-%d]" % number if number < 10 else "{1..%d}" % number)
     return words_of(names)

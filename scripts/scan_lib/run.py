@@ -6,6 +6,8 @@ import signal
 import subprocess
 import time
 
+from .output import STDERR, put
+
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -35,14 +37,16 @@ def raise_interrupted(number, _frame):
     raise Interrupted(number)
 
 
-def run(words, stdin=None):
-    """Exit status of the command (128 + signal if it was killed); its streams are ours.
+def run(words, **more):
+    """Exit status of the command (128 + signal if it was killed); its streams are ours, but for what `more` says.
 
     When a signal comes, the command gets it too, and no process of it is left when Interrupted
     leaves this function."""
     child = None
     try:
-        child = subprocess.Popen(words, stdin=stdin, preexec_fn=end_with(os.getpid()))
+        child = subprocess.Popen(words, preexec_fn=end_with(os.getpid()), **more)
+        if child.stdout is not None:
+            relay(child.stdout.fileno())
         status = child.wait()
         if status != 0:
             wait_for_all()
@@ -50,6 +54,17 @@ def run(words, stdin=None):
         end(child, interrupted.number)
         raise
     return status if status >= 0 else 128 - status
+
+
+def run_own(words, **more):
+    """The same for a command of ours: it reads nothing, and nothing happens to it where what it says cannot be written."""
+    return run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
+
+
+def relay(pipe):
+    """What comes out of the pipe goes to our standard error as far as possible."""
+    while data := os.read(pipe, 1 << 16):
+        put(STDERR, data)
 
 
 def end_with(parent):
@@ -93,11 +108,11 @@ def descendants():
         if not entry.isdigit():
             continue
         try:
-            with open("/proc/%s/stat" % entry) as f:
-                fields = f.read().rpartition(")")[2].split()
+            with open("/proc/%s/stat" % entry, "rb") as f:
+                fields = f.read().rpartition(b")")[2].split()
         except OSError:
             continue
-        if fields[0] != "Z":
+        if fields[0] != b"Z":
             parents[int(entry)] = int(fields[1])
     found, todo = [], [os.getpid()]
     while todo:

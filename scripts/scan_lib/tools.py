@@ -46,6 +46,6 @@ def first(root, *patterns):
 
 
 def version(path):
-    with open(path) as f:
+    with open(path, encoding="utf-8") as f:
         text = f.read()
     return text.split("project(Latecomer VERSION ")[-1].split()[0]

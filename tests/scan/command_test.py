@@ -121,7 +121,7 @@ class LauncherTable(unittest.TestCase):
         for name in names:
             self.assertIn(find_launcher(name).number, ["-" + n for n in find_launcher(name).ranks], name)
         self.assertEqual({row["meaning"] for row in rows},
-                         {"ranks", "times", "number", "hosts", "value", "two values"})
+                         {"ranks", "times", "number", "hosts", "value", "variables", "pairs", "everywhere", "two values"})
 
     def test_names(self):
         self.assertIsNotNone(find_launcher("/opt/bin/mpiexec.hydra"))

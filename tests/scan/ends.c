@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
     for (int i = 2; i < argc; ++i) printf("[%s]", argv[i]);
     printf("\n");
   }
+  if (strcmp(way, "preloaded") == 0) printf("%s\n", getenv("LD_PRELOAD"));
   if (strcmp(way, "well") != 0 && strcmp(way, "echo") != 0 && strcmp(way, "status5") != 0) {
     MPI_Barrier(MPI_COMM_WORLD);
   }

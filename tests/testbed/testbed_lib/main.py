@@ -10,9 +10,8 @@ leaves nothing.
 import os
 import signal
 import shutil
-import sys
 
-from scan_lib import run
+from scan_lib import output, run
 from scan_lib.tools import Tools, first
 
 from . import hosts, inside
@@ -23,18 +22,18 @@ EXIT_USAGE, EXIT_CANNOT = 2, 77
 
 
 def complain(what, hint):
-    print("error: testbed: %s\nhint:  %s" % (what, hint), file=sys.stderr, flush=True)
+    output.complain("testbed: %s" % what, hint)
 
 
 def main(called, words):
+    output.begin()
     try:
         options = Options(words)
     except UsageError as error:
         complain(error, "testbed --help lists the options")
         return EXIT_USAGE
     if options.help:
-        print(HELP, end="")
-        return 0
+        return 0 if output.answer(HELP.rstrip("\n")) else EXIT_USAGE
     tools = find_tools(called)
     try:
         check_machine(tools.router)
@@ -135,5 +134,3 @@ def be_first(options, tools, alive, signals):
     except (OSError, hosts.Failed) as error:
         complain(getattr(error, "strerror", None) or error, "see tests/testbed/README.md, 'Needs'")
         return EXIT_CANNOT
-    finally:
-        sys.stderr.flush()

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names of Linux are bytes: not UTF-8, with line breaks, with what acts on a terminal. Everywhere in scan."""
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import unittest
+
+from support import ENDS, MPIEXEC, SCAN, ScanTest
+
+sys.path.insert(0, os.environ["SCRIPTS"])
+sys.dont_write_bytecode = True
+from scan_lib.output import command_line, printable, quoted  # noqa: E402
+
+ODD = b"n\xff\xe4\n\x1b[31m'x"
+SHOWN = r"n\xff\xe4\n\x1b[31m'x"
+
+
+class Words(unittest.TestCase):
+    def test_printable(self):
+        for text, expected in (("", ""), ("a b \\n \u00e4 \u20ac \U0001f600", "a b \\n \u00e4 \u20ac \U0001f600"),
+                               (os.fsdecode(ODD), SHOWN), ("\t\r\0\x7f", r"\t\r\x00\x7f"),
+                               ("\u009b \u2028 \u202e \u2066 \u200f", r"\u009b \u2028 \u202e \u2066 \u200f"), ("\u00a0\u2027", "\u00a0\u2027")):
+            self.assertEqual(printable(text), expected)
+
+    def test_words_of_commands(self):
+        """What is shown, a shell takes for the same word."""
+        for word in ("", "a", "a b", "it's", "$HOME", "\u00e4", os.fsdecode(ODD), "\\\n'\u202e1", "\x011"):
+            self.assertEqual(printable(quoted(word)), quoted(word))
+            if shutil.which("bash"):
+                done = subprocess.run(["bash", "-c", "printf %s " + quoted(word)], stdout=subprocess.PIPE, check=True)
+                self.assertEqual(done.stdout, os.fsencode(word))
+        words = ["two words", "it's", "", "plain"]
+        self.assertEqual(command_line(words), shlex.join(words))
+
+
+class Runs(ScanTest):
+    def scan(self, *words, environment=(), **more):
+        done = subprocess.run([sys.executable, SCAN] + list(words), capture_output=True, timeout=100,
+                              cwd=self.directory, env=dict(self.environment, **dict(environment)), **more)
+        done.stderr = done.stderr.decode(errors="surrogateescape")
+        return done
+
+    def setUp(self):
+        super().setUp()
+        self.program = os.path.join(os.fsencode(self.directory), b"app" + ODD)
+        shutil.copy(ENDS, self.program)
+
+    def check_record(self, done):
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+
+    def test_everything(self):
+        """Program, arguments, directory: as they were given, everywhere."""
+        locales = ("C.UTF-8", "C", "POSIX")
+        for i, locale in enumerate(locales):
+            experiment = b"experiment%d" % i + ODD
+            path = os.path.join(os.fsencode(self.directory), experiment)
+            done = self.scan("--yield", "-e", experiment, MPIEXEC, "-n", "2", self.program, "echo", b"a" + ODD, b"\xff",
+                             input=b"line\n", environment={"LC_ALL": locale})
+            self.check_record(done)
+            self.assertEqual(done.stdout, b"line\n[a%s][\xff]\n" % ODD)
+            with open(os.path.join(path, b"scan.log"), encoding="utf-8", errors="surrogateescape") as f:
+                log = f.read()
+            self.assertIn("running %s -n 2 env " % MPIEXEC, log)
+            self.assertIn(quoted("a" + os.fsdecode(ODD)), log)
+            shell = b'. "$1"/latecomer.cfg; printf %s "$LATECOMER_EXPERIMENT_DIRECTORY"'
+            cfg = subprocess.run(["sh", "-c", shell, "sh", path], capture_output=True)
+            self.assertEqual((cfg.stdout, cfg.stderr), (path, b""))
+            again = self.scan("-a", experiment, environment={"LC_ALL": locale})
+            self.check_record(again)
+
+    def test_default_directory(self):
+        self.check_record(self.scan("--yield", MPIEXEC, "-n", "1", self.program))
+        self.assertIn(b"latecomer_app" + ODD + b"_1_trace", os.listdir(os.fsencode(self.directory)))
+        done = self.scan("--yield", "-R", "2", MPIEXEC, "-n", "1", self.program)
+        self.check_record(done)
+        done = self.scan("-n", "--yield", MPIEXEC, "-n", "1", self.program, b"\xff\n")
+        self.check_record(done)
+        self.assertIn(rb"$'\377\n'", done.stdout)
+        self.assertIn("scan: the experiment %s/latecomer_app%s_1_trace exists already" % (self.directory, SHOWN), done.stderr)
+
+    def test_refusals(self):
+        os.mkdir(os.path.join(os.fsencode(self.directory), ODD))
+        for words, status, part in (
+                ([MPIEXEC, "-n", "2", b"./not" + ODD], 2, "program ./not%s: not found" % SHOWN), ([b"--" + ODD], 2, SHOWN),
+                (["-a", b"not" + ODD], 3, "not%s: no such experiment" % SHOWN), (["-n", "-a", ODD], 3, SHOWN + ": no trace was recorded here"),
+                (["-f", b"not" + ODD, MPIEXEC, "-n", "1", ENDS], 2, SHOWN),
+                (["--timer", ODD, MPIEXEC, "-n", "1", ENDS], 2, "--timer %s is not understood" % SHOWN), (["--eager-limit", ODD, ENDS], 2, SHOWN)):
+            with self.subTest(words):
+                done = self.scan(*words)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertEqual([line.split(":")[0] for line in done.stderr.splitlines()], ["error", "hint"], done.stderr)
+                self.assertIn(part, done.stderr)
+                self.assertNotIn("\x1b", done.stderr)
+        self.assertEqual(sorted(os.listdir(os.fsencode(self.directory))), sorted([b"app" + ODD, ODD]))
+
+
+if __name__ == "__main__":
+    unittest.main()
