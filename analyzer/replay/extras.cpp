@@ -11,11 +11,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 
 #include "analyzer/replay/endings.hpp"
 #include "analyzer/report/extras.hpp"
 #include "archive/layout.hpp"
+#include "archive/shell_words.hpp"
 
 namespace latecomer::replay {
 namespace {
@@ -241,10 +241,10 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
   extras.program.name = in.definitions.program;
   const auto& program = in.definitions.regions[in.definitions.program_region];
   // The canonical name is the path of the program, then its arguments.
-  std::istringstream words(program.canonical);
-  std::string word;
-  words >> word;
-  while (words >> word) extras.program.arguments.push_back(word);
+  extras.program.arguments = shell_words(program.canonical);
+  if (!extras.program.arguments.empty()) {
+    extras.program.arguments.erase(extras.program.arguments.begin());
+  }
   extras.call_paths_from_stacks = in.definitions.call_paths_from_stacks();
   extras.run.ranks = in.definitions.processes.size();
   extras.run.locations = in.definitions.locations.size();

@@ -17,13 +17,11 @@ std::string with_sign(double value, const std::string& unit, double largest) {
 }
 
 std::string head(const char* letter, const Summary& s) {
-  std::string program = s.program;
-  for (const auto& argument : s.arguments) program += " " + argument;
   std::string text = std::string(letter) + ": " + s.file;
   std::string rest = ", " + counted(s.ranks, "rank");
   if (s.duration > 0) rest += ", run time " + duration_text(s.duration);
   if (s.partial) rest += " (partial result)";
-  return text + " (" + cut(program, 50) + rest + ")\n";
+  return text + " (" + cut(s.command, 50) + rest + ")\n";
 }
 
 // "gone?": where the report lacks data, what is not in it may have been in the run.

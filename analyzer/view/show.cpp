@@ -45,8 +45,6 @@ bool is_negligible(const Summary& s, double seconds) {
 }
 
 std::string head(const Summary& s) {
-  std::string program = s.program.empty() ? "unknown program" : s.program;
-  for (const auto& argument : s.arguments) program += " " + argument;
   std::string size = counted(s.ranks, "rank");
   if (s.locations != s.ranks) size += " (" + counted(s.locations, "thread") + ")";
   size += ", " + counted(s.nodes, "node");
@@ -65,7 +63,7 @@ std::string head(const Summary& s) {
   }
   if (!s.operation.empty()) size += " (made by latecomer " + cut(s.operation, 10) + ")";
   const std::size_t left = text_width() - std::min<std::size_t>(width(size) + 2, text_width() - 10);
-  const auto line = cut(program, left) + ": " + size;
+  const auto line = cut(s.command, left) + ": " + size;
   return width(line) <= text_width() ? line + "\n" : wrapped(line, "  ", text_width()).substr(2);
 }
 

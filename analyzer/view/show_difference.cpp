@@ -19,9 +19,7 @@ std::string with_sign(double value, int decimals) {
 }
 
 std::string head(const Summary& s) {
-  std::string program = s.program.empty() ? "unknown program" : s.program;
-  for (const auto& argument : s.arguments) program += " " + argument;
-  std::string text = cut(program, text_width() - 50) + ": difference of two reports" +
+  std::string text = cut(s.command, text_width() - 50) + ": difference of two reports" +
                      (s.partial ? " (partial result)" : "") + "\n";
   if (s.inputs.size() == 2) text += "  " + s.inputs[1] + "\n  less " + s.inputs[0] + "\n";
   return text + "\n";

@@ -12,6 +12,7 @@
 #include "analyzer/view/call_path_text.hpp"
 #include "analyzer/view/text.hpp"
 #include "analyzer/view/wait_states.hpp"
+#include "archive/shell_words.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -33,6 +34,9 @@ class Summarizer {
     const auto& extras = report_.extras();
     out_.program = extras.program.name;
     out_.arguments = extras.program.arguments;
+    std::vector<std::string> words = {out_.program};
+    words.insert(words.end(), out_.arguments.begin(), out_.arguments.end());
+    out_.command = out_.program.empty() ? "unknown program" : command_line(words);
     out_.endings = extras.endings;
     if (d_.extras.is_object()) {
       out_.clocks = d_.extras.value("clocks", nlohmann::json());
@@ -134,6 +138,7 @@ class Summarizer {
     }
     if (out_.program.empty() && !d_.call_paths.empty()) {
       out_.program = d_.regions[d_.call_paths[0].region].name;
+      out_.command = out_.program;  // no words of a shell
     }
   }
 

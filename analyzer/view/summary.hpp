@@ -17,6 +17,7 @@ struct Summary {
   std::string file;                    // of the report
   std::string program;                 // empty: unknown
   std::vector<std::string> arguments;  // of the program
+  std::string command;                 // both, as a shell takes them; "unknown program"
   std::uint64_t ranks = 0, locations = 0, nodes = 0;
   std::vector<std::string> metahosts;
   std::string operation;  // that made the report of others: diff, mean, merge, cut; else empty

@@ -7,6 +7,7 @@ import {deflateSync} from "node:zlib";
 import {fiveNumbers, quantile} from "./page/box_plot.js";
 import {hottest} from "./page/call_pane.js";
 import {relativeIn} from "./page/changes.js";
+import {commandLine} from "./page/command_line.js";
 import {sections} from "./page/explanation.js";
 import {costInWords} from "./page/measuring_cost.js";
 import {counted, countText, durationText, fourDigits, percentText, share} from "./page/numbers.js";
@@ -290,4 +291,12 @@ test("what measuring cost: parts that matter are named, advice fits the largest"
   assert.match(
       words({fraction: 0.12, stacks: 1999, seconds_for_stacks: 0.021}),
       /That is much: functions that are called often/);
+});
+
+test("words of a command stay apart", () => {
+  assert.equal(
+      commandLine(["my dir/my app", "7", "a  b", "it's", ""]),
+      "'my dir/my app' 7 'a  b' 'it'\\''s' ''");
+  assert.equal(
+      commandLine(["a\nb'\\", "\x1b[31m", "--x=1,2"]), "$'a\\nb\\'\\\\' $'\\x1b[31m' --x=1,2");
 });

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of Linux are bytes: not UTF-8, with line breaks, with what acts on a terminal. Everywhere in scan."""
+import json
 import os
 import shlex
 import shutil
@@ -14,6 +15,7 @@ sys.path.insert(0, os.environ["SCRIPTS"])
 sys.dont_write_bytecode = True
 from scan_lib.output import command_line, printable, quoted  # noqa: E402
 
+LATECOMER = os.path.join(os.path.dirname(SCAN), "latecomer")
 ODD = b"n\xff\xe4\n\x1b[31m'x"
 SHOWN = r"n\xff\xe4\n\x1b[31m'x"
 
@@ -96,6 +98,32 @@ class Runs(ScanTest):
                 self.assertIn(part, done.stderr)
                 self.assertNotIn("\x1b", done.stderr)
         self.assertEqual(sorted(os.listdir(os.fsencode(self.directory))), sorted([b"app" + ODD, ODD]))
+
+
+class Arguments(ScanTest):
+    """The same words in every view, as the program got them."""
+
+    WORDS = ["7", "a  b", "it's", "", "$HOME", 'say "hi"', "back\\slash", "tab\tand\nline", "\u00e4"]
+    SHOWN = r"""'my app' 7 'a  b' 'it'\''s' '' '$HOME' 'say "hi"' 'back\slash' """
+
+    def test_words(self):
+        os.mkdir(os.path.join(self.directory, "my dir"))
+        program = os.path.join(self.directory, "my dir", "my app")
+        shutil.copy(ENDS, program)
+        self.environment["COLUMNS"] = "200"
+        done = self.scan("--yield", "-e", self.experiment, MPIEXEC, "-n", "1", program, *self.WORDS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("\n%s" % self.SHOWN, done.stderr)
+
+        def view(*words):
+            return subprocess.run([LATECOMER, *words], stdout=subprocess.PIPE, text=True, check=True, env=self.environment).stdout
+
+        for told in (json.loads(view("json", self.experiment))["context"]["program"], json.loads(view("show", "--json", self.experiment))["program"]):
+            self.assertEqual((told["name"], told["arguments"]), ("my app", self.WORDS))
+        line = next(line for line in view("csv", self.experiment).splitlines() if line.startswith("# program: "))
+        self.assertEqual(json.loads(line[11:])["arguments"], self.WORDS)
+        self.assertTrue(view("show", self.experiment).startswith(self.SHOWN))
+        self.assertIn("A: experiment/analysis.cubex (%s" % self.SHOWN[:30], view("diff", self.experiment, self.experiment).replace(self.directory + "/", ""))
 
 
 if __name__ == "__main__":

@@ -34,6 +34,8 @@ Summary large() {
   s.file = "latecomer_program_4096_trace/analysis.cubex";
   s.program = "program";
   s.arguments.assign(50, "argument");
+  s.command = "program";
+  for (const auto& argument : s.arguments) s.command += " " + argument;
   s.ranks = 4096;
   s.locations = 65536;
   s.nodes = 512;

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "archive/shell_word.hpp"
+#include "archive/shell_words.hpp"
 #include "tracer/convert/unify_parts.hpp"
 
 namespace latecomer::convert {
@@ -32,12 +32,13 @@ void define_programs(const ProcessOrder& order, GlobalDefinitions& global) {
     record::ProgramDefinition d = p.input->definitions.program;
     if (d.path.empty()) d.path = "unknown program";
     d.arguments.resize(std::min(d.arguments.size(), kMaxArguments));
-    std::string command = shell_word(d.path);
     p.map->program = global.strings.id(d.path);
+    std::vector<std::string> words = {d.path};
     for (const std::string& argument : d.arguments) {
-      command += ' ' + shell_word(argument);
+      words.push_back(argument);
       p.map->arguments.push_back(global.strings.id(argument));
     }
+    const std::string command = command_line(words);
     if (!programs.try_emplace(command, 0).second) continue;
     const StringId name = global.strings.id(base_name(d.path));
     add(global, {name, global.strings.id(command), kNoId, "artificial", Paradigm::kMeasurement});

@@ -2,6 +2,7 @@
 // The first view of a comparison: how long both runs took, where the time of each went, what
 // changed most.
 import {differenceColour} from "./colours.js";
+import {commandLine} from "./command_line.js";
 import {el} from "./dom.js";
 import {counted, countText, durationText, fourDigits} from "./numbers.js";
 import {link} from "./overview.js";
@@ -79,7 +80,9 @@ function changeInWords(report) {
 function inputs(before, after) {
   const row = (name, one) => el(
       "tr", {}, el("th", {scope: "row"}, name), el("td", {}, el("code", {}, one.report)),
-      el("td", {}, [one.program.name, ...one.program.arguments].join(" ")),
+      el("td", {},
+         one.program.name ? commandLine([one.program.name, ...one.program.arguments]) :
+                            "unknown program"),
       el("td", {class: "number"}, counted(one.ranks, "rank")),
       el("td", {class: "number"}, one.duration > 0 ? "run time " + durationText(one.duration) : ""),
       el("td", {class: "partial"}, one.partial ? "partial result" : ""));

@@ -2,6 +2,7 @@
 // Unpacks the definitions, then makes the views; a view is made when it is first looked at.
 import {changes} from "./changes.js";
 import {clocks, hasClocks} from "./clocks.js";
+import {commandLine} from "./command_line.js";
 import {communication, hasCommunication} from "./communication.js";
 import {el} from "./dom.js";
 import {Explore} from "./explore.js";
@@ -121,8 +122,9 @@ function describeRun({program, run, partial}, isDifference) {
   if (run.duration > 0) sizes.push("run time " + durationText(run.duration));
   document.title = `${name}: ${summed ?? counted(run.ranks, "rank")} · Latecomer`;
   document.getElementById("run").append(
-      el("h1", {title: [name, ...program.arguments].join(" ")}, name, " ",
-         el("span", {class: "arguments"}, program.arguments.join(" "))),
+      el("h1",
+         {title: `${program.name ? commandLine([name]) : name} ${commandLine(program.arguments)}`},
+         name, " ", el("span", {class: "arguments"}, commandLine(program.arguments))),
       el("p", {}, sizes.join(" · "),
          partial ? el("b", {class: "partial"}, " partial result") : ""));
 }
