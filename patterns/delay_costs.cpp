@@ -123,10 +123,12 @@ std::vector<Metric> delay_metrics(bool openmp, bool pthread, bool files) {
   out.push_back(
       {"delay_unknown", "Unknown cause", "delay", s,
        "Waiting time that no delay explains, at the process that waited.",
-       "Waits for which the process that ended them did nothing longer than the one that waited "
-       "(the time went into the transfer of data, or into the operating system), or not long "
-       "enough; and waits whose cause is not in the trace: the process that ended them had been in "
-       "a call of which no other side was recorded, where it may have waited itself.\n"});
+       "Waits whose cause is not in the trace: the process that ended them had been in a call of "
+       "which no other side was recorded, where it may have waited itself; or both had never been "
+       "in step before, as without MPI_Init in the trace. Little is left of tests in vain, and of "
+       "calls that wait for several others one after the other. In a complete trace it is next to "
+       "nothing: who is waited for spent the time in some call path, and be it in a transfer, or "
+       "without a core.\n"});
   for (const auto kind : kinds) {
     if (kind == WaitKind::kFile && !files) continue;
     for (auto& metric : of_kind(kind)) out.push_back(std::move(metric));

@@ -98,21 +98,39 @@ void SyncPoints::make_room(parallel::Processes& processes) {
   }
 }
 
-// The receiver's time after the end of the send belongs to the transfer of the message: to nobody's
-// delay. Of the other pairs everything after the call is the location's own.
+// A pair is in step at one moment on both sides: when the first of its calls ends, or what was
+// waited for happened. What comes then in the other call is time of that location. If each side
+// began with its own end, nobody would have spent what lies between, and who waits for it had no
+// cause:
+//
+//   rank 0   0 send to 1 ............... 9   posts a receive at 9
+//   rank 1   0 receive 4   5 send to 0, waits from 5 to 9
+//   in step at 4: rank 0 spent 5 in its send, rank 1 computed 1. Five explain a wait of four.
+//
+// With one moment the excess and the waits of a cause are at least what was waited for it. Let d
+// and w be what cause and waiter did from then on, per call path, and v and u their waits. Both end
+// at the event, so sum(d) + v = sum(w) + u + wait, and sum(max(0, d - w)) + v >= wait + u >= wait.
+Ticks SyncPoints::in_step(const Notice& notice, Ticks enter, Ticks leave) const {
+  const Ticks first = std::min(leave, notice.leave);
+  if (patterns::is_of_threads(notice.kind)) return leave;
+  if (notice.kind == WaitKind::kLateReceiver && compatible_) return first;
+  if (notice.kind == WaitKind::kLateSender) return std::max(enter, first);
+  return compatible_ ? leave : std::min(leave, std::max({enter, notice.end, first}));
+}
+
 SyncPoints::Answer SyncPoints::tell(const Notice& notice) {
   const auto location = hosted_[notice.cause_location];
   const auto& events = mine[location];
-  std::uint32_t call = notice.cause_call;
-  if (notice.tell == CauseIndex::kSend) call = events.sends[call].call;
-  if (notice.tell == CauseIndex::kWindowEvent) call = events.window_events[call].call;
-  const Ticks leave = events.calls[call].leave;
-  put(location, {call, notice.location, notice.call, Role::kCauser, notice.kind, 0,
-                 notice.kind == WaitKind::kLateReceiver ? std::min(leave, notice.leave) : leave});
-  return {call, leave};
+  std::uint32_t number = notice.cause_call;
+  if (notice.tell == CauseIndex::kSend) number = events.sends[number].call;
+  if (notice.tell == CauseIndex::kWindowEvent) number = events.window_events[number].call;
+  const trace::Call call = events.calls[number];
+  put(location, {number, notice.location, notice.call, Role::kCauser, notice.kind, 0,
+                 in_step(notice, call.enter, call.leave)});
+  return {number, call.leave};
 }
 
-// Once the other side has done its part, what follows in the call is the waiter's own time.
+// The same for the waiter.
 inline void SyncPoints::settle(std::size_t number, const Wait& wait, SyncPoint& point,
                                const Answer& answer) {
   waits_.set_cause_call(number, answer.call);
@@ -121,10 +139,9 @@ inline void SyncPoints::settle(std::size_t number, const Wait& wait, SyncPoint& 
   if (wait.kind == WaitKind::kLateSender) {
     // What was tested for may have been sent before the test that saw it.
     point.over = std::max(enter, std::min(point.over, answer.leave));
-  } else if (wait.kind != WaitKind::kLateReceiver && !compatible_) {
+  } else if (!compatible_) {
     point.over = std::max({enter, wait.end(), std::min(point.over, answer.leave)});
-  }
-  if (wait.kind == WaitKind::kLateReceiver && compatible_) {
+  } else if (wait.kind == WaitKind::kLateReceiver) {
     point.over = std::max(point.over, answer.leave);
   }
 }
@@ -172,7 +189,7 @@ void SyncPoints::make_points(parallel::Processes& processes) {
       point.place = static_cast<std::uint32_t>(w);
       if (wait.tell == CauseIndex::kNone) continue;
       const Notice notice{wait.cause_location, wait.cause_call, events.location, wait.call, leave,
-                          wait.kind,           wait.tell};
+                          wait.end(),          wait.kind,       wait.tell};
       const auto host = static_cast<std::size_t>(hosts_[wait.cause_location]);
       if (host == static_cast<std::size_t>(processes.rank())) {
         settle(w, wait, point, tell(notice));

@@ -144,6 +144,7 @@ class SyncPoints {
     std::uint32_t cause_location = 0, cause_call = 0;
     std::uint32_t location = 0, call = 0;  // of the waiter
     Ticks leave = 0;                       // of its call
+    Ticks end = 0;                         // of the wait
     WaitKind kind = WaitKind::kLateSender;
     CauseIndex tell = CauseIndex::kCall;
   };
@@ -159,6 +160,7 @@ class SyncPoints {
   void make_points(parallel::Processes& processes);
   LATECOMER_PREFETCHES void prefetch_cause(std::size_t wait, int rank) const;
   [[nodiscard]] Answer tell(const Notice& notice);
+  [[nodiscard]] Ticks in_step(const Notice& notice, Ticks enter, Ticks leave) const;
   void settle(std::size_t number, const Wait& wait, SyncPoint& point, const Answer& answer);
   void put_in_order();
   [[nodiscard]] std::span<SyncPoint> sort_points(std::size_t location);

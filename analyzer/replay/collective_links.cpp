@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/replay/collective_links.hpp"
 
+#include <algorithm>
+
 namespace latecomer::replay {
 
 using causes::SyncPoint;
@@ -19,16 +21,22 @@ causes::Wait CollectiveLinks::wait_of(WaitKind kind, const Participant& one, Tic
           .leave = one.call.leave};
 }
 
-void CollectiveLinks::meet(WaitKind kind, const Participant& one, Ticks wait, Ticks completion) {
-  points_.add_meeting(
-      one.location, {one.own.call, one.kind.comm, one.own.instance, SyncPoint::Role::kMeeting, kind,
-                     wait, one.call.leave - completion});
+void CollectiveLinks::meet(WaitKind kind, const Participant& one, Ticks wait, Ticks over) {
+  points_.add_meeting(one.location, {one.own.call, one.kind.comm, one.own.instance,
+                                     SyncPoint::Role::kMeeting, kind, wait, over});
+}
+
+// From when on they were on their own: all of them from the same moment, as SyncPoints has it for
+// pairs.
+Ticks CollectiveLinks::all_there(const Participant& one, const Who& last, Ticks earliest_end) {
+  return std::min(one.call.leave, std::max(last.time, earliest_end));
 }
 
 void CollectiveLinks::meeting(WaitKind kind, const Participant& one, Ticks wait, Ticks completion,
                               const Who& last, Ticks earliest_end) {
   if (one.kind.nonblocking || earliest_end < last.time) return;
-  meet(kind, one, wait, completion);
+  meet(kind, one, wait,
+       points_.compatible() ? one.call.leave - completion : all_there(one, last, earliest_end));
   if (wait > 0) points_.add_wait(wait_of(kind, one, wait, last));
 }
 
@@ -61,7 +69,8 @@ void CollectiveLinks::reduction(const Participant& one, const CollectiveSummary&
   const Who& last = all_met ? all.latest : all.latest_other_sender;
   const Ticks late = last.time - one.own.begin;
   if (all_met) {
-    meet(kKind, one, compatible ? late : wait, 0);
+    meet(kKind, one, compatible ? late : wait,
+         compatible ? one.call.leave : all_there(one, last, all.earliest_end));
   } else if (!is_root || late <= 0) {
     return;
   }

@@ -39,7 +39,9 @@ class CollectiveLinks {
  private:
   [[nodiscard]] static causes::Wait wait_of(WaitKind kind, const Participant& one,
                                             trace::Ticks wait, const Who& cause);
-  void meet(WaitKind kind, const Participant& one, trace::Ticks wait, trace::Ticks completion);
+  void meet(WaitKind kind, const Participant& one, trace::Ticks wait, trace::Ticks over);
+  [[nodiscard]] static trace::Ticks all_there(const Participant& one, const Who& last,
+                                              trace::Ticks earliest_end);
 
   causes::SyncPoints& points_;
 };

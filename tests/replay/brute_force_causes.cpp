@@ -150,6 +150,10 @@ void BruteForceCauses::explain(std::size_t w) {
   did = own_times(cause, other, last_theirs, wait.event, e.first);
   waiter = own_times(wait.location, own, last_mine, wait.begin, unused);
   compare(w, did, waiter, last_theirs);
+  // Both have counted from one moment, and the wait ended with the event.
+  const bool all =
+      end_of(cause, other) <= end_of(wait.location, own) && wait.event - wait.begin == wait.wait;
+  if (all && e.sum < wait.wait) unexplained += wait.wait - e.sum;
 }
 
 void BruteForceCauses::compare(std::size_t w, const Times& did, Times& waiter,

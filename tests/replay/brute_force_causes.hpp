@@ -28,7 +28,8 @@ class BruteForceCauses {
                    const replay::RunLimits& limits);
 
   Cells short_term, long_term, indirect, propagating;
-  Cells path;  // the critical one; as kind 0
+  Cells path;                    // the critical one; as kind 0
+  trace::Ticks unexplained = 0;  // of waits for one who was in step at the same moment
 
  private:
   using Ticks = trace::Ticks;

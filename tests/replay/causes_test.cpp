@@ -204,22 +204,6 @@ TEST_CASE("performance impact: processes that never do what the critical path do
   CHECK(report.metric("intra_partition_imbalance").total() == 0);
 }
 
-TEST_CASE("delay costs: what no delay explains has an unknown cause") {
-  // The root begins the broadcast at 2, 1 has waited since 1: the root's own time from 1 to 2 is
-  // the delay. Afterwards both need 1 for nothing, but the root left the broadcast at 8 only: of
-  // the wait from 5 to 9 nothing is explained.
-  const auto report = analyze(TraceBuilder(2)
-                                  .init({{0, 1}, {0, 1}})
-                                  .collective("MPI_Bcast", {{2, 8}, {1, 4}}, root(0))
-                                  .send(0, at(9), leave(10), to(1))
-                                  .recv(1, at(5), leave(10), from(0))
-                                  .finalize({{12, 12}, {12, 12}}));
-  CHECK(report.metric("delay_12n").at(rank(0)) == 1_s);
-  CHECK(report.metric("delay_unknown").at(rank(1), path("MPI_Recv")) == 4_s);
-  CHECK(report.metric("delay").total() == wait_states(report));
-  CHECK(report.metric("mpi_wait_direct_latesender").at(rank(1)) == 4_s);
-}
-
 TEST_CASE("delay costs: processes without a common past") {
   // No MPI_Init in the trace: nobody knows when they were in step.
   const auto report =
