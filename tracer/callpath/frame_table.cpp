@@ -72,7 +72,9 @@ FrameId FrameTable::path(const Stack& stack) {
   if (started) --end;
   while (begin != end && is_c_library(*(end - 1))) --end;
   const bool has_main = started && begin != end && (end - 1)->kind == Kind::kProgram;
-  end = std::remove_if(begin, end, [](const Place& p) { return p.kind == Kind::kNowhere; });
+  // MPI's own functions on the way to a callback of the program (MPI_Finalize) tell nothing.
+  end = std::remove_if(
+      begin, end, [](const Place& p) { return p.kind == Kind::kNowhere || p.kind == Kind::kMpi; });
 
   FrameId frame = 0;
   for (std::size_t depth = 0; begin != end && depth < most_; ++depth) {

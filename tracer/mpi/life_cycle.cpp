@@ -33,7 +33,9 @@ std::atomic<bool> in_use{false};  // MPI_Init went through here and MPI_Finalize
 pid_t process_of_session = 0;
 bool by_session = false;       // recording has begun with a session, and ends with the program
 std::atomic<int> sessions{0};  // of the program that are not finalized; MPI_Init is one, too
-std::mutex session_mutex;      // threads may begin and end sessions at the same time
+int last_attribute = MPI_KEYVAL_INVALID;  // of MPI_COMM_SELF
+record::FrameId path_of_end = 0;          // where the program calls MPI_Finalize
+std::mutex session_mutex;                 // threads may begin and end sessions at the same time
 
 #if MPI_VERSION >= 4
 // It keeps MPI alive until the archive is made.
@@ -44,6 +46,56 @@ void close_own_session() {
 #if MPI_VERSION >= 4
   if (own_session != MPI_SESSION_NULL) PMPI_Session_finalize(&own_session);
 #endif
+}
+
+// Behind everything that the program does, collective, MPI can still be used.
+void end_recording() {
+  if (!in_use.exchange(false)) return;
+  mpi::communicators::end();
+  session::end_recording_less();
+  session::ThreadWriter* w = session::writer();
+  if (w != nullptr) {
+    const auto t = session::now();
+    w->call_path(path_of_end);
+    w->enter(mpi::kMPI_Finalize, t);
+    w->collective_begin(t);
+  }
+  {
+    // Who comes early waits here, not in the writing of the archive.
+    const session::Suspend inside(w);
+    PMPI_Barrier(MPI_COMM_WORLD);
+  }
+  if (w != nullptr) {
+    const auto t = session::now();
+    w->comm_destroy(kWorld, t);
+    w->comm_destroy(kSelf, t);
+    w->collective_end({kWorld, mpi::kDestroyHandle, record::kRootNone, 0, 0}, t);
+    w->leave(mpi::kMPI_Finalize, t);
+    w->program_end(t);
+  }
+  session::finalize();
+}
+
+int is_not_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
+// First of all MPI_Finalize deletes the attributes of MPI_COMM_SELF, the one that was set last
+// first. Libraries close their files there. So the attribute that is set before the program can set
+// one tells when all of them are done.
+int last_attribute_goes(MPI_Comm, int, void*, void*) {
+  end_recording();
+  return MPI_SUCCESS;
+}
+
+void set_last_attribute() {
+  if (PMPI_Comm_create_keyval(is_not_copied, last_attribute_goes, &last_attribute, nullptr) !=
+      MPI_SUCCESS) {
+    last_attribute = MPI_KEYVAL_INVALID;
+  } else if (PMPI_Comm_set_attr(MPI_COMM_SELF, last_attribute, nullptr) != MPI_SUCCESS) {
+    PMPI_Comm_free_keyval(&last_attribute);
+  }
 }
 
 template <typename F>
@@ -80,6 +132,7 @@ int initialize(RegionIndex region, F&& call) {
   }
   mpi::communicators::begin();
   mpi::begin_leaving_out();
+  set_last_attribute();
   w = session::writer();
   if (w == nullptr) return result;
   const auto t = session::now();
@@ -101,31 +154,13 @@ int finalize(F&& call) {
     if (result == MPI_SUCCESS) sessions.fetch_sub(1);
     return result;
   }
-  in_use = false;
-  mpi::communicators::end();
-  session::end_recording_less();
-  session::ThreadWriter* w = session::writer();
-  if (w != nullptr) {
+  if (session::ThreadWriter* w = session::writer(); w != nullptr) {
     session::note_call_path(w);
-    const auto t = session::now();
-    w->enter(mpi::kMPI_Finalize, t);
-    w->collective_begin(t);
+    path_of_end = w->call_path();
   }
-  {
-    // Who comes early waits here, not in the writing of the archive.
-    const session::Suspend inside(w);
-    PMPI_Barrier(MPI_COMM_WORLD);
-  }
-  if (w != nullptr) {
-    const auto t = session::now();
-    w->comm_destroy(kWorld, t);
-    w->comm_destroy(kSelf, t);
-    w->collective_end({kWorld, mpi::kDestroyHandle, record::kRootNone, 0, 0}, t);
-    w->leave(mpi::kMPI_Finalize, t);
-    w->program_end(t);
-  }
-  session::finalize();
-  close_own_session();
+  // With sessions of the program MPI goes on, and so do the attributes.
+  if (last_attribute == MPI_KEYVAL_INVALID || sessions.load() > 0) end_recording();
+  close_own_session();  // not inside PMPI_Finalize, which holds a lock
   return call();
 }
 

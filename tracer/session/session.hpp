@@ -18,8 +18,8 @@
 //   }
 //
 // MPI_Init:      writer() -> enter -> PMPI_Init -> mpi_initialized(provided) -> records -> leave
-// MPI_Finalize:  enter -> PMPI_Barrier -> records, leave, program_end -> finalize() ->
-// PMPI_Finalize
+// MPI_Finalize:  PMPI_Finalize -> delete functions of the program -> ours: enter -> PMPI_Barrier ->
+//                records, leave, program_end -> finalize()
 #pragma once
 
 #include <atomic>
@@ -206,8 +206,8 @@ void end_recording_less();
 // files. Problems of the measurement end the program here, with one message and exit code 2.
 void mpi_initialized(int provided);
 
-// Called by the wrapper of MPI_Finalize before PMPI_Finalize, after its barrier and after its last
-// record (program_end). Collective. Compares the clocks again, closes the records and makes the
+// Called in MPI_Finalize while MPI can still be used, after its barrier and after its last record
+// (program_end). Collective. Compares the clocks again, closes the records and makes the
 // archive of them. Nothing is recorded afterwards.
 void finalize();
 
