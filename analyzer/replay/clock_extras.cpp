@@ -64,6 +64,7 @@ json clock_json(const trace::Definitions& definitions, const sync::Topology& top
     json out = counts_json(step.violations.total());
     out["name"] = step.name;
     out["largest"] = in_seconds(step.violations.largest);
+    out["sum"] = in_seconds(step.violations.sum);
     out["pairs"] = json::array();
     for (std::size_t p = 0; p < step.violations.pairs.size() && metahosts > 1; ++p) {
       if (step.violations.pairs[p].all() == 0) continue;
@@ -120,7 +121,13 @@ std::vector<report::QualityNote> clock_notes(const trace::Definitions& definitio
     text += correction.steps.front().name == "none" ? "uncorrected clocks" : "measured clocks";
     for (std::size_t i = 1; i < correction.steps.size(); ++i) {
       const auto& step = correction.steps[i];
+      const auto& last = correction.steps[i - 1].violations;
       text += ", " + std::to_string(step.violations.total().all()) + " " + in_words(step.name);
+      if (step.violations.total().all() > last.total().all()) {
+        text += " (more, but together by " +
+                duration_text(seconds(definitions, step.violations.sum)) + " in place of " +
+                duration_text(seconds(definitions, last.sum)) + ")";
+      }
     }
     if (correction.moved) {
       text += ": " + std::to_string(correction.events_moved) + " events were moved, at most by " +

@@ -15,6 +15,21 @@ namespace {
 
 using sync::Ticks;
 
+// The logical clock moves each event that is too early by that much, and those around it: what it
+// has to do is their sum, not their number. If the sum is less than half, some pairs may be too
+// early that were not: most of these by next to nothing, as the drift is estimated window by
+// window. Else nothing may be worse than before.
+//
+//   before   1135 pairs, together 900 us, at most 9 us
+//   after    1137 pairs, together 400 us             used, and the note says why
+//   after    1137 pairs, together 600 us             not used
+//   after    1100 pairs, together 600 us, at most 9  used
+bool is_better(const sync::Violations& after, const sync::Violations& before) {
+  if (after.sum < before.sum / 2) return true;
+  return after.sum < before.sum && after.largest <= before.largest &&
+         after.total().all() <= before.total().all();
+}
+
 // All times of a condition as other functions have them.
 void apply(CorrectedTimes& corrected, ClockCondition& condition) {
   for (auto& c : condition.channels) {
@@ -91,7 +106,7 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
     apply(better, condition);
     auto found = count(condition, as_it_is);
     const auto& before = out.steps.back().violations;
-    if (found.sum < before.sum / 2 || (found.sum < before.sum && found.largest <= before.largest)) {
+    if (is_better(found, before)) {
       out.steps.push_back({"messages", std::move(found)});
     } else {
       drift.clear();
