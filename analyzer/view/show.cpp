@@ -196,18 +196,31 @@ std::string wait_states(const Summary& s, std::size_t lines) {
   return text + more;
 }
 
+// ": recording was off", or nothing.
+std::string reasons(const Summary& s) {
+  std::string text;
+  for (const auto& reason : s.unknown_cause_reasons) text += (text.empty() ? ": " : ", ") + reason;
+  return text;
+}
+
 // "cause:  main > work (ranks 3: 80%, 0: 20%) made others wait 4.2 s, 61% of all waiting"
 std::string largest_cause(const Summary& s) {
   if (!s.knows_causes || s.wait_states.empty()) return "";
   if (is_negligible(s, s.wait_states.front().seconds)) return "";
   constexpr std::size_t kRanks = 3;
   if (s.causes.empty() && !(s.unknown_cause > 0)) return "";
+  const std::string head = "cause:  ";
+  const std::string indent(width(head), ' ');
   const std::string unknown = percent(s.unknown_cause, s.waiting, 0) + "%";
-  const std::string why = s.lacks_partners ? ", for want of partners in the trace" : "";
-  if (s.causes.empty()) return "cause:  not known for " + unknown + " of the waiting" + why + "\n";
+  const std::string why = reasons(s);
+  const auto in_lines = [&](const std::string& text) {
+    return wrapped(text, indent, text_width()).replace(0, indent.size(), head);
+  };
+  if (s.causes.empty()) return in_lines("not known for " + unknown + " of the waiting" + why);
   if (s.causes.front().seconds < 0.05 * s.waiting) {
-    return "cause:  many, none of more than " + percent(s.causes.front().seconds, s.waiting, 0) +
-           "% of the waiting; not known for " + unknown + why + "\n";
+    return in_lines("many, none of more than " + percent(s.causes.front().seconds, s.waiting, 0) +
+                    "% of the waiting" +
+                    (s.lacks_causes() ? "; not known for " + unknown + why : ""));
   }
   const auto& cause = s.causes.front();
   std::size_t shown = std::min<std::size_t>(1, cause.ranks.size());
@@ -229,12 +242,12 @@ std::string largest_cause(const Summary& s) {
   std::string rest = ranks + " made others wait " +
                      fixed(cause.seconds, decimals_for(cause.seconds)) + " s, " +
                      percent(cause.seconds, s.waiting, 0) + "% of all waiting";
-  if (s.unknown_cause > 0.2 * s.waiting) rest += " (unknown: " + unknown + why + ")";
-  const std::string head = "cause:  ";
   const auto path = without_program(s, cause.call_path);
   const std::string whole = short_call_path(path, SIZE_MAX);
-  const std::string indent(width(head), ' ');
-  const std::string how = wrapped(cause.how, indent, text_width());
+  std::string how = wrapped(cause.how, indent, text_width());
+  if (s.lacks_causes()) {
+    how += wrapped("not known for " + unknown + " of the waiting" + why, indent, text_width());
+  }
   if (width(head) + width(whole) + width(rest) <= text_width()) {
     return head + whole + rest + "\n" + how;
   }

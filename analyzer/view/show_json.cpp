@@ -77,6 +77,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
           {"wait_states", waits},
           {"causes", causes},
           {"unknown_cause_seconds", s.unknown_cause},
+          {"unknown_cause_reasons", s.unknown_cause_reasons},
           {"metahost_pairs", pairs},
           {"efficiency", s.efficiency},
           {"clocks", s.clocks},

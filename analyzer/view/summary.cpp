@@ -258,9 +258,31 @@ class Summarizer {
       return std::abs(a.seconds) > std::abs(b.seconds);
     });
     if (out_.causes.size() > kMost) out_.causes.resize(kMost);
+    const bool off = out_.unknown_cause > 0;
     out_.unknown_cause += totals("delay_unknown").all;
-    out_.lacks_partners = has_note({"unmatched_receives", "unmatched_sends",
-                                    "unmatched_collectives", "edge_messages", "edge_collectives"});
+    if (out_.unknown_cause > 0) out_.unknown_cause_reasons = why_unknown(off);
+  }
+
+  // Why causes may not be known, as far as the report tells. `off`: some had to do with calls that
+  // were not recorded.
+  [[nodiscard]] std::vector<std::string> why_unknown(bool off) const {
+    std::vector<std::string> reasons;
+    if (off) reasons.emplace_back("recording was off");
+    if (has_note({"unmatched_receives", "unmatched_sends", "unmatched_collectives", "edge_messages",
+                  "edge_collectives"})) {
+      reasons.emplace_back("other sides of operations are not in the trace");
+    }
+    const auto& settings = report_.extras().settings;
+    if (settings.scalasca_compatible) {
+      reasons.emplace_back("--scalasca-compatible looks for few kinds of causes");
+    }
+    if (std::ranges::none_of(d_.call_paths, [&](const auto& path) {
+          return d_.regions[path.region].name.starts_with("MPI_Init") ||
+                 d_.regions[path.region].name == "MPI_Session_init";
+        })) {
+      reasons.emplace_back("no MPI_Init is in the trace, from which on processes were in step");
+    }
+    return reasons;
   }
 
   [[nodiscard]] bool is_leaf(const std::string& name) const {

@@ -59,9 +59,11 @@ struct Summary {
     std::string how;               // by what, as far as that is no time of its own: "by ..."
   };
   std::vector<Cause> causes;
-  double unknown_cause = 0;     // seconds of waiting
-  bool lacks_partners = false;  // of operations: why a cause may not be known
-  bool knows_causes = false;    // the report has delay costs
+  double unknown_cause = 0;                        // seconds of waiting
+  std::vector<std::string> unknown_cause_reasons;  // why it may not be known
+  bool knows_causes = false;                       // the report has delay costs
+  // So much that it is to be told.
+  [[nodiscard]] bool lacks_causes() const { return unknown_cause > 0.05 * waiting; }
 
   // Waiting that spans metahosts: who waits for whom.
   struct MetahostPair {

@@ -147,6 +147,54 @@ TEST_CASE("time that was not recorded is no cause") {
   REQUIRE(summary->causes.size() == 1);
   CHECK(summary->causes[0].call_path.back() == "work");
   CHECK(summary->unknown_cause == 3);
+  // 3 of 4 seconds.
+  REQUIRE(summary->unknown_cause_reasons.size() == 2);
+  CHECK(show_text(*summary).find(
+            "cause:  work (rank 1) made others wait 1.000 s, 25% of all waiting\n"
+            "        not known for 75% of the waiting: recording was off, no MPI_Init is in the "
+            "trace, "
+            "from which\n        on processes were in step\n") != std::string::npos);
+}
+
+TEST_CASE("the unknown share of waiting is told above 5 %, with its reasons") {
+  const test::TemporaryDirectory directory;
+  // 20 s of waiting, of which `unknown` have no known cause and the rest that of work.
+  const auto summary_of = [&](double unknown) {
+    const test::SmallReport small = {{{"time", "", "sec"},
+                                      {"mpi", "time", "sec"},
+                                      {"mpi_barrier_wait", "mpi", "sec"},
+                                      {"delay", "", "sec"},
+                                      {"delay_mpi", "delay", "sec"},
+                                      {"delay_unknown", "delay", "sec"}},
+                                     {{report::kNone, "main"}, {0, "MPI_Init"}, {0, "work"}},
+                                     2,
+                                     {{{"time", 0}, {30, 30}},
+                                      {{"mpi", 0}, {20, 0}},
+                                      {{"mpi_barrier_wait", 0}, {20, 0}},
+                                      {{"delay_mpi", 2}, {0, 20 - unknown}},
+                                      {{"delay_unknown", 0}, {unknown, 0}}}};
+    auto report = test::written(small, directory.path() / "unknown.cubex");
+    auto summary = summarize(report);
+    REQUIRE(summary);
+    return *summary;
+  };
+  const auto little = summary_of(1);
+  CHECK_FALSE(little.lacks_causes());
+  CHECK(show_text(little).find("not known") == std::string::npos);
+  auto much = summary_of(1.2);
+  CHECK(much.lacks_causes());
+  CHECK(much.unknown_cause_reasons.empty());
+  CHECK(show_text(much).find("94% of all waiting\n        not known for 6% of the waiting\n") !=
+        std::string::npos);
+  much.unknown_cause_reasons = {"recording was off", "b"};
+  CHECK(show_text(much).find("        not known for 6% of the waiting: recording was off, b\n") !=
+        std::string::npos);
+  much.causes.front().seconds = 0.2;
+  CHECK(show_text(much).find("cause:  many, none of more than 1% of the waiting; not known for 6%: "
+                             "recording was off, b\n") != std::string::npos);
+  much.causes.clear();
+  CHECK(show_text(much).find("cause:  not known for 6% of the waiting: recording was off, b\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("never more than 20 lines of 100 columns") {

@@ -42,7 +42,7 @@ function verdict(report, state) {
            `The processes spent ${
                share(seconds.waiting, seconds.time)} of their time waiting for each other.`),
         ` The largest part is ${worst.name}: ${share(worst.seconds, seconds.time)}.`,
-        ...largestCause(report, state));
+        ...largestCause(report, state), ...unknownCause(report, state));
   }
   return el(
       "div", {class: "verdict"}, el("p", {}, ...text),
@@ -64,6 +64,17 @@ function largestCause(report, state) {
     `${cause.ranks.length ? ` on ${ranks(cause)}` : ""}: `,
     selecting(state, "delay", `${share(cause.seconds, seconds.waiting)} of all waiting`),
     cause.how ? `, ${cause.how}.` : "."
+  ];
+}
+
+// How much of the waiting has no known cause, if it is much, and why.
+function unknownCause(report, state) {
+  const {seconds, unknown_cause_seconds: unknown, unknown_cause_reasons: reasons} = report.summary;
+  if (!(unknown > 0.05 * seconds.waiting) || report.metricIndex("delay_unknown") < 0) return [];
+  return [
+    " Of ",
+    selecting(state, "delay_unknown", `${share(unknown, seconds.waiting)} of all waiting`),
+    ` the cause is not known${reasons.length ? `: ${reasons.join(", ")}.` : "."}`
   ];
 }
 
