@@ -30,7 +30,8 @@ Reader open(const fs::path& anchor) {
   return reader;
 }
 
-// The process that each location of any kind belongs to; kNone if to none.
+// The process that each location of any kind belongs to, or whose accelerator it is, which has the
+// clock of that process; kNone if none.
 std::vector<std::uint32_t> processes_of(const trace::Definitions& definitions,
                                         const std::vector<trace::AnyLocation>& all) {
   std::map<std::uint64_t, std::uint32_t> of_location;
@@ -42,7 +43,8 @@ std::vector<std::uint32_t> processes_of(const trace::Definitions& definitions,
   }
   std::vector<std::uint32_t> out;
   for (const auto& l : all) {
-    const auto found = of_group.find(l.group);
+    auto found = of_group.find(l.group);
+    if (found == of_group.end()) found = of_group.find(l.creator);
     out.push_back(found == of_group.end() ? kNone : found->second);
   }
   return out;
@@ -119,7 +121,8 @@ class Copier {
     for (const auto l : own) OTF2_Reader_SelectLocation(reader_, all[l].id);
     const bool opened = OTF2_Reader_OpenDefFiles(reader_) == OTF2_SUCCESS;
     for (const auto l : own) {
-      auto* definitions = opened ? OTF2_Reader_GetDefReader(reader_, all[l].id) : nullptr;
+      const bool is_file = opened && what_.archive.has_definition_file(all[l].id);
+      auto* definitions = is_file ? OTF2_Reader_GetDefReader(reader_, all[l].id) : nullptr;
       if (definitions == nullptr) continue;
       std::uint64_t ignored = 0;
       OTF2_Reader_ReadAllLocalDefinitions(reader_, definitions, &ignored);
@@ -141,7 +144,8 @@ class Copier {
     if (events != nullptr && function != nullptr) OTF2_EvtReader_ApplyClockOffsets(events, false);
     out_.reading(false);
     if (events == nullptr) return;  // the analysis has counted it as missing
-    auto* const corrected = what_.correction.times.get();
+    // Nothing is known of the clock of a location that no process has: its times stay.
+    auto* const corrected = process == kNone ? nullptr : what_.correction.times.get();
     const auto times = [&](Ticks t) { return corrected == nullptr ? t : (*corrected)(process, t); };
     const auto zero = static_cast<Ticks>(what_.archive.definitions().first_tick);
     const auto common = [&](Ticks time) { return function != nullptr ? (*function)(time) : time; };

@@ -3,6 +3,7 @@
 #include "analyzer/trace/copy_definitions.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "analyzer/trace/otf2_records.hpp"
 
@@ -62,14 +63,28 @@ bool read(OTF2_Reader* reader, OTF2_GlobalDefReaderCallbacks* callbacks, void* d
 }  // namespace
 
 bool read_locations(OTF2_Reader* reader, std::vector<AnyLocation>& locations) {
+  struct Found {
+    std::vector<AnyLocation>& locations;
+    std::unordered_map<OTF2_LocationGroupRef, OTF2_LocationGroupRef> creators;
+  } found{locations, {}};
   auto* callbacks = OTF2_GlobalDefReaderCallbacks_New();
+  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(
+      callbacks, [](void* data, OTF2_LocationGroupRef id, OTF2_StringRef, OTF2_LocationGroupType,
+                    OTF2_SystemTreeNodeRef, OTF2_LocationGroupRef creator) {
+        static_cast<Found*>(data)->creators.emplace(id, creator);
+        return OTF2_CALLBACK_SUCCESS;
+      });
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(
       callbacks, [](void* data, OTF2_LocationRef id, OTF2_StringRef, OTF2_LocationType,
                     std::uint64_t events, OTF2_LocationGroupRef group) {
-        static_cast<std::vector<AnyLocation>*>(data)->push_back({id, events, group});
+        auto& all = *static_cast<Found*>(data);
+        const auto known = all.creators.find(group);
+        all.locations.push_back(
+            {id, events, group,
+             known == all.creators.end() ? OTF2_UNDEFINED_LOCATION_GROUP : known->second});
         return OTF2_CALLBACK_SUCCESS;
       });
-  return read(reader, callbacks, &locations);
+  return read(reader, callbacks, &found);
 }
 
 void copy_definitions(OTF2_Reader* reader, OTF2_GlobalDefWriter* out,

@@ -14,6 +14,8 @@ namespace latecomer::trace {
 struct AnyLocation {
   std::uint64_t id = 0, events = 0;
   std::uint32_t group = 0;  // its process, as the archive numbers it
+  // The process that made its group, which is an accelerator, say; or none: OTF2's undefined one.
+  std::uint32_t creator = OTF2_UNDEFINED_LOCATION_GROUP;
 };
 
 // In the order of the definitions. False: they cannot be read.

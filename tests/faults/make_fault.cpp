@@ -123,6 +123,18 @@ const std::map<std::string, Fault> kMiddle = {
      }},
     {"too_few_events", [](TraceBuilder& t) { t.announce_events(1, 1000); }},
     {"too_many_events", [](TraceBuilder& t) { t.announce_events(1, 3); }},
+    {"accelerators",  // with clocks that get corrected: one that rank 1 made, one that nobody made
+     [](TraceBuilder& t) {
+       t.send(0, at(15), to(1)).recv(1, at(11), leave(12), from(0));
+       for (const Place who : {Place(1), Place(1, 5), Place(1, 6)}) {
+         t.enter(who, "kernel", at(13)).leave(who, at(14));
+       }
+       for (auto& location : t.model().locations) {
+         using Device = Location::Device;
+         if (location.id == Place(1, 5).location()) location.device = Device::kOfProcess;
+         if (location.id == Place(1, 6).location()) location.device = Device::kOfNobody;
+       }
+     }},
     {"reversed_message",
      [](TraceBuilder& t) { t.send(0, at(15), to(1)).recv(1, at(11), leave(12), from(0)); }},
 };

@@ -15,8 +15,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from file_systems import FileSystem, Impossible  # noqa: E402
 from reference import archive_of  # noqa: E402
 
-ANALYZER, MPIEXEC, GENERATE, MAKE_RECORDS, INCLUDE = (
-    os.environ[n] for n in ("ANALYZER", "MPIEXEC", "GENERATE", "MAKE_RECORDS", "INCLUDE"))
+ANALYZER, MPIEXEC, GENERATE, MAKE_RECORDS, MAKE_FAULT, INCLUDE = (
+    os.environ[n] for n in ("ANALYZER", "MPIEXEC", "GENERATE", "MAKE_RECORDS", "MAKE_FAULT", "INCLUDE"))
 EVENT = re.compile(r"^([A-Z][A-Z0-9_]+) +(\d+) +(\d+) *(.*)$")
 CLOCKS = "".join("node%d offset=%dms drift=%dppm wander=20ppm/2ms seed=%d\n" % (n, 20 * n, 10 * n - 25, n)
                  for n in range(1, 4))
@@ -185,6 +185,25 @@ class CorrectedArchive(unittest.TestCase):
         self.assertAlmostEqual(shift[0], 500_000_000, delta=10)  # drift
         self.assertAlmostEqual(shift[1], 499_500_000, delta=10)  # the shift decays by a thousandth
         self.assertIn(("", 0), [(r, t) for r, t, _ in new[1]])  # attributes
+
+    def test_accelerators_move_with_the_process_that_made_them(self):
+        made = self.path("made")
+        self.assertEqual(run(MAKE_FAULT, "accelerators", made).returncode, 0)
+        copies = []
+        for processes in (1, 2, 3):
+            self.analyze(made, "--write-corrected", self.path("copy%d" % processes), processes=processes)
+            copies.append(contents(self.path("copy%d" % processes)))
+        self.assertEqual(copies, copies[:1] * 3)
+        host, its, of_nobody = 1, 5 << 32 | 1, 6 << 32 | 1
+
+        def kernel(copy, location):
+            return [time for record, time, text in events(copy)[location] if '"kernel"' in text]
+        old, new = ({l: kernel(copy, l) for l in (host, its, of_nobody)} for copy in (made, self.path("copy1")))
+        self.assertEqual(old, {host: old[host], its: old[host], of_nobody: old[host]})
+        # The message is received after 15 s.
+        self.assertGreater(new[host][0], old[host][0] + 2_000_000_000)
+        self.assertEqual(new[its], new[host])
+        self.assertEqual(new[of_nobody], old[host])
 
     def test_the_table_of_records_is_complete(self):
         """What the library on this machine knows."""

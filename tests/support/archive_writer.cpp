@@ -138,9 +138,20 @@ class Definitions {
     }
   }
   void write_locations() {
+    auto group = static_cast<std::uint32_t>(model_.node_of.size());  // behind those of processes
     for (const auto& l : model_.locations) {
-      put(OTF2_GlobalDefWriter_WriteLocation, l.id, string(l.name), OTF2_LOCATION_TYPE_CPU_THREAD,
-          l.events, l.rank);
+      const std::uint32_t name = string(l.name);
+      if (l.device == Location::Device::kNone) {
+        put(OTF2_GlobalDefWriter_WriteLocation, l.id, name, OTF2_LOCATION_TYPE_CPU_THREAD, l.events,
+            l.rank);
+        continue;
+      }
+      put(OTF2_GlobalDefWriter_WriteLocationGroup, group, name,
+          OTF2_LOCATION_GROUP_TYPE_ACCELERATOR,
+          static_cast<std::uint32_t>(model_.metahosts.size()) + model_.node_of[l.rank],
+          l.device == Location::Device::kOfProcess ? l.rank : OTF2_UNDEFINED_LOCATION_GROUP);
+      put(OTF2_GlobalDefWriter_WriteLocation, l.id, name, OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+          l.events, group++);
     }
   }
   void write_regions() {

@@ -37,6 +37,9 @@ struct Location {
   std::string name;
   std::uint64_t events = 0;  // as traces.def announces
   std::vector<ClockOffset> offsets;
+  // A stream of an accelerator, whose group is none of a process: the rank's process made it, or
+  // nobody did.
+  enum class Device : std::uint8_t { kNone, kOfProcess, kOfNobody } device = Device::kNone;
 };
 
 struct Region {
