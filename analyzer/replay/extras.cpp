@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,6 +14,7 @@
 #include "analyzer/replay/endings.hpp"
 #include "analyzer/report/extras.hpp"
 #include "archive/layout.hpp"
+#include "archive/plain_file.hpp"
 #include "archive/shell_words.hpp"
 
 namespace latecomer::replay {
@@ -113,7 +113,7 @@ void add_files(report::QualityNote& note, Quality quality, const ExtrasInput& in
                          (is_definitions ? ".def" : ".evt"));
     std::string text = is_read ? how_far(file, begin, in.definitions.ticks_per_second) : "";
     if (file.error != 0 && !is_definitions) {
-      text += (text.empty() ? "" : ": ") + std::string(std::strerror(file.error));
+      text += (text.empty() ? "" : ": ") + file_error(file.error);
     }
     has_notes = has_notes || !text.empty();
     note.file_notes.push_back(std::move(text));

@@ -2,6 +2,7 @@
 // Lenient where real writers differ: checksums are not verified, and zero blocks between members
 // are skipped, since CUBE's writers pad a member of full blocks with one more.
 #include "analyzer/report/tar_reader.hpp"
+#include "archive/plain_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -83,10 +84,10 @@ bool TarReader::read_at(std::uint64_t offset, void* to, std::uint64_t bytes) con
 Result<TarReader> TarReader::open(const std::filesystem::path& file) {
   TarReader reader;
   reader.file_ = file.string();
-  reader.descriptor_ = ::open(file.c_str(), O_RDONLY);
+  reader.descriptor_ = open_plain(reader.file_);
   struct stat status {};
   if (reader.descriptor_ < 0 || fstat(reader.descriptor_, &status) != 0) {
-    return Problem{"cannot read " + reader.file_ + ": " + std::strerror(errno),
+    return Problem{"cannot read " + reader.file_ + ": " + file_error(errno),
                    "give an experiment directory or a report (*.cubex)"};
   }
   if (auto walked = reader.walk(static_cast<std::uint64_t>(status.st_size)); !walked) {

@@ -145,6 +145,11 @@ std::optional<std::uintmax_t> ArchiveReader::event_bytes(std::uint64_t location_
   return error ? std::nullopt : std::optional(bytes);
 }
 
+bool ArchiveReader::has_definition_file(std::uint64_t location_id) const {
+  std::error_code error;
+  return fs::is_regular_file(local_file(location_id, ".def"), error);
+}
+
 // The folder is read once: there may be thousands of files.
 std::vector<bool> ArchiveReader::event_files() const {
   std::unordered_map<std::string, std::size_t> names;
@@ -190,8 +195,11 @@ void ArchiveReader::select(std::span<const std::uint32_t> locations) {
   const bool opened = OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS;
   for (const auto l : locations) {
     const std::uint64_t id = definitions_.locations[l].id;
-    const bool all = opened && read_local_definitions(reader, id, local_[l]);
-    local_[l].unread = !all || !otf2::has_end_mark(local_file(id, ".def"));
+    // Without a file the library keeps a chunk all the same; it would wait for a FIFO.
+    const bool whole = otf2::has_end_mark(local_file(id, ".def"));
+    const bool read =
+        opened && has_definition_file(id) && read_local_definitions(reader, id, local_[l]);
+    local_[l].unread = !read || !whole;
   }
   if (opened) OTF2_Reader_CloseDefFiles(reader);
 }

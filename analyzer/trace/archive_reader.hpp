@@ -37,6 +37,9 @@ class ArchiveReader {
   // Bytes of the event file of a location of any kind; nothing if it is not there.
   [[nodiscard]] std::optional<std::uintmax_t> event_bytes(std::uint64_t location_id) const;
 
+  // Whether it has a file of local definitions, which the library may read.
+  [[nodiscard]] bool has_definition_file(std::uint64_t location_id) const;
+
   // Per location whether its event file is there. In a part of an archive most are not.
   [[nodiscard]] std::vector<bool> event_files() const;
 

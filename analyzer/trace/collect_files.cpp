@@ -7,9 +7,10 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
+
+#include "archive/plain_file.hpp"
 
 namespace latecomer::trace {
 namespace fs = std::filesystem;
@@ -86,12 +87,11 @@ Status NewDirectory::finish() {
   return success();
 }
 
-std::string file_content(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+std::string file_content(const fs::path& file) { return plain_content(file).value_or(""); }
 
 bool same_content(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  if (!fs::is_regular_file(a, error) || !fs::is_regular_file(b, error)) return false;
   constexpr std::size_t kStep = 1 << 16;
   std::ifstream in_a(a, std::ios::binary), in_b(b, std::ios::binary);
   if (!in_a || !in_b) return false;

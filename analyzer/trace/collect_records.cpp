@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <map>
+#include <sstream>
 #include <string>
 #include <string_view>
 
 #include "analyzer/trace/collect_files.hpp"
 #include "archive/layout.hpp"
+#include "archive/plain_file.hpp"
 #include "archive/rank_list.hpp"
 
 namespace latecomer::trace {
@@ -38,7 +39,7 @@ struct Head {
 
 Head read_head(const fs::path& log) {
   Head head;
-  std::ifstream in(log);
+  std::istringstream in(plain_content(log).value_or(""));
   const std::string run = std::string("property\t") + layout::kLogRun + '\t';
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("process\t")) {

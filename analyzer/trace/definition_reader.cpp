@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <optional>
 
 #include "analyzer/trace/neighbors.hpp"
@@ -486,7 +487,11 @@ void drop_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
 
 Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& where) {
   Raw r;
-  OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
+  // The library would wait for who writes to a FIFO.
+  std::error_code error;
+  const bool is_file = std::filesystem::is_regular_file(
+      std::filesystem::path(where).replace_extension(".def"), error);
+  OTF2_GlobalDefReader* definitions = is_file ? OTF2_Reader_GetGlobalDefReader(reader) : nullptr;
   const Problem damaged{
       where + ": the global definitions (traces.def) are missing or damaged",
       "copy traces.def again from where it was recorded, or record the run again"};

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/trace/event_file.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 
+#include "archive/plain_file.hpp"
+
 namespace latecomer::trace {
 
 EventFile::EventFile(const std::filesystem::path& path, std::size_t chunk, Buffer& buffer)
-    : buffer_(buffer), chunk_(chunk), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    : buffer_(buffer), chunk_(chunk), file_(open_plain(path.string())) {
   if (file_ < 0) {
     if (errno != ENOENT) error_ = errno;
     return;
@@ -82,7 +83,7 @@ bool EventFile::read_chunk() {
     const ssize_t more =
         pread(file_, buffer_.data() + bytes, chunk_ - bytes, static_cast<off_t>(offset_ + bytes));
     if (more < 0 && errno == EINTR) continue;
-    if (more < 0) error_ = errno;
+    if (more < 0 && error_ == 0) error_ = errno;
     if (more <= 0) break;
     bytes += static_cast<std::size_t>(more);
   }

@@ -2,11 +2,10 @@
 // The manifest is written anew under another name first: nobody sees half of it.
 #include "analyzer/view/page_file.hpp"
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "archive/layout.hpp"
+#include "archive/plain_file.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -16,20 +15,17 @@ namespace fs = std::filesystem;
 std::string row_of(const char* file) { return "| `" + std::string(file) + "` |"; }
 
 std::string content(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return std::move(text).str();
+  constexpr std::uint64_t kMostBytes = 1 << 20;
+  return plain_content(file, kMostBytes).value_or("");
 }
 
 // What the manifest says is a comfort: a directory that cannot be written keeps the old one.
 void replace(const fs::path& file, const std::string& text) {
   const fs::path part = file.string() + ".part";
-  std::ofstream out(part, std::ios::binary);
-  out << text;
-  out.close();
   std::error_code error;
-  if (out) fs::rename(part, file, error);
-  if (!out || error) fs::remove(part, error);
+  const bool written = write_plain(part, text) == 0;
+  if (written) fs::rename(part, file, error);
+  if (!written || error) fs::remove(part, error);
 }
 
 }  // namespace

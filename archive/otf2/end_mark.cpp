@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "archive/otf2/end_mark.hpp"
 
-#include <fstream>
+#include <unistd.h>
+
+#include "archive/plain_file.hpp"
 
 namespace latecomer::otf2 {
 
 bool has_end_mark(const std::filesystem::path& file) {
   constexpr char kEndOfFile = 2, kEndOfBuffer = 1;
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  if (!in || in.tellg() < 2) return false;
-  in.seekg(-2, std::ios::end);
+  const int opened = open_plain(file.string());
+  if (opened < 0) return false;
   char end[2] = {};
-  in.read(end, 2);
-  return end[0] == kEndOfFile && end[1] == kEndOfBuffer;
+  const bool read = lseek(opened, -2, SEEK_END) >= 0 && ::read(opened, end, 2) == 2;
+  close(opened);
+  return read && end[0] == kEndOfFile && end[1] == kEndOfBuffer;
 }
 
 }  // namespace latecomer::otf2

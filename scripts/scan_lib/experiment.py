@@ -5,8 +5,9 @@ import shlex
 import shutil
 import time
 
+from . import plain_file
 from .checks import Refused
-from .output import BYTES, quoted
+from .output import quoted
 
 # What an experiment consists of, and what scan writes into it (the measurement library, which
 # decides where scan is not used, has the same lists in tracer/session/directory.cpp).
@@ -123,14 +124,14 @@ class Experiment:
             os.makedirs(self.path, exist_ok=True)
             # Now, not at MPI_Init: were the program to end before, the old trace would pass for its.
             remove(self.path, PARTS)
-            with open(self.file("latecomer.cfg"), "w", **BYTES) as f:
+            with plain_file.writing(self.file("latecomer.cfg")) as f:
                 f.write("# Settings of this experiment; source this file to use them again.\n# run %s\n" % run)
                 for row in table:
                     name, value = row["variable"], settings.get(row["variable"], "")
                     f.write("export %s=%s\n" % (name, shlex.quote(value)) if value else
                             "# %s was not set%s\n" % (name, row["default"] and
                                                       " (default: %s)" % row["default"]))
-            with open(self.file("scan.log"), "w", **BYTES) as f:
+            with plain_file.writing(self.file("scan.log")) as f:
                 f.write("# What scan ran and said.\n")
         except OSError as error:
             raise Refused("experiment directory %s: %s" % (self.path, error.strerror),
@@ -139,14 +140,14 @@ class Experiment:
     def log(self, text):
         stamp = time.strftime("%Y-%m-%d %H:%M:%S ")
         try:
-            with open(self.file("scan.log"), "a", **BYTES) as f:
+            with plain_file.appending(self.file("scan.log")) as f:
                 f.write("".join(stamp + line + "\n" for line in text.rstrip("\n").split("\n")))
         except OSError:
             pass  # a full disk, or an experiment of somebody else: the terminal has the same lines
 
     def text_of_log(self):
         try:
-            with open(self.file("scan.log"), **BYTES) as f:
+            with plain_file.reading(self.file("scan.log")) as f:
                 return f.read()
         except OSError:
             return ""
@@ -164,9 +165,9 @@ class Experiment:
         """What a report does not need any more."""
         remove(self.path, TRACE)
         try:
-            with open(self.file("MANIFEST.md"), **BYTES) as f:
+            with plain_file.reading(self.file("MANIFEST.md")) as f:
                 lines = [line for line in f if not any(line.startswith("| `%s" % name) for name in TRACE)]
-            with open(self.file("MANIFEST.md"), "w", **BYTES) as f:
+            with plain_file.writing(self.file("MANIFEST.md")) as f:
                 f.write("".join(lines) + "\nThe trace was deleted when it had been analyzed (`scan --clean`).\n")
         except OSError:
             pass
@@ -175,7 +176,7 @@ class Experiment:
         """When the run ended, for latecomer-repair: a process that was killed could not record it."""
         if self.has_records and not self.has_trace:
             try:
-                with open(self.file("records/ended"), "w") as f:
+                with plain_file.writing(self.file("records/ended")) as f:
                     f.write("%d\n" % wall)
             except OSError:
                 pass  # then the last event of any process is the end
@@ -190,7 +191,7 @@ class Experiment:
 
 
 def last_line(path):
-    with open(path, "rb") as f:
+    with plain_file.reading(path, "rb") as f:
         f.seek(max(0, os.path.getsize(path) - 100))
         lines = f.read().splitlines()
     return lines[-1] if lines else b""

@@ -2,24 +2,24 @@
 // Regular files only: anything else would not end or have no bytes.
 #include "tracer/convert/file_view.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+
+#include "archive/plain_file.hpp"
 
 namespace latecomer::convert {
 
 Result<FileView> FileView::open(const std::string& path) {
   const auto failed = [&path](int error) {
-    return Problem{"cannot read " + path + ": " + std::strerror(error), ""};
+    return Problem{"cannot read " + path + ": " + file_error(error), ""};
   };
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int file = open_plain(path);
   if (file < 0) return failed(errno);
   struct stat status {};
-  const int error = fstat(file, &status) != 0 ? errno : !S_ISREG(status.st_mode) ? EINVAL : 0;
+  const int error = fstat(file, &status) != 0 ? errno : 0;
   const auto size = static_cast<std::size_t>(status.st_size);
   if (error != 0 || size == 0) {
     close(file);

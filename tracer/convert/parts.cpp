@@ -13,6 +13,7 @@
 
 #include "archive/layout.hpp"
 #include "archive/otf2/errors.hpp"
+#include "archive/plain_file.hpp"
 #include "tracer/convert/exchange.hpp"
 #include "tracer/convert/file_view.hpp"
 #include "tracer/convert/guarded.hpp"
@@ -25,15 +26,7 @@ Problem cannot_write(const std::string& path, int error) {
 }
 
 Status write_file(const std::string& path, std::string_view bytes) {
-  const int file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
-  if (file < 0) return cannot_write(path, errno);
-  int error = 0;
-  while (!bytes.empty() && error == 0) {
-    const ssize_t written = write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno != EINTR) error = errno;
-    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (close(file) != 0 && error == 0) error = errno;
+  const int error = write_plain(path, bytes);
   return error == 0 ? success() : Status(cannot_write(path, error));
 }
 

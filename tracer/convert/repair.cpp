@@ -8,13 +8,14 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <sstream>
 
 #include "archive/layout.hpp"
+#include "archive/plain_file.hpp"
 #include "archive/settings.hpp"
 #include "tracer/convert/clocks.hpp"
 #include "tracer/convert/live_processes.hpp"
@@ -148,7 +149,7 @@ struct Finished {
 Finished look_at_archive(const std::string& directory, bool has_records) {
   const fs::path anchor = fs::path(directory) / layout::kAnchor;
   std::error_code ignored;
-  if (!fs::exists(anchor, ignored)) return {};
+  if (!fs::is_regular_file(anchor, ignored)) return {};
   bool partial = false, is_part = false;
   {
     const otf2::Errors silence;
@@ -165,7 +166,10 @@ Finished look_at_archive(const std::string& directory, bool has_records) {
 }
 
 std::optional<std::int64_t> end_of_run(const std::string& directory) {
-  std::ifstream in(directory + '/' + layout::kRecords + '/' + layout::kEnded);
+  constexpr std::uint64_t kMostBytes = 4096;
+  std::istringstream in(
+      plain_content(directory + '/' + layout::kRecords + '/' + layout::kEnded, kMostBytes)
+          .value_or(""));
   std::int64_t wall = 0;
   return in >> wall ? std::optional(wall) : std::nullopt;
 }

@@ -9,10 +9,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "archive/layout.hpp"
+#include "archive/plain_file.hpp"
 
 namespace latecomer::convert {
 namespace {
@@ -207,7 +207,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
 
 Status write_manifest(const std::string& directory, const RepairReport& report, bool has_records) {
   const std::string path = directory + '/' + layout::kManifest;
-  std::ofstream out(path, std::ios::trunc);
+  std::ostringstream out;
   const auto processes = [](std::uint64_t n) {
     return std::to_string(n) + (n == 1 ? " process" : " processes");
   };
@@ -245,9 +245,9 @@ Status write_manifest(const std::string& directory, const RepairReport& report, 
            "processes and the events of their own. `latecomer info` tells which these are, and\n"
            "`latecomer collect` makes one archive of all.\n";
   }
-  out.close();
-  if (out) return success();
-  return Problem{"cannot write " + path, ""};
+  const int error = write_plain(path, out.str());
+  if (error == 0) return success();
+  return Problem{"cannot write " + path + ": " + file_error(error), ""};
 }
 
 }  // namespace latecomer::convert

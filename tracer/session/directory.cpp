@@ -2,17 +2,17 @@
 // Every failure says which path, why, and what to do.
 #include "tracer/session/directory.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <string_view>
 
 #include "archive/layout.hpp"
+#include "archive/plain_file.hpp"
 
 namespace latecomer::session {
 namespace {
@@ -55,12 +55,17 @@ State state_of(const fs::path& path, std::error_code& error) {
   return state;
 }
 
+std::string settings_text(const fs::path& path) {
+  constexpr std::uint64_t kMostBytes = 1 << 20;
+  return plain_content(path / layout::kSettings, kMostBytes).value_or("");
+}
+
 // scan names its run in its file of settings; where it has none (other hosts), who makes the
 // directory does.
 bool is_of_run(const fs::path& path, const std::string& run) {
   if (run.empty()) return false;
-  std::ifstream file(path / layout::kSettings);
-  for (std::string line; std::getline(file, line);) {
+  std::istringstream text(settings_text(path));
+  for (std::string line; std::getline(text, line);) {
     if (line == layout::kRunInSettings + run) return true;
   }
   return false;
@@ -68,15 +73,16 @@ bool is_of_run(const fs::path& path, const std::string& run) {
 
 void note_run(const fs::path& path, const std::string& run) {
   if (run.empty() || is_of_run(path, run)) return;
-  std::ofstream(path / layout::kSettings, std::ios::app) << layout::kRunInSettings << run << '\n';
+  // Without it a further program of the run takes the directory for that of another run.
+  static_cast<void>(append_plain(path / layout::kSettings, layout::kRunInSettings + run + '\n'));
 }
 
 // Not prepared by scan, but made for a further program of a run: the file tells the run only.
 bool is_of_further_program(const fs::path& path) {
-  std::ifstream file(path / layout::kSettings);
+  std::istringstream text(settings_text(path));
   std::string line;
-  return std::getline(file, line) && line.starts_with(layout::kRunInSettings) &&
-         !std::getline(file, line);
+  return std::getline(text, line) && line.starts_with(layout::kRunInSettings) &&
+         !std::getline(text, line);
 }
 
 // In the folder of records, where it is no foreign file and goes when the records go.
@@ -153,8 +159,7 @@ bool holds_experiment(const std::string& path) {
 }
 
 bool leave_mark(const std::string& path, std::uint64_t token, int maker) {
-  const int file = open(mark(path, token, maker).c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
-  return file >= 0 && close(file) == 0;
+  return write_plain(mark(path, token, maker), "") == 0;
 }
 
 bool sees_mark(const std::string& path, std::uint64_t token, int maker) {

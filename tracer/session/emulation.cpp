@@ -3,11 +3,9 @@
 #include "tracer/session/emulation.hpp"
 
 #include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 
+#include "archive/plain_file.hpp"
 #include "archive/settings.hpp"
 #include "tracer/session/identity.hpp"
 #include "tracer/session/process.hpp"
@@ -20,16 +18,16 @@ using Clock = Result<std::optional<sync::ClockSpec>>;
 Clock read_clock() {
   const std::string path = setting_text(SettingId::kTimerEmulation);
   if (path.empty()) return Clock(std::nullopt);
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    return Problem{"cannot read the clock models " + path + ": " + std::strerror(errno),
+  constexpr std::uint64_t kMostBytes = 16 << 20;
+  const auto text = plain_content(path, kMostBytes);
+  if (!text) {
+    return Problem{"cannot read the clock models " + path + ": " + file_error(errno),
                    "LATECOMER_TIMER_EMULATION is to name a file; unset it to use the real clock",
                    Exit::kUsage};
   }
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
   const std::string node =
       setting_given(SettingId::kNode) ? setting_text(SettingId::kNode) : host_name();
-  Clock clock = sync::clock_of_node(text, node);
+  Clock clock = sync::clock_of_node(*text, node);
   if (!clock) {
     return Problem{path + ": " + clock.problem().what, clock.problem().next, Exit::kUsage};
   }

@@ -5,15 +5,13 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "archive/plain_file.hpp"
 #include "archive/settings.hpp"
 #include "tracer/mpi/function_groups.hpp"
 
@@ -251,24 +249,15 @@ bool Filter::excludes(const std::string& name, const std::string& mangled,
 }
 
 Result<Filter> read_filter(const std::string& path) {
-  std::string text;
-  errno = 0;
-  std::FILE* const file = std::fopen(path.c_str(), "rb");
-  if (file != nullptr) {
-    std::array<char, 4096> buffer;
-    while (const auto n = std::fread(buffer.data(), 1, buffer.size(), file)) {
-      text.append(buffer.data(), n);
-    }
-  }
-  const int error = file == nullptr || std::ferror(file) != 0 ? errno : 0;
-  if (file != nullptr) std::fclose(file);
-  if (error != 0) {
-    return Problem{"cannot read the filter file " + path + ": " + std::strerror(error),
+  constexpr std::uint64_t kMostBytes = 16 << 20;  // a rule for each of 100,000 functions
+  const auto text = plain_content(path, kMostBytes);
+  if (!text) {
+    return Problem{"cannot read the filter file " + path + ": " + file_error(errno),
                    "LATECOMER_FILTER=FILE must name a file that exists on all hosts; unset it to "
                    "record everything",
                    Exit::kUsage};
   }
-  return Filter::parse(text, path);
+  return Filter::parse(*text, path);
 }
 
 const Result<Filter>& filter() {

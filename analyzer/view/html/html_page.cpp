@@ -7,8 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <span>
 
 #include "analyzer/report/deflate.hpp"
@@ -17,6 +15,7 @@
 #include "analyzer/view/html/page_sources.hpp"
 #include "analyzer/view/html/served_page.hpp"
 #include "analyzer/view/html/seven_bits.hpp"
+#include "archive/plain_file.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -126,16 +125,9 @@ Status write_new_file(const fs::path& file, const std::string& content, bool ove
   std::error_code error;
   // Under another name first: whoever opens the file sees all of it or what was there before.
   const fs::path part = file.string() + "." + std::to_string(getpid()) + ".part";
-  {
-    std::ofstream out(part, std::ios::binary);
-    if (!out) return cannot_write(file, std::strerror(errno));
-    out.write(content.data(), static_cast<std::streamsize>(content.size()));
-    out.close();
-    if (!out) {
-      const std::string why = std::strerror(errno);
-      fs::remove(part, error);
-      return cannot_write(file, why);
-    }
+  if (const int code = write_plain(part, content); code != 0) {
+    fs::remove(part, error);
+    return cannot_write(file, file_error(code));
   }
   fs::rename(part, file, error);
   if (!error) return success();
