@@ -29,6 +29,8 @@ inline constexpr const char* kPropertyParts =
 inline constexpr const char* kPropertyRecordsLost =
     "LATECOMER::RECORDS_LOST";  // number
                                 // of a location group: of those that could not be stored; if any
+inline constexpr const char* kPropertyRecordsLostWhy =
+    "LATECOMER::RECORDS_LOST_WHY";  // text; only where a process could tell
 inline constexpr const char* kPropertyUnfinished = "LATECOMER::UNFINISHED";  // number of processes
                                                                              // without MPI_Finalize
 inline constexpr const char* kPropertyRecordsMended =
@@ -125,8 +127,9 @@ inline constexpr const char* kLogRun = "run";               // random number of 
 inline constexpr const char* kLogEventCost = "event_cost";  // nanoseconds, calibrated
 inline constexpr const char* kLogThreadCost =
     "thread_cost";  // nanoseconds, of all threads but the first
-inline constexpr const char* kLogStacks = "stacks_unwound";  // number
-inline constexpr const char* kLogStackCost = "stack_cost";   // nanoseconds, all of them
+inline constexpr const char* kLogRecordsLostWhy = "records_lost_why";  // text
+inline constexpr const char* kLogStacks = "stacks_unwound";            // number
+inline constexpr const char* kLogStackCost = "stack_cost";             // nanoseconds, all of them
 inline constexpr const char* kLogFunctionsLeftOut = "mpi_functions_left_out";  // names, commas
 inline constexpr const char* kLogTimeLeftOut = "mpi_time_left_out";  // some of them communicate
 inline constexpr const char* kLogFiltersRegions =

@@ -286,7 +286,9 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
     const auto which = static_cast<Quality>(q);
     if (quality[which] == 0) continue;
     const auto& info = trace::quality_info(which);
-    std::string text = info.text(quality[which]);
+    const auto why = in.definitions.properties.find(layout::kPropertyRecordsLostWhy);
+    const bool is_told = which == Quality::kLostRecords && why != in.definitions.properties.end();
+    std::string text = is_told ? info.text(quality[which], why->second) : info.text(quality[which]);
     if (which == Quality::kMissingLocations) {
       for (const auto& sentence : in.unseen) text += "; " + sentence;
     }

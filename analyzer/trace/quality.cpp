@@ -19,7 +19,8 @@ const QualityInfo& quality_info(Quality quality) {
       {"unfinished_processes", "process that never reached MPI_Finalize",
        "processes that never reached MPI_Finalize", "the last calls may be missing", true},
       {"lost_records", "record that could not be stored while the program ran",
-       "records that could not be stored while the program ran", "was the disk full?", true},
+       "records that could not be stored while the program ran",
+       "a full disk, or too many open files", true},
       {"unmatched_sends", "message without a recorded receive",
        "messages without a recorded receive", "left out of the wait states", true},
       {"unmatched_receives", "receive without a recorded send", "receives without a recorded send",
@@ -71,9 +72,9 @@ const QualityInfo& quality_info(Quality quality) {
   return kTable[static_cast<std::size_t>(quality)];
 }
 
-std::string QualityInfo::text(std::int64_t count) const {
+std::string QualityInfo::text(std::int64_t count, const std::string& instead) const {
   const std::string what = count == 1 ? one : many;
-  return *advice == '\0' ? what : what + ": " + advice;
+  return instead.empty() ? what : what + ": " + instead;
 }
 
 }  // namespace latecomer::trace

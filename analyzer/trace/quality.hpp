@@ -48,7 +48,8 @@ struct QualityInfo {
   bool partial;
 
   // Reads well behind the number: "threads whose ...: analyzed up to that point".
-  [[nodiscard]] std::string text(std::int64_t count) const;
+  [[nodiscard]] std::string text(std::int64_t count) const { return text(count, advice); }
+  [[nodiscard]] std::string text(std::int64_t count, const std::string& instead) const;
 };
 [[nodiscard]] const QualityInfo& quality_info(Quality quality);
 

@@ -3,6 +3,7 @@
 """Programs that do not end well: what can be analyzed is analyzed, and no process stays behind."""
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -51,6 +52,14 @@ class BrokenRuns(ScanTest):
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("no call of MPI_Init was seen in " + sys.executable, done.stderr)
         self.assertIn("functions that it has looked up with dlsym() are not seen", done.stderr)
+
+    def test_too_many_open_files(self):
+        """Records that had no file are counted with the reason, in the run and in its report."""
+        done = self.run_ends("files", options=("--buffer-size", "16K"), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("could not be written to %s: Too many open files" % self.experiment, done.stderr)
+        self.assertIn("records that could not be stored while the program ran: Too many open files", " ".join(done.stderr.split()))
+        self.assertNotIn("disk", done.stderr)
 
     def test_no_mpi_and_failed(self):
         done = self.scan("-e", self.experiment, "/bin/sh", "-c", "exit 9")

@@ -106,6 +106,7 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
       }
       const auto number = [&] { return std::strtoull(property.value.c_str(), nullptr, 10); };
       if (property.name == layout::kLogThreadCost) thread_cost_ += number();
+      if (property.name == layout::kLogRecordsLostWhy) lost_why_.insert(property.value);
       if (property.name == layout::kLogStacks) stacks_ += number();
       if (property.name == layout::kLogStackCost) stack_cost_ += number();
       if (property.name != "wall_minus_clock" || process.rank != 0) continue;
@@ -166,6 +167,11 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   flag(layout::kPropertyPartial, !report_.missing.empty() || report_.parts > 1);
   if (report_.parts > 1) text(layout::kPropertyParts, std::to_string(report_.parts));
   text(layout::kPropertyRecordsLost, std::to_string(report_.records_lost));
+  if (!lost_why_.empty()) {
+    std::string why;
+    for (const auto& reason : lost_why_) why += (why.empty() ? "" : "; ") + reason;
+    text(layout::kPropertyRecordsLostWhy, why);
+  }
   text(layout::kPropertyRecordsMended, std::to_string(report_.records_mended));
   text(layout::kPropertyUnfinished, std::to_string(report_.unfinished.size()));
   for (const auto& [what, count] : losses_) {

@@ -56,6 +56,7 @@ class RunSummary {
   std::optional<std::int64_t> wall_minus_trace_, ended_;
   std::map<std::string, std::uint64_t> losses_;  // of other things than records
   std::set<std::string> functions_left_out_;     // by a filter, of MPI
+  std::set<std::string> lost_why_;               // records
   double event_cost_ = 0;                        // sum over the logs that tell it
   std::uint32_t event_costs_ = 0;
   std::uint64_t thread_cost_ = 0;               // ns

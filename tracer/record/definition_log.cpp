@@ -42,7 +42,10 @@ bool DefinitionLog::grow(std::size_t at_least) {
   const std::size_t bytes = (rest + at_least + kPieceBytes) / kPage * kPage;
   int error = 0;
   std::byte* piece = file_.map(offset, bytes, error);
-  if (piece == nullptr) return false;
+  if (piece == nullptr) {
+    error_ = error;
+    return false;
+  }
   if (piece_ != nullptr) MappedFile::unmap(piece_, piece_bytes_);
   piece_ = piece;
   piece_offset_ = offset;
@@ -56,7 +59,7 @@ int DefinitionLog::move_to(const std::string& path) {
   const std::lock_guard lock(mutex_);
   int error = file_.create(path);
   if (error == 0) {
-    if (!write(memory_, kReserve)) error = ENOSPC;
+    if (!write(memory_, kReserve)) error = error_;
   }
   memory_.clear();
   errno = saved;

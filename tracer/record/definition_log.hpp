@@ -47,6 +47,7 @@ class DefinitionLog {
   std::size_t piece_bytes_ = 0;
   std::size_t used_ = 0;  // bytes of the piece
   std::uint64_t lost_ = 0;
+  int error_ = 0;  // errno of what could not be written last
   bool closed_ = false;
   mutable std::mutex mutex_;
 };

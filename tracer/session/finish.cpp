@@ -37,6 +37,12 @@ void report_losses() {
   for (const auto& [what, count] : p.losses) {
     p.definitions.append_last(to_line(record::LostDefinition{what, count}));
   }
+  const char* const signals =
+      "calls in signal handlers that interrupted the recording of another call";
+  if (sum.records != 0) {
+    p.definitions.append_last(to_line(record::Property{
+        layout::kLogRecordsLostWhy, sum.error != 0 ? std::strerror(sum.error) : signals}));
+  }
   std::vector<record::Losses> all(run->rank == 0 ? static_cast<std::size_t>(run->size) : 0);
   PMPI_Gather(&sum, sizeof sum, MPI_BYTE, all.data(), sizeof sum, MPI_BYTE, 0, run->comm);
   record::Losses total;
@@ -55,9 +61,7 @@ void report_losses() {
     say(what + " could not be written to " + run->part.directory + ": " +
         std::strerror(total.error) + "; the trace ends early there");
   } else {
-    say(what +
-        " are of calls in signal handlers that interrupted the recording of another call; "
-        "they are not in the trace");
+    say(what + " are of " + signals + "; they are not in the trace");
   }
 }
 
