@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "archive/first_umask.hpp"
+
 namespace latecomer {
 namespace {
 
@@ -74,7 +76,9 @@ std::optional<std::string> plain_content(const std::string& path, std::uint64_t 
 
 int make_plain(const std::string& path) {
   if (unlink(path.c_str()) != 0 && errno != ENOENT) return -1;
-  return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode);
+  if (file >= 0) mend_mode(path);
+  return file;
 }
 
 int write_plain(const std::string& path, std::string_view content) {
@@ -86,6 +90,7 @@ int append_plain(const std::string& path, std::string_view content) {
   int file = plain(open(path.c_str(), flags, kMode));
   // ELOOP: a link. ENXIO: a FIFO that nobody reads.
   if (file < 0 && (errno == ELOOP || errno == ENXIO)) errno = EINVAL;
+  if (file >= 0) mend_mode(path);
   return write_and_close(file, content);
 }
 

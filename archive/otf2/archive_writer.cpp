@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "archive/first_umask.hpp"
 #include "archive/layout.hpp"
 
 namespace latecomer::otf2 {
@@ -132,6 +133,7 @@ OTF2_FlushType ArchiveWriter::before_flush(void* self, OTF2_FileType, OTF2_Locat
                                            bool) {
   auto* const archive = static_cast<ArchiveWriter*>(self);
   if (archive->errors_.status()) {
+    mend_mode(archive->errors_.file());
     const int error = reserve(archive->errors_.file(), archive->pool_->file_bytes());
     if (error != 0) archive->errors_.add(error);
   }
@@ -147,11 +149,17 @@ void ArchiveWriter::begin(const Writer& writer) {
   OTF2_Archive_SetCollectiveCallbacks(archive_, &callbacks, &writer_, nullptr, nullptr);
   OTF2_Archive_OpenEvtFiles(archive_);
   OTF2_Archive_OpenDefFiles(archive_);
+  if (writer_.rank == 0) mend_mode(errors_.file());
 }
 
 void ArchiveWriter::begin_file(const std::string& path) {
   errors_.about(path);
   pool_->next_file();
+}
+
+void ArchiveWriter::end_file() {
+  mend_mode(errors_.file());
+  release(errors_.file());
 }
 
 std::string ArchiveWriter::file(std::uint64_t location, const char* kind) const {
@@ -164,6 +172,7 @@ void ArchiveWriter::close() {
   OTF2_Archive_CloseEvtFiles(archive_);
   OTF2_Archive_CloseDefFiles(archive_);
   OTF2_Archive_Close(archive_);
+  mend_mode(errors_.file());
   archive_ = nullptr;
 }
 

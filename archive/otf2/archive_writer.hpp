@@ -59,7 +59,7 @@ class ArchiveWriter {
     if (writer == nullptr) return;
     write(writer);
     OTF2_Archive_CloseEvtWriter(archive_, writer);
-    release(errors_.file());
+    end_file();
   }
 
   // `write(OTF2_DefWriter*)` writes the local definitions of a location.
@@ -70,6 +70,7 @@ class ArchiveWriter {
     if (writer == nullptr) return;
     write(writer);
     OTF2_Archive_CloseDefWriter(archive_, writer);
+    end_file();
   }
 
   // `write(OTF2_GlobalDefWriter*)` writes the global definitions.
@@ -80,7 +81,7 @@ class ArchiveWriter {
     if (writer == nullptr) return;
     write(writer);
     OTF2_Archive_CloseGlobalDefWriter(archive_, writer);
-    release(errors_.file());
+    end_file();
   }
 
   // On the process that writes the anchor this is where it is written.
@@ -96,6 +97,7 @@ class ArchiveWriter {
   class Pool;
 
   void begin_file(const std::string& path);
+  void end_file();
   [[nodiscard]] std::string file(std::uint64_t location, const char* kind) const;
   static OTF2_FlushType before_flush(void* self, OTF2_FileType, OTF2_LocationRef, void*, bool);
 

@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int main(int argc, char** argv) {
   const char* way = argc > 1 ? argv[1] : "well";
   int rank, value;
   char line[64] = "";
+  if (strcmp(way, "umask_first") == 0) umask(0077);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   value = rank;
@@ -64,6 +66,7 @@ int main(int argc, char** argv) {
     for (int i = 2; i < argc; ++i) printf("[%s]", argv[i]);
     printf("\n");
   }
+  if (strcmp(way, "umask") == 0) umask(0777);
   if (strcmp(way, "preloaded") == 0) printf("%s\n", getenv("LD_PRELOAD"));
   if (strcmp(way, "well") != 0 && strcmp(way, "echo") != 0 && strcmp(way, "status5") != 0) {
     MPI_Barrier(MPI_COMM_WORLD);

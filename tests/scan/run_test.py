@@ -30,6 +30,17 @@ class Runs(ScanTest):
                          "512K,\n")
         self.assertIn("# LATECOMER_TIMER was not set (default: auto)", self.text("latecomer.cfg"))
 
+    def test_modes(self):
+        """They are those of the user's umask, whatever the program does with its own, also in an archive that it makes itself."""
+        self.addCleanup(os.umask, os.umask(0o027))
+        for way in ("umask", "umask_first"):
+            done = self.run_ends(way, options=["--overwrite"])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for folder, _, files in os.walk(self.experiment):
+                self.assertEqual(os.stat(folder).st_mode & 0o777, 0o750, folder)
+                for name in files:
+                    self.assertEqual(os.stat(os.path.join(folder, name)).st_mode & 0o777, 0o640, name)
+
     def test_memory_is_shown(self):
         done = self.run_ends(options=["-v", "--buffer-size", "64K"])
         self.assertRegex(done.stderr, r"recording to .*/experiment, timer \w+, memory of each thread for records 64 KiB\n")

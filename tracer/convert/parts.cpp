@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "archive/first_umask.hpp"
 #include "archive/layout.hpp"
 #include "archive/otf2/errors.hpp"
 #include "archive/plain_file.hpp"
@@ -35,7 +36,7 @@ Status write_file(const std::string& path, std::string_view bytes) {
 Status make_archive_folder(const std::string& directory) {
   const std::string path = directory + '/' + layout::kArchiveName;
   std::error_code error;
-  if (std::filesystem::create_directory(path, error)) return success();
+  if (make_directory(path, error)) return success();
   return cannot_write(path, error ? error.value() : EEXIST);
 }
 

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "archive/first_umask.hpp"
+
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23  // Linux 5.14
 #endif
@@ -64,6 +66,7 @@ int populate(void* memory, std::size_t bytes) {
 int MappedFile::create(std::string path) {
   const Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.ok()) return errno;
+  mend_mode(path);
   path_ = std::move(path);
   return 0;
 }

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "archive/first_umask.hpp"
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
 
@@ -194,10 +195,10 @@ Result<std::string> make_experiment_directory(const std::string& name, const Rul
       if (error) return cannot_create(path, error);
     }
   }
-  fs::create_directories(path, error);
+  make_directories(path.string(), error);
   if (error) return cannot_create(path, error);
   note_run(path, rules.run);
-  const bool is_ours = fs::create_directory(path / layout::kRecords, error);
+  const bool is_ours = make_directory((path / layout::kRecords).string(), error);
   if (error) return cannot_create(path / layout::kRecords, error);
   if (!is_ours && (rules.existing == Existing::kNextNumber || !rules.run.empty())) {
     return make_experiment_directory(name, rules, std::max(2, number + 1));

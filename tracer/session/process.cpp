@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "archive/first_umask.hpp"
 #include "archive/settings.hpp"
 
 namespace latecomer::session {
@@ -15,7 +16,10 @@ using detail::Phase;
 Moment library_start;
 
 // All that happens in a process that never calls MPI: shells, launchers.
-[[gnu::constructor]] void note_start() { library_start = read_moment(); }
+[[gnu::constructor]] void note_start() {
+  library_start = read_moment();
+  note_first_umask();
+}
 
 // A thread is gone. Another one may go on in its file, else that gets its final length.
 void end_thread(void* argument) {
