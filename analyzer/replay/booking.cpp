@@ -58,7 +58,7 @@ void Booking::part(const WaitMetrics& to, const Part& part) {
     const bool polled = part.polled > 0;
     statistics.add(to.base,
                    Instance{time, polled ? part.polled_since : part.call.enter, part.call.leave,
-                            call_path, rank, part.cause, mine[location].location, trace::kNone,
+                            call_path, rank, part.cause, mine[location].location, trace::kNone, 1,
                             polled ? part.polled_since : begin, time});
   }
   if (!part.grid) return;

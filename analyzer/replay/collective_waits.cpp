@@ -83,7 +83,7 @@ void CollectiveWaits::add(Share Operation::*to, const WaitMetrics& metrics, cons
   } else {
     booking_.part(metrics, part);
   }
-  (whole.*to).add({metrics.base, time, time, begin, booking_.rank_of(location), events.location,
+  (whole.*to).add({metrics.base, 1, time, time, begin, booking_.rank_of(location), events.location,
                    booking_.tree.from_local[call.node], cause.rank});
 }
 
@@ -254,7 +254,7 @@ void CollectiveWaits::find_worst(parallel::Processes& processes) {
       if (one.sum <= 0) continue;
       booking_.statistics.add(
           one.metric, Instance{one.sum, all.enter, all.exit, one.call_path, one.rank, one.cause,
-                               one.location, all.comm, one.begin, one.longest});
+                               one.location, all.comm, one.waiting, one.begin, one.longest});
     }
   });
 }

@@ -45,6 +45,7 @@ class CollectiveWaits {
   // What was waited in an operation for one of its metrics, as far as is known here.
   struct Share {
     MetricId metric = patterns::MetricTree::kNone;  // none: it has no such metric
+    std::uint32_t waiting = 0;                      // participants that waited
     trace::Ticks sum = 0;
     trace::Ticks longest = 0, begin = 0;  // wait, and whose
     std::uint32_t rank = trace::kNone, location = 0, call_path = 0, cause = trace::kNone;
@@ -54,8 +55,10 @@ class CollectiveWaits {
       metric = part.metric;
       if (part.sum <= 0) return;
       const auto all = sum + part.sum;
+      const auto both = waiting + part.waiting;
       if (part.longest > longest || (part.longest == longest && part.rank <= rank)) *this = part;
       sum = all;
+      waiting = both;
     }
   };
   // An operation as far as its participants are known here.

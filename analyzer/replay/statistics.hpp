@@ -17,14 +17,15 @@ namespace latecomer::replay {
 
 // One occurrence of a wait state: a call that waited, or a collective operation with all its waits.
 struct Instance {
-  trace::Ticks wait = 0;
+  trace::Ticks wait = 0;             // of all together
   trace::Ticks enter = 0, exit = 0;  // of the call; earliest and latest of an operation
   std::uint32_t call_path = 0;       // of the report: where rank was
   std::uint32_t rank = 0;  // world rank that waited, of an operation the one that waited most
   std::uint32_t cause = trace::kNone;  // world rank
   // Where rank itself waited, from when and how long; of a collective operation its communicator.
   std::uint32_t location = trace::kNone, comm = trace::kNone;
-  trace::Ticks begin = 0, longest = 0;
+  std::uint32_t waiting = 1;            // processes that waited
+  trace::Ticks begin = 0, longest = 0;  // of rank's wait
   // Longer waits first; ties go to the lowest rank, then to the earliest.
   [[nodiscard]] bool worse_than(const Instance& other) const;
 };

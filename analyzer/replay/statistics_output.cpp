@@ -71,12 +71,12 @@ nlohmann::json statistics_json(std::span<const MetricStatistics> statistics,
   for (const auto& one : statistics) {
     auto worst = nlohmann::json::array();
     for (const auto& instance : one.worst) {
-      nlohmann::json entry = {{"seconds", seconds.of(instance.wait)},
-                              {"enter", seconds.of(instance.enter)},
-                              {"exit", seconds.of(instance.exit)},
-                              {"call_path", instance.call_path},
-                              {"rank", instance.rank}};
+      nlohmann::json entry = {
+          {"seconds", seconds.of(instance.wait)}, {"longest", seconds.of(instance.longest)},
+          {"enter", seconds.of(instance.enter)},  {"exit", seconds.of(instance.exit)},
+          {"call_path", instance.call_path},      {"rank", instance.rank}};
       if (instance.cause != trace::kNone) entry["cause_rank"] = instance.cause;
+      if (instance.comm != trace::kNone) entry["waiting_ranks"] = instance.waiting;
       worst.push_back(std::move(entry));
     }
     all[metrics[one.metric].name] = {{"count", one.count},

@@ -12,6 +12,7 @@ import {sections} from "./page/explanation.js";
 import {costInWords} from "./page/measuring_cost.js";
 import {counted, countText, durationText, fourDigits, percentText, share} from "./page/numbers.js";
 import {evaluatedText, scaled, unitText} from "./page/scale.js";
+import {isTogether, rankCount, singleWait} from "./page/single_waits.js";
 import {State} from "./page/state.js";
 import {timeParts} from "./page/time_parts.js";
 import {Tree} from "./page/tree.js";
@@ -33,6 +34,24 @@ function sevenBits(bytes) {
   }
   return text;
 }
+
+test("waits of all ranks together are no single wait", () => {
+  const statistics = {maximum: 0.25};
+  const operation = {seconds: 20, longest: 0.2, waiting_ranks: 127};
+  assert.ok(isTogether(statistics, operation));
+  assert.equal(singleWait(statistics, operation), 0.2);
+  assert.equal(rankCount(operation), "127 ranks");
+  const call = {seconds: 0.25, longest: 0.25};
+  assert.ok(!isTogether(statistics, call));
+  assert.equal(singleWait(statistics, call), 0.25);
+  // One rank waited in it.
+  assert.ok(!isTogether(statistics, {seconds: 0.25, longest: 0.25, waiting_ranks: 1}));
+  // Reports of before have `seconds` only.
+  assert.ok(isTogether(statistics, {seconds: 20}));
+  assert.equal(singleWait(statistics, {seconds: 20}), undefined);
+  assert.equal(rankCount({seconds: 20}), "all ranks");
+  assert.equal(singleWait(statistics, {seconds: 0.25}), 0.25);
+});
 
 test("four digits", () => {
   const cases = {

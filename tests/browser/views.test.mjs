@@ -167,6 +167,22 @@ test("worst instances over time: lanes, calls, the wait, the message", async () 
   await page.close();
 });
 
+test("worst operations: what all waited together, and the longest single wait", async () => {
+  const page = await open(browser, HEAT, "view=instances");
+  const block = "[data-metric=mpi_barrier_wait]";
+  await page.waitForSelector(block);
+  const texts = (what) => page.$$eval(`${block} ${what}`, (all) => all.map((one) => one.innerText));
+  assert.deepEqual(
+      (await texts("th")).slice(0, 6), ["#", "all waited", "longest wait", "from", "to", "rank"]);
+  assert.match(
+      (await texts("tbody tr"))[0], /^1\t2\.000 s\t1\.000 s\t8\.000 s\t9\.100 s\t3\tmain > /);
+  assert.match((await texts("h2"))[0], /3 waits, 2\.000 s together, .* longest 1\.000 s/);
+  assert.equal(
+      await page.$eval(`${block} tbody td[title]`, (cell) => cell.title), "3 ranks waited");
+  clean(page);
+  await page.close();
+});
+
 test("timelines zoom by buttons, mouse and keys", async () => {
   const page = await open(browser, HEAT, "view=instances", {colorScheme: "dark"});
   await page.waitForSelector(".wait-timeline");
@@ -223,6 +239,11 @@ test("the overview says what the summary says", async () => {
                "2.000 s", "Parallel efficiency 65 %", "Serialization"]) {
     assert.ok(text.includes(part), `${part} is not in: ${text}`);
   }
+  // A single wait, and one operation in which three ranks waited.
+  assert.match(text, /Longest\s+1\.000 s at 2\.000 s, rank 0/);
+  assert.match(
+      text,
+      /Worst call\s+2\.000 s of 3 ranks together at 8\.000 s; longest wait in it 1\.000 s, rank 3/);
   assert.match(
       await page.$eval("header", (header) => header.innerText),
       /4 ranks · 2 nodes · run time 12.35 s/);

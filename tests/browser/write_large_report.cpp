@@ -65,6 +65,7 @@ void add_instances(report::Definitions& d) {
                          {"waits", {{20 * kLength, 40 * kLength, kind.wait, 77}}}});
       }
       one["worst"].push_back({{"seconds", 0.4},
+                              {"longest", 0.4},
                               {"enter", 1.2 + i},
                               {"exit", 1.6 + i},
                               {"call_path", 1},

@@ -123,6 +123,10 @@ TEST_CASE("wait at files: grid version, metahost pairs, statistics, worst instan
   const auto& statistics = report.extras()["statistics"][kAccess];
   CHECK(statistics["count"] == 3);
   CHECK(statistics["worst"][0]["seconds"] == 11);
+  CHECK(statistics["worst"][0]["waiting_ranks"] == 2);
+  CHECK(statistics["worst"][0]["longest"] == 6);
+  CHECK(statistics["worst"][0]["rank"] == 0);
+  CHECK(statistics["maximum"] == 6);
   CHECK(statistics["worst"][0]["cause_rank"] == 1);
 }
 

@@ -74,6 +74,10 @@ TEST_CASE("scenes: a collective operation has lanes of at most eight of its rank
   const auto one = worst(report, "mpi_barrier_wait");
   CHECK(one["rank"] == 4);
   CHECK(one["cause_rank"] == 13);
+  // Rank 4 waits 25 s, fourteen others 20 s each, the last one not at all.
+  CHECK(one["seconds"] == 305);
+  CHECK(one["waiting_ranks"] == 15);
+  CHECK(one["longest"] == 25);
   std::vector<int> ranks;
   for (const auto& lane : one["timeline"]["lanes"]) ranks.push_back(lane["rank"].get<int>());
   CHECK(ranks == std::vector<int>{0, 3, 4, 6, 9, 12, 13, 15});

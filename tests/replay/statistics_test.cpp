@@ -37,8 +37,8 @@ TEST_CASE("worked example") {
   for (const Ticks wait : {4, 10, 1, 3, 2}) {
     if (wait % processes.size() != processes.rank()) continue;
     statistics.add(2, wait);
-    statistics.add(2,
-                   Instance{wait, 0, wait, 7, static_cast<std::uint32_t>(wait), 0, 0, 0, 0, wait});
+    statistics.add(
+        2, Instance{wait, 0, wait, 7, static_cast<std::uint32_t>(wait), 0, 0, 0, 1, 0, wait});
   }
   const auto found = statistics.find(processes);
   REQUIRE(found.size() == 1);

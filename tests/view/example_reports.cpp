@@ -119,6 +119,7 @@ ExampleReport heat_with(std::int64_t longer) {
   constexpr std::int64_t kMs = 1'000'000;
   late["worst"] = {
       {{"seconds", 1.0},
+       {"longest", 1.0},
        {"enter", 2.0},
        {"exit", 3.5},
        {"call_path", 7},
@@ -141,11 +142,25 @@ ExampleReport heat_with(std::int64_t longer) {
             {"waits", {{500 * kMs, 400 * kMs, "mpi_barrier_wait", 2}}}}}},
          {"messages", {{1, 1500 * kMs, 0, 2000 * kMs, 1600, 7}}}}}},
       {{"seconds", 0.5},
+       {"longest", 0.5},
        {"enter", 6.0},
        {"exit", 6.5},
        {"call_path", 5},
        {"rank", 1},
        {"cause_rank", 0}}};
+  // Ranks 1 to 3 wait 0.2, 0.8 and 1 s at one barrier: 2 s together.
+  auto& barrier = report.definitions.extras["statistics"]["mpi_barrier_wait"];
+  barrier = {{"count", 3},       {"sum", 2.0},        {"mean", 2.0 / 3},
+             {"variance", 0.11}, {"minimum", 0.2},    {"quartile25", 0.2},
+             {"median", 0.8},    {"quartile75", 1.0}, {"maximum", 1.0}};
+  barrier["worst"] = {{{"seconds", 2.0},
+                       {"longest", 1.0},
+                       {"waiting_ranks", 3},
+                       {"enter", 8.0},
+                       {"exit", 9.1},
+                       {"call_path", 8},
+                       {"rank", 3},
+                       {"cause_rank", 0}}};
   // Two slices; half of the waiting at the barrier in each.
   auto& slices = report.definitions.extras["time_slices"];
   slices = {{"count", 2}, {"seconds", 6.175}};

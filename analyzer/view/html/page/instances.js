@@ -4,6 +4,7 @@ import {boxPlot} from "./box_plot.js";
 import {el} from "./dom.js";
 import {counted, durationText, fourDigits} from "./numbers.js";
 import {link} from "./overview.js";
+import {isTogether, rankCount, singleWait} from "./single_waits.js";
 import {isTimeline, WaitTimeline} from "./wait_timeline.js";
 
 export function hasInstances(report) {
@@ -25,9 +26,10 @@ export class Instances {
     this.element =
         el("div", {class: "instances"},
            el("p", {class: "lead"},
-              "Single waits, worst first; a click on one shows it over time. " +
-                  "An instance of a collective operation is the whole operation: the " +
-                  "sum of its waits, from the first to enter to the last to leave."),
+              "Single waits, longest first; a click on one shows it over time. " +
+                  "Of collective operations the whole ones, those first in which all ranks " +
+                  "together waited most: from the first to enter to the last to leave, with " +
+                  "the longest single wait and its rank."),
            [...this.blocks.values()].map((block) => block.element));
     state.listen((changed) => (changed.has("instance") || changed.has("zoom")) && this.refresh());
   }
@@ -62,25 +64,31 @@ class Block {
     const one = report.statistics[metric.name];
     this.worst = one.worst ?? [];
     this.place = el("div", {class: "over-time"});
-    const head =
-        ["#", "waited", "from", "to", "rank", "call path", "waited for", "which was mostly in"];
+    this.statistics = one;
+    this.together = this.worst.some((instance) => isTogether(one, instance));
+    const head = [
+      "#", ...(this.together ? ["all waited", "longest wait"] : ["waited"]), "from", "to", "rank",
+      "call path", "waited for", "which was mostly in"
+    ];
+    const words = ["call path", "which was mostly in"];
     this.rows = this.worst.map((instance, i) => this.row(instance, i));
-    this.element = el(
-        "section", {"data-metric": metric.name},
-        el("h2", {}, metric.display, " ",
-           el("small", {},
-              `${counted(one.count, "wait")}, ${durationText(one.sum)} together, mean ${
-                  durationText(one.mean)}`)),
-        el("div", {class: "beside"},
-           el("table", {class: "list"},
-              el("thead", {},
-                 el("tr", {},
-                    head.map(
-                        (text, i) => el(
-                            "th", {scope: "col", class: i < 5 || i === 6 ? "number" : ""}, text)))),
-              el("tbody", {}, this.rows)),
-           boxPlot([{label: "waits", ...one}], durationText, {width: 300, left: 44})),
-        this.worst.some(({timeline}) => isTimeline(timeline)) ? this.place : null);
+    this.element =
+        el("section", {"data-metric": metric.name},
+           el("h2", {}, metric.display, " ",
+              el("small", {},
+                 `${counted(one.count, "wait")}, ${durationText(one.sum)} together, mean ${
+                     durationText(one.mean)}, longest ${durationText(one.maximum)}`)),
+           el("div", {class: "beside"},
+              el("table", {class: "list"},
+                 el("thead", {},
+                    el("tr", {},
+                       head.map(
+                           (text) =>
+                               el("th", {scope: "col", class: words.includes(text) ? "" : "number"},
+                                  text)))),
+                 el("tbody", {}, this.rows)),
+              boxPlot([{label: "waits", ...one}], durationText, {width: 300, left: 44})),
+           this.worst.some(({timeline}) => isTimeline(timeline)) ? this.place : null);
     this.choose(0);
     const watcher = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
@@ -107,6 +115,7 @@ class Block {
                    report.callPathText(index)) :
                "");
     const cause = instance.cause_call_path;
+    const single = singleWait(this.statistics, instance);
     const pick = () => this.pick(i);
     return el(
         "tr", {onclick: (event) => event.target.closest("a") || pick()},
@@ -122,9 +131,12 @@ class Block {
            },
                                               String(i + 1)) :
                                            String(i + 1)),
-        number(durationText(instance.seconds)), number(fourDigits(instance.enter) + " s"),
-        number(fourDigits(instance.exit) + " s"), number(who(instance.rank, instance.thread)),
-        path(instance.call_path, instance.rank),
+        number(durationText(instance.seconds)),
+        this.together ? el("td", {class: "number", title: `${rankCount(instance)} waited`},
+                           single === undefined ? "" : durationText(single)) :
+                        null,
+        number(fourDigits(instance.enter) + " s"), number(fourDigits(instance.exit) + " s"),
+        number(who(instance.rank, instance.thread)), path(instance.call_path, instance.rank),
         number(who(instance.cause_rank, instance.cause_thread)),
         el("td", {class: "path"},
            cause >= 0 && cause < report.callTree.size ?
@@ -160,6 +172,7 @@ class Block {
     this.timeline = new WaitTimeline(this.report, {
       instance: this.worst[this.chosen],
       display: this.metric.display,
+      single: singleWait(this.statistics, this.worst[this.chosen]),
       zoom: this.zoom,
       onZoom: (zoom) => {
         this.zoom = zoom;

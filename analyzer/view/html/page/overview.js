@@ -7,6 +7,7 @@ import {sections} from "./explanation.js";
 import {costInWords} from "./measuring_cost.js";
 import {counted, durationText, fourDigits, percentText, share} from "./numbers.js";
 import {waitsOverTime} from "./over_time.js";
+import {isTogether, rankCount, singleWait} from "./single_waits.js";
 import {timeParts} from "./time_parts.js";
 
 export function overview(report, state) {
@@ -72,8 +73,7 @@ function unknownCause(report, state) {
   const {seconds, unknown_cause_seconds: unknown, unknown_cause_reasons: reasons} = report.summary;
   if (!(unknown > 0.05 * seconds.waiting) || report.metricIndex("delay_unknown") < 0) return [];
   return [
-    " Of ",
-    selecting(state, "delay_unknown", `${share(unknown, seconds.waiting)} of all waiting`),
+    " Of ", selecting(state, "delay_unknown", `${share(unknown, seconds.waiting)} of all waiting`),
     ` the cause is not known${reasons.length ? `: ${reasons.join(", ")}.` : "."}`
   ];
 }
@@ -228,12 +228,15 @@ function cause(report, wait) {
   ];
 }
 
-// The worst instance, which has a timeline.
+// The worst instance, which has a timeline: a single wait, or an operation with those of all ranks.
 function longest(report, state, {metric}) {
-  const [worst] = report.statistics?.[metric]?.worst ?? [];
+  const statistics = report.statistics?.[metric];
+  const [worst] = statistics?.worst ?? [];
   if (!(worst?.seconds > 0)) return [];
+  const together = isTogether(statistics, worst);
+  const single = singleWait(statistics, worst);
   return [
-    el("dt", {}, "Longest"),
+    el("dt", {}, together ? "Worst call" : "Longest"),
     el("dd", {},
        el("a", {
          href: "#",
@@ -243,7 +246,10 @@ function longest(report, state, {metric}) {
          }
        },
           durationText(worst.seconds)),
-       ` at ${durationText(worst.enter)}, rank ${worst.rank}`)
+       together ? ` of ${rankCount(worst)} together` : "", ` at ${durationText(worst.enter)}`,
+       !together ? `, rank ${worst.rank}` :
+           single > 0 ? `; longest wait in it ${durationText(single)}, rank ${worst.rank}` :
+                        "")
   ];
 }
 

@@ -33,11 +33,12 @@ const waitedFor = ([, , , rank, thread]) =>
 export class WaitTimeline {
   // zoom: "" or "100-200", nanoseconds from the begin of the timeline; onZoom(zoom) when somebody
   // zooms or moves.
-  constructor(report, {instance, display, zoom = "", onZoom = () => {}}) {
+  constructor(report, {instance, display, single, zoom = "", onZoom = () => {}}) {
     this.report = report;
     this.onZoom = onZoom;
     this.timeline = instance.timeline;
     this.instance = instance;
+    this.single = single;  // the longest wait in it; undefined: not known
     this.display = display;
     this.all = [0, (this.timeline.to - this.timeline.from) * 1e9];
     this.range = this.all;
@@ -110,11 +111,11 @@ export class WaitTimeline {
   }
 
   summary() {
-    const {cause_rank: cause, seconds} = this.instance;
+    const {cause_rank: cause} = this.instance;
     const forWhom = cause === undefined ? "" : ` for ${this.cause()}`;
     const lanes = counted(this.timeline.lanes.length, "lane");
-    return `${this.display} of ${durationText(seconds)} over time: ${this.waiting()} waits${
-               forWhom}. ` +
+    const length = this.single === undefined ? "" : ` of ${durationText(this.single)}`;
+    return `${this.display}${length} over time: ${this.waiting()} waits${forWhom}. ` +
         `${lanes}; arrows move, plus and minus zoom, up and down choose a lane, ` +
         "comma and point a call.";
   }
@@ -140,9 +141,10 @@ export class WaitTimeline {
   causeWaits() {
     const {lanes} = this.timeline;
     const {cause_rank: cause, cause_thread: thread, seconds} = this.instance;
+    const single = this.single ?? seconds;
     const [begin, length] = lanes.find((one) => this.waits(one))
                                 ?.waits.find((wait) => wait[3] === cause && wait[4] === thread) ??
-        [this.zero, seconds * 1e9];
+        [this.zero, single * 1e9];
     const parts =
         (lanes.find((one) => this.isWaitedFor(one))?.waits ??
          []).map((wait) => ({
