@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Alltoallv and Alltoallw in which everybody sends to everybody, or rank 0 nothing to rank 1. Each
- * rank comes 10 ms after the one before. */
+ * rank comes 100 ms after the one before. */
 #include <mpi.h>
 
 enum { kMost = 16 };
@@ -8,7 +8,7 @@ static int rank, size, ones[kMost], places[kMost], bytes[kMost], out[kMost], in[
 static MPI_Datatype types[kMost];
 
 static void work(void) {
-  const double end = MPI_Wtime() + 0.01 * rank;
+  const double end = MPI_Wtime() + 0.1 * rank;
   MPI_Barrier(MPI_COMM_WORLD);
   while (MPI_Wtime() < end) {
   }

@@ -35,7 +35,7 @@ class Alltoallv(unittest.TestCase):
         waits = [state for state in shown["wait_states"] if state["metric"] == "mpi_wait_nxn"]
         self.assertEqual(len(waits), 1)
         self.assertEqual({path["call_path"][-1] for path in waits[0]["call_paths"]}, {"MPI_Alltoallv", "MPI_Wait"})
-        # Two of them with 20 + 10 ms, and a nonblocking one; ranks that share cores may come later.
+        # Two of them with 200 + 100 ms, and a nonblocking one; ranks that share cores may come later.
         self.assertGreater(waits[0]["seconds"], 0.060)
 
 

@@ -83,7 +83,7 @@ class HowTo(unittest.TestCase):
                 if not wanted:
                     continue
                 done = subprocess.run([os.path.join(BUILD, "bin", words[0]), *words[1:], "--help"],
-                                      capture_output=True, text=True, timeout=60)
+                                      capture_output=True, text=True, timeout=200)
                 self.assertEqual(done.returncode, 0, (page, program))
                 for option in wanted:
                     count += 1

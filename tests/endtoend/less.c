@@ -28,7 +28,7 @@ static void step(int i) {
   int out = i, in = -1, sum = 0;
   MPI_Request receive;
   MPI_Irecv(&in, 1, MPI_INT, (rank + size - 1) % size, 3, MPI_COMM_WORLD, &receive);
-  if ((i == 40 || i == 90) && rank == 0) usleep(50000);
+  if ((i == 40 || i == 90) && rank == 0) usleep(150000);
   MPI_Send(&out, 1, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD);
   MPI_Wait(&receive, MPI_STATUS_IGNORE);
   check(in == i, "message");
@@ -65,7 +65,7 @@ static void one_sided(void) {
   for (int i = 0; i < 100; ++i) {
     if (i == 20 + rank) MPI_Pcontrol(0);
     if (i == 60 + 3 * rank) MPI_Pcontrol(1);
-    if ((i == 40 || i == 90) && rank == 0) usleep(50000);
+    if ((i == 40 || i == 90) && rank == 0) usleep(150000);
     MPI_Win_post(from, 0, windows[1 - rank % 2]);
     MPI_Win_start(to, 0, windows[rank % 2]);
     MPI_Put(&i, 1, MPI_INT, next, 0, 1, MPI_INT, windows[rank % 2]);
@@ -91,7 +91,7 @@ static void files(void) {
   for (int i = 0; i < 100; ++i) {
     if (i == 20 + rank) MPI_Pcontrol(0);
     if (i == 60 + 3 * rank) MPI_Pcontrol(1);
-    if ((i == 40 || i == 90) && rank == 0) usleep(50000);
+    if ((i == 40 || i == 90) && rank == 0) usleep(150000);
     MPI_File_write_at_all(file, rank, "x", 1, MPI_CHAR, MPI_STATUS_IGNORE);
     MPI_File_write_at_all_begin(file, rank, "x", 1, MPI_CHAR);
     MPI_File_write_at_all_end(file, "x", MPI_STATUS_IGNORE);

@@ -58,9 +58,9 @@ class Less(unittest.TestCase):
         edges = (1 + 3) + (1 + 3) + (2 + 6)
         # Steps 20 (ranks 1 and 2 record), 60 (rank 0) and 65 (ranks 0 and 1).
         self.assertEqual(quality, {"recording_pauses": 3, "edge_messages": edges, "edge_collectives": 5})
-        # Of 50 ms at step 40 nothing is seen, those of step 90 are rank 1's, who waits for rank 0.
+        # Of 150 ms at step 40 nothing is seen, those of step 90 are rank 1's, who waits for rank 0.
         waits = {w["metric"]: w["seconds"] for w in shown["wait_states"]}
-        self.assertGreater(waits["mpi_latesender"], 0.045)
+        self.assertGreater(waits["mpi_latesender"], 0.03)
 
     def test_operations_that_are_under_way(self):
         for ranks in (2, 3, 5):
@@ -161,9 +161,9 @@ class Less(unittest.TestCase):
         edges = 3 * (1 + 3) + (3 + 9)
         self.assertEqual(quality, {"recording_pauses": 4, "edge_epochs": edges, "edge_collectives": 6,
                                    "unseen_one_sided": 3 * (40 + 42 + 44 + 46)})
-        # The post of step 90 was 50 ms late.
+        # The post of step 90 was 150 ms late.
         late = sum(w["seconds"] for w in shown["wait_states"] if w["metric"].endswith("late_post"))
-        self.assertGreater(late, 0.045)
+        self.assertGreater(late, 0.03)
         metrics = json.loads(run([LATECOMER, "show", "--json", "--by", "metric", self.experiment]).stdout)
         self.assertNotIn("mpi_rma_late_complete", json.dumps(metrics))
 
@@ -174,9 +174,9 @@ class Less(unittest.TestCase):
         # Three calls per step: those of steps 20, 21, 60 to 65 that are recorded, by some ranks only.
         edges = 3 * (2 + 1 + 1 + 1 + 1 + 2 + 2 + 2)
         self.assertEqual(quality, {"recording_pauses": 3, "edge_collectives": edges})
-        # In step 90 two ranks wait 50 ms.
+        # In step 90 two ranks wait 150 ms.
         waits = {w["metric"]: w["seconds"] for w in shown["wait_states"]}
-        self.assertGreater(waits["mpi_io_collective_wait"], 0.08)
+        self.assertGreater(waits["mpi_io_collective_wait"], 0.06)
 
     def test_files_left_out(self):
         for rules in ("EXCLUDE MPI_File_write_at_all", "EXCLUDE MPI_File_write_at_all_end", "EXCLUDE MPI_File_open"):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Neighborhood operations of all kinds of topologies, 4 ranks. Rank 3 comes 50 ms late to each:
+/* Neighborhood operations of all kinds of topologies, 4 ranks. Rank 3 comes 300 ms late to each:
  * only its neighbors have to wait for it. */
 #include <mpi.h>
 
@@ -7,7 +7,7 @@ static int rank, out[8], in[8], ones[8] = {1, 1, 1, 1, 1, 1, 1, 1}, places[8];
 
 static void be_late(MPI_Comm comm) {
   MPI_Barrier(comm);
-  const double end = MPI_Wtime() + (rank == 3 ? 0.05 : 0);
+  const double end = MPI_Wtime() + (rank == 3 ? 0.3 : 0);
   while (MPI_Wtime() < end) {
   }
 }

@@ -39,12 +39,14 @@ class Neighbors(unittest.TestCase):
         waits = [state for state in shown["wait_states"] if state["metric"] == "mpi_late_neighbor"]
         self.assertEqual(len(waits), 1)
         paths = {path["call_path"][-1]: path["seconds"] for path in waits[0]["call_paths"]}
-        # 50 ms each; the last one, in which rank 0 gets nothing of rank 3, is not counted there.
+        # 300 ms each, of which other work on the machine may take some; the last one, in which rank 0 gets nothing
+        # of rank 3, is not counted there.
         for name in ("MPI_Neighbor_alltoall", "MPI_Neighbor_allgather", "MPI_Neighbor_alltoallv"):
-            self.assertGreater(paths[name], 0.045, name)
-        self.assertGreater(paths["MPI_Wait"], 0.09)
+            self.assertGreater(paths[name], 0.05, name)
+        self.assertGreater(paths["MPI_Wait"], 0.1)
         ranks = {entry["rank"]: entry["seconds"] for entry in waits[0]["ranks"]}
-        self.assertGreater(ranks[0] + ranks[2], 0.9 * sum(ranks.values()), ranks)
+        # Would rank 1 wait for rank 3 too, this were two thirds.
+        self.assertGreater(ranks[0] + ranks[2], 0.75 * sum(ranks.values()), ranks)
 
 
 if __name__ == "__main__":

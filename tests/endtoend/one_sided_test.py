@@ -32,7 +32,7 @@ class OneSided(unittest.TestCase):
         for state in shown["wait_states"]:
             for path in state["call_paths"]:
                 found[state["metric"], path["call_path"][-1]] = path["seconds"]
-        # Two ranks wait 50 ms each; who gets no core for a while comes later, and waits less.
+        # Two ranks wait 300 ms each; who gets no core for a while comes later, and waits less.
         self.assertGreater(found["mpi_rma_wait_at_fence", "MPI_Win_fence"], 0.06, found)
         self.assertGreater(found["mpi_rma_early_wait", "MPI_Win_wait"], 0.03, found)
         self.assertGreater(found["mpi_rma_wait_at_free", "MPI_Win_free"], 0.06, found)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Partitioned messages around a ring, three times; each time rank 0 is 50 ms late with its last
+/* Partitioned messages around a ring, three times; each time rank 0 is 300 ms late with its last
  * partition. */
 #include <mpi.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     MPI_Startall(2, requests);
     MPI_Pready(0, requests[0]);
     MPI_Pready_range(1, 3, requests[0]);
-    if (rank == 0) usleep(50000);
+    if (rank == 0) usleep(300000);
     MPI_Pready_list(kParts - 4, (int[]){7, 6, 5, 4}, requests[0]);
     MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
     MPI_Wait(&requests[0], MPI_STATUS_IGNORE);

@@ -4,7 +4,7 @@
 #include <mpi.h>
 #include <unistd.h>
 
-static void work(void) { usleep(100000); }
+static void work(void) { usleep(300000); }
 
 int main(int argc, char** argv) {
   int rank = 0, flag = 0, value = 7;

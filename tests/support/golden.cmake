@@ -17,7 +17,7 @@ function(latecomer_golden_test name)
   add_test(NAME golden_${name} COMMAND Python3::Interpreter
     ${PROJECT_SOURCE_DIR}/tests/support/golden.py
     ${PROJECT_SOURCE_DIR}/tests/golden/${name}.txt ${options})
-  set_tests_properties(golden_${name} PROPERTIES LABELS unit TIMEOUT 120)
+  set_tests_properties(golden_${name} PROPERTIES LABELS unit TIMEOUT 300)
   if(T_FIXTURE)
     set_tests_properties(golden_${name} PROPERTIES FIXTURES_REQUIRED ${T_FIXTURE})
   endif()

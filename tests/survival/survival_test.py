@@ -96,7 +96,7 @@ class Run:
             return int(file.readline())
 
     def send(self, number, to_launcher):
-        until = time.monotonic() + 30
+        until = time.monotonic() + 100
         while not os.path.exists(os.path.join(self.notes, "happened.1")):
             if time.monotonic() > until or self.running.poll() is not None:
                 return  # the test will see that it never happened
@@ -124,7 +124,7 @@ class Run:
 
     def left_behind(self):
         """Processes of the run; those whose scan was killed get a moment to end."""
-        until = time.monotonic() + (10 if FAULT == "kill_scan" else 0)
+        until = time.monotonic() + (100 if FAULT == "kill_scan" else 0)
         while True:
             left = subprocess.run(["pgrep", "-fa", self.notes], capture_output=True, text=True).stdout
             if not left or time.monotonic() > until:
@@ -223,7 +223,7 @@ class Survival(unittest.TestCase):
         if FAULT in ("sigterm_scan", "kill_scan"):
             self.assertNotEqual(run.status, 0, run.name)
         elif run.launcher_status() != 0:
-            self.assertEqual(run.status, run.launcher_status(), run.name)
+            self.assertEqual(run.status, run.launcher_status(), run.name + ": " + run.errors)
         else:
             self.assertEqual(FAULT, "sigterm_mpiexec", "the launcher says 0: " + run.name)
             self.check_hidden_death(run, moment)

@@ -12,7 +12,7 @@ CANNOT = 77
 PAIR = re.compile(r"pair (\d+) (\d+) median ([\d.]+) us min ([\d.]+) us rate ([\d.]+) MB/s")
 
 
-def testbed(*words, timeout=60, **more):
+def testbed(*words, timeout=200, **more):
     return subprocess.run([sys.executable, TESTBED] + list(words), capture_output=True, text=True,
                           timeout=timeout, **more)
 
@@ -23,7 +23,7 @@ def main():
     if probe.returncode == CANNOT:
         print("skipped: " + probe.stderr.splitlines()[0])
         sys.exit(CANNOT)
-    unittest.main()
+    unittest.main(verbosity=2)
 
 
 class TestbedTest(unittest.TestCase):

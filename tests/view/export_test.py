@@ -19,7 +19,7 @@ LATECOMER, ANALYZER, MPIEXEC, EXAMPLES = (os.environ[name] for name in ("LATECOM
 
 
 def latecomer(*words):
-    return subprocess.run([LATECOMER, *words], capture_output=True, text=True, timeout=60)
+    return subprocess.run([LATECOMER, *words], capture_output=True, text=True, timeout=200)
 
 
 def printed(*words):

@@ -101,7 +101,7 @@ def documents(metrics):
 
 def main():
     latecomer, path = sys.argv[1:3]
-    done = subprocess.run([latecomer, "explain", "--json"], stdout=subprocess.PIPE, check=True, timeout=60)
+    done = subprocess.run([latecomer, "explain", "--json"], stdout=subprocess.PIPE, check=True, timeout=200)
     metrics = json.loads(done.stdout)
     docs = os.path.dirname(path)
     folder = os.path.join(docs, "metrics")

@@ -23,7 +23,7 @@ class Server:
         self.port = int(self.port)
 
     def get(self, path, host=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=200)
         connection.request("GET", path, headers={"Host": host} if host else {})
         answer = connection.getresponse()
         body = answer.read()
@@ -32,7 +32,7 @@ class Server:
 
     def end(self, by=signal.SIGINT):
         self.process.send_signal(by)
-        out, errors = self.process.communicate(timeout=20)
+        out, errors = self.process.communicate(timeout=200)
         return self.process.returncode, out + errors
 
 
@@ -91,7 +91,7 @@ class Serve(unittest.TestCase):
             taken.bind(("127.0.0.1", 0))
             taken.listen()
             port = str(taken.getsockname()[1])
-            done = subprocess.run([LATECOMER, "view", "--port", port, REPORT], capture_output=True, text=True, timeout=20)
+            done = subprocess.run([LATECOMER, "view", "--port", port, REPORT], capture_output=True, text=True, timeout=200)
             self.assertEqual((done.returncode, done.stdout), (3, ""))
             self.assertIn("cannot listen on port " + port, done.stderr)
         server = Server("--port", port, "--metric", "mpi_latesender", REPORT)
@@ -101,7 +101,7 @@ class Serve(unittest.TestCase):
     def test_refusals(self):
         for words, status, text in ((["--port", "70000", REPORT], 2, "not a number from 1 to 65535"), (["missing"], 3, "there is no missing"),
                                     (["--metric", "mpi_latesendr", REPORT], 2, "nearest is mpi_latesender")):
-            done = subprocess.run([LATECOMER, "view", *words], capture_output=True, text=True, timeout=20)
+            done = subprocess.run([LATECOMER, "view", *words], capture_output=True, text=True, timeout=200)
             self.assertEqual((done.returncode, done.stdout), (status, ""))
             self.assertIn(text, done.stderr)
 

@@ -23,13 +23,13 @@ CHANGES = [("Late Sender", "exchange", "cgiteration", "shrinks"),
            ("Late Sender", "steering", "ReadSteeringFromPartrace", "may grow")]
 
 
-def analyze(setup, steps):
+def analyze(setup, steps, common=ARGUMENTS):
     """What `latecomer show` says of a run."""
     description, arguments = setup
     with tempfile.TemporaryDirectory() as scratch:
         directory = os.path.join(scratch, "metatrace")
         experiment.record(description, [], ["-e", directory], 8, "metatrace", "--steps", str(steps),
-                          *arguments, *ARGUMENTS)
+                          *arguments, *common)
         return experiment.latecomer("show", "--json", directory)
 
 
@@ -46,10 +46,15 @@ def find_published(shown):
     return found
 
 
-def share(shown, wait_state, function):
-    """% of the time that is this wait state in the function, wherever its cause is."""
+def waited(shown, wait_state, function):
+    """Seconds of this wait state in the function, wherever its cause is."""
     return sum(path["seconds"] for state in shown["wait_states"] if state["name"] == wait_state
-               for path in state["call_paths"] if function in path["call_path"]) / shown["seconds"]["time"] * 100
+               for path in state["call_paths"] if function in path["call_path"])
+
+
+def share(shown, wait_state, function):
+    """That in % of the time."""
+    return waited(shown, wait_state, function) / shown["seconds"]["time"] * 100
 
 
 def main():
