@@ -3,7 +3,9 @@
 #include "analyzer/view/call_path_text.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 
 #include "analyzer/view/text.hpp"
 
@@ -38,19 +40,8 @@ std::string cut_name(const std::string& name, std::size_t columns) {
   return cut(name.substr(0, place), columns - width(end)) + end;
 }
 
-}  // namespace
-
-std::vector<std::string> call_path_names(const report::Definitions& definitions,
-                                         std::uint32_t call_path) {
-  std::vector<std::string> names;
-  for (auto c = call_path; c != report::kNone; c = definitions.call_paths[c].parent) {
-    names.push_back(definitions.regions[definitions.call_paths[c].region].name);
-  }
-  std::reverse(names.begin(), names.end());
-  return names;
-}
-
-std::string short_name(const std::string& full) {
+// Without return type, arguments and anonymous namespaces, and perhaps without template arguments.
+std::string stripped(const std::string& full, bool template_arguments) {
   // Operators hold the very characters that are cut elsewhere; lambdas and OpenMP constructs too.
   if (full.find("operator") != std::string::npos || full.empty() || full[0] == '!' ||
       full.find('{') != std::string::npos) {
@@ -66,25 +57,25 @@ std::string short_name(const std::string& full) {
   }
   std::string out;
   int depth = 0;
+  // The return type stands before the last blank, if arguments show that this is a function.
+  std::size_t begin = 0;
+  const bool function = name.find(')') != std::string::npos;
   for (const char c : name) {
     if (c == '(' && depth == 0) break;
     if (c == '<') ++depth;
-    if (depth == 0) out += c;
+    if (depth == 0 || template_arguments) out += c;
+    if (c == ' ' && depth == 0) begin = out.size();
     if (c == '>') --depth;
     if (depth < 0) return full;
   }
   if (depth != 0 || out.empty()) return full;
-  // The return type stands before the last blank, if arguments show that this is a function.
-  const bool function = name.find(')') != std::string::npos;
-  const auto blank = out.rfind(' ');
-  if (function && blank != std::string::npos && blank + 1 < out.size()) out.erase(0, blank + 1);
+  if (function && begin < out.size()) out.erase(0, begin);
   return out;
 }
 
-std::string short_call_path(const std::vector<std::string>& names, std::size_t columns) {
-  if (names.empty()) return "";
-  std::vector<std::string> parts;
-  for (const auto& name : names) parts.push_back(short_name(name));
+// What is left of a path, given by names that are short already. What does not fit goes.
+std::string fitted(const std::vector<std::string>& parts, std::size_t columns) {
+  if (parts.empty()) return "";
   // The first `head` and the last `tail` parts.
   const auto join = [&](std::size_t head, std::size_t tail) {
     std::string text = head == 0 ? "..." : parts.front();
@@ -118,31 +109,109 @@ std::string short_call_path(const std::vector<std::string>& names, std::size_t c
   return cut(parts.back(), columns);
 }
 
-std::vector<std::string> short_call_paths(const std::vector<std::vector<std::string>>& paths,
+// The ways to show a path whose text is that of another one, too: the shortest; the function
+// nearest to the leaf in which they differ, cut if need be; all of its name; the whole path.
+// `common`: functions at the end that both have.
+constexpr std::size_t kWays = 4;
+std::string another_way(const std::vector<std::string>& path, std::size_t way, std::size_t common,
+                        std::size_t columns) {
+  if (way == 3) {
+    std::string whole;
+    for (const auto& name : path) whole += (whole.empty() ? "" : " > ") + name;
+    return whole;
+  }
+  // The other one begins before it.
+  if (way == 0 || common >= path.size()) return fitted(path, columns);
+  const std::string front = path.size() - common == 1 ? "" : "... > ";
+  std::string back;
+  if (common > 1) back = " > ...";
+  if (common > 0) back += " > " + path.back();
+  const auto others = width(front) + width(back);
+  const auto& different = path[path.size() - 1 - common];
+  if (way == 2) return front + different + back;
+  const auto left = columns > others ? columns - others : 0;
+  return front + cut_name(different, std::max(left, kRecognizable)) + back;
+}
+
+}  // namespace
+
+std::vector<std::string> call_path_names(const report::Definitions& definitions,
+                                         std::uint32_t call_path) {
+  std::vector<std::string> names;
+  for (auto c = call_path; c != report::kNone; c = definitions.call_paths[c].parent) {
+    names.push_back(definitions.regions[definitions.call_paths[c].region].name);
+  }
+  std::reverse(names.begin(), names.end());
+  return names;
+}
+
+std::string short_name(const std::string& full) { return stripped(full, false); }
+
+std::vector<std::string> distinct_names(const std::vector<std::string>& names) {
+  std::vector<std::string> texts = names;
+  const auto alike = [&] {
+    std::map<std::string, std::set<std::string>> of;
+    for (std::size_t i = 0; i < names.size(); ++i) of[texts[i]].insert(names[i]);
+    return of;
+  };
+  for (auto& text : texts) text = short_name(text);
+  for (const bool last : {false, true}) {
+    const auto of = alike();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (of.at(texts[i]).size() > 1) texts[i] = last ? names[i] : stripped(names[i], true);
+    }
+  }
+  return texts;
+}
+
+std::string short_call_path(const std::vector<std::string>& names, std::size_t columns) {
+  std::vector<std::string> parts;
+  for (const auto& name : names) parts.push_back(short_name(name));
+  return fitted(parts, columns);
+}
+
+std::vector<std::string> short_call_paths(const std::vector<std::vector<std::string>>& full_paths,
                                           const std::vector<std::size_t>& columns) {
+  // Functions that differ in their arguments only are told apart by them.
+  std::vector<std::string> names;
+  for (const auto& path : full_paths) names.insert(names.end(), path.begin(), path.end());
+  names = distinct_names(names);
+  std::vector<std::vector<std::string>> paths;
+  for (auto next = names.begin(); const auto& path : full_paths) {
+    paths.emplace_back(next, next + std::ssize(path));
+    next += std::ssize(path);
+  }
+
   std::vector<std::string> texts;
   std::map<std::string, std::vector<std::size_t>> alike;
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    texts.push_back(short_call_path(paths[i], columns[i]));
+    texts.push_back(fitted(paths[i], columns[i]));
     alike[texts.back()].push_back(i);
   }
+  std::vector<std::size_t> ways(paths.size(), 0), common(paths.size(), 0);
   for (const auto& [text, rows] : alike) {
     for (const auto row : rows) {
-      const auto& path = paths[row];
-      std::size_t common = 0;  // functions at the end that another path has, too
       for (const auto other : rows) {
-        if (paths[other] == path) continue;
-        const auto [mine, theirs] =
-            std::mismatch(path.rbegin(), path.rend(), paths[other].rbegin(), paths[other].rend());
-        common = std::max(common, static_cast<std::size_t>(mine - path.rbegin()));
+        if (paths[other] == paths[row]) continue;
+        const auto [mine, theirs] = std::mismatch(paths[row].rbegin(), paths[row].rend(),
+                                                  paths[other].rbegin(), paths[other].rend());
+        common[row] = std::max(common[row], static_cast<std::size_t>(mine - paths[row].rbegin()));
       }
-      if (common < 2 || common >= path.size()) continue;
-      const std::string front = path.size() - common == 1 ? "" : "... > ";
-      const std::string back = " > ... > " + short_name(path.back());
-      const auto others = width(front) + width(back);
-      const auto different = short_name(path[path.size() - 1 - common]);
-      if (others + std::min(kRecognizable, width(different)) > columns[row]) continue;
-      texts[row] = front + cut_name(different, columns[row] - others) + back;
+    }
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::map<std::string, std::size_t> first;
+    std::vector<bool> is_alike(paths.size(), false);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      const auto [at, fresh] = first.emplace(texts[i], i);
+      if (fresh || paths[at->second] == paths[i]) continue;
+      is_alike[i] = is_alike[at->second] = true;
+    }
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      if (!is_alike[i] || ways[i] + 1 == kWays) continue;
+      texts[i] = another_way(paths[i], ++ways[i], common[i], columns[i]);
+      changed = true;
     }
   }
   return texts;

@@ -230,10 +230,14 @@ std::string ratios(const Changes& c, std::size_t top) {
   if (table.rows() == 1) return "";
   std::ranges::stable_sort(lines, [](const auto& a, const auto& b) { return a.weight > b.weight; });
   const std::size_t shown = std::min(top, lines.size());
+  std::vector<std::vector<std::string>> paths;
   for (std::size_t i = 0; i < shown; ++i) {
-    auto names = lines[i].place->call_path;
+    auto& names = paths.emplace_back(lines[i].place->call_path);
     if (names.size() > 1 && names.front() == c.before.program) names.erase(names.begin());
-    add(*lines[i].ratio, short_call_path(names, 40), lines[i].place->value);
+  }
+  const auto texts = short_call_paths(paths, std::vector<std::size_t>(shown, 40));
+  for (std::size_t i = 0; i < shown; ++i) {
+    add(*lines[i].ratio, texts[i], lines[i].place->value);
   }
   std::string text = table.text();
   if (shown < lines.size()) {

@@ -50,12 +50,12 @@ std::string last_heading(const MetricRows& rows) {
   return "";
 }
 
-// The last cell of a row.
-std::string label(const MetricRows& rows, const MetricRows::Row& row) {
+// The last cell of a row; `name`: the short one of its function.
+std::string label(const MetricRows& rows, const MetricRows::Row& row, const std::string& name) {
   const std::string indent(2 * row.depth, ' ');
   switch (rows.by) {
     case By::kCallPath:
-      return indent + short_name(row.names.back());
+      return indent + name;
     case By::kRank:
       return row.names.back() + (row.place.empty() ? "" : "  " + row.place);
     case By::kNode:
@@ -121,7 +121,12 @@ std::string metric_text(const MetricRows& rows, const Colours& colours) {
     for (const auto& row : rows.rows) paths.push_back(row.names);
     labels = short_call_paths(paths, std::vector<std::size_t>(paths.size(), left));
   } else {
-    for (const auto& row : rows.rows) labels.push_back(label(rows, row));
+    std::vector<std::string> names;
+    for (const auto& row : rows.rows) names.push_back(row.names.back());
+    names = distinct_names(names);
+    for (std::size_t r = 0; r < names.size(); ++r) {
+      labels.push_back(label(rows, rows.rows[r], names[r]));
+    }
   }
   std::vector<Tone> tones;
   for (std::size_t r = 0; r < rows.rows.size(); ++r) {

@@ -137,11 +137,12 @@ std::string wait_table(const Summary& s, const std::vector<std::size_t>& call_pa
   Table table("lrrll");
   table.add({"Largest wait states", "seconds", "% time", "call path (share)",
              ranks > 0 ? "ranks waiting most" : ""});
+  // Of all lines, so that no two paths have the same text.
+  std::vector<std::vector<std::string>> paths;
+  std::vector<std::string> shares;  // of the wait state, if there are several call paths
+  std::vector<std::size_t> room;
   for (std::size_t w = 0; w < call_paths.size(); ++w) {
     const auto& wait = s.wait_states[w];
-    std::vector<std::vector<std::string>> paths;
-    std::vector<std::string> shares;  // of the wait state, if there are several call paths
-    std::vector<std::size_t> room;
     for (std::size_t p = 0; p < call_paths[w]; ++p) {
       const auto& path = wait.call_paths[p];
       paths.push_back(without_program(s, path.call_path));
@@ -149,9 +150,12 @@ std::string wait_table(const Summary& s, const std::vector<std::size_t>& call_pa
           wait.call_paths.size() > 1 ? " (" + percent(path.seconds, wait.seconds, 0) + "%)" : "");
       room.push_back(columns - width(shares.back()));
     }
-    const auto texts = short_call_paths(paths, room);
-    for (std::size_t p = 0; p < call_paths[w]; ++p) {
-      const auto text = texts[p] + shares[p];
+  }
+  const auto texts = short_call_paths(paths, room);
+  for (std::size_t w = 0, line = 0; w < call_paths.size(); ++w) {
+    const auto& wait = s.wait_states[w];
+    for (std::size_t p = 0; p < call_paths[w]; ++p, ++line) {
+      const auto text = texts[line] + shares[line];
       if (p == 0) {
         table.add({"  " + cut(wait.display, 28), fixed(wait.seconds, decimals),
                    percent(wait.seconds, s.time, 1), text, most_waiting(wait, ranks)});

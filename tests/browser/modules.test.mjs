@@ -11,6 +11,7 @@ import {commandLine} from "./page/command_line.js";
 import {sections} from "./page/explanation.js";
 import {costInWords} from "./page/measuring_cost.js";
 import {counted, countText, durationText, fourDigits, percentText, share} from "./page/numbers.js";
+import {pathTexts, shortNames} from "./page/path_texts.js";
 import {evaluatedText, scaled, unitText} from "./page/scale.js";
 import {isTogether, rankCount, singleWait} from "./page/single_waits.js";
 import {State} from "./page/state.js";
@@ -51,6 +52,34 @@ test("waits of all ranks together are no single wait", () => {
   assert.equal(singleWait(statistics, {seconds: 20}), undefined);
   assert.equal(rankCount({seconds: 20}), "all ranks");
   assert.equal(singleWait(statistics, {seconds: 0.25}), 0.25);
+});
+
+test("call paths are told apart by where they differ", () => {
+  const report = {
+    summary: {program: {name: "comd"}},
+    shortName: (name) => name.replace(/^void /, "").replace(/\(.*/, "")
+  };
+  const path = (...names) => ["comd", "main", ...names];
+  const atoms = path("step", "atoms", "void halo(int, int)", "exchange", "send", "MPI_Sendrecv");
+  const force = path("step", "force", "void halo(int, int)", "exchange", "send", "MPI_Sendrecv");
+  const sum = path("step", "sum", "MPI_Allreduce");
+  const text = pathTexts(report, [atoms, force, sum, atoms]);
+  assert.equal(text(atoms), "atoms › … › send › MPI_Sendrecv");
+  assert.equal(text(force), "force › … › send › MPI_Sendrecv");
+  assert.equal(text(sum), "step › sum › MPI_Allreduce");
+  // Just before the end; one is the end of the other; alike in the one that is shown.
+  const near =
+      pathTexts(report, [path("a", "x", "y", "MPI_Send"), path("b", "x", "y", "MPI_Send")]);
+  assert.equal(near(path("a", "x", "y", "MPI_Send")), "a › x › y › MPI_Send");
+  const end = pathTexts(report, [["comd", "x", "y", "z"], ["comd", "main", "x", "y", "z"]]);
+  assert.equal(end(["comd", "x", "y", "z"]), "x › y › z");
+  assert.equal(end(["comd", "main", "x", "y", "z"]), "main › x › y › z");
+  const three =
+      [path("a", "f", "x", "y", "z"), path("b", "f", "x", "y", "z"), path("b", "g", "x", "y", "z")];
+  const texts = three.map(pathTexts(report, three));
+  assert.equal(new Set(texts).size, 3, texts.join("\n"));
+  assert.equal(text(["comd"]), "comd");
+  assert.deepEqual(shortNames(report, ["comd", "void f(int)"]), ["f"]);
 });
 
 test("four digits", () => {

@@ -115,14 +115,43 @@ TEST_CASE("call paths of one table are told apart") {
   const Texts right = {"main", "step", "right", "put", "send", "MPI_Send"};
   CHECK(short_call_paths({left, right}, {28, 28}) ==
         Texts{"... > left > ... > MPI_Send", "... > right > ... > MPI_Send"});
-  // There is room for what differs; the same path twice; no room for a name.
+  // There is room for what differs; the same path twice; no room for a name: it is shown all the
+  // same.
   CHECK(short_call_paths({left, right}, {80, 80}) ==
         Texts{"main > step > left > put > send > MPI_Send",
               "main > step > right > put > send > MPI_Send"});
   CHECK(short_call_paths({left, left}, {33, 33}) ==
         Texts{"main > ... > send > MPI_Send", "main > ... > send > MPI_Send"});
   CHECK(short_call_paths({left, right}, {26, 26}) ==
-        Texts{"... > send > MPI_Send", "... > send > MPI_Send"});
+        Texts{"... > left > ... > MPI_Send", "... > right > ... > MPI_Send"});
+  // As in CoMD. Names are cut, but not to what is alike.
+  const Texts atoms = {"main", "timestep", "redistributeAtoms", "haloExchange", "MPI_Sendrecv"};
+  const Texts force = {"main", "timestep", "computeForce", "haloExchange", "MPI_Sendrecv"};
+  CHECK(
+      short_call_paths({atoms, force}, {31, 31}) ==
+      Texts{"... > redistrib... > ... > MPI_Sendrecv", "... > computeForce > ... > MPI_Sendrecv"});
+  const Texts first = {"main", "exchange_boundary_x", "put", "MPI_Put"};
+  const Texts second = {"main", "exchange_boundary_y", "put", "MPI_Put"};
+  CHECK(short_call_paths({first, second}, {20, 20}) ==
+        Texts{"... > exchange_boundary_x > ... > MPI_Put",
+              "... > exchange_boundary_y > ... > MPI_Put"});
+  // Three with two places where they differ.
+  const Texts other = {"main", "stop", "left", "put", "send", "MPI_Send"};
+  CHECK(short_call_paths({left, right, other}, {26, 26, 26}) ==
+        Texts{"... > step > ... > MPI_Send", "... > right > ... > MPI_Send",
+              "... > stop > ... > MPI_Send"});
+  // One is the end of the other.
+  CHECK(short_call_paths({{"f", "g", "h", "MPI_Send"}, {"main", "f", "g", "h", "MPI_Send"}},
+                         {16, 16}) == Texts{"... > MPI_Send", "main > ... > MPI_Send"});
+  // Overloads and instances of one template.
+  CHECK(short_call_paths(
+            {{"main", "void put(int)", "MPI_Put"}, {"main", "void put(char)", "MPI_Put"}},
+            {80, 80}) ==
+        Texts{"main > void put(int) > MPI_Put", "main > void put(char) > MPI_Put"});
+  CHECK(short_call_paths({{"main", "void put<int>(int)", "MPI_Put"},
+                          {"main", "void put<std::vector<char> >(std::vector<char>)", "MPI_Put"}},
+                         {80, 80}) ==
+        Texts{"main > put<int> > MPI_Put", "main > put<std::vector<char> > > MPI_Put"});
   // The root is what differs.
   CHECK(short_call_paths({{"a", "x", "send", "MPI_Send"}, {"b", "x", "send", "MPI_Send"}},
                          {22, 22}) == Texts{"a > ... > MPI_Send", "b > ... > MPI_Send"});

@@ -102,9 +102,11 @@ Json metrics(const report::Report& report, const PackedValues& values,
 Json program(const report::Definitions& d) {
   Json names = Json::array(), shorts = Json::array(), files = Json::array(), lines = Json::array(),
        paradigms = Json::array();
+  std::vector<std::string> full;
+  for (const auto& region : d.regions) full.push_back(region.name);
+  for (auto& name : distinct_names(full)) shorts.push_back(std::move(name));
   for (const auto& region : d.regions) {
     names.push_back(region.name);
-    shorts.push_back(short_name(region.name));
     files.push_back(region.file);
     lines.push_back(region.begin);
     paradigms.push_back(region.paradigm);

@@ -6,6 +6,7 @@ import {commandLine} from "./command_line.js";
 import {el} from "./dom.js";
 import {counted, countText, durationText, fourDigits} from "./numbers.js";
 import {link} from "./overview.js";
+import {shortNames} from "./path_texts.js";
 import {evaluatedText} from "./scale.js";
 import {timeParts} from "./time_parts.js";
 
@@ -67,7 +68,7 @@ function changeInWords(report) {
     text.push(
         ` The largest change is ${first.display_name} in `,
         el("code", {title: first.call_path.join(" > ")},
-           first.call_path.slice(first.call_path.length > 1 ? 1 : 0).slice(-2).join(" › ")),
+           shortNames(report, first.call_path).slice(-2).join(" › ")),
         `: ${signed(first.change, first.unit)}`,
         first.caused_waiting * first.change > 0 ?
             `, which made others wait ${durationText(Math.abs(first.caused_waiting))} ${
@@ -170,7 +171,7 @@ function largestChanges(report, state) {
                           text)))),
          el("tbody", {}, shown.map((one) => {
            const path = paths.get(one.call_path.join("\n")) ?? -1;
-           const text = one.call_path.slice(one.call_path.length > 1 ? 1 : 0).join(" > ");
+           const text = shortNames(report, one.call_path).join(" > ");
            return el(
                "tr", {}, el("td", {class: "number"}, signed(one.change, one.unit)),
                el("td", {}, changeBar(one.change, most.get(one.unit))),
@@ -178,7 +179,7 @@ function largestChanges(report, state) {
                el("td", {class: "number"}, valueWithUnit(one.before, one.unit)),
                el("td", {class: "number"}, valueWithUnit(one.after, one.unit)),
                el("td", {}, one.display_name),
-               el("td", {class: "path", title: text},
+               el("td", {class: "path", title: one.call_path.join(" > ")},
                   path >= 0 && report.metricIndex(one.metric) >= 0 ? link(
                                                                          state, {
                                                                            metric: one.metric,
@@ -249,12 +250,12 @@ function changedRatios(report, state) {
   };
   const relative = ({before, after}) => relativeIn(report.comparison, before ?? 0, after ?? 0);
   const paths = report.pathsByNames();
-  const row = (ratio, one, where, path) => el(
+  const row = (ratio, one, where, path, title = where) => el(
       "tr", {}, el("td", {class: "number"}, text(one.change, ratio.unit, true)),
       el("td", {class: "number"}, relative(one)),
       el("td", {class: "number"}, text(one.before, ratio.unit)),
       el("td", {class: "number"}, text(one.after, ratio.unit)), el("td", {}, ratio.display_name),
-      el("td", {class: "path", title: where},
+      el("td", {class: "path", title},
          link(state, {metric: ratio.metric, metricOwn: "", path, pathOwn: "", place: ""}, where)));
   return el(
       "section", {class: "ratios"},
@@ -271,8 +272,9 @@ function changedRatios(report, state) {
                     [row(ratio, ratio, "(all)", ""),
                      ...ratio.call_paths.slice(0, 5).map(
                          (one) =>
-                             row(ratio, one, one.call_path.join(" > "),
-                                 String(paths.get(one.call_path.join("\n")) ?? "")))]))));
+                             row(ratio, one, shortNames(report, one.call_path).join(" > "),
+                                 String(paths.get(one.call_path.join("\n")) ?? ""),
+                                 one.call_path.join(" > ")))]))));
 }
 
 function efficiencies({efficiency: a}, {efficiency: b}) {

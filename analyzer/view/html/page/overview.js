@@ -7,18 +7,24 @@ import {sections} from "./explanation.js";
 import {costInWords} from "./measuring_cost.js";
 import {counted, durationText, fourDigits, percentText, share} from "./numbers.js";
 import {waitsOverTime} from "./over_time.js";
+import {pathTexts} from "./path_texts.js";
 import {isTogether, rankCount, singleWait} from "./single_waits.js";
 import {timeParts} from "./time_parts.js";
 
 export function overview(report, state) {
   const {summary} = report;
+  const pathText = pathTexts(report, [
+    ...summary.causes.slice(0, 1),
+    ...summary.wait_states.flatMap((wait) => wait.call_paths.slice(0, 2)), ...summary.endings
+  ].map((one) => one.call_path));
   return el(
-      "div", {class: "overview"}, verdict(report, state), shares(summary), efficiency(summary),
-      waits(report, state), waitsOverTime(report), endings(summary), quality(report));
+      "div", {class: "overview"}, verdict(report, state, pathText), shares(summary),
+      efficiency(summary), waits(report, state, pathText), waitsOverTime(report),
+      endings(summary, pathText), quality(report));
 }
 
 // One sentence that says it all.
-function verdict(report, state) {
+function verdict(report, state, pathText) {
   const {seconds, wait_states: waits, partial} = report.summary;
   const text = [];
   if (seconds.time === null)
@@ -43,7 +49,7 @@ function verdict(report, state) {
            `The processes spent ${
                share(seconds.waiting, seconds.time)} of their time waiting for each other.`),
         ` The largest part is ${worst.name}: ${share(worst.seconds, seconds.time)}.`,
-        ...largestCause(report, state), ...unknownCause(report, state));
+        ...largestCause(report, state, pathText), ...unknownCause(report, state));
   }
   return el(
       "div", {class: "verdict"}, el("p", {}, ...text),
@@ -53,15 +59,14 @@ function verdict(report, state) {
 }
 
 // What made others wait most, if it stands out.
-function largestCause(report, state) {
+function largestCause(report, state, pathText) {
   const {seconds, causes: [cause] = []} = report.summary;
   if (!cause || cause.seconds < 0.05 * seconds.waiting || report.metricIndex("delay") < 0)
     return [];
   return [
     cause.seconds > 0.5 * seconds.waiting ? " Most of the waiting was caused by " :
                                             " The largest cause of waiting is ",
-    el("code", {title: cause.call_path.join(" > ")},
-       withoutProgram(report, cause.call_path).slice(-3).join(" › ")),
+    el("code", {title: cause.call_path.join(" > ")}, pathText(cause.call_path)),
     `${cause.ranks.length ? ` on ${ranks(cause)}` : ""}: `,
     selecting(state, "delay", `${share(cause.seconds, seconds.waiting)} of all waiting`),
     cause.how ? `, ${cause.how}.` : "."
@@ -115,7 +120,7 @@ function shares(summary) {
                        el("td", {class: "what"}, what))))));
 }
 
-function waits(report, state) {
+function waits(report, state, pathText) {
   const {seconds} = report.summary;
   const list = report.summary.wait_states.filter((wait) => report.metricIndex(wait.metric) >= 0);
   if (list.length === 0) return null;
@@ -134,7 +139,7 @@ function waits(report, state) {
                el("span", {class: "amount"}, durationText(wait.seconds),
                   el("small", {}, ` ${percentText(wait.seconds, seconds.time)} % of the time`))),
             el("div", {class: "track"}, bar), el("p", {class: "definition"}, metric.description),
-            el("dl", {}, el("dt", {}, "Where"), el("dd", {}, where(report, wait)),
+            el("dl", {}, el("dt", {}, "Where"), el("dd", {}, where(wait, pathText)),
                ...(wait.ranks.length ? [el("dt", {}, "Who waits"), el("dd", {}, ranks(wait))] : []),
                ...cause(report, wait), ...longest(report, state, wait),
                ...(metric.advice || metric.explanation ?
@@ -177,21 +182,15 @@ function selecting(state, metric, text) {
   return link(state, {metric, metricOwn: "", path: "", pathOwn: "", place: ""}, text);
 }
 
-function where(report, wait) {
+function where(wait, pathText) {
   const paths =
       wait.call_paths.slice(0, 2).filter((path, i) => i === 0 || path.seconds > 0.1 * wait.seconds);
   return paths.flatMap(({call_path: names, seconds}, i) => {
     return [
-      i ? el("br") : "",
-      el("code", {title: names.join(" > ")}, withoutProgram(report, names).slice(-3).join(" › ")),
+      i ? el("br") : "", el("code", {title: names.join(" > ")}, pathText(names)),
       wait.call_paths.length > 1 ? ` ${share(seconds, wait.seconds)}` : ""
     ];
   });
-}
-
-// The program itself, as root of all call paths, says nothing new.
-function withoutProgram(report, names) {
-  return names.length > 1 && names[0] === report.summary.program.name ? names.slice(1) : names;
 }
 
 function ranks(wait) {
@@ -262,7 +261,7 @@ const kEndings = {
   not_stored: "records could not be stored any longer"
 };
 
-function endings({endings: list}) {
+function endings({endings: list}, pathText) {
   if (list.length === 0) return null;
   return el(
       "section", {},
@@ -272,12 +271,12 @@ function endings({endings: list}) {
              "Where the run ended without MPI_Finalize"),
       el("ul", {},
          list.slice(0, 20).map(
-             ({state, ranks: which, call_path: path, since}) =>
-                 el("li", {},
-                    `${which.length === 1 ? "rank" : "ranks"} ${which.slice(0, 10).join(", ")}${
-                        which.length > 10 ? ", ..." : ""}: ${kEndings[state] ?? state}`,
-                    state === "unknown" ? "" : ` since ${durationText(since)}`,
-                    path.length ? el("code", {}, " " + path.slice(-3).join(" › ")) : ""))));
+             ({state, ranks: which, call_path: path, since}) => el(
+                 "li", {},
+                 `${which.length === 1 ? "rank" : "ranks"} ${which.slice(0, 10).join(", ")}${
+                     which.length > 10 ? ", ..." : ""}: ${kEndings[state] ?? state}`,
+                 state === "unknown" ? "" : ` since ${durationText(since)}`,
+                 path.length ? el("code", {title: path.join(" > ")}, " " + pathText(path)) : ""))));
 }
 
 // Clocks in words; null if there is one only.

@@ -130,6 +130,13 @@ export class Report {
     return this.program.regions.short[this.program.call_paths.region[path]];
   }
 
+  // Of a function by its full name.
+  shortName(name) {
+    const {name: names, short} = this.program.regions;
+    this.shorts ??= new Map(names.map((full, i) => [full, short[i]]));
+    return this.shorts.get(name) ?? name;
+  }
+
   callPathText(path) {
     const names = this.callTree.path(path).map((node) => this.regionName(node));
     if (names.length > 1 && names[0] === this.summary.program.name) names.shift();
