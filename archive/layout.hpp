@@ -14,6 +14,8 @@ inline constexpr const char* kSettings = "latecomer.cfg";    // all settings use
 inline constexpr const char* kRunInSettings = "# run ";      // its line that names the run of scan
 inline constexpr const char* kManifest = "MANIFEST.md";      // what is what
 inline constexpr const char* kRecords = "records";           // raw records, until they are OTF2
+inline constexpr const char* kApart =
+    "apart";  // in records/: ranks that take no part; the others could not make the archive
 inline constexpr const char* kEnded =
     "ended";  // in records/: when scan saw the run end (wall clock, ns)
 inline constexpr const char* kReportExtras = "latecomer.json";  // member of the report
@@ -62,6 +64,8 @@ inline constexpr const char* kPropertyTimeLeftOut =
 inline constexpr const char* kPropertyFilterInVain =
     "LATECOMER::FILTER_IN_VAIN";  // bool: a filter that was to leave out regions of the program
                                   // met none that it names; only if so
+inline constexpr const char* kPropertyAbsent =
+    "LATECOMER::TOOK_NO_PART";  // ranks, as text: they ran without the measurement library; if any
 inline constexpr const char* kPropertyCompat = "LATECOMER::COMPAT";  // reader that was catered for
 
 // Clocks (docs/reference.md). The texts are those of sync/measurement.hpp and sync/latency.hpp.
@@ -135,6 +139,7 @@ inline constexpr const char* kLogTimeLeftOut = "mpi_time_left_out";  // some of 
 inline constexpr const char* kLogFiltersRegions =
     "filters_regions";  // a filter is to leave out regions of the program
 inline constexpr const char* kLogFilteredRegion = "filtered_region";  // and met one at least
-inline constexpr const char* kLogParts = "parts";  // number of experiment directories of the run
+inline constexpr const char* kLogAbsent = "absent";  // ranks that take no part, as text
+inline constexpr const char* kLogParts = "parts";    // number of experiment directories of the run
 
 }  // namespace latecomer::layout

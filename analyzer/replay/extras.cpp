@@ -272,6 +272,16 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
 
   extras.quality = in.clock_notes;
   if (auto note = functions_left_out(in.definitions)) extras.quality.push_back(*std::move(note));
+  if (const auto absent = in.definitions.properties.find(layout::kPropertyAbsent);
+      absent != in.definitions.properties.end()) {
+    extras.quality.push_back({"took_no_part",
+                              1,
+                              "no part in the measurement: " + absent->second +
+                                  " (run without the measurement library); what the others waited "
+                                  "for them is not known, and clocks were not compared",
+                              true,
+                              {}});
+  }
   if (in.definitions.properties.contains(layout::kPropertyFilterInVain)) {
     extras.quality.push_back(
         {"filter_in_vain",

@@ -88,6 +88,9 @@ std::vector<std::string> info_lacks(const ArchiveInfo& info) {
     lacks.push_back(with_commas(n) + (n == 1 ? " process" : " processes") +
                     " without MPI_Finalize");
   }
+  for (const auto& [name, ranks] : info.properties) {
+    if (name == layout::kPropertyAbsent) lacks.push_back(ranks + " took no part");
+  }
   if (const auto n = property(info, layout::kPropertyRecordsLost); n > 0) {
     lacks.push_back(counted(n, "record") + " lost");
   }

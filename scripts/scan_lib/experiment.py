@@ -118,6 +118,11 @@ class Experiment:
         except OSError:
             return False
 
+    @property
+    def lacks_ranks(self):
+        """Whether some ranks took no part, so that the others could not make the archive together."""
+        return os.path.exists(self.file("records/apart"))
+
     def prepare(self, settings, table, run):
         """Makes the directory, removes what it holds of an older experiment, notes the settings."""
         try:

@@ -240,7 +240,8 @@ class Measurement:
                 raise checks.Refused("no call of MPI_Init was seen in %s: nothing was recorded" % target,
                                      checks.why_nothing(target, self.command.launcher), EXIT_BAD_INPUT)
             return status
-        if status == 0 and not self.experiment.has_trace and self.experiment.was_finalized:
+        if status == 0 and not self.experiment.has_trace and self.experiment.was_finalized \
+                and not self.experiment.lacks_ranks:
             # MPI_Finalize could not write the archive, and the measurement library has said why.
             self.say("no trace yet; the records are kept: scan -a %s analyzes them" %
                      quoted(self.experiment.path))

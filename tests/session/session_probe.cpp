@@ -16,6 +16,7 @@
 #include <string>
 #include <thread>
 
+#include "tracer/session/participants.hpp"
 #include "tracer/session/session.hpp"
 
 using namespace latecomer;
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
   if (auto* w = writer(); w != nullptr) w->enter(kInit, now());
   std::thread early([] { work(10); });
   early.join();
+  session::announce();
   PMPI_Init(&argc, &argv);
   session::mpi_initialized(MPI_THREAD_SINGLE);
   if (auto* w = writer(); w != nullptr) w->leave(kInit, now());

@@ -97,6 +97,7 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
         std::istringstream names(property.value);
         for (std::string name; std::getline(names, name, ',');) functions_left_out_.insert(name);
       }
+      if (property.name == layout::kLogAbsent) absent_ = property.value;
       if (property.name == layout::kLogTimeLeftOut) time_left_out_ = true;
       if (property.name == layout::kLogFiltersRegions) filters_regions_ = true;
       if (property.name == layout::kLogFilteredRegion) filtered_region_ = true;
@@ -201,6 +202,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     flag(layout::kPropertyTimeLeftOut, time_left_out_);
   }
   if (filters_regions_ && !filtered_region_) flag(layout::kPropertyFilterInVain, true);
+  if (!absent_.empty()) text(layout::kPropertyAbsent, absent_);
   if (scalasca25) text(layout::kPropertyCompat, "scalasca25");
   text(layout::kPropertyClockScheme, sync::name(clocks.scheme()));
   if (!clocks.latencies().empty()) {

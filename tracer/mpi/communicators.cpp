@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tracer/mpi/neighbors.hpp"
+#include "tracer/session/participants.hpp"
 #include "tracer/session/session.hpp"
 #include "tracer/session/world.hpp"
 
@@ -137,11 +138,11 @@ const CommInfo* add(MPI_Comm fresh, MPI_Comm parent) {
   PMPI_Comm_test_inter(fresh, &inter);
   MPI_Comm both = fresh;
   const auto here = members(fresh, false);
-  if (is_foreign(here)) return nullptr;
+  if (is_foreign(here) || !session::all_recorded(here)) return nullptr;
   if (inter != 0) {
     // The side whose leader has the lower world rank comes first, so its rank 0 is the owner.
     const auto there = members(fresh, true);
-    if (is_foreign(there)) return nullptr;
+    if (is_foreign(there) || !session::all_recorded(there)) return nullptr;
     PMPI_Intercomm_merge(fresh, here.front() > there.front() ? 1 : 0, &both);
   }
   int rank = 0;
@@ -156,12 +157,13 @@ const CommInfo* add(MPI_Comm fresh, MPI_Comm parent) {
 void begin_naming(MPI_Comm parent, Name* name, MPI_Request* request) {
   *request = MPI_REQUEST_NULL;
   const CommInfo* info = find(parent);
-  if (info == nullptr) return;
+  if (info == nullptr || !session::all_recorded(members(parent, false))) return;
   if (info->rank == 0) *name = {world_rank, next_number.fetch_add(1)};
   PMPI_Ibcast(name, 2, MPI_INT, 0, parent, request);
 }
 
 const CommInfo* finish_naming(MPI_Comm fresh, record::CommId parent, const Name& name) {
+  if (!session::all_recorded(members(fresh, false))) return nullptr;
   return define(fresh, parent, name, false);
 }
 

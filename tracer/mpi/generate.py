@@ -100,11 +100,12 @@ def body(row, call):
             "  if (w == nullptr) [[unlikely]] return %s;\n" % call
     session_call = re.search(r"\bsession_\w+\(\)", after)
     if session_call:
-        # Also where nothing is recorded: whether anything is, is agreed on by all processes.
+        # Also where nothing is recorded: all processes have to know that.
+        first = re.search(r"\bsession_\w+\(\)", before)
         guard = "  session::ThreadWriter* w = session::writer();\n" \
-                "  if (w == nullptr) [[unlikely]] {\n    const int result = %s;\n" \
+                "  if (w == nullptr) [[unlikely]] {\n%s    const int result = %s;\n" \
                 "    if (result == MPI_SUCCESS && session::over()) %s;\n" \
-                "    return result;\n  }\n" % (call, session_call[0])
+                "    return result;\n  }\n" % ("    %s;\n" % first[0] if first else "", call, session_call[0])
     if before == "-" and after == "-":
         guard += "  if (mpi::left_out[%s]) [[unlikely]] return mpi::quiet_call(w, [&] { return %s; });\n" \
                  "  session::note_call_path(w);\n" % (region, call)

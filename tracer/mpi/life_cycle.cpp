@@ -17,6 +17,7 @@
 #include "tracer/mpi/requests.hpp"
 #include "tracer/mpi/volumes.hpp"
 #include "tracer/session/mpi_library.hpp"
+#include "tracer/session/participants.hpp"
 #include "tracer/session/session.hpp"
 #include "tracer/session/world.hpp"
 
@@ -63,7 +64,7 @@ void end_recording() {
   {
     // Who comes early waits here, not in the writing of the archive.
     const session::Suspend inside(w);
-    PMPI_Barrier(MPI_COMM_WORLD);
+    if (session::recorded_together()) PMPI_Barrier(MPI_COMM_WORLD);
   }
   if (w != nullptr) {
     const auto t = session::now();
@@ -108,6 +109,7 @@ int initialize(RegionIndex region, F&& call) {
     w->enter(region, t);
     w->collective_begin(t);
   }
+  if (!initialized) session::announce();
   int result;
   {
     const session::Suspend inside(w);
@@ -231,7 +233,9 @@ int control(int level, F&& call) {
 
 namespace latecomer::mpi {
 
-// Behind the program's own, which decides on the level of threads. Opening one concerns this
+void session_begins() { session::announce(); }
+
+// After the program's own, which decides on the level of threads. Opening one concerns this
 // process only, so nothing can wait here.
 void session_initialized() {
   const std::lock_guard one(session_mutex);
@@ -265,14 +269,19 @@ bool start_with_session(MPI_Comm everybody) {
 #if MPI_VERSION >= 4
   MPI_Group all = MPI_GROUP_NULL;
   if (PMPI_Group_from_session_pset(own_session, "mpi://WORLD", &all) != MPI_SUCCESS) return false;
+  int rank = 0;
+  PMPI_Group_rank(all, &rank);
   int size = 0, members = 0;
   PMPI_Group_size(all, &size);
   PMPI_Comm_size(everybody, &members);
   MPI_Comm world = MPI_COMM_NULL;
+  // Making a communicator needs all processes, too.
+  const bool together = members == size && session::everybody_came(rank, size);
   const bool made =
-      members == size && PMPI_Comm_create_from_group(all, "latecomer.world", MPI_INFO_NULL,
-                                                     MPI_ERRORS_RETURN, &world) == MPI_SUCCESS;
+      together && PMPI_Comm_create_from_group(all, "latecomer.world", MPI_INFO_NULL,
+                                              MPI_ERRORS_RETURN, &world) == MPI_SUCCESS;
   PMPI_Group_free(&all);
+  if (members == size && !together) close_own_session();
   if (!made) return false;
   session::own_world = world;
   session::has_own_world = true;

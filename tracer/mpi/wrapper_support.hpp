@@ -22,6 +22,7 @@ namespace latecomer::mpi {
 
 // A program without MPI_Init is recorded from its first communicator of all processes on
 // (life_cycle.cpp).
+void session_begins();
 void session_initialized();
 void session_finalized();
 

@@ -133,6 +133,12 @@ Introduction introduce() {
   return me;
 }
 
+std::string metahost_name(const Introduction& process) {
+  if (process.metahost_name_given != 0) return process.metahost_name.str();
+  return process.metahost_id_given != 0 ? "metahost " + std::to_string(process.metahost_id)
+                                        : "machine";
+}
+
 Status check(std::span<const Introduction> everybody) {
   for (std::size_t rank = 0; rank < everybody.size(); ++rank) {
     const std::string problem = everybody[rank].problem.str();

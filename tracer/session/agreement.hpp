@@ -42,6 +42,9 @@ struct Introduction {
 
 [[nodiscard]] Introduction introduce();
 
+// What its metahost is called.
+[[nodiscard]] std::string metahost_name(const Introduction& process);
+
 // Settings that fit together: metahosts are named on all processes or on none, id and name belong
 // to each other, a metahost has a global clock for all of its processes or for none. Problems name
 // the ranks.

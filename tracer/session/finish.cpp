@@ -19,30 +19,12 @@
 namespace latecomer::session {
 namespace {
 
-// Losses of all threads to the log, the sum over all processes to the user.
+constexpr const char* kLostInSignals =
+    "calls in signal handlers that interrupted the recording of another call";
+
+// The sum over all processes to the user.
 void report_losses() {
-  Process& p = process();
-  record::Losses sum;
-  for (const auto& thread : p.threads) {
-    const record::Losses losses = thread->writer.losses();
-    sum.records += losses.records;
-    sum.bytes += losses.bytes;
-    sum.clamped_times += losses.clamped_times;
-    if (sum.error == 0) sum.error = losses.error;
-  }
-  if (sum.records != 0) p.losses["records"] += sum.records;
-  if (sum.bytes != 0) p.losses["record bytes"] += sum.bytes;
-  if (sum.clamped_times != 0) p.losses["clamped times"] += sum.clamped_times;
-  if (p.definitions.lost_lines() != 0) p.losses["definitions"] += p.definitions.lost_lines();
-  for (const auto& [what, count] : p.losses) {
-    p.definitions.append_last(to_line(record::LostDefinition{what, count}));
-  }
-  const char* const signals =
-      "calls in signal handlers that interrupted the recording of another call";
-  if (sum.records != 0) {
-    p.definitions.append_last(to_line(record::Property{
-        layout::kLogRecordsLostWhy, sum.error != 0 ? std::strerror(sum.error) : signals}));
-  }
+  const record::Losses sum = log_losses();
   std::vector<record::Losses> all(run->rank == 0 ? static_cast<std::size_t>(run->size) : 0);
   PMPI_Gather(&sum, sizeof sum, MPI_BYTE, all.data(), sizeof sum, MPI_BYTE, 0, run->comm);
   record::Losses total;
@@ -61,26 +43,7 @@ void report_losses() {
     say(what + " could not be written to " + run->part.directory + ": " +
         std::strerror(total.error) + "; the trace ends early there");
   } else {
-    say(what + " are of " + signals + "; they are not in the trace");
-  }
-}
-
-// A thread that is still running keeps its mapping: it may be in the middle of a record.
-void close_writers() {
-  Process& p = process();
-  const std::lock_guard lock(p.mutex);
-  for (const auto& thread : p.threads) {
-    const bool ours = thread.get() == detail::thread_state.info;
-    if (thread->ended || ours) {
-      thread->writer.close();
-    } else if (thread->writer.in_memory()) {
-      const std::uint32_t number = thread->writer.thread();
-      thread->writer.save_to(
-          p.records + '/' + std::to_string(run->rank) + '.' + std::to_string(number) + ".rec",
-          p.rank);
-      p.definitions.append(
-          to_line(record::ThreadDefinition{number, "Thread " + std::to_string(number)}));
-    }
+    say(what + " are of " + kLostInSignals + "; they are not in the trace");
   }
 }
 
@@ -108,18 +71,50 @@ void make_archive() {
 
 }  // namespace
 
-void finalize() {
-  const Inside inside;
+record::Losses log_losses() {
   Process& p = process();
-  if (run == nullptr || p.phase.load() != detail::Phase::kRunning) return;
-  end_clock_points();
-  for (const sync::Measurement& m : run->clocks->measure(SyncMoment::kFinalize, false)) {
-    p.definitions.append_last(record::to_line(m));
+  record::Losses sum;
+  for (const auto& thread : p.threads) {
+    const record::Losses losses = thread->writer.losses();
+    sum.records += losses.records;
+    sum.bytes += losses.bytes;
+    sum.clamped_times += losses.clamped_times;
+    if (sum.error == 0) sum.error = losses.error;
   }
-  stop_recording();
-  close_writers();
-  report_losses();
-  report_recording_less();
+  if (sum.records != 0) p.losses["records"] += sum.records;
+  if (sum.bytes != 0) p.losses["record bytes"] += sum.bytes;
+  if (sum.clamped_times != 0) p.losses["clamped times"] += sum.clamped_times;
+  if (p.definitions.lost_lines() != 0) p.losses["definitions"] += p.definitions.lost_lines();
+  for (const auto& [what, count] : p.losses) {
+    p.definitions.append_last(to_line(record::LostDefinition{what, count}));
+  }
+  if (sum.records != 0) {
+    p.definitions.append_last(to_line(record::Property{
+        layout::kLogRecordsLostWhy, sum.error != 0 ? std::strerror(sum.error) : kLostInSignals}));
+  }
+  return sum;
+}
+
+// A thread that is still running keeps its mapping: it may be in the middle of a record.
+void close_writers() {
+  Process& p = process();
+  const std::lock_guard lock(p.mutex);
+  for (const auto& thread : p.threads) {
+    const bool ours = thread.get() == detail::thread_state.info;
+    if (thread->ended || ours) {
+      thread->writer.close();
+    } else if (thread->writer.in_memory()) {
+      const std::uint32_t number = thread->writer.thread();
+      thread->writer.save_to(
+          p.records + '/' + std::to_string(p.rank) + '.' + std::to_string(number) + ".rec", p.rank);
+      p.definitions.append(
+          to_line(record::ThreadDefinition{number, "Thread " + std::to_string(number)}));
+    }
+  }
+}
+
+void close_log() {
+  Process& p = process();
   const auto cost = [&p](const char* name, std::uint64_t value) {
     if (value != 0)
       p.definitions.append_last(to_line(record::Property{name, std::to_string(value)}));
@@ -129,6 +124,22 @@ void finalize() {
   cost(layout::kLogStackCost, p.stack_cost.load());
   p.definitions.append_last(record::end_line());
   p.definitions.close();
+}
+
+void finalize() {
+  const Inside inside;
+  Process& p = process();
+  if (p.apart && p.phase.load() == detail::Phase::kRunning) return end_apart();
+  if (run == nullptr || p.phase.load() != detail::Phase::kRunning) return;
+  end_clock_points();
+  for (const sync::Measurement& m : run->clocks->measure(SyncMoment::kFinalize, false)) {
+    p.definitions.append_last(record::to_line(m));
+  }
+  stop_recording();
+  close_writers();
+  report_losses();
+  report_recording_less();
+  close_log();
   make_archive();
   PMPI_Comm_free(&run->comm);
 }

@@ -133,14 +133,14 @@ void report_iterations() {
 
 void begin_recording_less() {
   const Inside inside;
-  if (run == nullptr || over()) return;
+  if (process().phase.load() != detail::Phase::kRunning) return;
   const auto ranks = RankSet::parse(setting_text(SettingId::kRanks));
-  if (ranks && !ranks->contains(run->rank)) set(Cause::kRank, true);
+  if (ranks && !ranks->contains(static_cast<int>(process().rank))) set(Cause::kRank, true);
   if (setting_given(SettingId::kMaxSize)) {
     record::Budget& budget = process().budget;
     budget.reached = [] { set(Cause::kSize, true); };
     budget.limit = std::max<std::uint64_t>(
-        1, setting_bytes(SettingId::kMaxSize) / static_cast<std::uint64_t>(run->size));
+        1, setting_bytes(SettingId::kMaxSize) / std::uint64_t{process().size});
     if (budget.bytes.load() >= budget.limit) budget.reached();
   }
   window().begin();
@@ -148,7 +148,7 @@ void begin_recording_less() {
 }
 
 void end_recording_less() {
-  if (run == nullptr || over()) return;
+  if (process().phase.load() != detail::Phase::kRunning) return;
   const Inside inside;
   window().end();
   was_full = !recording(Cause::kSize);

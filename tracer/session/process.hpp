@@ -72,6 +72,8 @@ struct Process {
   record::Budget budget;
   std::string records;  // directory, once it is known
   std::uint32_t rank = 0;
+  std::uint32_t size = 0;
+  bool apart = false;  // not everybody records, so nothing is sent to anybody (apart.cpp)
   std::vector<std::unique_ptr<detail::ThreadInfo>> threads;
   std::vector<detail::ThreadInfo*> free;   // of threads that ended, for the next ones; a heap
   std::chrono::nanoseconds thread_cost{};  // what begin and end of all but the first one took

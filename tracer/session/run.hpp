@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "tracer/record/writer.hpp"
 #include "tracer/session/clock_exchange.hpp"
 #include "tracer/session/parts.hpp"
 
@@ -21,6 +22,28 @@ struct Run {
 };
 
 extern Run* run;  // null where nothing is recorded
+
+// The place of this process in its world, the settings of the run, and its clock, to the log.
+void define_process(int provided, const std::string& metahost, const Part& part,
+                    const record::ClockDefinition& clock);
+
+// Records go to files from here on.
+[[nodiscard]] Status open_files(const std::string& directory);
+
+// What the user wants done where an experiment is already.
+[[nodiscard]] Rules rules_of_directory();
+// The name of the experiment's directory that the user wants, if any, else the usual one.
+[[nodiscard]] std::string wanted_directory(int size);
+
+// Records of this process alone, where some processes of the world do not record.
+void begin_apart(int provided);
+void end_apart();
+
+// Losses of all threads of this process to the log.
+record::Losses log_losses();
+// The end of the log, and of what threads write.
+void close_writers();
+void close_log();
 
 // Whether the settings about recording less fit a run of this size.
 [[nodiscard]] Status check_recording_less(int size);

@@ -14,6 +14,7 @@
 #include "tracer/session/directory.hpp"
 #include "tracer/session/emulation.hpp"
 #include "tracer/session/identity.hpp"
+#include "tracer/session/participants.hpp"
 #include "tracer/session/process.hpp"
 #include "tracer/session/record_cost.hpp"
 #include "tracer/session/run.hpp"
@@ -23,21 +24,6 @@ namespace latecomer::session {
 namespace {
 
 using detail::Phase;
-
-// Nothing is recorded unless all processes record: a collective operation of ours needs all.
-bool everybody_records() {
-  int rank = 0, size = 0;
-  PMPI_Comm_rank(world_comm(), &rank);
-  PMPI_Comm_size(world_comm(), &size);
-  const int mine = process().phase.load() == Phase::kEarly ? 1 : 0;
-  int all = 0;
-  PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, world_comm());
-  if (all != 0 && all != size && rank == 0) {
-    say("nothing is recorded: recording is switched off (LATECOMER_ENABLE=0) on " +
-        std::to_string(size - all) + " of " + std::to_string(size) + " processes");
-  }
-  return all == size;
-}
 
 // A world that MPI_Comm_spawn made has an experiment of its own, beside that of the world before.
 bool is_spawned() {
@@ -50,6 +36,19 @@ Existing existing_directory() {
   if (is_spawned()) return Existing::kNextNumber;
   if (setting_flag(SettingId::kOverwrite)) return Existing::kOverwrite;
   return setting_flag(SettingId::kNext) ? Existing::kNextNumber : Existing::kRefuse;
+}
+
+const char* name_ending() { return is_spawned() ? "_spawned" : ""; }
+
+// What the setting names; empty: nothing.
+std::string chosen_directory() {
+  std::string chosen = setting_text(SettingId::kExperimentDirectory);
+  while (chosen.size() > 1 && chosen.ends_with('/')) chosen.pop_back();
+  return chosen.empty() ? chosen : chosen + name_ending();
+}
+
+std::string usual_directory(int size) {
+  return default_directory_name(base_name(program().path), size) + name_ending();
 }
 
 // Rank 0 says where the records of this world are, if not where the user said.
@@ -101,20 +100,14 @@ std::vector<Place> agree_on_run(std::string& metahost) {
   status = agree_with_root(run->comm, status);
   if (!status) end_program(run->comm, status.problem());
   PMPI_Bcast(where.data(), 2 * run->size, MPI_INT32_T, 0, run->comm);
-  const std::string suffix = is_spawned() ? "_spawned" : "";
-  std::string chosen = setting_text(SettingId::kExperimentDirectory);
-  while (chosen.size() > 1 && chosen.ends_with('/')) chosen.pop_back();
+  const std::string chosen = chosen_directory();
   const Result<Part> part =
       agree_on_directory(run->comm, where, names_of_metahosts(everybody, where),
-                         {chosen.empty() ? chosen : chosen + suffix,
-                          default_directory_name(base_name(program().path), run->size) + suffix,
-                          {existing_directory(), setting_text(SettingId::kRun)}});
+                         {chosen, usual_directory(run->size), rules_of_directory()});
   if (!part) end_program(run->comm, part.problem());
   run->part = part.value();
   if (run->rank == 0) say_where(chosen);
-  metahost = me.metahost_name_given != 0 ? me.metahost_name.str()
-             : me.metahost_id_given != 0 ? "metahost " + std::to_string(me.metahost_id)
-                                         : "machine";
+  metahost = metahost_name(me);
   return where;
 }
 
@@ -129,13 +122,27 @@ SyncMode agree_on_mode() {
   return mode;
 }
 
-// From here on records go to files.
-Status open_files() {
+}  // namespace
+
+Run* run = nullptr;
+
+void say(const std::string& text) {
+  std::fputs(("latecomer: " + text + "\n").c_str(), stderr);
+  std::fflush(stderr);
+}
+
+Rules rules_of_directory() { return {existing_directory(), setting_text(SettingId::kRun)}; }
+
+std::string wanted_directory(int size) {
+  const std::string chosen = chosen_directory();
+  return chosen.empty() ? usual_directory(size) : chosen;
+}
+
+Status open_files(const std::string& directory) {
   Process& p = process();
   const std::lock_guard lock(p.mutex);
-  p.rank = static_cast<std::uint32_t>(run->rank);
-  p.records = run->part.directory + '/' + layout::kRecords;
-  const std::string log = p.records + '/' + std::to_string(run->rank) + ".def";
+  p.records = directory + '/' + layout::kRecords;
+  const std::string log = p.records + '/' + std::to_string(p.rank) + ".def";
   int error = p.definitions.move_to(log);
   // The thread that initializes MPI is number 0, whoever recorded first.
   detail::ThreadInfo* const mine = detail::thread_state.info;
@@ -160,19 +167,18 @@ Status open_files() {
       Exit::kUsage};
 }
 
-void define_process(int provided, const std::string& metahost,
+void define_process(int provided, const std::string& metahost, const Part& part,
                     const record::ClockDefinition& clock) {
   auto& log = process().definitions;
-  log.append(to_line(record::ProcessDefinition{static_cast<std::uint32_t>(run->rank),
-                                               static_cast<std::uint32_t>(run->size), provided}));
+  log.append(to_line(record::ProcessDefinition{process().rank, process().size, provided}));
   log.append(to_line(record::NodeDefinition{node_identity(), host_name()}));
   log.append(to_line(record::MetahostDefinition{setting_number(SettingId::kMetahostId), metahost}));
   log.append(to_line(program()));
   log.append(to_line(record::Property{convert::kMpiTableProperty, convert::mpi_table_name()}));
-  log.append(to_line(record::Property{layout::kLogRun, std::to_string(run->part.token)}));
+  log.append(to_line(record::Property{layout::kLogRun, std::to_string(part.token)}));
   log.append(to_line(
       record::Property{layout::kLogEventCost, std::to_string(nanoseconds_per_event(clock))}));
-  log.append(to_line(record::Property{layout::kLogParts, std::to_string(run->part.parts)}));
+  log.append(to_line(record::Property{layout::kLogParts, std::to_string(part.parts)}));
   const Moment& start = process().start;
   log.append(to_line(record::Property{
       "wall_minus_clock",
@@ -180,22 +186,17 @@ void define_process(int provided, const std::string& metahost,
   log.append(to_line(clock));
 }
 
-}  // namespace
-
-Run* run = nullptr;
-
-void say(const std::string& text) {
-  std::fputs(("latecomer: " + text + "\n").c_str(), stderr);
-  std::fflush(stderr);
-}
-
 void mpi_initialized(int provided) {
   const Inside inside;
   begin();
-  if (!everybody_records()) {
-    stop_recording();
-    return;
-  }
+  int rank = 0, size = 0;
+  PMPI_Comm_rank(world_comm(), &rank);
+  PMPI_Comm_size(world_comm(), &size);
+  process().rank = static_cast<std::uint32_t>(rank);
+  process().size = static_cast<std::uint32_t>(size);
+  const Turnout came = turnout(rank, size);
+  if (came == Turnout::kNobody) return stop_recording();
+  if (came == Turnout::kSome) return begin_apart(provided);
   run = new Run;  // kept to the end of the process
   PMPI_Comm_dup(world_comm(), &run->comm);
   PMPI_Comm_rank(run->comm, &run->rank);
@@ -206,9 +207,9 @@ void mpi_initialized(int provided) {
   const std::optional<sync::ClockSpec>& emulated = emulated_clock().value();
   const record::ClockDefinition clock = agree_on_clock(run->comm, mine.clock, process().start,
                                                        emulated ? sync::to_text(*emulated) : "");
-  const Status opened = agree(run->comm, open_files());
+  const Status opened = agree(run->comm, open_files(run->part.directory));
   if (!opened) end_program(run->comm, opened.problem());
-  define_process(provided, metahost, clock);
+  define_process(provided, metahost, run->part, clock);
   const SyncMode mode = agree_on_mode();
   run->clocks = std::make_unique<ClockMeasurement>(run->comm, where, mode, clock);
   for (const sync::Measurement& m : run->clocks->measure(SyncMoment::kInit, false)) {

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tracer/session/node_board.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <functional>
+#include <utility>
+
+namespace latecomer::session {
+
+// Zeros are the state in which nobody has said anything. An entry per process of the job follows.
+struct NodeBoard::Shared {
+  std::atomic<std::uint32_t> others_asked;
+  std::atomic<std::uint32_t> decided;
+  Decision decision;
+};
+
+struct NodeBoard::Entry {
+  std::atomic<std::uint32_t> presence;
+  std::atomic<std::uint32_t> elsewhere;
+  std::atomic<std::int32_t> process;
+};
+
+namespace {
+
+// A file of ours alone: whoever else can write to the folder must not lead us somewhere else.
+bool is_private_file(int file) {
+  struct stat status {};
+  return fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid();
+}
+
+Presence presence_of(std::uint32_t stored) {
+  return stored > static_cast<std::uint32_t>(Presence::kRecords) ? Presence::kUnknown
+                                                                 : static_cast<Presence>(stored);
+}
+
+// A file beyond the limit would be a signal to the program.
+bool is_allowed(std::size_t bytes) {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+         (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= bytes);
+}
+
+}  // namespace
+
+NodeBoard::Entry* NodeBoard::entry(int rank) const {
+  if (shared_ == nullptr || rank < 0 || rank >= size_) return nullptr;
+  return reinterpret_cast<Entry*>(shared_ + 1) + rank;
+}
+
+std::size_t NodeBoard::bytes() const {
+  return sizeof(Shared) + static_cast<std::size_t>(size_) * sizeof(Entry);
+}
+
+NodeBoard NodeBoard::join(const std::string& directory, const std::string& job, int size) {
+  NodeBoard board;
+  board.size_ = size;
+  if (!is_allowed(board.bytes())) return board;
+  board.path_ = directory + "/latecomer-" + std::to_string(geteuid()) + '-' +
+                std::to_string(std::hash<std::string>()(job));
+  const int file =
+      open(board.path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+  if (file < 0) return board;
+  void* memory = MAP_FAILED;
+  // Without that, a process with a strange umask could make a file that it cannot open again.
+  if (is_private_file(file) && fchmod(file, 0600) == 0 &&
+      ftruncate(file, static_cast<off_t>(board.bytes())) == 0) {
+    memory = mmap(nullptr, board.bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  }
+  if (memory == MAP_FAILED) {
+    ::close(file);
+    return board;
+  }
+  board.file_ = file;
+  board.shared_ = static_cast<Shared*>(memory);
+  return board;
+}
+
+NodeBoard::NodeBoard(NodeBoard&& other) noexcept
+    : path_(std::move(other.path_)),
+      size_(other.size_),
+      file_(std::exchange(other.file_, -1)),
+      shared_(std::exchange(other.shared_, nullptr)) {}
+
+NodeBoard& NodeBoard::operator=(NodeBoard&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(size_, other.size_);
+  std::swap(file_, other.file_);
+  std::swap(shared_, other.shared_);
+  return *this;
+}
+
+NodeBoard::~NodeBoard() {
+  if (shared_ != nullptr) munmap(shared_, bytes());
+  if (file_ >= 0) ::close(file_);
+}
+
+void NodeBoard::set(int rank, Presence presence) {
+  Entry* const mine = entry(rank);
+  if (mine == nullptr) return;
+  mine->process.store(getpid());
+  mine->presence.store(static_cast<std::uint32_t>(presence));
+}
+
+Presence NodeBoard::get(int rank) const {
+  const Entry* const its = entry(rank);
+  return its == nullptr ? Presence::kUnknown : presence_of(its->presence.load());
+}
+
+void NodeBoard::set_elsewhere(int rank, Presence presence) {
+  if (Entry* its = entry(rank); its != nullptr) {
+    its->elsewhere.store(static_cast<std::uint32_t>(presence));
+  }
+}
+
+Presence NodeBoard::get_elsewhere(int rank) const {
+  const Entry* const its = entry(rank);
+  return its == nullptr ? Presence::kUnknown : presence_of(its->elsewhere.load());
+}
+
+void NodeBoard::close() { unlink(path_.c_str()); }
+
+void NodeBoard::lock() {
+  while (flock(file_, LOCK_EX) != 0 && errno == EINTR) continue;
+}
+
+void NodeBoard::unlock() { flock(file_, LOCK_UN); }
+
+bool NodeBoard::others_asked() const { return shared_->others_asked.load() != 0; }
+
+void NodeBoard::note_others() { shared_->others_asked.store(1); }
+
+void NodeBoard::decide(const Decision& decision) {
+  shared_->decision = decision;
+  shared_->decided.store(1, std::memory_order_release);
+}
+
+const NodeBoard::Decision* NodeBoard::wait_for_decision(int decider_rank) const {
+  const Entry* const its = entry(decider_rank);
+  if (its == nullptr) return nullptr;
+  const pid_t decider = its->process.load();
+  const timespec rest{0, 1'000'000};
+  for (;;) {
+    if (shared_->decided.load(std::memory_order_acquire) != 0) return &shared_->decision;
+    if (kill(decider, 0) != 0 && errno == ESRCH) {
+      // It may have decided just before it died.
+      const bool decided = shared_->decided.load(std::memory_order_acquire) != 0;
+      return decided ? &shared_->decision : nullptr;
+    }
+    nanosleep(&rest, nullptr);
+  }
+}
+
+}  // namespace latecomer::session

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tracer/session/participants.hpp"
+
+#include <algorithm>
+
+#include "tracer/session/agreement.hpp"
+#include "tracer/session/identity.hpp"
+#include "tracer/session/process.hpp"
+#include "tracer/session/run.hpp"
+
+namespace latecomer::session {
+
+// Never destroyed: MPI may be called until the very end.
+Attendance& attendance() {
+  static Attendance& the_one =
+      *new Attendance(JobEnvironment::read(), ProcessManager::of_environment());
+  return the_one;
+}
+
+void announce() {
+  const Inside inside;
+  begin();
+  attendance().announce(process().phase.load() == detail::Phase::kEarly, node_identity());
+}
+
+Turnout turnout(int rank, int size) {
+  Attendance& all = attendance();
+  all.find_out(rank, size);
+  if (process().phase.load() != detail::Phase::kEarly) return Turnout::kNobody;
+  if (all.everybody_records()) return Turnout::kEverybody;
+  const std::vector<int> off = all.ranks(Presence::kOff);
+  if (off.empty()) return Turnout::kSome;
+  if (rank == all.ranks(Presence::kRecords).front()) {
+    say("nothing is recorded: recording is switched off (LATECOMER_ENABLE=0) on " +
+        std::to_string(off.size()) + " of " + std::to_string(size) + " processes");
+  }
+  return Turnout::kNobody;
+}
+
+bool everybody_came(int rank, int size) {
+  const Inside inside;
+  const Turnout came = turnout(rank, size);
+  if (came == Turnout::kEverybody) return true;
+  if (came == Turnout::kSome && rank == attendance().ranks(Presence::kRecords).front()) {
+    const std::vector<int> missing = attendance().ranks(Presence::kUnknown);
+    say("nothing is recorded: " + rank_list(missing) + (missing.size() == 1 ? " takes" : " take") +
+        " no part in the measurement, and the program uses MPI sessions without MPI_Init");
+  }
+  stop_recording();
+  return false;
+}
+
+bool recorded_together() {
+  const Process& p = process();
+  return p.phase.load() == detail::Phase::kRunning && !p.apart;
+}
+
+bool all_recorded(std::span<const std::uint32_t> world_ranks) {
+  if (!process().apart) return true;
+  const std::vector<Presence>& presence = attendance().presence();
+  return std::ranges::all_of(world_ranks, [&](std::uint32_t rank) {
+    return rank < presence.size() && presence[rank] == Presence::kRecords;
+  });
+}
+
+}  // namespace latecomer::session
