@@ -66,6 +66,17 @@ inline constexpr const char* kPropertyFilterInVain =
                                   // met none that it names; only if so
 inline constexpr const char* kPropertyAbsent =
     "LATECOMER::TOOK_NO_PART";  // ranks, as text: they ran without the measurement library; if any
+// Machines of which cores are known, and these. Where more threads compute than there are cores: on
+// how many machines; on the one with most threads to a core its ranks, their threads, its cores.
+inline constexpr const char* kPropertyMachines = "LATECOMER::MACHINES";
+inline constexpr const char* kPropertyCores = "LATECOMER::CORES";
+inline constexpr const char* kPropertySharedMachines = "LATECOMER::SHARED_CORES::MACHINES";
+inline constexpr const char* kPropertySharedRanks = "LATECOMER::SHARED_CORES::RANKS";
+inline constexpr const char* kPropertySharedThreads = "LATECOMER::SHARED_CORES::THREADS";
+inline constexpr const char* kPropertySharedCores = "LATECOMER::SHARED_CORES::CORES";
+// Processes that had threads of OpenMP, and how many threads one had at most; only if any.
+inline constexpr const char* kPropertyOpenMpProcesses = "LATECOMER::OPENMP::PROCESSES";
+inline constexpr const char* kPropertyOpenMpThreads = "LATECOMER::OPENMP::THREADS";
 inline constexpr const char* kPropertyCompat = "LATECOMER::COMPAT";  // reader that was catered for
 
 // Clocks (docs/reference.md). The texts are those of sync/measurement.hpp and sync/latency.hpp.
@@ -140,6 +151,9 @@ inline constexpr const char* kLogFiltersRegions =
     "filters_regions";  // a filter is to leave out regions of the program
 inline constexpr const char* kLogFilteredRegion = "filtered_region";  // and met one at least
 inline constexpr const char* kLogAbsent = "absent";  // ranks that take no part, as text
-inline constexpr const char* kLogParts = "parts";    // number of experiment directories of the run
+inline constexpr const char* kLogCores =
+    "cores";  // "BOOT-ID 0-3,8", of the process; the last counts
+inline constexpr const char* kLogOpenMpThreads = "openmp_threads";  // number, with the first one
+inline constexpr const char* kLogParts = "parts";  // number of experiment directories of the run
 
 }  // namespace latecomer::layout

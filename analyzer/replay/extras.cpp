@@ -12,6 +12,7 @@
 #include <set>
 
 #include "analyzer/replay/endings.hpp"
+#include "analyzer/replay/run_notes.hpp"
 #include "analyzer/report/extras.hpp"
 #include "archive/layout.hpp"
 #include "archive/plain_file.hpp"
@@ -271,6 +272,7 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
   out.events = extras.run.events = static_cast<std::uint64_t>(processes.sum(events));
 
   extras.quality = in.clock_notes;
+  std::ranges::move(run_notes(in.definitions), std::back_inserter(extras.quality));
   if (auto note = functions_left_out(in.definitions)) extras.quality.push_back(*std::move(note));
   if (const auto absent = in.definitions.properties.find(layout::kPropertyAbsent);
       absent != in.definitions.properties.end()) {

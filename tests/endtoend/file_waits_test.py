@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-from support import LATECOMER, MPIEXEC, analyze, run, scan
+from support import LATECOMER, MPIEXEC, analyze, quality, run, scan
 
 PROGRAM = os.environ["FILE_WAITS"]
 
@@ -28,7 +28,7 @@ class FileWaits(unittest.TestCase):
                 with open(report, "rb") as f:
                     reports.append(f.read())
             self.assertEqual(reports.count(reports[0]), 4)
-        self.assertEqual(shown["quality"], [])
+        self.assertEqual(quality(shown), {})
         found = collections.Counter()
         for line in rows.splitlines():
             if line.startswith(("mpi_mgmt_file_wait", "mpi_io_collective_wait", "delay_file,")):

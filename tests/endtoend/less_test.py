@@ -7,7 +7,7 @@ import re
 import tempfile
 import unittest
 
-from support import BUILD, LATECOMER, MPIEXEC, analyze, run, scan
+from support import BUILD, LATECOMER, MPIEXEC, analyze, quality, run, scan
 
 LESS = os.environ["LESS"]
 
@@ -41,7 +41,7 @@ class Less(unittest.TestCase):
                 reports.add(file.read())
         self.assertEqual(len(reports), 1)
         shown = json.loads(run([LATECOMER, "show", "--json", self.experiment]).stdout)
-        return {q["name"]: q["count"] for q in shown["quality"]}, shown
+        return quality(shown), shown
 
     def events(self):
         """{rank: [(seconds, record, region)]}"""

@@ -25,6 +25,11 @@ def analyze(experiment, processes, report):
     return run([MPIEXEC, "-n", str(processes), ANALYZER, "-q", "-o", report, experiment])
 
 
+def quality(shown):
+    """Counts of data quality by name. Whether ranks share cores depends on the machine."""
+    return {note["name"]: note["count"] for note in shown["quality"] if note["name"] != "shared_cores"}
+
+
 def python_with_otf2():
     """The interpreter that has OTF2's own module: Debian installs it for its own, which may not be this one."""
     for python in (sys.executable, "/usr/bin/python3"):

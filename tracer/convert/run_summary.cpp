@@ -89,6 +89,7 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
   for (const ProcessInput& process : processes) {
     const record::Definitions& d = process.definitions;
     has_stacks_ = has_stacks_ || !d.frames.empty();
+    cores_.add(d);
     for (const record::Property& property : d.properties) {
       if (property.name == "communication_complete" && property.value == "false") {
         said_incomplete_ = true;
@@ -203,6 +204,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   }
   if (filters_regions_ && !filtered_region_) flag(layout::kPropertyFilterInVain, true);
   if (!absent_.empty()) text(layout::kPropertyAbsent, absent_);
+  for (const auto& [name, value] : cores_.properties()) text(name, value);
   if (scalasca25) text(layout::kPropertyCompat, "scalasca25");
   text(layout::kPropertyClockScheme, sync::name(clocks.scheme()));
   if (!clocks.latencies().empty()) {

@@ -16,6 +16,7 @@
 #include "tracer/convert/definition_writer.hpp"
 #include "tracer/convert/process_records.hpp"
 #include "tracer/convert/repair.hpp"
+#include "tracer/convert/shared_cores.hpp"
 #include "tracer/convert/unify.hpp"
 
 namespace latecomer::convert {
@@ -65,6 +66,7 @@ class RunSummary {
   std::uint64_t stacks_ = 0, stack_cost_ = 0;   // number, ns
   std::uint64_t flushes_ = 0, flush_time_ = 0;  // number, ns
   std::uint64_t calls_in_rows_ = 0;
+  SharedCores cores_;
   bool has_stacks_ = false;
   bool messages_dropped_ = false;
   bool was_off_ = false;

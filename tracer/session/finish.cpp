@@ -14,6 +14,7 @@
 #include "tracer/session/agreement.hpp"
 #include "tracer/session/clock_points.hpp"
 #include "tracer/session/process.hpp"
+#include "tracer/session/processors.hpp"
 #include "tracer/session/run.hpp"
 
 namespace latecomer::session {
@@ -45,6 +46,18 @@ void report_losses() {
   } else {
     say(what + " are of " + kLostInSignals + "; they are not in the trace");
   }
+}
+
+// Threads of OpenMP stay to the end, and may have been bound to other cores than the first one.
+void note_openmp() {
+  Process& p = process();
+  const std::uint32_t threads = thread_count(), of_mpi = p.threads_of_mpi;
+  if (threads < 2 + of_mpi || !has_openmp()) return;
+  const auto note = [&p](const char* name, const std::string& value) {
+    p.definitions.append(to_line(record::Property{name, value}));
+  };
+  note(layout::kLogOpenMpThreads, std::to_string(threads - of_mpi));
+  note(layout::kLogCores, cores());
 }
 
 // The records are removed once the archive holds all of them.
@@ -115,6 +128,7 @@ void close_writers() {
 
 void close_log() {
   Process& p = process();
+  note_openmp();
   const auto cost = [&p](const char* name, std::uint64_t value) {
     if (value != 0)
       p.definitions.append_last(to_line(record::Property{name, std::to_string(value)}));

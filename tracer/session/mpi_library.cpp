@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "tracer/session/process.hpp"
+#include "tracer/session/processors.hpp"
+
 namespace latecomer::session {
 namespace {
 
@@ -45,6 +48,7 @@ void publish_mpi() {
 }  // namespace
 
 void reach_mpi() {
+  process().threads_before_mpi = thread_count();
   publish_mpi();
   if (find_layers != nullptr) find_layers();
 #if defined(OPEN_MPI)

@@ -64,6 +64,9 @@ struct Process {
   pthread_key_t thread_end{};
   std::unique_ptr<callpath::FrameTable> frames;  // null: call paths are not recorded
 
+  std::atomic<std::uint32_t> threads_before_mpi{1};
+  std::atomic<std::uint32_t> threads_of_mpi{0};  // that MPI_Init has started
+
   std::atomic<std::uint64_t> stacks{0};      // unwound, in all threads
   std::atomic<std::uint64_t> stack_cost{0};  // nanoseconds that it took
 

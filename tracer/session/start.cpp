@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The beginning of a session, inside MPI_Init.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "tracer/session/identity.hpp"
 #include "tracer/session/participants.hpp"
 #include "tracer/session/process.hpp"
+#include "tracer/session/processors.hpp"
 #include "tracer/session/record_cost.hpp"
 #include "tracer/session/run.hpp"
 #include "tracer/session/world.hpp"
@@ -178,6 +180,7 @@ void define_process(int provided, const std::string& metahost, const Part& part,
   log.append(to_line(record::Property{layout::kLogRun, std::to_string(part.token)}));
   log.append(to_line(
       record::Property{layout::kLogEventCost, std::to_string(nanoseconds_per_event(clock))}));
+  log.append(to_line(record::Property{layout::kLogCores, cores()}));
   log.append(to_line(record::Property{layout::kLogParts, std::to_string(part.parts)}));
   const Moment& start = process().start;
   log.append(to_line(record::Property{
@@ -188,6 +191,8 @@ void define_process(int provided, const std::string& metahost, const Part& part,
 
 void mpi_initialized(int provided) {
   const Inside inside;
+  const std::uint32_t threads = thread_count(), before = process().threads_before_mpi;
+  process().threads_of_mpi = threads - std::min(threads, before);
   begin();
   int rank = 0, size = 0;
   PMPI_Comm_rank(world_comm(), &rank);

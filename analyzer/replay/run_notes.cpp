@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/replay/run_notes.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "archive/layout.hpp"
+
+namespace latecomer::replay {
+namespace {
+
+std::string counted(std::int64_t n, const std::string& noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+// Whether a function has no name: "program+0x31560".
+bool is_address(const std::string& name) {
+  const auto plus = name.rfind("+0x");
+  return plus != std::string::npos && plus > 0 && plus + 3 < name.size() &&
+         name.find_first_not_of("0123456789abcdef", plus + 3) == std::string::npos;
+}
+
+// Functions of which only the address is known, if any.
+std::optional<report::QualityNote> nameless(const trace::Definitions& definitions) {
+  std::int64_t count = 0;
+  std::set<std::string> libraries;
+  bool is_program = false;
+  for (const auto& region : definitions.regions) {
+    if (region.mpi || !is_address(region.name)) continue;
+    ++count;
+    const auto file = region.name.substr(0, region.name.rfind("+0x"));
+    if (file.find(".so") == std::string::npos) {
+      is_program = true;
+    } else {
+      libraries.insert(file);
+    }
+  }
+  if (count == 0) return {};
+  std::string advice;
+  if (is_program)
+    advice = "compile the program with -g and do not strip it, or link it with -rdynamic";
+  if (!libraries.empty()) {
+    if (is_program) advice += "; ";
+    advice += "debug symbols of " + *libraries.begin() +
+              (libraries.size() > 1 ? " and " + counted(std::ssize(libraries) - 1, "other") : "") +
+              " have names";
+  }
+  return report::QualityNote{
+      "nameless_functions",
+      count,
+      std::string(count == 1 ? "function without a name, shown by its address: "
+                             : "functions without names, shown by their addresses: ") +
+          advice,
+      false,
+      {}};
+}
+
+}  // namespace
+
+std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions) {
+  const auto number = [&](const char* name) {
+    const auto it = definitions.properties.find(name);
+    std::int64_t value = 0;
+    if (it != definitions.properties.end()) {
+      std::from_chars(it->second.data(), it->second.data() + it->second.size(), value);
+    }
+    return value;
+  };
+  std::vector<report::QualityNote> notes;
+  const auto ranks = number(layout::kPropertySharedRanks),
+             threads = number(layout::kPropertySharedThreads),
+             cores = number(layout::kPropertySharedCores),
+             machines = number(layout::kPropertyMachines);
+  if (ranks > 0 && threads >= ranks && cores > 0) {
+    std::string text = threads > ranks ? "threads of " + counted(ranks, "rank") : "ranks";
+    text += (threads == 1 ? " shares " : " share ") + counted(cores, "core");
+    if (machines > 1) {
+      text += " of one machine (on " + std::to_string(number(layout::kPropertySharedMachines)) +
+              " of " + std::to_string(machines) + " machines there are fewer cores than those)";
+    }
+    text += ": times are not representative, ranks also wait for a core";
+    notes.push_back({"shared_cores", threads, text, false, {}});
+  }
+  const auto processes = number(layout::kPropertyOpenMpProcesses);
+  if (processes > 0) {
+    const auto most = number(layout::kPropertyOpenMpThreads);
+    notes.push_back({"openmp_threads",
+                     processes,
+                     std::string(processes == 1 ? "process has " : "processes have ") +
+                         (processes == 1 ? "" : "up to ") + counted(most, "thread") +
+                         " with OpenMP, of which nothing is recorded: that they wait for each "
+                         "other counts as computation",
+                     false,
+                     {}});
+  }
+  if (auto note = nameless(definitions)) notes.push_back(*std::move(note));
+  return notes;
+}
+
+}  // namespace latecomer::replay

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the archive says of the run that its reader should know: cores, threads.
+#pragma once
+
+#include <vector>
+
+#include "analyzer/report/extras.hpp"
+#include "analyzer/trace/definitions.hpp"
+
+namespace latecomer::replay {
+
+[[nodiscard]] std::vector<report::QualityNote> run_notes(const trace::Definitions& definitions);
+
+}  // namespace latecomer::replay

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What properties of an archive make the reader know of cores and threads.
+#include "analyzer/replay/run_notes.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace latecomer;
+
+namespace {
+
+using Properties = std::map<std::string, std::string>;
+
+std::vector<std::string> notes(const Properties& properties) {
+  trace::Definitions d;
+  d.properties = properties;
+  std::vector<std::string> found;
+  for (const auto& note : replay::run_notes(d)) {
+    CHECK_FALSE(note.partial);
+    found.push_back(note.name + ": " + std::to_string(note.count) + " " + note.text);
+  }
+  return found;
+}
+
+Properties shared(const char* machines, const char* of, const char* ranks, const char* threads,
+                  const char* cores) {
+  return {{"LATECOMER::MACHINES", machines},
+          {"LATECOMER::SHARED_CORES::MACHINES", of},
+          {"LATECOMER::SHARED_CORES::RANKS", ranks},
+          {"LATECOMER::SHARED_CORES::THREADS", threads},
+          {"LATECOMER::SHARED_CORES::CORES", cores}};
+}
+
+using Texts = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("notes of a run: ranks that share cores") {
+  CHECK(notes(shared("1", "1", "4", "4", "2")) ==
+        Texts{"shared_cores: 4 ranks share 2 cores: times are not representative, ranks also wait "
+              "for a core"});
+  CHECK(notes(shared("8", "3", "2", "16", "1")) ==
+        Texts{"shared_cores: 16 threads of 2 ranks share 1 core of one machine (on 3 of 8 machines "
+              "there are fewer cores than those): times are not representative, ranks also wait "
+              "for a core"});
+  CHECK(notes({{"LATECOMER::MACHINES", "1"}, {"LATECOMER::CORES", "4"}}).empty());
+  CHECK(notes(shared("1", "1", "-4", "4", "x")).empty());
+}
+
+TEST_CASE("notes of a run: threads of OpenMP") {
+  const std::string rest =
+      " with OpenMP, of which nothing is recorded: that they wait for each other counts as "
+      "computation";
+  CHECK(notes({{"LATECOMER::OPENMP::PROCESSES", "3"}, {"LATECOMER::OPENMP::THREADS", "4"}}) ==
+        Texts{"openmp_threads: 3 processes have up to 4 threads" + rest});
+  CHECK(notes({{"LATECOMER::OPENMP::PROCESSES", "1"}, {"LATECOMER::OPENMP::THREADS", "2"}}) ==
+        Texts{"openmp_threads: 1 process has 2 threads" + rest});
+  CHECK(notes({}).empty());
+}
+
+TEST_CASE("notes of a run: functions without names") {
+  const auto text = [](std::vector<std::string> names) {
+    trace::Definitions d;
+    for (auto& name : names) {
+      auto& region = d.regions.emplace_back();
+      region.name = std::move(name);
+    }
+    const auto found = replay::run_notes(d);
+    return found.empty() ? "" : std::to_string(found[0].count) + " " + found[0].text;
+  };
+  CHECK(text({"main", "a+b", "program+0x", "+0x10", "f(int)+0xyz"}).empty());
+  CHECK(text({"main", "app+0x31560"}) ==
+        "1 function without a name, shown by its address: compile the program with -g and do not "
+        "strip it, or link it with -rdynamic");
+  CHECK(
+      text({"app+0x31560", "app+0x1f", "libx.so.1+0x10"}) ==
+      "3 functions without names, shown by their addresses: compile the program with -g and do not "
+      "strip it, or link it with -rdynamic; debug symbols of libx.so.1 have names");
+  CHECK(text({"liby.so+0x1", "libx.so.1+0x10"}) ==
+        "2 functions without names, shown by their addresses: debug symbols of libx.so.1 and 1 "
+        "other have names");
+}
