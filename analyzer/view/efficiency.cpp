@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "analyzer/view/call_path_text.hpp"
 #include "analyzer/view/text.hpp"
 
 namespace latecomer::view {
@@ -26,7 +27,7 @@ std::optional<std::string> percentage(const nlohmann::json& of, const char* key)
   return percent(found->get<double>(), 1, 0) + " %";
 }
 
-// "  phases: solve 45 % of 11.00 s, setup 98 % of 2.000 s": the longest ones first.
+// "  by phase: solve 45 % (in 11.00 s), setup 98 % (in 2.000 s)": the longest ones first.
 std::string phases_text(const nlohmann::json& efficiency) {
   struct Phase {
     std::string text;
@@ -45,15 +46,16 @@ std::string phases_text(const nlohmann::json& efficiency) {
     // Functions that do nothing but communicate say nothing here.
     if (phase["parallel"].get<double>() < kSmallest) continue;
     const auto time = seconds->get<double>();
-    phases.push_back(
-        {name->get<std::string>() + " " + *parallel + " of " + duration_text(time), time});
+    phases.push_back({short_name(name->get<std::string>()) + " " + *parallel + " (in " +
+                          duration_text(time) + ")",
+                      time});
   }
   if (phases.size() < 2) return "";
   std::ranges::stable_sort(phases, std::ranges::greater(), &Phase::seconds);
   if (phases.size() > kPhases) phases.resize(kPhases);
   std::string text;
-  for (const auto& phase : phases) text += (text.empty() ? "  phases: " : ", ") + phase.text;
-  return with_hanging_lines(text, 10);
+  for (const auto& phase : phases) text += (text.empty() ? "  by phase: " : ", ") + phase.text;
+  return with_hanging_lines(text, 12);
 }
 
 }  // namespace

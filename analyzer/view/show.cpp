@@ -91,8 +91,8 @@ std::string shares(const Summary& s) {
 
 // "3: 40%, 0: 27%, 1: 17%"
 std::string most_waiting(const Summary::WaitState& wait, std::size_t most) {
+  if (!wait.spread.empty() && most > 0) return wait.spread;
   std::string text;
-
   for (std::size_t i = 0; i < wait.ranks.size() && i < most; ++i) {
     if (i > 0 && wait.ranks[i].seconds < 0.005 * wait.seconds) break;
     text += (i == 0 ? "" : ", ") + std::to_string(wait.ranks[i].rank) + ": " +
@@ -103,7 +103,9 @@ std::string most_waiting(const Summary::WaitState& wait, std::size_t most) {
 
 // The program itself, as root of all call paths, says nothing new.
 std::vector<std::string> without_program(const Summary& s, std::vector<std::string> call_path) {
-  if (call_path.size() > 1 && call_path.front() == s.program) call_path.erase(call_path.begin());
+  if (call_path.size() > 1 && (call_path.front() == s.program || call_path.front() == s.root)) {
+    call_path.erase(call_path.begin());
+  }
   return call_path;
 }
 
@@ -221,11 +223,6 @@ std::string largest_cause(const Summary& s) {
     return wrapped(text, indent, text_width()).replace(0, indent.size(), head);
   };
   if (s.causes.empty()) return in_lines("not known for " + unknown + " of the waiting" + why);
-  if (s.causes.front().seconds < 0.05 * s.waiting) {
-    return in_lines("many, none of more than " + percent(s.causes.front().seconds, s.waiting, 0) +
-                    "% of the waiting" +
-                    (s.lacks_causes() ? "; not known for " + unknown + why : ""));
-  }
   const auto& cause = s.causes.front();
   std::size_t shown = std::min<std::size_t>(1, cause.ranks.size());
   while (shown < std::min(cause.ranks.size(), kRanks) &&
@@ -243,11 +240,16 @@ std::string largest_cause(const Summary& s) {
   }
   ranks += ")";
   if (shown == 0) ranks.clear();  // sums over ranks
+  if (!cause.spread.empty()) ranks = " (" + cause.spread + ")";
   std::string rest = ranks + " made others wait " +
                      fixed(cause.seconds, decimals_for(cause.seconds)) + " s, " +
                      percent(cause.seconds, s.waiting, 0) + "% of all waiting";
   const auto path = without_program(s, cause.call_path);
   const std::string whole = short_call_path(path, SIZE_MAX);
+  if (cause.seconds < 0.05 * s.waiting) {
+    return in_lines("many small ones, the largest: " + short_call_path(path, 60) + rest +
+                    (s.lacks_causes() ? "; not known for " + unknown + why : ""));
+  }
   std::string how = wrapped(cause.how, indent, text_width());
   if (s.lacks_causes()) {
     how += wrapped("not known for " + unknown + " of the waiting" + why, indent, text_width());

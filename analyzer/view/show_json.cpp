@@ -20,6 +20,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
                      {"fraction", s.time > 0 ? wait.seconds / s.time : 0},
                      {"call_paths", paths},
                      {"ranks", ranks}});
+    if (!wait.spread.empty()) waits.back()["spread"] = wait.spread;
   }
   Json causes = Json::array();
   for (const auto& cause : s.causes) {
@@ -31,6 +32,7 @@ nlohmann::ordered_json show_json(const Summary& s) {
                       {"seconds", cause.seconds},
                       {"ranks", ranks},
                       {"how", cause.how}});
+    if (!cause.spread.empty()) causes.back()["spread"] = cause.spread;
   }
   Json pairs = Json::array();
   for (const auto& pair : s.metahost_pairs) {

@@ -129,17 +129,33 @@ class Summarizer {
 
   void system() {
     std::set<std::uint32_t> nodes;
-    for (const auto& process : d_.processes) nodes.insert(process.node);
+    for (const auto& process : d_.processes) {
+      nodes.insert(process.node);
+      if (out_.summed_ranks.empty()) place(process);
+    }
     out_.ranks = d_.processes.size();
     out_.locations = d_.locations.size();
     out_.nodes = nodes.size();
     for (const auto& node : d_.system) {
       if (node.class_name == "machine") out_.metahosts.push_back(node.name);
     }
+    if (!d_.call_paths.empty()) {
+      const auto& root = d_.regions[d_.call_paths[0].region];
+      if (root.paradigm == "measurement" && root.role == "artificial") out_.root = root.name;
+    }
     if (out_.program.empty() && !d_.call_paths.empty()) {
       out_.program = d_.regions[d_.call_paths[0].region].name;
       out_.command = out_.program;  // no words of a shell
     }
+  }
+
+  void place(const report::Process& process) {
+    std::string metahost;
+    auto node = process.node;
+    for (auto above = node; above < d_.system.size(); above = d_.system[above].parent) {
+      if (d_.system[above].class_name == "machine") metahost = d_.system[above].name;
+    }
+    places_.add(process.rank, node < d_.system.size() ? d_.system[node].name : "", metahost);
   }
 
   void shares(const Totals& time) {
@@ -193,6 +209,7 @@ class Summarizer {
       wait.call_paths.push_back({call_path_names(d_, c), sums.call_paths[c]});
     }
     wait.ranks = by_rank(sums.locations);
+    wait.spread = places_.spread(wait.ranks);
     out_.wait_states.push_back(std::move(wait));
   }
 
@@ -251,7 +268,9 @@ class Summarizer {
         out_.unknown_cause += seconds;  // nobody knows what was done there
       } else if (counts(seconds)) {
         const std::vector<double> locations(row.begin(), row.end());
-        out_.causes.push_back({call_path_names(d_, c), seconds, by_rank(locations), how(c)});
+        const auto ranks = by_rank(locations);
+        out_.causes.push_back(
+            {call_path_names(d_, c), seconds, ranks, how(c), places_.spread(ranks)});
       }
     }
     std::stable_sort(out_.causes.begin(), out_.causes.end(), [](const auto& a, const auto& b) {
@@ -302,6 +321,7 @@ class Summarizer {
   report::Report& report_;
   const report::Definitions& d_;
   Summary out_;
+  RankPlaces places_;
   std::optional<Problem> problem_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "analyzer/report/extras.hpp"
 #include "analyzer/report/read_cube.hpp"
+#include "analyzer/view/spread.hpp"
 #include "archive/result.hpp"
 
 namespace latecomer::view {
@@ -17,7 +18,8 @@ struct Summary {
   std::string file;                    // of the report
   std::string program;                 // empty: unknown
   std::vector<std::string> arguments;  // of the program
-  std::string command;                 // both, as a shell takes them; "unknown program"
+  std::string root;  // the function that all call paths begin with, where it stands for the program
+  std::string command;  // both, as a shell takes them; "unknown program"
   std::uint64_t ranks = 0, locations = 0, nodes = 0;
   std::vector<std::string> metahosts;
   std::string operation;  // that made the report of others: diff, mean, merge, cut; else empty
@@ -39,15 +41,13 @@ struct Summary {
     std::vector<std::string> call_path;  // region names from the root
     double seconds = 0;
   };
-  struct RankShare {
-    std::uint32_t rank = 0;
-    double seconds = 0;
-  };
+  using RankShare = view::RankShare;
   struct WaitState {
     std::string metric, display;
     double seconds = 0;
     std::vector<CallPathShare> call_paths;  // largest first
     std::vector<RankShare> ranks;           // largest first, lowest rank first among equals
+    std::string spread;                     // over the ranks, where there are many; else empty
   };
   std::vector<WaitState> wait_states;  // largest first; those that occurred
 
@@ -57,6 +57,7 @@ struct Summary {
     double seconds = 0;            // of the waiting that it caused
     std::vector<RankShare> ranks;  // largest first
     std::string how;               // by what, as far as that is no time of its own: "by ..."
+    std::string spread;            // over the ranks, where there are many; else empty
   };
   std::vector<Cause> causes;
   double unknown_cause = 0;                        // seconds of waiting

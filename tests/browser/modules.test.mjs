@@ -56,7 +56,7 @@ test("waits of all ranks together are no single wait", () => {
 
 test("call paths are told apart by where they differ", () => {
   const report = {
-    summary: {program: {name: "comd"}},
+    isProgram: (name) => name === "comd",
     shortName: (name) => name.replace(/^void /, "").replace(/\(.*/, "")
   };
   const path = (...names) => ["comd", "main", ...names];

@@ -19,7 +19,8 @@ const kFactors = [
   ],
 ];
 
-export function efficiency({efficiency: found}) {
+export function efficiency(report) {
+  const {efficiency: found} = report.summary;
   if (!found || typeof found.parallel !== "number") return null;
   const known = kFactors.filter(([key]) => typeof found[key] === "number");
   const factors = known.length === kFactors.length ? known : [
@@ -48,7 +49,8 @@ export function efficiency({efficiency: found}) {
       computing.sort((a, b) => b.run_time - a.run_time)
           .map(
               (phase) =>
-                  `${phase.name} ${share(phase.parallel, 1)} of ${durationText(phase.run_time)}`)
+                  `${report.shortName(phase.name)} ${share(phase.parallel, 1)} (in ${
+                      durationText(phase.run_time)})`)
           .join(", ");
   return el(
       "section", {class: "efficiency"},

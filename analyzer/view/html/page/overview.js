@@ -19,7 +19,7 @@ export function overview(report, state) {
   ].map((one) => one.call_path));
   return el(
       "div", {class: "overview"}, verdict(report, state, pathText), shares(summary),
-      efficiency(summary), waits(report, state, pathText), waitsOverTime(report),
+      efficiency(report), waits(report, state, pathText), waitsOverTime(report),
       endings(summary, pathText), quality(report));
 }
 
@@ -61,13 +61,14 @@ function verdict(report, state, pathText) {
 // What made others wait most, if it stands out.
 function largestCause(report, state, pathText) {
   const {seconds, causes: [cause] = []} = report.summary;
-  if (!cause || cause.seconds < 0.05 * seconds.waiting || report.metricIndex("delay") < 0)
-    return [];
+  if (!cause || report.metricIndex("delay") < 0) return [];
+  const part = cause.seconds / seconds.waiting;
   return [
-    cause.seconds > 0.5 * seconds.waiting ? " Most of the waiting was caused by " :
-                                            " The largest cause of waiting is ",
+    part > 0.5  ? " Most of the waiting was caused by " :
+        part < 0.05 ? " Its causes are many and small; the largest is " :
+                  " The largest cause of waiting is ",
     el("code", {title: cause.call_path.join(" > ")}, pathText(cause.call_path)),
-    `${cause.ranks.length ? ` on ${ranks(cause)}` : ""}: `,
+    `${cause.spread ? ` (${cause.spread})` : cause.ranks.length ? ` on ${ranks(cause)}` : ""}: `,
     selecting(state, "delay", `${share(cause.seconds, seconds.waiting)} of all waiting`),
     cause.how ? `, ${cause.how}.` : "."
   ];
@@ -194,6 +195,7 @@ function where(wait, pathText) {
 }
 
 function ranks(wait) {
+  if (wait.spread) return wait.spread;
   const shown =
       wait.ranks.slice(0, 3).filter((rank, i) => i === 0 || rank.seconds > 0.02 * wait.seconds);
   return shown.map(({rank, seconds}) => `rank\u00a0${rank}\u00a0(${share(seconds, wait.seconds)})`)

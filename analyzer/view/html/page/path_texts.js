@@ -38,7 +38,6 @@ function apart({key, parts}, ones, length) {
 
 // Without arguments; the program itself, as root of all call paths, says nothing new.
 export function shortNames(report, names) {
-  const program = report.summary?.program.name ?? report.comparison?.before.program.name;
-  return (names.length > 1 && names[0] === program ? names.slice(1) : names)
+  return (names.length > 1 && report.isProgram(names[0]) ? names.slice(1) : names)
       .map((name) => report.shortName(name));
 }

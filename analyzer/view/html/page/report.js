@@ -130,6 +130,14 @@ export class Report {
     return this.program.regions.short[this.program.call_paths.region[path]];
   }
 
+  // Whether a root of call paths stands for the whole program.
+  isProgram(name) {
+    const {regions, call_paths: paths} = this.program;
+    const root = paths.region[0];
+    return name === this.summary?.program.name || name === this.comparison?.before.program.name ||
+        (regions.paradigm[root] === "measurement" && name === regions.name[root]);
+  }
+
   // Of a function by its full name.
   shortName(name) {
     const {name: names, short} = this.program.regions;
@@ -139,7 +147,7 @@ export class Report {
 
   callPathText(path) {
     const names = this.callTree.path(path).map((node) => this.regionName(node));
-    if (names.length > 1 && names[0] === this.summary.program.name) names.shift();
+    if (names.length > 1 && this.isProgram(names[0])) names.shift();
     return names.join(" > ");
   }
 }

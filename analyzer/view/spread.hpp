@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How time is spread over many ranks, where each of them has next to nothing of it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace latecomer::view {
+
+struct RankShare {
+  std::uint32_t rank = 0;
+  double seconds = 0;
+};
+
+// Where ranks are: names of nodes and metahosts, and how many ranks each has.
+class RankPlaces {
+ public:
+  void add(std::uint32_t rank, const std::string& node, const std::string& metahost);
+  [[nodiscard]] std::size_t ranks() const { return of_rank_.size(); }
+
+  // Metahosts or nodes with more than their part: "juelich 90%", "nodes n17 12%, n18 11%"; else
+  // "evenly over 65,000 ranks", "half of it on 1,200 of 65,536 ranks". Empty where ranks say more:
+  // there are few, or one of them has 1 % or more. `shares`: largest first.
+  [[nodiscard]] std::string spread(std::span<const RankShare> shares) const;
+
+ private:
+  struct Place {
+    std::string name;
+    std::size_t ranks = 0;
+  };
+  struct Of {
+    std::size_t node = 0, metahost = 0;
+  };
+  static std::size_t place(std::vector<Place>& places, std::map<std::string, std::size_t>& by_name,
+                           const std::string& key, const std::string& name);
+  // The parts of `seconds` in places that have more than usual, largest first.
+  [[nodiscard]] static std::string uncommon(const std::vector<Place>& places,
+                                            const std::vector<double>& seconds, double all,
+                                            std::size_t ranks, double times, double least);
+
+  std::vector<Place> nodes_, metahosts_;
+  std::map<std::string, std::size_t> node_by_name_, metahost_by_name_;
+  std::map<std::uint32_t, Of> of_rank_;
+};
+
+}  // namespace latecomer::view
