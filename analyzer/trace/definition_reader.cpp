@@ -3,9 +3,11 @@
 #include "analyzer/trace/definition_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 #include "analyzer/trace/neighbors.hpp"
 #include "analyzer/trace/words.hpp"
@@ -310,22 +312,42 @@ std::uint32_t artificial_region(Raw& r, const std::string& name, const std::stri
   return r.out.region_ids.add(0xfffffff000000000 + r.out.regions.size());
 }
 
+// Artificial regions of Score-P, in traces of old versions too, that are not the program.
+bool is_of_measurement(const std::string& name) {
+  constexpr std::array<std::string_view, 6> kNames = {
+      "TRACE BUFFER FLUSH", "MEASUREMENT OFF", "THREADS", "TASKS", "KERNELS", "PARALLEL"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+// "scorep_bt_16_trace" of "/home/me/scorep_bt_16_trace/traces.otf2", "bt" of "/home/me/bt.otf2".
+std::string archive_name(const std::string& where) {
+  const std::filesystem::path anchor(where);
+  if (anchor.stem() != layout::kArchiveName) return anchor.stem().string();
+  std::error_code error;
+  return std::filesystem::absolute(anchor, error)
+      .lexically_normal()
+      .parent_path()
+      .filename()
+      .string();
+}
+
 // The program's own region: the artificial one of the measurement system that is none of the
-// others.
-void resolve_program(Raw& r) {
+// others. Without one the program is called as the archive.
+void resolve_program(Raw& r, const std::string& where) {
   r.out.program_region = kNone;
   for (std::uint32_t i = 0; i < r.out.regions.size(); ++i) {
     const auto& region = r.out.regions[i];
     if (region.role == "artificial" && region.paradigm == "measurement" &&
-        region.name != "TRACE BUFFER FLUSH" && region.name != "MEASUREMENT OFF") {
+        !is_of_measurement(region.name)) {
       r.out.program_region = i;
       break;
     }
   }
   if (r.out.program_region == kNone) {
     r.out.program_region = artificial_region(r, "program", "measurement");
+    r.out.program = archive_name(where);
   }
-  r.out.program = r.out.regions[r.out.program_region].name;
+  if (r.out.program.empty()) r.out.program = r.out.regions[r.out.program_region].name;
   r.out.flush_region = artificial_region(r, "TRACE BUFFER FLUSH", "measurement");
   r.out.off_region = artificial_region(r, "MEASUREMENT OFF", "user");
 }
@@ -524,7 +546,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   const System system = resolve_system(r);
   resolve_regions(r);
   resolve_contexts(r.out);
-  resolve_program(r);
+  resolve_program(r, where);
   if (Status status = resolve_locations(r, system, where); !status) return status.problem();
   if (r.out.locations.empty()) {
     return Problem{where + ": the archive defines no thread of any process",

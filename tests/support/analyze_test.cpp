@@ -25,3 +25,12 @@ TEST_CASE("names that the report does not have are no zeros") {
   CHECK_THROWS_AS(report.metric("time").at(rank(1)), std::out_of_range);
   CHECK_THROWS_AS(report.metric("time").at(rank(0), path("mian")), std::out_of_range);
 }
+
+TEST_CASE("a trace without a region for its program is called as the archive") {
+  // As of old versions of Score-P, which have artificial regions of other things only.
+  const auto report =
+      analyze(TraceBuilder(1).program("THREADS").enter(0, "main", at(0)).leave(0, at(3)));
+  CHECK(report.extras()["program"]["name"] == "trace");  // the directory
+  CHECK(report.extras()["program"]["arguments"].empty());
+  CHECK(report.call_paths() == std::vector<std::string>{"program", "program/main"});
+}
