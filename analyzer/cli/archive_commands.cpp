@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Commands about traces and metrics: what is there, how clocks went, what a name means.
+#include <unistd.h>
+
 #include <array>
 #include <iostream>
 
 #include "analyzer/cli/commands.hpp"
+#include "analyzer/cli/png.hpp"
 #include "analyzer/cli/read_archive_info.hpp"
 #include "analyzer/cli/read_clocks.hpp"
 #include "analyzer/trace/collect.hpp"
@@ -34,11 +37,17 @@ Status clocks(const Call& call) {
   if (!output.empty()) {
     if (const auto can = view::can_write(output, call.has("overwrite")); !can) return can;
   }
+  const bool is_png = call.has("png") && !call.has("json");
+  if (is_png && output.empty() && isatty(STDOUT_FILENO) != 0) {
+    return Problem{"a picture (--png) is not for the terminal", "give a file: -o clocks.png",
+                   Exit::kUsage};
+  }
   const auto info = read_clocks(call.arguments[0]);
   if (!info) return info.problem();
-  const Result<std::string> text = call.has("json")  ? json_text(view::clocks_json(*info))
-                                   : call.has("svg") ? view::clocks_svg(*info)
-                                                     : view::clocks_text(*info);
+  Result<std::string> text = call.has("json")            ? json_text(view::clocks_json(*info))
+                             : call.has("svg") || is_png ? view::clocks_svg(*info)
+                                                         : view::clocks_text(*info);
+  if (text && is_png) text = png_of(*text);
   if (!text) return text.problem();
   if (output.empty()) {
     std::cout << *text;

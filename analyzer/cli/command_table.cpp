@@ -158,6 +158,7 @@ std::vector<Command> make_commands() {
        1,
        {json_option(),
         {"svg", "", "", "a drawing over time (SVG)"},
+        {"png", "", "", "the drawing as a picture (PNG); needs rsvg-convert"},
         output_option(" (default: the standard output)"),
         overwrite_option()},
        clocks},
