@@ -21,12 +21,13 @@ namespace {
 // A launcher that answers one process after the other, as Hydra does.
 class Launcher {
  public:
-  ProcessManager connect() {
+  ProcessManager connect() { return ProcessManager(open()); }
+  int open() {
     int ends[2];
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
     threads_.emplace_back([this, socket = ends[1]] { serve(socket); });
     sockets_.push_back(ends[0]);
-    return ProcessManager(ends[0]);
+    return ends[0];
   }
   ~Launcher() {
     for (const int socket : sockets_) close(socket);
@@ -147,6 +148,18 @@ TEST_CASE("all nodes know of a rank that does not come on another one") {
     CHECK_FALSE(all[rank].everybody_records());
     CHECK(all[rank].ranks(kAway) == std::vector{2});
   }
+}
+
+TEST_CASE("the launcher is known by what it sets on all nodes") {
+  Launcher launcher;
+  const std::string socket = std::to_string(launcher.open());
+  setenv("PMI_FD", socket.c_str(), 1);
+  unsetenv("MPI_LOCALNRANKS");
+  CHECK(ProcessManager::of_environment().introduce().empty());
+  setenv("MPI_LOCALNRANKS", "1", 1);
+  CHECK(ProcessManager::of_environment().introduce() == "kvs_1");
+  unsetenv("PMI_FD");
+  unsetenv("MPI_LOCALNRANKS");
 }
 
 TEST_CASE("without the launcher's help only a node that lacks somebody is told from a whole run") {

@@ -57,8 +57,9 @@ std::optional<std::string> value_of(const std::string& line, const std::string& 
 
 ProcessManager ProcessManager::of_environment() {
   const char* socket = std::getenv("PMI_FD");
-  // Another launcher may speak another version on a socket of that name.
-  if (socket == nullptr || std::getenv("HYDI_CONTROL_FD") == nullptr) return ProcessManager(-1);
+  // Another launcher may speak another version on a socket of that name; this one is of Hydra, on
+  // all nodes.
+  if (socket == nullptr || std::getenv("MPI_LOCALNRANKS") == nullptr) return ProcessManager(-1);
   char* end = nullptr;
   const long number = std::strtol(socket, &end, 10);
   const bool is_open =
