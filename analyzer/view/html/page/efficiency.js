@@ -48,9 +48,8 @@ export function efficiency(report) {
       "" :
       computing.sort((a, b) => b.run_time - a.run_time)
           .map(
-              (phase) =>
-                  `${report.shortName(phase.name)} ${share(phase.parallel, 1)} (in ${
-                      durationText(phase.run_time)})`)
+              (phase) => `${report.shortName(phase.name)} ${share(phase.parallel, 1)} (in ${
+                  durationText(phase.run_time)})`)
           .join(", ");
   return el(
       "section", {class: "efficiency"},

@@ -64,11 +64,14 @@ function largestCause(report, state, pathText) {
   if (!cause || report.metricIndex("delay") < 0) return [];
   const part = cause.seconds / seconds.waiting;
   return [
-    part > 0.5  ? " Most of the waiting was caused by " :
+    part > 0.5      ? " Most of the waiting was caused by " :
         part < 0.05 ? " Its causes are many and small; the largest is " :
-                  " The largest cause of waiting is ",
+                      " The largest cause of waiting is ",
     el("code", {title: cause.call_path.join(" > ")}, pathText(cause.call_path)),
-    `${cause.spread ? ` (${cause.spread})` : cause.ranks.length ? ` on ${ranks(cause)}` : ""}: `,
+    `${
+        cause.spread ? ` (${cause.spread})` :
+            cause.ranks.length ? ` on ${ranks(cause)}` :
+                                 ""}: `,
     selecting(state, "delay", `${share(cause.seconds, seconds.waiting)} of all waiting`),
     cause.how ? `, ${cause.how}.` : "."
   ];
