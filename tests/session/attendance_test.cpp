@@ -2,13 +2,17 @@
 // Who takes part: found on the board of a node and in the launcher's key-value space, without MPI.
 #include "tracer/session/attendance.hpp"
 
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <string>
 #include <thread>
 
 #include "temporary_directory.hpp"
@@ -189,6 +193,32 @@ TEST_CASE("a board is only made in a file of one's own") {
   std::filesystem::rename(file, elsewhere);
   std::filesystem::create_symlink(elsewhere, file);
   CHECK_FALSE(NodeBoard::join(memory.file(""), "job", 2).exists());
+}
+
+TEST_CASE("where shared memory is full there is no board, and no signal") {
+  const TemporaryDirectory memory;
+  constexpr int kCannot = 77;
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string place = memory.file("");
+    if (unshare(CLONE_NEWNS) != 0 ||
+        mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        mount("tmpfs", place.c_str(), "tmpfs", 0, "size=16k") != 0) {
+      _exit(kCannot);
+    }
+    const bool before = NodeBoard::join(place, "one", 2).exists();
+    std::ofstream(memory.file("rest")) << std::string(1 << 20, 'x') << std::flush;
+    NodeBoard board = NodeBoard::join(place, "other", 2);
+    board.set(0, Presence::kRecords);  // a board without room would end us here
+    _exit(!before ? 1 : board.exists() ? 2 : 0);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kCannot) {
+    WARN("skipped: no file systems can be mounted");
+    return;
+  }
+  CHECK(status == 0);
 }
 
 TEST_CASE("a decision reaches all, and nobody waits for one who has died") {

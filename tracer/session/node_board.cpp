@@ -70,9 +70,11 @@ NodeBoard NodeBoard::join(const std::string& directory, const std::string& job, 
       open(board.path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (file < 0) return board;
   void* memory = MAP_FAILED;
-  // Without that, a process with a strange umask could make a file that it cannot open again.
+  // Without the mode, a process with a strange umask could make a file that it cannot open again.
+  // Without room for all of it, the first access to a missing page would be a signal to the
+  // program.
   if (is_private_file(file) && fchmod(file, 0600) == 0 &&
-      ftruncate(file, static_cast<off_t>(board.bytes())) == 0) {
+      posix_fallocate(file, 0, static_cast<off_t>(board.bytes())) == 0) {
     memory = mmap(nullptr, board.bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   }
   if (memory == MAP_FAILED) {
