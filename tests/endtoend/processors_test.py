@@ -11,7 +11,7 @@ from support import LATECOMER, MPIEXEC, app, run, scan
 HYBRID = os.environ.get("HYBRID", "")
 
 
-class Surroundings(unittest.TestCase):
+class Processors(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)

@@ -43,7 +43,7 @@ class Mixtures(ScanTest):
     def check_partly_recorded(self, *words, missing="rank 1", recorded=(0, 2, 3)):
         said, names = self.launch(*words)
         self.assertIn("latecomer: %s takes no part in the measurement: it runs without the measurement library" % missing, said)
-        self.assertIn("recorded are 3 of 4 ranks", said)
+        self.assertIn("3 of 4 ranks are recorded", said)
         self.assertIn("analysis.cubex", names)
         self.check_report(missing, recorded)
 
@@ -69,7 +69,7 @@ class Mixtures(ScanTest):
     def test_all_ranks_look_mpi_up_but_one(self):
         said, names = self.launch("-n", "2", MIXTURE, "looked_up", ":", "-n", "1", MIXTURE, ":", "-n", "1", MIXTURE, "looked_up")
         self.assertIn("ranks 0, 1, 3 take no part in the measurement", said)
-        self.assertIn("recorded are 1 of 4 ranks", said)
+        self.assertIn("1 of 4 ranks are recorded", said)
         self.assertIn("analysis.cubex", names)
 
     def test_recording_is_off_on_a_rank(self):

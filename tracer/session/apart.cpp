@@ -90,9 +90,9 @@ void tell(const std::string& directory, int size) {
       " no part in the measurement: " + (one ? "it runs" : "they run") +
       " without the measurement library (LD_PRELOAD dropped or replaced), or " +
       (one ? "opens" : "open") + " MPI by dlopen");
-  say("recorded are " + std::to_string(static_cast<std::size_t>(size) - missing) + " of " +
-      std::to_string(size) + " ranks, without a comparison of clocks: scan -a " +
-      shell_word(directory) + " analyzes them");
+  say(std::to_string(static_cast<std::size_t>(size) - missing) + " of " + std::to_string(size) +
+      " ranks are recorded, without a comparison of clocks: scan -a " + shell_word(directory) +
+      " analyzes them");
   std::ofstream(directory + '/' + layout::kRecords + '/' + layout::kApart)
       << who_is_missing() << '\n';
 }
