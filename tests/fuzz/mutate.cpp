@@ -25,7 +25,12 @@ Bytes copy(const Bytes& bytes, Piece piece) {
           bytes.begin() + static_cast<Offset>(piece.to)};
 }
 
+// Copies of copies would reach tens of megabytes in a few steps: such inputs only show how long
+// they take.
+constexpr std::size_t kMostBytes = 256 << 10;
+
 void insert(Bytes& bytes, std::size_t at, std::span<const std::uint8_t> what) {
+  if (bytes.size() + what.size() > kMostBytes) return;
   bytes.insert(bytes.begin() + static_cast<Offset>(at), what.begin(), what.end());
 }
 
