@@ -3,16 +3,21 @@
 #include "sync/advance.hpp"
 
 #include <algorithm>
+#include <queue>
 
 namespace latecomer::sync {
 Advance::Advance(const Shift& shift, Ticks first, std::span<const Slack> slacks) {
   std::vector<std::pair<Ticks, Ticks>> jumps;  // time, height above what was before
   shift.for_each([&](Ticks at, Ticks) { jumps.emplace_back(at, shift.at(at) - shift.at(at - 1)); });
   std::vector<Ticks> used(slacks.size(), 0);
+  std::priority_queue<Ticks> open;  // beginnings of intervals that go on before the present jump
   for (auto jump = jumps.rbegin(); jump != jumps.rend(); ++jump) {
     const auto [at, size] = *jump;
     const Ticks from = std::max(first, at - kStretch * size);
-    if (size > 0 && from < at) add(from, at, size, slacks, used);
+    while (!open.empty() && open.top() >= at) open.pop();
+    if (size <= 0 || from >= at || open.size() == kMostAtOnce) continue;
+    add(from, at, size, slacks, used);
+    open.push(from);
   }
 }
 

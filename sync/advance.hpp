@@ -25,6 +25,8 @@ struct Slack {
 // Where a send has less room than the line asks for, the line bends down to it: linear pieces
 // through (time, smallest room of this and all later sends), so a piece never has to be revisited.
 // Jumps are treated one by one from the last; what an earlier one finds is the room that is left.
+// Of more than kMostAtOnce jumps with intervals over the same time the earlier ones get none: sane
+// clocks have a handful, and each bends at every send.
 class Advance {
  public:
   Advance() = default;
@@ -47,6 +49,7 @@ class Advance {
   [[nodiscard]] std::vector<Line> lines() const;
 
   static constexpr Ticks kStretch = 100;  // length of the interval per tick of the jump
+  static constexpr std::size_t kMostAtOnce = 256;
 
  private:
   struct Knot {

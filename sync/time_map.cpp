@@ -2,6 +2,9 @@
 #include "sync/time_map.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <queue>
 
 namespace latecomer::sync {
 
@@ -23,18 +26,30 @@ TimeMap::TimeMap(const Shift& shift, std::vector<Advance::Line> lines) : decay_(
   std::ranges::sort(lines, {}, &Advance::Line::from);
   auto jump = jumps.begin();
   std::size_t next_line = 0;
-  std::vector<Advance::Line> active;
+  // Where each interval had its own copy of its lines, many that overlap would take their square.
+  // So it goes on with those of the one before, until more than half of them have ended.
+  std::priority_queue<Ticks, std::vector<Ticks>, std::greater<>> ends;  // of those that hold
+  std::vector<Advance::Line> holding;
+  std::size_t first = 0;
   Ticks key = INT64_MIN;
   for (const Ticks cut : cuts) {
     while (jump != jumps.end() && jump->first <= cut) key = (jump++)->second;
-    std::erase_if(active, [&](const Advance::Line& line) { return line.to <= cut; });
+    while (!ends.empty() && ends.top() <= cut) ends.pop();
     for (; next_line < lines.size() && lines[next_line].from <= cut; ++next_line) {
-      active.push_back(lines[next_line]);
+      if (lines[next_line].to <= cut) continue;
+      lines_.push_back(lines[next_line]);
+      ends.push(lines[next_line].to);
     }
-    const auto first = static_cast<std::uint32_t>(lines_.size());
-    lines_.insert(lines_.end(), active.begin(), active.end());
-    intervals_.push_back(
-        {cut, key <= cut ? INT64_MIN : key, first, static_cast<std::uint32_t>(lines_.size())});
+    if (lines_.size() - first > 2 * ends.size()) {
+      holding.clear();
+      std::copy_if(lines_.begin() + static_cast<std::ptrdiff_t>(first), lines_.end(),
+                   std::back_inserter(holding),
+                   [&](const Advance::Line& line) { return line.to > cut; });
+      first = lines_.size();
+      lines_.insert(lines_.end(), holding.begin(), holding.end());
+    }
+    intervals_.push_back({cut, key <= cut ? INT64_MIN : key, static_cast<std::uint32_t>(first),
+                          static_cast<std::uint32_t>(lines_.size())});
   }
 }
 
@@ -65,7 +80,7 @@ Ticks TimeMap::corrected(Ticks c) const {
   Ticks out = c;
   if (interval.key > c) out += (interval.key - c + decay_ / 2) / decay_;
   for (std::uint32_t i = interval.first_line; i < interval.last_line; ++i) {
-    out += lines_[i].at(c);
+    if (lines_[i].to > c) out += lines_[i].at(c);
   }
   return out;
 }

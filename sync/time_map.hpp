@@ -22,6 +22,8 @@ class TimeMap {
     return quiet_ ? c : corrected(c);
   }
   [[nodiscard]] bool identity() const { return intervals_.empty(); }
+  // What it keeps: at most twice as many as there were, with the copies.
+  [[nodiscard]] std::size_t kept_lines() const { return lines_.size(); }
   // Of the time asked for last: for so many ticks, with its own, nothing changes; 0: it does there.
   [[nodiscard]] std::uint64_t quiet_from(Ticks c) const {
     return quiet_ ? static_cast<std::uint64_t>(high_) - static_cast<std::uint64_t>(c) : 0;
@@ -31,6 +33,7 @@ class TimeMap {
   struct Interval {  // up to the next one
     Ticks from = 0;
     Ticks key = INT64_MIN;  // of the jump that decays here
+    // The lines that hold here are among these, which end behind it. Intervals share them.
     std::uint32_t first_line = 0, last_line = 0;
   };
   void find(Ticks c) const;
