@@ -143,7 +143,7 @@ OperationGroup group_of(const trace::Comm& comm, const std::vector<const Part*>&
                         std::size_t processes) {
   std::vector<std::uint32_t> place(processes, kNone);
   OperationGroup group;
-  group.members = comm.members;
+  group.members = comm.members.ranks();
   group.members.insert(group.members.end(), comm.remote.begin(), comm.remote.end());
   for (std::uint32_t m = 0; m < group.members.size(); ++m) {
     if (group.members[m] < processes) place[group.members[m]] = m;
@@ -201,7 +201,7 @@ void add_edges(const trace::Comm& comm, const std::vector<const Part*>& parts,
   std::map<std::pair<std::uint32_t, std::uint32_t>, sync::Channel> edges;
   for (const auto& [instance, members] : operations) {
     if (members.size() != comm.members.size()) continue;
-    for (std::size_t m = 0; m < comm.members.size(); ++m) {
+    for (std::uint32_t m = 0; m < comm.members.size(); ++m) {
       const auto to = members.find(comm.members[m]);
       if (to == members.end() || !to->second->received) continue;
       for (const auto source : comm.sources_of(m)) {

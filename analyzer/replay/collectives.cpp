@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <unordered_map>
 
 #include "analyzer/memory/prefetch.hpp"
 #include "analyzer/replay/gap_walk.hpp"
@@ -208,11 +209,31 @@ void CollectiveSummary::merge(const CollectiveSummary& other) {
 
 namespace {
 
-bool is_member(const trace::Comm& comm, std::uint32_t process) {
-  if (comm.self || (process < comm.members.size() && comm.members[process] == process)) return true;
-  return std::ranges::find(comm.members, process) != comm.members.end() ||
-         std::ranges::find(comm.remote, process) != comm.remote.end();
-}
+// Who is in which communicator: one look at each list of members, however many have the same.
+class Memberships {
+ public:
+  explicit Memberships(std::size_t processes) : processes_(processes) {}
+  [[nodiscard]] bool is_member(const trace::Comm& comm, std::uint32_t process) {
+    return comm.self || is_among(comm.members, process) || is_among(comm.remote, process);
+  }
+
+ private:
+  bool is_among(const trace::Members& members, std::uint32_t process) {
+    if (process < members.size() && members[process] == process) return true;
+    if (members.size() <= kFew) return std::ranges::find(members, process) != members.end();
+    auto& among = known_[&members.ranks()];
+    if (among.empty()) {
+      among.resize(processes_);
+      for (const auto rank : members) {
+        if (rank < processes_) among[rank] = true;
+      }
+    }
+    return among[process];
+  }
+  static constexpr std::size_t kFew = 64;  // a look at them is cheaper than a bit per process
+  std::size_t processes_;
+  std::unordered_map<const trace::Members::Ranks*, std::vector<bool>> known_;
+};
 
 // The least number of all processes, per communicator.
 CountedByAll least_of_all(const std::vector<std::int64_t>& least, parallel::Processes& processes) {
@@ -237,6 +258,7 @@ CountedByAll count_instances(const trace::Definitions& definitions,
                              parallel::Processes& processes) {
   std::vector<std::uint32_t> next(definitions.comms.size());
   std::vector<std::optional<bool>> member(definitions.comms.size());  // of those that were used
+  Memberships memberships(definitions.processes.size());
   std::vector<std::int64_t> least(next.size(), INT64_MAX);
   const bool any_here =
       std::ranges::any_of(mine, [](const auto& events) { return !events.collective_gaps.empty(); });
@@ -262,12 +284,14 @@ CountedByAll count_instances(const trace::Definitions& definitions,
                     auto& own = mine[at->location].collectives[at->index];
                     if (own.kind == Collective::kOpen) return;
                     const auto comm = mine[at->location].kinds[own.kind].comm;
-                    if (!member[comm]) member[comm] = is_member(definitions.comms[comm], process);
+                    if (!member[comm]) {
+                      member[comm] = memberships.is_member(definitions.comms[comm], process);
+                    }
                     own.instance = *member[comm] ? next[comm]++ : kNone;
                   });
     gaps.rest();
     for (std::size_t comm = 0; any && comm < next.size(); ++comm) {
-      if (next[comm] == 0 && !is_member(definitions.comms[comm], process)) continue;
+      if (next[comm] == 0 && !memberships.is_member(definitions.comms[comm], process)) continue;
       least[comm] = std::min<std::int64_t>(least[comm], next[comm]);
     }
   }

@@ -26,7 +26,7 @@ std::uint32_t first_location(const trace::Definitions& d, std::uint32_t rank) {
 
 // Members of a communicator, all or as many as fit, spread evenly, as their first locations.
 void add_members(const trace::Definitions& d, const trace::Comm& comm, Scene& scene) {
-  auto members = comm.members;
+  auto members = comm.members.ranks();
   members.insert(members.end(), comm.remote.begin(), comm.remote.end());
   const std::size_t wanted = members.size() <= kLanes ? members.size() : kLanes - 2;
   for (std::size_t i = 0; i < wanted; ++i) {

@@ -2,12 +2,11 @@
 // A report in memory, independent of any file format: definitions and severities.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "patterns/metric.hpp"
@@ -63,44 +62,49 @@ struct Definitions {
 
 // Severities of the locations that one analysis process hosts: metric x call path x own column.
 // Values are ticks (Unit::kSeconds), counts or bytes; exclusive along the call tree, inclusive of
-// the metric's children. Rows exist only where something was added.
+// the metric's children. Rows exist only where something was added: most metrics have none.
 class Severities {
  public:
   Severities(std::size_t metrics, std::size_t call_paths, std::size_t columns)
-      : columns_(columns), call_paths_(call_paths), rows_(metrics * call_paths) {}
+      : columns_(columns), call_paths_(call_paths), numbers_(metrics) {}
 
   void add(std::uint32_t metric, std::uint32_t call_path, std::size_t column, std::int64_t value) {
     if (value == 0) return;
-    auto& row = rows_[metric * call_paths_ + call_path];
-    if (row.empty()) row.resize(columns_);
-    row[column] += value;
+    auto& numbers = numbers_[metric];
+    if (numbers.empty()) numbers.resize(call_paths_, kNone);
+    auto& number = numbers[call_path];
+    if (number == kNone) {
+      number = static_cast<std::uint32_t>(rows_.size());
+      rows_.emplace_back(columns_);
+    }
+    rows_[number][column] += value;
   }
   // Values of the own columns; empty if nothing was added.
   [[nodiscard]] std::span<const std::int64_t> row(std::uint32_t metric,
                                                   std::uint32_t call_path) const {
-    return rows_[metric * call_paths_ + call_path];
+    const auto& numbers = numbers_[metric];
+    if (numbers.empty() || numbers[call_path] == kNone) return {};
+    return rows_[numbers[call_path]];
   }
   // Whether a metric has a value anywhere in the own columns.
-  [[nodiscard]] bool used(std::uint32_t metric) const {
-    const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(metric * call_paths_);
-    return std::any_of(first, first + static_cast<std::ptrdiff_t>(call_paths_),
-                       [](const auto& row) { return !row.empty(); });
-  }
+  [[nodiscard]] bool used(std::uint32_t metric) const { return !numbers_[metric].empty(); }
   // Keeps the metrics that are marked, in their order; the others get out of the numbering.
   void keep(const std::vector<bool>& marked) {
-    std::vector<std::vector<std::int64_t>> kept;
+    std::size_t kept = 0;
     for (std::size_t metric = 0; metric < marked.size(); ++metric) {
       if (!marked[metric]) continue;
-      const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(metric * call_paths_);
-      std::move(first, first + static_cast<std::ptrdiff_t>(call_paths_), std::back_inserter(kept));
+      if (kept != metric) numbers_[kept] = std::move(numbers_[metric]);
+      ++kept;
     }
-    rows_ = std::move(kept);
+    numbers_.resize(kept);
   }
   [[nodiscard]] std::size_t columns() const { return columns_; }
   [[nodiscard]] std::size_t call_paths() const { return call_paths_; }
 
  private:
   std::size_t columns_, call_paths_;
+  // By metric and call path, the number of a row or kNone; nothing for metrics without values.
+  std::vector<std::vector<std::uint32_t>> numbers_;
   std::vector<std::vector<std::int64_t>> rows_;
 };
 

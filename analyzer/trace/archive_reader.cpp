@@ -181,12 +181,17 @@ std::uint64_t ArchiveReader::fingerprint() const {
 }
 
 // Archives of tools that need no clock offsets have no local definitions at all.
-bool ArchiveReader::has_local_definitions() const {
+// The folder is looked through once: each location asks.
+bool ArchiveReader::has_local_definitions() {
+  if (has_local_definitions_) return *has_local_definitions_;
+  has_local_definitions_ = false;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(anchor_.parent_path() / anchor_.stem(), error)) {
-    if (entry.path().extension() == ".def") return true;
+  const fs::path folder = anchor_.parent_path() / anchor_.stem();
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (entry->path().extension() == ".def") has_local_definitions_ = true;
   }
-  return false;
+  return *has_local_definitions_;
 }
 
 void ArchiveReader::select(std::span<const std::uint32_t> locations) {

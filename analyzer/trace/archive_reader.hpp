@@ -69,7 +69,7 @@ class ArchiveReader {
   ArchiveReader() = default;
   struct Handle;
   [[nodiscard]] std::filesystem::path local_file(std::uint64_t location, const char* ending) const;
-  [[nodiscard]] bool has_local_definitions() const;
+  [[nodiscard]] bool has_local_definitions();
 
   std::unique_ptr<Handle> handle_;
   std::filesystem::path anchor_;
@@ -77,7 +77,8 @@ class ArchiveReader {
   std::vector<LocalDefinitions> local_;           // per location
   std::vector<sync::PiecewiseLinear> functions_;  // per location, or none: the archive's offsets
   Teams teams_;
-  std::uint64_t chunk_ = 0;  // bytes per chunk of events
+  std::optional<bool> has_local_definitions_;  // once asked for
+  std::uint64_t chunk_ = 0;                    // bytes per chunk of events
   EventFile::Buffer buffer_;
 };
 

@@ -6,10 +6,10 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
-#include <optional>
 #include <string_view>
 
 #include "analyzer/trace/neighbors.hpp"
+#include "analyzer/trace/parents_first.hpp"
 #include "analyzer/trace/words.hpp"
 #include "archive/layout.hpp"
 #include "patterns/call_kind.hpp"
@@ -222,38 +222,35 @@ struct System {
 
 System resolve_system(Raw& r) {
   System system;
-  std::unordered_map<std::uint64_t, const RawNode*> by_id;
-  for (const auto& node : r.nodes) by_id.emplace(node.id, &node);
-  std::vector<std::uint64_t> path;
+  std::vector<std::uint32_t> ids, parents;
   for (const auto& node : r.nodes) {
-    path.clear();
-    for (std::uint64_t id = node.id; by_id.contains(id) && !system.index.contains(id);
-         id = by_id[id]->parent) {
-      if (std::ranges::find(path, id) != path.end()) break;  // a circle in a damaged file
-      path.push_back(id);
+    ids.push_back(node.id);
+    parents.push_back(node.parent);
+  }
+  for (const auto place : parents_first<std::uint32_t>(ids, parents)) {
+    const RawNode& node = r.nodes[place];
+    const auto found = system.index.find(node.parent);
+    const std::uint32_t above = found == system.index.end() ? kNone : found->second;
+    system.index.emplace(node.id, static_cast<std::uint32_t>(r.out.system.size()));
+    if (above == kNone) {
+      const auto known = r.metahost_ids.find(node.id);
+      const auto number = static_cast<std::uint32_t>(r.out.metahosts.size());
+      r.out.metahosts.push_back(
+          {known == r.metahost_ids.end() ? number : known->second, r.text(node.name)});
+      system.metahost.push_back(number);
+    } else {
+      system.metahost.push_back(system.metahost[above]);
     }
-    for (auto it = path.rbegin(); it != path.rend(); ++it) {
-      const RawNode& n = *by_id[*it];
-      const auto parent = system.index.find(n.parent);
-      const auto here = static_cast<std::uint32_t>(r.out.system.size());
-      system.index.emplace(*it, here);
-      if (parent == system.index.end()) {
-        const auto known = r.metahost_ids.find(*it);
-        const auto number = static_cast<std::uint32_t>(r.out.metahosts.size());
-        r.out.metahosts.push_back(
-            {known == r.metahost_ids.end() ? number : known->second, r.text(n.name)});
-        system.metahost.push_back(number);
-        r.out.system.push_back({r.text(n.name), r.text(n.class_name), kNone});
-      } else {
-        system.metahost.push_back(system.metahost[parent->second]);
-        r.out.system.push_back({r.text(n.name), r.text(n.class_name), parent->second});
-      }
-    }
+    r.out.system.push_back({r.text(node.name), r.text(node.class_name), above});
   }
   if (r.out.system.empty()) {
     r.out.system.push_back({"machine", "machine", kNone});
     r.out.metahosts.push_back({0, "machine"});
     system.metahost.push_back(0);
+  }
+  if (r.out.metahosts.size() > kMostMetahosts) {
+    r.out.metahosts = {{0, "machine"}};
+    std::ranges::fill(system.metahost, 0);
   }
   return system;
 }
@@ -415,43 +412,73 @@ Status resolve_locations(Raw& r, const System& system, const std::string& where)
   return success();
 }
 
-void resolve_comms(Raw& r) {
-  const auto n = static_cast<std::uint64_t>(r.out.processes.size());
-  const auto members = [&](std::uint32_t group, bool& self) {
-    std::vector<std::uint32_t> out;
-    const auto it = r.groups.find(group);
-    if (it == r.groups.end()) return out;
-    if (it->second.type == OTF2_GROUP_TYPE_COMM_SELF) self = true;
-    std::unordered_map<std::uint64_t, std::uint32_t> by_location;
-    if (it->second.global_members || it->second.type == OTF2_GROUP_TYPE_COMM_LOCATIONS) {
-      for (const auto& l : r.out.locations) by_location.emplace(l.id, l.process);
-    }
-    for (const auto member : it->second.members) {
-      if (!by_location.empty()) {
-        const auto location = by_location.find(member);
-        out.push_back(location == by_location.end() ? kNone : location->second);
-      } else {
-        out.push_back(member < n ? static_cast<std::uint32_t>(member) : kNone);
-      }
-    }
-    return out;
+// Groups as members of communicators, each looked up once: many communicators may have the same.
+class GroupMembers {
+ public:
+  struct Group {
+    Members members;
+    bool self = false;
+    // The metahosts of the members are those between; none: nobody.
+    std::uint32_t least_metahost = kNone, greatest_metahost = 0;
   };
+  explicit GroupMembers(const Raw& raw) : raw_(raw) {}
+
+  const Group& operator[](std::uint32_t id) {
+    const auto [known, added] = known_.try_emplace(id);
+    if (added) read(id, known->second);
+    return known->second;
+  }
+
+ private:
+  void read(std::uint32_t id, Group& to) {
+    const auto it = raw_.groups.find(id);
+    if (it == raw_.groups.end()) return;
+    const RawGroup& group = it->second;
+    to.self = group.type == OTF2_GROUP_TYPE_COMM_SELF;
+    const bool locations = group.global_members || group.type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
+    if (locations && by_location_.empty()) {
+      for (const auto& l : raw_.out.locations) by_location_.emplace(l.id, l.process);
+    }
+    const auto n = static_cast<std::uint64_t>(raw_.out.processes.size());
+    std::vector<std::uint32_t> ranks;
+    ranks.reserve(group.members.size());
+    for (const auto member : group.members) {
+      std::uint32_t rank = member < n ? static_cast<std::uint32_t>(member) : kNone;
+      if (locations && !by_location_.empty()) {
+        const auto location = by_location_.find(member);
+        rank = location == by_location_.end() ? kNone : location->second;
+      }
+      ranks.push_back(rank);
+      if (rank == kNone) continue;
+      const auto metahost = raw_.out.processes[rank].metahost;
+      to.least_metahost = std::min(to.least_metahost, metahost);
+      to.greatest_metahost = std::max(to.greatest_metahost, metahost);
+    }
+    to.members = std::move(ranks);
+  }
+
+  const Raw& raw_;
+  std::unordered_map<std::uint64_t, std::uint32_t> by_location_;  // location id -> world rank
+  std::unordered_map<std::uint32_t, Group> known_;
+};
+
+void resolve_comms(Raw& r) {
+  GroupMembers groups(r);
   for (const auto& comm : r.comms) {
     Comm out;
     out.name = r.text(comm.name);
     out.inter = comm.inter;
-    out.members = members(comm.group_a, out.self);
-    bool ignored = false;
-    if (comm.inter) out.remote = members(comm.group_b, ignored);
-    std::optional<std::uint32_t> first;
-    for (const auto* side : {&out.members, &out.remote}) {
-      for (const auto member : *side) {
-        if (member == kNone) continue;
-        const auto metahost = r.out.processes[member].metahost;
-        if (!first) first = metahost;
-        if (*first != metahost) out.spans_metahosts = true;
-      }
+    const auto& own = groups[comm.group_a];
+    out.members = own.members;
+    out.self = own.self;
+    auto least = own.least_metahost, greatest = own.greatest_metahost;
+    if (comm.inter) {
+      const auto& other = groups[comm.group_b];
+      out.remote = other.members;
+      least = std::min(least, other.least_metahost);
+      greatest = std::max(greatest, other.greatest_metahost);
     }
+    out.spans_metahosts = least != kNone && least != greatest;
     r.out.comms.push_back(std::move(out));
   }
 }

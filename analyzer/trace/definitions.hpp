@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/trace/members.hpp"
 #include "archive/layout.hpp"
 #include "patterns/call_kind.hpp"
 #include "patterns/thread_construct.hpp"
@@ -84,6 +85,9 @@ struct Location {
   std::uint64_t events = 0;  // as the archive announces
 };
 
+// A root of the system tree. Of more roots than kMostMetahosts none is one: tools that know no
+// metahosts made them, and there would be a metric for each pair.
+inline constexpr std::size_t kMostMetahosts = 32;
 struct Metahost {
   std::uint32_t id = 0;
   std::string name;
@@ -92,17 +96,17 @@ struct Metahost {
 // Members are world ranks = process indices, in rank order of the communicator.
 struct Comm {
   std::string name;
-  std::vector<std::uint32_t> members;
-  std::vector<std::uint32_t> remote;  // the other group of an intercommunicator, else empty
-  bool self = false;                  // rank 0 is the process that reports it
+  Members members;
+  Members remote;     // the other group of an intercommunicator, else empty
+  bool self = false;  // rank 0 is the process that reports it
   bool inter = false;
   bool spans_metahosts = false;
   std::uint32_t original = kNone;  // of a file or a window: the communicator with the same members
-  // Per member: the members that it gets data from in neighborhood operations; empty: unknown.
-  std::vector<std::vector<std::uint32_t>> sources;
-  [[nodiscard]] std::span<const std::uint32_t> sources_of(std::size_t member) const {
-    return member < sources.size() ? std::span<const std::uint32_t>(sources[member])
-                                   : std::span<const std::uint32_t>();
+  // By member: the members that it gets data from in neighborhood operations; empty: unknown.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> sources;
+  [[nodiscard]] std::span<const std::uint32_t> sources_of(std::uint32_t member) const {
+    const auto found = sources.find(member);
+    return found == sources.end() ? std::span<const std::uint32_t>() : found->second;
   }
   [[nodiscard]] std::size_t size() const { return self ? 1 : members.size() + remote.size(); }
 };

@@ -39,8 +39,7 @@ void read_neighbors(Definitions& definitions) {
       Comm& comm = definitions.comms[index];
       const auto member = std::ranges::find(comm.members, rank) - comm.members.begin();
       if (static_cast<std::size_t>(member) == comm.members.size()) continue;
-      comm.sources.resize(comm.members.size());
-      comm.sources[static_cast<std::size_t>(member)] = ranks(list, comm.members.size());
+      comm.sources[static_cast<std::uint32_t>(member)] = ranks(list, comm.members.size());
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
+#include <numeric>
 #include <random>
 #include <tuple>
 
@@ -27,7 +28,9 @@ trace::Definitions ranks_and_comms(std::uint64_t events) {
     d.locations.push_back({.id = r, .name = "", .process = r, .thread = 0, .events = events});
   }
   trace::Comm world, odd, self;
-  for (std::uint32_t r = 0; r < kRanks; ++r) world.members.push_back(r);
+  std::vector<std::uint32_t> all(kRanks);
+  std::iota(all.begin(), all.end(), 0);
+  world.members = all;
   odd.members = {1, 3, 5};
   self.self = true;
   d.comms = {world, odd, self};

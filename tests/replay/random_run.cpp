@@ -156,8 +156,8 @@ class RandomRun::Script {
     auto& d = run_.definitions_;
     d.comm_ids.add(d.comms.size());
     d.comms.push_back({.members = members, .remote = remote, .inter = !remote.empty()});
-    for (std::size_t m = 0; remote.empty() && m < members.size(); ++m) {
-      auto& sources = d.comms.back().sources.emplace_back();
+    for (std::uint32_t m = 0; remote.empty() && m < members.size(); ++m) {
+      auto& sources = d.comms.back().sources[m];
       for (std::uint32_t source = 0; source < members.size(); ++source) {
         if (below(4) == 0) sources.push_back(source);
       }
@@ -437,7 +437,7 @@ class RandomRun::Script {
       case CollectiveClass::kPrefix:
         return from < to && data;
       case CollectiveClass::kNeighborhood:
-        return data && parts[to].all_positive && std::ranges::count(comm.sources[to], from) != 0;
+        return data && parts[to].all_positive && std::ranges::count(comm.sources_of(to), from) != 0;
       case CollectiveClass::kWindow:
       case CollectiveClass::kFile:
       case CollectiveClass::kFence:

@@ -123,6 +123,11 @@ class Definitions {
       put(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain, metahosts + n,
           OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
     }
+    const auto nested = metahosts + static_cast<std::uint32_t>(model_.nodes.size());
+    for (std::uint32_t n = 0; n < model_.nested_nodes; ++n) {
+      put(OTF2_GlobalDefWriter_WriteSystemTreeNode, nested + n, string("nested"), string("node"),
+          n + 1 < model_.nested_nodes ? nested + n + 1 : 0);
+    }
     for (std::uint32_t r = 0; r < model_.node_of.size(); ++r) {
       put(OTF2_GlobalDefWriter_WriteLocationGroup, r, string("MPI Rank " + std::to_string(r)),
           OTF2_LOCATION_GROUP_TYPE_PROCESS, metahosts + model_.node_of[r],
@@ -197,6 +202,11 @@ class Definitions {
         put(OTF2_GlobalDefWriter_WriteInterComm, id, name, a, group_of(c.remote), OTF2_CommRef{0},
             OTF2_COMM_FLAG_NONE);
       }
+    }
+    const auto first = static_cast<std::uint32_t>(model_.communicators.size());
+    for (std::uint32_t i = 0; i < model_.copies_of_world; ++i) {
+      put(OTF2_GlobalDefWriter_WriteComm, first + i, string(""),
+          group_of(model_.communicators[0].members), OTF2_CommRef{0}, OTF2_COMM_FLAG_NONE);
     }
   }
 

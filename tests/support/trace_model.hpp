@@ -79,9 +79,12 @@ struct TraceModel {
   std::vector<Metahost> metahosts{{0, "machine"}};
   std::vector<Node> nodes{{"node", 0}};
   std::vector<std::uint32_t> node_of;  // per rank: index of its node
+  // So many further nodes, each in the next one, the last in the first metahost: children first.
+  std::uint32_t nested_nodes = 0;
   std::vector<Location> locations;
   std::vector<Region> regions;
   std::vector<Communicator> communicators;
+  std::uint32_t copies_of_world = 0;  // so many further communicators of all
   std::vector<WindowModel> windows;
   std::vector<std::vector<std::uint32_t>> groups;  // world ranks; ids from kFirstGroup
   std::map<std::string, std::string> properties;   // of the archive
