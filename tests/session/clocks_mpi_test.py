@@ -62,6 +62,7 @@ class Run:
         done = subprocess.run(command, env=env, timeout=200, text=True, capture_output=True,
                               check=False)
         self.status, self.errors, self.schemes = done.returncode, done.stderr, {}
+        self.elapsed = float(done.stdout) if mode != "kill" else None
         truth = subprocess.run([TRUTH, directory], text=True, capture_output=True, check=True)
         for line in truth.stdout.splitlines():
             found = {k: int(v) for k, v in re.findall(r"(\w+)=(-?\d+)", line)}
@@ -118,11 +119,14 @@ class ClocksTest(unittest.TestCase):
             run = self.run_probe(0.5, mode, LATECOMER_SYNC_INTERVAL="80ms",
                                  LATECOMER_OVERWRITE="1")
             self.assertGreaterEqual(run.regions, 2, mode)
-            self.assertLessEqual(run.regions, 40, mode)
+            # No sooner than after the interval, but for an eighth where operations got slower;
+            # and not only in the beginning and at the end.
+            most = run.elapsed / 0.07 + 1
+            self.assertLessEqual(run.regions, RANKS * most, mode)
             if RANKS > 1:
                 found = run.schemes["hierarchical"]
                 self.assertGreaterEqual(found["moments"], 4, mode)
-                self.assertLessEqual(found["moments"], 9, mode)
+                self.assertLessEqual(found["moments"], 2 + most, mode)
                 self.assertGreaterEqual(found["knots"], found["moments"], mode)
                 self.assertLessEqual(found["beyond"], 1000, mode)
 
