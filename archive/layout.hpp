@@ -66,6 +66,8 @@ inline constexpr const char* kPropertyFilterInVain =
                                   // met none that it names; only if so
 inline constexpr const char* kPropertyAbsent =
     "LATECOMER::TOOK_NO_PART";  // ranks, as text: they ran without the measurement library; if any
+inline constexpr const char* kPropertyLaunch =
+    "LATECOMER::LAUNCH";  // how scan was called, as a shell takes it; only of its runs
 // Machines of which cores are known, and these. Where more threads compute than there are cores: on
 // how many machines; on the one with most threads to a core its ranks, their threads, its cores.
 inline constexpr const char* kPropertyMachines = "LATECOMER::MACHINES";
@@ -151,6 +153,7 @@ inline constexpr const char* kLogFiltersRegions =
     "filters_regions";  // a filter is to leave out regions of the program
 inline constexpr const char* kLogFilteredRegion = "filtered_region";  // and met one at least
 inline constexpr const char* kLogAbsent = "absent";  // ranks that take no part, as text
+inline constexpr const char* kLogLaunch = "launch";  // LATECOMER_LAUNCH; on rank 0
 inline constexpr const char* kLogCores =
     "cores";  // "BOOT-ID 0-3,8", of the process; the last counts
 inline constexpr const char* kLogOpenMpThreads = "openmp_threads";  // number, with the first one

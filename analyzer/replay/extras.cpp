@@ -247,6 +247,10 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
     extras.program.arguments.erase(extras.program.arguments.begin());
   }
   extras.call_paths_from_stacks = in.definitions.call_paths_from_stacks();
+  if (const auto launch = in.definitions.properties.find(layout::kPropertyLaunch);
+      launch != in.definitions.properties.end()) {
+    extras.run.launch = launch->second;
+  }
   extras.run.ranks = in.definitions.processes.size();
   extras.run.locations = in.definitions.locations.size();
   std::set<std::uint32_t> nodes;

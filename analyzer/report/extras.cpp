@@ -89,6 +89,7 @@ json to_json(const Extras& extras) {
               {"endings", endings},
               {"partial", extras.partial},
               {"settings", {{"scalasca_compatible", extras.settings.scalasca_compatible}}}};
+  if (!run.launch.empty()) out["run"]["launch"] = run.launch;
   if (extras.call_paths_from_stacks) out["call_paths_from_stacks"] = true;
   return out;
 }
@@ -101,6 +102,7 @@ Extras extras_from_json(const json& from) {
   read(member(program, "arguments"), extras.program.arguments);
   read(member(from, "call_paths_from_stacks"), extras.call_paths_from_stacks);
   const json& run = member(from, "run");
+  read(member(run, "launch"), extras.run.launch);
   read(member(run, "ranks"), extras.run.ranks);
   read(member(run, "locations"), extras.run.locations);
   read(member(run, "nodes"), extras.run.nodes);

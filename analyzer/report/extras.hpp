@@ -67,6 +67,7 @@ struct Extras {
     std::vector<std::string> metahosts;  // their names, in the order of their ids
     double duration = 0;                 // seconds from the first to the last event
     std::uint64_t events = 0;
+    std::string launch;  // how scan was called; empty if it was not
     friend bool operator==(const Run&, const Run&) = default;
   } run;
   std::vector<QualityNote> quality;

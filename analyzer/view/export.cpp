@@ -60,6 +60,7 @@ Json context(const report::Report& report) {
           {"creator", report.creator()},
           {"written_by", "Latecomer " LATECOMER_VERSION},
           {"program", {{"name", extras.program.name}, {"arguments", extras.program.arguments}}},
+          {"launch", extras.run.launch.empty() ? Json(nullptr) : Json(extras.run.launch)},
           {"ranks", d.processes.size()},
           {"locations", d.locations.size()},
           {"duration", extras.run.duration > 0 ? Json(extras.run.duration) : Json(nullptr)},

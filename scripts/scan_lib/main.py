@@ -12,6 +12,9 @@ from .tools import Tools
 
 EXIT_USAGE, EXIT_BAD_INPUT = 2, 3
 RUN = "LATECOMER_RUN"  # tells the programs of one run from those of others
+LAUNCH = "LATECOMER_LAUNCH"  # how scan was called
+OF_SCAN = {RUN, LAUNCH}
+LONGEST_LAUNCH = 4096  # letters: the system lets no variable be longer than 128 KiB
 
 
 def main(called, argv):
@@ -32,7 +35,7 @@ def main(called, argv):
         values.note_without_effect(table, chosen, say)
         if "analyze" in chosen.own:
             return analysis.analyze_existing(chosen, tools, say)
-        return repeat.run_all(Measurement(chosen, tools, table), chosen, say)
+        return repeat.run_all(Measurement(chosen, tools, table, argv), chosen, say)
     except checks.Refused as refused:
         complain(refused.what, refused.hint)
         return refused.status
@@ -44,11 +47,16 @@ def main(called, argv):
         return 128 + interrupted.number
 
 
+def shortened(text, most):
+    return text if len(text) <= most else text[:most - 4] + " ..."
+
+
 class Measurement:
     """One run of a program, with or without recording."""
 
-    def __init__(self, chosen, tools, table):
+    def __init__(self, chosen, tools, table, argv):
         self.chosen, self.tools, self.table = chosen, tools, table
+        self.launch = shortened(command_line(["scan"] + argv), LONGEST_LAUNCH)
         self.is_partial = False  # the result of the last run
         if not chosen.words:
             raise checks.Refused("no program to run", "scan mpiexec -n 4 ./app;  scan --help tells more")
@@ -73,12 +81,12 @@ class Measurement:
             return self.run_unmeasured()
         if "dry-run" in self.chosen.own:
             return self.plan()
-        settings = dict(self.settings(), **{RUN: "%x-%d" % (time.time_ns(), os.getpid())})
+        settings = dict(self.settings(), **{RUN: "%x-%d" % (time.time_ns(), os.getpid()), LAUNCH: self.launch})
         directory = settings["LATECOMER_EXPERIMENT_DIRECTORY"]
         analysis.check_corrected(self.chosen, directory)
         self.experiment = Experiment(directory)
         words = self.command.with_targets(lambda segment: self.preloaded(segment, settings))
-        self.experiment.prepare(settings, [row for row in self.table if row["variable"] != RUN], settings[RUN])
+        self.experiment.prepare(settings, [row for row in self.table if row["variable"] not in OF_SCAN], settings[RUN])
         self.suggest_yield()
         self.warn_of_idle_processes()
         if self.flag("LATECOMER_VERBOSE"):
@@ -168,7 +176,8 @@ class Measurement:
             found["LATECOMER_EXPERIMENT_DIRECTORY"] or experiment.name_for(self.command),
             self.flag("LATECOMER_OVERWRITE"), self.flag("LATECOMER_NEXT"))
         found.pop("LATECOMER_NEXT")  # the number has been chosen
-        found.pop(RUN)  # of a scan around this one
+        for variable in OF_SCAN:
+            found.pop(variable)  # of a scan around this one
         if found["LATECOMER_FILTER"]:
             found["LATECOMER_FILTER"] = os.path.abspath(found["LATECOMER_FILTER"])
             checks.check_filter(found["LATECOMER_FILTER"], self.tools.repair)
@@ -192,7 +201,7 @@ class Measurement:
         # env is started by the launcher on every host, and only the program gets the library.
         # Settings without an option belong to a host (its metahost, its node): they stay what they
         # are there.
-        of_host = {row["variable"] for row in self.table if row["option"] == "-"} - {RUN}
+        of_host = {row["variable"] for row in self.table if row["option"] == "-"} - OF_SCAN
         preloaded = ([self.libraries([self.tools.library], segment)] + preload.for_sanitizer(self.command, segment)
                      if checks.is_preloaded(segment.target) else [])
         return (segment.prefix + ["env"] + preloaded + self.yielding() +

@@ -113,7 +113,7 @@ TEST_CASE("a process without locations is left out of the anchor") {
 TEST_CASE("extras survive JSON; what is odd is ignored") {
   Extras extras;
   extras.program = {"heat", {"200", "\xc3\xa4"}};
-  extras.run = {4, 8, 2, {"bonn", "juelich"}, 12.5, 1ULL << 60};
+  extras.run = {4, 8, 2, {"bonn", "juelich"}, 12.5, 1ULL << 60, "scan ./heat"};
   extras.quality = {{"unmatched_sends", 3, "messages"}};
   extras.partial = true;
   extras.settings.scalasca_compatible = true;

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs that end well, and what scan keeps of them."""
+import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import unittest
@@ -144,6 +146,18 @@ class Runs(ScanTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("1 rank,", done.stderr)
         self.assertEqual(os.listdir(self.directory), ["latecomer_scan_ends_1_trace"])
+
+    def test_the_archive_and_the_report_say_how_scan_was_called(self):
+        done = self.scan("--yield", "-e", self.experiment, MPIEXEC, "-n", "2", ENDS, "it's")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        launch = shlex.join(["scan", "--yield", "-e", self.experiment, MPIEXEC, "-n", "2", ENDS, "it's"])
+        info, exported = (subprocess.run([os.path.join(os.path.dirname(SCAN), "latecomer"), word, self.experiment],
+                                         capture_output=True, text=True, check=True).stdout
+                          for word in ("info", "json"))
+        self.assertIn(launch + "\n", info)
+        self.assertEqual(json.loads(exported)["context"]["launch"], launch)
+        done = self.scan("-e", "long", MPIEXEC, "-n", "1", ENDS, "x" * 100000)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     @unittest.skipUnless(os.environ["STATIC_RECORDING"], "no static MPI library here")
     def test_static_program_records_itself(self):

@@ -260,6 +260,7 @@ TEST_CASE("values of an export") {
       {"extras",
        {{"schema_version", 1},
         {"run", {{"duration", 2.5}}},
+        {"quality", {{{"name", "shared_cores"}, {"count", 4}, {"text", "ranks share 2 cores"}}}},
         {"efficiency", {{"parallel", 0.75}, {"transfer", nullptr}}}}},
       {"values",
        {{{"metric", "mpi_latesender"}, {"values", {1, 2}}},
@@ -272,6 +273,11 @@ TEST_CASE("values of an export") {
   CHECK(values->metrics.at("efficiency").total == 0.75);
   CHECK(values->metrics.count("transfer_efficiency") == 0);
   CHECK(values->has_all);
+  CHECK(values->notes == std::vector<std::string>{"4 ranks share 2 cores"});
+  const auto judged = judge(*values, std::nullopt, {}, {condition("run_time<20s")});
+  REQUIRE(judged);
+  CHECK(markdown(*judged).find("\nQuality of the data:\n\n- 4 ranks share 2 cores\n") !=
+        std::string::npos);
   CHECK_FALSE(run_values(nlohmann::json::object(), "x"));
   auto difference = json;
   difference["extras"]["operation"] = {{"name", "diff"}};

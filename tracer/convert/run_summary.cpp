@@ -99,6 +99,7 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
         for (std::string name; std::getline(names, name, ',');) functions_left_out_.insert(name);
       }
       if (property.name == layout::kLogAbsent) absent_ = property.value;
+      if (property.name == layout::kLogLaunch) launch_ = property.value;
       if (property.name == layout::kLogTimeLeftOut) time_left_out_ = true;
       if (property.name == layout::kLogFiltersRegions) filters_regions_ = true;
       if (property.name == layout::kLogFilteredRegion) filtered_region_ = true;
@@ -204,6 +205,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   }
   if (filters_regions_ && !filtered_region_) flag(layout::kPropertyFilterInVain, true);
   if (!absent_.empty()) text(layout::kPropertyAbsent, absent_);
+  if (!launch_.empty()) text(layout::kPropertyLaunch, launch_);
   for (const auto& [name, value] : cores_.properties()) text(name, value);
   if (scalasca25) text(layout::kPropertyCompat, "scalasca25");
   text(layout::kPropertyClockScheme, sync::name(clocks.scheme()));

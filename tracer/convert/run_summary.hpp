@@ -59,6 +59,7 @@ class RunSummary {
   std::set<std::string> functions_left_out_;     // by a filter, of MPI
   std::set<std::string> lost_why_;               // records
   std::string absent_;                           // ranks that took no part
+  std::string launch_;                           // how scan was called
   double event_cost_ = 0;                        // sum over the logs that tell it
   std::uint32_t event_costs_ = 0;
   std::uint64_t thread_cost_ = 0;               // ns

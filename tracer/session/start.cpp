@@ -181,6 +181,9 @@ void define_process(int provided, const std::string& metahost, const Part& part,
   log.append(to_line(
       record::Property{layout::kLogEventCost, std::to_string(nanoseconds_per_event(clock))}));
   log.append(to_line(record::Property{layout::kLogCores, cores()}));
+  if (process().rank == 0 && setting_given(SettingId::kLaunch)) {
+    log.append(to_line(record::Property{layout::kLogLaunch, setting_text(SettingId::kLaunch)}));
+  }
   log.append(to_line(record::Property{layout::kLogParts, std::to_string(part.parts)}));
   const Moment& start = process().start;
   log.append(to_line(record::Property{

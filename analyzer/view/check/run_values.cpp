@@ -7,6 +7,7 @@
 
 #include "analyzer/report/extras.hpp"
 #include "analyzer/view/export.hpp"
+#include "analyzer/view/report_notes.hpp"
 #include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/wait_states.hpp"
 #include "archive/shell_word.hpp"
@@ -23,6 +24,11 @@ std::string operation_of(const nlohmann::json& extras) {
 // Adds what is not a metric of its own, and says what is no run.
 Status finish(RunValues& run, const report::Definitions& definitions,
               const nlohmann::json& extras) {
+  if (extras.is_object()) {
+    for (const auto& note : report::extras_from_json(extras).quality) {
+      run.notes.push_back(sentence(note));
+    }
+  }
   const auto operation = operation_of(extras);
   if (operation == "diff") {
     return Problem{run.source + " is a difference of two reports, not a run",

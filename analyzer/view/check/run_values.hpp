@@ -24,6 +24,7 @@ struct RunValues {
   // A metric that is not there is zero: nobody waited for it. Other tools, and parts of reports, do
   // not have all metrics.
   bool has_all = false;
+  std::vector<std::string> notes;  // on the quality of its data
   // By unique name; besides the metrics those of run_numbers() that the report tells.
   std::map<std::string, Value> metrics;
 };

@@ -260,6 +260,7 @@ Result<Judgement> judge(const RunValues& run, const std::optional<Baseline>& bas
   judgement.program = run.program;
   judgement.ranks = run.ranks;
   judgement.partial = run.partial;
+  judgement.notes = run.notes;
   if (baseline) {
     judgement.baseline = baseline->source;
     judgement.runs = baseline->runs;
@@ -336,6 +337,8 @@ std::string markdown(const Judgement& judgement) {
         "bound may be so by chance, and is undecided; what is beyond one has failed, if by chance "
         "or not. `scan -R N` makes a baseline of more runs.\n";
   }
+  if (!judgement.notes.empty()) text += "\nQuality of the data:\n\n";
+  for (const auto& note : judgement.notes) text += "- " + note + "\n";
   return text;
 }
 

@@ -32,8 +32,9 @@ struct Judgement {
   std::string other_program;              // of the baseline, if it is not that of the run
   std::uint64_t ranks = 0, runs = 0;
   std::vector<Verdict> verdicts;
-  bool partial = false;  // the result is partial: that fails, too
-  bool strict = false;   // what is undecided fails, too
+  std::vector<std::string> notes;  // on the quality of the run's data
+  bool partial = false;            // the result is partial: that fails, too
+  bool strict = false;             // what is undecided fails, too
   [[nodiscard]] std::size_t failed() const;
   [[nodiscard]] std::size_t undecided() const;
   [[nodiscard]] bool failed_against_baseline() const;

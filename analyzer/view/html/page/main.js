@@ -125,8 +125,8 @@ function describeRun({program, run, partial}, isDifference) {
       el("h1",
          {title: `${program.name ? commandLine([name]) : name} ${commandLine(program.arguments)}`},
          name, " ", el("span", {class: "arguments"}, commandLine(program.arguments))),
-      el("p", {}, sizes.join(" · "),
-         partial ? el("b", {class: "partial"}, " partial result") : ""));
+      el("p", {}, sizes.join(" · "), partial ? el("b", {class: "partial"}, " partial result") : ""),
+      run.launch ? el("p", {class: "launch", title: "Started as: " + run.launch}, run.launch) : "");
 }
 
 function describeComparison({before, after}) {
