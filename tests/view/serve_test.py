@@ -30,6 +30,20 @@ class Server:
         connection.close()
         return answer.status, body
 
+    def connect(self, text):
+        """A connection on which this text was sent."""
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=200)
+        connection.sendall(text.encode())
+        return connection
+
+    def start_of(self, method, path):
+        return "%s %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % (method, path, self.port)
+
+    def memory(self):
+        """The most that the server had, in bytes."""
+        with open("/proc/%d/status" % self.process.pid) as status:
+            return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status.read()).group(1))
+
     def end(self, by=signal.SIGINT):
         self.process.send_signal(by)
         out, errors = self.process.communicate(timeout=200)
@@ -78,6 +92,62 @@ class Serve(unittest.TestCase):
             listening = [line.split()[1] for line in table if line.split()[3] == "0A" and line.split()[1].endswith(":%04X" % server.port)]
         self.assertEqual(listening, ["0100007F:%04X" % server.port])
         self.assertEqual(server.end(signal.SIGTERM), (0, ""))
+
+    def test_what_is_sent_is_not_kept(self):
+        server = Server(REPORT)
+        self.addCleanup(server.process.kill)
+        before, block = server.memory(), b"x" * 1000000
+        for start in (server.start_of("POST", "/anything") + "Content-Length: 100000000\r\n\r\n",
+                      server.start_of("POST", server.base) + "Transfer-Encoding: chunked\r\n\r\n5f5e100\r\n",
+                      server.start_of("PUT", server.base) + "\r\n",
+                      server.start_of("GET", server.base) + "Content-Length: 100000000\r\n\r\n",
+                      "GET /", server.start_of("GET", server.base) + "X: "):
+            with server.connect(start) as connection:
+                try:
+                    for _ in range(100):
+                        connection.sendall(block)
+                except (BrokenPipeError, ConnectionResetError):
+                    pass
+            self.assertEqual(server.get(server.base)[0], 200, start)
+        self.assertLess(server.memory() - before, 20000000)
+        self.assertEqual(server.end(), (0, ""))
+
+    def test_ranges_are_not_answered_one_by_one(self):
+        server = Server(REPORT)
+        self.addCleanup(server.process.kill)
+        before, whole = server.memory(), server.get(server.base)[1]
+        ranges = ",".join("0-" for _ in range(1500))
+        with server.connect(server.start_of("GET", server.base) + "Connection: close\r\nRange: bytes=%s\r\n\r\n" % ranges) as connection:
+            answer = b"".join(iter(lambda: connection.recv(1 << 20), b""))
+        self.assertTrue(answer.startswith(b"HTTP/1.1 200 OK\r\n"), answer[:100])
+        self.assertTrue(answer.endswith(whole))
+        self.assertLess(server.memory() - before, 20000000)
+        self.assertEqual(server.end(), (0, ""))
+
+    def test_who_asks_for_nothing_keeps_nobody_waiting(self):
+        server = Server(REPORT)
+        self.addCleanup(server.process.kill)
+        idle = [server.connect("GET /" if number % 2 else "") for number in range(400)]
+        self.assertEqual(server.get(server.base)[0], 200)
+        self.assertEqual(idle[0].recv(10), b"")  # the oldest gave way
+        idle[-1].sendall((server.base[1:] + " HTTP/1.1\r\nHost: localhost:%d\r\n\r\n" % server.port).encode())
+        self.assertEqual(idle[-1].recv(15), b"HTTP/1.1 200 OK")
+        for connection in idle:
+            connection.close()
+        self.assertEqual(server.end(), (0, ""))
+
+    def test_one_connection_has_many_answers(self):
+        server = Server(REPORT)
+        self.addCleanup(server.process.kill)
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=200)
+        for method, path, status in (("GET", server.base, 200), ("HEAD", server.base, 200), ("GET", "/", 404), ("GET", server.base, 200)):
+            connection.request(method, path)
+            answer = connection.getresponse()
+            body = answer.read()
+            self.assertEqual((answer.status, len(body)), (status, 0 if method == "HEAD" or status == 404 else int(answer.headers["Content-Length"])))
+            self.assertEqual(answer.headers["Cache-Control"], "no-store")
+        connection.close()
+        self.assertEqual(server.end(), (0, ""))
 
     def test_two_at_once_have_ports_and_secrets_of_their_own(self):
         one, two = Server(REPORT), Server(REPORT)
