@@ -3,8 +3,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 
 #include "analyzer/cli/commands.hpp"
+#include "analyzer/report/parse_json.hpp"
 #include "analyzer/view/check/verdict.hpp"
 #include "analyzer/view/html/html_page.hpp"
 #include "analyzer/view/text.hpp"
@@ -29,7 +31,8 @@ std::optional<nlohmann::json> read_json(const std::string& path) {
   if (!fs::is_regular_file(path, error)) return std::nullopt;
   std::ifstream in(path, std::ios::binary);
   if (in.peek() != '{') return std::nullopt;
-  auto json = nlohmann::json::parse(in, nullptr, false);
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  auto json = report::parse_json(text);
   if (json.is_discarded()) return nlohmann::json();
   return json;
 }
@@ -40,7 +43,7 @@ Result<view::Baseline> read_baseline(const std::vector<std::string>& paths) {
   for (const auto& path : paths) {
     const auto json = read_json(path);
     if (json && json->is_null()) {
-      return Problem{path + " is damaged: not JSON", "write it again"};
+      return Problem{path + " is damaged: not JSON, or too deep", "write it again"};
     }
     if (json && view::is_baseline(*json)) {
       if (paths.size() == 1) return view::baseline_from_json(*json, path);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyzer/report/missing_values.hpp"
+#include "analyzer/report/parse_json.hpp"
 #include "analyzer/report/stored_rows.hpp"
 #include "archive/layout.hpp"
 
@@ -22,9 +23,9 @@ Result<Report> Report::open(const std::filesystem::path& file) {
     if (!bytes) return bytes.problem();
     const auto* text = reinterpret_cast<const char*>(bytes->data());
     auto& extras = anchor->definitions.extras;
-    extras = nlohmann::json::parse(text, text + bytes->size(), nullptr, false);
+    extras = parse_json({text, bytes->size()});
     if (extras.is_discarded()) {
-      return damaged(tar->file(), std::string(layout::kReportExtras) + " is not JSON");
+      return damaged(tar->file(), std::string(layout::kReportExtras) + " is not JSON, or too deep");
     }
   }
   return Report(std::make_unique<Contents>(std::move(*tar), std::move(*anchor)));

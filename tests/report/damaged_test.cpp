@@ -92,14 +92,49 @@ TEST_CASE("what is wrong is said") {
   CHECK(mentions(with(2, compressed), "1.data (metric m1)"));
   CHECK(mentions(with(2, compressed.substr(0, 60)), "1.data (metric m1)"));
   CHECK(mentions(with(4, "{\"schema"), "latecomer.json is not JSON"));
+  const std::string brackets(100000, '['), ends(100000, ']');
+  CHECK(mentions(with(4, brackets + ends), "latecomer.json is not JSON, or too deep"));
+  CHECK(mentions(with(4, "{\"a\": " + brackets), "latecomer.json is not JSON, or too deep"));
+  CHECK(with(4, "{\"schema_version\": 1, \"a\": \"\\\"" + brackets + "\"}").empty());
   CHECK(mentions(with(5, ""), "anchor.xml"));
   CHECK(mentions(with(5, gzip(anchor).substr(0, 90)), "cannot be decompressed"));
+  // 80 MB of blanks are 80 kB.
+  auto blanks = anchor;
+  blanks.insert(blanks.find("<metrics>"), 80'000'000, ' ');
+  CHECK(mentions(with(5, gzip(blanks)), "not to 64 MiB or less"));
   CHECK(mentions(with(5, "<cube></cube>"), "anchor.xml has no metrics"));
   CHECK(mentions(with(5, anchor.substr(0, 500)), "not well-formed"));
   CHECK(mentions(replaced("<location Id=\"1\"", "<location Id=\"0\""), "locations"));
   CHECK(mentions(replaced("<location Id=\"1\"", "<location Id=\"4000000000\""), "locations"));
   CHECK(mentions(replaced("calleeId=\"5\"", "calleeId=\"55\""), "call path"));
   CHECK(mentions(replaced("<metric id=\"1\"", "<metric id=\"x\""), "metric"));
+}
+
+TEST_CASE("metrics without names, or with the same") {
+  TemporaryDirectory directory;
+  const auto file = directory.path() / "r.cubex";
+  // Each has the next one in it: a name that is its own parent's would have no end.
+  const auto metric = [](const std::string& unique, const std::string& display) {
+    return "<metric type=\"EXCLUSIVE\"><disp_name>" + display + "</disp_name><uniq_name>" + unique +
+           "</uniq_name><dtype>DOUBLE</dtype><uom>sec</uom>";
+  };
+  std::string nested;
+  for (const char* name : {"", "", "time", "time", "time_2", "time"}) nested += metric(name, "");
+  nested += metric("", "Visits");
+  for (int i = 0; i < 7; ++i) nested += "</metric>";
+  write_tar(file, {{"anchor.xml", small_anchor(nested)}});
+  const auto report = Report::open(file);
+  REQUIRE(report);
+  std::vector<std::string> names, parents;
+  for (const auto& m : report->definitions().metrics) {
+    names.push_back(m.name);
+    parents.push_back(m.parent);
+  }
+  const std::vector<std::string> expected = {"unnamed",  "unnamed_2", "time",  "time_2",
+                                             "time_2_2", "time_3",    "Visits"};
+  CHECK(names == expected);
+  CHECK(parents == std::vector<std::string>{"", "unnamed", "unnamed_2", "time", "time_2",
+                                            "time_2_2", "time_3"});
 }
 
 TEST_CASE("values that a file should have, and has not") {

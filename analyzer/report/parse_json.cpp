@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/report/parse_json.hpp"
+
+namespace latecomer::report {
+namespace {
+
+constexpr int kMostLevels = 100;
+
+bool is_deep(std::string_view text) {
+  int levels = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++levels > kMostLevels) return true;
+    } else if (c == ']' || c == '}') {
+      --levels;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+nlohmann::json parse_json(std::string_view text) {
+  if (is_deep(text)) return nlohmann::json(nlohmann::json::value_t::discarded);
+  return nlohmann::json::parse(text, nullptr, false);
+}
+
+}  // namespace latecomer::report
