@@ -23,6 +23,8 @@ using pugi::xml_node;
 constexpr std::size_t kLargestAnchor = std::size_t{4} << 30;
 constexpr std::size_t kSmallAnchor = std::size_t{64} << 20;
 constexpr std::size_t kMostByCompressed = 100;
+// Views name metrics with all that they are in.
+constexpr std::size_t kMostMetricLevels = 100;
 
 // Puts quotes around the values in <cubepl rowwise=false> and <cubeplaggr cubeplaggrtype=plus>.
 std::string with_quotes(std::string_view text) {
@@ -142,7 +144,10 @@ class AnchorReader {
     for (const char* part : {"metrics", "program", "system"}) {
       if (!cube_.child(part)) return damaged(file_, std::string("anchor.xml has no ") + part);
     }
-    if (!metrics()) return damaged(file_, "a metric of anchor.xml has no number");
+    if (!metrics()) {
+      return damaged(file_, "a metric of anchor.xml has no number, or is in more than " +
+                                std::to_string(kMostMetricLevels) + " others");
+    }
     if (!program()) return damaged(file_, "a region or call path of anchor.xml is not defined");
     if (!system()) return damaged(file_, "the locations of anchor.xml are not numbered 0 to n-1");
     return std::move(anchor_);
@@ -156,7 +161,9 @@ class AnchorReader {
                          const auto index = static_cast<std::uint32_t>(d.metrics.size());
                          const bool numbered = node.attribute("id") || node.attribute("Id");
                          const auto id = numbered ? id_of(node) : index;
-                         if (!id) return std::nullopt;
+                         const auto level = parent == kNone ? 0 : levels_[parent] + 1;
+                         if (!id || level > kMostMetricLevels) return std::nullopt;
+                         levels_.push_back(level);
                          const std::string_view viztype = node.attribute("viztype").value();
                          const bool ghost = viztype == "GHOST" || viztype == "ghost";
                          const bool off = std::string_view(node.child_value("val")) == "VOID" ||
@@ -318,6 +325,7 @@ class AnchorReader {
   Anchor anchor_;
   bool has_formulas_ = false;
   std::unordered_set<std::string> names_;  // of metrics
+  std::vector<std::size_t> levels_;        // of metrics: how many others each is in
   std::unordered_map<std::string, std::uint32_t> doubles_;
   std::optional<std::size_t> location_count_;
 };

@@ -145,6 +145,23 @@ std::vector<std::string> call_path_names(const report::Definitions& definitions,
   return names;
 }
 
+Status can_name_all(const report::Definitions& definitions) {
+  constexpr std::uint64_t kMostNames = 20'000'000;
+  std::vector<std::uint64_t> levels(definitions.call_paths.size());
+  std::uint64_t names = 0, deepest = 0;
+  for (std::uint32_t c = 0; c < levels.size(); ++c) {
+    const auto parent = definitions.call_paths[c].parent;
+    levels[c] = parent == report::kNone ? 1 : levels[parent] + 1;
+    names += levels[c];
+    deepest = std::max(deepest, levels[c]);
+  }
+  if (names <= kMostNames) return success();
+  return Problem{"the call paths are too deep to name each from the root on: " +
+                     counted(levels.size(), "call path") + ", up to " +
+                     counted(deepest, "function") + " deep",
+                 "latecomer show --top 10 names the largest, latecomer csv those with values"};
+}
+
 std::string short_name(const std::string& full) { return stripped(full, false); }
 
 std::vector<std::string> distinct_names(const std::vector<std::string>& names) {

@@ -7,12 +7,17 @@
 #include <vector>
 
 #include "analyzer/report/model.hpp"
+#include "archive/result.hpp"
 
 namespace latecomer::view {
 
 // Names of the regions from the root.
 [[nodiscard]] std::vector<std::string> call_path_names(const report::Definitions& definitions,
                                                        std::uint32_t call_path);
+
+// A Problem where naming each call path from the root on takes more than 20 million names: the
+// memory for them grows with the square of the depth.
+[[nodiscard]] Status can_name_all(const report::Definitions& definitions);
 
 // A function name without its arguments and template arguments:
 // "void ns::f<int>(std::vector<int>&)" -> "ns::f". Names that are no functions stay as they are.

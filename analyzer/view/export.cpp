@@ -211,6 +211,7 @@ void ratios_json(report::Report& report, const std::vector<std::uint64_t>& ids, 
 }  // namespace
 
 Status export_json(report::Report& report, std::ostream& out) {
+  if (const auto status = can_name_all(report.definitions()); !status) return status;
   if (const auto status = read_all(report); !status) return status;
   const auto& d = report.definitions();
   const auto ids = ids_of(report);
@@ -268,10 +269,6 @@ Status export_csv(report::Report& report, std::ostream& out) {
     places.push_back(field(metahost) + "," + field(node) + "," + std::to_string(process.rank) +
                      "," + std::to_string(location.thread));
   }
-  std::vector<std::string> paths;
-  for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
-    paths.push_back(field(joined(call_path_names(d, c))));
-  }
   for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
     const auto values = report.values(m);
     if (!values) return values.problem();
@@ -283,9 +280,11 @@ Status export_csv(report::Report& report, std::ostream& out) {
     for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
       if (!sums) evaluated = each.at(m, c, false);
       const auto row = sums ? (*values)->row(c) : std::span<const double>(evaluated);
+      std::string path;
       for (std::size_t l = 0; l < row.size(); ++l) {
         if (row[l] == 0 || std::isnan(row[l])) continue;
-        out << name << ',' << paths[c] << ',' << places[l] << ',' << number(row[l]) << ',' << unit
+        if (path.empty()) path = field(joined(call_path_names(d, c)));
+        out << name << ',' << path << ',' << places[l] << ',' << number(row[l]) << ',' << unit
             << '\n';
       }
     }

@@ -213,6 +213,9 @@ class Chooser {
 
   Status by_call_path() {
     out_.is_tree = !choice_.top;
+    if (out_.is_tree) {
+      if (const auto status = can_name_all(d_); !status) return status;
+    }
     std::vector<Row> rows(d_.call_paths.size());
     for (const auto metric : metrics_) {
       if (!adds_up(metric)) {
@@ -237,7 +240,8 @@ class Chooser {
     for (std::uint32_t c = 0; c < rows.size(); ++c) {
       const auto parent = d_.call_paths[c].parent;
       if (parent != report::kNone) depth[c] = depth[parent] + 1;
-      rows[c].names = call_path_names(d_, c);
+      if (out_.is_tree) rows[c].names = call_path_names(d_, c);
+      rows[c].call_path = c;
       rows[c].depth = out_.is_tree ? depth[c] : 0;
       rows[c].whole = whole();
     }
@@ -400,9 +404,12 @@ class Chooser {
     };
     std::stable_sort(out_.rows.begin(), out_.rows.end(),
                      [&](const Row& a, const Row& b) { return size(a) > size(b); });
-    if (out_.rows.size() <= *choice_.top) return;
-    out_.left_out = out_.rows.size() - *choice_.top;
-    out_.rows.resize(*choice_.top);
+    if (out_.rows.size() > *choice_.top) {
+      out_.left_out = out_.rows.size() - *choice_.top;
+      out_.rows.resize(*choice_.top);
+    }
+    if (out_.by != By::kCallPath) return;
+    for (auto& row : out_.rows) row.names = call_path_names(d_, row.call_path);
   }
 
   report::Report& report_;

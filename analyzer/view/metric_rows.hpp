@@ -36,11 +36,12 @@ struct MetricRows {
     std::size_t depth = 0;           // in the tree; 0 in tables
     // With everything below, in trees; not a number: there is no value.
     std::vector<double> values;
-    std::vector<double> own;   // without it; equal to the values in tables
-    double whole = 0;          // what is 100 % of the first value
-    std::uint64_t ranks = 0;   // of a node or metahost
-    std::string place;         // of a rank: its node, with several also its metahost
-    std::string metric, unit;  // By::kMetric
+    std::vector<double> own;      // without it; equal to the values in tables
+    double whole = 0;             // what is 100 % of the first value
+    std::uint64_t ranks = 0;      // of a node or metahost
+    std::string place;            // of a rank: its node, with several also its metahost
+    std::string metric, unit;     // By::kMetric
+    std::uint32_t call_path = 0;  // By::kCallPath
   };
   std::string file, call_path;
   By by = By::kCallPath;

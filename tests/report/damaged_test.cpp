@@ -110,6 +110,20 @@ TEST_CASE("what is wrong is said") {
   CHECK(mentions(replaced("<metric id=\"1\"", "<metric id=\"x\""), "metric"));
 }
 
+TEST_CASE("metrics in metrics in metrics") {
+  const auto nested = [](int levels) {
+    std::string text;
+    for (int i = 0; i < levels; ++i) {
+      text += "<metric type=\"EXCLUSIVE\"><uniq_name>m" + std::to_string(i) +
+              "</uniq_name><dtype>DOUBLE</dtype>";
+    }
+    for (int i = 0; i < levels; ++i) text += "</metric>";
+    return what({{"anchor.xml", small_anchor(text)}});
+  };
+  CHECK(nested(101).empty());
+  CHECK(mentions(nested(102), "is in more than 100 others"));
+}
+
 TEST_CASE("metrics without names, or with the same") {
   TemporaryDirectory directory;
   const auto file = directory.path() / "r.cubex";

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analyzer/view/call_path_pattern.hpp"
+#include "analyzer/view/call_path_text.hpp"
 #include "analyzer/view/colours.hpp"
 #include "analyzer/view/metric_table.hpp"
 
@@ -33,6 +34,20 @@ std::string chosen(const std::string& pattern) {
 }
 
 }  // namespace
+
+TEST_CASE("call paths that are too deep to name each") {
+  report::Definitions d;
+  d.regions.push_back({"f", "", "", "", ""});
+  // n in a chain: n (n + 1) / 2 names; 20 million are allowed.
+  for (std::uint32_t c = 0; c < 6324; ++c)
+    d.call_paths.push_back({c == 0 ? report::kNone : c - 1, 0});
+  CHECK(can_name_all(d));
+  d.call_paths.push_back({6323, 0});
+  const auto status = can_name_all(d);
+  REQUIRE_FALSE(status);
+  CHECK(status.problem().what.find("6,325 call paths, up to 6,325 functions deep") !=
+        std::string::npos);
+}
 
 TEST_CASE("patterns of names") {
   CHECK(fits("MPI_*", "MPI_Send"));
