@@ -111,7 +111,8 @@ def why_nothing(target, launcher):
     if program is not None and program.linkage == "dynamic" and elf.mpi_family(program.libraries) is None:
         return ("it is not linked with an MPI library itself: programs that it starts must be linked dynamically and keep LD_PRELOAD; "
                 "calls of functions that it has looked up with dlsym() are not seen")
-    return "is it an MPI program, and linked with the MPI library of the launcher?"
+    return ("is it an MPI program, and linked with the MPI library of the launcher? Of programs with MPI sessions only "
+            "those are recorded that make a communicator of the process set mpi://WORLD")
 
 
 def check_launcher(launcher, target, family):

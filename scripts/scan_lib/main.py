@@ -7,7 +7,7 @@ from . import analysis, checks, expectation, experiment, options, preload, repea
 from .command import Command
 from .experiment import Experiment
 from .options import Options, UsageError
-from .output import STDERR, answer, begin, command_line, complain, put, quoted, say
+from .output import STDERR, answer, begin, command_line, complain, put, quoted, say, warn
 from .tools import Tools
 
 EXIT_USAGE, EXIT_BAD_INPUT = 2, 3
@@ -57,7 +57,7 @@ class Measurement:
     def __init__(self, chosen, tools, table, argv):
         self.chosen, self.tools, self.table = chosen, tools, table
         self.launch = shortened(command_line(["scan"] + argv), LONGEST_LAUNCH)
-        self.is_partial = False  # the result of the last run
+        self.is_partial, self.is_recorded = False, True  # the last run
         if not chosen.words:
             raise checks.Refused("no program to run", "scan mpiexec -n 4 ./app;  scan --help tells more")
         self.command = Command(chosen.words)
@@ -231,6 +231,11 @@ class Measurement:
             "" if "yield" in self.chosen.own or preloaded else
             "; --yield makes messages much faster"))
 
+    def nothing_recorded(self, what, hint):
+        """The program ran well, and whoever started it gets to know that."""
+        self.is_recorded = False
+        warn(what, hint)
+
     def finish(self, status):
         """The analysis after the run; a failed program's own status counts more than anything else."""
         if status != 0:
@@ -238,16 +243,17 @@ class Measurement:
         if not os.path.isdir(self.experiment.path):
             removed = "experiment directory %s was removed while the program ran" % self.experiment.path
             if status == 0:
-                raise checks.Refused(removed, "nothing is left to analyze; run it again, with a directory "
-                                     "that nobody cleans: -e DIR", EXIT_BAD_INPUT)
-            self.say(removed)
+                self.nothing_recorded(removed, "nothing is left to analyze; run it again, with a directory "
+                                      "that nobody cleans: -e DIR")
+            else:
+                self.say(removed)
             return status
         if not self.experiment.has_trace and not self.experiment.has_records:
             self.experiment.remove_if_empty()
             if status == 0:
                 target = self.command.segments[0].target
-                raise checks.Refused("no call of MPI_Init was seen in %s: nothing was recorded" % target,
-                                     checks.why_nothing(target, self.command.launcher), EXIT_BAD_INPUT)
+                self.nothing_recorded("no call of MPI_Init was seen in %s: nothing was recorded" % target,
+                                      checks.why_nothing(target, self.command.launcher))
             return status
         if status == 0 and not self.experiment.has_trace and self.experiment.was_finalized \
                 and not self.experiment.lacks_ranks:

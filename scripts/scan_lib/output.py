@@ -51,8 +51,12 @@ def say(text):
     put(STDERR, "scan: %s\n" % printable(text))
 
 
-def complain(what, hint):
-    put(STDERR, "error: %s\nhint:  %s\n" % (printable(what), printable(hint)))
+def complain(what, hint, word="error"):
+    put(STDERR, "%s: %s\nhint:  %s\n" % (word, printable(what), printable(hint)))
+
+
+def warn(what, hint):
+    complain(what, hint, "warning")
 
 
 def answer(text):

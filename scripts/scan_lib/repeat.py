@@ -42,8 +42,8 @@ def run_all(measure, chosen, say):
         except (Failed, Refused):
             say_stopped(i, number, complete, records, say)
             raise
-        if status != 0:
-            say_stopped(i, number, complete, records, say)
+        if status != 0 or not measure.is_recorded:
+            say_stopped(i, number, complete, records, say, "failed" if status != 0 else "recorded nothing")
             return status
         # With --next it may have another number.
         (partial if measure.is_partial else complete).append(measure.experiment.path if records else one)
@@ -52,11 +52,11 @@ def run_all(measure, chosen, say):
     return 0
 
 
-def say_stopped(i, number, complete, records, say):
+def say_stopped(i, number, complete, records, say, how="failed"):
     """The runs behind one that failed would most likely fail as well."""
     rest = "the %d others are" % (number - i) if number - i > 1 else "the last one is"
-    say("run %d of %d failed%s%s" % (
-        i, number, "; %s not started" % rest if i < number else "",
+    say("run %d of %d %s%s%s" % (
+        i, number, how, "; %s not started" % rest if i < number else "",
         "; complete: " + words_of([relative(one) for one in complete]) if records and complete else ""))
 
 

@@ -35,6 +35,13 @@ class ScanTest(unittest.TestCase):
         with open(self.file(name)) as f:
             return f.read()
 
+    def check_not_recorded(self, done, *parts):
+        """The program's own status 0; one warning, one hint."""
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"\Awarning: .*\nhint:  .*\n\Z")
+        for part in parts:
+            self.assertIn(part, done.stderr)
+
     def check_refused(self, done, status, *parts):
         """One error, one hint, the status; nothing else was printed."""
         self.assertEqual(done.returncode, status, done.stderr)
