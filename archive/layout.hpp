@@ -10,10 +10,12 @@ inline constexpr const char* kReport = "analysis.cubex";     // the report
 inline constexpr const char* kStatistics = "analysis.stat";  // for the Cube viewer
 inline constexpr const char* kPage = "report.html";          // the report for the browser
 inline constexpr const char* kLog = "scan.log";              // what scan ran and printed
-inline constexpr const char* kSettings = "latecomer.cfg";    // all settings used, sourceable
-inline constexpr const char* kRunInSettings = "# run ";      // its line that names the run of scan
-inline constexpr const char* kManifest = "MANIFEST.md";      // what is what
-inline constexpr const char* kRecords = "records";           // raw records, until they are OTF2
+inline constexpr const char* kOtherMpi =
+    "other_mpi";  // of a program of another MPI; until scan says it
+inline constexpr const char* kSettings = "latecomer.cfg";  // all settings used, sourceable
+inline constexpr const char* kRunInSettings = "# run ";    // its line that names the run of scan
+inline constexpr const char* kManifest = "MANIFEST.md";    // what is what
+inline constexpr const char* kRecords = "records";         // raw records, until they are OTF2
 inline constexpr const char* kApart =
     "apart";  // in records/: ranks that take no part; the others could not make the archive
 inline constexpr const char* kEnded =

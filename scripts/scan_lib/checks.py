@@ -78,6 +78,9 @@ def is_preloaded(target):
     return program is None or not program.records_itself
 
 
+FITTING_BUILD = "build Latecomer with the MPI of the program: cmake -DLATECOMER_MPI=..."
+
+
 def check_preloading(command, library, ours):
     """Refuses programs that the measurement library, made for the MPI `ours`, cannot be preloaded into."""
     if any(letter in library for letter in " :"):
@@ -96,7 +99,7 @@ def check_preloading(command, library, ours):
         if ours and theirs and ours != theirs:
             raise Refused("program %s uses %s, this Latecomer was built for %s" %
                           (segment.target, theirs, ours),
-                          "build Latecomer with the MPI of the program: cmake -DLATECOMER_MPI=...")
+                          FITTING_BUILD)
         check_launcher(command.launcher, segment.target, theirs)
 
 

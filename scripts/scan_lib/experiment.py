@@ -13,7 +13,8 @@ from .output import quoted
 # decides where scan is not used, has the same lists in tracer/session/directory.cpp).
 PARTS = ("traces.otf2", "traces.def", "traces", "analysis.cubex", "analysis.stat", "report.html", "records")
 TRACE = ("traces.otf2", "traces.def", "traces", "records")
-FILES_OF_SCAN = ("scan.log", "latecomer.cfg", "MANIFEST.md")
+OTHER_MPI = "other_mpi"  # made by the measurement library, gone after the run
+FILES_OF_SCAN = ("scan.log", "latecomer.cfg", "MANIFEST.md", OTHER_MPI)
 RECORD_HEADER = 4096
 
 
@@ -128,7 +129,7 @@ class Experiment:
         try:
             os.makedirs(self.path, exist_ok=True)
             # Now, not at MPI_Init: were the program to end before, the old trace would pass for its.
-            remove(self.path, PARTS)
+            remove(self.path, PARTS + (OTHER_MPI,))
             with plain_file.writing(self.file("latecomer.cfg")) as f:
                 f.write("# Settings of this experiment; source this file to use them again.\n# run %s\n" % run)
                 for row in table:
@@ -154,6 +155,16 @@ class Experiment:
         try:
             with plain_file.reading(self.file("scan.log")) as f:
                 return f.read()
+        except OSError:
+            return ""
+
+    def take_other_mpi(self):
+        """The MPI of a program, where the measurement library found another one than its own and stepped aside."""
+        try:
+            with plain_file.reading(self.file(OTHER_MPI)) as f:
+                name = f.read(100)
+            os.unlink(self.file(OTHER_MPI))
+            return name
         except OSError:
             return ""
 

@@ -240,6 +240,7 @@ class Measurement:
         """The analysis after the run; a failed program's own status counts more than anything else."""
         if status != 0:
             self.say("the program ended with status %d" % status)
+        other = self.experiment.take_other_mpi()
         if not os.path.isdir(self.experiment.path):
             removed = "experiment directory %s was removed while the program ran" % self.experiment.path
             if status == 0:
@@ -250,8 +251,11 @@ class Measurement:
             return status
         if not self.experiment.has_trace and not self.experiment.has_records:
             self.experiment.remove_if_empty()
-            if status == 0:
-                target = self.command.segments[0].target
+            target = self.command.segments[0].target
+            if other:  # also where it failed: nobody shall look for the reason here
+                self.nothing_recorded("%s uses %s, this Latecomer was built for %s: nothing was recorded" % (
+                    target, other, self.tools.mpi), checks.FITTING_BUILD)
+            elif status == 0:
                 self.nothing_recorded("no call of MPI_Init was seen in %s: nothing was recorded" % target,
                                       checks.why_nothing(target, self.command.launcher))
             return status

@@ -135,12 +135,17 @@ def body(row, call):
                     % (region, before, call, after))
 
 
+# What programs call before MPI_Init. MPI_Session_init has arguments of other types in another MPI.
+FIRST = ("MPI_Initialized", "MPI_Finalized", "MPI_Get_version", "MPI_Get_library_version")
+
+
 def c_wrapper(row, arguments):
     name = row["function"]
     declared = ", ".join("%s %s%s" % a for a in arguments) or "void"
     passed = ", ".join(a[1] for a in arguments)
     call = "LATECOMER_NEXT(%s)" % ", ".join(filter(None, (name, passed)))
-    return "LATECOMER_API int %s(%s) {\n%s}\n" % (name, declared, body(row, call))
+    aside = "  if (mpi::steps_aside()) return mpi::again(&%s, %s);\n" % (name, passed)
+    return "LATECOMER_API int %s(%s) {\n%s%s}\n" % (name, declared, aside if name in FIRST else "", body(row, call))
 
 
 HANDLES = ("MPI_Comm", "MPI_Datatype", "MPI_Request", "MPI_Group", "MPI_Win", "MPI_Op", "MPI_Message")

@@ -13,6 +13,7 @@
 #include "tracer/mpi/call.hpp"
 #include "tracer/mpi/communicators.hpp"
 #include "tracer/mpi/layers.hpp"
+#include "tracer/mpi/other_mpi.hpp"
 #include "tracer/mpi/regions.hpp"
 #include "tracer/mpi/requests.hpp"
 #include "tracer/mpi/volumes.hpp"
@@ -317,10 +318,12 @@ LATECOMER_API [[gnu::weak, noreturn]] void _exit(int status) { leave_at_once(sta
 LATECOMER_API [[gnu::weak, noreturn]] void _Exit(int status) noexcept { leave_at_once(status); }
 
 LATECOMER_API int MPI_Init(int* argc, char*** argv) {
+  if (mpi::steps_aside()) return mpi::again(&MPI_Init, argc, argv);
   return initialize(mpi::kMPI_Init, [&] { return LATECOMER_NEXT(MPI_Init, argc, argv); });
 }
 
 LATECOMER_API int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  if (mpi::steps_aside()) return mpi::again(&MPI_Init_thread, argc, argv, required, provided);
   return initialize(mpi::kMPI_Init_thread, [&] {
     return LATECOMER_NEXT(MPI_Init_thread, argc, argv, required, provided);
   });

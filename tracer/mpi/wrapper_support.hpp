@@ -12,6 +12,7 @@
 #include "tracer/mpi/layers.hpp"
 #include "tracer/mpi/neighbors.hpp"
 #include "tracer/mpi/open_mpi_fortran.hpp"
+#include "tracer/mpi/other_mpi.hpp"
 #include "tracer/mpi/regions.hpp"
 #include "tracer/mpi/windows.hpp"
 #include "tracer/session/session.hpp"

@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> kFilesOfScan = {layout::kLog, layout::kSettings,
-                                                          layout::kManifest};
+constexpr std::array<std::string_view, 4> kFilesOfScan = {layout::kLog, layout::kSettings,
+                                                          layout::kManifest, layout::kOtherMpi};
 
 // Everything that an experiment consists of beside scan's files.
 constexpr std::array<std::string_view, 7> kParts = {
