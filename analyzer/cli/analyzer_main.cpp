@@ -26,12 +26,14 @@
 #include "analyzer/view/report_notes.hpp"
 #include "analyzer/view/text.hpp"
 #include "archive/layout.hpp"
+#include "archive/problem_text.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
 using latecomer::Exit;
 using latecomer::Problem;
+using latecomer::problem_text;
 using latecomer::Result;
 using latecomer::Status;
 
@@ -213,7 +215,7 @@ void say_missing(const latecomer::replay::Analysis& analysis) {
 Exit say_timeline(const Command& command, const latecomer::replay::Analysis& analysis,
                   bool speaks) {
   if (!analysis.timeline) {
-    if (speaks) std::fputs(analysis.timeline.problem().text().c_str(), stderr);
+    if (speaks) std::fputs(problem_text(analysis.timeline.problem()).c_str(), stderr);
     return analysis.timeline.problem().status;
   }
   const auto& counts = *analysis.timeline;
@@ -255,7 +257,7 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
   latecomer::cli::ProgressLine line(speaks && (command.progress || on_terminal), stderr);
   const auto report = [&](const Problem& problem) {
     line.clear();
-    if (speaks) std::fputs(problem.text().c_str(), stderr);
+    if (speaks) std::fputs(problem_text(problem).c_str(), stderr);
     return problem.status;
   };
   command.options.progress = [&](latecomer::replay::Work work, std::uint64_t done,
@@ -354,7 +356,7 @@ Exit run(int argc, char** argv, latecomer::parallel::Processes& processes) {
   const bool speaks = processes.rank() == 0;
   auto command = parse(argc, argv);
   if (!command) {
-    if (speaks) std::fputs(command.problem().text().c_str(), stderr);
+    if (speaks) std::fputs(problem_text(command.problem()).c_str(), stderr);
     return command.problem().status;
   }
   if (!command->answer.empty()) {

@@ -8,6 +8,7 @@
 #include "analyzer/cli/command.hpp"
 #include "analyzer/view/explain.hpp"
 #include "analyzer/view/text.hpp"
+#include "archive/problem_text.hpp"
 #include "archive/shell_word.hpp"
 
 namespace {
@@ -121,7 +122,7 @@ int main(int argc, char** argv) {
       return static_cast<int>(Exit::kBadInput);
     }
     if (status) return static_cast<int>(Exit::kOk);
-    std::cerr << status.problem().text();
+    std::cerr << problem_text(status.problem());
     return static_cast<int>(status.problem().status);
   } catch (const std::bad_alloc&) {
     std::cerr

@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "analyzer/report/inflate.hpp"
+#include "archive/printable.hpp"
 
 namespace latecomer::report {
 namespace {
@@ -55,7 +56,7 @@ std::string with_quotes(std::string_view text) {
 std::string text_of(xml_node node, const char* child) {
   std::string text = node.child_value(child);
   std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
+  return printable(text);
 }
 
 std::optional<std::uint64_t> number(std::string_view text) {
@@ -138,7 +139,7 @@ class AnchorReader {
   Result<Anchor> read() {
     for (const auto attribute : cube_.children("attr")) {
       if (std::string_view(attribute.attribute("key").value()) == "Creator") {
-        anchor_.creator = attribute.attribute("value").value();
+        anchor_.creator = printable(attribute.attribute("value").value());
       }
     }
     for (const char* part : {"metrics", "program", "system"}) {
@@ -213,7 +214,7 @@ class AnchorReader {
       Region region;
       region.name = text_of(node, "name");
       region.mangled = text_of(node, "mangled_name");
-      region.file = node.attribute("mod").value();
+      region.file = printable(node.attribute("mod").value());
       region.paradigm = text_of(node, "paradigm");
       region.role = text_of(node, "role");
       region.begin = node.attribute("begin").as_llong(-1);

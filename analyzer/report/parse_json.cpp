@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/report/parse_json.hpp"
 
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "archive/printable.hpp"
+
 namespace latecomer::report {
 namespace {
 
@@ -30,6 +36,25 @@ bool is_deep(std::string_view text) {
 nlohmann::json parse_json(std::string_view text) {
   if (is_deep(text)) return nlohmann::json(nlohmann::json::value_t::discarded);
   return nlohmann::json::parse(text, nullptr, false);
+}
+
+void make_printable(nlohmann::json& json) {
+  if (json.is_string()) {
+    auto& text = json.get_ref<std::string&>();
+    text = printable(text);
+  } else if (json.is_array()) {
+    for (auto& element : json) make_printable(element);
+  } else if (json.is_object()) {
+    std::vector<std::pair<std::string, std::string>> odd;
+    for (auto& [key, value] : json.items()) {
+      make_printable(value);
+      if (auto shown = printable(key); shown != key) odd.emplace_back(key, std::move(shown));
+    }
+    for (const auto& [key, shown] : odd) {
+      json[shown] = std::move(json[key]);
+      json.erase(key);
+    }
+  }
 }
 
 }  // namespace latecomer::report

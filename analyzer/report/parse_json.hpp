@@ -11,4 +11,7 @@ namespace latecomer::report {
 // itself for each level.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text);
 
+// All texts and keys in it as printable() shows them.
+void make_printable(nlohmann::json& json);
+
 }  // namespace latecomer::report

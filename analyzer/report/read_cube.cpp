@@ -27,6 +27,10 @@ Result<Report> Report::open(const std::filesystem::path& file) {
     if (extras.is_discarded()) {
       return damaged(tar->file(), std::string(layout::kReportExtras) + " is not JSON, or too deep");
     }
+    // The program's arguments are told as they are; views of text show them in one line.
+    for (auto& [key, value] : extras.items()) {
+      if (key != "program") make_printable(value);
+    }
   }
   return Report(std::make_unique<Contents>(std::move(*tar), std::move(*anchor)));
 }

@@ -16,6 +16,7 @@
 #include "analyzer/trace/read_events.hpp"
 #include "archive/layout.hpp"
 #include "archive/otf2/end_mark.hpp"
+#include "archive/printable.hpp"
 #include "archive/shell_word.hpp"
 
 namespace latecomer::trace {
@@ -111,7 +112,7 @@ Result<ArchiveReader> ArchiveReader::open(const fs::path& path) {
     for (std::uint32_t i = 0; i < count; ++i) {
       char* value = nullptr;
       if (OTF2_Reader_GetProperty(reader, names[i], &value) == OTF2_SUCCESS && value != nullptr) {
-        archive.definitions_.properties[names[i]] = value;
+        archive.definitions_.properties[printable(names[i])] = printable(value);
       }
       std::free(value);
     }

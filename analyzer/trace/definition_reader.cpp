@@ -12,6 +12,7 @@
 #include "analyzer/trace/parents_first.hpp"
 #include "analyzer/trace/words.hpp"
 #include "archive/layout.hpp"
+#include "archive/printable.hpp"
 #include "patterns/call_kind.hpp"
 #include "patterns/time_class.hpp"
 
@@ -78,10 +79,12 @@ struct Raw {
   std::vector<std::uint32_t> files;  // communicators of handles
   std::uint32_t mpi_io = kNone;      // I/O paradigm
 
-  [[nodiscard]] std::string text(std::uint32_t id) const {
+  [[nodiscard]] std::string bytes(std::uint32_t id) const {
     const auto it = strings.find(id);
     return it == strings.end() ? std::string() : it->second;
   }
+  // Names go to terminals and into rows of text.
+  [[nodiscard]] std::string text(std::uint32_t id) const { return printable(bytes(id)); }
 };
 
 Raw& raw(void* data) { return *static_cast<Raw*>(data); }
@@ -259,7 +262,7 @@ void resolve_regions(Raw& r) {
   for (const auto& region : r.regions) {
     Region out;
     out.name = r.text(region.name);
-    out.canonical = r.text(region.canonical);
+    out.canonical = r.bytes(region.canonical);  // of the program: its arguments
     if (out.canonical.empty()) out.canonical = out.name;
     out.file = r.text(region.file);
     out.paradigm = paradigm_word(region.paradigm);

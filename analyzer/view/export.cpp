@@ -11,6 +11,7 @@
 
 #include "analyzer/view/call_path_text.hpp"
 #include "analyzer/view/report_notes.hpp"
+#include "archive/printable.hpp"
 
 namespace latecomer::view {
 namespace {
@@ -121,15 +122,15 @@ Json locations(const report::Definitions& d) {
 }
 
 // For lines that begin with #.
-std::string one_line(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
-}
+std::string one_line(const std::string& text) { return printable(text); }
 
 // RFC 4180: fields with commas, quotes or line feeds stand in quotes; those with # too, so that
-// readers that skip comments do not cut them.
-std::string field(const std::string& text) {
+// readers that skip comments do not cut them. A spreadsheet takes what begins with one of these for
+// a formula: it stands after an apostrophe.
+std::string field(const std::string& name) {
+  const bool acts =
+      !name.empty() && std::string_view("=+-@").find(name[0]) != std::string_view::npos;
+  const std::string text = acts ? "'" + name : name;
   if (text.find_first_of(",\"\n\r#") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -245,7 +246,7 @@ void export_csv_head(const report::Report& report, std::ostream& out) {
   out << "# latecomer csv, schema version " << kExportVersion << "\n";
   const Json about = context(report);
   for (const auto& [key, value] : about.items()) {
-    out << "# " << key << ": " << text_of(value) << "\n";
+    out << "# " << key << ": " << one_line(text_of(value)) << "\n";
   }
 }
 

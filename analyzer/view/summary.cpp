@@ -12,6 +12,7 @@
 #include "analyzer/view/call_path_text.hpp"
 #include "analyzer/view/text.hpp"
 #include "analyzer/view/wait_states.hpp"
+#include "archive/printable.hpp"
 #include "archive/shell_words.hpp"
 
 namespace latecomer::view {
@@ -36,7 +37,7 @@ class Summarizer {
     out_.arguments = extras.program.arguments;
     std::vector<std::string> words = {out_.program};
     words.insert(words.end(), out_.arguments.begin(), out_.arguments.end());
-    out_.command = out_.program.empty() ? "unknown program" : command_line(words);
+    out_.command = out_.program.empty() ? "unknown program" : printable(command_line(words));
     out_.endings = extras.endings;
     if (d_.extras.is_object()) {
       out_.clocks = d_.extras.value("clocks", nlohmann::json());

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "archive/layout.hpp"
+#include "archive/problem_text.hpp"
 #include "archive/settings.hpp"
 #include "archive/shell_word.hpp"
 #include "tracer/convert/repair.hpp"
@@ -16,6 +17,7 @@
 namespace {
 
 using latecomer::Exit;
+using latecomer::problem_text;
 
 constexpr const char* kUsage =
     "usage: latecomer repair [--keep-records] EXPERIMENT\n"
@@ -45,7 +47,7 @@ void print(const char* what, const std::vector<std::uint32_t>& ranks) {
 }
 
 int fail(const latecomer::Problem& problem) {
-  std::fputs(problem.text().c_str(), stderr);
+  std::fputs(problem_text(problem).c_str(), stderr);
   return static_cast<int>(problem.status);
 }
 
@@ -142,7 +144,7 @@ int main(int argc, char** argv) {
   }
   const latecomer::Status settings = latecomer::check_settings();
   if (!settings) {
-    std::fputs(settings.problem().text().c_str(), stderr);
+    std::fputs(problem_text(settings.problem()).c_str(), stderr);
     return static_cast<int>(Exit::kUsage);
   }
   try {

@@ -11,6 +11,7 @@
 #include "analyzer/view/metric_table.hpp"
 #include "analyzer/view/run_numbers.hpp"
 #include "analyzer/view/text.hpp"
+#include "archive/printable.hpp"
 #include "archive/shell_word.hpp"
 #include "patterns/metrics.hpp"
 
@@ -203,6 +204,16 @@ std::string noise_of(const Judgement& judgement, const Verdict& verdict) {
   return judgement.runs < 2 ? "unknown" : "± " + value_of(verdict.noise, verdict.unit);
 }
 
+// Text from a report in Markdown: no headings, links, HTML or cells of its own.
+std::string plain(const std::string& name) {
+  std::string text;
+  for (const char c : printable(name)) {
+    if (std::string_view("`*[]<>#|&\\~").find(c) != std::string_view::npos) text += '\\';
+    text += c;
+  }
+  return text;
+}
+
 // What would end a cell.
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
@@ -212,11 +223,11 @@ std::string cell(std::string text) {
 }
 
 std::string subject(const Judgement& judgement) {
-  std::string text = judgement.source + " (" +
-                     (judgement.program.empty() ? "" : judgement.program + ", ") +
+  std::string text = plain(judgement.source) + " (" +
+                     (judgement.program.empty() ? "" : plain(judgement.program) + ", ") +
                      counted(judgement.ranks, "rank") + ")";
   if (!judgement.baseline.empty()) {
-    text += " against " + judgement.baseline + " (" + counted(judgement.runs, "run") + ")";
+    text += " against " + plain(judgement.baseline) + " (" + counted(judgement.runs, "run") + ")";
   }
   return text;
 }
@@ -306,7 +317,7 @@ std::string markdown(const Judgement& judgement) {
                    : "| | metric | condition | now |\n|---|---|---|---:|\n";
   for (const auto& verdict : judgement.verdicts) {
     text += std::string("| ") + word(verdict.state, judgement.strict) + " | " +
-            cell(verdict.display) + " | `" + cell(verdict.condition) + "` | ";
+            plain(verdict.display) + " | `" + cell(verdict.condition) + "` | ";
     if (compares) text += value_of(*verdict.before, verdict.unit) + " | ";
     text += now_of(verdict) + " |";
     if (compares) text += " " + change_of(verdict) + " | " + noise_of(judgement, verdict) + " |";
@@ -318,7 +329,7 @@ std::string markdown(const Judgement& judgement) {
   }
   for (const auto& verdict : judgement.verdicts) {
     if (verdict.decidable.empty()) continue;
-    text += "\nUndecided: " + verdict.display + " differs by chance by " +
+    text += "\nUndecided: " + plain(verdict.display) + " differs by chance by " +
             value_of(verdict.noise, verdict.unit) + ", more than the bound of `" +
             cell(verdict.condition) + "`. The smallest bound that this baseline can decide: `" +
             cell(verdict.decidable) + "`.\n";
@@ -329,7 +340,7 @@ std::string markdown(const Judgement& judgement) {
   }
   // Programs are renamed: no reason to fail, but one to look.
   if (!judgement.other_program.empty()) {
-    text += "\nThe baseline is of another program: " + judgement.other_program + ".\n";
+    text += "\nThe baseline is of another program: " + plain(judgement.other_program) + ".\n";
   }
   if (compares && judgement.runs < 2) {
     text +=
@@ -338,13 +349,13 @@ std::string markdown(const Judgement& judgement) {
         "or not. `scan -R N` makes a baseline of more runs.\n";
   }
   if (!judgement.notes.empty()) text += "\nQuality of the data:\n\n";
-  for (const auto& note : judgement.notes) text += "- " + note + "\n";
+  for (const auto& note : judgement.notes) text += "- " + plain(note) + "\n";
   return text;
 }
 
 std::string junit(const Judgement& judgement) {
   const std::string suite =
-      "latecomer check" + (judgement.program.empty() ? "" : " " + judgement.program);
+      "latecomer check" + (judgement.program.empty() ? "" : " " + printable(judgement.program));
   const std::size_t all = judgement.verdicts.size() + (judgement.partial ? 1 : 0);
   std::string text =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"" +
