@@ -10,6 +10,7 @@
 #include <ostream>
 
 #include "analyzer/view/call_path_text.hpp"
+#include "analyzer/view/not_a_formula.hpp"
 #include "analyzer/view/report_notes.hpp"
 #include "archive/printable.hpp"
 
@@ -125,12 +126,9 @@ Json locations(const report::Definitions& d) {
 std::string one_line(const std::string& text) { return printable(text); }
 
 // RFC 4180: fields with commas, quotes or line feeds stand in quotes; those with # too, so that
-// readers that skip comments do not cut them. A spreadsheet takes what begins with one of these for
-// a formula: it stands after an apostrophe.
+// readers that skip comments do not cut them.
 std::string field(const std::string& name) {
-  const bool acts =
-      !name.empty() && std::string_view("=+-@").find(name[0]) != std::string_view::npos;
-  const std::string text = acts ? "'" + name : name;
+  const std::string text = not_a_formula(name);
   if (text.find_first_of(",\"\n\r#") == std::string::npos) return text;
   std::string quoted = "\"";
   for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -12,6 +12,7 @@
 #include "analyzer/report/extras.hpp"
 #include "analyzer/view/explain.hpp"
 #include "analyzer/view/metric_table.hpp"
+#include "analyzer/view/not_a_formula.hpp"
 #include "analyzer/view/text.hpp"
 #include "archive/shell_word.hpp"
 
@@ -197,7 +198,7 @@ nlohmann::ordered_json time_json(const TimeRows& rows) {
 
 void time_csv(const TimeRows& rows, std::ostream& out) {
   const auto name_of = [&](std::size_t metahost) {
-    std::string name = metahost < rows.metahosts.size() ? rows.metahosts[metahost] : "";
+    auto name = not_a_formula(metahost < rows.metahosts.size() ? rows.metahosts[metahost] : "");
     for (auto at = name.find('"'); at != std::string::npos; at = name.find('"', at + 2)) {
       name.insert(at, 1, '"');
     }
