@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* With LIBRARY: a library that is named like that of another MPI, with handles that are addresses;
  * with PLUGIN: what a program loads that is not linked with it; without: a program that is, or with
- * LOADER one that loads the plugin. The program ends with 7 if all arguments were passed on. */
+ * LOADER one that loads the plugin; with LAYER: a profiling layer. The program ends with 7 if all
+ * arguments were passed on. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,8 +37,14 @@ int MPI_Sendrecv(const void* to, int to_count, struct handle* to_type, int desti
   return 0;
 }
 int MPI_Finalize(void) { return initialized = 0; }
+#elif defined(LAYER)
+int MPI_Finalize(void) {
+  int (*next)(void) = NULL;
+  *(void**)&next = dlsym(RTLD_NEXT, "MPI_Finalize");
+  puts("layer");
+  return next != NULL ? next() : 1;
+}
 #elif defined(LOADER)
-#include <dlfcn.h>
 int main(int argc, char** argv) {
   void* const plugin = dlopen(PLUGIN_FILE, RTLD_NOW | RTLD_LOCAL);
   int (*run)(int*, char***) = NULL;

@@ -50,6 +50,12 @@ class OtherMpi(ScanTest):
         self.assertEqual(done.stdout, "initialized 0 1, error 0, received 11, status 6\n")
         self.check(done, 7, LOADER)
 
+    def test_a_profiling_layer_of_the_program_stays(self):
+        script = self.script('env LD_PRELOAD="$LD_PRELOAD %s" %s' % (os.environ["OTHER_MPI_LAYER"], OTHER_MPI))
+        done = self.scan("-e", self.experiment, script)
+        self.assertEqual(done.stdout, "initialized 0 1, error 0, received 11, status 6\nlayer\n")
+        self.check(done, 7, script)
+
     def test_said_once_for_all_processes(self):
         script = self.script(OTHER_MPI)
         done = self.scan("-e", self.experiment, MPIEXEC, "-n", "4", script)

@@ -145,7 +145,8 @@ def c_wrapper(row, arguments):
     passed = ", ".join(a[1] for a in arguments)
     call = "LATECOMER_NEXT(%s)" % ", ".join(filter(None, (name, passed)))
     aside = "  if (mpi::steps_aside()) return mpi::again(&%s, %s);\n" % (name, passed)
-    return "LATECOMER_API int %s(%s) {\n%s%s}\n" % (name, declared, aside if name in FIRST else "", body(row, call))
+    room = "LATECOMER_ASKS_FIRST " if name in FIRST else ""
+    return "LATECOMER_API %sint %s(%s) {\n%s%s}\n" % (room, name, declared, aside if room else "", body(row, call))
 
 
 HANDLES = ("MPI_Comm", "MPI_Datatype", "MPI_Request", "MPI_Group", "MPI_Win", "MPI_Op", "MPI_Message")

@@ -317,12 +317,13 @@ bool start_with_session(MPI_Comm everybody) {
 LATECOMER_API [[gnu::weak, noreturn]] void _exit(int status) { leave_at_once(status); }
 LATECOMER_API [[gnu::weak, noreturn]] void _Exit(int status) noexcept { leave_at_once(status); }
 
-LATECOMER_API int MPI_Init(int* argc, char*** argv) {
+LATECOMER_API LATECOMER_ASKS_FIRST int MPI_Init(int* argc, char*** argv) {
   if (mpi::steps_aside()) return mpi::again(&MPI_Init, argc, argv);
   return initialize(mpi::kMPI_Init, [&] { return LATECOMER_NEXT(MPI_Init, argc, argv); });
 }
 
-LATECOMER_API int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+LATECOMER_API LATECOMER_ASKS_FIRST int MPI_Init_thread(int* argc, char*** argv, int required,
+                                                       int* provided) {
   if (mpi::steps_aside()) return mpi::again(&MPI_Init_thread, argc, argv, required, provided);
   return initialize(mpi::kMPI_Init_thread, [&] {
     return LATECOMER_NEXT(MPI_Init_thread, argc, argv, required, provided);

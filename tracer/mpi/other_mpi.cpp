@@ -166,12 +166,12 @@ bool lead_all(const Found& found) {
       continue;
     }
     auto* const from = reinterpret_cast<char*>(found.own.base + symbol.st_value);
-    for (void* const library : libraries) {
-      void* const to = dlsym(library, name);
-      if (to == nullptr || to == from) continue;
-      ways.push_back({from, to});
-      break;
+    // A profiling layer that the program has stands before the library, and is found this way.
+    void* to = dlsym(RTLD_NEXT, name);
+    for (std::size_t l = 0; to == nullptr && l < libraries.size(); ++l) {
+      to = dlsym(libraries[l], name);
     }
+    if (to != nullptr && to != from) ways.push_back({from, to});
   }
   if (!protect(found.own, PROT_READ | PROT_WRITE | PROT_EXEC)) return false;
   for (const auto& way : ways) lead(way.from, way.to);
@@ -208,7 +208,7 @@ bool steps_aside() {
   const bool done = lead_all(found);
   dlerror();  // what we tried is not the program's business
   state = done ? State::kAside : State::kOurs;
-  if (done) tell();
+  tell();  // where it could not be done, too: the program will not get far
   return done;
 }
 

@@ -11,6 +11,10 @@ namespace latecomer::mpi {
 // at once, nor while others call MPI.
 bool steps_aside();
 
+// The functions that call steps_aside() begin with this room: the jump must not be written over
+// what they return to.
+#define LATECOMER_ASKS_FIRST [[gnu::patchable_function_entry(24)]]
+
 // What a function that was called before steps_aside() was true returns then. The call is made at
 // run time: for the compiler the function would call itself.
 template <typename... Parameters>
