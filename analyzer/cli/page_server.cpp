@@ -196,7 +196,7 @@ Result<std::unique_ptr<PageServer>> PageServer::open(int port, const view::Serve
   if (!error) return std::unique_ptr<PageServer>(std::move(server));
   const std::string where = port == 0 ? "any port" : "port " + std::to_string(port);
   return Problem{"cannot listen on " + where + " of " + kHost + ": " + error.message(),
-                 "another program may use it; without --port a free one is taken"};
+                 port == 0 ? "" : "another program may use it; without --port a free one is taken"};
 }
 
 }  // namespace latecomer::cli

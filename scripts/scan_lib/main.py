@@ -232,7 +232,7 @@ class Measurement:
             "; --yield makes messages much faster"))
 
     def nothing_recorded(self, what, hint):
-        """The program ran well, and whoever started it gets to know that."""
+        """A warning: the program's status goes on, since whoever started it has to know that."""
         self.is_recorded = False
         warn(what, hint)
 

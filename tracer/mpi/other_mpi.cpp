@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -130,7 +131,7 @@ Exports exports_of(const Library& library) {
   return found;
 }
 
-// 7: all of it may be written, too; 5: as before.
+// Sets what may be done with the code of a library.
 bool protect(const Library& library, int rights) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   for (std::size_t i = 0; i < library.count; ++i) {
@@ -191,25 +192,26 @@ void tell() {
 }
 
 enum class State { kUnknown, kOurs, kAside };
-State state = State::kUnknown;
+std::atomic<State> state = State::kUnknown;  // programs may ask from several threads
 
 // Before the program calls anything, where the other MPI is linked to it.
-[[gnu::constructor]] void look() { steps_aside(); }
+[[gnu::constructor]] void look() {
+  if (user::is_static_program()) return;
+  Found found;
+  dl_iterate_phdr(look_at, &found);
+  if (found.has_ours) state = State::kOurs;
+  if (found.has_ours || found.others.empty() || found.own.headers == nullptr) return;
+  state = lead_all(found) ? State::kAside : State::kOurs;
+  dlerror();  // what we tried is not the program's business
+  tell();     // where it could not be done, too: the program will not get far
+}
 
 }  // namespace
 
 bool steps_aside() {
-  if (state != State::kUnknown) return state == State::kAside;
-  if (user::is_static_program()) return false;
-  Found found;
-  dl_iterate_phdr(look_at, &found);
-  if (found.has_ours) state = State::kOurs;
-  if (found.has_ours || found.others.empty() || found.own.headers == nullptr) return false;
-  const bool done = lead_all(found);
-  dlerror();  // what we tried is not the program's business
-  state = done ? State::kAside : State::kOurs;
-  tell();  // where it could not be done, too: the program will not get far
-  return done;
+  if (state == State::kUnknown) look();
+  if (state == State::kUnknown) state = State::kOurs;  // who calls MPI has loaded it
+  return state == State::kAside;
 }
 
 }  // namespace latecomer::mpi

@@ -7,8 +7,8 @@ namespace latecomer::mpi {
 
 // Whether the only MPI libraries of the process are those of the other family, whose handles have
 // other types. If so, all MPI functions of this library lead to theirs from then on, and what it is
-// is left for scan. Looks again until an MPI library is there. Not to be called by several threads
-// at once, nor while others call MPI.
+// is left for scan. The first call decides where it was not clear when this library was loaded; no
+// other thread may be in MPI then.
 bool steps_aside();
 
 // The functions that call steps_aside() begin with this room: the jump must not be written over
