@@ -121,8 +121,8 @@ class Copier {
     for (const auto l : own) OTF2_Reader_SelectLocation(reader_, all[l].id);
     const bool opened = OTF2_Reader_OpenDefFiles(reader_) == OTF2_SUCCESS;
     for (const auto l : own) {
-      const bool is_file = opened && what_.archive.has_definition_file(all[l].id);
-      auto* definitions = is_file ? OTF2_Reader_GetDefReader(reader_, all[l].id) : nullptr;
+      const bool whole = opened && what_.archive.has_whole_definitions(all[l].id);
+      auto* definitions = whole ? OTF2_Reader_GetDefReader(reader_, all[l].id) : nullptr;
       if (definitions == nullptr) continue;
       std::uint64_t ignored = 0;
       OTF2_Reader_ReadAllLocalDefinitions(reader_, definitions, &ignored);

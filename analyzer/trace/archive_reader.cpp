@@ -12,9 +12,9 @@
 #include <unordered_map>
 
 #include "analyzer/trace/definition_reader.hpp"
-#include "analyzer/trace/file_check.hpp"
 #include "analyzer/trace/read_events.hpp"
 #include "archive/layout.hpp"
+#include "archive/otf2/anchor_check.hpp"
 #include "archive/otf2/end_mark.hpp"
 #include "archive/printable.hpp"
 #include "archive/shell_word.hpp"
@@ -84,7 +84,7 @@ Result<ArchiveReader> ArchiveReader::open(const fs::path& path) {
   auto anchor = find_anchor(path);
   if (!anchor) return anchor.problem();
   const std::string where = anchor->string();
-  if (Status checked = check_anchor(*anchor); !checked) return checked.problem();
+  if (Status checked = otf2::check_anchor(*anchor); !checked) return checked.problem();
   OTF2_Reader* reader = OTF2_Reader_Open(where.c_str());
   if (reader == nullptr) {
     return Problem{where + ": not an OTF2 archive, or a damaged one",
@@ -98,8 +98,7 @@ Result<ArchiveReader> ArchiveReader::open(const fs::path& path) {
   if (!definitions) return definitions.problem();
   archive.definitions_ = std::move(*definitions);
   archive.local_.resize(archive.definitions_.locations.size());
-  std::uint64_t definition_chunk = 0;
-  OTF2_Reader_GetChunkSize(reader, &archive.chunk_, &definition_chunk);
+  OTF2_Reader_GetChunkSize(reader, &archive.chunk_, &archive.definition_chunk_);
 
   char* creator = nullptr;
   if (OTF2_Reader_GetCreator(reader, &creator) == OTF2_SUCCESS && creator != nullptr) {
@@ -146,9 +145,8 @@ std::optional<std::uintmax_t> ArchiveReader::event_bytes(std::uint64_t location_
   return error ? std::nullopt : std::optional(bytes);
 }
 
-bool ArchiveReader::has_definition_file(std::uint64_t location_id) const {
-  std::error_code error;
-  return fs::is_regular_file(local_file(location_id, ".def"), error);
+bool ArchiveReader::has_whole_definitions(std::uint64_t location_id) const {
+  return otf2::definitions_lead_to_end(local_file(location_id, ".def"), definition_chunk_);
 }
 
 // The folder is read once: there may be thousands of files.
@@ -201,11 +199,10 @@ void ArchiveReader::select(std::span<const std::uint32_t> locations) {
   const bool opened = OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS;
   for (const auto l : locations) {
     const std::uint64_t id = definitions_.locations[l].id;
-    // Without a file the library keeps a chunk all the same; it would wait for a FIFO.
-    const bool whole = otf2::has_end_mark(local_file(id, ".def"));
+    // Without a file the library keeps a chunk all the same.
     const bool read =
-        opened && has_definition_file(id) && read_local_definitions(reader, id, local_[l]);
-    local_[l].unread = !read || !whole;
+        opened && has_whole_definitions(id) && read_local_definitions(reader, id, local_[l]);
+    local_[l].unread = !read;
   }
   if (opened) OTF2_Reader_CloseDefFiles(reader);
 }

@@ -37,8 +37,8 @@ class ArchiveReader {
   // Bytes of the event file of a location of any kind; nothing if it is not there.
   [[nodiscard]] std::optional<std::uintmax_t> event_bytes(std::uint64_t location_id) const;
 
-  // Whether it has a file of local definitions, which the library may read.
-  [[nodiscard]] bool has_definition_file(std::uint64_t location_id) const;
+  // Whether it has a whole file of local definitions, which the library may read.
+  [[nodiscard]] bool has_whole_definitions(std::uint64_t location_id) const;
 
   // Per location whether its event file is there. In a part of an archive most are not.
   [[nodiscard]] std::vector<bool> event_files() const;
@@ -77,8 +77,8 @@ class ArchiveReader {
   std::vector<LocalDefinitions> local_;           // per location
   std::vector<sync::PiecewiseLinear> functions_;  // per location, or none: the archive's offsets
   Teams teams_;
-  std::optional<bool> has_local_definitions_;  // once asked for
-  std::uint64_t chunk_ = 0;                    // bytes per chunk of events
+  std::optional<bool> has_local_definitions_;       // once asked for
+  std::uint64_t chunk_ = 0, definition_chunk_ = 0;  // bytes per chunk
   EventFile::Buffer buffer_;
 };
 

@@ -108,15 +108,17 @@ Result<Collected> collect_records(const std::vector<fs::path>& parts, const fs::
                      "copy the part again from where it was written"};
     }
   }
+  // A damaged log may speak of billions.
+  constexpr std::size_t kMostNamed = 1 << 20;
   std::vector<int> missing;
-  for (int rank = 0; rank < size; ++rank) {
+  for (int rank = 0; rank < size && missing.size() < kMostNamed; ++rank) {
     if (!found.contains(rank)) missing.push_back(rank);
   }
   if (!missing.empty()) {
-    return Problem{
-        "a part is missing: none of the directories holds the records of " + rank_list(missing),
-        "name the directories of all metahosts; what there is of one can be analyzed "
-        "after `latecomer repair` of its directory"};
+    return Problem{"a part is missing: none of the directories holds the records of " +
+                       rank_list(missing) + (missing.size() == kMostNamed ? " and more" : ""),
+                   "name the directories of all metahosts; what there is of one can be analyzed "
+                   "after `latecomer repair` of its directory"};
   }
   auto out = NewDirectory::make(target);
   if (!out) return out.problem();

@@ -12,6 +12,7 @@
 #include "analyzer/trace/parents_first.hpp"
 #include "analyzer/trace/words.hpp"
 #include "archive/layout.hpp"
+#include "archive/otf2/end_mark.hpp"
 #include "archive/printable.hpp"
 #include "patterns/call_kind.hpp"
 #include "patterns/time_class.hpp"
@@ -539,11 +540,11 @@ void drop_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
 
 Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& where) {
   Raw r;
-  // The library would wait for who writes to a FIFO.
-  std::error_code error;
-  const bool is_file = std::filesystem::is_regular_file(
-      std::filesystem::path(where).replace_extension(".def"), error);
-  OTF2_GlobalDefReader* definitions = is_file ? OTF2_Reader_GetGlobalDefReader(reader) : nullptr;
+  std::uint64_t event_chunk = 0, chunk = 0;
+  OTF2_Reader_GetChunkSize(reader, &event_chunk, &chunk);
+  const bool whole =
+      otf2::definitions_lead_to_end(std::filesystem::path(where).replace_extension(".def"), chunk);
+  OTF2_GlobalDefReader* definitions = whole ? OTF2_Reader_GetGlobalDefReader(reader) : nullptr;
   const Problem damaged{
       where + ": the global definitions (traces.def) are missing or damaged",
       "copy traces.def again from where it was recorded, or record the run again"};

@@ -37,6 +37,32 @@ constexpr int kMostFinds = 5;
 constexpr rlim_t kMemory = rlim_t{1} << 30;
 #endif
 
+// The files that targets write lie in memory where there is room, and go, also those of a child
+// that died.
+class Scratch {
+ public:
+  Scratch() {
+    std::error_code error;
+    const fs::path memory = "/dev/shm";
+    const auto room = fs::space(memory, error).available;
+    const bool fits = !error && room >= kScratch;
+    std::string name = (fits ? memory : fs::temp_directory_path()) / "latecomer-fuzz.XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) std::exit(3);
+    path_ = name;
+    setenv("TMPDIR", name.c_str(), 1);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+ private:
+  static constexpr std::uintmax_t kScratch = 50 << 20;
+  fs::path path_;
+};
+
 Bytes file_bytes(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -110,6 +136,7 @@ int usage() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const Scratch scratch;
   Inputs inputs;
   std::size_t count = 0, first = 1;
   for (int i = 1; i < argc; ++i) {

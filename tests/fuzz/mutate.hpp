@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,7 +32,7 @@ class Random {
   bool one_in(std::size_t n) { return below(n) == 0; }
   template <typename Range>
   const auto& one_of(const Range& range) {
-    return *(std::begin(range) + static_cast<std::ptrdiff_t>(below(std::size(range))));
+    return *std::next(std::begin(range), static_cast<std::ptrdiff_t>(below(std::size(range))));
   }
   // Small ones, powers of two and their neighbors, largest ones, any.
   std::uint64_t interesting();

@@ -3,6 +3,7 @@
 
 #include <otf2/otf2.h>
 
+#include "archive/otf2/anchor_check.hpp"
 #include "archive/otf2/end_mark.hpp"
 #include "archive/otf2/errors.hpp"
 
@@ -20,7 +21,10 @@ OTF2_CallbackCode add_location(void* locations, OTF2_LocationRef id, OTF2_String
   return OTF2_CALLBACK_SUCCESS;
 }
 
-bool read_locations(OTF2_Reader* reader, Locations& locations) {
+bool read_locations(OTF2_Reader* reader, const fs::path& file, Locations& locations) {
+  std::uint64_t event_chunk = 0, chunk = 0;
+  OTF2_Reader_GetChunkSize(reader, &event_chunk, &chunk);
+  if (!otf2::definitions_lead_to_end(file, chunk)) return false;
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
   if (definitions == nullptr) return false;
   OTF2_GlobalDefReaderCallbacks* callbacks = OTF2_GlobalDefReaderCallbacks_New();
@@ -38,12 +42,10 @@ std::vector<std::string> lost_files(const fs::path& anchor, bool is_part) {
   const std::string name = anchor.stem().string();
   Locations locations;
   bool known = false;
-  // The library does not notice the end of definitions that are cut.
-  const bool whole = otf2::has_end_mark(anchor.parent_path() / (name + ".def"));
-  OTF2_Reader* reader = whole ? OTF2_Reader_Open(anchor.c_str()) : nullptr;
+  OTF2_Reader* reader = otf2::check_anchor(anchor) ? OTF2_Reader_Open(anchor.c_str()) : nullptr;
   if (reader != nullptr) {
     OTF2_Reader_SetSerialCollectiveCallbacks(reader);
-    known = read_locations(reader, locations);
+    known = read_locations(reader, anchor.parent_path() / (name + ".def"), locations);
     OTF2_Reader_Close(reader);
   }
   if (!known) return {name + ".def"};

@@ -153,6 +153,9 @@ class RecordReader {
 
  private:
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  // Analyses compute with differences of times: what is later is none.
+  static constexpr std::uint64_t kFarthest = INT64_MAX / 2;
+  static constexpr const char* kImpossibleTime = "time is not possible";
   static constexpr std::uint64_t kPlainBits = kMaxId >> 1;  // of the id, without kLeaves
 
   RecordReader(std::span<const std::byte> file, const FileHeader& header)
@@ -171,7 +174,12 @@ class RecordReader {
       record = {Kind::kCollectiveBegin, 0, ticks_, {}};
       return true;
     }
-    ticks_ += head >> kTimeShift;
+    const std::uint64_t ticks = ticks_ + (head >> kTimeShift);
+    if (ticks > kFarthest) {
+      skip(kImpossibleTime);
+      return false;
+    }
+    ticks_ = ticks;
     record.kind = kind_of(head);
     record.id = id;
     record.ticks = ticks_;
@@ -272,7 +280,9 @@ class RecordReader {
   }
 
   void set_time(std::uint64_t ticks) {
-    if (ticks < ticks_) {
+    if (ticks > kFarthest) {
+      skip(kImpossibleTime);
+    } else if (ticks < ticks_) {
       damages_.push_back({position_, "time goes backwards; the previous time is used"});
     } else {
       ticks_ = ticks;

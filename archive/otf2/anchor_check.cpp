@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/trace/file_check.hpp"
+#include "archive/otf2/anchor_check.hpp"
 
 #include <cstdint>
 #include <fstream>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace latecomer::trace {
+namespace latecomer::otf2 {
 namespace fs = std::filesystem;
 namespace {
 
@@ -98,4 +98,4 @@ Status check_anchor(const fs::path& anchor) {
                  "give the directory that `scan` has written, or the *.otf2 file in it"};
 }
 
-}  // namespace latecomer::trace
+}  // namespace latecomer::otf2

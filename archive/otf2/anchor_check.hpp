@@ -7,11 +7,11 @@
 
 #include "archive/result.hpp"
 
-namespace latecomer::trace {
+namespace latecomer::otf2 {
 
 // The anchor file: begins as OTF2 writes it, its chunk sizes are possible, and it is long enough
 // for the properties that it announces (OTF2 3.0.2 allocates for them unseen: gigabytes, or with an
 // overflow too little).
 [[nodiscard]] Status check_anchor(const std::filesystem::path& anchor);
 
-}  // namespace latecomer::trace
+}  // namespace latecomer::otf2
