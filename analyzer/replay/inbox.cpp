@@ -74,6 +74,7 @@ Inbox::Inbox(std::vector<MessageBatch> outgoing, const trace::Definitions& defin
   pieces_.resize(first_.back());
   auto next = first_;
   for (std::size_t p = 0; p < batches_.size(); ++p) {
+    if (batches_[p].bytes.empty()) continue;
     std::byte* data =
         batches_[p].bytes.data() + sizeof(std::uint64_t) + groups[p].size() * sizeof(Group);
     for (const Group& group : groups[p]) {
