@@ -16,7 +16,9 @@ namespace {
 constexpr std::size_t kChunk = 64;
 
 std::string header(char order) { return "\x03"s + order + std::string(16, '\0'); }
-std::string record(std::size_t size) { return "\x0a"s + static_cast<char>(size) + std::string(size, 'x'); }
+std::string record(std::size_t size) {
+  return "\x0a"s + static_cast<char>(size) + std::string(size, 'x');
+}
 const std::string kEnd = "\x02\x01"s;
 const std::string kChunkEnd(1, '\0');
 

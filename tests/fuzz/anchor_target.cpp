@@ -30,14 +30,17 @@ void run(std::span<const std::uint8_t> input) {
   place().put(kAnchor, input);
   const auto path = place().path();
   if (otf2::check_anchor(path / kAnchor)) {
-    static_cast<void>(trace::with_properties(text_of(input), {{"LATECOMER::PARTIAL", "false"}, {"LATECOMER::PARTS", {}}}));
+    static_cast<void>(trace::with_properties(
+        text_of(input), {{"LATECOMER::PARTIAL", "false"}, {"LATECOMER::PARTS", {}}}));
     static_cast<void>(trace::with_trace_id(text_of(input), 1));
   }
   const auto info = cli::read_archive_info(path);
   must(info.ok() || !info.problem().what.empty(), "a problem has words");
 }
 
-std::vector<Bytes> seeds() { return {good().at(kAnchor), archive_files(Archive::kAllRecords).at(kAnchor)}; }
+std::vector<Bytes> seeds() {
+  return {good().at(kAnchor), archive_files(Archive::kAllRecords).at(kAnchor)};
+}
 
 void mutate(Bytes& input, Random& random) {
   // What stands where is in anchor_check.cpp: numbers of one to eight bytes, then texts.

@@ -14,8 +14,8 @@ namespace latecomer::fuzz {
 enum class Archive { kMessages, kAllRecords };
 [[nodiscard]] Files archive_files(Archive which);
 
-// Changes the records of a file of events, or of definitions: one goes, comes twice, moves, gets another
-// type, another number, another time.
+// Changes the records of a file of events, or of definitions: one goes, comes twice, moves, gets
+// another type, another number, another time.
 void mutate_records(Bytes& bytes, Random& random, bool events);
 
 // By the ending of its name: records, or bytes.

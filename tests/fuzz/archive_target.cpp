@@ -37,12 +37,15 @@ void run(std::span<const std::uint8_t> input) {
   const auto analysis = replay::analyze(archive, options, processes());
   must(analysis.ok() || !analysis.problem().what.empty(), "a problem has words");
   if (!analysis) return;
-  const Status written = report::write_cube(analysis->definitions, analysis->severities, analysis->columns, processes(),
-                                            place().path() / "analysis.cubex");
+  const Status written =
+      report::write_cube(analysis->definitions, analysis->severities, analysis->columns,
+                         processes(), place().path() / "analysis.cubex");
   must(written.ok(), "the report can be written");
 }
 
-std::vector<Bytes> seeds() { return {pack(archive_files(Archive::kMessages)), pack(archive_files(Archive::kAllRecords))}; }
+std::vector<Bytes> seeds() {
+  return {pack(archive_files(Archive::kMessages)), pack(archive_files(Archive::kAllRecords))};
+}
 
 void mutate(Bytes& input, Random& random) { mutate_one(input, random, mutate_archive_file); }
 

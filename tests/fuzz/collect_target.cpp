@@ -34,7 +34,10 @@ void run(std::span<const std::uint8_t> input) {
   must(collected.ok() == std::filesystem::exists(path / "whole"), "of what failed nothing is left");
 }
 
-std::vector<Bytes> seeds() { return {in_parts(archive_files(Archive::kMessages), "traces/"), in_parts(run_records(), "records/")}; }
+std::vector<Bytes> seeds() {
+  return {in_parts(archive_files(Archive::kMessages), "traces/"),
+          in_parts(run_records(), "records/")};
+}
 
 void mutate(Bytes& input, Random& random) {
   mutate_one(input, random, [](const std::string& name, Bytes& bytes, Random& numbers) {

@@ -12,7 +12,8 @@ namespace {
 constexpr const char* kChanged[] = {"traces.def", "traces/0.def"};
 
 const Files& good(Archive which) {
-  static const Files messages = archive_files(Archive::kMessages), records = archive_files(Archive::kAllRecords);
+  static const Files messages = archive_files(Archive::kMessages),
+                     records = archive_files(Archive::kAllRecords);
   return which == Archive::kMessages ? messages : records;
 }
 

@@ -64,7 +64,8 @@ Files files_in(const fs::path& directory) {
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
     if (!entry.is_regular_file()) continue;
     std::ifstream in(entry.path(), std::ios::binary);
-    files[entry.path().lexically_relative(directory).string()] = {std::istreambuf_iterator<char>(in), {}};
+    files[entry.path().lexically_relative(directory).string()] = {
+        std::istreambuf_iterator<char>(in), {}};
   }
   return files;
 }
@@ -90,7 +91,8 @@ void Directory::put(const std::string& name, std::span<const std::uint8_t> bytes
   std::error_code ignored;
   fs::create_directories((path_ / name).parent_path(), ignored);
   std::ofstream(path_ / name, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
 }
 
 }  // namespace latecomer::fuzz

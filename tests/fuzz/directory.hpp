@@ -20,13 +20,14 @@ using Files = std::map<std::string, Bytes>;
 // have other characters than letters, digits, "_", "." and "/", are left out.
 [[nodiscard]] Files unpack(std::span<const std::uint8_t> input);
 
-// Changes one of the files, found by its name: mutate_file(name, bytes, random). Now and then a file
-// goes, or takes the place of another.
+// Changes one of the files, found by its name: mutate_file(name, bytes, random). Now and then a
+// file goes, or takes the place of another.
 template <typename MutateFile>
 void mutate_one(Bytes& input, Random& random, MutateFile mutate_file) {
   Files files = unpack(input);
   if (files.empty()) return mutate_bytes(input, random);
-  auto& [name, bytes] = *std::next(files.begin(), static_cast<std::ptrdiff_t>(random.below(files.size())));
+  auto& [name, bytes] =
+      *std::next(files.begin(), static_cast<std::ptrdiff_t>(random.below(files.size())));
   if (random.one_in(40)) {
     files.erase(std::string(name));
   } else if (random.one_in(40)) {

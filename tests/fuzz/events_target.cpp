@@ -35,7 +35,8 @@ void run(std::span<const std::uint8_t> input) {
 }
 
 std::vector<Bytes> seeds() {
-  return {archive_files(Archive::kAllRecords).at(kEvents), archive_files(Archive::kMessages).at(kEvents)};
+  return {archive_files(Archive::kAllRecords).at(kEvents),
+          archive_files(Archive::kMessages).at(kEvents)};
 }
 
 void mutate(Bytes& input, Random& random) { mutate_records(input, random, true); }

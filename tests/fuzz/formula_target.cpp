@@ -16,15 +16,60 @@ using namespace std::string_literals;
 using namespace std::string_view_literals;
 using report::StoredMetric;
 
-constexpr std::string_view kWords[] = {
-    "metric::m0()"sv, "metric::m0(e)"sv, "metric::m1(i,e)"sv, "metric::set::m1(1)"sv, "metric::get::value()"sv,
-    "metric::x()"sv,  "metric::y(e)"sv, "metric::context::m0()"sv, "metric::fixed::m0(*,i)"sv,
-    "arg1"sv, "arg2"sv, "${a}"sv, "${a}[0]"sv, "${a}[1e18]"sv, "${a} = "sv, "${cube::#callpaths}"sv,
-    "${cube::region::name}[0]"sv, "${calculation::callpath::id}"sv, "${calculation::region::id}"sv,
-    "global(a);"sv, "local(a);"sv, "if ("sv, ") {"sv, "} else {"sv, "};"sv, "while (1) {"sv, "while (${i} < 9) {"sv,
-    "return "sv, "{"sv, "}"sv, "^"sv, "-"sv, "/ 0"sv, "=~ /^MPI_(a|b)*/"sv, "eq"sv, "seq"sv, "and"sv, "or"sv,
-    "xor"sv, "not "sv, "|"sv, "max("sv, "min("sv, "sqrt("sv, "random("sv, "lowercase("sv, "env(\"HOME\")"sv,
-    "\"text\""sv, "'t'"sv, "1e999"sv, "<<@@init@@"sv, "sizeof(${a})"sv, "defined(${a})"sv, "\0"sv};
+constexpr std::string_view kWords[] = {"metric::m0()"sv,
+                                       "metric::m0(e)"sv,
+                                       "metric::m1(i,e)"sv,
+                                       "metric::set::m1(1)"sv,
+                                       "metric::get::value()"sv,
+                                       "metric::x()"sv,
+                                       "metric::y(e)"sv,
+                                       "metric::context::m0()"sv,
+                                       "metric::fixed::m0(*,i)"sv,
+                                       "arg1"sv,
+                                       "arg2"sv,
+                                       "${a}"sv,
+                                       "${a}[0]"sv,
+                                       "${a}[1e18]"sv,
+                                       "${a} = "sv,
+                                       "${cube::#callpaths}"sv,
+                                       "${cube::region::name}[0]"sv,
+                                       "${calculation::callpath::id}"sv,
+                                       "${calculation::region::id}"sv,
+                                       "global(a);"sv,
+                                       "local(a);"sv,
+                                       "if ("sv,
+                                       ") {"sv,
+                                       "} else {"sv,
+                                       "};"sv,
+                                       "while (1) {"sv,
+                                       "while (${i} < 9) {"sv,
+                                       "return "sv,
+                                       "{"sv,
+                                       "}"sv,
+                                       "^"sv,
+                                       "-"sv,
+                                       "/ 0"sv,
+                                       "=~ /^MPI_(a|b)*/"sv,
+                                       "eq"sv,
+                                       "seq"sv,
+                                       "and"sv,
+                                       "or"sv,
+                                       "xor"sv,
+                                       "not "sv,
+                                       "|"sv,
+                                       "max("sv,
+                                       "min("sv,
+                                       "sqrt("sv,
+                                       "random("sv,
+                                       "lowercase("sv,
+                                       "env(\"HOME\")"sv,
+                                       "\"text\""sv,
+                                       "'t'"sv,
+                                       "1e999"sv,
+                                       "<<@@init@@"sv,
+                                       "sizeof(${a})"sv,
+                                       "defined(${a})"sv,
+                                       "\0"sv};
 
 std::vector<std::string> texts_of(std::span<const std::uint8_t> input) {
   std::vector<std::string> out(1);
@@ -64,8 +109,9 @@ void run(std::span<const std::uint8_t> input) {
   report::Anchor anchor = plain_anchor();
   for (std::size_t m = 2; m < 5; ++m) {
     StoredMetric& metric = anchor.metrics[m];
-    metric.derivation = std::array{StoredMetric::Derivation::kAfter, StoredMetric::Derivation::kExclusive,
-                                   StoredMetric::Derivation::kInclusive}[m - 2];
+    metric.derivation =
+        std::array{StoredMetric::Derivation::kAfter, StoredMetric::Derivation::kExclusive,
+                   StoredMetric::Derivation::kInclusive}[m - 2];
     metric.formula = texts[0];
     metric.init = texts[1];
     metric.plus = texts[2];
@@ -91,15 +137,17 @@ void run(std::span<const std::uint8_t> input) {
 }
 
 std::vector<Bytes> seeds() {
-  return {bytes_of("100 * metric::m0() / metric::m1(i)"s),
-          bytes_of("max(metric::m0(e), metric::x())\0{ return 0; }\0max(arg1, arg2)\0min(arg1, arg2)\0arg1 + arg2"s),
-          bytes_of("${m}[${calculation::callpath::id}] * metric::m0(e)\0"
-                   "{ global(m); ${i} = 0; while (${i} < ${cube::#callpaths}) { ${m}[${i}] = 0; "
-                   "${r} = ${cube::callpath::calleeid}[${i}]; "
-                   "if (${cube::region::name}[${r}] =~ /^[A-C]$/) { ${m}[${i}] = 1; }; "
-                   "${i} = ${i} + 1; }; return 0; }"s),
-          bytes_of("{ ${a} = 0; if (${cube::region::paradigm}[${calculation::region::id}] eq \"mpi\") "
-                   "{ ${a} = metric::m0(e); }; return ${a}; }"s)};
+  return {
+      bytes_of("100 * metric::m0() / metric::m1(i)"s),
+      bytes_of(
+          "max(metric::m0(e), metric::x())\0{ return 0; }\0max(arg1, arg2)\0min(arg1, arg2)\0arg1 + arg2"s),
+      bytes_of("${m}[${calculation::callpath::id}] * metric::m0(e)\0"
+               "{ global(m); ${i} = 0; while (${i} < ${cube::#callpaths}) { ${m}[${i}] = 0; "
+               "${r} = ${cube::callpath::calleeid}[${i}]; "
+               "if (${cube::region::name}[${r}] =~ /^[A-C]$/) { ${m}[${i}] = 1; }; "
+               "${i} = ${i} + 1; }; return 0; }"s),
+      bytes_of("{ ${a} = 0; if (${cube::region::paradigm}[${calculation::region::id}] eq \"mpi\") "
+               "{ ${a} = metric::m0(e); }; return ${a}; }"s)};
 }
 
 void mutate(Bytes& input, Random& random) { mutate_text(input, random, kWords); }

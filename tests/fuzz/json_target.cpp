@@ -16,12 +16,44 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::string_view kWords[] = {
-    "{"sv, "}"sv, "["sv, "]"sv, ","sv, ":"sv, "null"sv, "true"sv, "\"\""sv, "1e999"sv, "-0"sv, "0.1"sv,
-    "18446744073709551616"sv, "\"\\ud800\""sv, "\"\\u0000\""sv, "\"x\":"sv, "\"quality\":"sv, "\"endings\":"sv,
-    "\"call_path\":"sv, "\"metrics\":"sv, "\"unique_name\":"sv, "\"total\":"sv, "\"mean\":"sv, "\"runs\":"sv,
-    "\"ranks\":"sv, "\"unit\":"sv, "\"schema_version\":"sv, "\"program\":"sv, "\"since\":"sv, "\n--fail\n"sv,
-    "mpi_latesender>+5%\n"sv, "time<20s\n"sv, "waiting>+0.5s"sv, "visits>1e3"sv, "%"sv, "MB"sv, "<"sv, ">"sv};
+constexpr std::string_view kWords[] = {"{"sv,
+                                       "}"sv,
+                                       "["sv,
+                                       "]"sv,
+                                       ","sv,
+                                       ":"sv,
+                                       "null"sv,
+                                       "true"sv,
+                                       "\"\""sv,
+                                       "1e999"sv,
+                                       "-0"sv,
+                                       "0.1"sv,
+                                       "18446744073709551616"sv,
+                                       "\"\\ud800\""sv,
+                                       "\"\\u0000\""sv,
+                                       "\"x\":"sv,
+                                       "\"quality\":"sv,
+                                       "\"endings\":"sv,
+                                       "\"call_path\":"sv,
+                                       "\"metrics\":"sv,
+                                       "\"unique_name\":"sv,
+                                       "\"total\":"sv,
+                                       "\"mean\":"sv,
+                                       "\"runs\":"sv,
+                                       "\"ranks\":"sv,
+                                       "\"unit\":"sv,
+                                       "\"schema_version\":"sv,
+                                       "\"program\":"sv,
+                                       "\"since\":"sv,
+                                       "\n--fail\n"sv,
+                                       "mpi_latesender>+5%\n"sv,
+                                       "time<20s\n"sv,
+                                       "waiting>+0.5s"sv,
+                                       "visits>1e3"sv,
+                                       "%"sv,
+                                       "MB"sv,
+                                       "<"sv,
+                                       ">"sv};
 
 constexpr std::string_view kConditions = "\n--fail\n";
 
@@ -43,7 +75,8 @@ void run(std::span<const std::uint8_t> input) {
   if (json.is_discarded()) return;
   report::make_printable(json);
   const report::Extras extras = report::extras_from_json(json);
-  must(report::extras_from_json(report::to_json(extras)) == extras || extras.run.duration != extras.run.duration,
+  must(report::extras_from_json(report::to_json(extras)) == extras ||
+           extras.run.duration != extras.run.duration,
        "what was read is written and read again as it is");
   const auto run = view::run_values(json, "run.json");
   must(run.ok() || !run.problem().what.empty(), "a problem has words");
@@ -57,7 +90,8 @@ void run(std::span<const std::uint8_t> input) {
   if (run) {
     now = *run;
   } else if (baseline) {
-    for (const auto& [name, spread] : baseline->metrics) now.metrics[name] = {name, spread.unit, spread.mean};
+    for (const auto& [name, spread] : baseline->metrics)
+      now.metrics[name] = {name, spread.unit, spread.mean};
     now.ranks = baseline->ranks;
   }
   const auto judgement = view::judge(now, baseline, conditions, {});
@@ -76,7 +110,8 @@ std::vector<Bytes> seeds() {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     runs[i].program = "heat";
     runs[i].ranks = 4;
-    runs[i].metrics = {{"time", {"Time", "sec", 10.0 + static_cast<double>(i)}}, {"mpi_latesender", {"Late Sender", "sec", 1}}};
+    runs[i].metrics = {{"time", {"Time", "sec", 10.0 + static_cast<double>(i)}},
+                       {"mpi_latesender", {"Late Sender", "sec", 1}}};
   }
   const auto baseline = view::baseline_of(runs);
   must(baseline.ok(), "a baseline of three equal runs");
@@ -85,7 +120,8 @@ std::vector<Bytes> seeds() {
   std::ostringstream exported;
   must(view::export_json(*report, exported).ok(), "and exported");
   const std::string conditions = "\n--fail\nmpi_latesender>+5%\ntime<20s\n";
-  return {bytes_of(report::to_json(extras).dump()), bytes_of(view::to_json(*baseline).dump(1) + conditions),
+  return {bytes_of(report::to_json(extras).dump()),
+          bytes_of(view::to_json(*baseline).dump(1) + conditions),
           bytes_of(exported.str() + conditions)};
 }
 

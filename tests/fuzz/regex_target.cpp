@@ -11,11 +11,20 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::string_view kWords[] = {
-    "^"sv,     "$"sv,   "("sv,     ")"sv,    "|"sv,     "*"sv,           "+"sv,         "?"sv,
-    "."sv,     "{2}"sv, "{0,3}"sv, "{,}"sv,  "{1000}"sv, "{99999999999}"sv, "[a-z]"sv,  "[^a-z]"sv,
-    "[[:alpha:]]"sv, "[[:x:]]"sv, "[]a]"sv, "[z-a]"sv, "\\d"sv, "\\w+"sv, "\\s"sv, "\\"sv, "(a*)*"sv,
-    "(((a{9}){9}){9}){9}"sv, "()"sv, "(?:"sv};
+constexpr std::string_view kWords[] = {"^"sv,           "$"sv,
+                                       "("sv,           ")"sv,
+                                       "|"sv,           "*"sv,
+                                       "+"sv,           "?"sv,
+                                       "."sv,           "{2}"sv,
+                                       "{0,3}"sv,       "{,}"sv,
+                                       "{1000}"sv,      "{99999999999}"sv,
+                                       "[a-z]"sv,       "[^a-z]"sv,
+                                       "[[:alpha:]]"sv, "[[:x:]]"sv,
+                                       "[]a]"sv,        "[z-a]"sv,
+                                       "\\d"sv,         "\\w+"sv,
+                                       "\\s"sv,         "\\"sv,
+                                       "(a*)*"sv,       "(((a{9}){9}){9}){9}"sv,
+                                       "()"sv,          "(?:"sv};
 
 }  // namespace
 

@@ -9,7 +9,7 @@
 namespace latecomer::fuzz {
 namespace {
 
-constexpr std::size_t kBlock = 512;  // of tar
+constexpr std::size_t kBlock = 512;                               // of tar
 constexpr std::size_t kSize = 124, kChecksum = 148, kType = 156;  // fields of a header
 
 const Directory& place() {
@@ -22,7 +22,8 @@ void correct_checksum(std::uint8_t* header) {
   std::fill_n(header + kChecksum, 8, ' ');
   unsigned sum = 0;
   for (std::size_t i = 0; i < kBlock; ++i) sum += header[i];
-  for (std::size_t i = 6; i-- > 0; sum /= 8) header[kChecksum + i] = static_cast<std::uint8_t>('0' + sum % 8);
+  for (std::size_t i = 6; i-- > 0; sum /= 8)
+    header[kChecksum + i] = static_cast<std::uint8_t>('0' + sum % 8);
   header[kChecksum + 6] = 0;
 }
 
@@ -49,7 +50,8 @@ void mutate(Bytes& input, Random& random) {
   std::uint8_t* const header = input.data() + random.below(input.size() / kBlock) * kBlock;
   switch (random.below(4)) {
     case 0:
-      for (std::size_t i = random.below(12); i < 11; ++i) header[kSize + i] = static_cast<std::uint8_t>('0' + random.below(9));
+      for (std::size_t i = random.below(12); i < 11; ++i)
+        header[kSize + i] = static_cast<std::uint8_t>('0' + random.below(9));
       break;
     case 1:
       header[kType] = random.one_of(std::string_view("0125xgLK\0"));

@@ -37,7 +37,9 @@ void write(const Result<report::Combined>& combined) {
   if (in_order(combined)) in_order(report::write_combined(*combined, out));
 }
 
-report::Report* opened(Result<report::Report>& report) { return in_order(report) ? &*report : nullptr; }
+report::Report* opened(Result<report::Report>& report) {
+  return in_order(report) ? &*report : nullptr;
+}
 
 Bytes gzipped(const std::string& text) { return bytes_of(test::gzip(text)); }
 
@@ -85,22 +87,25 @@ std::vector<Files> report_members() {
   using test::metric_xml;
   const std::vector<double> rows = {1, 2, 3, 4, 5, 6};
   const std::string values = test::bytes_of(rows);
-  reports.push_back({{"anchor.xml", bytes_of(test::small_anchor(metric_xml(0, "EXCLUSIVE", "DOUBLE") +
-                                                                metric_xml(1, "INCLUSIVE", "UINT64")))},
-                     {"0.index", bytes_of(test::sparse_index({0, 2, 5}))},
-                     {"0.data", bytes_of(test::compressed_data(values, 16))},
-                     {"1.index", bytes_of(test::dense_index())},
-                     {"1.data", bytes_of(test::plain_data(values + values + std::string(16, '\1')))},
-                     {"latecomer.json", bytes_of(R"({"schema_version": 1, "program": {"name": "heat", "arguments": ["2"]},)"
-                                                 R"("run": {"ranks": 2, "locations": 2, "nodes": 1, "metahosts": ["m"]},)"
-                                                 R"("quality": [{"name": "n", "count": 3, "text": "t"}], "partial": true})")}});
-  reports.push_back({{"anchor.xml", gzipped(test::small_anchor(
-                                        metric_xml(0, "EXCLUSIVE", "MAXDOUBLE") +
-                                        metric_xml(1, "PREDERIVED_EXCLUSIVE", "DOUBLE",
-                                                   "<cubepl>metric::m0(e) / 2</cubepl>\n<cubeplaggr "
-                                                   "cubeplaggrtype=plus>max(arg1,arg2)</cubeplaggr>\n")))},
-                     {"0.index", bytes_of(test::sparse_index({1, 3}, true))},
-                     {"0.data", bytes_of(test::plain_data(test::bytes_of<double>({1, 2, 3, 4}, true)))}});
+  reports.push_back(
+      {{"anchor.xml", bytes_of(test::small_anchor(metric_xml(0, "EXCLUSIVE", "DOUBLE") +
+                                                  metric_xml(1, "INCLUSIVE", "UINT64")))},
+       {"0.index", bytes_of(test::sparse_index({0, 2, 5}))},
+       {"0.data", bytes_of(test::compressed_data(values, 16))},
+       {"1.index", bytes_of(test::dense_index())},
+       {"1.data", bytes_of(test::plain_data(values + values + std::string(16, '\1')))},
+       {"latecomer.json",
+        bytes_of(R"({"schema_version": 1, "program": {"name": "heat", "arguments": ["2"]},)"
+                 R"("run": {"ranks": 2, "locations": 2, "nodes": 1, "metahosts": ["m"]},)"
+                 R"("quality": [{"name": "n", "count": 3, "text": "t"}], "partial": true})")}});
+  reports.push_back(
+      {{"anchor.xml", gzipped(test::small_anchor(
+                          metric_xml(0, "EXCLUSIVE", "MAXDOUBLE") +
+                          metric_xml(1, "PREDERIVED_EXCLUSIVE", "DOUBLE",
+                                     "<cubepl>metric::m0(e) / 2</cubepl>\n<cubeplaggr "
+                                     "cubeplaggrtype=plus>max(arg1,arg2)</cubeplaggr>\n")))},
+       {"0.index", bytes_of(test::sparse_index({1, 3}, true))},
+       {"0.data", bytes_of(test::plain_data(test::bytes_of<double>({1, 2, 3, 4}, true)))}});
   return reports;
 }
 

@@ -17,7 +17,8 @@ constexpr std::uint32_t kFunction = 4096;
 void play(test::Experiment& run, std::uint32_t rank) {
   auto& thread = run.thread(rank);
   const std::vector<std::uint32_t> both = {0, 1};
-  run.add(rank, record::CommDefinition{2, "intra", 0, 2, 0, rank == 0 ? both : std::vector<std::uint32_t>{}, {}});
+  run.add(rank, record::CommDefinition{
+                    2, "intra", 0, 2, 0, rank == 0 ? both : std::vector<std::uint32_t>{}, {}});
   run.add(rank, record::RegionDefinition{kFunction, "user", "function", "f", "", "f.c", 1, 2});
   thread.program_begin(1);
   for (std::uint64_t i = 1; i < 12; ++i) {
@@ -53,11 +54,13 @@ Files run_records() {
 }
 
 void mutate_record_file(const std::string& name, Bytes& bytes, Random& random) {
-  constexpr std::string_view kWords[] = {"comm"sv, "region"sv, "0"sv, "1"sv, "-1"sv, "4294967295"sv, "\n"sv,
-                                         " "sv, "\t"sv, "%41"sv, "world"sv, "self"sv, "intra"sv, "monotonic"sv, "end"sv};
+  constexpr std::string_view kWords[] = {
+      "comm"sv, "region"sv, "0"sv,     "1"sv,    "-1"sv,    "4294967295"sv, "\n"sv, " "sv,
+      "\t"sv,   "%41"sv,    "world"sv, "self"sv, "intra"sv, "monotonic"sv,  "end"sv};
   if (name.ends_with(".def")) return mutate_text(bytes, random, kWords);
   constexpr std::size_t kWord = sizeof(std::uint64_t);
-  if (bytes.size() < record::kHeaderBytes + 2 * kWord || random.one_in(4)) return mutate_bytes(bytes, random);
+  if (bytes.size() < record::kHeaderBytes + 2 * kWord || random.one_in(4))
+    return mutate_bytes(bytes, random);
   // Behind the header stand few records and many zeros.
   std::size_t used = bytes.size();
   while (used > record::kHeaderBytes + kWord && bytes[used - 1] == 0) --used;
@@ -67,7 +70,8 @@ void mutate_record_file(const std::string& name, Bytes& bytes, Random& random) {
   switch (random.below(5)) {
     case 0:  // a word of the header
       value = random.interesting();
-      std::memcpy(bytes.data() + random.below(sizeof(record::FileHeader) / kWord) * kWord, &value, kWord);
+      std::memcpy(bytes.data() + random.below(sizeof(record::FileHeader) / kWord) * kWord, &value,
+                  kWord);
       return;
     case 1:  // another kind
       *at = static_cast<std::uint8_t>((*at & 0xc0U) | random.below(64));
@@ -79,7 +83,8 @@ void mutate_record_file(const std::string& name, Bytes& bytes, Random& random) {
       std::memcpy(&value, bytes.data() + record::kHeaderBytes + random.below(words) * kWord, kWord);
       break;
     default:
-      value = random.below(64) | random.below(20) << record::kKindBits | random.below(200) << record::kTimeShift;
+      value = random.below(64) | random.below(20) << record::kKindBits |
+              random.below(200) << record::kTimeShift;
   }
   std::memcpy(at, &value, kWord);
 }
