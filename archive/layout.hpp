@@ -44,6 +44,16 @@ inline constexpr const char* kPropertyStacks =
     "LATECOMER::CALL_PATHS_FROM_STACKS";  // bool: functions are known at MPI calls only
 inline constexpr const char* kPropertyEventCost =
     "LATECOMER::EVENT_COST";  // ns that recording an event took, mean of the processes
+inline constexpr const char* kPropertyRegionEvents =
+    "LATECOMER::REGION_EVENTS";  // number of events of the program's regions, from samples; if any
+inline constexpr const char* kPropertyRegionEventCost =
+    "LATECOMER::REGION_EVENT_COST";  // ns that recording them took, all of them, from samples
+inline constexpr const char* kPropertyFilteredEvents =
+    "LATECOMER::FILTERED_EVENTS";  // number of those that a filter left out, from samples; if any
+inline constexpr const char* kPropertyFilteredEventCost =
+    "LATECOMER::FILTERED_EVENT_COST";  // ns that they took all the same
+inline constexpr const char* kPropertyProcessorTime =
+    "LATECOMER::PROCESSOR_TIME";  // ns of all processes up to MPI_Finalize; only if all could tell
 inline constexpr const char* kPropertyThreadsInTurn =
     "LATECOMER::THREADS_IN_TURN";  // number that went on in the location of one that ended; if any
 inline constexpr const char* kPropertyThreadCost =
@@ -144,6 +154,13 @@ inline constexpr const char* kPropertyMetahostId = "LATECOMER::METAHOST_ID";
 // Properties in the logs of processes (records/<rank>.def).
 inline constexpr const char* kLogRun = "run";               // random number of the run
 inline constexpr const char* kLogEventCost = "event_cost";  // nanoseconds, calibrated
+inline constexpr const char* kLogRegionEvents =
+    "region_events";  // number, entering and leaving the program's regions, from samples
+inline constexpr const char* kLogRegionTicks = "region_ticks";  // that recording them took
+inline constexpr const char* kLogFilteredEvents =
+    "filtered_events";  // number of those that a filter left out, from samples
+inline constexpr const char* kLogFilteredTicks = "filtered_ticks";  // that they took
+inline constexpr const char* kLogProcessorTime = "processor_time";  // ns of the whole process
 inline constexpr const char* kLogThreadCost =
     "thread_cost";  // nanoseconds, of all threads but the first
 inline constexpr const char* kLogRecordsLostWhy = "records_lost_why";  // text

@@ -205,22 +205,39 @@ nlohmann::json unmatched_list(const ExtrasInput& in, parallel::Processes& proces
 nlohmann::json measurement_of(const trace::Definitions& definitions, const report::Extras& extras) {
   const auto found = definitions.properties.find(layout::kPropertyEventCost);
   if (found == definitions.properties.end()) return nullptr;
-  const double cost = 1e-9 * std::strtod(found->second.c_str(), nullptr);
-  const double time = extras.run.duration * static_cast<double>(extras.run.ranks);
-  const auto events = static_cast<double>(extras.run.events);
-  if (!(cost > 0) || !(time > 0) || events == 0) return nullptr;
   const auto number = [&definitions](const char* name) {
     const auto at = definitions.properties.find(name);
     return at == definitions.properties.end() ? 0 : std::strtod(at->second.c_str(), nullptr);
   };
+  const double calibrated = 1e-9 * number(layout::kPropertyEventCost);
+  const double processor = 1e-9 * number(layout::kPropertyProcessorTime);
+  const double wall = extras.run.duration * static_cast<double>(extras.run.ranks);
+  const double time = processor > 0 ? processor : wall;
+  const auto events = static_cast<double>(extras.run.events);
+  if (!(calibrated > 0) || !(time > 0) || events == 0) return nullptr;
+  // Events of regions are measured where they happen, those of MPI calibrated.
+  const double of_regions = number(layout::kPropertyRegionEvents);
+  const double of_mpi = std::max(0.0, events - of_regions);
+  const double recording = 1e-9 * number(layout::kPropertyRegionEventCost) + of_mpi * calibrated;
   const double in_rows = number(layout::kPropertyCallsInRows);
+  const double filtered = 1e-9 * number(layout::kPropertyFilteredEventCost);
   const double threads = 1e-9 * number(layout::kPropertyThreadCost);
   const double stacks = 1e-9 * number(layout::kPropertyStackCost);
   const double flushes = 1e-9 * number(layout::kPropertyFlushCost);
-  nlohmann::json cost_of = {
-      {"events", extras.run.events},
-      {"seconds_per_event", cost},
-      {"fraction", ((events + 2 * in_rows) * cost + threads + stacks + flushes) / time}};
+  const double all = recording + 2 * in_rows * calibrated + filtered + threads + stacks + flushes;
+  nlohmann::json cost_of = {{"events", extras.run.events},
+                            {"seconds_per_event", recording / (of_regions + of_mpi)},
+                            {"seconds", all},
+                            {"fraction", all / time}};
+  if (processor > 0) cost_of["processor_seconds"] = processor;
+  if (of_regions > 0) {
+    cost_of["region_events"] = static_cast<std::int64_t>(of_regions);
+    cost_of["seconds_for_region_events"] = 1e-9 * number(layout::kPropertyRegionEventCost);
+  }
+  if (filtered > 0) {
+    cost_of["filtered_events"] = static_cast<std::int64_t>(number(layout::kPropertyFilteredEvents));
+    cost_of["seconds_for_filtered_events"] = filtered;
+  }
   if (threads > 0) cost_of["seconds_for_threads"] = threads;
   if (stacks > 0) {
     cost_of["stacks"] = static_cast<std::int64_t>(number(layout::kPropertyStacksUnwound));

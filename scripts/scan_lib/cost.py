@@ -1,107 +1,127 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What measuring cost the program: from the number of events and what one takes on this machine."""
+"""What measuring cost the program: from numbers that the measurement library left in the archive."""
 import os
 
-MOST = 0.05  # of the run time; more deserves a warning
+MOST = 0.05  # of the program's time; more deserves a warning
 # Stacks per process from which on call paths are taken for ever new. Where fewer took long the machine
 # was busy, and a longer run has hardly more of them.
 MANY_STACKS = 1000
-# Call paths that were not known; full pieces of records that were stored.
-STACKS = "LATECOMER::STACKS_UNWOUND", "LATECOMER::STACK_COST"
-FLUSHES = "LATECOMER::FLUSHES", "LATECOMER::FLUSH_COST"
+
+
+class Cost:
+    """The same sums as those of the report (`measurement` of `latecomer json`). Times are in seconds."""
+
+    def __init__(self, info):
+        """From `latecomer info --json`. KeyError, TypeError, ValueError: the archive does not tell."""
+        self.properties = info["properties"]
+        self.processes = len(info["processes"])
+        self.wall = info["duration"] * self.processes
+        self.processor = self.seconds("PROCESSOR_TIME")
+        self.time = self.processor or self.wall
+        self.of = "processor time" if self.processor else "run time"
+        calibrated = float(self.properties["LATECOMER::EVENT_COST"]) * 1e-9
+        self.events = sum(location["events"] for process in info["processes"] for location in process["locations"])
+        if self.time <= 0 or self.events == 0:
+            raise ValueError("nothing to tell")
+        # Tests in vain have no events of their own in the trace.
+        self.tests = self.number("CALLS_IN_ROWS")
+        # Those of regions are measured where they happen, those of MPI calibrated.
+        of_regions = self.number("REGION_EVENTS")
+        of_mpi = max(0, self.events - of_regions)
+        recording = self.seconds("REGION_EVENT_COST") + of_mpi * calibrated
+        self.event = recording / (of_regions + of_mpi)
+        self.filtered, self.for_filtered = self.number("FILTERED_EVENTS"), self.seconds("FILTERED_EVENT_COST")
+        self.threads = sum(len(process["locations"]) - 1 for process in info["processes"]) + self.number("THREADS_IN_TURN")
+        self.for_threads = self.seconds("THREAD_COST") if self.threads else 0
+        self.stacks, self.for_stacks = self.number("STACKS_UNWOUND"), self.seconds("STACK_COST")
+        self.flushes, self.for_flushes = self.number("FLUSHES"), self.seconds("FLUSH_COST")
+        self.for_events = recording + 2 * self.tests * calibrated
+        self.all = self.for_events + self.for_filtered + self.for_threads + self.for_stacks + self.for_flushes
+        self.part = self.all / self.time
+        self.instrumented = (info.get("regions", {}).get("compiler", 0) > 0
+                             and "LATECOMER::CALL_PATHS_FROM_STACKS" not in self.properties)
+
+    def number(self, name):
+        return int(self.properties.get("LATECOMER::" + name, 0))
+
+    def seconds(self, name):
+        return 1e-9 * self.number(name)
+
+    def words(self):
+        """The parts of it, as far as they deserve words of their own."""
+        yield "%s events of %.0f ns%s" % (
+            format(self.events, ","), 1e9 * self.event, " and %s more tests in vain" % format(self.tests, ",") if self.tests else "")
+        if self.matters(self.for_filtered):
+            yield "%s that the filter leaves out of %.0f ns" % (format(self.filtered, ","), 1e9 * self.for_filtered / self.filtered)
+        if self.for_threads:
+            thread = 1e6 * self.for_threads / self.threads
+            yield "%s threads of %.*f us" % (format(self.threads, ","), 0 if thread > 10 else 1, thread)
+        if self.matters(self.for_stacks):
+            yield "%s stacks unwound of %.1f us" % (format(self.stacks, ","), 1e6 * self.for_stacks / self.stacks)
+        if self.matters(self.for_flushes):
+            yield "%s times %.0f us to store them" % (format(self.flushes, ","), 1e6 * self.for_flushes / self.flushes)
+
+    def matters(self, seconds):
+        return seconds > 0.001 * self.time
+
+    def share(self):
+        return ("about %.1f %%" % (100 * self.part) if self.part >= 0.001 else "less than 0.1 %") + " of the " + self.of
+
+    def in_seconds(self):
+        """With the time itself, which is what a program without measurement has less."""
+        return self.share().replace("about ", "about %s, " % short(self.all))
+
+    def advice(self):
+        """What to do about it; "" where it is little."""
+        part = self.part
+        if part <= MOST:
+            return ""
+        if self.stacks < MANY_STACKS * self.processes:
+            part -= self.for_stacks / self.time
+            if part <= MOST:
+                return ""
+        elif self.for_stacks > self.all / 2:
+            return ("that is much: the program calls MPI from ever new call paths; "
+                    "scan --no-callpath records the calls without them")
+        if self.for_threads > part / 2 * self.time:
+            return ("that is much: what is recorded of a thread that calls MPI is begun and ended with it, and this program begins many; "
+                    "threads that live longer cost less")
+        if self.for_filtered > part / 2 * self.time:
+            return ("that is much: functions that the filter leaves out are called so often that asking it takes long; "
+                    "leave them out when compiling (\"Every function\" in docs/regions.md)")
+        if self.instrumented:
+            return ("that is much, and functions look longer than they are: leave out small ones that are "
+                    "called often (scan -f FILE)")
+        return ("that is much: the program calls MPI so often that its calls look longer than they are; those that tell little "
+                "can be left out (scan -f FILE, \"MPI functions\" in docs/regions.md)")
+
+
+def of(info):
+    """The cost, or None where the archive does not tell."""
+    try:
+        return Cost(info)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
 
 
 def describe(info, directory):
     """(sentence, advice or "") from `latecomer info --json`; None where the archive does not tell."""
-    found = numbers(info)
-    if found is None:
+    cost = of(info)
+    if cost is None:
         return None
-    events, cost, part = found
-    rows, (threads, thread) = calls_in_rows(info), threads_and_cost(info)
-    (stacks, stack), (flushes, flush) = number_and_cost(info, *STACKS), number_and_cost(info, *FLUSHES)
-    text = "measuring cost %s of the run time: %s events of %.0f ns%s%s%s%s, %s" % (
-        percent(part), format(events, ","), cost, " and %s more tests in vain" % format(rows, ",") if rows else "",
-        ", %s threads of %.*f us" % (format(threads, ","), 0 if thread > 10e3 else 1, thread * 1e-3) if thread else "",
-        ", %s stacks unwound of %.1f us" % (format(stacks, ","), stack * 1e-3) if matters(stacks * stack, info) else "",
-        ", %s times %.0f us to store them" % (format(flushes, ","), flush * 1e-3) if matters(flushes * flush, info) else "",
-        size(bytes_of(directory)))
-    return text, advice(part, info)
+    return "measuring cost %s: %s, %s" % (cost.in_seconds(), ", ".join(cost.words()), size(bytes_of(directory))), cost.advice()
 
 
-def share(info):
-    """The part of the run time that measuring took; None where the archive does not tell."""
-    found = numbers(info)
-    return None if found is None else found[2]
+def short(seconds):
+    """A time with two digits: 12 s, 1.2 s, 0.12 s, 12 ms, 0.12 ms."""
+    if seconds < 0.0995:
+        return "%.*f ms" % (max(0, 1 - digits(1e3 * seconds)), 1e3 * seconds)
+    return "%.*f s" % (max(0, 1 - digits(seconds)), seconds)
 
 
-def numbers(info):
-    """(events, nanoseconds of one, part of the run time), or None."""
-    try:
-        cost = float(info["properties"]["LATECOMER::EVENT_COST"])
-        locations = [location for process in info["processes"] for location in process["locations"]]
-        events = sum(location["events"] for location in locations)
-        records = events + 2 * calls_in_rows(info)
-        time = info["duration"] * len(info["processes"])
-    except (KeyError, TypeError, ValueError):
-        return None
-    if time <= 0 or events == 0:
-        return None
-    threads, thread = threads_and_cost(info)
-    rest = sum(number * one for number, one in (number_and_cost(info, *STACKS), number_and_cost(info, *FLUSHES)))
-    return events, cost, (records * cost + threads * thread + rest) * 1e-9 / time
-
-
-def calls_in_rows(info):
-    """Tests in vain that have no events of their own in the trace."""
-    return int(info["properties"].get("LATECOMER::CALLS_IN_ROWS", 0))
-
-
-def threads_and_cost(info):
-    """(threads beside the first of each process, nanoseconds that begin and end of one took); the latter 0: not told."""
-    threads = sum(len(process["locations"]) - 1 for process in info["processes"])
-    threads += int(info["properties"].get("LATECOMER::THREADS_IN_TURN", 0))
-    cost = int(info["properties"].get("LATECOMER::THREAD_COST", 0))
-    return threads, cost / threads if threads > 0 else 0
-
-
-def number_and_cost(info, number, cost):
-    """(how many, nanoseconds that one took) of what the archive counts under these names."""
-    count = int(info["properties"].get(number, 0))
-    return count, int(info["properties"].get(cost, 0)) / count if count else 0
-
-
-def matters(nanoseconds, info):
-    """Whether a part of the cost deserves words of its own."""
-    return nanoseconds * 1e-9 > 0.001 * info["duration"] * len(info["processes"])
-
-
-def advice(part, info):
-    if part <= MOST:
-        return ""
-    stacks, stack = number_and_cost(info, *STACKS)
-    processes = len(info["processes"])
-    of_stacks = stacks * stack * 1e-9 / (info["duration"] * processes)
-    if stacks < MANY_STACKS * processes:
-        part -= of_stacks
-        if part <= MOST:
-            return ""
-    elif of_stacks > part / 2:
-        return ("that is much: the program calls MPI from ever new call paths; "
-                "scan --no-callpath records the calls without them")
-    threads, thread = threads_and_cost(info)
-    if threads * thread * 1e-9 > part / 2 * info["duration"] * processes:
-        return ("that is much: what is recorded of a thread that calls MPI is begun and ended with it, and this program begins many; "
-                "threads that live longer cost less")
-    instrumented = info.get("regions", {}).get("compiler", 0) > 0
-    if instrumented and "LATECOMER::CALL_PATHS_FROM_STACKS" not in info["properties"]:
-        return ("that is much, and functions look longer than they are: leave out small ones that are "
-                "called often (scan -f FILE)")
-    return ("that is much: the program calls MPI so often that its calls look longer than they are; those that tell little "
-            "can be left out (scan -f FILE, \"MPI functions\" in docs/regions.md)")
-
-
-def percent(part):
-    return "about %.1f %%" % (100 * part) if part >= 0.001 else "less than 0.1 %"
+def digits(number):
+    """The place of the first digit: 0 for 1 to 9, 1 for 10 to 99, -1 for 0.1 to 0.9."""
+    return int(("%.1e" % number).split("e")[1])
 
 
 def size(count):

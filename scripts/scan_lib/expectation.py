@@ -28,9 +28,9 @@ def describe(info, directory, ranks, processes, log):
     lines = ["expected, as of the earlier run%s: a trace of about %s, %s events" % (
         "" if factor == 1 else " on %d rank%s" % (before, "" if before == 1 else "s"),
         cost.size(round(cost.bytes_of(directory) * factor)), format(expected, ","))]
-    share = cost.share(info)
-    if share is not None:
-        lines.append("expected: measuring costs %s of the run time" % cost.percent(share))
+    before_cost = cost.of(info)
+    if before_cost is not None:
+        lines.append("expected: measuring costs %s" % before_cost.share())
     took = re.findall(TOOK.replace("%.3f", r"(\d+\.\d+)"), log)
     lines.append("expected: the analysis takes about %s of memory%s" % (
         cost.size(memory.needed(expected, processes)),

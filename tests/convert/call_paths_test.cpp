@@ -247,6 +247,12 @@ TEST_CASE("the archive tells where call paths come from and what an event costs"
     plain.add(rank, record::Property{"event_cost", rank == 0 ? "20.5" : "31.5"});
     plain.add(rank, record::Property{"stacks_unwound", rank == 0 ? "3" : "4"});
     plain.add(rank, record::Property{"stack_cost", rank == 0 ? "6000" : "9000"});
+    plain.add(rank, record::Property{"region_events", "1009"});
+    plain.add(rank, record::Property{"region_ticks", rank == 0 ? "40000" : "50000"});
+    plain.add(rank, record::Property{"processor_time", rank == 0 ? "7000000" : "8000000"});
+    if (rank != 0) continue;
+    plain.add(rank, record::Property{"filtered_events", "2018"});
+    plain.add(rank, record::Property{"filtered_ticks", "3000"});
   }
   plain.finish();
   const auto without = converted(plain).archive.properties;
@@ -254,6 +260,12 @@ TEST_CASE("the archive tells where call paths come from and what an event costs"
   CHECK(without.at("LATECOMER::STACKS_UNWOUND") == "7");
   CHECK(without.at("LATECOMER::STACK_COST") == "15000");
   CHECK_FALSE(without.contains("LATECOMER::CALL_PATHS_FROM_STACKS"));
+  // A tick is a nanosecond here.
+  CHECK(without.at("LATECOMER::REGION_EVENTS") == "2018");
+  CHECK(without.at("LATECOMER::REGION_EVENT_COST") == "90000");
+  CHECK(without.at("LATECOMER::FILTERED_EVENTS") == "2018");
+  CHECK(without.at("LATECOMER::FILTERED_EVENT_COST") == "3000");
+  CHECK(without.at("LATECOMER::PROCESSOR_TIME") == "15000000");
 
   Program p;
   p.call(p.frame(0, "main"), 10);
@@ -262,4 +274,6 @@ TEST_CASE("the archive tells where call paths come from and what an event costs"
   CHECK(with.at("LATECOMER::CALL_PATHS_FROM_STACKS") == "true");
   CHECK_FALSE(with.contains("LATECOMER::EVENT_COST"));  // nobody measured it
   CHECK_FALSE(with.contains("LATECOMER::STACK_COST"));
+  CHECK_FALSE(with.contains("LATECOMER::REGION_EVENTS"));
+  CHECK_FALSE(with.contains("LATECOMER::PROCESSOR_TIME"));
 }

@@ -8,7 +8,7 @@ import unittest
 
 sys.path.insert(0, os.environ["SCRIPTS"])
 sys.dont_write_bytecode = True
-from scan_lib.cost import describe  # noqa: E402
+from scan_lib.cost import describe, short  # noqa: E402
 
 
 def info(events, cost="20.0", duration=1.0, compiler=0, stacks=False):
@@ -37,8 +37,33 @@ class Cost(unittest.TestCase):
     def test_share_of_the_run_time(self):
         # 2 x 500,000 events of 20 ns in 2 x 1 s: 1 %.
         self.assertEqual(self.describe(500_000),
-                         ("measuring cost about 1.0 % of the run time: 1,000,000 events of 20 ns, 2.0 kB", ""))
+                         ("measuring cost about 20 ms, 1.0 % of the run time: 1,000,000 events of 20 ns, 2.0 kB", ""))
         self.assertIn("less than 0.1 %", self.describe(40_000)[0])
+
+    def test_events_of_regions_are_measured_and_those_of_mpi_calibrated(self):
+        # Of 1,000,000 events 900,000 are of regions: 45 ms; 100,000 of 20 ns: 2 ms; together 47 ns each. 470 ms were computed.
+        found = info(500_000, compiler=9)
+        found["properties"].update({"LATECOMER::REGION_EVENTS": "900000", "LATECOMER::REGION_EVENT_COST": "45000000",
+                                    "LATECOMER::PROCESSOR_TIME": "470000000"})
+        text, advice = describe(found, self.directory.name)
+        self.assertEqual(text, "measuring cost about 47 ms, 10.0 % of the processor time: 1,000,000 events of 47 ns, 2.0 kB")
+        self.assertIn("scan -f FILE", advice)
+        # Where recording was off for a while more were met than the trace has.
+        found["properties"]["LATECOMER::REGION_EVENTS"] = "1500000"
+        self.assertIn("about 45 ms, 9.6 % of the processor time: 1,000,000 events of 30 ns", describe(found, self.directory.name)[0])
+
+    def test_events_that_a_filter_leaves_out(self):
+        # 100,000 events of 20 ns and 10,000,000 of 5 ns: 52 ms, of 2 x 1 s.
+        found = info(50_000, compiler=9)
+        found["properties"].update({"LATECOMER::FILTERED_EVENTS": "10000000", "LATECOMER::FILTERED_EVENT_COST": "50000000"})
+        self.assertEqual(describe(found, self.directory.name)[0], "measuring cost about 52 ms, 2.6 % of the run time: "
+                         "100,000 events of 20 ns, 10,000,000 that the filter leaves out of 5 ns, 2.0 kB")
+        found["properties"]["LATECOMER::FILTERED_EVENT_COST"] = "150000000"
+        self.assertIn("leave them out when compiling", describe(found, self.directory.name)[1])
+
+    def test_times_have_two_digits(self):
+        self.assertEqual([short(t) for t in (123.4, 12.34, 1.234, 0.1234, 0.0999, 0.01234, 0.001234, 0.0001234, 0.00996)],
+                         ["123 s", "12 s", "1.2 s", "0.12 s", "0.10 s", "12 ms", "1.2 ms", "0.12 ms", "10 ms"])
 
     def test_threads(self):
         # 2 x 1,000 threads that took 0.3 s together: 150 us each, 15 % of 2 x 1 s; and 4,000 events of 20 ns.
@@ -47,7 +72,7 @@ class Cost(unittest.TestCase):
         for process in found["processes"]:
             process["locations"] += [{"events": 2}] * 1000
         text, advice = describe(found, self.directory.name)
-        self.assertEqual(text, "measuring cost about 15.0 % of the run time: 4,002 events of 20 ns, 2,000 threads of 150 us, 2.0 kB")
+        self.assertEqual(text, "measuring cost about 0.30 s, 15.0 % of the run time: 4,002 events of 20 ns, 2,000 threads of 150 us, 2.0 kB")
         self.assertIn("threads that live longer cost less", advice)
         # 38,000 more went on where others had ended: 7.5 us each.
         found["properties"]["LATECOMER::THREADS_IN_TURN"] = "38000"
@@ -58,19 +83,19 @@ class Cost(unittest.TestCase):
         found = info(50_000)
         found["properties"].update({"LATECOMER::STACKS_UNWOUND": "100000", "LATECOMER::STACK_COST": "200000000"})
         text, advice = describe(found, self.directory.name)
-        self.assertEqual(text, "measuring cost about 10.1 % of the run time: 100,000 events of 20 ns, "
+        self.assertEqual(text, "measuring cost about 0.20 s, 10.1 % of the run time: 100,000 events of 20 ns, "
                          "100,000 stacks unwound of 2.0 us, 2.0 kB")
         self.assertIn("--no-callpath", advice)
         found["properties"].update({"LATECOMER::STACKS_UNWOUND": "100", "LATECOMER::STACK_COST": "200000"})
         self.assertEqual(describe(found, self.directory.name),
-                         ("measuring cost about 0.1 % of the run time: 100,000 events of 20 ns, 2.0 kB", ""))
+                         ("measuring cost about 2.2 ms, 0.1 % of the run time: 100,000 events of 20 ns, 2.0 kB", ""))
 
     def test_few_stacks_that_took_long(self):
         # 48 of 2.2 ms are 5.3 % of 2 x 1 s: a busy machine, no program with ever new call paths.
         found = info(50_000)
         found["properties"].update({"LATECOMER::STACKS_UNWOUND": "48", "LATECOMER::STACK_COST": "105600000"})
         text, advice = describe(found, self.directory.name)
-        self.assertIn("about 5.4 % of the run time: 100,000 events of 20 ns, 48 stacks unwound of 2200.0 us", text)
+        self.assertIn("about 0.11 s, 5.4 % of the run time: 100,000 events of 20 ns, 48 stacks unwound of 2200.0 us", text)
         self.assertEqual(advice, "")
         # Events that take 6 % by themselves are warned of, and nothing else.
         found = info(3_000_000)
@@ -81,7 +106,7 @@ class Cost(unittest.TestCase):
         # 200 of 100 us are 1 % of 2 x 1 s, beside 0.1 % for events.
         found = info(50_000)
         found["properties"].update({"LATECOMER::FLUSHES": "200", "LATECOMER::FLUSH_COST": "20000000"})
-        self.assertEqual(describe(found, self.directory.name)[0], "measuring cost about 1.1 % of the run time: 100,000 events of 20 ns, "
+        self.assertEqual(describe(found, self.directory.name)[0], "measuring cost about 22 ms, 1.1 % of the run time: 100,000 events of 20 ns, "
                          "200 times 100 us to store them, 2.0 kB")
 
     def test_advice_above_five_percent(self):

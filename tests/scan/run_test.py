@@ -24,7 +24,7 @@ class Runs(ScanTest):
         log = self.text("scan.log")
         for part in ("running " + MPIEXEC, "ended with status 0", "analysis: ", "report: "):
             self.assertIn(part, log)
-        cost = r"measuring cost (about|less than) .* % of the run time: [0-9,]+ events of \d+ ns, .* kB"
+        cost = r"measuring cost (about|less than) .* % of the processor time: [0-9,]+ events of \d+ ns, .* kB"
         self.assertRegex(log, cost)
         self.assertRegex(done.stderr, "scan: " + cost)
         shell = ". %s && echo $LATECOMER_BUFFER_SIZE,$LATECOMER_TIMER" % self.file("latecomer.cfg")
@@ -304,7 +304,7 @@ class Runs(ScanTest):
             found = [line for line in done.stderr.splitlines() if "expected" in line]
             self.assertEqual(len(found), 3, done.stderr)
             self.assertRegex(found[0], r"as of the earlier run: a trace of about [0-9.]+ kB, \d+ events")
-            self.assertRegex(found[1], r"measuring costs (about|less than) [0-9.]+ % of the run time")
+            self.assertRegex(found[1], r"measuring costs (about|less than) [0-9.]+ % of the processor time")
             self.assertRegex(found[2], r"takes about \d+ MB of memory and (less than a second|about \d+ s)")
         self.assertIn("earlier run on 2 ranks: ", self.run_ends(ranks="4", options=["-n"]).stderr)
 

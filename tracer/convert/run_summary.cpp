@@ -108,6 +108,18 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
         ++event_costs_;
       }
       const auto number = [&] { return std::strtoull(property.value.c_str(), nullptr, 10); };
+      const auto nanoseconds = [&] {
+        const double all = static_cast<double>(number()) * d.clock.nanoseconds_per_tick;
+        return all > 0 && all < 1e18 ? static_cast<std::uint64_t>(all) : 0;
+      };
+      if (property.name == layout::kLogRegionEvents) region_events_ += number();
+      if (property.name == layout::kLogRegionTicks) region_event_cost_ += nanoseconds();
+      if (property.name == layout::kLogFilteredEvents) filtered_events_ += number();
+      if (property.name == layout::kLogFilteredTicks) filtered_event_cost_ += nanoseconds();
+      if (property.name == layout::kLogProcessorTime) {
+        processor_time_ += number();
+        ++processor_times_;
+      }
       if (property.name == layout::kLogThreadCost) thread_cost_ += number();
       if (property.name == layout::kLogRecordsLostWhy) lost_why_.insert(property.value);
       if (property.name == layout::kLogStacks) stacks_ += number();
@@ -185,6 +197,17 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
     std::array<char, 32> cost;
     std::snprintf(cost.data(), cost.size(), "%.1f", event_cost_ / event_costs_);
     text(layout::kPropertyEventCost, cost.data());
+  }
+  if (region_events_ != 0) {
+    text(layout::kPropertyRegionEvents, std::to_string(region_events_));
+    text(layout::kPropertyRegionEventCost, std::to_string(region_event_cost_));
+  }
+  if (filtered_events_ != 0) {
+    text(layout::kPropertyFilteredEvents, std::to_string(filtered_events_));
+    text(layout::kPropertyFilteredEventCost, std::to_string(filtered_event_cost_));
+  }
+  if (processor_times_ == size_) {
+    text(layout::kPropertyProcessorTime, std::to_string(processor_time_));
   }
   if (threads_in_turn_ != 0) text(layout::kPropertyThreadsInTurn, std::to_string(threads_in_turn_));
   if (thread_cost_ != 0) text(layout::kPropertyThreadCost, std::to_string(thread_cost_));

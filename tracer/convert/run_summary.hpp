@@ -62,7 +62,11 @@ class RunSummary {
   std::string launch_;                           // how scan was called
   double event_cost_ = 0;                        // sum over the logs that tell it
   std::uint32_t event_costs_ = 0;
-  std::uint64_t thread_cost_ = 0;               // ns
+  std::uint64_t region_events_ = 0, region_event_cost_ = 0;      // number, ns
+  std::uint64_t filtered_events_ = 0, filtered_event_cost_ = 0;  // number, ns
+  std::uint64_t processor_time_ = 0;                             // ns
+  std::uint32_t processor_times_ = 0;                            // processes that tell it
+  std::uint64_t thread_cost_ = 0;                                // ns
   std::uint64_t threads_in_turn_ = 0;           // in the locations of others that had ended
   std::uint64_t stacks_ = 0, stack_cost_ = 0;   // number, ns
   std::uint64_t flushes_ = 0, flush_time_ = 0;  // number, ns

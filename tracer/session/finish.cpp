@@ -13,6 +13,7 @@
 #include "tracer/convert/convert.hpp"
 #include "tracer/session/agreement.hpp"
 #include "tracer/session/clock_points.hpp"
+#include "tracer/session/hook_cost.hpp"
 #include "tracer/session/process.hpp"
 #include "tracer/session/processors.hpp"
 #include "tracer/session/run.hpp"
@@ -136,6 +137,14 @@ void close_log() {
   cost(layout::kLogThreadCost, static_cast<std::uint64_t>(p.thread_cost.count()));
   cost(layout::kLogStacks, p.stacks.load());
   cost(layout::kLogStackCost, p.stack_cost.load());
+  const double empty = ticks_of_an_empty_hook();
+  const HookCost hooks = cost_of(detail::recorded_hooks, empty);
+  const HookCost filtered = cost_of(detail::filtered_hooks, empty);
+  cost(layout::kLogRegionEvents, hooks.hooks);
+  cost(layout::kLogRegionTicks, static_cast<std::uint64_t>(hooks.ticks));
+  cost(layout::kLogFilteredEvents, filtered.hooks);
+  cost(layout::kLogFilteredTicks, static_cast<std::uint64_t>(filtered.ticks));
+  cost(layout::kLogProcessorTime, clock_nanoseconds(CLOCK_PROCESS_CPUTIME_ID));
   p.definitions.append_last(record::end_line());
   p.definitions.close();
 }

@@ -42,13 +42,17 @@ namespace detail {
 
 struct ThreadInfo;
 
+// Prime, so that no loop of the program goes in step with it.
+inline constexpr std::uint32_t kHooksPerSample = 1009;
+
 struct ThreadState {
   ThreadWriter* current = nullptr;  // null: not recording now, or not yet begun
   std::uint32_t seen = 0;           // generation that `current` was made for
   bool suspended = false;           // inside MPI or inside the tracer
   bool ended = false;               // the thread is being torn down
   ThreadInfo* info = nullptr;
-  callpath::PathCache* paths = nullptr;  // null: call paths are not recorded
+  callpath::PathCache* paths = nullptr;             // null: call paths are not recorded
+  std::uint32_t hooks_to_sample = kHooksPerSample;  // hook_cost.hpp
 };
 
 extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial-exec")]];

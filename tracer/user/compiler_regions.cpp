@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 
+#include "tracer/session/hook_cost.hpp"
 #include "tracer/session/session.hpp"
 #include "tracer/user/address_map.hpp"
 #include "tracer/user/filter.hpp"
@@ -122,17 +123,23 @@ extern "C" {
 [[gnu::visibility("default")]] void __cyg_profile_func_exit(void* function, void* call_site);
 
 void __cyg_profile_func_enter(void* function, void*) {
-  const auto address = reinterpret_cast<std::uintptr_t>(function);
-  session::RegionId region = user::regions.find(address);
-  if (region == user::AddressMap::kUnknown) [[unlikely]]
-    region = user::first_sight(address);
-  if (region != user::kExcluded) session::enter_region(region);
+  session::timed_hook([address = reinterpret_cast<std::uintptr_t>(function)] {
+    session::RegionId region = user::regions.find(address);
+    if (region == user::AddressMap::kUnknown) [[unlikely]]
+      region = user::first_sight(address);
+    if (region == user::kExcluded) return false;
+    session::enter_region(region);
+    return true;
+  });
 }
 
 void __cyg_profile_func_exit(void* function, void*) {
-  const session::RegionId region = user::regions.find(reinterpret_cast<std::uintptr_t>(function));
-  if (region == user::AddressMap::kUnknown || region == user::kExcluded) return;
-  session::leave_region(region);
+  session::timed_hook([address = reinterpret_cast<std::uintptr_t>(function)] {
+    const session::RegionId region = user::regions.find(address);
+    if (region == user::AddressMap::kUnknown || region == user::kExcluded) return false;
+    session::leave_region(region);
+    return true;
+  });
 }
 
 }  // extern "C"

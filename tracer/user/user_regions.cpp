@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "tracer/include/latecomer.h"
+#include "tracer/session/hook_cost.hpp"
 #include "tracer/session/session.hpp"
 #include "tracer/user/filter.hpp"
 #include "tracer/user/filter_use.hpp"
@@ -66,15 +67,23 @@ RegionId find_or_define(Definer& d, const latecomer_region& region) {
 }
 
 void enter(latecomer_region* region) {
-  RegionId id = __atomic_load_n(&region->id, __ATOMIC_RELAXED);
-  if (id == 0) [[unlikely]]
-    id = define(*region);
-  if (id != kExcluded) session::enter_region(id);
+  session::timed_hook([region] {
+    RegionId id = __atomic_load_n(&region->id, __ATOMIC_RELAXED);
+    if (id == 0) [[unlikely]]
+      id = define(*region);
+    if (id == kExcluded) return false;
+    session::enter_region(id);
+    return true;
+  });
 }
 
 void leave(latecomer_region* region) {
-  const RegionId id = __atomic_load_n(&region->id, __ATOMIC_RELAXED);
-  if (id != 0 && id != kExcluded) session::leave_region(id);
+  session::timed_hook([region] {
+    const RegionId id = __atomic_load_n(&region->id, __ATOMIC_RELAXED);
+    if (id == 0 || id == kExcluded) return false;
+    session::leave_region(id);
+    return true;
+  });
 }
 
 void set_recording(int on) {

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What measuring cost, in words; the same advice as scripts/scan_lib/cost.py gives after the run.
-import {fourDigits} from "./numbers.js";
+import {durationText, fourDigits} from "./numbers.js";
 
-const MOST = 0.05;  // of the run time; more deserves advice
+const MOST = 0.05;  // of the program's time; more deserves advice
 // Stacks per process from which on call paths are taken for ever new. Where fewer took long the
 // machine was busy, and a longer run has hardly more of them.
 const MANY_STACKS = 1000;
 const SHOWN = 0.1;  // of the whole cost; smaller parts are not named
 
 const PARTS = [
+  {
+    key: "seconds_for_filtered_events",
+    text: (seconds) => `${seconds} s for functions that the filter leaves out`,
+    advice: "functions that the filter leaves out are called so often that asking it takes long; " +
+        "leave them out when compiling."
+  },
   {
     key: "seconds_for_stacks",
     text: (seconds) => `${seconds} s to unwind stacks`,
@@ -32,9 +38,13 @@ const PARTS = [
 export function costInWords(measurement, processes) {
   if (!(measurement?.fraction > 0)) return null;
   const {events, tests_in_vain: tests, seconds_per_event: each, fraction} = measurement;
-  const part = fraction >= 0.001 ? `about ${(100 * fraction).toFixed(1)} %` : "less than 0.1 %";
   const seconds = PARTS.map(({key}) => measurement[key] ?? 0);
-  const all = seconds.reduce((sum, s) => sum + s, (events + 2 * (tests ?? 0)) * each);
+  const all = measurement.seconds ??
+      seconds.reduce((sum, s) => sum + s, (events + 2 * (tests ?? 0)) * each);
+  const time = measurement.processor_seconds > 0 ? "processor time" : "run time";
+  const part = fraction >= 0.001 ?
+      `about ${durationText(all)}, ${(100 * fraction).toFixed(1)} % of the ${time}` :
+      `less than 0.1 % of the ${time}`;
   const named =
       PARTS.flatMap(({text}, i) => seconds[i] > SHOWN * all ? [text(fourDigits(seconds[i]))] : []);
   const words = [
@@ -42,7 +52,7 @@ export function costInWords(measurement, processes) {
         (tests > 0 ? ` and ${tests.toLocaleString("en-US")} more tests in vain` : ""),
     ...named
   ];
-  const text = `Measuring cost ${part} of the run time: ${words.join(", and ")}.`;
+  const text = `Measuring cost ${part}: ${words.join(", and ")}.`;
   const few = measurement.stacks < MANY_STACKS * processes;
   const advised = few ? all - (measurement.seconds_for_stacks ?? 0) : all;
   if (fraction * advised <= MOST * all) return text;

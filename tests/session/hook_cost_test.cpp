@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hooks of the program's regions: every so many are timed, and stand for the others.
+#include "tracer/session/hook_cost.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace latecomer::session;
+
+TEST_CASE("a sample stands for 1009 hooks, less what an empty one takes") {
+  HookSamples samples;
+  samples.number = 3;
+  samples.ticks = 150;
+  CHECK(cost_of(samples, 20).hooks == 3 * 1009);
+  CHECK(cost_of(samples, 20).ticks == (150 - 3 * 20) * 1009);
+  CHECK(cost_of(samples, 60).ticks == 0);
+  CHECK(cost_of(HookSamples{}, 20).hooks == 0);
+  use_timer(default_timer());
+  CHECK(ticks_of_an_empty_hook() > 0);
+}
+
+TEST_CASE("what was interrupted does not count") {
+  HookSamples& all = detail::recorded_hooks;
+  const auto number = all.number.load();
+  const auto ticks = all.ticks.load();
+  detail::add_sample(true, 50);
+  detail::add_sample(true, 20'001);
+  detail::add_sample(true, static_cast<Ticks>(-5));  // the clock went backward
+  CHECK(all.number.load() - number == 1);
+  CHECK(all.ticks.load() - ticks == 50);
+}
+
+TEST_CASE("every 1009th hook of a thread is timed, whether it records or not") {
+  use_timer(default_timer());
+  detail::thread_state.hooks_to_sample = detail::kHooksPerSample;
+  const auto samples_after = [](int hooks, bool recorded) {
+    const auto& samples = recorded ? detail::recorded_hooks : detail::filtered_hooks;
+    const auto before = samples.number.load();
+    int done = 0;
+    for (int i = 0; i < hooks; ++i) timed_hook([&] { return ++done, recorded; });
+    CHECK(done == hooks);
+    return samples.number.load() - before;
+  };
+  CHECK(samples_after(1008, true) == 0);
+  // One that is interrupted for long does not count, so some may be missing.
+  const auto left_out = detail::filtered_hooks.number.load();
+  const auto found = samples_after(1 + 999 * 1009, true);
+  CHECK(found > 0);
+  CHECK(found <= 1000);
+  CHECK(detail::filtered_hooks.number.load() == left_out);
+  CHECK(samples_after(1008, false) == 0);
+  CHECK(samples_after(1 + 999 * 1009, false) > 0);
+  CHECK(detail::thread_state.hooks_to_sample == detail::kHooksPerSample);
+}
