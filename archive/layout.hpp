@@ -4,12 +4,13 @@
 
 namespace latecomer::layout {
 
-inline constexpr const char* kArchiveName = "traces";        // OTF2 archive name
-inline constexpr const char* kAnchor = "traces.otf2";        // anchor file
-inline constexpr const char* kReport = "analysis.cubex";     // the report
-inline constexpr const char* kStatistics = "analysis.stat";  // for the Cube viewer
-inline constexpr const char* kPage = "report.html";          // the report for the browser
-inline constexpr const char* kLog = "scan.log";              // what scan ran and printed
+inline constexpr const char* kArchiveName = "traces";                // OTF2 archive name
+inline constexpr const char* kAnchor = "traces.otf2";                // anchor file
+inline constexpr const char* kReport = "analysis.cubex";             // the report
+inline constexpr const char* kStatistics = "analysis.stat";          // for the Cube viewer
+inline constexpr const char* kSuggestedFilter = "suggested.filter";  // for the next run
+inline constexpr const char* kPage = "report.html";                  // the report for the browser
+inline constexpr const char* kLog = "scan.log";                      // what scan ran and printed
 inline constexpr const char* kOtherMpi =
     "other_mpi";  // of a program of another MPI; until scan says it
 inline constexpr const char* kSettings = "latecomer.cfg";  // all settings used, sourceable

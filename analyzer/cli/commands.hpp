@@ -27,6 +27,7 @@ Status check(const Call& call);
 Status timeline(const Call& call);
 Status info(const Call& call);
 Status clocks(const Call& call);
+Status filter(const Call& call);
 Status explain(const Call& call);
 Status repair(const Call& call);
 Status collect(const Call& call);

@@ -10,6 +10,7 @@
 #include "analyzer/cli/commands.hpp"
 #include "analyzer/cli/progress_line.hpp"
 #include "analyzer/cli/read_clocks.hpp"
+#include "analyzer/view/costly_functions.hpp"
 #include "analyzer/view/export.hpp"
 #include "analyzer/view/html/html_page.hpp"
 #include "analyzer/view/locate.hpp"
@@ -17,6 +18,7 @@
 #include "analyzer/view/text.hpp"
 #include "analyzer/view/time_rows.hpp"
 #include "archive/layout.hpp"
+#include "archive/plain_file.hpp"
 
 namespace latecomer::cli {
 namespace {
@@ -138,6 +140,45 @@ Status csv(const Call& call) {
   if (by.empty() || by == "location") return export_as(view::export_csv, call);
   return Problem{"--by " + by + ": not one of location, time", "latecomer csv --help",
                  Exit::kUsage};
+}
+
+Status filter(const Call& call) {
+  auto report = open_report(call.arguments[0]);
+  if (!report) return report.problem();
+  const auto functions = view::costly_functions(*report);
+  if (!functions) return functions.problem();
+  if (call.has("json")) {
+    print_json(view::costly_functions_json(*functions));
+    return finished(*report);
+  }
+  std::string text;
+  if (const auto earlier = call.value("add-to"); !earlier.empty()) {
+    constexpr std::uint64_t kMostBytes = 16 << 20;
+    const auto rules = plain_content(earlier, kMostBytes);
+    if (!rules) {
+      return Problem{"cannot read filter " + earlier, "check the path given with --add-to",
+                     Exit::kUsage};
+    }
+    text = *rules + (rules->empty() || rules->ends_with('\n') ? "" : "\n");
+  }
+  if (functions->left_out.empty()) {
+    std::cerr << "note: no function that was recorded costs much: measuring took "
+              << view::percent(functions->seconds, functions->time, 1) << " % of the time\n";
+  }
+  text += view::filter_text(*functions);
+  const fs::path output = call.value("output");
+  if (output.empty()) {
+    std::cout << text;
+    return finished(*report);
+  }
+  const auto written = view::write_new_file(output, text, call.has("overwrite"));
+  if (!written) return written;
+  std::cout << output.string() << ": leaves out "
+            << view::counted(functions->left_out.size(), "function") << ", "
+            << view::duration_text(functions->saved()) << " of the "
+            << view::duration_text(functions->seconds) << " that measuring took\n"
+            << view::costly_functions_text(*functions);
+  return finished(*report);
 }
 
 }  // namespace latecomer::cli

@@ -234,8 +234,9 @@ nlohmann::json measurement_of(const trace::Definitions& definitions, const repor
     cost_of["region_events"] = static_cast<std::int64_t>(of_regions);
     cost_of["seconds_for_region_events"] = 1e-9 * number(layout::kPropertyRegionEventCost);
   }
-  if (filtered > 0) {
-    cost_of["filtered_events"] = static_cast<std::int64_t>(number(layout::kPropertyFilteredEvents));
+  const double filtered_events = number(layout::kPropertyFilteredEvents);
+  if (filtered_events > 0) {
+    cost_of["filtered_events"] = static_cast<std::int64_t>(filtered_events);
     cost_of["seconds_for_filtered_events"] = filtered;
   }
   if (threads > 0) cost_of["seconds_for_threads"] = threads;

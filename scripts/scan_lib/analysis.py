@@ -8,7 +8,7 @@ import socket
 import subprocess
 import time
 
-from . import cost, expectation, memory, preload, run
+from . import cost, expectation, memory, preload, run, suggested_filter
 from .checks import Failed, Refused
 from .command import Command
 from .experiment import Experiment
@@ -239,12 +239,16 @@ class Analysis:
 
     def say_cost(self):
         """What measuring took from the program, after a run."""
-        found = cost.describe(self.info(), self.experiment.path)
-        if found is not None:
-            text, advice = found
-            self.say(text)
-            if advice:
-                self.say("warning: " + advice)
+        found = cost.of(self.info())
+        if found is None:
+            return
+        self.say(found.text(self.experiment.path))
+        advice = found.advice()
+        if advice and found.is_of_functions():
+            earlier = self.chosen.settings.get("LATECOMER_FILTER", os.environ.get("LATECOMER_FILTER", ""))
+            advice = suggested_filter.write(self.tools, self.experiment, earlier) or advice
+        if advice:
+            self.say("warning: " + advice)
 
     def repair(self):
         """Makes an archive of the records that a broken run left. True if that was needed."""

@@ -28,7 +28,8 @@ class Cost:
         # Those of regions are measured where they happen, those of MPI calibrated.
         of_regions = self.number("REGION_EVENTS")
         of_mpi = max(0, self.events - of_regions)
-        recording = self.seconds("REGION_EVENT_COST") + of_mpi * calibrated
+        self.for_regions = self.seconds("REGION_EVENT_COST")
+        recording = self.for_regions + of_mpi * calibrated
         self.event = recording / (of_regions + of_mpi)
         self.filtered, self.for_filtered = self.number("FILTERED_EVENTS"), self.seconds("FILTERED_EVENT_COST")
         self.threads = sum(len(process["locations"]) - 1 for process in info["processes"]) + self.number("THREADS_IN_TURN")
@@ -71,6 +72,13 @@ class Cost:
         """With the time itself, which is what a program without measurement has less."""
         return self.share().replace("about ", "about %s, " % short(self.all))
 
+    def text(self, directory):
+        return "measuring cost %s: %s, %s" % (self.in_seconds(), ", ".join(self.words()), size(bytes_of(directory)))
+
+    def is_of_functions(self):
+        """Whether most of it is for events of the program's functions and regions."""
+        return self.for_regions > self.all / 2
+
     def advice(self):
         """What to do about it; "" where it is little."""
         part = self.part
@@ -89,7 +97,7 @@ class Cost:
         if self.for_filtered > part / 2 * self.time:
             return ("that is much: functions that the filter leaves out are called so often that asking it takes long; "
                     "leave them out when compiling (\"Every function\" in docs/regions.md)")
-        if self.instrumented:
+        if self.is_of_functions() or self.instrumented:
             return ("that is much, and functions look longer than they are: leave out small ones that are "
                     "called often (scan -f FILE)")
         return ("that is much: the program calls MPI so often that its calls look longer than they are; those that tell little "
@@ -102,14 +110,6 @@ def of(info):
         return Cost(info)
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
-
-
-def describe(info, directory):
-    """(sentence, advice or "") from `latecomer info --json`; None where the archive does not tell."""
-    cost = of(info)
-    if cost is None:
-        return None
-    return "measuring cost %s: %s, %s" % (cost.in_seconds(), ", ".join(cost.words()), size(bytes_of(directory))), cost.advice()
 
 
 def short(seconds):

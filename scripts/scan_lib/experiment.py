@@ -15,6 +15,7 @@ PARTS = ("traces.otf2", "traces.def", "traces", "analysis.cubex", "analysis.stat
 TRACE = ("traces.otf2", "traces.def", "traces", "records")
 OTHER_MPI = "other_mpi"  # made by the measurement library, gone after the run
 FILES_OF_SCAN = ("scan.log", "latecomer.cfg", "MANIFEST.md", OTHER_MPI)
+SUGGESTED_FILTER = "suggested.filter"  # stays when a run replaces an experiment, since that run may use it
 RECORD_HEADER = 4096
 
 
@@ -43,7 +44,7 @@ def kind_of(path):
         names = set(os.listdir(path))
     except OSError:
         return "foreign"
-    if names - set(PARTS) - set(FILES_OF_SCAN):
+    if names - set(PARTS) - set(FILES_OF_SCAN) - {SUGGESTED_FILTER}:
         return "foreign"
     return "experiment" if names & set(PARTS) else "free"
 
@@ -185,6 +186,19 @@ class Experiment:
                 lines = [line for line in f if not any(line.startswith("| `%s" % name) for name in TRACE)]
             with plain_file.writing(self.file("MANIFEST.md")) as f:
                 f.write("".join(lines) + "\nThe trace was deleted when it had been analyzed (`scan --clean`).\n")
+        except OSError:
+            pass
+
+    def list_file(self, name, what):
+        """A row for it in MANIFEST.md, after that of scan.log, unless it has one."""
+        try:
+            with plain_file.reading(self.file("MANIFEST.md")) as f:
+                text = f.read()
+            before, found, after = text.partition("| `scan.log` |")
+            row, _, rest = after.partition("\n")
+            if found and "| `%s` |" % name not in text:
+                with plain_file.writing(self.file("MANIFEST.md")) as f:
+                    f.write("%s%s%s\n| `%s` | %s |\n%s" % (before, found, row, name, what, rest))
         except OSError:
             pass
 

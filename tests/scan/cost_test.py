@@ -8,7 +8,15 @@ import unittest
 
 sys.path.insert(0, os.environ["SCRIPTS"])
 sys.dont_write_bytecode = True
-from scan_lib.cost import describe, short  # noqa: E402
+from scan_lib import cost as cost_of_run  # noqa: E402
+from scan_lib import suggested_filter  # noqa: E402
+from scan_lib.cost import short  # noqa: E402
+
+
+def describe(info, directory):
+    """(sentence, advice), or None where the archive does not tell."""
+    found = cost_of_run.of(info)
+    return None if found is None else (found.text(directory), found.advice())
 
 
 def info(events, cost="20.0", duration=1.0, compiler=0, stacks=False):
@@ -64,6 +72,13 @@ class Cost(unittest.TestCase):
     def test_times_have_two_digits(self):
         self.assertEqual([short(t) for t in (123.4, 12.34, 1.234, 0.1234, 0.0999, 0.01234, 0.001234, 0.0001234, 0.00996)],
                          ["123 s", "12 s", "1.2 s", "0.12 s", "0.10 s", "12 ms", "1.2 ms", "0.12 ms", "10 ms"])
+
+    def test_functions_that_a_filter_should_leave_out(self):
+        found = {"seconds": 2.0, "functions": [{"name": "leaf", "seconds": 1.0}, {"name": "a::f<int>(int)\x1b[31m", "seconds": 0.5}]}
+        self.assertEqual(suggested_filter.sentence(found, "/a b/suggested.filter").split(". ", 1)[1].replace(os.path.relpath("/a b"), "X"),
+                         "Most of it is for leaf (50 %), a::f<int>(int)?[31m (25 %): scan -f 'X/suggested.filter' leaves them out")
+        found["functions"] += [{"name": "g" * 100, "seconds": 0.2}] * 5
+        self.assertIn("..." + " (10 %) and 4 more: scan -f", suggested_filter.sentence(found, "f"))
 
     def test_threads(self):
         # 2 x 1,000 threads that took 0.3 s together: 150 us each, 15 % of 2 x 1 s; and 4,000 events of 20 ns.

@@ -263,6 +263,10 @@ Status write_manifest(const std::string& directory, const RepairReport& report, 
     out << "| `latecomer.cfg` | settings of the run, as shell commands |\n"
            "| `scan.log` | what `scan` ran and said |\n";
   }
+  if (std::filesystem::exists(directory + '/' + layout::kSuggestedFilter, ignored)) {
+    out << "| `suggested.filter` | functions that cost much to record in an earlier run, for `scan "
+           "-f` |\n";
+  }
   if (has_records) out << "| `records/` | raw records that the archive was made of |\n";
   const auto list = [&](const char* what, const std::vector<std::uint32_t>& ranks) {
     if (!ranks.empty()) out << "\n" << what << processes(ranks.size()) << ".\n";

@@ -20,8 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 4> kFilesOfScan = {layout::kLog, layout::kSettings,
-                                                          layout::kManifest, layout::kOtherMpi};
+constexpr std::array<std::string_view, 5> kFilesOfScan = {layout::kLog, layout::kSettings,
+                                                          layout::kManifest, layout::kOtherMpi,
+                                                          layout::kSuggestedFilter};
 
 // Everything that an experiment consists of beside scan's files.
 constexpr std::array<std::string_view, 7> kParts = {

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A filter for the next run, where recording the functions of the program costs much."""
+import json
+import os
+import subprocess
+
+from .experiment import SUGGESTED_FILTER
+from .output import BYTES, quoted
+
+NAMED = 3  # functions
+
+
+def write(tools, experiment, earlier):
+    """Writes it into the experiment; what to say about it, "" where there is none. `earlier`: the filter of this run, or ""."""
+    if tools.latecomer is None:
+        return ""
+    words = [tools.latecomer, "filter", experiment.path]
+    done = subprocess.run(words + ["--json"], stdin=subprocess.DEVNULL, capture_output=True)
+    try:
+        found = json.loads(done.stdout)
+    except ValueError:
+        return ""
+    if not found["functions"]:
+        return ""
+    path = experiment.file(SUGGESTED_FILTER)
+    done = subprocess.run(words + ["-o", path, "--overwrite"] + (["--add-to", earlier] if earlier else []),
+                          stdin=subprocess.DEVNULL, capture_output=True, **BYTES)
+    experiment.log(done.stdout + done.stderr)
+    experiment.list_file(SUGGESTED_FILTER, "functions that cost much to record, for `scan -f`")
+    if done.returncode not in (0, 4):
+        return ""
+    return sentence(found, path)
+
+
+def sentence(found, path):
+    """What the filter leaves out, from `latecomer filter --json`."""
+    functions = found["functions"]
+    named = ", ".join("%s (%.0f %%)" % (shown(function["name"]), 100 * function["seconds"] / found["seconds"])
+                      for function in functions[:NAMED])
+    more = len(functions) - NAMED
+    return "that is much, and functions look longer than they are. Most of it is for %s%s: scan -f %s leaves %s out" % (
+        named, " and %d more" % more if more > 0 else "", quoted(os.path.relpath(path)), "them" if len(functions) > 1 else "it")
+
+
+def shown(name):
+    """A name without what a terminal would act on, not longer than a line bears."""
+    text = "".join(letter if letter.isprintable() else "?" for letter in name)
+    return text if len(text) <= 60 else text[:57] + "..."
