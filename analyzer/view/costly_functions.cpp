@@ -71,9 +71,8 @@ Result<CostlyFunctions> costly_functions(report::Report& report) {
   const auto& d = report.definitions();
   const auto told = d.extras.value("measurement", nlohmann::json());
   const auto number = [&told](const char* key) {
-    return told.is_object() && told.contains(key) && told[key].is_number()
-               ? told[key].get<double>()
-               : 0.0;
+    return told.is_object() && told.contains(key) && told[key].is_number() ? told[key].get<double>()
+                                                                           : 0.0;
   };
   CostlyFunctions out;
   out.seconds = number("seconds");

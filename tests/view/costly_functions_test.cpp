@@ -34,12 +34,9 @@ report::Combined example(double visits_of_leaf, double visits_of_b) {
     region.paradigm = region.name == "MPI_Send" ? "mpi" : "compiler";
   }
   // 10 s of processor time, of which 1 s was for recording: a tenth.
-  out.definitions.extras["measurement"] = {{"events", 12345},
-                                           {"seconds", 1.0},
-                                           {"fraction", 0.1},
-                                           {"seconds_per_event", 1e-8},
-                                           {"region_events", 1000},
-                                           {"seconds_for_region_events", 2e-5}};
+  out.definitions.extras["measurement"] = {
+      {"events", 12345},           {"seconds", 1.0},        {"fraction", 0.1},
+      {"seconds_per_event", 1e-8}, {"region_events", 1000}, {"seconds_for_region_events", 2e-5}};
   return out;
 }
 
