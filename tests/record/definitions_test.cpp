@@ -137,6 +137,13 @@ TEST_CASE("ticks before the base are times before the base") {
   CHECK(clock.nanoseconds(990) == 495);
 }
 
+TEST_CASE("the length of a tick is kept to the last bit") {
+  for (const double tick : {1.0, 0.38461538461538464, 1e-9, 333.3}) {
+    ClockDefinition clock{"tsc", 1000, 500, tick, 0, nullptr};
+    CHECK(parse_definitions(to_line(clock)).clock.nanoseconds_per_tick == tick);
+  }
+}
+
 TEST_CASE("an emulated clock shows what its model says since the base") {
   // 1000 ticks of half a nanosecond after the base, 1000 ppm fast and 50 us ahead
   const ClockDefinition clock{
@@ -184,6 +191,19 @@ TEST_CASE("the log goes from memory to the file and grows") {
   CHECK(text_of(directory.file("def")) == expected + "end\n");
   CHECK(parse_definitions(text_of(directory.file("def"))).complete);
   CHECK(log.lost_lines() == 0);
+}
+
+TEST_CASE("clocks and measurements that are no numbers are lines that are not understood") {
+  for (const char* word :
+       {"nan", "0xnan", "0xinf", "0x-1p+0", "0x0p+0", "0x1p+99", "1,5", "0x1,8p+0"}) {
+    const std::string number = word;
+    INFO(number);
+    const Definitions all = parse_definitions(
+        "clock\ttsc\t0\t0\t" + number + "\t0\t-\nmeasured\t0 3 2 2 h inside " + number +
+        " -17 5 5 6 1 10 1\nmeasured\t0 3 2 2 h inside 1000 " + number + " 5 5 6 1 10 1\n");
+    CHECK(all.measurements.empty());
+    CHECK(all.bad_lines.size() == 3);
+  }
 }
 
 TEST_CASE("a log of a killed process ends with its last line") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Clocks that cannot be: the analysis ends, with times that MPI allows or a counted note.
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "tests/support/analyze.hpp"
 
@@ -46,6 +47,22 @@ TEST_CASE("offsets with a drift of a half") {
   CHECK(count_of(report, "clock_violations") == 9);  // all messages back
   CHECK(left(report) == 0);
   CHECK_FALSE(report.partial());
+}
+
+TEST_CASE("deviations of offsets that are no numbers") {
+  const auto with = [](double deviation) {
+    auto t = ping_pong(2);
+    t.clock_offset(0, 10.0, 0, deviation).clock_offset(0, 90.0, 0, deviation);
+    t.clock_offset(1, 10.0, -2_s, deviation).clock_offset(1, 90.0, -2_s, deviation);
+    return analyze(t).extras();
+  };
+  const auto expected = with(0);
+  CHECK(expected["clocks"].is_object());
+  for (const double deviation :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity(), -1.0, std::numeric_limits<double>::max()}) {
+    CHECK(with(deviation) == expected);
+  }
 }
 
 TEST_CASE("offsets that turn time around") {

@@ -254,7 +254,7 @@ void ArchiveWriter::finish(const TraceModel& model) {
     OTF2_DefWriter* writer = OTF2_Archive_GetDefWriter(archive_, l.id);
     if (writer == nullptr) throw std::runtime_error("no definition writer");
     for (const auto& o : l.offsets) {
-      check(OTF2_DefWriter_WriteClockOffset(writer, o.time, o.offset, 0), "clock offset");
+      check(OTF2_DefWriter_WriteClockOffset(writer, o.time, o.offset, o.deviation), "clock offset");
     }
     check(OTF2_Archive_CloseDefWriter(archive_, writer), "definition writer");
   }

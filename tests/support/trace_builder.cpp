@@ -72,11 +72,11 @@ Comm TraceBuilder::self_communicator(const std::string& name) {
   return {static_cast<std::uint32_t>(model_.communicators.size() - 1)};
 }
 
-TraceBuilder& TraceBuilder::clock_offset(Place who, Time local, Ticks offset) {
+TraceBuilder& TraceBuilder::clock_offset(Place who, Time local, Ticks offset, double deviation) {
   stream(who);
   for (auto& l : model_.locations) {
     if (l.id == who.location()) {
-      l.offsets.push_back({static_cast<std::uint64_t>(tick(local)), offset});
+      l.offsets.push_back({static_cast<std::uint64_t>(tick(local)), offset, deviation});
     }
   }
   return *this;

@@ -42,7 +42,7 @@ class TraceBuilder {
                                        const std::string& name = "");
   [[nodiscard]] Comm self_communicator(const std::string& name = "");
 
-  TraceBuilder& clock_offset(Place who, Time local, Ticks offset);
+  TraceBuilder& clock_offset(Place who, Time local, Ticks offset, double deviation = 0);
   TraceBuilder& property(const std::string& name, const std::string& value);
   TraceBuilder& program(const std::string& name);
   // What traces.def says is the number of events, instead of the truth.

@@ -29,6 +29,7 @@ struct Node {
 struct ClockOffset {
   std::uint64_t time = 0;  // local tick
   std::int64_t offset = 0;
+  double deviation = 0;
 };
 
 struct Location {

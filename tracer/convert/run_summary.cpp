@@ -104,7 +104,10 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
       if (property.name == layout::kLogFiltersRegions) filters_regions_ = true;
       if (property.name == layout::kLogFilteredRegion) filtered_region_ = true;
       if (property.name == layout::kLogEventCost) {
-        event_cost_ += std::strtod(property.value.c_str(), nullptr);
+        const std::string& text = property.value;
+        double cost = 0;
+        std::from_chars(text.data(), text.data() + text.size(), cost);
+        event_cost_ += cost;
         ++event_costs_;
       }
       const auto number = [&] { return std::strtoull(property.value.c_str(), nullptr, 10); };
@@ -195,8 +198,10 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   if (has_stacks_) flag(layout::kPropertyStacks, true);
   if (event_costs_ != 0) {
     std::array<char, 32> cost;
-    std::snprintf(cost.data(), cost.size(), "%.1f", event_cost_ / event_costs_);
-    text(layout::kPropertyEventCost, cost.data());
+    const auto [end, error] =
+        std::to_chars(cost.data(), cost.data() + cost.size(), event_cost_ / event_costs_,
+                      std::chars_format::fixed, 1);
+    if (error == std::errc()) text(layout::kPropertyEventCost, std::string(cost.data(), end));
   }
   if (region_events_ != 0) {
     text(layout::kPropertyRegionEvents, std::to_string(region_events_));

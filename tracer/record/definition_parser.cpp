@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Lines of a definition log to structures.
 #include <charconv>
-#include <cstdlib>
 
 #include "tracer/record/definitions.hpp"
 
@@ -38,11 +37,17 @@ class Fields {
     return to_number<Integer>(text());
   }
 
-  double real() {
+  // Nanoseconds of a tick: more than 0, and no more than a second.
+  double tick() {
+    constexpr double kMost = 1e9;
     const std::string field = text();
-    char* end = nullptr;
-    const double value = std::strtod(field.c_str(), &end);
-    if (field.empty() || *end != '\0' || !(value > 0)) ok_ = false;
+    const bool is_hex = field.starts_with("0x");
+    const char* const stop = field.data() + field.size();
+    double value = 0;
+    const auto [end, error] =
+        std::from_chars(field.data() + (is_hex ? 2 : 0), stop, value, std::chars_format::hex);
+    if (!is_hex || error != std::errc() || end != stop || !(value > 0 && value <= kMost))
+      ok_ = false;
     return value;
   }
 
@@ -147,7 +152,7 @@ bool parse_line(std::string_view line, Definitions& all) {
   }
   if (keyword == "clock") {
     return keep(all.clock, ClockDefinition{f.text(), f.number<std::uint64_t>(), f.number<I64>(),
-                                           f.real(), f.number<U32>(), emulation(f)});
+                                           f.tick(), f.number<U32>(), emulation(f)});
   }
   if (keyword == "thread") return append(all.threads, ThreadDefinition{f.number<U32>(), f.text()});
   if (keyword == "region") {

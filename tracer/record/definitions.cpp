@@ -3,6 +3,7 @@
 #include "tracer/record/definitions.hpp"
 
 #include <array>
+#include <charconv>
 #include <cstdio>
 
 namespace latecomer::record {
@@ -38,10 +39,12 @@ class Line {
   Line& add(std::uint64_t number) { return add(std::string_view(std::to_string(number))); }
   Line& add(std::uint32_t number) { return add(std::uint64_t{number}); }
   Line& add(std::int32_t number) { return add(std::int64_t{number}); }
+  // To the last bit, and whatever the program's locale has for a point.
   Line& add(double number) {
     std::array<char, 40> buffer;
-    std::snprintf(buffer.data(), buffer.size(), "%a", number);
-    return add(std::string_view(buffer.data()));
+    const auto [end, error] =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::hex);
+    return add("0x" + std::string(buffer.data(), end));
   }
 
   std::string end() { return std::move(text_) + '\n'; }

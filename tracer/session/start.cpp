@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The beginning of a session, inside MPI_Init.
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -169,6 +171,13 @@ Status open_files(const std::string& directory) {
       Exit::kUsage};
 }
 
+// Whatever the program's locale has for a point.
+std::string in_digits(double number) {
+  std::array<char, 40> text;
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
+  return std::string(text.data(), end);
+}
+
 void define_process(int provided, const std::string& metahost, const Part& part,
                     const record::ClockDefinition& clock) {
   auto& log = process().definitions;
@@ -178,8 +187,8 @@ void define_process(int provided, const std::string& metahost, const Part& part,
   log.append(to_line(program()));
   log.append(to_line(record::Property{convert::kMpiTableProperty, convert::mpi_table_name()}));
   log.append(to_line(record::Property{layout::kLogRun, std::to_string(part.token)}));
-  log.append(to_line(
-      record::Property{layout::kLogEventCost, std::to_string(nanoseconds_per_event(clock))}));
+  log.append(
+      to_line(record::Property{layout::kLogEventCost, in_digits(nanoseconds_per_event(clock))}));
   log.append(to_line(record::Property{layout::kLogCores, cores()}));
   if (process().rank == 0 && setting_given(SettingId::kLaunch)) {
     log.append(to_line(record::Property{layout::kLogLaunch, setting_text(SettingId::kLaunch)}));
