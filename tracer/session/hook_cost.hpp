@@ -3,7 +3,7 @@
 //
 // A loop over one region that stays in the caches shows 10 ns an event, a program that uses the
 // caches itself pays several times that. So every kHooksPerSample-th hook of a thread is timed, and
-// stands for the others. That is rather too much, by up to a third: memory that the program waits
+// stands for the others. That is rather too much, by up to a half: memory that the program waits
 // for meanwhile is in it.
 #pragma once
 
