@@ -321,14 +321,14 @@ test("what measuring cost: parts that matter are named, advice fits the largest"
   assert.equal(words({}), null);
   assert.equal(
       words({fraction: 0.01}),
-      "Measuring cost about 20.00 ms, 1.0 % of the run time: 1,000,000 events of 20 ns.");
+      "Measuring cost about 20 ms, 1.0 % of the run time: 1,000,000 events of 20 ns.");
   assert.doesNotMatch(words({fraction: 0.01, seconds_for_flushes: 0.002}), /to store/);
   assert.match(
       words({fraction: 0.01, seconds_for_flushes: 0.0025}),
       /of 20 ns, and 0.0025\d* s to store full pieces of the records\.$/);
   assert.match(
       words({fraction: 0.01, seconds: 0.3, processor_seconds: 30}),
-      /about 300.0 ms, 1.0 % of the processor time/);
+      /about 0.30 s, 1.0 % of the processor time/);
   assert.match(
       words({fraction: 0.06, seconds_for_filtered_events: 1}),
       /1.000 s for functions that the filter leaves out.*when compiling/);

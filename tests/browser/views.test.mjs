@@ -93,7 +93,7 @@ test("what measuring cost stands beside the quality of the data", async () => {
   const page = await open(browser, HEAT);
   assert.match(
       await page.$eval("#view-overview .quality", (section) => section.innerText),
-      /Measuring cost about 0\.3 % of the run time: 120,034 events of 25 ns\./);
+      /Measuring cost about 3\.0 ms, 0\.3 % of the run time: 120,034 events of 25 ns\./);
   clean(page);
   await page.close();
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What measuring cost, in words; the same advice as scripts/scan_lib/cost.py gives after the run.
-import {durationText, fourDigits} from "./numbers.js";
+import {fourDigits} from "./numbers.js";
 
 const MOST = 0.05;  // of the program's time; more deserves advice
 // Stacks per process from which on call paths are taken for ever new. Where fewer took long the
@@ -34,6 +34,13 @@ const PARTS = [
   }
 ];
 
+// "12 s", "0.30 s", "3.0 ms"
+function roughly(seconds) {
+  const [unit, size] = seconds < 0.0995 ? ["ms", 1e-3] : ["s", 1];
+  const value = seconds / size;
+  return `${value >= 9.95 ? value.toFixed(0) : value.toPrecision(2)} ${unit}`;
+}
+
 // null if the archive does not tell.
 export function costInWords(measurement, processes) {
   if (!(measurement?.fraction > 0)) return null;
@@ -43,7 +50,7 @@ export function costInWords(measurement, processes) {
       seconds.reduce((sum, s) => sum + s, (events + 2 * (tests ?? 0)) * each);
   const time = measurement.processor_seconds > 0 ? "processor time" : "run time";
   const part = fraction >= 0.001 ?
-      `about ${durationText(all)}, ${(100 * fraction).toFixed(1)} % of the ${time}` :
+      `about ${roughly(all)}, ${(100 * fraction).toFixed(1)} % of the ${time}` :
       `less than 0.1 % of the ${time}`;
   const named =
       PARTS.flatMap(({text}, i) => seconds[i] > SHOWN * all ? [text(fourDigits(seconds[i]))] : []);
