@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Commands that turn one report into something else: page, JSON, CSV.
+// Commands that turn one report into something else: page, JSON, CSV, a filter for the next run.
 #include <unistd.h>
 
 #include <filesystem>

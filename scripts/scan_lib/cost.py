@@ -9,7 +9,7 @@ MANY_STACKS = 1000
 
 
 class Cost:
-    """The same sums as those of the report (`measurement` of `latecomer json`). Times are in seconds."""
+    """The same sums as those of the report (`measurement` of `latecomer show --json`). Times are in seconds."""
 
     def __init__(self, info):
         """From `latecomer info --json`. KeyError, TypeError, ValueError: the archive does not tell."""

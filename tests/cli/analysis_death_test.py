@@ -24,9 +24,9 @@ class Death(unittest.TestCase):
 
     def start(self):
         """The analysis; each process leaves its number in pid.RANK."""
-        leave = 'echo $$ > "$0.part" && mv "$0.part" "$0.${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" && exec "$@"'
+        leave = 'echo $$ > "$0.part.$$" && mv "$0.part.$$" "$0.${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" && exec "$@"'
         return subprocess.Popen(
-            [MPIEXEC, "-n", str(PROCESSES), "sh", "-c", leave.replace('"$0.part"', '"$0.part.$$"'),
+            [MPIEXEC, "-n", str(PROCESSES), "sh", "-c", leave,
              os.path.join(self.scratch, "pid"), ANALYZER, "-q", "-o", self.report, self.trace],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 

@@ -130,21 +130,21 @@ void close_writers() {
 void close_log() {
   Process& p = process();
   note_openmp();
-  const auto cost = [&p](const char* name, std::uint64_t value) {
+  const auto note = [&p](const char* name, std::uint64_t value) {
     if (value != 0)
       p.definitions.append_last(to_line(record::Property{name, std::to_string(value)}));
   };
-  cost(layout::kLogThreadCost, static_cast<std::uint64_t>(p.thread_cost.count()));
-  cost(layout::kLogStacks, p.stacks.load());
-  cost(layout::kLogStackCost, p.stack_cost.load());
+  note(layout::kLogThreadCost, static_cast<std::uint64_t>(p.thread_cost.count()));
+  note(layout::kLogStacks, p.stacks.load());
+  note(layout::kLogStackCost, p.stack_cost.load());
   const double empty = ticks_of_an_empty_hook();
   const HookCost hooks = cost_of(detail::recorded_hooks, empty);
   const HookCost filtered = cost_of(detail::filtered_hooks, empty);
-  cost(layout::kLogRegionEvents, hooks.hooks);
-  cost(layout::kLogRegionTicks, static_cast<std::uint64_t>(hooks.ticks));
-  cost(layout::kLogFilteredEvents, filtered.hooks);
-  cost(layout::kLogFilteredTicks, static_cast<std::uint64_t>(filtered.ticks));
-  cost(layout::kLogProcessorTime, clock_nanoseconds(CLOCK_PROCESS_CPUTIME_ID));
+  note(layout::kLogRegionEvents, hooks.hooks);
+  note(layout::kLogRegionTicks, static_cast<std::uint64_t>(hooks.ticks));
+  note(layout::kLogFilteredEvents, filtered.hooks);
+  note(layout::kLogFilteredTicks, static_cast<std::uint64_t>(filtered.ticks));
+  note(layout::kLogProcessorTime, clock_nanoseconds(CLOCK_PROCESS_CPUTIME_ID));
   p.definitions.append_last(record::end_line());
   p.definitions.close();
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sums of samples, and what a sample takes by itself.
 #include "tracer/session/hook_cost.hpp"
 
 #include <algorithm>
