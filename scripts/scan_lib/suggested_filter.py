@@ -5,9 +5,11 @@ import os
 import subprocess
 
 from .experiment import SUGGESTED_FILTER
-from .output import BYTES, quoted
+from .output import BYTES, printable, quoted
 
 NAMED = 3  # functions
+LENGTH = 60  # of a name, in a line
+PARTIAL = 4  # status of latecomer: the report has lost values
 
 
 def write(tools, experiment, earlier):
@@ -26,9 +28,9 @@ def write(tools, experiment, earlier):
     done = subprocess.run(words + ["-o", path, "--overwrite"] + (["--add-to", earlier] if earlier else []),
                           stdin=subprocess.DEVNULL, capture_output=True, **BYTES)
     experiment.log(done.stdout + done.stderr)
-    experiment.list_file(SUGGESTED_FILTER, "functions that cost much to record, for `scan -f`")
-    if done.returncode not in (0, 4):
+    if done.returncode not in (0, PARTIAL):
         return ""
+    experiment.list_file(SUGGESTED_FILTER, "functions that cost much to record, for `scan -f`")
     return sentence(found, path)
 
 
@@ -43,6 +45,6 @@ def sentence(found, path):
 
 
 def shown(name):
-    """A name without what a terminal would act on, not longer than a line bears."""
-    text = "".join(letter if letter.isprintable() else "?" for letter in name)
-    return text if len(text) <= 60 else text[:57] + "..."
+    """A name, not longer than a line bears."""
+    text = printable(name)
+    return text if len(text) <= LENGTH else text[:LENGTH - 3] + "..."

@@ -76,7 +76,7 @@ class Cost(unittest.TestCase):
     def test_functions_that_a_filter_should_leave_out(self):
         found = {"seconds": 2.0, "functions": [{"name": "leaf", "seconds": 1.0}, {"name": "a::f<int>(int)\x1b[31m", "seconds": 0.5}]}
         self.assertEqual(suggested_filter.sentence(found, "/a b/suggested.filter").split(". ", 1)[1].replace(os.path.relpath("/a b"), "X"),
-                         "Most of it is for leaf (50 %), a::f<int>(int)?[31m (25 %): scan -f 'X/suggested.filter' leaves them out")
+                         "Most of it is for leaf (50 %), a::f<int>(int)\\x1b[31m (25 %): scan -f 'X/suggested.filter' leaves them out")
         found["functions"] += [{"name": "g" * 100, "seconds": 0.2}] * 5
         self.assertIn("..." + " (10 %) and 4 more: scan -f", suggested_filter.sentence(found, "f"))
 
