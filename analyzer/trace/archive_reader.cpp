@@ -15,7 +15,7 @@
 #include "analyzer/trace/read_events.hpp"
 #include "archive/layout.hpp"
 #include "archive/otf2/anchor_check.hpp"
-#include "archive/otf2/end_mark.hpp"
+#include "archive/otf2/definition_records.hpp"
 #include "archive/printable.hpp"
 #include "archive/shell_word.hpp"
 
@@ -146,7 +146,7 @@ std::optional<std::uintmax_t> ArchiveReader::event_bytes(std::uint64_t location_
 }
 
 bool ArchiveReader::has_whole_definitions(std::uint64_t location_id) const {
-  return otf2::definitions_lead_to_end(local_file(location_id, ".def"), definition_chunk_);
+  return otf2::definitions_are_whole(local_file(location_id, ".def"), definition_chunk_);
 }
 
 // The folder is read once: there may be thousands of files.

@@ -12,7 +12,7 @@
 #include "analyzer/trace/parents_first.hpp"
 #include "analyzer/trace/words.hpp"
 #include "archive/layout.hpp"
-#include "archive/otf2/end_mark.hpp"
+#include "archive/otf2/definition_records.hpp"
 #include "archive/printable.hpp"
 #include "patterns/call_kind.hpp"
 #include "patterns/time_class.hpp"
@@ -543,7 +543,7 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   std::uint64_t event_chunk = 0, chunk = 0;
   OTF2_Reader_GetChunkSize(reader, &event_chunk, &chunk);
   const bool whole =
-      otf2::definitions_lead_to_end(std::filesystem::path(where).replace_extension(".def"), chunk);
+      otf2::definitions_are_whole(std::filesystem::path(where).replace_extension(".def"), chunk);
   OTF2_GlobalDefReader* definitions = whole ? OTF2_Reader_GetGlobalDefReader(reader) : nullptr;
   const Problem damaged{
       where + ": the global definitions (traces.def) are missing or damaged",

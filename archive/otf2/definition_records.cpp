@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "archive/otf2/definition_records.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string_view>
+
+#include "archive/plain_file.hpp"
+
+namespace latecomer::otf2 {
+namespace {
+
+constexpr char kEndOfChunk = 0, kEndOfBuffer = 1, kEndOfFile = 2, kHeader = 3, kFirstWithLength = 5;
+constexpr std::size_t kHeaderSize = 18;
+constexpr char kMappingTable = 5, kGroup = 18;
+
+// Of the record at the begin of `rest`; one byte more than there is where it does not fit.
+std::size_t record_size(std::string_view rest, bool big_endian) {
+  constexpr std::uint8_t kLong = 0xff;  // a length of eight bytes follows
+  const std::size_t too_large = rest.size() + 1;
+  if (rest.size() < 2) return too_large;
+  const auto length = static_cast<std::uint8_t>(rest[1]);
+  if (length != kLong) return 2 + std::size_t{length};
+  std::uint64_t large = 0;
+  if (rest.size() < 2 + sizeof large) return too_large;
+  std::memcpy(&large, rest.data() + 2, sizeof large);
+  if (big_endian) large = __builtin_bswap64(large);
+  return large < rest.size() ? 2 + sizeof large + large : too_large;
+}
+
+// The fields of a record, one after the other.
+class Fields {
+ public:
+  Fields(std::string_view record, bool big_endian) : big_endian_(big_endian) {
+    constexpr char kLong = '\xff';
+    const std::size_t before = record[1] == kLong ? 2 + sizeof(std::uint64_t) : 2;
+    rest_ = record.substr(std::min(before, record.size()));
+  }
+
+  void skip_byte() { rest_.remove_prefix(std::min<std::size_t>(1, rest_.size())); }
+
+  // A number of up to eight bytes with their count before it; the count 0xff says "undefined",
+  // which is the largest number of all. 0 after the end of the record.
+  std::uint64_t number() {
+    if (rest_.empty()) return 0;
+    const auto bytes = static_cast<std::uint8_t>(rest_[0]);
+    rest_.remove_prefix(1);
+    if (bytes > sizeof(std::uint64_t)) return std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t value = 0;
+    const std::string_view digits = rest_.substr(0, bytes);
+    for (std::size_t i = 0; i < digits.size(); ++i)
+      value =
+          value << 8 | static_cast<std::uint8_t>(digits[big_endian_ ? i : digits.size() - 1 - i]);
+    rest_.remove_prefix(digits.size());
+    return value;
+  }
+
+  [[nodiscard]] std::size_t bytes_left() const { return rest_.size(); }
+
+ private:
+  std::string_view rest_;
+  bool big_endian_;
+};
+
+// Whether a record says that it has more elements than bytes follow: the OTF2 library takes memory
+// for so many before it looks for them. Only groups and mapping tables count in more than a byte.
+bool counts_too_many(std::string_view record, bool big_endian) {
+  Fields fields(record, big_endian);
+  if (record[0] == kGroup) {
+    for (int id = 0; id < 2; ++id) fields.number();  // of the group, of its name
+    fields.skip_byte();                              // kind
+  } else if (record[0] == kMappingTable) {
+    fields.skip_byte();  // what is mapped
+  } else {
+    return false;
+  }
+  return fields.number() > fields.bytes_left();
+}
+
+}  // namespace
+
+bool definitions_are_whole(const std::filesystem::path& file, std::uint64_t chunk) {
+  const auto bytes = plain_content(file.string());
+  if (!bytes) return false;
+  for (std::size_t start = 0; start < bytes->size(); start += chunk) {
+    const std::string_view records = std::string_view(*bytes).substr(start, chunk);
+    if (records.size() <= kHeaderSize || records[0] != kHeader) return false;
+    std::size_t at = kHeaderSize;
+    while (at < records.size() && records[at] != kEndOfChunk) {
+      const char type = records[at];
+      if (type == kEndOfFile) return records.substr(at + 1).starts_with(kEndOfBuffer);
+      if (type < kFirstWithLength && type >= kEndOfBuffer) return false;
+      const bool big_endian = records[1] == '#';
+      const std::size_t size = record_size(records.substr(at), big_endian);
+      if (at + size > records.size()) return false;
+      if (counts_too_many(records.substr(at, size), big_endian)) return false;
+      at += size;
+    }
+  }
+  return false;
+}
+
+}  // namespace latecomer::otf2

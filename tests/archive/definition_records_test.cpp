@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files of definitions that the OTF2 library must not read: it would not end, or take
+// memory without measure.
+#include "archive/otf2/definition_records.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <string>
+
+#include "tests/record/temporary_directory.hpp"
+
+using latecomer::otf2::definitions_are_whole;
+using namespace std::string_literals;
+
+namespace {
+
+constexpr std::size_t kChunk = 64;
+
+std::string header(char order) { return "\x03"s + order + std::string(16, '\0'); }
+std::string record(std::size_t size) {
+  return "\x0a"s + static_cast<char>(size) + std::string(size, 'x');
+}
+const std::string kEnd = "\x02\x01"s;
+const std::string kChunkEnd(1, '\0');
+
+bool are_whole(const std::string& bytes) {
+  latecomer::test::TemporaryDirectory directory;
+  const std::string file = directory.file("traces.def");
+  std::ofstream(file, std::ios::binary) << bytes;
+  return definitions_are_whole(file, kChunk);
+}
+
+}  // namespace
+
+TEST_CASE("records that lead to the mark of the end") {
+  const std::string begin = header('B');
+  CHECK(are_whole(begin + kEnd));
+  CHECK(are_whole(begin + record(5) + record(0) + kEnd));
+  // 18 bytes of header, records of 22 and 23, a mark: 64.
+  const std::string first = begin + record(20) + record(21) + kChunkEnd;
+  REQUIRE(first.size() == kChunk);
+  CHECK(are_whole(first + begin + record(3) + kEnd));
+  // A length of eight bytes, in both byte orders.
+  CHECK(are_whole(begin + "\x0a\xff"s + "\x03"s + std::string(7, '\0') + "xyz" + kEnd));
+  CHECK(are_whole(header('#') + "\x0a\xff"s + std::string(7, '\0') + "\x03xyz" + kEnd));
+}
+
+TEST_CASE("records that do not") {
+  const std::string begin = header('B');
+  CHECK_FALSE(definitions_are_whole("/no/such/file", kChunk));
+  CHECK_FALSE(are_whole(""));
+  CHECK_FALSE(are_whole(begin));
+  CHECK_FALSE(are_whole(begin + record(5)));
+  CHECK_FALSE(are_whole(begin + record(5) + "\x02"));
+  CHECK_FALSE(are_whole(begin + record(5) + kChunkEnd + record(5) + kEnd));  // no further chunk
+  CHECK_FALSE(are_whole(begin + "\x0a\x30" + kEnd));                         // beyond the file
+  CHECK_FALSE(are_whole(begin + "\x0a\xff"s + std::string(8, '\xff') + kEnd));
+  CHECK_FALSE(are_whole(begin + record(5) + "\x04" + kEnd));  // no record of definitions
+  // A record over the end of its chunk.
+  CHECK_FALSE(are_whole(begin + record(20) + record(30) + begin + kEnd));
+}
+
+TEST_CASE("a count of elements is believed up to the bytes of the record") {
+  const std::string begin = header('B');
+  const auto with_type = [](char type, const std::string& fields) {
+    return std::string(1, type) + static_cast<char>(fields.size()) + fields;
+  };
+  // As OTF2 3.0.2 writes them: group 7, name 8, kind, count, members 1, 300, 70000, further kinds.
+  // The count "undefined" is 2^32 - 1 for the library, which asked for 34 GB.
+  const auto group = [&](const std::string& count) {
+    return with_type('\x12', "\x01\x07\x01\x08\x04" + count +
+                                 "\x01\x01\x02\x2c\x01\x03\x70\x11\x01\x05\x04\x00"s);
+  };
+  CHECK(are_whole(begin + group("\x01\x03") + kEnd));
+  CHECK(are_whole(begin + group("\x00"s) + kEnd));
+  CHECK_FALSE(are_whole(begin + group("\xff") + kEnd));
+  CHECK_FALSE(are_whole(begin + group("\x04\xff\xff\xff\x7f") + kEnd));
+  CHECK_FALSE(are_whole(begin + group("\x01\x0d") + kEnd));  // 12 bytes follow
+  // 00 01 is 256 in files that begin with the last byte of a number, 1 in others.
+  CHECK_FALSE(are_whole(begin + group("\x02\x00\x01"s) + kEnd));
+  CHECK(are_whole(header('#') + group("\x02\x00\x01"s) + kEnd));
+  CHECK_FALSE(are_whole(header('#') + group("\x02\x01\x00"s) + kEnd));
+  // A mapping table of regions: the count, dense, three numbers.
+  const auto table = [&](const std::string& count) {
+    return with_type('\x05', "\x03" + count + "\x00\x01\x01\x02\x2c\x01\x03\x70\x11\x01"s);
+  };
+  CHECK(are_whole(begin + table("\x01\x03") + kEnd));
+  CHECK_FALSE(are_whole(begin + table("\xff") + kEnd));
+  CHECK_FALSE(are_whole(begin + table("\x04\x01\x01\x01\x01") + kEnd));
+  // Records that end before their count, and a count whose bytes are missing.
+  CHECK(are_whole(begin + with_type('\x12', "\x01") + kEnd));
+  CHECK(are_whole(begin + with_type('\x05', "") + kEnd));
+  CHECK_FALSE(are_whole(begin + with_type('\x05', "\x03\x04\x01") + kEnd));
+}
