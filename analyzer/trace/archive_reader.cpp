@@ -146,7 +146,8 @@ std::optional<std::uintmax_t> ArchiveReader::event_bytes(std::uint64_t location_
 }
 
 bool ArchiveReader::has_whole_definitions(std::uint64_t location_id) const {
-  return otf2::definitions_are_whole(local_file(location_id, ".def"), definition_chunk_);
+  return otf2::definitions_are_whole(local_file(location_id, ".def"),
+                                     otf2::DefinitionsOf::kOneLocation, definition_chunk_);
 }
 
 // The folder is read once: there may be thousands of files.

@@ -542,8 +542,8 @@ Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& whe
   Raw r;
   std::uint64_t event_chunk = 0, chunk = 0;
   OTF2_Reader_GetChunkSize(reader, &event_chunk, &chunk);
-  const bool whole =
-      otf2::definitions_are_whole(std::filesystem::path(where).replace_extension(".def"), chunk);
+  const bool whole = otf2::definitions_are_whole(
+      std::filesystem::path(where).replace_extension(".def"), otf2::DefinitionsOf::kAll, chunk);
   OTF2_GlobalDefReader* definitions = whole ? OTF2_Reader_GetGlobalDefReader(reader) : nullptr;
   const Problem damaged{
       where + ": the global definitions (traces.def) are missing or damaged",

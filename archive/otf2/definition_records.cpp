@@ -14,7 +14,7 @@ namespace {
 
 constexpr char kEndOfChunk = 0, kEndOfBuffer = 1, kEndOfFile = 2, kHeader = 3, kFirstWithLength = 5;
 constexpr std::size_t kHeaderSize = 18;
-constexpr char kMappingTable = 5, kGroup = 18;
+constexpr char kMappingTable = 5, kGroup = 18;  // 5 is the properties of the clock in traces.def
 
 // Of the record at the begin of `rest`; one byte more than there is where it does not fit.
 std::size_t record_size(std::string_view rest, bool big_endian) {
@@ -66,12 +66,12 @@ class Fields {
 
 // Whether a record says that it has more elements than bytes follow: the OTF2 library takes memory
 // for so many before it looks for them. Only groups and mapping tables count in more than a byte.
-bool counts_too_many(std::string_view record, bool big_endian) {
+bool counts_too_many(std::string_view record, DefinitionsOf what, bool big_endian) {
   Fields fields(record, big_endian);
   if (record[0] == kGroup) {
     for (int id = 0; id < 2; ++id) fields.number();  // of the group, of its name
     fields.skip_byte();                              // kind
-  } else if (record[0] == kMappingTable) {
+  } else if (record[0] == kMappingTable && what == DefinitionsOf::kOneLocation) {
     fields.skip_byte();  // what is mapped
   } else {
     return false;
@@ -81,7 +81,8 @@ bool counts_too_many(std::string_view record, bool big_endian) {
 
 }  // namespace
 
-bool definitions_are_whole(const std::filesystem::path& file, std::uint64_t chunk) {
+bool definitions_are_whole(const std::filesystem::path& file, DefinitionsOf what,
+                           std::uint64_t chunk) {
   const auto bytes = plain_content(file.string());
   if (!bytes) return false;
   for (std::size_t start = 0; start < bytes->size(); start += chunk) {
@@ -95,7 +96,7 @@ bool definitions_are_whole(const std::filesystem::path& file, std::uint64_t chun
       const bool big_endian = records[1] == '#';
       const std::size_t size = record_size(records.substr(at), big_endian);
       if (at + size > records.size()) return false;
-      if (counts_too_many(records.substr(at, size), big_endian)) return false;
+      if (counts_too_many(records.substr(at, size), what, big_endian)) return false;
       at += size;
     }
   }

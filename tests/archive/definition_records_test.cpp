@@ -10,6 +10,7 @@
 #include "tests/record/temporary_directory.hpp"
 
 using latecomer::otf2::definitions_are_whole;
+using latecomer::otf2::DefinitionsOf;
 using namespace std::string_literals;
 
 namespace {
@@ -23,11 +24,11 @@ std::string record(std::size_t size) {
 const std::string kEnd = "\x02\x01"s;
 const std::string kChunkEnd(1, '\0');
 
-bool are_whole(const std::string& bytes) {
+bool are_whole(const std::string& bytes, DefinitionsOf what = DefinitionsOf::kAll) {
   latecomer::test::TemporaryDirectory directory;
   const std::string file = directory.file("traces.def");
   std::ofstream(file, std::ios::binary) << bytes;
-  return definitions_are_whole(file, kChunk);
+  return definitions_are_whole(file, what, kChunk);
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ TEST_CASE("records that lead to the mark of the end") {
 
 TEST_CASE("records that do not") {
   const std::string begin = header('B');
-  CHECK_FALSE(definitions_are_whole("/no/such/file", kChunk));
+  CHECK_FALSE(definitions_are_whole("/no/such/file", DefinitionsOf::kAll, kChunk));
   CHECK_FALSE(are_whole(""));
   CHECK_FALSE(are_whole(begin));
   CHECK_FALSE(are_whole(begin + record(5)));
@@ -80,15 +81,20 @@ TEST_CASE("a count of elements is believed up to the bytes of the record") {
   CHECK_FALSE(are_whole(begin + group("\x02\x00\x01"s) + kEnd));
   CHECK(are_whole(header('#') + group("\x02\x00\x01"s) + kEnd));
   CHECK_FALSE(are_whole(header('#') + group("\x02\x01\x00"s) + kEnd));
+  constexpr auto kLocal = DefinitionsOf::kOneLocation;
   // A mapping table of regions: the count, dense, three numbers.
   const auto table = [&](const std::string& count) {
     return with_type('\x05', "\x03" + count + "\x00\x01\x01\x02\x2c\x01\x03\x70\x11\x01"s);
   };
-  CHECK(are_whole(begin + table("\x01\x03") + kEnd));
-  CHECK_FALSE(are_whole(begin + table("\xff") + kEnd));
-  CHECK_FALSE(are_whole(begin + table("\x04\x01\x01\x01\x01") + kEnd));
+  CHECK(are_whole(begin + table("\x01\x03") + kEnd, kLocal));
+  CHECK_FALSE(are_whole(begin + table("\xff") + kEnd, kLocal));
+  CHECK_FALSE(are_whole(begin + table("\x04\x01\x01\x01\x01") + kEnd, kLocal));
+  // In the definitions of all, such a record tells of the clock: 2,100,000,891 ticks per second.
+  const auto clock = with_type('\x05', "\x04\x7b\x78\x2b\x7d\x01\x05\x01\x06\xff");
+  CHECK(are_whole(begin + clock + kEnd));
+  CHECK_FALSE(are_whole(begin + clock + kEnd, kLocal));
   // Records that end before their count, and a count whose bytes are missing.
-  CHECK(are_whole(begin + with_type('\x12', "\x01") + kEnd));
-  CHECK(are_whole(begin + with_type('\x05', "") + kEnd));
-  CHECK_FALSE(are_whole(begin + with_type('\x05', "\x03\x04\x01") + kEnd));
+  CHECK(are_whole(begin + with_type('\x12', "\x01") + kEnd, kLocal));
+  CHECK(are_whole(begin + with_type('\x05', "") + kEnd, kLocal));
+  CHECK_FALSE(are_whole(begin + with_type('\x05', "\x03\x04\x01") + kEnd, kLocal));
 }

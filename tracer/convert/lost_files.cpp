@@ -25,7 +25,7 @@ OTF2_CallbackCode add_location(void* locations, OTF2_LocationRef id, OTF2_String
 bool read_locations(OTF2_Reader* reader, const fs::path& file, Locations& locations) {
   std::uint64_t event_chunk = 0, chunk = 0;
   OTF2_Reader_GetChunkSize(reader, &event_chunk, &chunk);
-  if (!otf2::definitions_are_whole(file, chunk)) return false;
+  if (!otf2::definitions_are_whole(file, otf2::DefinitionsOf::kAll, chunk)) return false;
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
   if (definitions == nullptr) return false;
   OTF2_GlobalDefReaderCallbacks* callbacks = OTF2_GlobalDefReaderCallbacks_New();
