@@ -83,7 +83,9 @@ class Experiment:
 
     @property
     def has_trace(self):
-        return os.path.exists(self.file("traces.otf2"))
+        """The anchor is written last. Whoever was killed between making and filling it left an empty one."""
+        anchor = self.file("traces.otf2")
+        return os.path.exists(anchor) and (os.path.getsize(anchor) > 0 or not self.has_records)
 
     @property
     def has_records(self):

@@ -6,23 +6,9 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
+#include "tests/support/environment_variable.hpp"
+
 using namespace latecomer;
-
-namespace {
-
-// Sets a variable for the length of a test.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~Variable() { unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-};
-
-}  // namespace
 
 TEST_CASE("defaults hold where nothing is set, and an empty variable is unset") {
   const Variable empty("LATECOMER_BUFFER_SIZE", "");

@@ -172,7 +172,7 @@ void test_parts(const std::string& base) {
   const std::string first = base + "/even", second = size > 1 ? base + "/odd" : first;
   const bool odd = rank % 2 == 1;
   record(odd ? second : first);
-  const convert::Destination where{odd ? second : first, odd ? 1 : 0};
+  const convert::Destination where{odd ? second : first, odd ? 1 : 0, size > 1 ? 2 : 1};
   if (size > 1) {
     if (rank == 1) fs::create_directory(second + "/traces");
     check_problem(convert::convert_collectively(MPI_COMM_WORLD, where), where.directory,

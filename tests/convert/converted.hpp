@@ -2,7 +2,6 @@
 // What the tests of converted records share.
 #pragma once
 
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -25,18 +24,6 @@ inline std::uint32_t mpi(std::string_view name) {
   }
   throw std::out_of_range("no MPI function " + std::string(name));
 }
-
-// Sets a variable for the length of a scope.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~Variable() { unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-};
 
 struct Converted {
   convert::RepairReport report;

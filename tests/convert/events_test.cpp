@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/convert/converted.hpp"
+#include "tests/support/environment_variable.hpp"
 
 using namespace latecomer;
 using namespace latecomer::test;

@@ -97,6 +97,17 @@ class BrokenRuns(ScanTest):
                 self.assertIn("partial", done.stderr)
                 self.assertTrue(os.path.exists(self.file("analysis.cubex")))
 
+    def test_killed_while_the_anchor_is_written(self):
+        """OTF2 makes the file of the anchor, then fills it: killed in between, the records are still there."""
+        done = self.run_ends(options=["--keep-records"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        whole = self.show()
+        os.truncate(self.file("traces.otf2"), 0)
+        again = self.scan("-a", self.experiment)
+        self.assertEqual(again.returncode, 4, again.stderr)
+        self.assertIn("making the trace from the records", again.stderr)
+        self.assertEqual(self.show()["run"]["ranks"], whole["run"]["ranks"])
+
     def show(self):
         done = subprocess.run([LATECOMER, "show", "--json", self.experiment], capture_output=True, text=True)
         return json.loads(done.stdout)

@@ -29,7 +29,7 @@ std::string packed(ProcessRecords& mine) {
   return out.take();
 }
 
-ProcessInput unpacked(std::uint32_t rank, const std::string& text) {
+ProcessInput unpacked(std::uint32_t rank, std::string_view text) {
   ByteReader in(text);
   ProcessInput input;
   input.rank = rank;
@@ -41,13 +41,15 @@ ProcessInput unpacked(std::uint32_t rank, const std::string& text) {
 
 class Conversion {
  public:
-  Conversion(MPI_Comm comm, const Destination& where) : comm_(comm), directory_(where.directory) {
+  Conversion(MPI_Comm comm, const Destination& where, std::string last_word)
+      : comm_(comm),
+        directory_(where.directory),
+        parts_(where.parts),
+        last_word_(std::move(last_word)) {
     int rank = 0, size = 0;
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &size);
     is_maker_ = rank == where.maker;
-    const int one = is_maker_ ? 1 : 0;
-    PMPI_Allreduce(&one, &parts_, 1, MPI_INT, MPI_SUM, comm);
     writer_ = {static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(size)};
     scalasca25_ = setting_text(SettingId::kCompat) == "scalasca25";
   }
@@ -67,7 +69,7 @@ class Conversion {
     return status_;
   }
 
-  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  [[nodiscard]] Findings take_findings() { return {std::move(notes_), std::move(last_words_)}; }
 
  private:
   [[nodiscard]] bool is_root() const { return writer_.rank == 0; }
@@ -109,12 +111,18 @@ class Conversion {
   }
 
   void unify_all() {
-    std::string mine;
-    guarded(status_, [&] { mine = packed(*mine_); });
-    const std::vector<std::string> texts = gather_texts(comm_, mine);
+    std::string records;
+    guarded(status_, [&] { records = packed(*mine_); });
+    ByteWriter mine;
+    mine.put_text(last_word_);
+    mine.put_text(records);
+    const std::vector<std::string> texts = gather_texts(comm_, mine.take());
     guarded(status_, [&] {
+      for (const std::string& text : texts) last_words_.emplace_back(ByteReader(text).get_text());
       for (std::size_t rank = 0; rank < texts.size(); ++rank) {
-        inputs_.push_back(unpacked(static_cast<std::uint32_t>(rank), texts[rank]));
+        ByteReader in(texts[rank]);
+        in.get_text();
+        inputs_.push_back(unpacked(static_cast<std::uint32_t>(rank), in.get_text()));
       }
       // Each process has logged itself, so all of that is gone.
       if (is_root() && std::ranges::none_of(inputs_, [](const ProcessInput& input) {
@@ -218,7 +226,8 @@ class Conversion {
   MPI_Comm comm_;
   const std::string directory_;
   bool is_maker_ = false;
-  int parts_ = 1;
+  const int parts_;
+  const std::string last_word_;
   otf2::Writer writer_;
   bool scalasca25_ = false;
   bool all_are_open_ = false;
@@ -232,6 +241,7 @@ class Conversion {
   // On rank 0.
   std::vector<ProcessInput> inputs_;
   std::vector<std::string> notes_;
+  std::vector<std::string> last_words_;
   Unified unified_;
   Clocks clocks_;
   std::vector<ProcessReport> reports_;
@@ -239,11 +249,11 @@ class Conversion {
 
 }  // namespace
 
-Status convert_collectively(MPI_Comm comm, const Destination& where,
-                            std::vector<std::string>* warnings) {
-  Conversion conversion(comm, where);
+Status convert_collectively(MPI_Comm comm, const Destination& where, const std::string& last_word,
+                            Findings* found) {
+  Conversion conversion(comm, where, last_word);
   Status status = conversion.run();
-  if (warnings != nullptr) *warnings = conversion.notes();
+  if (found != nullptr) *found = conversion.take_findings();
   return status;
 }
 

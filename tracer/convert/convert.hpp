@@ -17,6 +17,14 @@ namespace latecomer::convert {
 struct Destination {
   std::string directory;
   int maker = 0;
+  int parts = 1;  // how many makers there are
+};
+
+// What rank 0 learns besides.
+struct Findings {
+  std::vector<std::string> warnings;  // sentences about an archive that lacks something
+  std::vector<std::string>
+      last_words;  // one of each process, by rank: bytes that travel with its log
 };
 
 // Reads records/ of this process in its directory, which must be closed, and writes the archive
@@ -26,8 +34,10 @@ struct Destination {
 //
 // The records stay where they are: remove them after success, keep them after a Problem, so that
 // `latecomer repair` can try again. After a Problem nothing is left that looks like an archive.
-// `warnings`, on rank 0, are sentences about an archive that lacks something.
+//
+// `last_word` of this process is what it has to say besides; `found` is empty but on rank 0.
 [[nodiscard]] Status convert_collectively(MPI_Comm comm, const Destination& where,
-                                          std::vector<std::string>* warnings = nullptr);
+                                          const std::string& last_word = "",
+                                          Findings* found = nullptr);
 
 }  // namespace latecomer::convert

@@ -5,13 +5,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "archive/layout.hpp"
 #include "archive/settings.hpp"
 #include "tracer/convert/convert.hpp"
-#include "tracer/session/agreement.hpp"
+#include "tracer/convert/process_records.hpp"
 #include "tracer/session/clock_points.hpp"
 #include "tracer/session/hook_cost.hpp"
 #include "tracer/session/process.hpp"
@@ -20,34 +20,6 @@
 
 namespace latecomer::session {
 namespace {
-
-constexpr const char* kLostInSignals =
-    "calls in signal handlers that interrupted the recording of another call";
-
-// The sum over all processes to the user.
-void report_losses() {
-  const record::Losses sum = log_losses();
-  std::vector<record::Losses> all(run->rank == 0 ? static_cast<std::size_t>(run->size) : 0);
-  PMPI_Gather(&sum, sizeof sum, MPI_BYTE, all.data(), sizeof sum, MPI_BYTE, 0, run->comm);
-  record::Losses total;
-  std::vector<int> ranks;
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (all[rank].records == 0) continue;
-    total.records += all[rank].records;
-    total.bytes += all[rank].bytes;
-    if (total.error == 0) total.error = all[rank].error;
-    ranks.push_back(static_cast<int>(rank));
-  }
-  if (ranks.empty()) return;
-  const std::string what = "warning: " + std::to_string(total.records) + " records (" +
-                           std::to_string(total.bytes) + " bytes) of " + rank_list(ranks);
-  if (total.error != 0) {
-    say(what + " could not be written to " + run->part.directory + ": " +
-        std::strerror(total.error) + "; the trace ends early there");
-  } else {
-    say(what + " are of " + kLostInSignals + "; they are not in the trace");
-  }
-}
 
 // Threads of OpenMP stay to the end, and may have been bound to other cores than the first one.
 void note_openmp() {
@@ -61,25 +33,46 @@ void note_openmp() {
   note(layout::kLogCores, cores());
 }
 
+std::vector<LastWord> read(const std::vector<std::string>& words) {
+  std::vector<LastWord> all(words.size());
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (words[rank].size() == sizeof(LastWord))
+      std::memcpy(&all[rank], words[rank].data(), sizeof(LastWord));
+  }
+  return all;
+}
+
+// Each process its own: one that did it for all would let the others wait. The last one takes the
+// folder away.
+void remove_records() {
+  const Process& p = process();
+  unlink(convert::log_path(p.records, p.rank).c_str());
+  for (const auto& thread : p.threads)
+    unlink(convert::thread_path(p.records, p.rank, thread->writer.thread()).c_str());
+  rmdir(p.records.c_str());
+}
+
 // The records are removed once the archive holds all of them.
-void make_archive() {
-  std::vector<std::string> warnings;
-  const Status made =
-      convert::convert_collectively(run->comm, {run->part.directory, run->part.maker}, &warnings);
-  for (const std::string& warning : warnings) say("warning: " + warning);
+void make_archive(const LastWord& word) {
+  const Part& part = run->part;
+  convert::Findings found;
+  const Status made = convert::convert_collectively(
+      run->comm, {part.directory, part.maker, part.parts},
+      std::string(reinterpret_cast<const char*>(&word), sizeof word), &found);
+  for (const std::string& line : lines_about(read(found.last_words), part.directory)) say(line);
+  for (const std::string& warning : found.warnings) say("warning: " + warning);
   if (!made) {
     if (run->rank != 0) return;
     if (access(process().records.c_str(), F_OK) != 0 && errno == ENOENT) {
       return say(
-          "experiment directory " + run->part.directory +
+          "experiment directory " + part.directory +
           " cannot be seen any more, so no archive is made: it was removed, or the program has "
           "changed its root directory (then scan -a makes the archive)");
     }
     std::fputs(made.problem().text().c_str(), stderr);
     std::fflush(stderr);
-  } else if (run->rank == run->part.maker && !setting_flag(SettingId::kKeepRecords)) {
-    std::error_code ignored;
-    std::filesystem::remove_all(process().records, ignored);
+  } else if (!setting_flag(SettingId::kKeepRecords)) {
+    remove_records();
   }
 }
 
@@ -160,10 +153,10 @@ void finalize() {
   }
   stop_recording();
   close_writers();
-  report_losses();
-  report_recording_less();
+  LastWord word{.losses = log_losses()};
+  tell_recording_less(word);
   close_log();
-  make_archive();
+  make_archive(word);
   PMPI_Comm_free(&run->comm);
 }
 

@@ -108,27 +108,6 @@ Window& window() {
 
 bool was_full = false;  // recording was stopped for its size
 
-// What kept the window of iterations from opening, if anything. Collective.
-void report_iterations() {
-  const auto window = IterationWindow::parse(setting_text(SettingId::kIterations));
-  const unsigned long long most = iteration_visits();
-  const int found = detail::iteration_region.load() != 0 ? 1 : 0;
-  unsigned long long all = 0;
-  int anybody = 0;
-  PMPI_Reduce(&most, &all, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, 0, run->comm);
-  PMPI_Reduce(&found, &anybody, 1, MPI_INT, MPI_MAX, 0, run->comm);
-  if (!window || run->rank != 0 || all >= window->first) return;
-  const std::string option = " (--iterations " + setting_text(SettingId::kIterations) + ")";
-  if (anybody == 0) {
-    return say("the program has no region '" + window->region + "'" + option +
-               ", so nothing was recorded between MPI_Init and MPI_Finalize: name one with "
-               "latecomer.h, or compile with -finstrument-functions");
-  }
-  say("region '" + window->region + "' was visited " + std::to_string(all) +
-      (all == 1 ? " time" : " times") + ", recording was to begin at visit " +
-      std::to_string(window->first) + option);
-}
-
 }  // namespace
 
 void begin_recording_less() {
@@ -155,20 +134,11 @@ void end_recording_less() {
   if (process().off.exchange(0) != 0) detail::generation.fetch_add(1);
 }
 
-void report_recording_less() {
-  report_iterations();
-  const int mine[2] = {was_full ? 1 : 0, window().opened ? 0 : 1};
-  int all[2] = {};
-  PMPI_Reduce(mine, all, 2, MPI_INT, MPI_SUM, 0, run->comm);
-  if (all[0] > 0) {
-    say("recording was stopped on " + std::to_string(all[0]) + " of " + std::to_string(run->size) +
-        " processes, whose records had reached their share of --max-size " +
-        setting_text(SettingId::kMaxSize) + "; what came later is not in the trace");
-  }
-  if (all[1] > 0) {
-    say("the program ended before recording was to begin, " + setting_text(SettingId::kFrom) +
-        " after MPI_Init (--from)");
-  }
+void tell_recording_less(LastWord& word) {
+  word.visits = iteration_visits();
+  word.found_region = detail::iteration_region.load() != 0;
+  word.was_full = was_full;
+  word.never_began = !window().opened;
 }
 
 Status check_recording_less(int size) {

@@ -9,6 +9,7 @@
 
 #include "tracer/record/writer.hpp"
 #include "tracer/session/clock_exchange.hpp"
+#include "tracer/session/last_word.hpp"
 #include "tracer/session/parts.hpp"
 
 namespace latecomer::session {
@@ -48,8 +49,8 @@ void close_log();
 // Whether the settings about recording less fit a run of this size.
 [[nodiscard]] Status check_recording_less(int size);
 
-// At the end: what was not recorded because of a size, or a window that never opened. Collective.
-void report_recording_less();
+// At the end: what was not recorded because of a size, or a window that never opened.
+void tell_recording_less(LastWord& word);
 
 // One line to the user.
 void say(const std::string& text);
