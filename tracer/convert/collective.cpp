@@ -118,6 +118,7 @@ class Conversion {
     mine.put_text(records);
     const std::vector<std::string> texts = gather_texts(comm_, mine.take());
     guarded(status_, [&] {
+      // All of them first: they are told to the user though a log cannot be read.
       for (const std::string& text : texts) last_words_.emplace_back(ByteReader(text).get_text());
       for (std::size_t rank = 0; rank < texts.size(); ++rank) {
         ByteReader in(texts[rank]);

@@ -36,8 +36,8 @@ void note_openmp() {
 std::vector<LastWord> read(const std::vector<std::string>& words) {
   std::vector<LastWord> all(words.size());
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (words[rank].size() == sizeof(LastWord))
-      std::memcpy(&all[rank], words[rank].data(), sizeof(LastWord));
+    if (words[rank].size() != sizeof(LastWord)) continue;
+    std::memcpy(&all[rank], words[rank].data(), sizeof(LastWord));
   }
   return all;
 }
@@ -45,10 +45,12 @@ std::vector<LastWord> read(const std::vector<std::string>& words) {
 // Each process its own: one that did it for all would let the others wait. The last one takes the
 // folder away.
 void remove_records() {
-  const Process& p = process();
+  Process& p = process();
+  const std::lock_guard lock(p.mutex);
   unlink(convert::log_path(p.records, p.rank).c_str());
-  for (const auto& thread : p.threads)
+  for (const auto& thread : p.threads) {
     unlink(convert::thread_path(p.records, p.rank, thread->writer.thread()).c_str());
+  }
   rmdir(p.records.c_str());
 }
 
@@ -112,8 +114,7 @@ void close_writers() {
       thread->writer.close();
     } else if (thread->writer.in_memory()) {
       const std::uint32_t number = thread->writer.thread();
-      thread->writer.save_to(
-          p.records + '/' + std::to_string(p.rank) + '.' + std::to_string(number) + ".rec", p.rank);
+      thread->writer.save_to(convert::thread_path(p.records, p.rank, number), p.rank);
       p.definitions.append(
           to_line(record::ThreadDefinition{number, "Thread " + std::to_string(number)}));
     }

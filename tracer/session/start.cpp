@@ -11,6 +11,7 @@
 #include "archive/settings.hpp"
 #include "archive/shell_word.hpp"
 #include "tracer/convert/mpi_functions.hpp"
+#include "tracer/convert/process_records.hpp"
 #include "tracer/session/agreement.hpp"
 #include "tracer/session/clock_points.hpp"
 #include "tracer/session/collective_status.hpp"
@@ -146,7 +147,7 @@ Status open_files(const std::string& directory) {
   Process& p = process();
   const std::lock_guard lock(p.mutex);
   p.records = directory + '/' + layout::kRecords;
-  const std::string log = p.records + '/' + std::to_string(p.rank) + ".def";
+  const std::string log = convert::log_path(p.records, p.rank);
   int error = p.definitions.move_to(log);
   // The thread that initializes MPI is number 0, whoever recorded first.
   detail::ThreadInfo* const mine = detail::thread_state.info;

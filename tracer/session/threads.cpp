@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <exception>
 
+#include "tracer/convert/process_records.hpp"
 #include "tracer/session/mpi_library.hpp"
 #include "tracer/session/process.hpp"
 
@@ -154,8 +155,7 @@ void keep_for_others(Process& p, detail::ThreadInfo& thread) {
 
 void place(Process& p, detail::ThreadInfo& thread) {
   const std::uint32_t number = thread.writer.thread();
-  thread.writer.move_to(
-      p.records + '/' + std::to_string(p.rank) + '.' + std::to_string(number) + ".rec", p.rank);
+  thread.writer.move_to(convert::thread_path(p.records, p.rank, number), p.rank);
   p.definitions.append(to_line(record::ThreadDefinition{
       number, number == 0 ? "Master thread" : "Thread " + std::to_string(number)}));
 }
