@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The file grows by pieces of 64 KiB and more where a line needs it.
+// Appends lines to the mapped file, which grows in pieces of at least 64 KiB.
 #include "tracer/record/definition_log.hpp"
 
 #include <algorithm>

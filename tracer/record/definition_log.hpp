@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The log of a process's definitions: lines in memory, then in a file that outlives the process.
+// Log of the definitions of a process: lines in memory, then in a file that outlives the process.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,24 @@
 
 namespace latecomer::record {
 
-// The file is mapped, so a line is safe once append() has returned, even from SIGKILL, and no
-// descriptor stays open. A tail of zero bytes stands behind the last line until close().
+// The file is mapped, so once append() has returned a line survives even SIGKILL, and no descriptor
+// stays open. Zero bytes follow the last line until close().
 // MT: any thread.
 class DefinitionLog {
  public:
   ~DefinitionLog() { close(); }
 
-  // Appends one line of definitions.hpp. Without space the line is lost and counted.
+  // Appends one line of definitions.hpp. If there is no space, the line is lost and counted.
   void append(std::string_view line);
 
-  // Creates the file and writes what there is so far; returns 0 or an errno.
+  // Creates the file and writes all lines so far; returns 0 or an errno.
   int move_to(const std::string& path);
 
-  // Last lines (losses, `end`): they have a reserve of space that append() does not touch.
+  // Appends one of the last lines (losses, `end`). They may use a reserve that append() leaves
+  // free.
   void append_last(std::string_view line);
 
-  // Cuts the file to its length. Later lines are dropped.
+  // Cuts the file to its used length. Later lines are dropped.
   void close();
 
   [[nodiscard]] std::uint64_t lost_lines() const;
@@ -45,9 +46,9 @@ class DefinitionLog {
   std::byte* piece_ = nullptr;  // mapped part of the file
   std::size_t piece_offset_ = 0;
   std::size_t piece_bytes_ = 0;
-  std::size_t used_ = 0;  // bytes of the piece
+  std::size_t used_ = 0;  // used bytes of the piece
   std::uint64_t lost_ = 0;
-  int error_ = 0;  // errno of what could not be written last
+  int error_ = 0;  // errno of the last failed write
   bool closed_ = false;
   mutable std::mutex mutex_;
 };

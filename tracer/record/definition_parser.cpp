@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines of a definition log to structures.
+// Parses the lines of a definition log into structures.
 #include <charconv>
 
 #include "tracer/record/definitions.hpp"
@@ -7,11 +7,12 @@
 namespace latecomer::record {
 namespace {
 
-// The fields of one line, taken one after the other. After any failure ok() is false.
+// Takes the fields of one line one by one. After any failure ok() is false.
 class Fields {
  public:
   explicit Fields(std::string_view line) : rest_(line) {}
 
+  // The next field, without its escapes.
   std::string text() {
     std::string value;
     if (ended_) ok_ = false;
@@ -37,7 +38,7 @@ class Fields {
     return to_number<Integer>(text());
   }
 
-  // Nanoseconds of a tick: more than 0, and no more than a second.
+  // Nanoseconds per tick, a C hex float: more than 0 and at most a second.
   double tick() {
     constexpr double kMost = 1e9;
     const std::string field = text();
@@ -51,6 +52,7 @@ class Fields {
     return value;
   }
 
+  // Numbers separated by commas.
   std::vector<std::uint32_t> ranks(std::string_view list) {
     std::vector<std::uint32_t> found;
     while (!list.empty()) {
@@ -113,6 +115,7 @@ std::shared_ptr<const sync::ClockModel> emulation(Fields& f) {
   return spec ? std::make_shared<const sync::ClockModel>(*spec) : nullptr;
 }
 
+// Keeps the last count of each kind of loss.
 void count(std::vector<LostDefinition>& losses, const LostDefinition& d) {
   for (LostDefinition& known : losses) {
     if (known.what == d.what) {
@@ -123,7 +126,8 @@ void count(std::vector<LostDefinition>& losses, const LostDefinition& d) {
   losses.push_back(d);
 }
 
-// Members of an aggregate are evaluated in the order of the fields.
+// Parses one line; false: it is unknown or has a wrong field. The language evaluates the members of
+// a braced initializer in their order, so the calls below take the fields in theirs.
 bool parse_line(std::string_view line, Definitions& all) {
   using U32 = std::uint32_t;
   using I64 = std::int64_t;

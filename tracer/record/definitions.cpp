@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Definitions to lines. Fields are separated by tabs; tab, newline and backslash are escaped.
+// Formats definitions as lines. Fields are separated by tabs; tab, newline and backslash are
+// escaped.
 #include "tracer/record/definitions.hpp"
 
 #include <array>
@@ -39,7 +40,7 @@ class Line {
   Line& add(std::uint64_t number) { return add(std::string_view(std::to_string(number))); }
   Line& add(std::uint32_t number) { return add(std::uint64_t{number}); }
   Line& add(std::int32_t number) { return add(std::int64_t{number}); }
-  // To the last bit, and whatever the program's locale has for a point.
+  // Written in hexadecimal: exact to the last bit and independent of the program's locale.
   Line& add(double number) {
     std::array<char, 40> buffer;
     const auto [end, error] =

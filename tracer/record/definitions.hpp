@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process defines (README.md): as structures, from structures to lines and back.
+// Definitions of a process (README.md): structures, their lines, and the parser of these lines.
 #pragma once
 
 #include <cmath>
@@ -36,14 +36,15 @@ struct ProgramDefinition {
   std::vector<std::string> arguments;  // without the program's name
 };
 
-// Turns ticks into nanoseconds of a clock; the same for all processes that share it.
+// Converts ticks to nanoseconds of a clock; identical for all processes that share the clock.
 struct ClockDefinition {
   std::string timer;  // tsc, monotonic, realtime
   std::uint64_t base_ticks = 0;
   std::int64_t base_nanoseconds = 0;
   double nanoseconds_per_tick = 1;
   sync::ClockId leader = 0;
-  // An emulated clock: true time 0 is at the base. The model is shared by all copies.
+  // Model of an emulated clock, null if it is real. True time 0 is at the base. All copies share
+  // it.
   std::shared_ptr<const sync::ClockModel> emulation = nullptr;
 
   [[nodiscard]] std::int64_t nanoseconds(std::uint64_t ticks) const {
@@ -76,31 +77,31 @@ struct ModuleDefinition {
   std::string build_id;  // hexadecimal; empty if the file has none
 };
 
-// A function of a module, as a region that has no name yet: names are looked up in the files when
-// the run is over. `offset` is the address in the file's own numbering.
+// A function of a module, as a region without a name. Names are looked up in the files after the
+// run. `offset` is the address in the file's own numbering.
 struct AddressDefinition {
   std::uint32_t region = 0;
   std::uint32_t module = 0;
   std::uint64_t offset = 0;
 };
 
-// A frame of a call path: where in which function execution was, below another frame. A path is
-// named by its innermost frame. Offsets are in the file's own numbering; `place` is inside of the
-// instruction that calls on.
+// A frame of a call path: a function and the place in it where execution was, below another frame.
+// The innermost frame identifies the path. Offsets are in the file's own numbering; `place` is
+// inside the call instruction.
 struct FrameDefinition {
   std::uint32_t id = 0;
   std::uint32_t parent = 0;  // 0: outermost
   std::uint32_t module = 0;
   std::uint64_t place = 0;
-  std::uint64_t function = 0;  // its begin; 0: unknown
+  std::uint64_t function = 0;  // its beginning; 0: unknown
   bool is_main = false;        // the C library called it to run the program
 };
 
-// A function that a frame stands for; several where the compiler put one into another, outermost
-// first. Not in logs of programs: found in the files when the run is over.
+// A function that a frame stands for. With inlined functions there are several, outermost first.
+// Logs of programs do not contain them: they are found in the files after the run.
 struct FrameFunction {
   std::uint32_t frame = 0;
-  std::uint32_t instance = 0;  // tells apart places where the same function was put
+  std::uint32_t instance = 0;  // distinguishes the places where a function was inlined
   std::string name;
   std::string mangled;
   std::string file;
@@ -122,7 +123,7 @@ struct CommName {
   std::string name;
 };
 
-// Whom this process gets data from in neighborhood operations: ranks in the communicator.
+// Sources of this process in neighborhood operations: ranks in the communicator.
 struct NeighborsDefinition {
   std::uint32_t comm = 0;
   std::vector<std::uint32_t> sources;
@@ -151,8 +152,8 @@ struct FileDefinition {
   std::string name;
 };
 
-// A file that is open: all members of the communicator open their files in the same order. Modes
-// and flags are OTF2's.
+// An open file. All members of the communicator open their files in the same order, which `number`
+// counts. Modes and flags are OTF2's.
 struct FileHandleDefinition {
   std::uint32_t id = 0;
   std::uint32_t file = 0;
@@ -220,18 +221,18 @@ struct Definitions {
   std::vector<FileHandleDefinition> file_handles;
   std::vector<sync::Measurement> measurements;  // of this clock against others
   std::vector<Property> properties;
-  std::vector<LostDefinition> losses;  // one per kind, the last count
+  std::vector<LostDefinition> losses;  // the last count of each kind
   bool complete = false;               // MPI_Finalize was reached
 
   struct BadLine {
     std::size_t number;  // from 1
     std::string text;
   };
-  std::vector<BadLine> bad_lines;  // left out: unknown, or a field is wrong or missing
+  std::vector<BadLine> bad_lines;  // skipped: unknown, or a field is wrong or missing
 };
 
-// Reads a log. Zero bytes at the end (of a killed process) and a last line without its newline are
-// not part of it; every other line that is not understood is listed.
+// Parses a log. Zero bytes at the end (of a killed process) and a last line without its newline are
+// ignored; every other line that cannot be parsed is in `bad_lines`.
 Definitions parse_definitions(std::string_view text);
 
 }  // namespace latecomer::record

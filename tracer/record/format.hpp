@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The compact record format: what a thread writes while the program runs.
+// Compact record format: what a thread writes while the program runs.
 #pragma once
 
 #include <cstddef>
@@ -7,37 +7,41 @@
 
 namespace latecomer::record {
 
-// One file per thread, `records/<rank>.<thread>.rec`: a header of kHeaderBytes, then chunks of
-// `chunk_bytes`. All words are 64 bits, native byte order (kMagic tells a foreign one). A thread
-// that begins goes on in the file of one that has ended (kThreadBegin): there are as many files as
+// Each thread has one file, `records/<rank>.<thread>.rec`: a header of kHeaderBytes, then chunks of
+// `chunk_bytes`. All words have 64 bits in native byte order; kMagic reveals a foreign one. A new
+// thread continues the file of a thread that has ended (kThreadBegin). There are as many files as
 // there were threads at the same time.
 //
 //   header | live chunk | sealed chunk 0 | sealed chunk 1 | ...
 //
-// The live chunk is mapped and written by the program; its pages stay in the cache. When it is full
-// it is copied to the end of the file, counted in `sealed`, and used again: that is several times
-// cheaper than mapping fresh pages of a file. It holds newer records than all sealed chunks, if
-// `live` equals `sealed`; else the process was killed between the copy and the new beginning, and
-// what is in it has been copied.
+// The program writes to the live chunk, which is mapped; its pages stay in the cache. A full live
+// chunk is copied to the end of the file, counted in `sealed`, and used again. That is several
+// times cheaper than mapping fresh pages of a file. If `live` equals `sealed`, the live chunk holds
+// newer records than all sealed chunks. Otherwise the process was killed between the copy and the
+// new beginning, and the contents of the live chunk have already been copied.
 //
 // A record is one header word and up to four payload words:
 //
-//   bit 0..5  kind      6..23  id: region or communicator     24..63  ticks since the previous
-//   record
+//   bit  0.. 5   kind
+//   bit  6..23   id: region, communicator, window, ...
+//   bit 24..63   ticks since the previous record
 //
-// Programs say the same again and again: a message or collective operation that this chunk had
-// before takes one word, in which the end of the call finds place, too (kLeaves), and its begin
-// if that was a moment ago (has_enter).
+// Programs repeat themselves. A message or collective operation that this chunk has already seen
+// takes one word (repeats.hpp). That word can also hold the leave that follows (kLeaves) and an
+// enter shortly before it (has_enter). Five words of an MPI_Send become one:
 //
-// A record never crosses a chunk; a zero word ends a chunk. The zero word behind a record and its
-// payload are stored before its header word, so a process can be killed between any two
-// instructions and every record that has a header is whole. The first record of each chunk is kTime
-// with the absolute time, so chunks can be read on their own. kFlush stands at the begin of a
-// chunk, before the record that there was no room for: that one was made before the flush, what
-// follows after it.
+//   first time   | kEnter | kSend | peer, tag | bytes | kLeave |
+//   again        | kEnterSendAgain with kLeaves |
+//
+// A record never crosses a chunk; a zero word ends a chunk. The payload of a record and the zero
+// word after it are stored before its header word. A process can therefore be killed between any
+// two instructions, and every record that has a header is whole. The first record of each chunk is
+// kTime with the absolute time, so chunks can be read independently. kFlush stands at the beginning
+// of a chunk, before the record that found no room in the full chunk. That record was made before
+// the flush; the records after it were made after the flush.
 enum class Kind : std::uint8_t {
-  kEnd = 0,              // nothing more in this chunk
-  kTime,                 // w1 absolute ticks; also where the distance does not fit 40 bits
+  kEnd = 0,              // no more records in this chunk
+  kTime,                 // w1 absolute ticks; also written if the distance does not fit 40 bits
   kEnter,                // id region
   kLeave,                // id region
   kSend,                 // id comm; w1 peer | tag << 32; w2 bytes
@@ -57,8 +61,8 @@ enum class Kind : std::uint8_t {
   kMeasurement,          // id 1 = recording on, 0 = off
   kProgramBegin,         //
   kProgramEnd,           //
-  kCallPath,             // id frame that calls MPI from here on; 0: unknown. No event by itself
-  kWideId,               // w1 = the id of the next record, where 18 bits do not hold it
+  kCallPath,             // id frame that calls MPI from here on; 0: unknown. Not an event
+  kWideId,               // w1 = the id of the next record, if it does not fit 18 bits
   kWindowCreate,         // id window
   kWindowDestroy,        // id window
   kRmaCollectiveBegin,   //
@@ -79,21 +83,22 @@ enum class Kind : std::uint8_t {
   kFileBegin,            // id handle; w1 mode | flags << 32; w2 bytes; w3 matching id
   kFileIssued,           // id handle; w1 matching id
   kFileComplete,         // id handle; w1 bytes; w2 matching id
-  kFileMoved,            // id handle; w1 offset; w2 what from; w3 position after that
-  kLeaveInVain,          // id region; w1 calls | ticks in them << 24: tests that completed nothing
-  kFileCall,             // id handle: a collective call that has no record of its own
-  kFlush,                // w1 absolute ticks of its begin; w2 ticks that storing a chunk took
-  kThreadBegin,          // the thread has ended, what follows is of another one
-  // Once more in this chunk (repeats.hpp): the id is a slot, and with a request its distance from
-  // the last one above that.
+  kFileMoved,            // id handle; w1 offset; w2 its origin (kFromStart ...); w3 new position
+  kLeaveInVain,          // id region; w1 calls | their ticks << 24: unsuccessful polls
+  kFileCall,             // id handle: a collective call without a record of its own
+  kFlush,                // w1 absolute ticks of its begin; w2 ticks spent on storing a chunk
+  kThreadBegin,          // the thread has ended; another one continues the file
+  // Repetitions in this chunk (repeats.hpp): the id is a slot. If the record has a request, its
+  // distance from the previous request stands above the slot.
   kSendAgain,
   kRecvAgain,
   kIsendAgain,
   kIrecvAgain,
   kCollectiveEndAgain,
-  kIsendCompleteNear,  // id: distance of the request from the last one
+  kIsendCompleteNear,  // id: distance of the request from the previous one
   kIrecvRequestNear,
-  // In the same order, each with the enter of an MPI function directly before it (has_enter).
+  // Kinds in the order above, each joined with the enter of an MPI function directly before it
+  // (has_enter).
   kEnterSendAgain,
   kEnterRecvAgain,
   kEnterIsendAgain,
@@ -112,8 +117,8 @@ inline constexpr unsigned kTimeShift = kKindBits + kIdBits;
 inline constexpr std::uint64_t kMaxId = (std::uint64_t{1} << kIdBits) - 1;
 inline constexpr std::uint64_t kMaxDistance = (std::uint64_t{1} << 40) - 1;
 
-// In the head of a record from kSendAgain on: the region that was entered last is left at the same
-// time. That saves the record of it.
+// Bit in the head of a record from kSendAgain on: the region that was entered last is left at the
+// same time. It saves the kLeave record.
 inline constexpr std::uint64_t kLeaves = std::uint64_t{1} << (kTimeShift - 1);
 
 // First bytes of a record file.
@@ -123,9 +128,9 @@ struct FileHeader {
   std::uint32_t chunk_bytes = 0;
   std::uint32_t rank = 0;
   std::uint32_t thread = 0;  // 0 is the thread that called MPI_Init
-  std::uint64_t sealed = 0;  // chunks behind the live one
+  std::uint64_t sealed = 0;  // number of chunks after the live one
   std::uint64_t live = 0;    // number that the live chunk will have when it is sealed
-  // Kept up to date while the program runs, so that they are true for a killed process as well.
+  // Losses are kept up to date while the program runs, so they are right for a killed process, too.
   std::uint64_t lost_records = 0;   // not written: no space, input/output error, or no directory
   std::uint64_t lost_bytes = 0;     // their size
   std::uint64_t clamped_times = 0;  // the timer had stepped back; the previous time was used
@@ -135,16 +140,19 @@ constexpr Kind kind_of(std::uint64_t head) {
   return static_cast<Kind>(head & ((std::uint64_t{1} << kKindBits) - 1));
 }
 
-// The record of a leave is in this one.
+// True if this record also stands for a leave.
 constexpr bool leaves(std::uint64_t head) {
   const Kind kind = kind_of(head);
   return kind >= Kind::kSendAgain && kind < Kind::kBehindLast && (head & kLeaves) != 0;
 }
 
-// Two records in one word:
+// An enter and the record after it share one word:
 //
-//   bit 0..5  kind    6..23  id of the second    24..35  region of the enter
-//   36..49  ticks before the enter    50..63  ticks between the two
+//   bit  0.. 5   kind
+//   bit  6..23   id of the second record
+//   bit 24..35   region of the enter
+//   bit 36..49   ticks from the previous record to the enter
+//   bit 50..63   ticks from the enter to the second record
 inline constexpr unsigned kRegionBits = 12;
 inline constexpr unsigned kShortBits = 14;
 inline constexpr unsigned kToEntered =
@@ -158,13 +166,13 @@ constexpr bool has_enter(std::uint64_t head) {
 constexpr bool can_join(std::uint64_t region, std::uint64_t before, std::uint64_t between) {
   return ((before | between) >> kShortBits | region >> kRegionBits) == 0;
 }
-// `again`: kind of the second one.
+// Joins an enter and a second record; `again` is the kind that the second one has alone.
 constexpr std::uint64_t join(Kind again, std::uint64_t id, std::uint64_t region,
                              std::uint64_t before, std::uint64_t between) {
   return (((between << kShortBits | before) << kRegionBits | region) << kIdBits | id) << kKindBits |
          (static_cast<std::uint64_t>(again) + kToEntered);
 }
-// The heads that both would have alone.
+// The heads that the enter and the second record of a joined word would have alone.
 constexpr std::uint64_t enter_in(std::uint64_t head) {
   const std::uint64_t region = head >> kTimeShift & ((1U << kRegionBits) - 1);
   const std::uint64_t before = head >> (kTimeShift + kRegionBits) & ((1U << kShortBits) - 1);
@@ -218,21 +226,28 @@ constexpr unsigned payload_words(Kind kind) {
   }
 }
 
-// In the operation of a collective record, beside OTF2's code in the low bits: all counts of this
-// process are positive; it is one on a neighborhood.
+// Bits above OTF2's code in the operation of a collective record. kAllPositive: all counts of this
+// process are positive. kNeighborhood: the operation is a neighborhood collective.
 inline constexpr std::uint32_t kAllPositive = 0x80000000;
 inline constexpr std::uint32_t kNeighborhood = 0x40000000;
 inline constexpr std::uint32_t kOperationMask = 0xff;
-// Of a persistent operation: its number on the communicator, from 1.
+// Number of a persistent operation on its communicator, from 1; 0: not persistent.
 inline constexpr unsigned kSeriesShift = 8;
 inline constexpr std::uint32_t kSeriesMask = 0x3fffff;
 
-// What kUnrecorded counts: what happened on a channel, communicator or window while this thread did
-// not record, or in calls that a filter leaves out. Written before recording is switched on again,
-// or before the next record that has its place behind them. Of collective operations the tag is the
-// series of a persistent one. Of epochs with a group, counted where they begin, the peer is that
-// group; of locks it is the target, or everybody; of transfers nothing. Collective calls on a file
-// are those that open or close it, and each call of an operation but those with a request.
+// Operations that kUnrecorded counts: those on a channel, communicator, window or file while this
+// thread did not record, or in calls that a filter leaves out. The counts are written before
+// recording is switched on again, or before the next record whose order depends on them.
+//
+//   operation                     peer                  tag
+//   kSend, kReceive               peer                  tag
+//   kCollective                   0                     series of a persistent operation
+//   epoch with a group            the group             0      counted where it begins
+//   kLock                         target or kEverybody  0
+//   all others                    0                     0
+//
+// kFileCollective counts the calls that open or close a file and each collective call of an
+// operation, both halves of a split one included. Operations with a request are not counted.
 enum class UnrecordedOperation : std::uint8_t {
   kSend,
   kReceive,
@@ -246,34 +261,35 @@ enum class UnrecordedOperation : std::uint8_t {
 };
 inline constexpr unsigned kUnrecordedCountShift = 8;
 
-// In the request word of what happened in a call that a filter leaves out: it has no call in the
-// trace, and is there for its place among the operations that are recorded.
+// Bit in the request word of an operation in a call that a filter leaves out. The trace has no call
+// for it; the record only keeps its place among the recorded operations.
 inline constexpr std::uint64_t kLeftOut = std::uint64_t{1} << 63;
 
-// Calls of a function that completed nothing, with nothing in between, are one visit of its region:
-// kEnter of the first one, kLeaveInVain of the last one, which says how many they were and the sum
-// of their times. Each further call changes that record.
+// Consecutive calls of a function that completed nothing, with no record in between, form one visit
+// of its region. The visit is the kEnter of the first call and the kLeaveInVain of the last one.
+// The latter holds the number of calls and the sum of their times; each further call updates it.
 inline constexpr unsigned kInVainBits = 24;
 inline constexpr std::uint64_t kMostInVain = (std::uint64_t{1} << kInVainBits) - 1;
 
-// Regions below are MPI functions.
+// Ids of regions below this one are MPI functions.
 inline constexpr std::uint32_t kFirstOwnRegion = 1U << kRegionBits;
 
-// Levels of synchronization, target of a lock of everybody; the values are OTF2's.
+// Levels of a synchronization, and the target of a lock on all processes; the values are OTF2's.
 inline constexpr std::uint32_t kLevelProcess = 1;
 inline constexpr std::uint32_t kLevelMemory = 2;
-// Beside the level of a synchronization with a group: it is that of an origin, else of a target.
+// Bit beside the level of a synchronization with a group: it is that of an origin, otherwise that
+// of a target.
 inline constexpr std::uint32_t kAccess = 0x80000000;
 inline constexpr std::int32_t kEverybody = -1;
 
-// Of files; the values are OTF2's: modes of access, flags of creation, status flags, what a new
-// position counts from.
+// Constants for files with OTF2's values: modes of access, flags of creation, status flags, and
+// origins of a new position.
 inline constexpr std::uint32_t kReadOnly = 0, kWriteOnly = 1, kReadWrite = 2;
 inline constexpr std::uint32_t kCreate = 1, kExclusive = 1 << 3, kNoSeek = 1 << 9;
 inline constexpr std::uint32_t kAppend = 1 << 1, kDeleteOnClose = 1 << 8;
 inline constexpr std::uint32_t kFromStart = 0, kFromCurrent = 1, kFromEnd = 2;
 
-// Flags of operations; and in their matching ids: the operation has two halves.
+// Flags of file operations. kSplit, in a matching id, marks an operation with two halves.
 inline constexpr std::uint32_t kFileNonblocking = 1, kFileCollective = 2;
 inline constexpr std::uint64_t kSplit = std::uint64_t{1} << 62;
 

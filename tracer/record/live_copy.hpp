@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies the chunk that a thread is just writing.
+// Copies the chunk that a thread is currently writing.
 #pragma once
 
 #include <atomic>
@@ -11,25 +11,25 @@
 namespace latecomer::record {
 namespace detail {
 
-// The owner adds records, and takes one back: the enter behind a row of tests in vain, which then
-// becomes part of the row (ThreadWriter::extend_in_vain). That is only ever the last record. An
-// enter may get a second record in its word (join), and stays.
+// The owner appends records and may take one back: the enter after a row of unsuccessful polls,
+// which then becomes part of the row (ThreadWriter::extend_in_vain). Only the last record is ever
+// taken back. An enter may get a second record in its word (join); then it stays.
 //
-//   row | calls | enter |  0  |       nothing behind the enter: it may be taken back
-//   row'| calls'|   0   |  0  |       then the row is longer, then it has one more call,
-//   row'| calls'| time  | ... |       and anything may come where the enter was
+//   row  | calls  | enter |  0  |     nothing follows the enter: it may be taken back
+//   row' | calls' |   0   |  0  |     the row gets longer, then it counts one more call
+//   row' | calls' | time  | ... |     any record may now replace the enter
 //
-// Therefore: first the end is found, then words are copied backward, and what is not the last
-// record any more is left out. `read(i)` is word i as it is now.
+// Therefore the end is found first, then words are copied backward. A last record that has changed
+// meanwhile is left out. `read(i)` returns the current value of word i.
 template <typename Read>
 void copy_live_words(Read&& read, std::uint64_t* copy, std::size_t words) {
   std::size_t last = 0, end = 0;
-  Kind kind = Kind::kEnd;  // of the last record
+  Kind kind = Kind::kEnd;  // kind of the last record
   for (std::uint64_t head = words == 0 ? 0 : read(0); head != 0;) {
     const std::size_t behind = end + 1 + payload_words(kind_of(head));
     const std::uint64_t following = behind < words ? read(behind) : 0;
     if (const std::uint64_t again = read(end); kind_of(again) != kind_of(head)) {
-      head = again;  // what followed is not what follows it
+      head = again;  // the record was replaced, so `following` is not the word after it
       continue;
     }
     last = end;
@@ -41,7 +41,7 @@ void copy_live_words(Read&& read, std::uint64_t* copy, std::size_t words) {
   if (end == 0) return;
   const auto enter = [](std::uint64_t head) { return has_enter(head) ? enter_in(head) : head; };
   if (kind == Kind::kEnter && enter(read(last)) != enter(copy[last])) {
-    copy[last] = 0;  // taken back since, it is in the row that was copied after it
+    copy[last] = 0;  // taken back meanwhile; it is in the row, which was copied after it
   } else if (kind_of(copy[last]) != kind && kind_of(enter(copy[last])) != kind) {
     copy[last] = 0;
   }
@@ -49,8 +49,8 @@ void copy_live_words(Read&& read, std::uint64_t* copy, std::size_t words) {
 
 }  // namespace detail
 
-// Copies whole records from the beginning of `chunk` on; `target` is as long, and zero. The owner
-// may go on meanwhile: what it adds may be missing in the copy, but no record before that.
+// Copies whole records from the beginning of `chunk`. `target` has the same length and is zeroed.
+// The owner may continue: its new records may be missing in the copy, but no record before them.
 // MT: any thread; the owner must not begin the chunk anew (seal).
 inline void copy_live_chunk(const std::byte* chunk, std::byte* target, std::size_t bytes) {
   auto* const source = reinterpret_cast<std::uint64_t*>(const_cast<std::byte*>(chunk));

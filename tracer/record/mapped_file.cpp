@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// posix_fallocate + mmap + MADV_POPULATE_WRITE, with the file opened only for the moment.
+// Allocates, maps and populates pieces of a file, which is open only during each operation.
 #include "tracer/record/mapped_file.hpp"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ class Descriptor {
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] bool ok() const { return number_ >= 0; }
 
-  // Network file systems tell of a full disk only now.
+  // Closes and reports errors: network file systems report a full disk only on close.
   [[nodiscard]] int close_now() {
     const int result = close(number_) == 0 ? 0 : errno;
     number_ = -1;
@@ -42,20 +42,21 @@ class Descriptor {
   int number_;
 };
 
-// Beyond the limit the kernel would send SIGXFSZ.
+// True if the file would exceed its size limit; the kernel would then send SIGXFSZ.
 bool over_limit(std::size_t end) {
   rlimit limit{};
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
          end > limit.rlim_cur;
 }
 
-// mmap wants offsets at page borders; a record file's chunks begin after 4096 bytes.
+// Bytes from the beginning of the page to `offset`. mmap requires offsets at page borders, but the
+// chunks of a record file begin after 4096 bytes, whatever the size of a page.
 std::size_t page_rest(std::size_t offset) {
   return offset % static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Whether every page could be brought in. Kernels before 5.14 do not know the call: then the pages
-// come with their first use.
+// Brings in every page; returns 0 or an errno. Kernels before 5.14 reject the call with EINVAL;
+// then the pages come with their first use. EFAULT means that a page would have raised SIGBUS.
 int populate(void* memory, std::size_t bytes) {
   if (madvise(memory, bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL) return 0;
   return errno == EFAULT ? EIO : errno;

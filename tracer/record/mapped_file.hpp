@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file that grows by pieces, mapped or written, and never kills the program with a signal.
+// File that grows in mapped or written pieces and never kills the program with a signal.
 #pragma once
 
 #include <cstddef>
@@ -7,24 +7,25 @@
 
 namespace latecomer::record {
 
-// Space is allocated before it is mapped and pages are filled in before they are used, so a full
-// disk is an error value and not SIGBUS; a file size limit is checked first, so it is not SIGXFSZ.
-// No file descriptor stays open: the program may close descriptors that it did not open, and its
-// own files may get their numbers.
+// Space is allocated before it is mapped, and pages are filled in before they are used. A full disk
+// is therefore an error value instead of SIGBUS. The file size limit is checked first, which avoids
+// SIGXFSZ. No file descriptor stays open: the program may close descriptors that it did not open,
+// and its own files may get their numbers.
 // MT: one thread at a time. errno is not preserved.
 class MappedFile {
  public:
   // Creates the file, which must not exist; returns 0 or an errno.
   [[nodiscard]] int create(std::string path);
 
-  // Maps [offset, offset + bytes), which is made part of the file. Null and `error` set on failure.
+  // Maps [offset, offset + bytes) and makes it part of the file. Returns null and sets `error` on
+  // failure.
   [[nodiscard]] std::byte* map(std::size_t offset, std::size_t bytes, int& error) const;
 
-  // Writes at the offset, which need not exist before; returns 0 or an errno. What could not be
-  // written as a whole is cut off again.
+  // Writes at the offset, which may lie beyond the end; returns 0 or an errno. An incomplete write
+  // is cut off again.
   [[nodiscard]] int write(std::size_t offset, const std::byte* from, std::size_t bytes) const;
 
-  // Gives memory from map() back; the contents stay in the file.
+  // Unmaps memory from map(); the contents stay in the file.
   static void unmap(std::byte* memory, std::size_t bytes);
 
   // Cuts the file to its used size; returns 0 or an errno.
@@ -37,7 +38,7 @@ class MappedFile {
   std::string path_;
 };
 
-// Anonymous zeroed memory with all pages present, null if there is none; MappedFile::unmap() frees
+// Anonymous zeroed memory with all pages present; null if there is none. MappedFile::unmap() frees
 // it.
 [[nodiscard]] std::byte* map_anonymous(std::size_t bytes);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the records of one thread; whatever is in the file, it ends and says what was wrong.
+// Reads the records of one thread. Whatever the file contains, reading ends and reports what was
+// wrong.
 #pragma once
 
 #include <algorithm>
@@ -44,24 +45,29 @@ struct Record {
   // One-sided: the upper half of w1 is a level, a kind of lock or a type of atomic operation.
   [[nodiscard]] std::uint32_t lower() const { return static_cast<std::uint32_t>(words[0]); }
   [[nodiscard]] std::uint32_t upper() const { return static_cast<std::uint32_t>(words[0] >> 32); }
-  // The request: last payload word of the records that have one.
+  // The request is the last payload word of the records that have one.
   [[nodiscard]] std::uint64_t request() const { return words[payload_words(kind) - 1] & ~kLeftOut; }
   [[nodiscard]] bool left_out() const { return (words[payload_words(kind) - 1] & kLeftOut) != 0; }
 };
 
-// What was wrong in a chunk; its records before `offset` were given out, the rest was skipped.
+// Damage in a chunk. Records before `offset` were returned; the rest of the chunk was skipped,
+// unless `what` says otherwise.
 struct Damage {
   std::size_t offset = 0;  // bytes from the beginning of the file
   const char* what = "";
 };
 
+// Iterates over the records of a file:
+//
 //   auto reader = RecordReader::over(file_bytes);
 //   if (!reader) ... reader.problem()
 //   for (Record r; reader->next(r);) ...
-// The bytes must outlive the reader. Copy the reader to read again from the same place.
+//
+// The bytes must outlive the reader. A copy of the reader reads again from the same place.
 class RecordReader {
  public:
-  // Checks the header. A file of zero bytes only (never begun) is a Problem like garbage.
+  // Checks the header. A file that contains only zero bytes was never begun; it is a Problem, like
+  // garbage.
   static Result<RecordReader> over(std::span<const std::byte> file) {
     FileHeader header;
     if (file.size() < kHeaderBytes) {
@@ -92,7 +98,7 @@ class RecordReader {
 
   [[nodiscard]] const FileHeader& header() const { return header_; }
 
-  // The next record, without kTime, kWideId and repeats, which are resolved; false at the end.
+  // Gets the next record; false at the end. kTime, kWideId and repeats are resolved.
   bool next(Record& record) {
     if (leaves_) {
       leaves_ = false;
@@ -153,10 +159,10 @@ class RecordReader {
 
  private:
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
-  // Analyses compute with differences of times: what is later is none.
+  // Latest possible time: analyses compute differences of times, which must not overflow.
   static constexpr std::uint64_t kFarthest = INT64_MAX / 2;
   static constexpr const char* kImpossibleTime = "time is not possible";
-  static constexpr std::uint64_t kPlainBits = kMaxId >> 1;  // of the id, without kLeaves
+  static constexpr std::uint64_t kPlainBits = kMaxId >> 1;  // bits of the id, without kLeaves
 
   RecordReader(std::span<const std::byte> file, const FileHeader& header)
       : file_(file), header_(header) {}
@@ -167,7 +173,7 @@ class RecordReader {
     return value;
   }
 
-  // What its head says; the payload is there. False: damage.
+  // Fills the record from its head; the payload is already there. False: damage.
   bool finish(Record& record, std::uint64_t head, std::uint64_t id) {
     if (Repeats::begins(head)) {
       second_ = head & ~(Repeats::kBegins << kKindBits);
@@ -190,8 +196,8 @@ class RecordReader {
     return false;
   }
 
-  // Sealed chunks in their order, the live one last. A chunk begins with its absolute time; one
-  // that does not was never used, if it is of zeros.
+  // Opens the sealed chunks in order, then the live one. A chunk begins with its absolute time. A
+  // zero word instead means that the chunk was never used.
   bool open_chunk() {
     const std::uint64_t number = next_chunk_++;
     if (number > header_.sealed || (number == header_.sealed && header_.live != header_.sealed)) {
@@ -219,7 +225,8 @@ class RecordReader {
     return true;
   }
 
-  // Makes a record that says again what one before it said whole, and keeps what it says.
+  // Expands a repeat to the whole record, and remembers the contents of whole records. False: the
+  // slot is empty.
   bool resolve_repeat(Record& record) {
     switch (record.kind) {
       case Kind::kSend:
@@ -301,9 +308,9 @@ class RecordReader {
   std::size_t chunk_end_ = 0;
   std::uint64_t ticks_ = 0;
   Repeats repeats_;
-  std::uint64_t entered_ = kNone;  // region of the last kEnter of the chunk
-  std::uint64_t second_ = 0;       // head of the record in the word of the last one, or 0
-  bool leaves_ = false;            // a leave is in the last record
+  std::uint64_t entered_ = kNone;  // region of the last kEnter of this chunk
+  std::uint64_t second_ = 0;       // head of the second record in the last word, or 0
+  bool leaves_ = false;            // the last record also stands for a leave
   std::vector<Damage> damages_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What records of a chunk said before, for those that say it again in one word.
+// Contents of the earlier records of a chunk, so that a repetition takes one word.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@
 
 namespace latecomer::record {
 
-// A message or a collective operation: id and payload of its record without the request.
+// Id and payload of the record of a message or collective operation, without the request.
 struct Contents {
   std::uint64_t id = kNoContents;
   std::uint64_t w1 = 0, w2 = 0, w3 = 0;
-  // Word by word: the compiler makes calls and memory out of arrays.
+  // Compared word by word, since the compiler turns arrays into calls and memory accesses.
   friend bool operator==(const Contents& a, const Contents& b) {
     return ((a.id ^ b.id) | (a.w1 ^ b.w1) | (a.w2 ^ b.w2) | (a.w3 ^ b.w3)) == 0;
   }
@@ -23,17 +23,19 @@ struct Contents {
   static constexpr std::uint64_t kNoContents = ~std::uint64_t{0};
 };
 
-// Writer and reader keep one each and make the same entry for each record, so that a slot and a
-// distance between requests are enough to say it again. The writer may forget at any time, since
-// the whole record replaces the entry of both; it must not know what the reader does not.
+// Writer and reader keep one each and make the same entry for each record. A slot and a distance
+// between requests are then enough to repeat a record. The writer may forget entries at any time,
+// because the next whole record replaces the entry on both sides. It must not know any entry that
+// the reader does not have.
 class Repeats {
  public:
   static constexpr unsigned kSlotBits = 8;
-  // Of the distance between requests, alone and beside a slot; a bit is for kLeaves.
+  // Bits of the distance between requests: alone, and beside a slot. One bit of the id is kLeaves.
   static constexpr unsigned kFarBits = kIdBits - 1;
   static constexpr unsigned kRequestBits = kFarBits - kSlotBits;
 
-  // Beside the slot of kCollectiveEndAgain: it began at the time of the record before it.
+  // Bit beside the slot of kCollectiveEndAgain: the operation began at the time of the previous
+  // record.
   static constexpr std::uint64_t kBegins = std::uint64_t{1} << kSlotBits;
 
   static bool begins(std::uint64_t head) {
@@ -42,6 +44,7 @@ class Repeats {
            (head >> kKindBits & kBegins) != 0;
   }
 
+  // Multiplicative hash (2^64 / golden ratio); the rotations keep peer, tag and sizes apart.
   static unsigned slot_of(const Contents& c) {
     const std::uint64_t mixed = c.w1 ^ std::rotl(c.w2, 24) ^ std::rotl(c.w3, 44) ^ c.id << 12;
     return mixed * 0x9e3779b97f4a7c15 >> (64 - kSlotBits);
@@ -56,11 +59,12 @@ class Repeats {
   }
   void forget(unsigned slot) { slots_[slot].id = Contents::kNoContents; }
 
-  // The last request that was written.
+  // The request that was written last.
   [[nodiscard]] std::uint64_t request() const { return request_; }
   void set_request(std::uint64_t request) { request_ = request; }
   void forget_request() { request_ = kNoRequest; }
-  // How far a request is from that one, in `bits`; false: too far.
+  // Computes the distance of a request from the last one as an unsigned field of `bits` bits, with
+  // an offset of half its range. False: the request is too far away.
   [[nodiscard]] bool distance(std::uint64_t request, unsigned bits, std::uint64_t& field) const {
     const std::uint64_t half = std::uint64_t{1} << (bits - 1);
     field = request - request_ + half;
@@ -76,7 +80,7 @@ class Repeats {
   }
 
  private:
-  // Far from all numbers of requests, with and without kLeftOut.
+  // Out of reach of all request numbers, with and without kLeftOut.
   static constexpr std::uint64_t kNoRequest = std::uint64_t{1} << 62;
 
   std::array<Contents, std::size_t{1} << kSlotBits> slots_{};

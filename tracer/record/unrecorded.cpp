@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A switch over the kinds of records that order depends on.
+// Counts unrecorded operations: a switch over the kinds of records whose order matters.
 #include "tracer/record/unrecorded.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace latecomer::record {
 
 void Unrecorded::start(Kind kind) { open_[words_[1]] = {started_++, kind}; }
 
-// False: it was started before. Then its completion is late.
+// Returns false if the request was started before; its completion is then written late.
 bool Unrecorded::complete(Kind kind) {
   const unsigned payload = payload_words(kind);
   if (open_.erase(words_[payload]) != 0) return true;
@@ -48,7 +48,7 @@ void Unrecorded::account() {
       return count(UnrecordedOperation::kWindowCollective, 0);
     case Kind::kRmaGroupSync: {
       const auto level = static_cast<std::uint32_t>(words_[1] >> 32);
-      if ((level & kLevelMemory) != 0) return;  // an end
+      if ((level & kLevelMemory) != 0) return;  // the end of an epoch
       return count((level & kAccess) != 0 ? UnrecordedOperation::kAccessEpoch
                                           : UnrecordedOperation::kExposureEpoch,
                    words_[1] & 0xffffffff);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a thread does without recording it: counted, so that what comes later keeps its order.
+// Counts what a thread does without recording it, so that later operations keep their order.
 #pragma once
 
 #include <cstddef>
@@ -11,47 +11,51 @@
 
 namespace latecomer::record {
 
-// Messages of a channel, or operations on a communicator, window or file.
+// Number of messages on a channel, or of operations on a communicator, window or file.
 struct UnrecordedCount {
   UnrecordedOperation operation = UnrecordedOperation::kSend;
   std::uint64_t comm = 0;  // or window, or handle of a file
-  std::uint32_t peer = 0;  // of messages
-  std::uint32_t tag = 0;   // of messages; of a persistent collective operation its series
+  std::uint32_t peer = 0;  // for messages; a group or target for epochs and locks
+  std::uint32_t tag = 0;   // for messages; the series for persistent collective operations
   std::uint64_t count = 0;
 };
 
-// Takes every record of the time that is not recorded, or of the calls that a filter leaves out,
-// one after the other. MT: the owner only.
+// Takes one by one the records made while recording is off, or in calls that a filter leaves out.
+// MT: the owner only.
 class Unrecorded {
  public:
-  // A record that has to be written nevertheless, when recording goes on.
+  // A record that must still be written when recording resumes.
   struct Late {
     Kind kind = Kind::kEnd;
     std::uint64_t id = 0;
     std::uint64_t words[4] = {};
   };
 
-  // Where the next record goes; account() takes it from there.
+  // Buffer for the next record. The one before it is taken into account first.
   std::uint64_t* space(std::uint64_t id) {
     account();
     id_ = id;
     return words_;
   }
+  // Counts the record in the buffer, if there is one.
   void account();
 
-  // By operation, communicator, peer and tag.
+  // Counts in the order of operation, communicator, peer and tag.
   [[nodiscard]] std::vector<UnrecordedCount> counts() const;
-  // What has its place before another record of this kind: it is to be written and is forgotten
-  // here. Of sends `word` is the first one, and it is their channel; of completions the request,
-  // and it is what comes before its start; of others all of their kind.
+  // True if a part of what is counted here has its place before a record of this kind.
+  // take_before() removes and returns that part, which is to be written. It depends on the record:
+  //
+  //   send           `word` is its first payload word: the messages on its channel
+  //   completion     `word` is its request: all of its order, if the request was started here
+  //   other kinds    all of its order
   [[nodiscard]] bool stands_before(Kind kind, std::uint64_t id, std::uint64_t word) const;
   [[nodiscard]] Unrecorded take_before(Kind kind, std::uint64_t id, std::uint64_t word);
-  // Leaves of regions that were entered before.
+  // Leaves of regions that were entered before recording was off.
   [[nodiscard]] const std::vector<Late>& leaves() const { return leaves_; }
-  // Completions of receives and collective operations that were started before, and those that were
-  // started meanwhile and are still open, in this order.
+  // Completions of receives and collective operations that were started before. They are followed
+  // by the requests that were started meanwhile and are still open.
   [[nodiscard]] std::vector<Late> requests() const;
-  // Regions of the program that were entered meanwhile and are open.
+  // Regions of the program that were entered meanwhile and are still open.
   [[nodiscard]] const std::vector<std::uint64_t>& entered() const { return entered_; }
 
  private:
@@ -76,14 +80,14 @@ class Unrecorded {
   void count(UnrecordedOperation operation, std::uint64_t channel) {
     ++counts_[{id_, channel, operation}];
   }
-  // Operations that have places among each other.
+  // Groups of operations that have an order among each other.
   enum class Order : std::uint8_t { kSends, kReceives, kCollectives, kOneSided, kFiles, kNone };
   static Order order_of(Kind kind);
   static Order order_of(UnrecordedOperation operation);
   void start(Kind kind);
   bool complete(Kind kind);
 
-  std::uint64_t words_[8] = {};  // one record and the zero behind it
+  std::uint64_t words_[8] = {};  // one record and the zero word after it
   std::uint64_t id_ = 0;
   std::uint64_t started_ = 0;
   std::unordered_map<Channel, std::uint64_t, Hash> counts_;

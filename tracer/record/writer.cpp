@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kWorthTrimming = std::size_t{32} << 10;
 
-// For the cold paths: the program's errno is kept, and its signal handlers wait, since they may
+// Guard for the cold paths: keeps the program's errno and blocks its signal handlers, which may
 // record, too.
 class Quiet {
  public:
@@ -39,12 +39,13 @@ class Quiet {
   sigset_t signals_;
 };
 
+// Records that do not count as losses, because they are no events.
 constexpr bool is_helper(Kind kind) {
   return kind == Kind::kTime || kind == Kind::kWideId || kind == Kind::kCallPath ||
          kind == Kind::kFlush;
 }
 
-// Records in a chunk of memory, as losses.
+// Counts the records in a chunk of memory as losses.
 Losses count(const std::byte* chunk, std::size_t bytes) {
   Losses found;
   const auto* word = reinterpret_cast<const std::uint64_t*>(chunk);
@@ -86,7 +87,7 @@ ThreadWriter::~ThreadWriter() {
   if (mapping_ != nullptr) MappedFile::unmap(mapping_, mapped_bytes());
 }
 
-// Cold: no room, a time or an id that does not fit its field, or recording has stopped. False if
+// Cold path: no room, a time or an id that does not fit its field, or recording is off. False if
 // the record is not to be written. A signal handler that interrupted put() must not change the
 // chunk.
 [[gnu::noinline, gnu::cold]] bool ThreadWriter::prepare(std::size_t words, std::uint64_t& id,
@@ -127,13 +128,15 @@ ThreadWriter::~ThreadWriter() {
   return true;
 }
 
-// A record that a signal handler made meanwhile may stand where the new one is looked for.
+// Begins a row. The new record is looked for in the chunk, where a signal handler may have recorded
+// something else meanwhile.
 [[gnu::noinline]] void ThreadWriter::begin_in_vain(RegionId region, Ticks t) {
   const Ticks time = t > last_ ? t - last_ : 0;
   if (time > kMaxDistance) return leave(region, t);
   put(Kind::kLeaveInVain, region, t, time << kInVainBits | 1);
   in_vain_end_ = nullptr;
-  if (limit_ == nullptr || last_ != t) return;  // not written, or by somebody else
+  // not written, or a signal handler has recorded after it
+  if (limit_ == nullptr || last_ != t) return;
   const std::uint64_t head = next_[-2];
   if (kind_of(head) != Kind::kLeaveInVain) return;
   in_vain_begin_ = last_ - (head >> kTimeShift);
@@ -152,6 +155,7 @@ void ThreadWriter::pause(Ticks t) {
   limit_ = nullptr;
 }
 
+// Continues where recording stopped.
 void ThreadWriter::leave_pause() {
   next_ = paused_next_;
   limit_ = paused_limit_;
@@ -159,6 +163,8 @@ void ThreadWriter::leave_pause() {
   entered_ = kNoRegion;
 }
 
+// Writes a record that is late. The reader will remember its contents, put() does not; so the
+// writer forgets all entries.
 void ThreadWriter::rewrite(const Unrecorded::Late& late, Ticks t) {
   put_late(late, t);
   repeats_.clear();
@@ -177,7 +183,8 @@ void ThreadWriter::put_late(const Unrecorded::Late& late, Ticks t) {
   }
 }
 
-// First what ends regions that were open when recording was switched off (LocationWriter).
+// The order matters: the leaves of regions that were open when recording was switched off come
+// first (LocationWriter), then everything that keeps operations in order, then the switch.
 void ThreadWriter::resume(Ticks t) {
   if (!paused()) return;
   const std::unique_ptr<Unrecorded> pause = std::move(pause_);
@@ -189,7 +196,7 @@ void ThreadWriter::resume(Ticks t) {
   for (const auto& late : pause->requests()) rewrite(late, t);
   put(Kind::kMeasurement, 1, t);
   for (const std::uint64_t region : pause->entered()) put(Kind::kEnter, region, t);
-  // What call_path() has noted meanwhile is not in the file.
+  // call_path() has only noted its frame meanwhile; the file does not have it.
   if (const FrameId path = std::exchange(call_path_, 0); path != 0) {
     change_call_path(path);
   } else {
@@ -279,8 +286,8 @@ int ThreadWriter::flush() {
 }
 
 // Copies the live chunk and begins it anew. If the copy fails, its records stay where they are. The
-// order of the stores makes a kill at any point harmless: from the moment that the copy counts, the
-// live chunk does not.
+// order of the stores makes a kill at any point harmless: as soon as the copy counts, the live
+// chunk does not.
 int ThreadWriter::seal() {
   if (budget_ != nullptr && budget_->bytes.load() < budget_->limit &&
       budget_->bytes.fetch_add(chunk_bytes_) + chunk_bytes_ >= budget_->limit) {
@@ -336,8 +343,8 @@ void ThreadWriter::stop(int error) {
   limit_ = nullptr;
 }
 
-// Makes the file of what is in memory; what does not fit is counted as lost. `mapping` is its
-// header and its live chunk, null if not even those fit.
+// Writes what is in memory to the file and counts the rest as lost. `mapping` becomes the mapped
+// header and live chunk, or null if not even those fit.
 int ThreadWriter::write_file(const std::string& path, std::uint32_t rank, MappedFile& file,
                              std::byte*& mapping) {
   int error = file.create(path);
@@ -423,7 +430,7 @@ void ThreadWriter::close() {
     header_ = &no_memory_;
     MappedFile::unmap(mapping_, mapped_bytes());
     mapping_ = nullptr;
-    // Giving blocks back takes file systems milliseconds: as long as recording 100,000 events.
+    // Giving blocks back takes file systems milliseconds, as long as recording 100,000 events.
     if (!sealed && !stopped_ && mapped_bytes() - used > kWorthTrimming) file_.trim(used);
   }
   next_ = &nowhere_;

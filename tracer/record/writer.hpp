@@ -26,8 +26,8 @@ using WindowId = std::uint32_t;
 using FileHandleId = std::uint32_t;
 using FrameId = std::uint32_t;  // 0: none
 
-// Arguments of the records of point-to-point operations. `peer` is a rank in the communicator (of
-// an intercommunicator: in the remote group), as in OTF2.
+// Arguments of the records of point-to-point operations. `peer` is a rank in the communicator, or
+// in the remote group of an intercommunicator, as in OTF2.
 struct Message {
   CommId comm = 0;
   std::int32_t peer = 0;
@@ -35,7 +35,7 @@ struct Message {
   std::uint64_t bytes = 0;
 };
 
-// Arguments of the records of collective operations. `op` is OTF2's code; `root` a rank in the
+// Arguments of the records of collective operations. `op` is OTF2's code. `root` is a rank in the
 // communicator or one of kRootNone, kRootSelf, kRootThisGroup.
 struct Collective {
   CommId comm = 0;
@@ -43,9 +43,9 @@ struct Collective {
   std::uint32_t root = kRootNone;
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
-  bool all_positive = false;  // of Alltoallv and Alltoallw: all counts of this process are
-  bool neighborhood = false;  // one on a neighborhood; all_positive: something comes from each
-  std::uint32_t series = 0;   // persistent: its number on the communicator, from 1
+  bool all_positive = false;  // Alltoallv, Alltoallw: all counts of this process are
+  bool neighborhood = false;  // on a neighborhood; all_positive: every source sends something
+  std::uint32_t series = 0;   // number of a persistent operation on the communicator, from 1
 };
 
 // Arguments of the records of one-sided transfers. `target` is a rank in the window.
@@ -55,14 +55,15 @@ struct Transfer {
   std::uint64_t bytes = 0;
 };
 
-// What all threads of a process may write together. `reached` is called once, inside of a record.
+// Limit for what all threads of a process write together. `reached` is called once, during a
+// record.
 struct Budget {
   std::atomic<std::uint64_t> bytes{0};
   std::uint64_t limit = ~std::uint64_t{0};
   void (*reached)() = nullptr;
 };
 
-// What could not be written. Counts are exact; `error` is the errno of the first cause.
+// Counts of what could not be written; they are exact. `error` is the errno of the first cause.
 struct Losses {
   std::uint64_t records = 0;
   std::uint64_t bytes = 0;
@@ -70,12 +71,12 @@ struct Losses {
   int error = 0;
 };
 
-// Records go to a live chunk, which is mapped and used again and again: full ones are copied to
+// Records go to a live chunk, which is mapped and used again and again. Full chunks are copied to
 // memory until move_to() names a file, then to that file (format.hpp).
-// Where there is no space or the disk fails, recording of this thread stops and losses are counted.
-// Times never decrease: an earlier one is replaced by the last one and counted.
+// If there is no space or the disk fails, this thread stops recording and losses are counted.
+// Times never decrease: an earlier time is replaced by the last one and counted.
 // MT: recording, move_to() and close() by the owner; save_to() and losses() by any thread. A signal
-// handler may record at any time; a record that would fall inside of another one is lost.
+// handler may record at any time; a record that would fall inside another one is lost.
 class ThreadWriter {
  public:
   ThreadWriter(std::uint32_t thread, std::size_t chunk_bytes, Ticks start);
@@ -83,7 +84,7 @@ class ThreadWriter {
   ThreadWriter(const ThreadWriter&) = delete;
   ThreadWriter& operator=(const ThreadWriter&) = delete;
 
-  // What entered_ and leavable_ say is looked at and changed where a signal handler cannot record.
+  // entered_ and leavable_ are read and changed only where a signal handler cannot record.
   void enter(RegionId region, Ticks t) {
     const bool in_handler = begin_put();
     if (in_handler || !is_plain(region, t)) [[unlikely]] {
@@ -107,13 +108,13 @@ class ThreadWriter {
     }
     end_put();
   }
-  // The end of a test that completed nothing; enter() was the last record. Directly behind another
-  // one of the same function it becomes part of that.
+  // End of an unsuccessful poll; enter() was the last record. Directly after an unsuccessful poll
+  // of the same function it becomes part of that record.
   void leave_in_vain(RegionId region, Ticks t) {
     const bool in_handler = busy_;
     busy_ = true;
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    // The enter stands behind the row and is alone in its word.
+    // The enter must follow the row directly and be alone in its word.
     const bool extended = !in_handler && next_ == in_vain_end_ + 1 && next_ == enter_end_ &&
                           extend_in_vain(region, t);
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -158,8 +159,8 @@ class ThreadWriter {
     put_contents(Kind::kCollectiveEnd, Kind::kCollectiveEndAgain, c.comm, t, pack(c), c.sent,
                  c.received);
   }
-  // Both, of one that blocks: with what this chunk had before in one word, if nothing was recorded
-  // since it began.
+  // Begin and end of a blocking operation. Both take one word together if this chunk has seen the
+  // operation and nothing was recorded since it began.
   [[gnu::always_inline]] void collective(const Collective& c, Ticks begin, Ticks t) {
     settle_before(Kind::kCollectiveBegin, 0, 0, begin);
     const Contents contents{c.comm, pack(c), c.sent, c.received};
@@ -217,7 +218,7 @@ class ThreadWriter {
   void rma_get(const Transfer& x, RequestId id, Ticks t) {
     put(Kind::kRmaGet, x.window, t, pack(static_cast<std::uint32_t>(x.target), 0), x.bytes, id);
   }
-  // x.bytes are those sent.
+  // x.bytes is the number of bytes sent.
   void rma_atomic(const Transfer& x, std::uint32_t type, std::uint64_t received, RequestId id,
                   Ticks t) {
     put(Kind::kRmaAtomic, x.window, t, pack(static_cast<std::uint32_t>(x.target), type), x.bytes,
@@ -260,19 +261,20 @@ class ThreadWriter {
     put(Kind::kFileMoved, handle, t, static_cast<std::uint64_t>(offset), std::uint64_t{from}, now);
   }
 
-  // The record by itself.
+  // Writes the record only; pause() and resume() also switch recording.
   void measurement(bool on, Ticks t) { put(Kind::kMeasurement, on ? 1 : 0, t); }
-  // Recording off and on, in time. In between records are only counted (unrecorded.hpp); they cost
-  // about as much as otherwise.
+  // Switch recording off and on. In between, records are only counted (unrecorded.hpp), which costs
+  // about as much as recording them.
   void pause(Ticks t);
   void resume(Ticks t);
   [[nodiscard]] bool paused() const { return pause_ != nullptr; }
-  // A call that a filter leaves out lies between these: its records are only counted, and written
-  // before the next record whose order depends on them, at the end, or where recording is switched
-  // off. `at_once`: at the end of the call, since other threads take part in that order.
+  // Enclose a call that a filter leaves out. Its records are only counted. The counts are written
+  // before the next record whose order depends on them, at the end, or when recording is switched
+  // off. `at_once` writes them at the end of the call, because other threads take part in that
+  // order.
   void begin_left_out();
   void end_left_out(bool at_once, Ticks t);
-  // Writes what is only counted so far.
+  // Writes all counts that are still pending.
   void settle(Ticks t);
 
   void program_begin(Ticks t) { put(Kind::kProgramBegin, 0, t); }
@@ -281,34 +283,36 @@ class ThreadWriter {
     put(Kind::kProgramEnd, 0, t);
   }
 
-  // The thread has ended, and another one goes on with this writer. Nothing that it had open is.
+  // The thread has ended, and another one continues with this writer. All that it had open is
+  // closed.
   void begin_thread(Ticks t) {
     in_vain_end_ = nullptr;
     if (!stopped_) put(Kind::kThreadBegin, 0, t);
     call_path_ = 0;
   }
-  // False if its last record may be cut short: the thread ended in the middle of it.
+  // False if the thread ended inside a record, so that its last record may be incomplete, or if it
+  // was not recording.
   [[nodiscard]] bool can_go_on() const { return !busy_ && !leaving_out_ && !paused() && !closed_; }
 
-  // The innermost frame of the calls that follow. Written where it changes, and again at the
-  // beginning of each chunk; it has the time of the record before it.
+  // Innermost frame of the calls that follow. It is written when it changes and again at the
+  // beginning of each chunk, with the time of the previous record.
   void call_path(FrameId frame) {
     if (frame != call_path_) change_call_path(frame);
   }
   [[nodiscard]] FrameId call_path() const { return call_path_; }
 
-  // Creates the file, copies what is in memory and goes on there. Returns 0 or an errno, which is
+  // Creates the file, copies what is in memory and continues there. Returns 0 or an errno, which is
   // also the reason in losses().
   int move_to(const std::string& path, std::uint32_t rank);
 
-  // Copies what is in memory to a new file; the owner may go on recording in memory meanwhile.
+  // Copies what is in memory to a new file. The owner may continue to record in memory meanwhile.
   int save_to(const std::string& path, std::uint32_t rank);
 
-  // Cuts the file to its length and unmaps it. What comes later is dropped without being counted.
+  // Cuts the file to its length and unmaps it. Later records are dropped without being counted.
   void close();
 
   void set_budget(Budget* budget) { budget_ = budget; }
-  // With a clock, the time is recorded in which full chunks are stored.
+  // Sets a clock, with which the time spent on storing full chunks is recorded.
   using Clock = Ticks (*)();
   void time_flushes(Clock clock) { clock_ = clock; }
   void set_thread(std::uint32_t thread) { header_->thread = thread; }  // before move_to()
@@ -316,12 +320,12 @@ class ThreadWriter {
   [[nodiscard]] bool in_memory() const { return !file_.exists(); }
   [[nodiscard]] Losses losses() const;
 
-  // Memory of one thread before the experiment directory is known.
+  // Limit of memory for one thread before the experiment directory is known.
   static constexpr std::size_t kMaxMemoryBytes = std::size_t{64} << 20;
 
  private:
-  // The largest record, with the kTime and the kWideId that may stand before it
-  // and the zero word behind it.
+  // Words of the largest record, with the kTime and the kWideId that may stand before it and the
+  // zero word after it.
   static constexpr std::size_t kLargest = 5 + 2 + 2 + 1;
 
   static std::uint64_t pack(std::uint32_t lower, std::uint32_t upper) {
@@ -353,7 +357,8 @@ class ThreadWriter {
     end_put();
   }
 
-  // The first of these in a chunk is whole, then `again` takes one word (Repeats).
+  // Writes the first such record of a chunk whole and its repetitions in one word `again`
+  // (Repeats).
   template <typename... Words>
   void put_contents(Kind kind, Kind again, std::uint64_t id, Ticks ticks, Words... words) {
     const Contents contents{id, words...};
@@ -370,7 +375,7 @@ class ThreadWriter {
     }
     end_put();
   }
-  // With a request.
+  // Does the same for records with a request.
   void put_started(Kind kind, Kind again, const Message& m, RequestId request, Ticks ticks) {
     const Contents contents{m.comm, pack(m), m.bytes};
     const unsigned slot = Repeats::slot_of(contents);
@@ -404,7 +409,7 @@ class ThreadWriter {
     }
     end_put();
   }
-  // What it replaces is forgotten afterwards: a signal handler may have recorded in between.
+  // Forgets the entries afterwards, since a signal handler may have replaced them in between.
   template <typename... Words>
   [[gnu::noinline, gnu::cold]] void put_whole(Kind kind, bool in_handler, unsigned slot,
                                               std::uint64_t id, Ticks ticks, Words... words) {
@@ -414,7 +419,7 @@ class ThreadWriter {
     repeats_.forget_request();
   }
 
-  // True inside of another record, in a signal handler.
+  // Returns true inside another record, that is, in a signal handler.
   bool begin_put() {
     const bool in_handler = busy_;
     busy_ = true;
@@ -425,10 +430,11 @@ class ThreadWriter {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     busy_ = false;
   }
-  // There is room, and time and id fit.
+  // True if there is room, and time and id fit their fields.
   [[nodiscard]] bool is_plain(std::uint64_t id, Ticks ticks) const {
     return next_ <= limit_ && (((ticks - last_) >> 40) | (id >> kIdBits)) == 0;
   }
+  // The header word is stored last, so that a kill leaves only whole records (format.hpp).
   template <typename... Words>
   void store(Kind kind, std::uint64_t id, Ticks ticks, Words... words) {
     constexpr std::size_t kWords = 1 + sizeof...(words);
@@ -444,7 +450,7 @@ class ThreadWriter {
         std::memory_order_release);
   }
 
-  // In the word of the enter before it, if that is a moment ago.
+  // Stores a repetition, in the word of the enter directly before it if both are close in time.
   void store_again(Kind again, std::uint64_t id, Ticks ticks) {
     const Ticks between = ticks - last_;
     leavable_ = next_;
@@ -462,8 +468,8 @@ class ThreadWriter {
     leavable_ = next_;
   }
 
-  // Whatever of this a kill leaves undone, the records are whole: without the second enter, the
-  // row is as it was, then longer, then has one more call.
+  // Adds a call to the row and takes back its enter. A kill at any point leaves whole records:
+  // first the enter disappears, then the row gets longer, then it counts one more call.
   bool extend_in_vain(RegionId region, Ticks t) {
     std::uint64_t* const row = in_vain_end_ - 2;
     const std::uint64_t head =
@@ -487,7 +493,7 @@ class ThreadWriter {
 
   bool prepare(std::size_t words, std::uint64_t& id, Ticks& ticks, bool in_handler);
   void change_call_path(FrameId frame) {
-    if (busy_) return;  // in a signal handler: its calls are lost, too
+    if (busy_) return;  // inside a signal handler, whose calls are lost, too
     put(Kind::kCallPath, frame, last_);
     call_path_ = frame;
   }
@@ -512,27 +518,30 @@ class ThreadWriter {
                  std::byte*& mapping);
   [[nodiscard]] std::size_t mapped_bytes() const { return kHeaderBytes + chunk_bytes_; }
 
-  std::uint64_t* next_ = nullptr;         // where the next record goes
-  std::uint64_t* limit_ = nullptr;        // below next_: no room for the largest record, or stopped
-  Ticks last_ = 0;                        // time of the last record
-  bool busy_ = false;                     // inside put()
-  RegionId entered_ = kNoRegion;          // region of the last kEnter of this chunk
-  std::uint64_t* enter_end_ = nullptr;    // behind the last kEnter of this chunk
-  std::uint64_t* leavable_ = nullptr;     // behind a record that can hold kLeaves
-  std::uint64_t* in_vain_end_ = nullptr;  // behind the last kLeaveInVain of this chunk
-  Ticks in_vain_begin_ = 0;               // what its distance counts from
+  std::uint64_t* next_ = nullptr;  // where the next record goes
+  // below next_: no room for the largest record, or recording is off
+  std::uint64_t* limit_ = nullptr;
+  Ticks last_ = 0;                // time of the last record
+  bool busy_ = false;             // inside put()
+  RegionId entered_ = kNoRegion;  // region of the last kEnter of this chunk
+  // after the last kEnter of this chunk, if it is alone in its word
+  std::uint64_t* enter_end_ = nullptr;
+  std::uint64_t* leavable_ = nullptr;     // after a record that can hold kLeaves
+  std::uint64_t* in_vain_end_ = nullptr;  // after the last kLeaveInVain of this chunk
+  Ticks in_vain_begin_ = 0;               // time that its distance counts from
   bool leaving_out_ = false;              // a call that is left out is under way
-  FrameId call_path_ = 0;                 // what the records say
-  std::unique_ptr<Unrecorded> left_out_;  // what calls did that are left out; null without any
+  FrameId call_path_ = 0;                 // frame that was recorded last
+  std::unique_ptr<Unrecorded> left_out_;  // counts of the calls that are left out; null: none
 
   std::size_t chunk_bytes_;
-  std::byte* mapping_ = nullptr;                // header and live chunk, anonymous or of the file
-  FileHeader* header_ = &no_memory_;            // in the mapping, if there is one
-  std::vector<std::vector<std::byte>> sealed_;  // before move_to()
+  std::byte* mapping_ = nullptr;      // header and live chunk, anonymous or part of the file
+  FileHeader* header_ = &no_memory_;  // in the mapping, if there is one
+  std::vector<std::vector<std::byte>> sealed_;  // full chunks before move_to()
   MappedFile file_;
   int error_ = 0;
-  std::unique_ptr<Unrecorded> pause_;     // while recording is off
-  std::uint64_t* paused_next_ = nullptr;  // next_, limit_, last_ of before; of a call left out, too
+  std::unique_ptr<Unrecorded> pause_;  // counts while recording is off; else null
+  // next_, limit_ and last_ before a pause or a call that is left out
+  std::uint64_t* paused_next_ = nullptr;
   std::uint64_t* paused_limit_ = nullptr;
   Ticks paused_last_ = 0;
   Budget* budget_ = nullptr;
@@ -540,9 +549,9 @@ class ThreadWriter {
   bool stopped_ = false;
   bool closed_ = false;
   FileHeader no_memory_;       // counts losses before and after the mapping
-  std::uint64_t nowhere_ = 0;  // next_ when stopped
-  mutable std::mutex mutex_;   // everything but the first five and the last one
-  Repeats repeats_;            // what this chunk has
+  std::uint64_t nowhere_ = 0;  // target of next_ when stopped
+  mutable std::mutex mutex_;   // guards mapping, header and file against save_to() and losses()
+  Repeats repeats_;            // contents of this chunk
 };
 
 }  // namespace latecomer::record
