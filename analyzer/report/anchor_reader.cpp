@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Strict about what values depend on (ids, nesting), lenient about the rest. No recursion: depth is
-// whatever a file says.
+// Reads anchor.xml. It is strict about everything that values depend on (ids, nesting) and lenient
+// about the rest. There is no recursion, because a file may nest elements to any depth.
 #include "analyzer/report/anchor_reader.hpp"
 
 #include <algorithm>
@@ -19,15 +19,16 @@ namespace {
 
 using pugi::xml_node;
 
-// Decompressed. The XML of 65,536 ranks takes 20 to 30 times as much as its compressed bytes; what
-// takes a thousand times as much is there to fill the memory.
+// Limits of the decompressed size. The XML of 65,536 ranks is 20 to 30 times as large as its
+// compressed bytes. A file that grows a thousandfold only wants to fill the memory.
 constexpr std::size_t kLargestAnchor = std::size_t{4} << 30;
 constexpr std::size_t kSmallAnchor = std::size_t{64} << 20;
 constexpr std::size_t kMostByCompressed = 100;
-// Views name metrics with all that they are in.
+// Limit of the depth of a metric: views print a metric together with all its ancestors.
 constexpr std::size_t kMostMetricLevels = 100;
 
-// Puts quotes around the values in <cubepl rowwise=false> and <cubeplaggr cubeplaggrtype=plus>.
+// Puts quotes around unquoted attributes, as in <cubepl rowwise=false> and <cubeplaggr
+// cubeplaggrtype=plus>.
 std::string with_quotes(std::string_view text) {
   std::string out;
   out.reserve(text.size() + 64);
@@ -36,7 +37,7 @@ std::string with_quotes(std::string_view text) {
     const auto end = tag == std::string_view::npos ? tag : text.find('>', tag);
     if (end == std::string_view::npos) return out.append(text);
     out.append(text.substr(0, tag));
-    bool in_word = false;  // an unquoted value
+    bool in_word = false;  // inside an unquoted value
     for (auto i = tag; i <= end; ++i) {
       const char c = text[i];
       if (in_word && (c == ' ' || c == '>')) {
@@ -75,8 +76,8 @@ std::uint32_t rank_of(xml_node node) {
   return static_cast<std::uint32_t>(number(node.child_value("rank")).value_or(0));
 }
 
-// Calls add(element, index of the parent) -> index for the elements called `name` below `top` and
-// below each other, in document order. Stops when add() returns nothing.
+// Calls add(element, index of the parent) -> index for all elements called `name` that are nested
+// below `top`, in document order. Stops when add() returns nothing.
 template <typename Add>
 bool each_nested(xml_node top, const char* name, Add add) {
   struct Step {
@@ -194,7 +195,8 @@ class AnchorReader {
                        });
   }
 
-  // Metrics are told apart, and find their parents, by these names.
+  // Makes a name unique by appending a number: metrics are identified, and find their parents, by
+  // name.
   void make_unique(std::string& name) {
     if (name.empty()) name = "unnamed";
     if (names_.insert(name).second) return;
@@ -240,7 +242,8 @@ class AnchorReader {
                        });
   }
 
-  // Elements of both syntaxes: systemtreenode/locationgroup/location, machine/node/process/thread.
+  // Names of elements in both syntaxes: systemtreenode/locationgroup/location and
+  // machine/node/process/thread.
   static bool is_node(std::string_view name) {
     return name == "systemtreenode" || name == "machine" || name == "node";
   }
@@ -291,7 +294,7 @@ class AnchorReader {
     d.processes.push_back(std::move(process));
     for (const auto child : group.children()) {
       if (!is_location(child.name())) continue;
-      // Ids name columns; they cannot be larger than the number of elements in the document.
+      // Ids are numbers of columns, so they are smaller than the number of locations.
       const auto id = id_of(child);
       if (!id || *id >= locations_in_document()) return false;
       if (*id >= columns.size()) columns.resize(*id + 1);
@@ -303,7 +306,7 @@ class AnchorReader {
     return true;
   }
 
-  // Counted once, so that a damaged id cannot ask for a huge table.
+  // Limits the ids, so that a damaged one cannot ask for a huge table. Counted once.
   std::size_t locations_in_document() {
     if (location_count_) return *location_count_;
     std::size_t count = 0;
@@ -326,7 +329,7 @@ class AnchorReader {
   Anchor anchor_;
   bool has_formulas_ = false;
   std::unordered_set<std::string> names_;  // of metrics
-  std::vector<std::size_t> levels_;        // of metrics: how many others each is in
+  std::vector<std::size_t> levels_;        // depth of each metric: number of its ancestors
   std::unordered_map<std::string, std::uint32_t> doubles_;
   std::optional<std::size_t> location_count_;
 };
@@ -347,7 +350,7 @@ Result<Anchor> read_anchor(MemberBytes bytes, const std::string& file) {
     bytes = std::move(*plain);
   }
   std::string text = with_quotes({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  // What follows the root element is not XML in some files.
+  // Some files have bytes after the root element that are not XML.
   const auto end = text.rfind("</cube>");
   if (end != std::string::npos) text.resize(end + 7);
   pugi::xml_document document;

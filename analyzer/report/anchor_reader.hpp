@@ -12,35 +12,38 @@
 
 namespace latecomer::report {
 
-// How a metric's values lie in the file.
+// Storage of the values of a metric in the file.
 struct StoredMetric {
   enum class Kind : std::uint8_t { kExclusive, kInclusive, kDerived };
   Kind kind = Kind::kExclusive;
   std::string member;   // members <member>.index and <member>.data
   std::string dtype;    // value type, e.g. DOUBLE
-  std::string unit;     // as the file says, e.g. sec
+  std::string unit;     // as written in the file, e.g. sec
   bool hidden = false;  // a helper metric, or switched off
 
-  // Values that were stored as minima or maxima are put together by taking these.
+  // Values of minima and maxima are combined by taking the minimum or maximum instead of the sum.
   [[nodiscard]] bool is_minimum() const { return kind != Kind::kDerived && dtype == "MINDOUBLE"; }
   [[nodiscard]] bool is_maximum() const { return kind != Kind::kDerived && dtype == "MAXDOUBLE"; }
 
-  // Of a derived metric: when its formula is evaluated, and the texts in CUBE's language.
+  // Derived metrics only: when the formula is evaluated.
   enum class Derivation : std::uint8_t {
-    kExclusive,  // at each call path and location, from exclusive values; then summed up
-    kInclusive,  // the same from inclusive values
-    kAfter,      // where it is looked at, from what its operands have there in sum
+    kExclusive,  // at each call path and location, from exclusive values; then summed
+    kInclusive,  // likewise, but from inclusive values
+    kAfter,      // where the metric is queried, from the sums of its operands there
   };
   Derivation derivation = Derivation::kAfter;
+  // Derived metrics only, in CubePL, the language of CUBE: the formula, code that runs once before
+  // it, and replacements for the operators plus and minus and for the aggregation.
   std::string formula, init, plus, minus, aggregate;
 };
 
+// Content of anchor.xml.
 struct Anchor {
   Definitions definitions;  // call paths in document order; location i is column i
   std::vector<StoredMetric> metrics;
   std::vector<std::uint64_t> call_path_ids;  // ids in the file, by call path; kNone: it has none
   std::vector<std::uint64_t> region_ids;     // ids in the file
-  // What only formulas ask for; empty in reports without.
+  // Data that only formulas ask for; empty in reports without formulas.
   struct RegionNotes {
     std::string description, url;
   };
@@ -53,8 +56,8 @@ struct Anchor {
   std::string creator;
 };
 
-// Versions 3.0 to 4.x, also with machine/node/process/thread elements, gzip-compressed, and with
-// the unquoted attributes that CUBE writes into derived metrics. `file` is for messages.
+// Reads versions 3.0 to 4.x, also with machine/node/process/thread elements, gzip-compressed, and
+// with the unquoted attributes that CUBE writes into derived metrics. `file` is for messages.
 [[nodiscard]] Result<Anchor> read_anchor(MemberBytes bytes, const std::string& file);
 
 }  // namespace latecomer::report

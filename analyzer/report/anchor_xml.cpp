@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reader of the CUBE library is a fixed grammar, not an XML parser: order of elements and of
-// attributes, double quotes and line ends below are not a matter of taste.
+// Writes anchor.xml. The reader of the CUBE library is a fixed grammar, not an XML parser: it
+// depends on the order of elements and attributes, the double quotes and the line ends below.
 #include "analyzer/report/anchor_xml.hpp"
 
 #include <string_view>
@@ -59,7 +59,7 @@ class AnchorWriter {
     out_.append("</").append(name).append(">\n");
   }
 
-  // Calls open(node) and close() around the children of each node, depth first.
+  // Calls open(node) before and close() after the children of each node, depth first.
   template <typename Open, typename Close>
   static void walk(const TreeOrder& tree, Open open, Close close) {
     struct Step {

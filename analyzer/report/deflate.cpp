@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// zlib's stream interface: it takes data of any size, its one-call form counts in 32 bits.
+// Compresses with zlib's stream interface: it takes data of any size, the one-call form counts in
+// 32 bits.
 #include "analyzer/report/deflate.hpp"
 
 #define ZLIB_CONST

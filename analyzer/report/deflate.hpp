@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compression as zlib does it (RFC 1950).
+// Compression in the zlib format (RFC 1950).
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace latecomer::report {
 
-// inflate_bytes() gives `data` back, and so does any reader of zlib streams.
+// Compresses `data`. inflate_bytes() and any other reader of zlib streams can restore it.
 [[nodiscard]] std::vector<std::byte> deflate_bytes(std::span<const std::byte> data);
 
 }  // namespace latecomer::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Extras to JSON and back.
+// Converts Extras to JSON and back.
 #include "analyzer/report/extras.hpp"
 
 #include <algorithm>
@@ -10,6 +10,7 @@ namespace {
 
 using nlohmann::json;
 
+// The value of a key; null if there is no such key or `object` is not an object.
 const json& member(const json& object, const char* key) {
   static const json kNothing;
   if (!object.is_object()) return kNothing;
@@ -17,6 +18,7 @@ const json& member(const json& object, const char* key) {
   return found == object.end() ? kNothing : *found;
 }
 
+// The functions read() leave `to` unchanged if `value` has another type.
 void read(const json& value, std::string& to) {
   if (value.is_string()) to = value.get<std::string>();
 }
@@ -36,6 +38,7 @@ void read(const json& value, std::vector<Element>& to) {
   for (const auto& element : value) read(element, to.emplace_back());
 }
 
+// Names of Ending::State in the order of the enumeration.
 constexpr std::array<const char*, 6> kStates = {"aborted", "exited",  "in_call",
                                                 "outside", "unknown", "not_stored"};
 

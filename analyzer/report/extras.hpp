@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a report says about its run beside CUBE: program, size, data quality. Member latecomer.json.
+// Statements of a report about its run that CUBE has no place for: program, size, data quality.
+// They are stored in the member latecomer.json.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +10,21 @@
 
 namespace latecomer::report {
 
-// Something about the data that the reader of the report should know.
+// A fact about the data that the reader of the report should know.
 struct QualityNote {
-  std::string name;                // key, e.g. unmatched_sends; never changes
-  std::int64_t count = 0;          // > 0
-  std::string text;                // what was counted: what it means. Reads well behind the number.
-  bool partial = false;            // it makes the result partial
-  std::vector<std::string> files;  // that are missing or damaged; at most 20 are named
-  // Of each of them what else is known, or ""; empty if there is nothing of any.
+  std::string name;        // key, e.g. unmatched_sends; never changes
+  std::int64_t count = 0;  // > 0
+  std::string text;        // follows the count in the output: what was counted, and what it means
+  bool partial = false;    // true: the result is partial
+  std::vector<std::string> files;  // missing or damaged files; at most 20 are named
+  // One detail per file (may be empty); the vector is empty if no file has any.
   std::vector<std::string> file_notes;
   friend bool operator==(const QualityNote&, const QualityNote&) = default;
 };
-// "traces/2.evt: Permission denied"
+// Name and detail of file i, e.g. "traces/2.evt: Permission denied".
 [[nodiscard]] std::string file_text(const QualityNote& note, std::size_t i);
 
-// Where processes were whose records do not get to MPI_Finalize.
+// State of processes whose records do not reach MPI_Finalize.
 struct Ending {
   enum class State : std::uint8_t {
     kAborted,    // called MPI_Abort
@@ -31,17 +32,18 @@ struct Ending {
     kInCall,     // in an MPI call that never ended
     kOutside,    // outside MPI
     kUnknown,    // nothing was recorded
-    kNotStored,  // the process went on, its records could not be stored any longer
+    kNotStored,  // the process went on, but its records could no longer be stored
   };
   State state = State::kUnknown;
   std::vector<int> ranks;              // ascending
-  std::vector<std::string> call_path;  // of the MPI call, from the root; empty: none
-  double since = 0;                    // seconds since the begin of the run, of the first of them
+  std::vector<std::string> call_path;  // path to the MPI call, from the root; empty: none
+  double since = 0;  // seconds from the start of the run; the earliest of the ranks
   friend bool operator==(const Ending&, const Ending&) = default;
 };
-[[nodiscard]] const char* name(Ending::State state);  // "in_call"
+[[nodiscard]] const char* name(Ending::State state);  // as in JSON, e.g. "in_call"
 
-// The same for every number of analysis processes: no date, no path of the analysis.
+// Statements about the run. They do not depend on the number of analysis processes: they contain no
+// date and no path of the analysis.
 //
 //   {"schema_version": 1,
 //    "program": {"name": "heat", "arguments": ["200", "200"]},
@@ -51,7 +53,7 @@ struct Ending {
 //    "endings": [{"state": "in_call", "ranks": [1, 3], "since": 1.25,
 //                 "call_path": ["heat", "main", "MPI_Recv"]}],
 //    "partial": false,
-//    "call_paths_from_stacks": true,  // not there if false
+//    "call_paths_from_stacks": true,  // absent if false
 //    "settings": {"scalasca_compatible": false}}
 struct Extras {
   static constexpr int kSchemaVersion = 1;
@@ -64,10 +66,10 @@ struct Extras {
   } program;
   struct Run {
     std::uint64_t ranks = 0, locations = 0, nodes = 0;
-    std::vector<std::string> metahosts;  // their names, in the order of their ids
+    std::vector<std::string> metahosts;  // names, in the order of their ids
     double duration = 0;                 // seconds from the first to the last event
     std::uint64_t events = 0;
-    std::string launch;  // how scan was called; empty if it was not
+    std::string launch;  // command line of scan; empty if scan was not used
     friend bool operator==(const Run&, const Run&) = default;
   } run;
   std::vector<QualityNote> quality;
@@ -83,7 +85,8 @@ struct Extras {
 
 [[nodiscard]] nlohmann::json to_json(const Extras& extras);
 
-// Never fails: what is missing or of another type keeps its default, unknown keys are ignored.
+// Never fails: members that are missing or of another type keep their defaults, unknown keys are
+// ignored.
 [[nodiscard]] Extras extras_from_json(const nlohmann::json& json);
 
 }  // namespace latecomer::report

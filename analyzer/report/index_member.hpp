@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// N.index: which rows of a metric a report holds.
+// Builds the member N.index, which lists the rows that a report stores for metric N.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace latecomer::report {
 
-// Sparse, little endian, the numbers of the rows present.
+// The sparse form of an index, little endian, with the numbers of the rows present.
 inline std::string index_member(std::span<const std::uint32_t> row_numbers) {
   std::string out = "CUBEX.INDEX";
   const auto put = [&](std::uint64_t value, int bytes) {

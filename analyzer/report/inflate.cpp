@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// zlib's stream interface; the output grows as the data does, never by what the data claims.
+// Decompresses with zlib's stream interface. The output grows with the data, never by a size that
+// the data claims.
 #include "analyzer/report/inflate.hpp"
 
 #define ZLIB_CONST
@@ -11,6 +12,7 @@ namespace latecomer::report {
 
 std::optional<std::vector<std::byte>> inflate_bytes(std::span<const std::byte> data,
                                                     std::size_t limit) {
+  // Arguments of inflateInit2: a window of 15 bits, and 32 for "detect zlib or gzip".
   constexpr int kZlibOrGzip = 15 + 32;
   constexpr std::size_t kLargestStep = std::size_t{1} << 30;  // zlib counts in 32 bits
   z_stream stream{};
@@ -25,7 +27,7 @@ std::optional<std::vector<std::byte>> inflate_bytes(std::span<const std::byte> d
       stream.avail_in = static_cast<uInt>(step);
       data = data.subspan(step);
     }
-    // One byte more than allowed shows data that is too long.
+    // One byte more than allowed reveals data that is too long.
     if (used == out.size()) out.resize(std::min(std::max<std::size_t>(4096, 2 * used), limit + 1));
     const auto room = std::min(out.size() - used, kLargestStep);
     if (room == 0) break;

@@ -9,7 +9,8 @@
 
 namespace latecomer::report {
 
-// The decompressed bytes; nothing if `data` is damaged, cut, or would grow beyond `limit`.
+// Returns the decompressed bytes; nothing if `data` is damaged, truncated, or would grow beyond
+// `limit`.
 [[nodiscard]] std::optional<std::vector<std::byte>> inflate_bytes(std::span<const std::byte> data,
                                                                   std::size_t limit);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON as text, as nlohmann::json::dump(1) writes it: what is long need not become a tree of
-// values first, which costs ten times as much.
+// Writes JSON as text, in the format of nlohmann::json::dump(1). Long values are written this way
+// because a tree of values would cost ten times as much.
 #pragma once
 
 #include <array>
@@ -13,12 +13,13 @@
 
 namespace latecomer::report {
 
-// A value that stands `depth` levels deep in a text. Keys of an object have to come in the order of
-// their bytes.
+// Writes a value that is nested `depth` levels deep in a text. Keys of an object have to come in
+// the order of their bytes.
 class JsonText {
  public:
   explicit JsonText(std::size_t depth) : line_(",\n" + std::string(depth, ' ')) {}
 
+  // Begins an array ('[') or an object ('{').
   void open(char bracket) {
     begin();
     text_ += bracket;
@@ -36,7 +37,7 @@ class JsonText {
     text_ += ": ";
     after_key_ = true;
   }
-  // Nothing in it that JSON escapes.
+  // Writes a string, which must not contain characters that JSON escapes.
   void word(std::string_view name) {
     begin();
     text_ += '"';
@@ -56,13 +57,13 @@ class JsonText {
   [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:
-  // Each value of an array or object has its line, a value behind its key has not.
+  // Each value of an array or object begins a new line, except the value after a key.
   void begin() {
     if (!after_key_ && !text_.empty()) text_.append(line_, first_ ? 1 : 0);
     first_ = after_key_ = false;
   }
   std::string text_;
-  std::string line_;  // between two values: a comma, the end of the line, blanks
+  std::string line_;  // separator of two values: comma, line end, indentation
   bool first_ = false, after_key_ = false;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of the file, in the order of its enumeration, to values by call path.
+// Reads the rows of a metric, which are numbered in the order of the file, into values by call
+// path.
 #include "analyzer/report/metric_values.hpp"
 
 #include <cfloat>
@@ -17,7 +18,8 @@ TreeOrder call_tree(const Definitions& definitions) {
   return TreeOrder(parents);
 }
 
-// Own value minus those of the children, which still are inclusive when their parent's turn comes.
+// Subtracts the values of the children. Parents come first, so the children are still inclusive
+// when their values are subtracted.
 void make_exclusive(MetricValues& values, const Definitions& definitions) {
   const auto tree = call_tree(definitions);
   for (std::uint32_t c = 0; c < definitions.call_paths.size(); ++c) {
@@ -67,6 +69,7 @@ Result<MetricValues> read_values(const TarReader& tar, const Anchor& anchor, std
   std::vector<std::uint32_t> wide;
   if (stored.kind == StoredMetric::Kind::kInclusive) wide = call_tree(d).wide();
   for (std::size_t k = 0; k < index->rows.size(); ++k) {
+    // CUBE ignores rows of call paths that do not exist.
     if (index->rows[k] >= d.call_paths.size()) break;
     const auto bytes = source.row(k);
     if (!bytes) return damaged(tar.file(), stored.member + ".data (metric " + name + ")");
@@ -80,7 +83,7 @@ Result<MetricValues> read_values(const TarReader& tar, const Anchor& anchor, std
       if (type->extremum && std::abs(row[i]) == DBL_MAX) row[i] = kNothingSeen;
     }
   }
-  // A maximum less another one is no maximum.
+  // Minima and maxima stay as they are: the difference of two maxima is not a maximum.
   if (stored.kind == StoredMetric::Kind::kInclusive && !type->extremum) make_exclusive(values, d);
   return values;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All values of one metric, read from a report.
+// The values of one metric, read from a report.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace latecomer::report {
 
-// A minimum or maximum of nothing (formats/cube4, 5): in metrics of these types also what has no
-// row.
+// Value of a minimum or maximum over nothing. In metrics of these types, rows that are not stored
+// have it, too.
 inline constexpr double kNothingSeen = std::numeric_limits<double>::quiet_NaN();
 
-// Exclusive along the call tree, inclusive of child metrics; seconds, occurrences or bytes. Whole
-// numbers are exact up to 2^53.
+// Values by call path and column: exclusive along the call tree, inclusive of child metrics;
+// seconds, occurrences or bytes. Integers are exact up to 2^53.
 class MetricValues {
  public:
   MetricValues() = default;
@@ -30,18 +30,18 @@ class MetricValues {
     if (call_path >= slot_.size() || slot_[call_path] == kNone) return {};
     return std::span(values_).subspan(slot_[call_path] * columns_, columns_);
   }
-  // The row for writing, made of zeros if it is not there yet. Invalidates other rows.
+  // The row for writing; a missing row is created with zeros. Invalidates other rows.
   [[nodiscard]] std::span<double> make_row(std::uint32_t call_path);
 
  private:
   std::size_t columns_ = 0;
-  std::vector<std::uint32_t> slot_;  // per call path
+  std::vector<std::uint32_t> slot_;  // per call path: number of its row, or kNone
   std::vector<double> values_;
 };
 
-// Values of a metric of `anchor`. Missing members or rows are zeros; derived metrics have none.
-// Problems: damaged members, types that are not one number, values that are not finite. The largest
-// double of a minimum or maximum is kNothingSeen.
+// Reads the values of a metric of `anchor`. Missing members or rows are zeros; derived metrics have
+// none. In minima and maxima the largest double becomes kNothingSeen. A Problem if a member is
+// damaged, the type is not a single number, or a value is not finite.
 [[nodiscard]] Result<MetricValues> read_values(const TarReader& tar, const Anchor& anchor,
                                                std::uint32_t metric);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Finds the values that a report should have, but lacks.
 #include "analyzer/report/missing_values.hpp"
 
 #include <algorithm>
@@ -14,7 +15,8 @@ namespace {
 
 constexpr const char* kStoredMetrics = "stored_metrics";
 
-// What is missing of a metric that has both members, e.g. "1.data has 3 of 4 rows"; empty: nothing.
+// Describes the rows that a metric with both members lacks, e.g. "1.data has 3 of 4 rows"; empty:
+// none, or the members cannot be understood.
 std::string missing_rows(const TarReader& tar, const StoredMetric& stored, const Definitions& d) {
   const std::string data_member = stored.member + ".data";
   const auto type = value_type(stored.dtype);
@@ -30,7 +32,7 @@ std::string missing_rows(const TarReader& tar, const StoredMetric& stored, const
       !source.open(*data, tar.size(data_member), index->number, type->size * d.locations.size())) {
     return "";
   }
-  // CUBE's readers ignore rows of call paths that there are not.
+  // CUBE's readers ignore rows of call paths that do not exist.
   const auto end = std::ranges::lower_bound(index->rows, d.call_paths.size());
   const auto rows = static_cast<std::size_t>(end - index->rows.begin());
   std::size_t there = 0;
@@ -50,8 +52,8 @@ std::set<std::string> stored_metrics(const Definitions& d) {
   return names;
 }
 
-// `text` with the timelines where they belong. No string has a line end, so nothing but the null of
-// that key at that depth can look like this.
+// Returns `text` with the timelines in their places. No string contains a line end, so nothing
+// except the null of that key at that depth can look like `place`.
 std::string with_timelines(std::string_view text, std::span<const std::string> timelines) {
   const std::string key = "\n" + std::string(Definitions::kTimelineDepth, ' ') + "\"timeline\": ";
   const std::string place = key + "null";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values that a report should have, but has not. CUBE's own reader takes them for zero in silence.
+// Detects values that a report should have, but lacks. CUBE's own reader silently takes them for
+// zero.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,17 @@
 
 namespace latecomer::report {
 
-// Two notes at most:
-// - missing_values: metrics with one of their two members, with less rows than their index
-//   announces, or that our own writer stored and that are gone. Something is lost: partial.
-// - metrics_without_values: metrics of other tools with neither member. By the format they are zero
-//   everywhere, which cannot be told from lost.
-// Members that cannot be understood are left to read_values(). Reads a few bytes per metric.
+// Returns two notes at most:
+// - missing_values: metrics with only one of their two members, with fewer rows than their index
+//   announces, or without the members that our own writer stored. Data is lost, so the report is
+//   partial.
+// - metrics_without_values: metrics of other tools with neither member. The format defines them as
+//   zero everywhere, which cannot be distinguished from a loss.
+// Leaves members that cannot be understood to read_values(). Reads a few bytes per metric.
 [[nodiscard]] std::vector<QualityNote> missing_values(const TarReader& tar, const Anchor& anchor);
 
-// Member latecomer.json of a report of ours, with the names of the metrics that have values in it.
+// Text of the member latecomer.json. It includes the names of the metrics that have values in the
+// file (`stored`, by index).
 [[nodiscard]] std::string extras_text(const Definitions& definitions,
                                       std::span<const std::uint32_t> stored);
 

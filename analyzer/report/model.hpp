@@ -16,11 +16,11 @@ namespace latecomer::report {
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
 struct Region {
-  std::string name, mangled, file, paradigm, role;  // words of CUBE (formats/cube4, 3.3)
-  std::int64_t begin = -1, end = -1;                // source lines, -1 unknown
+  std::string name, mangled, file, paradigm, role;  // paradigm and role in CUBE's words
+  std::int64_t begin = -1, end = -1;                // source lines; -1: unknown
 };
 
-// Call paths are listed parents first; siblings stand in document order.
+// Call paths are listed parents first; siblings are in document order.
 struct CallPath {
   std::uint32_t parent = kNone;  // index of the parent call path; kNone for a root
   std::uint32_t region = 0;
@@ -44,7 +44,7 @@ struct Location {
   std::uint32_t process = 0;
 };
 
-// Everything of a report that is the same on every analysis process.
+// The part of a report that is the same on every analysis process.
 struct Definitions {
   std::vector<patterns::Metric> metrics;  // parents first, document order
   std::vector<Region> regions;
@@ -54,15 +54,15 @@ struct Definitions {
   std::vector<Location> locations;
   std::uint64_t ticks_per_second = 1'000'000'000;
   nlohmann::json extras;  // member latecomer.json: run, data quality, ...
-  // Its values for "timeline" in "worst" of "statistics", which are null there, in their order: as
-  // text (JsonText, depth kTimelineDepth), since they are nearly all of it.
+  // The values of "timeline" in "worst" of "statistics", in their order; in `extras` they are null.
+  // They are kept as text (JsonText, depth kTimelineDepth) because they make up most of the member.
   std::vector<std::string> timelines;
   static constexpr std::size_t kTimelineDepth = 5;
 };
 
 // Severities of the locations that one analysis process hosts: metric x call path x own column.
 // Values are ticks (Unit::kSeconds), counts or bytes; exclusive along the call tree, inclusive of
-// the metric's children. Rows exist only where something was added: most metrics have none.
+// the metric's children. Rows exist only where something was added, because most metrics have none.
 class Severities {
  public:
   Severities(std::size_t metrics, std::size_t call_paths, std::size_t columns)
@@ -86,9 +86,9 @@ class Severities {
     if (numbers.empty() || numbers[call_path] == kNone) return {};
     return rows_[numbers[call_path]];
   }
-  // Whether a metric has a value anywhere in the own columns.
+  // True if a metric has a value anywhere in the own columns.
   [[nodiscard]] bool used(std::uint32_t metric) const { return !numbers_[metric].empty(); }
-  // Keeps the metrics that are marked, in their order; the others get out of the numbering.
+  // Keeps the marked metrics in their order; removes the others from the numbering.
   void keep(const std::vector<bool>& marked) {
     std::size_t kept = 0;
     for (std::size_t metric = 0; metric < marked.size(); ++metric) {
@@ -103,7 +103,7 @@ class Severities {
 
  private:
   std::size_t columns_, call_paths_;
-  // By metric and call path, the number of a row or kNone; nothing for metrics without values.
+  // Number of a row, or kNone, by metric and call path. Empty for metrics without values.
   std::vector<std::vector<std::uint32_t>> numbers_;
   std::vector<std::vector<std::int64_t>> rows_;
 };

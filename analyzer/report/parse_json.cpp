@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Parses JSON with a limit on its depth, and makes its strings printable.
 #include "analyzer/report/parse_json.hpp"
 
 #include <string>
@@ -12,6 +13,7 @@ namespace {
 
 constexpr int kMostLevels = 100;
 
+// True if arrays and objects are nested more than kMostLevels deep.
 bool is_deep(std::string_view text) {
   int levels = 0;
   bool in_string = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON that comes from anywhere.
+// Parses JSON of any origin.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,11 +7,11 @@
 
 namespace latecomer::report {
 
-// is_discarded() if it is not JSON, or has more than 100 levels: what reads and writes values calls
-// itself for each level.
+// Returns a discarded value if `text` is not JSON or has more than 100 levels. The functions that
+// read and write values are recursive, so deep values could overflow the stack.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text);
 
-// All texts and keys in it as printable() shows them.
+// Replaces all strings and keys by what printable() returns for them.
 void make_printable(nlohmann::json& json);
 
 }  // namespace latecomer::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The members of a report put together.
+// Puts the members of a report together.
 #include "analyzer/report/read_cube.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Result<Report> Report::open(const std::filesystem::path& file) {
     if (extras.is_discarded()) {
       return damaged(tar->file(), std::string(layout::kReportExtras) + " is not JSON, or too deep");
     }
-    // The program's arguments are told as they are; views of text show them in one line.
+    // The arguments of the program stay as they are: text views print them in one line anyway.
     for (auto& [key, value] : extras.items()) {
       if (key != "program") make_printable(value);
     }
@@ -56,7 +56,7 @@ Report::Contents::Contents(TarReader tar_reader, Anchor definitions)
   for (std::uint32_t c = 0; c < call_paths.size(); ++c) {
     if (call_paths[c].parent == kNone) roots.push_back(c);
   }
-  // Metrics may be switched off by a formula that is run once.
+  // Metrics may be switched off by a formula that runs once.
   const bool may_switch = std::ranges::any_of(anchor.metrics, [](const StoredMetric& metric) {
     return metric.init.find("metric::set") != std::string::npos;
   });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A message holds one byte per row (1: values follow), then the own columns of the rows marked 1.
+// Exchanges rows. A message holds one byte per row (1: values follow), then the sender's columns of
+// the rows marked 1.
 #include "analyzer/report/row_exchange.hpp"
 
 #include <algorithm>
@@ -11,6 +12,7 @@ namespace latecomer::report {
 RowList list_rows(const Severities& mine, std::size_t metrics,
                   std::span<const std::uint32_t> call_paths, parallel::Processes& processes) {
   assert(mine.call_paths() == call_paths.size());
+  // One bit per metric and call path. The union over all processes is the set of rows.
   std::vector<std::uint64_t> present((metrics * call_paths.size() + 63) / 64);
   std::size_t bit = 0;
   for (std::uint32_t metric = 0; metric < metrics; ++metric) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brings the values of rows, which are spread over processes by columns, to those who write them.
+// Sends the values of rows, which are distributed over the processes by columns, to the processes
+// that write them.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,9 @@ struct Row {
   std::uint32_t metric = 0, call_path = 0;
 };
 
-// All rows on which some process has a value, the same on every process: by metric, then in the
-// order of `call_paths`. `position` (same length) tells where in `call_paths` each row stands.
+// All rows in which some process has a value; the same list on every process. They are sorted by
+// metric, then in the order of `call_paths`. position[i] is the index of the call path of rows[i]
+// in `call_paths`.
 struct RowList {
   std::vector<Row> rows;
   std::vector<std::uint32_t> position;
@@ -40,8 +42,8 @@ class RowExchange {
   RowExchange(const Severities& mine, std::span<const std::uint32_t> my_columns,
               std::size_t all_columns, parallel::Processes& processes);
 
-  // Process p gets the rows wanted[p] (the same list on every process). Returns the own ones: all
-  // columns of the first row, of the second, ... Collective.
+  // Collective. Process p receives the rows wanted[p]; `wanted` is the same on every process.
+  // Returns the own rows: all columns of the first row, then of the second, and so on.
   [[nodiscard]] std::vector<std::int64_t> collect(const RowList& list,
                                                   std::span<const RowRange> wanted);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lowest process that sees the directory makes the file; the name holds a random number, so who
-// can open it is surely on the same file system.
+// Creates, fills and renames the shared file. The lowest process that sees the directory makes the
+// file. Its name contains a random number, so a process that can open it must be on the same file
+// system.
 #include "analyzer/report/shared_file.hpp"
 
 #include <fcntl.h>
@@ -28,7 +29,8 @@ std::uint64_t random_number() {
   return std::uint64_t{device()} << 32 | device();
 }
 
-// Reserves the space at once where the file system can, so that a full disk is noticed early.
+// Reserves the space at once if the file system can, so that a full disk is noticed early. Returns
+// 0 or an errno.
 int reserve(int descriptor, std::uint64_t size) {
   const auto length = static_cast<off_t>(size);
   if (ftruncate(descriptor, length) != 0) return errno;
@@ -58,7 +60,7 @@ Problem SharedFile::problem(int code) const {
   return {"cannot write " + file_.string() + ": " + std::strerror(code), next, Exit::kBadInput};
 }
 
-// To be renamed over a device would replace it.
+// Renaming a file to the name of a device would replace the device.
 Status SharedFile::check_target() const {
   std::error_code ignored;
   const auto type = fs::status(file_, ignored).type();

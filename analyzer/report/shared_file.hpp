@@ -13,12 +13,13 @@
 
 namespace latecomer::report {
 
-// Written under a temporary name beside its final one. Processes that cannot see that directory
-// (another machine's file system) take part in the collective calls and write nothing.
+// Written under a temporary name beside its final one. Processes that cannot see that directory (it
+// is on another machine's file system) take part in the collective calls and write nothing.
 class SharedFile {
  public:
-  // Collective. Who may not write is like one who does not see the directory. Nobody sees the
-  // directory, or the file cannot be made there: a Problem on all.
+  // Collective. A process with `may_write` false is treated like one that does not see the
+  // directory. A Problem on all processes if no process sees the directory, or if the file cannot
+  // be made there.
   [[nodiscard]] static Result<SharedFile> create(const std::filesystem::path& file,
                                                  std::uint64_t size, parallel::Processes& processes,
                                                  bool may_write = true);
@@ -29,10 +30,11 @@ class SharedFile {
   // Ranks of the processes that can write, ascending. The first of them made the file.
   [[nodiscard]] const std::vector<int>& writers() const { return writers_; }
 
-  // Writes all bytes at `offset`. A failure is kept for finish(); further writes do nothing.
+  // Writes all bytes at `offset`. A failure is kept for finish(); later writes do nothing.
   void write(std::uint64_t offset, std::span<const std::byte> bytes);
 
-  // Gives the file its final name if everybody could write everything, else removes it. Collective.
+  // Collective. Gives the file its final name if all processes could write everything, otherwise
+  // removes it.
   [[nodiscard]] Status finish();
 
  private:

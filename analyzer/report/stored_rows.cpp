@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Decodes the members N.index and N.data, which hold the values of metric N.
 #include "analyzer/report/stored_rows.hpp"
 
 #include <initializer_list>
@@ -9,7 +10,7 @@ namespace latecomer::report {
 namespace {
 
 constexpr std::string_view kPlain = "CUBEX.DATA", kZipped = "ZCUBEX.DATA";
-constexpr std::size_t kEntry = 24;  // bytes in the table of compressed rows
+constexpr std::size_t kEntry = 24;  // bytes per row in the table of compressed rows
 
 template <typename T>
 ValueType type_of() {
@@ -47,10 +48,12 @@ std::optional<ValueType> value_type(std::string_view word) {
   const bool compound = any({"COMPLEX", "RATE", "TAU_ATOMIC", "SCALE_FUNC"}) ||
                         word.starts_with("HISTOGRAM") || word.starts_with("NDOUBLES");
   if (compound) return std::nullopt;
-  return type_of<double>();  // DOUBLE, FLOAT, and what CUBE does not know either
+  return type_of<double>();  // DOUBLE, FLOAT, and types that CUBE does not know either
 }
 
 std::optional<Index> read_index(BytesView bytes, std::size_t call_paths) {
+  // Bytes 0 to 10 are the marker, 11 to 14 the byte order mark (1), 15 and 16 the version, 17 the
+  // form. In the sparse form the number of rows follows, then their row numbers.
   constexpr std::uint8_t kSparse = 1, kDense = 3;
   if (bytes.size() < 18 || !starts_with(bytes, "CUBEX.INDEX")) return std::nullopt;
   Index index;
@@ -91,6 +94,8 @@ bool RowSource::open(BytesView data, std::uint64_t size, const NumberReader& num
   if (data.size() < kHead || table > data.size()) return false;
   data_ = data.subspan(table);
   size_ = size - table;
+  // An entry of the table: start of the row in the uncompressed values, offset and length of its
+  // compressed bytes.
   for (auto entry = data.first(table).subspan(kHead); !entry.empty();
        entry = entry.subspan(kEntry)) {
     const auto start = number.get<std::uint64_t>(entry);

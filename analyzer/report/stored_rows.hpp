@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// N.index says which rows N.data holds; numbers are unaligned and in the byte order of the index.
+// Reads the rows of a metric: N.index lists the rows that N.data holds. Numbers are unaligned and
+// in the byte order of the index.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace latecomer::report {
 
 using BytesView = std::span<const std::byte>;
 
-// Unaligned numbers of a given byte order.
+// Reads unaligned numbers of a given byte order.
 class NumberReader {
  public:
   explicit NumberReader(bool swap = false) : swap_(swap) {}
@@ -33,38 +34,39 @@ class NumberReader {
   bool swap_;
 };
 
-// Element types that are one number.
+// An element type that is a single number.
 struct ValueType {
   std::size_t size = 0;
   double (*read)(const NumberReader&, BytesView) = nullptr;
   bool extremum = false;
 };
-// Nothing: its elements are several numbers each.
+// Returns nothing if an element of this type is several numbers.
 [[nodiscard]] std::optional<ValueType> value_type(std::string_view word);
 
 struct Index {
   NumberReader number;
   std::vector<std::uint32_t> rows;  // row number of the k-th stored row
 };
-// Nothing: damaged.
+// Returns nothing if the index is damaged.
 [[nodiscard]] std::optional<Index> read_index(BytesView bytes, std::size_t call_paths);
 
 // The bytes of stored rows, plain or compressed.
 class RowSource {
  public:
-  // False: damaged. What `data` begins with is enough for has(), if `size` bytes follow in all and
-  // it has the table of compressed rows.
+  // Returns false if the data is damaged. For has() alone, `data` may be the begin of the member,
+  // with the whole table of compressed rows. `size` is the size of the whole member.
   bool open(BytesView data, std::uint64_t size, const NumberReader& number, std::size_t row_size);
-  // Bytes that open() needs at least for has(), by the first kHead bytes of the data.
+  // Number of bytes that open() needs for has(), computed from the first kHead bytes of the data.
   static constexpr std::size_t kHead = 19;
   [[nodiscard]] static std::uint64_t bytes_for_table(BytesView head, const NumberReader& number);
 
-  // Whether the file holds the k-th stored row.
+  // True if the file holds the k-th stored row.
   [[nodiscard]] bool has(std::size_t k) const;
-  // The k-th stored row; empty if the file does not hold it. Nothing: damaged.
+  // The k-th stored row; empty if the file does not hold it, nothing if it is damaged.
   std::optional<BytesView> row(std::size_t k);
 
  private:
+  // Place of a compressed row: `start` in the uncompressed values, the rest in data_.
   struct Compressed {
     std::uint64_t start, offset, length;
   };
@@ -72,8 +74,8 @@ class RowSource {
 
   std::size_t row_size_ = 0;
   bool zipped_ = false;
-  BytesView data_;          // behind the marker, or behind the table
-  std::uint64_t size_ = 0;  // of that in the file
+  BytesView data_;          // bytes after the marker, or after the table
+  std::uint64_t size_ = 0;  // full size of these bytes in the file
   std::vector<Compressed> table_;
   std::vector<std::byte> buffer_;
 };

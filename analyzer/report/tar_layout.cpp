@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ustar headers with constant owner and time, so that equal reports are equal files.
+// Makes ustar headers with constant owner and time, so that equal reports are equal files.
 #include "analyzer/report/tar_layout.hpp"
 
 #include <cassert>
@@ -51,7 +51,8 @@ std::string header(const std::string& name, std::uint64_t size, char type) {
 std::uint64_t TarLayout::add(const std::string& name, std::uint64_t size) {
   assert(size % kBlock != 0);
   if (size > kLargestOctal) {
-    // "NN size=<decimal>\n"; NN counts the whole record and has two digits for every 64-bit size.
+    // The record is "NN size=<decimal>\n". NN counts the whole record and has two digits for every
+    // 64-bit size.
     const std::string field = " size=" + std::to_string(size) + "\n";
     const std::string record = std::to_string(field.size() + 2) + field;
     std::string pax = header("PaxHeader/" + name, record.size(), 'x') + record;

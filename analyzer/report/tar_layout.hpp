@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the members of a tar archive lie, known before anything is written.
+// Computes where the members of a tar archive lie, before anything is written.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,25 @@
 
 namespace latecomer::report {
 
-// Bytes that somebody has to write at an offset of the file.
+// Bytes to be written at an offset of the file.
 struct FilePiece {
   std::uint64_t offset = 0;
   std::string bytes;
 };
 
-// Members are added in the order of the file. Between a member's end and the next header, and at
-// the end of the archive, the file holds zeros.
+// Members are added in file order. The file holds zeros between the end of a member and the next
+// header, and at the end of the archive.
 class TarLayout {
  public:
   // Appends a member and returns the offset of its first byte. The size must not be a multiple of
-  // 512: CUBE's reader and POSIX tar disagree about the padding then.
+  // 512, because CUBE's reader and POSIX tar disagree about the padding in this case.
   std::uint64_t add(const std::string& name, std::uint64_t size);
-  // The same, with the content known: it becomes a piece.
+  // Appends a member whose content is known: it becomes a piece.
   std::uint64_t add(const std::string& name, std::string content);
 
-  // Headers, and contents that were given.
+  // Headers, and the contents that were given.
   [[nodiscard]] const std::vector<FilePiece>& pieces() const { return pieces_; }
-  // Length of the whole file.
+  // Length of the whole file, with the two empty blocks at its end.
   [[nodiscard]] std::uint64_t file_size() const { return end_ + 1024; }
 
  private:
@@ -34,7 +34,7 @@ class TarLayout {
   std::uint64_t end_ = 0;
 };
 
-// `content` with a byte appended if its size is a multiple of 512.
+// Returns `content`, with `filler` appended if the size is a multiple of 512.
 [[nodiscard]] std::string never_full_blocks(std::string content, char filler);
 
 }  // namespace latecomer::report

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lenient where real writers differ: checksums are not verified, and zero blocks between members
-// are skipped, since CUBE's writers pad a member of full blocks with one more.
+// Reads the headers of a tar archive. It is lenient where real writers differ: checksums are not
+// verified, and zero blocks between members are skipped. CUBE's writers add such a block to a
+// member that fills its last block.
 #include "analyzer/report/tar_reader.hpp"
 #include "archive/plain_file.hpp"
 
@@ -37,7 +38,7 @@ std::optional<std::uint64_t> number(std::string_view text, int base) {
   return value;
 }
 
-// The size in a pax record "NN size=<decimal>\n".
+// The size in a pax record "NN size=<decimal>\n"; nothing if there is none.
 std::optional<std::uint64_t> pax_size(std::string_view record) {
   const auto key = record.find(" size=");
   if (key == std::string_view::npos) return std::nullopt;
@@ -98,7 +99,7 @@ Result<TarReader> TarReader::open(const std::filesystem::path& file) {
 
 Status TarReader::walk(std::uint64_t file_size) {
   Header header;
-  std::optional<std::uint64_t> announced;  // by a pax header, for the next member
+  std::optional<std::uint64_t> announced;  // size from a pax header, for the next member
   for (std::uint64_t position = 0; position + kBlock <= file_size;) {
     if (!read_at(position, header.data(), kBlock)) return damaged(file_, "cannot be read");
     if (position > 0 && std::all_of(header.begin(), header.end(), [](char c) { return c == 0; })) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The members of a tar archive as CUBE tools write it, read on demand.
+// Reads the members of a tar archive on demand, as CUBE tools write it.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@ namespace latecomer::report {
 
 using MemberBytes = std::vector<std::byte>;
 
-// MT: one thread.
+// An open archive. MT: one thread.
 class TarReader {
  public:
-  // Reads all headers. Problems: no such file, not a CUBE 4 report, damaged, shorter than its
-  // headers say.
+  // Reads all headers. A Problem if the file does not exist, is not a CUBE 4 report, is damaged, or
+  // is shorter than its headers say.
   [[nodiscard]] static Result<TarReader> open(const std::filesystem::path& file);
   TarReader(TarReader&& other) noexcept;
   TarReader& operator=(TarReader&& other) noexcept;
   ~TarReader();
 
   [[nodiscard]] bool has(const std::string& name) const { return members_.count(name) != 0; }
-  // Of a member that is there, else 0.
+  // Size of a member in bytes; 0 if it does not exist.
   [[nodiscard]] std::uint64_t size(const std::string& name) const;
-  // The bytes of a member that is there: all, or the first ones.
+  // The bytes of a member, at most the first `most`. A Problem if it does not exist.
   [[nodiscard]] Result<MemberBytes> read(const std::string& name,
                                          std::uint64_t most = UINT64_MAX) const;
   [[nodiscard]] const std::string& file() const { return file_; }
@@ -46,7 +46,7 @@ class TarReader {
   std::map<std::string, Member> members_;
 };
 
-// A report whose content contradicts itself: `what` is the end of the sentence.
+// The Problem for a report whose content contradicts itself; `what` is the end of the sentence.
 [[nodiscard]] Problem damaged(const std::string& file, const std::string& what);
 
 }  // namespace latecomer::report

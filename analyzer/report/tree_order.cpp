@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Enumerations without recursion: call trees of programs can be deeper than the stack.
+// Enumerates trees without recursion, because call trees of programs can be deeper than the stack.
 #include "analyzer/report/tree_order.hpp"
 
 #include "analyzer/report/model.hpp"
@@ -7,12 +7,14 @@
 namespace latecomer::report {
 namespace {
 
+// Position of a parent in begin_; the roots come first.
 std::size_t slot(std::uint32_t parent) { return parent == kNone ? 0 : std::size_t{parent} + 1; }
 
 }  // namespace
 
 TreeOrder::TreeOrder(std::span<const std::uint32_t> parents)
     : begin_(parents.size() + 2), list_(parents.size()) {
+  // Counting sort of the nodes by parent.
   for (const auto parent : parents) ++begin_[slot(parent) + 1];
   for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
   std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);

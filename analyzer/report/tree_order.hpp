@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two orders in which CUBE enumerates the nodes of a tree.
+// Enumerates the nodes of a tree in the two orders that CUBE uses.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace latecomer::report {
 
-// A forest given by parents (kNone for a root), any numbering; siblings in ascending order.
+// A forest given by the parent of each node (kNone for a root), in any numbering. Siblings are in
+// ascending order.
 //
 //   A(B(D(F),E),C(G))     deep: A B D F E C G     wide: A B C D E F G
 class TreeOrder {
@@ -17,13 +18,14 @@ class TreeOrder {
 
   [[nodiscard]] std::span<const std::uint32_t> roots() const;
   [[nodiscard]] std::span<const std::uint32_t> children(std::uint32_t node) const;
-  // Depth first, parents before children: rows of EXCLUSIVE metrics.
+  // Depth first, parents before children: row order of EXCLUSIVE metrics.
   [[nodiscard]] std::vector<std::uint32_t> deep() const;
-  // Each root, then, going down, all children of a node in one run: rows of INCLUSIVE metrics.
+  // Each root; then, going down, all children of a node side by side: row order of INCLUSIVE
+  // metrics.
   [[nodiscard]] std::vector<std::uint32_t> wide() const;
 
  private:
-  // Children of node i are list_[begin_[i + 1]] .. list_[begin_[i + 2]]; the roots come first.
+  // Children of node i are list_[begin_[i + 1]] to list_[begin_[i + 2] - 1]; the roots come first.
   std::vector<std::uint32_t> begin_, list_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rows there are fixes the size and place of every member; then the rows are dealt out. Who
-// writes rows writes what lies between them as well: all together, since each piece is small.
+// Writes a CUBE file in parallel. The list of rows determines the size and place of every member;
+// then the rows are distributed over the writers. A writer also writes what lies between its rows.
+// Such pieces are small, so they are joined with their neighbors.
 #include "analyzer/report/write_cube.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@
 namespace latecomer::report {
 namespace {
 
-constexpr std::size_t kBatchBytes = std::size_t{16} << 20;  // per writing process and round
+constexpr std::size_t kBatchBytes = std::size_t{16} << 20;  // per writer and round
 constexpr std::uint64_t kMarkerSize = 10;                   // "CUBEX.DATA"
 
 std::uint64_t little_endian(std::uint64_t value) {
@@ -27,10 +28,10 @@ std::uint64_t little_endian(std::uint64_t value) {
   return value;
 }
 
-// Where everything lies in the file.
+// The place of everything in the file.
 struct Plan {
   TarLayout layout;
-  std::vector<std::uint64_t> offset;  // of the values of each row
+  std::vector<std::uint64_t> offset;  // where the values of each row begin
   std::vector<FilePiece> markers;
 };
 
@@ -69,7 +70,8 @@ Result<Plan> make_plan(const Definitions& definitions, const RowList& list) {
   return plan;
 }
 
-// The rows [begin, end) that process p writes in a round; writers have contiguous shares.
+// The rows [begin, end) that each process writes in a round. Each writer has a contiguous share of
+// all rows.
 std::vector<RowRange> ranges_of_round(std::size_t rows, std::size_t round, std::size_t per_round,
                                       const std::vector<int>& writers, int processes) {
   std::vector<RowRange> ranges(static_cast<std::size_t>(processes));
@@ -81,7 +83,7 @@ std::vector<RowRange> ranges_of_round(std::size_t rows, std::size_t round, std::
   return ranges;
 }
 
-// Ticks, counts or bytes to what the file holds.
+// Converts ticks, counts or bytes to the form in the file.
 void encode(std::span<std::int64_t> values, bool seconds, std::uint64_t ticks_per_second) {
   for (auto& value : values) {
     const auto bits = seconds ? std::bit_cast<std::uint64_t>(static_cast<double>(value) /
@@ -91,7 +93,7 @@ void encode(std::span<std::int64_t> values, bool seconds, std::uint64_t ticks_pe
   }
 }
 
-// Pieces in the order of the file; short ones are put together.
+// Writes pieces in file order and joins short ones.
 class Stream {
  public:
   explicit Stream(SharedFile& file) : file_(file) {}
@@ -123,8 +125,8 @@ class Stream {
   std::vector<std::byte> bytes_;
 };
 
-// All but the values, in the order of the file: those from the first row of a writer up to that of
-// the next one; the first writer has those before all rows, too.
+// The pieces of a writer that are not values, in file order. They begin at its first row and end at
+// that of the next writer. The first writer also has the pieces before all rows.
 std::vector<const FilePiece*> pieces_of(const Plan& plan, std::size_t writer, std::size_t writers) {
   const auto begin = [&](std::size_t w) {
     const std::size_t rows = plan.offset.size(), row = rows * w / writers;

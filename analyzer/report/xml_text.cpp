@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Escaping and cleaning of names: they come from programs and may be anything.
+// Escapes and cleans names, which come from programs and may contain anything.
 #include "analyzer/report/xml_text.hpp"
 
 #include <array>
@@ -26,7 +26,7 @@ std::size_t valid_character(std::string_view text) {
   return code < kLeast[length] || code > 0x10ffff || surrogate || noncharacter ? 0 : length;
 }
 
-// As many characters from the start of `text` as stand for themselves and are of one byte.
+// Number of characters at the start of `text` that have one byte and need no escape.
 std::size_t plain_characters(std::string_view text) {
   static constexpr auto kPlain = [] {
     std::array<bool, 256> plain{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text as CUBE's reader and XML parsers both accept it.
+// Makes text that both CUBE's reader and XML parsers accept.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace latecomer::report {
 
-// Escapes & < > ' " and replaces what XML cannot hold (control characters, bytes that are not
-// UTF-8) by a question mark each.
+// Escapes & < > ' " and replaces each character that XML cannot hold (control characters, bytes
+// that are not UTF-8) by a question mark.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
 }  // namespace latecomer::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every operation is a sum with a factor per input.
+// Computes difference, mean and union. Each is a sum over the inputs, with one factor per input.
 #include "analyzer/report/algebra/combine.hpp"
 
 #include <algorithm>
@@ -51,9 +51,10 @@ const char* word(Operation operation) {
   return "";
 }
 
-// Of the first report, as far as it is true of the result; and where the result comes from. Of
-// reports with different ranks the result has sums over all of them in one column, which is no
-// rank: "ranks" of the operation says how many each input had.
+// Extras of the result. Program, settings and run are those of the first report as far as they hold
+// for the result; the inputs are listed. If the processes of the reports differ, the only column
+// holds sums over all ranks. Then `run` stays empty, and "ranks" of the operation lists how many
+// ranks each input had.
 nlohmann::json extras_of(Operation operation, const Matching& matching,
                          std::span<Report* const> reports) {
   Extras extras;
@@ -81,7 +82,7 @@ nlohmann::json extras_of(Operation operation, const Matching& matching,
   if (operation == Operation::kMean && all_told) {
     extras.run.duration = sum / static_cast<double>(reports.size());
   } else if (operation == Operation::kMerge && same) {
-    extras.run.duration = first;  // of the same run
+    extras.run.duration = first;  // all inputs come from the same run
   }
   auto json = to_json(extras);
   json["operation"] = {{"name", word(operation)}, {"inputs", inputs}};

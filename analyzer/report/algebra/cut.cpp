@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every call path of the report is mapped to the one that gets its values, or to none.
+// Cuts a report: maps each call path to the call path that receives its values, or to none.
 #include "analyzer/report/algebra/cut.hpp"
 
 #include <algorithm>
@@ -15,14 +15,15 @@ bool any(const std::vector<bool>& flags) {
   return std::find(flags.begin(), flags.end(), true) != flags.end();
 }
 
-// What the member latecomer.json says of the run as a whole is not true of some of its call paths.
+// Extras of the part. If call paths are removed, only the keys that describe the run are kept: the
+// others are not true for a part of the call paths.
 nlohmann::json extras_of(const Report& report, const Cut& cut, const Definitions& left) {
   constexpr std::array<const char*, 7> kOfTheRun = {
       "schema_version", "program", "run", "quality", "endings", "partial", "settings"};
   const auto& all = report.definitions().extras;
   if (!all.is_object()) return all;
   nlohmann::json extras = all;
-  extras.erase("statistics");  // speaks of the numbers that call paths had
+  extras.erase("statistics");  // refers to call paths by their old numbers
   if (any(cut.roots) || any(cut.pruned)) {
     extras = nlohmann::json::object();
     for (const char* key : kOfTheRun) {
@@ -53,12 +54,12 @@ Result<Combined> cut(Report& report, const Cut& cut) {
   const auto& d = report.definitions();
   auto& out = matching->definitions;
 
-  // Call paths.
+  // Call paths. Parents come before their children, so the target of the caller is already known.
   auto& map = matching->inputs[0].call_paths;
   std::vector<CallPath> kept;
   const bool roots = any(cut.roots);
   std::vector<std::uint32_t> target(d.call_paths.size(), kNone);
-  std::vector<bool> gone(d.call_paths.size());  // pruned, or below
+  std::vector<bool> gone(d.call_paths.size());  // pruned, or below a pruned call path
   for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
     const auto parent = d.call_paths[c].parent;
     const auto above = parent == kNone ? kNone : target[parent];
@@ -78,13 +79,14 @@ Result<Combined> cut(Report& report, const Cut& cut) {
   out.call_paths = std::move(kept);
   std::vector<std::uint32_t> metrics_left;
 
-  // Metrics: what is not wanted goes, parents of what is wanted stay.
+  // Metrics: the ancestors of a wanted metric stay, all others that are not wanted go.
   std::vector<bool> wanted(out.metrics.size(), !any(cut.metrics));
   for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
     if (is_set(cut.metrics, m) && matching->inputs[0].metrics[m] != kNone) {
       wanted[matching->inputs[0].metrics[m]] = true;
     }
   }
+  // Children come after their parents: one pass from the end marks all ancestors.
   for (auto m = out.metrics.size(); m-- > 0;) {
     if (!wanted[m]) continue;
     for (std::size_t p = 0; p < m; ++p) {
@@ -96,7 +98,7 @@ Result<Combined> cut(Report& report, const Cut& cut) {
   Combined result;
   result.definitions = out;
   result.definitions.metrics.clear();
-  // Values go where `target` says; what has no target is lost.
+  // Values move to the call path that `target` names; values without a target are dropped.
   for (std::uint32_t m = 0; m < out.metrics.size(); ++m) {
     if (!wanted[m]) continue;
     const auto& in = matching->inputs[0].metrics;
@@ -114,7 +116,7 @@ Result<Combined> cut(Report& report, const Cut& cut) {
     result.units.push_back(matching->units[m]);
     result.values.push_back(std::move(moved));
   }
-  std::vector<bool> formulas;  // that are wanted
+  std::vector<bool> formulas;  // flags of the wanted metrics; empty: all
   if (any(cut.metrics)) {
     formulas = cut.metrics;
     formulas.resize(d.metrics.size());

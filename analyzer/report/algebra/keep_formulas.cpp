@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulas may use each other: whether one can be kept is found out once.
+// Decides which derived metrics can be kept. Formulas may use each other, so each decision is made
+// once and stored.
 #include "analyzer/report/algebra/keep_formulas.hpp"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ namespace {
 
 bool is_derived(const StoredMetric& metric) { return metric.kind == StoredMetric::Kind::kDerived; }
 
+// Everything in which two definitions of a derived metric must agree.
 auto texts(const StoredMetric& metric) {
   return std::tie(metric.kind, metric.dtype, metric.derivation, metric.unit, metric.formula,
                   metric.init, metric.plus, metric.minus, metric.aggregate);
@@ -38,7 +40,7 @@ class Keeper {
     std::vector<std::string> left_out;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       auto& candidate = candidates_[i];
-      if (there_.count(name_of(candidate)) != 0) continue;  // as an ordinary metric of another
+      if (there_.count(name_of(candidate)) != 0) continue;  // an ordinary metric in another report
       if (!can_be_kept(i)) {
         left_out.push_back(name_of(candidate));
         continue;
@@ -66,6 +68,7 @@ class Keeper {
     return report_of(candidate).definitions().metrics[candidate.metric].name;
   }
 
+  // Makes a metric that cannot be summed a candidate, once per name.
   void consider(std::size_t i, std::uint32_t m) {
     const auto& report = *reports_[i];
     if (report.stored(m).hidden || report.adds_up(m) || !report.why_no_values(m).empty()) return;
@@ -74,6 +77,7 @@ class Keeper {
     if (is_new) candidates_.push_back({i, m, true, std::nullopt});
   }
 
+  // Drops the agreement of candidates that report i defines in another way.
   void compare(std::size_t i) {
     const auto& report = *reports_[i];
     for (std::uint32_t m = 0; m < report.definitions().metrics.size(); ++m) {
@@ -84,7 +88,7 @@ class Keeper {
     }
   }
 
-  // What formulas use has been checked to end somewhere, not too deep.
+  // The recursion is short and ends: cycles and deep nesting of formulas have been refused before.
   bool can_be_kept(std::size_t index) {
     if (candidates_[index].can_be_kept) return *candidates_[index].can_be_kept;
     const auto& candidate = candidates_[index];
@@ -108,6 +112,7 @@ class Keeper {
     const auto& report = report_of(candidate);
     const auto& metrics = report.definitions().metrics;
     auto metric = metrics[candidate.metric];
+    // The nearest ancestor that the result has becomes the parent.
     while (!metric.parent.empty() && there_.count(metric.parent) == 0) {
       const auto above = report.find(metric.parent);
       metric.parent = above == kNone ? "" : metrics[above].parent;
@@ -121,7 +126,8 @@ class Keeper {
     return is_derived(stored(candidate)) ? success() : move_values(candidate, to_.values.back());
   }
 
-  // Several call paths may come to one, and all locations to one.
+  // Moves minima or maxima to the result. Several call paths may map to one, and all locations to
+  // one column: then the minimum or maximum of their values is taken.
   Status move_values(const Candidate& candidate, MetricValues& to) const {
     auto& report = *reports_[candidate.report];
     const auto& place = places_[candidate.report];
@@ -151,8 +157,8 @@ class Keeper {
   std::span<const Matching::Input> places_;
   const std::vector<bool>& wanted_;
   std::vector<Candidate> candidates_;
-  std::unordered_map<std::string, std::size_t> index_;  // of candidates, by name
-  std::unordered_set<std::string> there_;               // metrics of the result
+  std::unordered_map<std::string, std::size_t> index_;  // index into candidates_, by name
+  std::unordered_set<std::string> there_;               // names of the metrics of the result
 };
 
 }  // namespace

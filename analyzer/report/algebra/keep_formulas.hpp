@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ratios and the like in reports that were made of others: their formulas go along. So do minima
-// and maxima, as values.
+// Keeps metrics that cannot be summed in reports that are computed from other reports: ratios and
+// the like as formulas, minima and maxima as values.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@
 
 namespace latecomer::report {
 
-// Adds the metrics of the reports that cannot be summed up, as formulas, if `to` has what they are
-// calculated from, and all reports agree. Returns the names of those that are left out. `wanted` is
-// by index of the metrics of the first report; empty: all. `places` says where the minima and
-// maxima of each report belong; empty: they are left out.
+// Adds the metrics of the reports that cannot be summed to `to`. A formula is added if `to` has its
+// operands and all reports agree on it. Returns the names of the metrics that are left out.
+// `wanted` is by index of the metrics of the first report; empty: all. `places` maps call paths and
+// columns of each report to those of `to`, for minima and maxima; empty: these are left out.
 [[nodiscard]] Result<std::vector<std::string>> keep_formulas(
     std::span<Report* const> reports, Combined& to, std::span<const Matching::Input> places,
     const std::vector<bool>& wanted = {});

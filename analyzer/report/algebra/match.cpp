@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reports are added one by one to what is there; keys are names and places in the trees.
+// Matches reports: adds one after the other to the union. Keys are names and positions in the
+// trees.
 #include "analyzer/report/algebra/match.hpp"
 
 #include <algorithm>
@@ -48,6 +49,7 @@ class Matcher {
   }
 
  private:
+  // Collects the metrics of a report that have no values, and those that cannot be summed.
   void find_unordinary(const Report& report) {
     const auto& metrics = report.definitions().metrics;
     for (std::uint32_t m = 0; m < metrics.size(); ++m) {
@@ -60,8 +62,8 @@ class Matcher {
     }
   }
 
-  // Whether a metric is left out. Where values are compared it has to add up in all reports: what
-  // a report does not have counts as zero there.
+  // True if a metric is left out. If values are compared, it has to add up in all reports, because
+  // a metric that a report lacks counts as zero there.
   bool leave_out(const Report& report, std::uint32_t m) {
     const auto& name = report.definitions().metrics[m].name;
     const bool everywhere = needed_ == Common::kMetricsAndCallPaths;
@@ -73,7 +75,7 @@ class Matcher {
     return true;
   }
 
-  // Reports of two programs can be compared, but it may not be what was meant.
+  // Reports of two programs can be compared, but it may be a mistake: adds a note.
   void note_strangers(std::size_t i, std::size_t shared) {
     const auto &first = *reports_[0], &other = *reports_[i];
     const auto &name = first.extras().program.name, &other_name = other.extras().program.name;
@@ -90,7 +92,7 @@ class Matcher {
     }
   }
 
-  // How many were known before.
+  // Adds the metrics of report i to the union. Returns how many of them it already had.
   std::size_t add_metrics(std::size_t i) {
     const auto& report = *reports_[i];
     const auto& metrics = report.definitions().metrics;
@@ -123,7 +125,7 @@ class Matcher {
     return known;
   }
 
-  // The nearest metric above that is not left out.
+  // The nearest ancestor that is not left out; "": none.
   std::string kept_parent(const Report& report, std::string parent) const {
     while (!parent.empty() && metrics_.count(parent) == 0) {
       const auto m = report.find(parent);
@@ -133,7 +135,8 @@ class Matcher {
     return parent;
   }
 
-  // Parents before children, depth first: metrics of later reports may belong in the middle.
+  // Sorts the metrics depth first, parents before children: metrics of later reports may belong in
+  // the middle.
   void put_metrics_in_order() {
     auto& metrics = out_.definitions.metrics;
     std::vector<patterns::Metric> ordered;
@@ -186,7 +189,8 @@ class Matcher {
     return names;
   }
 
-  // The root of report i is the first report's, with another name.
+  // True if the only root of report i stands for the only root of the first report under another
+  // name: they call at least one function of the same name.
   [[nodiscard]] bool is_same_program(std::size_t i) const {
     const auto& a = reports_[0]->definitions();
     const auto& b = reports_[i]->definitions();
@@ -197,7 +201,7 @@ class Matcher {
                        [&](const std::string& name) { return names_b.count(name) != 0; });
   }
 
-  // How many were known before.
+  // Adds the call paths of report i to the union. Returns how many of them it already had.
   std::size_t add_call_paths(std::size_t i) {
     const auto& d = reports_[i]->definitions();
     const bool same_program = is_same_program(i);
@@ -205,7 +209,7 @@ class Matcher {
         i == 0 ? std::vector<std::uint32_t>{} : roots(reports_[0]->definitions());
     auto& map = out_.inputs[i].call_paths;
     map.assign(d.call_paths.size(), kNone);
-    // How many siblings of that name were met below a call path of the union.
+    // Number of siblings of that name seen so far below a call path of the union.
     std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> met;
     std::size_t known = 0;
     for (std::uint32_t c = 0; c < d.call_paths.size(); ++c) {
@@ -230,12 +234,14 @@ class Matcher {
     return known;
   }
 
+  // Maps columns by rank and thread. If these differ between the reports, all values go to one
+  // column.
   void add_system() {
     const auto& first = reports_[0]->definitions();
     const auto wanted = columns_of(first);
     std::map<Key, std::uint32_t> column;
     for (std::uint32_t l = 0; l < wanted.size(); ++l) column.emplace(wanted[l], l);
-    out_.collapsed = column.size() != wanted.size();  // the same twice
+    out_.collapsed = column.size() != wanted.size();  // a rank and thread that occurs twice
     for (std::size_t i = 0; i < reports_.size(); ++i) {
       auto& map = out_.inputs[i].columns;
       const auto keys = columns_of(reports_[i]->definitions());
@@ -249,7 +255,7 @@ class Matcher {
     }
     auto& d = out_.definitions;
     if (!out_.collapsed || reports_.size() == 1) {
-      if (out_.collapsed) {  // one report is like itself, whatever its numbers are
+      if (out_.collapsed) {  // a single report matches itself, even with such numbers
         out_.collapsed = false;
         for (std::uint32_t l = 0; l < wanted.size(); ++l) out_.inputs[0].columns[l] = l;
       }
@@ -276,7 +282,8 @@ class Matcher {
   std::map<std::string, std::uint32_t> metrics_;
   std::map<std::tuple<std::string, std::string, std::string, std::int64_t>, std::uint32_t> regions_;
   std::map<std::tuple<std::uint32_t, std::string, std::uint32_t>, std::uint32_t> call_paths_;
-  std::set<std::string> failed_, ratios_;  // metrics that are so in some report
+  // Names of metrics that fail, or do not add up, in a report.
+  std::set<std::string> failed_, ratios_;
 };
 
 }  // namespace

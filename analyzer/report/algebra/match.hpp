@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which metrics, call paths and processes of several reports are the same.
+// Finds out which metrics, call paths and processes of several reports are the same.
 #pragma once
 
 #include <cstdint>
@@ -12,41 +12,42 @@
 
 namespace latecomer::report {
 
-// What several reports hold together. Metrics are the same if they have the same unique name and
-// unit, call paths if their regions have the same names from the root on; the k-th of several
-// siblings with one name is the k-th in every report. Programs may have different names, if what
-// they call has not.
+// The union of several reports, and where the items of each report are in it. Metrics are the same
+// if they have the same unique name and unit. Call paths are the same if the names of their regions
+// agree from the root on. The k-th of several siblings with one name corresponds to the k-th in
+// every report. Programs may have different names if the names of what they call agree.
 struct Matching {
-  Definitions definitions;         // of all; of things in several reports, that of the first
+  Definitions definitions;  // the union; items of several reports are as the first one has them
   std::vector<std::string> units;  // per metric, as in the file
   struct Input {
-    // By index in the report: index in `definitions`; kNone: not there.
+    // Index in `definitions` for each index in the report; kNone: not there.
     std::vector<std::uint32_t> metrics, call_paths, columns;
   };
   std::vector<Input> inputs;
-  // Processes and threads differ: there is one column, in which values of all are added up.
+  // The processes or threads differ: the only column holds the sums over all of them.
   bool collapsed = false;
-  // What was left out, and why, in sentences.
+  // Sentences on what was left out and why, and on reports that may not belong together.
   std::vector<std::string> notes;
-  // Metrics that are left out, by name: those that cannot be summed up (ratios, maxima), and those
-  // with formulas that have no values. What values are compared of is so in none of the reports;
-  // else some report may have the metric as an ordinary one.
+  // Names of metrics that are left out: those that cannot be summed (ratios, maxima), and those
+  // whose formula has no values. If values are compared, no report has such a metric as an ordinary
+  // one; otherwise some report may.
   std::vector<std::string> ratios, failed;
 };
 
+// Properties that reports must have in common.
 enum class Common : std::uint8_t {
-  kMetricsAndCallPaths,  // for what compares values
-  kCallPaths,            // for what puts different metrics together
+  kMetricsAndCallPaths,  // values are compared
+  kCallPaths,            // different metrics are put together
 };
 
-// Hidden metrics and those that cannot be summed up (ratios) are left out. A Problem if some
-// report has nothing of `needed` in common with the first.
+// Matches the reports. Leaves out hidden metrics and those that cannot be summed (ratios). A
+// Problem if some report has nothing of `needed` in common with the first.
 [[nodiscard]] Result<Matching> match(std::span<Report* const> reports,
                                      Common needed = Common::kMetricsAndCallPaths);
 
 [[nodiscard]] std::string note_of_ratios(const std::vector<std::string>& metrics);
 [[nodiscard]] std::string note_of_failed(const std::vector<std::string>& metrics);
-// "metrics x, y are left out": `one` and `several` are the ends of the sentence.
+// "metrics x, y and 2 more are left out": `one` and `several` are the ends of the sentence.
 [[nodiscard]] std::string note_of(const std::vector<std::string>& metrics, const std::string& one,
                                   const std::string& several);
 

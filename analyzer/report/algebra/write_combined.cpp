@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sizes first, then the bytes in the order of the file.
+// Determines the place of every member from the sizes, then writes the bytes in file order.
 #include "analyzer/report/algebra/write_combined.hpp"
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 namespace latecomer::report {
 namespace {
 
-// Values of a metric, and where they begin in the file.
+// The stored rows of a metric, and where its values begin in the file.
 struct Data {
   std::uint64_t offset = 0;
   std::uint32_t metric = 0;
   std::vector<std::uint32_t> call_paths;
 };
 
-// `nothing` stands where nothing was seen.
+// The values as little-endian doubles. `nothing` replaces NaN, the sign that nothing was seen.
 std::string bytes_of(std::span<const double> values, double nothing) {
   std::string bytes;
   bytes.reserve(values.size() * 8);
@@ -36,7 +36,7 @@ std::string bytes_of(std::span<const double> values, double nothing) {
 
 bool is_extremum(const StoredMetric& metric) { return metric.is_minimum() || metric.is_maximum(); }
 
-// Of a minimum or maximum zero is a value as others.
+// True if a row has to be stored. Zero is an ordinary value of a minimum or maximum.
 bool has_value(const Combined& report, std::uint32_t metric, std::uint32_t call_path) {
   const auto special = report.special.find(metric);
   const bool zero_counts = special != report.special.end() && is_extremum(special->second);
@@ -45,6 +45,7 @@ bool has_value(const Combined& report, std::uint32_t metric, std::uint32_t call_
   });
 }
 
+// The number that CUBE stores in minima and maxima if nothing was seen; 0 for other metrics.
 double nothing_of(const Combined& report, std::uint32_t metric) {
   const auto special = report.special.find(metric);
   if (special == report.special.end()) return 0;
@@ -55,6 +56,7 @@ double nothing_of(const Combined& report, std::uint32_t metric) {
 
 Status write_combined(const Combined& report, std::ostream& out) {
   const auto& d = report.definitions;
+  // An artificial root takes row 0, so all other rows move by one.
   const std::uint32_t shift = has_artificial_root(d) ? 1 : 0;
   const auto order = call_paths_in_row_order(d);
   constexpr std::uint64_t kMarkerSize = 10;  // "CUBEX.DATA"

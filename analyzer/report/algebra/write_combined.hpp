@@ -8,9 +8,9 @@
 
 namespace latecomer::report {
 
-// All values as DOUBLE (or as the minima and maxima that they are), exclusive along the call tree;
-// rows that are all zero are left out. A Problem if a metric has more values than the format can
-// count.
+// Stores all values as DOUBLE (minima and maxima with their own types), exclusive along the call
+// tree. Rows that are all zero are left out. A Problem if a metric has more values than the format
+// can count.
 [[nodiscard]] Status write_combined(const Combined& report, std::ostream& out);
 
 }  // namespace latecomer::report

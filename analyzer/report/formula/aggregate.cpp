@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values at locations are summed up (or folded) per group once per metric; formulas of them are
-// evaluated where they are looked at.
+// Evaluates metrics at groups of locations. Values at locations are summed (or folded) per group,
+// once per metric. Formulas of such values are evaluated at the place of the query.
 #include "analyzer/report/formula/aggregate.hpp"
 
 #include <algorithm>
@@ -17,10 +17,12 @@ constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
 double one(Fold::How how, double x, double y) {
   if (how == Fold::How::kSum) return x + y;
-  return how == Fold::How::kMax ? std::fmax(x, y) : std::fmin(x, y);  // of nothing and x: x
+  // The other number if one is NaN.
+  return how == Fold::How::kMax ? std::fmax(x, y) : std::fmin(x, y);
 }
 
-// Exclusive to inclusive, for what adds up: callees stand behind their callers.
+// Makes exclusive values of a metric that adds up inclusive. Callees follow their callers, so one
+// pass from the end is enough.
 MetricValues with_callees(const MetricValues& own,
                           const std::vector<std::vector<std::uint32_t>>& children,
                           std::size_t columns) {
@@ -41,6 +43,7 @@ MetricValues with_callees(const MetricValues& own,
 
 }  // namespace
 
+// Groups may be the locations themselves; then rows need not be copied.
 Aggregate::Aggregate(DerivedMetrics& metrics, std::vector<std::uint32_t> group_of,
                      std::size_t groups, PlaceKind kind)
     : metrics_(metrics),
@@ -55,6 +58,7 @@ Aggregate::Aggregate(DerivedMetrics& metrics, std::vector<std::uint32_t> group_o
   }
 }
 
+// Combines two values by a fold: adds them, takes the maximum or minimum, or evaluates a formula.
 Value Aggregate::folded(Fold& fold, Value a, Value b) {
   std::array<Value, 2> both = {std::move(a), std::move(b)};
   if (fold.how == Fold::How::kFormula) {
@@ -66,6 +70,8 @@ Value Aggregate::folded(Fold& fold, Value a, Value b) {
   return std::move(row);
 }
 
+// The values of each group: the fold over its locations, one call path at a time. `nothing` is the
+// value of a group without locations.
 MetricValues Aggregate::grouped(Fold& fold, const MetricValues& values, double nothing) {
   const auto call_paths = static_cast<std::uint32_t>(metrics_.children_.size());
   MetricValues out(call_paths, groups_);
@@ -99,6 +105,8 @@ MetricValues Aggregate::grouped(Fold& fold, const MetricValues& values, double n
   return out;
 }
 
+// The values of a metric per group, computed once. If all folds are sums, inclusive values are sums
+// of exclusive ones; otherwise they have to be folded at the locations first.
 const MetricValues& Aggregate::rows(std::uint32_t metric, bool inclusive) {
   const auto& own = metrics_.at_locations(metric);
   auto& description = metrics_.metrics_[metric];
@@ -132,6 +140,8 @@ std::vector<double> Aggregate::as_row(Value value) const {
   return std::move(value.row);
 }
 
+// Metrics with values at locations are folded over the call paths of the place. Other formulas are
+// evaluated there, once per place.
 Value Aggregate::value(std::uint32_t metric, bool inclusive) {
   auto& description = metrics_.metrics_[metric];
   if (!metrics_.evaluated_after(metric)) {
@@ -162,16 +172,16 @@ Value Aggregate::value(std::uint32_t metric, bool inclusive) {
     known = {place_.number, value};
     return value;
   } catch (const Stop& stop) {
-    const bool own = !stop.exhausted;  // else perhaps it was another formula that took the steps
-    if (own) fail(metric, stop);       // where it was evaluated, and with which calls
+    const bool own = !stop.exhausted;  // otherwise another formula may have used the steps
+    if (own) fail(metric, stop);       // while place_ is still that of the failed formula
     place_ = before;
     if (!own) throw;
     throw Stop{"metric " + name + " has no value"};
   }
 }
 
-// Without a value for the whole report there is none anywhere; one that fails somewhere else has
-// none there, but if it took all steps none from then on.
+// A formula without a value for the whole report has none anywhere. One that fails elsewhere has no
+// value at that place; but if it used up all steps, it has none from then on.
 void Aggregate::fail(std::uint32_t metric, const Stop& stop) {
   const bool everywhere =
       groups_ == 1 && place_.inclusive && std::ranges::equal(place_.call_paths, metrics_.roots_);
@@ -199,7 +209,7 @@ std::vector<double> Aggregate::visit(std::uint32_t metric,
       if (!description.derived) description.problem = stop.what;
       fail(metric, stop);
     }
-    failed_ = true;  // nested visits may not have
+    failed_ = true;  // nested visits may have cleared it
   }
   return std::vector<double>(groups_, kNoValue);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All formulas are read and checked when a report is opened, and evaluated when they are asked for.
+// Reads and checks all formulas when a report is opened; evaluates them on demand.
 #include "analyzer/report/formula/derived.hpp"
 
 #include <algorithm>
@@ -18,13 +18,16 @@ constexpr const char* kInit = "initial formula";
 constexpr const char* kPlus = "formula in place of +";
 constexpr const char* kMinus = "formula in place of -";
 constexpr const char* kAggregate = "formula in place of sums over processes";
+// Limits of a report's formulas: depth of nested references, and nodes of all formulas.
 constexpr std::uint32_t kDeepest = 1000;
 constexpr std::size_t kMostNodes = 1'000'000;
-// A formula of ordinary length takes some ten steps per call path; a loop without end ends here.
+// Limits of steps. A formula of ordinary length takes some ten steps per call path; these limits
+// end endless loops.
 constexpr std::uint64_t kLeastSteps = 2'000'000, kStepsPerCell = 300;
-constexpr std::uint64_t kMetrics = 20;                    // that may use up their steps
+constexpr std::uint64_t kMetrics = 20;  // number of metrics that may use up their steps
 constexpr std::size_t kMostCells = std::size_t{1} << 27;  // of all metrics: a gibibyte
 
+// True if a node has the same value everywhere.
 bool constant(const Program& program, std::uint32_t index) {
   const auto& node = program.nodes[index];
   if (node.op == Op::kNumber) return true;
@@ -63,7 +66,7 @@ DerivedMetrics::DerivedMetrics(const Anchor& anchor, Stored stored)
     metrics_[m].along_calls.how = metrics_[m].over_places.how =
         stored.is_minimum() ? Fold::How::kMin : Fold::How::kMax;
   }
-  // What metrics the names are; of several with one name it is the first.
+  // Resolves the names of metrics. Of several metrics with one name the first counts.
   std::unordered_map<std::string_view, std::uint32_t> index;
   for (std::uint32_t m = 0; m < metrics_.size(); ++m) index.emplace(d.metrics[m].name, m);
   for (std::uint32_t m = 0; m < metrics_.size(); ++m) {
@@ -152,6 +155,7 @@ void DerivedMetrics::fail_at(std::uint32_t metric, const Stop& stop,
             place_in(anchor_.metrics[metric].formula, stop.at) + ")";
 }
 
+// Counts for each global variable how many metrics declare it.
 void DerivedMetrics::count_globals() {
   for (const auto& metric : metrics_) {
     std::set<std::string> names;
@@ -162,6 +166,7 @@ void DerivedMetrics::count_globals() {
   }
 }
 
+// The derived metrics that a metric's formulas use, without duplicates.
 std::vector<std::uint32_t> DerivedMetrics::used_by(std::uint32_t metric) const {
   const auto& own = metrics_[metric];
   std::vector<std::uint32_t> used;
@@ -190,13 +195,14 @@ std::optional<std::vector<std::uint32_t>> DerivedMetrics::operands(std::uint32_t
       if (global == globals_.end() || (*program)->locals.count(name) != 0) continue;
       const bool declares = (own.init && own.init->globals.count(name) != 0) ||
                             (own.value && own.value->globals.count(name) != 0);
-      if (global->second > (declares ? 1U : 0U)) return std::nullopt;  // of other metrics, too
+      if (global->second > (declares ? 1U : 0U)) return std::nullopt;  // other metrics use it, too
     }
   }
   return used;
 }
 
-// Depth first: what a formula uses is finished before it.
+// Finishes formulas in dependency order: depth first, without recursion. A formula that is met
+// again while it is still open is part of a cycle.
 void DerivedMetrics::find_order() {
   enum class State : std::uint8_t { kNew, kOpen, kDone };
   struct Step {
@@ -243,6 +249,7 @@ void DerivedMetrics::find_order() {
   }
 }
 
+// Determines the depth of a metric and whether it adds up; all metrics that it uses are finished.
 void DerivedMetrics::finish(std::uint32_t metric) {
   auto& own = metrics_[metric];
   std::uint32_t depth = 0;
@@ -267,7 +274,8 @@ void DerivedMetrics::finish(std::uint32_t metric) {
                     : !own.plus && !own.minus && !own.aggregate;
 }
 
-// A sum of metrics with constant factors is the same before and after summing up.
+// True if a node is a sum of metrics with constant factors: it has the same value before and after
+// summation.
 bool DerivedMetrics::linear(const Program& program, std::uint32_t index) const {
   const auto& node = program.nodes[index];
   const auto is_linear = [&](std::uint32_t part) { return linear(program, part); };
@@ -291,7 +299,7 @@ bool DerivedMetrics::linear(const Program& program, std::uint32_t index) const {
         return std::all_of(node.parts.begin(), node.parts.end(), is_linear);
       }
       if (!joins(Join::kMultiply, Join::kDivide)) return false;
-      std::size_t factors = 0;  // that are not constant
+      std::size_t factors = 0;  // factors that are not constant
       for (std::size_t i = 0; i < node.parts.size(); ++i) {
         if (is_constant(node.parts[i])) continue;
         const bool divides = i > 0 && node.joins[i - 1] == Join::kDivide;
@@ -304,6 +312,8 @@ bool DerivedMetrics::linear(const Program& program, std::uint32_t index) const {
   }
 }
 
+// Classifies the formula that combines two values. max(arg1, arg2) and min(arg1, arg2) are
+// recognized, because they are much cheaper than an evaluation.
 Fold DerivedMetrics::fold_of(const std::optional<Program>& program) {
   if (!program) return {};
   const auto& nodes = program->nodes;
@@ -321,7 +331,8 @@ Fold DerivedMetrics::fold_of(const std::optional<Program>& program) {
   return {Fold::How::kFormula, {&*program, environment_.bind(*program)}};
 }
 
-// Which names are global is known when all formulas have been read.
+// Binds names, which is possible only now: all formulas have been read, so all global variables are
+// known.
 void DerivedMetrics::bind() {
   for (std::uint32_t m = 0; m < metrics_.size(); ++m) {
     auto& own = metrics_[m];
@@ -352,6 +363,7 @@ void DerivedMetrics::initialize() {
       fail(m, stop, anchor_.metrics[m].init, "initial formula");
     }
   }
+  // Metrics below one that is switched off are switched off, too.
   if (std::ranges::none_of(metrics_, [](const Metric& m) { return m.switched_off; })) return;
   for (std::uint32_t m = 0; m < metrics_.size(); ++m) {
     const auto& parent = anchor_.definitions.metrics[m].parent;
@@ -368,6 +380,7 @@ bool DerivedMetrics::evaluated_after(std::uint32_t metric) const {
          anchor_.metrics[metric].derivation == StoredMetric::Derivation::kAfter;
 }
 
+// Evaluates a formula at each call path and location.
 MetricValues DerivedMetrics::evaluated(std::uint32_t metric, bool inclusive) {
   const auto& d = anchor_.definitions;
   auto& own = metrics_[metric];
@@ -387,7 +400,7 @@ MetricValues DerivedMetrics::evaluated(std::uint32_t metric, bool inclusive) {
       std::ranges::fill(make_row(c), value.number);
       continue;
     }
-    // 0 / 0 and its like: nothing happened there.
+    // 0 / 0 and the like: nothing happened there.
     for (double& x : value.row) x = std::isfinite(x) ? x : 0;
     if (std::ranges::all_of(value.row, [](double x) { return x == 0; })) continue;
     std::ranges::copy(value.row, make_row(c).begin());
@@ -395,6 +408,7 @@ MetricValues DerivedMetrics::evaluated(std::uint32_t metric, bool inclusive) {
   return out;
 }
 
+// Makes inclusive values exclusive; `back` replaces the subtraction of the callees.
 MetricValues DerivedMetrics::without_callees(const MetricValues& inclusive, Fold& back) {
   const auto columns = anchor_.definitions.locations.size();
   MetricValues out(children_.size(), columns);
@@ -486,7 +500,8 @@ const MetricValues& DerivedMetrics::values(std::uint32_t metric) {
       if (own.problem.empty()) own.problem = stop.what;
     }
   }
-  // Not kept as the metric's own: it may have values where it is evaluated.
+  // A metric without values still gets no values of its own here: it may have values at other
+  // places.
   if (!none_) {
     none_ = std::make_unique<MetricValues>(children_.size(), anchor_.definitions.locations.size());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables are looked up in the definitions, they are not copied.
+// Gives formulas access to the definitions of a report, which are not copied, and to variables.
 #include "analyzer/report/formula/environment.hpp"
 
 #include <algorithm>
@@ -10,6 +10,8 @@
 namespace latecomer::report::formula {
 namespace {
 
+// The columns of the tables. The order matters: Tables::size() and get() compare with the last
+// column of each table.
 enum class Column : std::uint8_t {
   kRegionName,
   kRegionMangled,
@@ -94,7 +96,7 @@ constexpr std::array<std::pair<const char*, Calculation>, 6> kCalculations = {
      {"calculation::sysres::id", Calculation::kPlace},
      {"calculation::sysres::kind", Calculation::kPlaceKind}}};
 
-// Ids that are far from dense are not looked up.
+// Index by id, in vectors: ids that are far from dense cannot be looked up.
 std::vector<std::uint32_t> by_id(const std::vector<std::uint64_t>& ids) {
   std::vector<std::uint32_t> index;
   for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -135,6 +137,7 @@ Value Variable::get(std::size_t index) const {
   return index < numbers.size() ? numbers[index] : 0.0;
 }
 
+// The room of texts and rows is counted in numbers: 16 for the entry in the map, plus their size.
 std::ptrdiff_t Variable::set(std::size_t index, Value value) {
   const auto room_of = [](const auto& elements, std::size_t per_number) {
     return static_cast<std::ptrdiff_t>(16 + elements.size() / per_number);
@@ -277,7 +280,7 @@ Value Tables::get(std::uint32_t table, double id) const {
     case Column::kNodeDescription:
       return std::string();
     default:
-      return 0.0;  // nothing is switched off
+      return 0.0;  // kLocationOff, kGroupOff: nothing is switched off
   }
 }
 
@@ -285,6 +288,7 @@ void Environment::declare(const Program& program) {
   for (const auto& name : program.globals) globals_.try_emplace(name);
 }
 
+// Resolves each name of a program: a table, a calculation, a global or a local variable.
 std::vector<Binding> Environment::bind(const Program& program) {
   std::vector<Binding> bindings;
   for (std::uint32_t i = 0; i < program.names.size(); ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all formulas of a report share: tables of its definitions, global variables, and bounds.
+// Data that all formulas of a report share: tables of its definitions, global variables, and
+// limits.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +17,15 @@
 
 namespace latecomer::report::formula {
 
-// Why a formula cannot be evaluated; thrown, and caught by who asked for the value.
+// The reason why a formula cannot be evaluated. It is thrown, and caught where the value was
+// requested.
 struct Stop {
   std::string what;
-  std::uint32_t at = 0;    // byte of its text
-  bool exhausted = false;  // no more steps, whoever has done them
+  std::uint32_t at = 0;    // byte of the formula's text
+  bool exhausted = false;  // the steps are used up, by this or another formula
 };
 
-// An array; what was never set is 0.
+// An array variable; elements that were never set are 0.
 struct Variable {
   std::vector<double> numbers;
   std::unordered_map<std::size_t, std::string> texts;
@@ -31,16 +33,17 @@ struct Variable {
   bool defined = false;
 
   [[nodiscard]] Value get(std::size_t index) const;
-  // How much room it takes more now, or less, in numbers.
+  // Sets an element. Returns how much more room the variable takes now (negative: less), in
+  // numbers.
   std::ptrdiff_t set(std::size_t index, Value value);
 };
 
-// The tables cube::region::name and so on: a value per id, ids as in the file.
+// The tables cube::region::name and so on: one value per id; ids as in the file.
 class Tables {
  public:
   explicit Tables(const Anchor& anchor);
 
-  // Index of a table; nothing: there is none of this name.
+  // Index of a table; null if there is no table of this name.
   [[nodiscard]] static const std::uint32_t* find(const std::string& name);
   [[nodiscard]] Value get(std::uint32_t table, double id) const;
   [[nodiscard]] std::size_t size(std::uint32_t table) const;
@@ -51,11 +54,11 @@ class Tables {
 
  private:
   const Anchor& anchor_;
-  std::vector<std::uint32_t> call_paths_, regions_;  // by id
-  std::vector<std::uint32_t> children_;              // number of them, by call path
+  std::vector<std::uint32_t> call_paths_, regions_;  // index by id
+  std::vector<std::uint32_t> children_;              // number of children by call path
 };
 
-// ${calculation::...}
+// The variables ${calculation::...}: properties of the place of evaluation.
 enum class Calculation : std::uint8_t {
   kCallPath,
   kCallPathState,
@@ -65,29 +68,33 @@ enum class Calculation : std::uint8_t {
   kPlaceKind,
 };
 
-struct Nothing {};  // a name of old formulas that is always empty
+struct Nothing {};  // a name in old formulas that is always empty
+// A variable of one formula; `slot` is the index of its name in the program.
 struct Local {
   std::uint32_t slot = 0;
 };
 struct Table {
   std::uint32_t index = 0;
 };
+// The meaning of a name. Variable*: a global variable.
 using Binding = std::variant<Local, Variable*, Table, Calculation, Nothing>;
 
+// State that the formulas of a report share.
 class Environment {
  public:
   explicit Environment(const Anchor& anchor) : tables_(anchor) {}
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
-  // Variables that are global for all formulas that do not declare them as local.
+  // Declares the global variables of a program. They are global for all formulas that do not
+  // declare them as local.
   void declare(const Program& program);
-  // What the names of a program stand for. Throws Stop.
+  // Returns what the names of a program stand for. Throws Stop.
   [[nodiscard]] std::vector<Binding> bind(const Program& program);
 
   [[nodiscard]] const Tables& tables() const { return tables_; }
 
-  // Steps that may still be done; throws Stop at the last one.
+  // Uses up steps; throws Stop if too few are left.
   void spend(std::uint64_t steps, std::uint32_t at) {
     if (steps > left_) stop(at);
     left_ -= steps;
@@ -95,7 +102,7 @@ class Environment {
   void allow(std::uint64_t steps) { left_ = steps; }
   [[nodiscard]] std::uint64_t left() const { return left_; }
 
-  std::size_t room_taken = 0;  // by global variables
+  std::size_t room_taken = 0;  // by global variables, in numbers
   std::uint64_t random_state = 0x9e3779b97f4a7c15;
 
  private:

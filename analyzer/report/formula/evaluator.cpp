@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers and texts are the same in all columns, rows differ. Where the way through a formula
-// depends on a row, the formula is evaluated column by column instead.
+// Evaluates formulas. Numbers and texts are the same in all columns, rows differ. If a branch of
+// the formula depends on a row, the formula is evaluated column by column instead.
 #include "analyzer/report/formula/evaluator.hpp"
 
 #include <algorithm>
@@ -14,11 +14,13 @@ namespace {
 
 constexpr std::size_t kMostRoom = 16'000'000;  // numbers in variables
 
+// Thrown if columns would take different branches.
 struct Diverged {};
 
-// Of operands, for all columns: by metric and flavour, or calculation.
+// Operands for all columns, by metric and flavour, or by calculation.
 using Rows = std::map<std::pair<std::uint32_t, std::uint32_t>, Value>;
-constexpr std::uint32_t kCalculationRow = 0xffffffff;  // in place of a metric
+// Stands for a metric in the key of a calculation.
+constexpr std::uint32_t kCalculationRow = 0xffffffff;
 
 std::string in_case(std::string text, int (*change)(int)) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -28,6 +30,8 @@ std::string in_case(std::string text, int (*change)(int)) {
 
 double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
+// One evaluation of a formula, for all columns or for one. Every node, and every 4 or 8 elements of
+// a long value, costs a step.
 class Evaluator {
  public:
   Evaluator(const Bound& formula, Environment& environment, Operands& operands,
@@ -48,12 +52,12 @@ class Evaluator {
     environment.spend(names, 0);
     return names;
   }
-  // Copies of texts and rows cost what they are long.
+  // Charges the steps for copying a text or a row.
   Value paid(Value value, std::uint32_t at) {
     environment_.spend(value.text.size() / 8 + value.row.size() / 8, at);
     return value;
   }
-  // What an operand is here; column by column its row is fetched once for all of them.
+  // The value of an operand. In an evaluation by column its row is fetched once for all columns.
   template <typename Get>
   Value fetched(const Rows::key_type& key, std::uint32_t at, Get&& get) {
     if (!column_) return paid(get(), at);
@@ -64,7 +68,7 @@ class Evaluator {
   }
   [[nodiscard]] const Node& node(std::uint32_t n) const { return program_.nodes[n]; }
 
-  // Of a row that differs from column to column only this column's.
+  // In an evaluation by column, the element of a row for this column.
   Value here(Value value) const {
     if (value.kind == Value::Kind::kRow && column_) return value.row[*column_];
     return value;
@@ -172,7 +176,7 @@ class Evaluator {
   Value chain(const Node& n) {
     auto sum = value(n.parts[0]);
     for (std::size_t i = 0; i < n.joins.size(); ++i) {
-      // What cannot change the answer is not looked at.
+      // `0 and x` and `1 or x` do not evaluate x.
       if (sum.kind == Value::Kind::kNumber) {
         if (n.joins[i] == Join::kAnd && sum.number == 0) continue;
         if (n.joins[i] == Join::kOr && sum.number != 0) {
@@ -186,7 +190,7 @@ class Evaluator {
   }
 
   double random() {
-    auto& s = environment_.random_state;  // xorshift: the same numbers each time
+    auto& s = environment_.random_state;  // xorshift: the same numbers in every run
     s ^= s << 13;
     s ^= s >> 7;
     s ^= s << 17;
@@ -243,7 +247,7 @@ class Evaluator {
       case Function::kUpper:
         return paid(in_case(text(std::move(a)), [](int c) { return std::toupper(c); }), n.at);
       case Function::kEnvironment:
-        return std::string();  // a report does not get to know who reads it
+        return std::string();  // the environment of the reader is hidden from reports
     }
     return 0.0;
   }
@@ -280,7 +284,7 @@ class Evaluator {
     if (!is_local && !std::holds_alternative<Variable*>(binding)) {
       throw Stop{"the variable " + program_.names[n.id] + " cannot be set", n.at};
     }
-    // Other formulas would see all columns where they look at one.
+    // Global variables hold no rows: formulas that are evaluated by column would see all columns.
     if (!is_local && what.kind == Value::Kind::kRow) what = same_in_all(what.row);
     auto& room = is_local ? room_taken_ : environment_.room_taken;
     if (!(index >= 0) || index >= static_cast<double>(kMostRoom)) {
@@ -302,7 +306,7 @@ class Evaluator {
     try {
       return metric(n, m);
     } catch (Stop& stop) {
-      stop.at = n.at;  // here, for this formula
+      stop.at = n.at;  // position of the reference in this formula
       throw;
     }
   }
@@ -419,6 +423,8 @@ class Evaluator {
 
 }  // namespace
 
+// Tries all columns at once. If they take different branches, evaluates column by column, then and
+// in future.
 Value evaluate(Bound& formula, Environment& environment, Operands& operands,
                std::span<const Value> arguments) {
   Rows rows;

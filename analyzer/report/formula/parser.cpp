@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recursive descent, one function per kind of thing; chains of operators of one rank are one node,
-// so that long formulas are not deep ones.
+// Parses formulas by recursive descent, with one function per kind of expression. A chain of
+// operators of one precedence is one node, so long formulas are not deep.
 //
-//   from weak to strong: or xor, and, not, == != < <= > >= eq seq =~, + -, * /, -a, a^b
+//   precedence from weak to strong:
+//   or xor, and, not, == != < <= > >= eq seq =~, + -, * /, -a, a^b
 #include "analyzer/report/formula/parser.hpp"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 namespace latecomer::report::formula {
 namespace {
 
+// Limits of one formula.
 constexpr std::uint32_t kDeepest = 100;
 constexpr std::size_t kMostNodes = 200'000;
 
@@ -96,6 +98,8 @@ class Parser : Scanner {
     return static_cast<std::uint32_t>(program_.references.size() - 1);
   }
 
+  // A chain of operators of one precedence; next() parses an operand. A single operand is not
+  // wrapped.
   template <std::size_t N, typename Next>
   std::uint32_t chain(const std::array<Operator, N>& operators, Next next) {
     Node node = make(Op::kChain);
@@ -123,7 +127,7 @@ class Parser : Scanner {
     std::size_t nots = 0;
     while (take("not")) ++nots;
     auto value = comparison();
-    if (nots % 2 == 0 && nots > 0) {  // not not a: 0 or 1
+    if (nots % 2 == 0 && nots > 0) {  // not not a is 0 or 1, so it is not the same as a
       node.parts = {value};
       value = add(node);
     }
@@ -143,7 +147,7 @@ class Parser : Scanner {
     return left;
   }
 
-  // /.../, in which \/ stands for a slash.
+  // A pattern /.../, in which \/ stands for a slash.
   std::uint32_t pattern() {
     need("/");
     const auto begin = at_;
@@ -267,7 +271,7 @@ class Parser : Scanner {
     fail("i, e or * is expected");
   }
 
-  // Behind metric::
+  // The rest of a reference, after "metric::".
   std::uint32_t metric() {
     Node node = make(Op::kMetric);
     if (take_prefix("fixed::")) {
@@ -286,7 +290,7 @@ class Parser : Scanner {
       if (take(",")) {
         node.parts.push_back(expression());
         need(",");
-        flavour();  // nothing is below a location
+        flavour();  // ignored: locations have no children
       }
     } else if (!sees(")")) {
       node.flavour = flavour();
@@ -296,7 +300,7 @@ class Parser : Scanner {
     return add(std::move(node));
   }
 
-  // name or ${name}, in parentheses
+  // A name or ${name}, in parentheses.
   std::string name_in_parentheses() {
     need("(");
     if (!take("${")) return up_to(')');
@@ -380,7 +384,7 @@ class Parser : Scanner {
       program_.globals.insert(name_in_parentheses());
     } else if (take("local")) {
       program_.locals.insert(name_in_parentheses());
-    } else if (take("print")) {  // a report prints nothing
+    } else if (take("print")) {  // ignored: reports print nothing
       need("(");
       expression();
       need(")");
@@ -399,7 +403,7 @@ class Parser : Scanner {
   void assignment(std::vector<std::uint32_t>& to) {
     const auto begin = at_;
     const auto target = variable();
-    if (sees("==") || sees("=~") || !take("=")) {  // a value that nobody takes
+    if (sees("==") || sees("=~") || !take("=")) {  // a statement whose value is not used
       at_ = begin;
       to.push_back(expression());
       return;
@@ -424,7 +428,7 @@ class Parser : Scanner {
     return add(std::move(node));
   }
 
-  // Behind cube::metric::set::
+  // The rest of a statement, after "cube::metric::set::".
   std::uint32_t property() {
     Node node = make(Op::kSwitchOff);
     const auto begin = at_;
@@ -435,14 +439,15 @@ class Parser : Scanner {
     space();
     const auto value = program_.nodes[primary()].text;
     need(")");
-    if (key != "value" || value != "VOID") {  // nothing that changes values
+    if (key != "value" || value != "VOID") {  // other properties do not change values
       Node nothing = make(Op::kSequence);
       return add(std::move(nothing));
     }
     return add(std::move(node));
   }
 
-  // Parts stand before what they are parts of.
+  // Determines the depth of the tree. Parts precede the nodes they belong to, so one pass is
+  // enough.
   void measure() {
     std::vector<std::uint32_t> depth(program_.nodes.size(), 1);
     for (std::size_t n = 0; n < depth.size(); ++n) {

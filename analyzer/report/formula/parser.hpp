@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text of a formula to its tree.
+// Parses the text of a formula into its tree.
 #pragma once
 
 #include <string>
@@ -11,13 +11,14 @@
 namespace latecomer::report::formula {
 
 struct SyntaxError {
-  std::string what;    // "a value is expected"
+  std::string what;    // e.g. "a value is expected"
   std::size_t at = 0;  // byte of the text
 };
 
+// Returns the tree, or the first error.
 [[nodiscard]] std::variant<Program, SyntaxError> parse(std::string_view text);
 
-// "at character 12, '...* metric::x('": where in a text something is.
+// Describes a position in a text: "at character 12: '...* metric::x('".
 [[nodiscard]] std::string place_in(std::string_view text, std::size_t at);
 
 }  // namespace latecomer::report::formula

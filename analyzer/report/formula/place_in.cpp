@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Describes where in the text of a formula something is, with a few characters around it.
 #include <algorithm>
 
 #include "analyzer/report/formula/parser.hpp"
@@ -10,7 +11,7 @@ std::string place_in(std::string_view text, std::size_t at) {
   if (at >= text.size()) return "at its end";
   const auto begin = at < kBefore ? 0 : at - kBefore;
   std::string part(text.substr(begin, at - begin + kBehind));
-  // No line feeds in messages, and no half characters at the ends.
+  // Messages contain no line feeds and no partial UTF-8 characters.
   while (!part.empty() && (part.front() & 0xc0) == 0x80) part.erase(0, 1);
   if (begin + part.size() < text.size()) {
     while (!part.empty() && (part.back() & 0x80) != 0) part.pop_back();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Thompson's construction; matching keeps the set of states that the text read so far may be in.
+// Compiles a pattern by Thompson's construction. A match keeps the set of states in which the text
+// read so far may be.
 #include "analyzer/report/formula/regex.hpp"
 
 #include <cctype>
@@ -9,7 +10,7 @@ namespace latecomer::report::formula {
 namespace {
 
 constexpr std::size_t kMostStates = 10000;
-constexpr int kDeepest = 100;       // groups in groups
+constexpr int kDeepest = 100;       // nested groups
 constexpr int kDeepestRepeats = 3;  // a+*+
 constexpr std::uint32_t kMostRepeats = 1000;
 
@@ -40,7 +41,7 @@ std::optional<Set> class_of(std::string_view name) {
   return std::nullopt;
 }
 
-// What stands behind a backslash.
+// The characters for which the letter after a backslash stands.
 Set escaped(char c) {
   Set set;
   switch (c) {
@@ -71,7 +72,8 @@ Set escaped(char c) {
 
 }  // namespace
 
-// Builds states from the end of the pattern's pieces: each piece knows what comes after it.
+// Builds states from the last piece of a pattern to the first, so the successor of each piece is
+// known.
 class RegexCompiler {
  public:
   explicit RegexCompiler(std::string_view pattern) : text_(pattern) {}
@@ -86,10 +88,11 @@ class RegexCompiler {
   }
 
  private:
+  // A part of the parsed pattern.
   struct Piece {
     enum class Kind : std::uint8_t { kSet, kBegin, kEnd, kAll, kAny, kRepeat } kind = Kind::kAll;
     std::uint32_t set = 0;
-    std::uint32_t least = 0, most = 0;  // kRepeat; kNoLimit
+    std::uint32_t least = 0, most = 0;  // of kRepeat; kNoLimit
     std::vector<Piece> parts = {};
   };
   static constexpr std::uint32_t kNoLimit = 0xffffffff;
@@ -142,7 +145,7 @@ class RegexCompiler {
     return piece;
   }
 
-  // Of repeats of repeats, which a++++ makes.
+  // Number of repeats around repeats, as in a++++.
   static int depth_of(const Piece& piece) {
     int depth = 0;
     for (const auto* p = &piece; p->kind == Piece::Kind::kRepeat; p = &p->parts[0]) ++depth;
@@ -239,7 +242,7 @@ class RegexCompiler {
     return static_cast<std::uint32_t>(out_.states_.size() - 1);
   }
 
-  // The first state of `piece`, behind which `next` comes.
+  // Returns the first state of `piece`; `next` is the state after it.
   std::uint32_t build(const Piece& piece, std::uint32_t next) {
     using Kind = Regex::State::Kind;
     if (too_large_) return next;
@@ -263,6 +266,9 @@ class RegexCompiler {
         return first;
       }
       case Piece::Kind::kRepeat: {
+        // x* is a loop: split -> body -> split. x{2,4} is x x (x x?)?: `most - least` optional
+        // copies are built first, because states are built from the end, then `least` required
+        // ones.
         auto first = next;
         if (piece.most == kNoLimit) {
           first = add({Kind::kSplit, next, next});
@@ -275,7 +281,7 @@ class RegexCompiler {
         }
         for (std::uint32_t i = 0; i < piece.least && !too_large_; ++i) {
           const auto before = std::exchange(first, build(piece.parts[0], first));
-          if (first == before) break;  // there is nothing in it, however often
+          if (first == before) break;  // the piece is empty, so repeating it changes nothing
         }
         return first;
       }
@@ -296,7 +302,8 @@ std::optional<Regex> Regex::compile(std::string_view pattern) {
 bool Regex::found_in(std::string_view text) const {
   std::vector<std::uint32_t> now, next, stack;
   std::vector<std::size_t> seen(states_.size(), 0);  // position + 1 at which a state was added
-  // Adds a state and what follows without a character; true: that is the end.
+  // Adds a state and all that follow without reading a character. Returns true if the end is
+  // reached.
   const auto add = [&](std::uint32_t first, std::size_t position,
                        std::vector<std::uint32_t>& to) -> bool {
     stack.assign(1, first);

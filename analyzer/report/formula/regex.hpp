@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regular expressions that cannot take long, whatever they are: reports come from anywhere.
+// Regular expressions with guaranteed linear time, because reports may come from anywhere.
 #pragma once
 
 #include <array>
@@ -11,22 +11,23 @@
 
 namespace latecomer::report::formula {
 
-// Characters, . [a-z] [^a-z] [[:alpha:]] \d \w \s, groups, |, * + ? {m,n}, ^ $. Finds a match
-// anywhere in a text, in time proportional to the size of the pattern times that of the text.
+// Supports characters, . [a-z] [^a-z] [[:alpha:]] \d \w \s, groups, |, * + ? {m,n}, ^ $. Finds a
+// match anywhere in a text. The time is proportional to the size of the pattern times that of the
+// text.
 class Regex {
  public:
-  // Nothing if it is not a regular expression, or a huge one.
+  // Returns nothing if `pattern` is not a regular expression, or too large.
   [[nodiscard]] static std::optional<Regex> compile(std::string_view pattern);
 
   [[nodiscard]] bool found_in(std::string_view text) const;
-  // States: how long one character takes.
+  // Number of states: the time for one character is proportional to it.
   [[nodiscard]] std::size_t size() const { return states_.size(); }
 
  private:
   friend class RegexCompiler;
   struct State {
     enum class Kind : std::uint8_t { kSet, kSplit, kBegin, kEnd, kAccept } kind = Kind::kAccept;
-    std::uint32_t next = 0, other = 0;  // kSplit has two
+    std::uint32_t next = 0, other = 0;  // kSplit has both
     std::uint32_t set = 0;
   };
   std::vector<State> states_;

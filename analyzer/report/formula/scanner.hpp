@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The text of a formula, read from left to right.
+// Reads the text of a formula from left to right.
 #pragma once
 
 #include <cctype>
@@ -14,17 +14,18 @@ inline bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)
 inline bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 inline bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// What goes wrong is thrown as SyntaxError.
+// Base of the parser. Errors are thrown as SyntaxError.
 class Scanner {
  protected:
   explicit Scanner(std::string_view text) : text_(text) {}
 
   [[noreturn]] void fail(const std::string& what) const { throw SyntaxError{what, at_}; }
 
-  // What stands next, behind blanks.
+  // Skips blanks.
   void space() {
     while (at_ < text_.size() && is_space(text_[at_])) ++at_;
   }
+  // True if `what` comes next, after blanks. A word must not continue with another letter.
   bool sees(std::string_view what) {
     space();
     const auto rest = text_.substr(at_);
@@ -46,7 +47,7 @@ class Scanner {
     at_ += what.size();
     return true;
   }
-  // Up to `end`, which is taken, too; without blanks around it.
+  // The text up to `end`, without blanks around it; skips `end`.
   std::string up_to(char end) {
     const auto stop = text_.find(end, at_);
     if (stop == std::string_view::npos) fail(std::string("'") + end + "' is missing");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A formula of CUBE's language (CubePL) as a tree.
+// The tree of a formula in CUBE's language (CubePL).
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ namespace latecomer::report::formula {
 enum class Op : std::uint8_t {
   kNumber,
   kText,
-  kChain,      // parts joined from left to right: a + b - c
-  kPower,      // two parts
-  kNegate,     // -a
-  kNot,        // not a
-  kMatch,      // a =~ /pattern/: `id` of the pattern
-  kFunction,   // `id` of the function, parts are its arguments
-  kVariable,   // `id` of the name; part: its index
-  kDefined,    // defined(x)
-  kSizeOf,     // sizeof(x)
-  kMetric,     // `id` of the reference; parts: arguments of metric::call
-  kArgument,   // arg1, arg2: `id` 0, 1
-  kBlock,      // statements, the last one is the value
-  kAssign,     // variable: parts are value, index
-  kIf,         // condition, block, condition, block, ..., with an odd number: what else is done
+  kChain,     // parts joined from left to right: a + b - c
+  kPower,     // two parts
+  kNegate,    // -a
+  kNot,       // not a
+  kMatch,     // a =~ /pattern/: `id` of the pattern
+  kFunction,  // `id` of the function, parts are its arguments
+  kVariable,  // `id` of the name; part: its index
+  kDefined,   // defined(x)
+  kSizeOf,    // sizeof(x)
+  kMetric,    // `id` of the reference; parts: arguments of metric::call
+  kArgument,  // arg1, arg2: `id` 0, 1
+  kBlock,     // statements, the last one is the value
+  kAssign,    // variable: parts are value, index
+  kIf,  // condition, block, condition, block, ...; an odd number of parts ends with the else block
   kWhile,      // condition, block
   kSequence,   // statements without value
   kSwitchOff,  // cube::metric::set::NAME("value", "VOID"): `id` of the reference
@@ -46,7 +46,7 @@ enum class Join : std::uint8_t {
   kGreater,
   kGreaterEqual,
   kSame,   // eq
-  kAlike,  // seq: in lower or upper case
+  kAlike,  // seq: ignores case
   kAnd,
   kOr,
   kXor,
@@ -78,13 +78,13 @@ enum class Function : std::uint8_t {
   kEnvironment,
 };
 
-// Which value of a metric along the call tree.
+// Selects the value of a metric along the call tree; kSame: as the formula is evaluated.
 enum class Flavour : std::uint8_t { kSame, kExclusive, kInclusive };
 
 enum class Scope : std::uint8_t {
-  kContext,  // metric::NAME(): where the formula is evaluated
-  kFixed,    // metric::fixed::NAME(): everything
-  kCall,     // metric::call::NAME(id, flavour, ...): another call path
+  kContext,  // metric::NAME(): at the place of evaluation
+  kFixed,    // metric::fixed::NAME(): in the whole report
+  kCall,     // metric::call::NAME(id, flavour, ...): at another call path
 };
 
 struct Node {
@@ -96,15 +96,17 @@ struct Node {
   double number = 0;
   std::string text;
   std::vector<std::uint32_t> parts;  // nodes
-  std::vector<Join> joins;           // kChain: between the parts
+  std::vector<Join> joins;           // kChain: operators between the parts
 };
 
+// A metric that a formula uses.
 struct Reference {
   std::string metric;
   std::uint32_t at = 0;
-  std::uint32_t index = 0xffffffff;  // of the metric in the report; set by who knows it
+  std::uint32_t index = 0xffffffff;  // of the metric in the report; set when the report is known
 };
 
+// A parsed formula. Nodes refer to each other by index; parts precede the nodes they belong to.
 struct Program {
   std::vector<Node> nodes;
   std::uint32_t root = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What formulas calculate with: numbers, texts, and rows of numbers, one per column.
+// A value in a formula: a number, a text, or a row with one number per column.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ struct Value {
   Value(std::vector<double> values) : kind(Kind::kRow), row(std::move(values)) {}  // NOLINT
 };
 
-// A text as a number: what it begins with, 0 if that is none. A number as a text: as short as
-// possible.
+// number_of() reads the number at the begin of a text; 0 if there is none. text_of() writes a
+// number as briefly as possible.
 [[nodiscard]] double number_of(const std::string& text);
 [[nodiscard]] std::string text_of(double number);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scopes of an evaluation: where formulas are evaluated, and how many steps that may take.
+// Scopes of an evaluation: its place, and the number of steps that it may take.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace latecomer::report::formula {
 
-// Visits may be nested: values of one call path may need those of another.
+// Sets the place of evaluation while it exists. Visits may be nested: values at one call path may
+// need those at another.
 class Aggregate::Visit {
  public:
   Visit(Aggregate& aggregate, std::span<const std::uint32_t> call_paths, bool inclusive,
@@ -25,7 +26,8 @@ class Aggregate::Visit {
   Place before_;
 };
 
-// The outermost one decides how many steps all may take together.
+// Limits the steps of an evaluation. The outermost one sets the limit for all that are nested in
+// it.
 class DerivedMetrics::Steps {
  public:
   explicit Steps(DerivedMetrics& metrics) : metrics_(metrics) {
