@@ -55,8 +55,8 @@ struct Transfer {
   std::uint64_t bytes = 0;
 };
 
-// Limit for what all threads of a process write together. `reached` is called once, during a
-// record.
+// Limit for what all threads of a process write together. `reached` is called during a record; it
+// may be called again.
 struct Budget {
   std::atomic<std::uint64_t> bytes{0};
   std::uint64_t limit = ~std::uint64_t{0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Consistency of the processes' settings.
+// Checks that the settings of all processes are consistent, and derives their places.
 #include "tracer/session/agreement.hpp"
 
 #include <map>
@@ -32,7 +32,7 @@ Problem partly_set(const char* variable, const Ranks& set, const Ranks& unset) {
       Exit::kUsage};
 }
 
-// One key must have one value; `say` makes the sentence of two ranks that disagree.
+// Checks that each key has one value; `say` formats the problem of two ranks that disagree.
 template <typename Key, typename Value, typename Say>
 Status one_to_one(std::span<const Introduction> everybody, Key key, Value value, Say say) {
   std::map<decltype(key(everybody[0])), int> first;
@@ -139,6 +139,7 @@ std::string metahost_name(const Introduction& process) {
                                         : "machine";
 }
 
+// Problems of single processes come first, with all ranks that have the same problem.
 Status check(std::span<const Introduction> everybody) {
   for (std::size_t rank = 0; rank < everybody.size(); ++rank) {
     const std::string problem = everybody[rank].problem.str();

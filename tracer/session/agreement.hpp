@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What rank 0 decides from what all processes say at the beginning. Knows nothing of MPI.
+// Decisions of rank 0 from the introductions of all processes at the beginning. Independent of MPI.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace latecomer::session {
 
-// Text of bounded length that travels in a message; longer text is cut.
+// Text of bounded length for messages; longer text is cut.
 template <std::size_t N>
 class BoundedText {
  public:
@@ -27,7 +27,7 @@ class BoundedText {
   std::array<char, N> text_{};
 };
 
-// What each process tells rank 0.
+// Data that each process sends to rank 0.
 struct Introduction {
   BoundedText<160> node;
   BoundedText<96> metahost_name;
@@ -36,22 +36,23 @@ struct Introduction {
   std::int64_t metahost_id = 0;
   std::uint8_t metahost_id_given = 0;
   std::uint8_t metahost_name_given = 0;
-  std::uint8_t global_clock = 0;  // one for the whole metahost
+  std::uint8_t global_clock = 0;  // set if the whole metahost has one clock
   std::uint8_t timer = 0;
 };
 
+// The introduction of this process, from its settings.
 [[nodiscard]] Introduction introduce();
 
-// What its metahost is called.
+// Name of the metahost of a process.
 [[nodiscard]] std::string metahost_name(const Introduction& process);
 
-// Settings that fit together: metahosts are named on all processes or on none, id and name belong
-// to each other, a metahost has a global clock for all of its processes or for none. Problems name
-// the ranks.
+// Checks that settings fit together. Metahosts are named on all processes or on none; each id has
+// one name; a metahost has a global clock for all of its processes or for none. Problems name the
+// ranks.
 [[nodiscard]] Status check(std::span<const Introduction> everybody);
 
-// For each rank the lowest rank that shares its clock (the same node, or metahost with a global
-// clock, and the same timer), and its metahost.
+// The lowest rank that shares the clock of each rank, and the index of its metahost. Ranks share
+// a clock if they have the same timer and the same node, or the same metahost with a global clock.
 [[nodiscard]] std::vector<Place> places(std::span<const Introduction> everybody);
 
 }  // namespace latecomer::session

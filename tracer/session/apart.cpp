@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where some processes of the world do not take part: the others record each by itself, and nothing
-// of ours is sent on a communicator. The archive is made of the records after the run, as after a
-// crash. Processes of a node agree on its directory and clock on their board.
+// Recording if some processes of the world do not take part. The others record independently, and
+// the tracer sends nothing on a communicator. The archive is made from the records after the run,
+// as after a crash. The processes of a node agree on directory and clock by their shared board.
 #include <time.h>
 
 #include <cstdio>
@@ -22,14 +22,15 @@
 namespace latecomer::session {
 namespace {
 
-constexpr int kPatience = 300;  // tenths of a second for a directory that another node makes
+// tenths of a second to wait for a directory that another node makes
+constexpr int kPatience = 300;
 constexpr int kMostNumbers = 100;
 
 std::uint64_t token() { return std::hash<std::string>()(attendance().job()); }
 
 std::string who_is_missing() { return rank_list(attendance().ranks(Presence::kUnknown)); }
 
-// Made by the first process of all; those of other nodes look for its mark.
+// The first process of all makes the directory; those of other nodes look for its mark.
 Result<std::string> directory_of_run(int size, bool is_first) {
   const std::string wanted = wanted_directory(size);
   if (is_first) {
@@ -53,7 +54,7 @@ Result<std::string> directory_of_run(int size, bool is_first) {
                  ""};
 }
 
-// What the first process of a node decides for all of it.
+// Decision of the first process of a node for the whole node.
 NodeBoard::Decision decide(int size, bool is_first) {
   NodeBoard::Decision decision;
   const record::ClockDefinition clock = calibrate(process().start);
@@ -82,7 +83,8 @@ record::ClockDefinition clock_of(const NodeBoard::Decision& decision, int leader
   return clock;
 }
 
-// scan finds it beside the records, and goes on with them.
+// Tells the user who is missing, and leaves a file beside the records; scan finds it and continues
+// with them.
 void tell(const std::string& directory, int size) {
   const std::size_t missing = attendance().ranks(Presence::kUnknown).size();
   const bool one = missing == 1;

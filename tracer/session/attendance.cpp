@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Finds out which processes record, from the board of the node and from the launcher.
 #include "tracer/session/attendance.hpp"
 
 #include <sys/stat.h>
@@ -29,7 +30,7 @@ int number_of(std::initializer_list<const char*> names, int otherwise) {
 
 std::string key_of(int rank) { return "latecomer-" + std::to_string(rank); }
 
-// Numbers of processes mean nothing in another namespace.
+// Part of the board's name: numbers of processes mean nothing in another namespace.
 std::string process_namespace() {
   struct stat status {};
   return stat("/proc/self/ns/pid", &status) == 0 ? std::to_string(status.st_ino) : "";
@@ -59,7 +60,7 @@ void Attendance::announce(bool records, const std::string& node) {
   JobEnvironment& e = environment_;
   if (std::exchange(announced_, true) || e.rank < 0 || e.size < 2 || e.rank >= e.size) return;
   const Presence mine = records ? Presence::kRecords : Presence::kOff;
-  // The name of the space of the launcher is better than a number that other jobs may have, too.
+  // The launcher's name of its space is better than a number that other jobs may have, too.
   if (std::string space = manager_.introduce(); !space.empty()) {
     e.job = std::move(space);
     manager_.put(key_of(e.rank), mine == Presence::kRecords ? "records" : "off");
@@ -69,7 +70,8 @@ void Attendance::announce(bool records, const std::string& node) {
   board_.set(e.rank, mine);
 }
 
-// One process of the node asks for all of them: the launcher answers one after the other.
+// Only one process of the node asks for all of them, since the launcher answers one after the
+// other.
 void Attendance::ask_for_others() {
   const bool shared = board_.exists();
   if (shared) board_.lock();
@@ -94,7 +96,7 @@ void Attendance::find_out(int rank, int size) {
   presence_.assign(static_cast<std::size_t>(size), Presence::kUnknown);
   here_.assign(static_cast<std::size_t>(size), false);
   const bool fits = announced_ && rank == environment_.rank && size == environment_.size;
-  if (size < 2 || !fits) return;  // a world that the environment does not know: nothing is known
+  if (size < 2 || !fits) return;  // the environment describes another world, so nothing is known
   int here = 0;
   for (int other = 0; other < size; ++other) {
     const Presence said = board_.get(other);
@@ -107,7 +109,8 @@ void Attendance::find_out(int rank, int size) {
   if (here < size && has_manager) ask_for_others();
   const auto unknown = std::ranges::count(presence_, Presence::kUnknown);
   const auto off = std::ranges::count(presence_, Presence::kOff);
-  // Without the launcher's help nothing is known of other nodes, but that some are missing here.
+  // Nothing is known of other nodes without the launcher's help, only whether some are missing
+  // here.
   const bool missing_here =
       board_.exists() && environment_.node_size > 0 && here < environment_.node_size;
   const bool missing = has_manager || missing_here || environment_.node_size == size;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which processes of the world take part in the measurement. Some may not: a script may drop the
-// library on a rank, a program may open MPI by dlopen(), recording may be switched off there. A
-// message of ours on a communicator that has such a process would be taken for one of the program.
-// So that is found without MPI: each process says before the real MPI_Init that it comes, to those
-// of its node (NodeBoard) and to the launcher (ProcessManager); MPI_Init does not end anywhere
-// before it has begun everywhere.
+// Finds out which processes of the world take part in the measurement.
+//
+// Some may not: a script may drop the library on a rank, a program may open MPI by dlopen(), or
+// recording may be switched off there. Such a process would take a message of the tracer on a
+// communicator for one of the program. So attendance is found out without MPI. Before the real
+// MPI_Init each process announces itself to its node (NodeBoard) and to the launcher
+// (ProcessManager). That is early enough, since MPI_Init ends on no process before it has begun on
+// all of them.
 #pragma once
 
 #include <string>
@@ -15,12 +17,12 @@
 
 namespace latecomer::session {
 
-// What the environment of a process says of the job that it belongs to.
+// The job of a process, as its environment describes it.
 struct JobEnvironment {
-  int rank = -1;      // -1: nothing
-  int size = 0;       // of the world
-  int node_size = 0;  // processes of it on this node; 0: unknown
-  std::string job;    // a name that no other job of this machine has; empty: unknown
+  int rank = -1;      // -1: unknown
+  int size = 0;       // processes in the world
+  int node_size = 0;  // processes of the job on this node; 0: unknown
+  std::string job;    // unique among the jobs of this machine; empty: unknown
 
   [[nodiscard]] static JobEnvironment read();
 };
@@ -30,19 +32,21 @@ class Attendance {
   Attendance(const JobEnvironment& environment, ProcessManager manager,
              const std::string& shared_memory = "/dev/shm");
 
-  // Before the real MPI_Init; `records`: this process will. `node` is the name of its node.
+  // Called before the real MPI_Init. `records` says if this process will record; `node` is the name
+  // of its node.
   void announce(bool records, const std::string& node);
 
-  // After it, with the rank and size of the world as MPI says them.
+  // Called after MPI_Init, with rank and size of the world from MPI.
   void find_out(int rank, int size);
 
   [[nodiscard]] bool everybody_records() const { return everybody_; }
-  // Of each rank of the world, if not everybody records.
+  // Presence of each rank of the world, if not all processes record.
   [[nodiscard]] const std::vector<Presence>& presence() const { return presence_; }
-  // Ranks in ascending order.
+  // Ranks with this presence, in ascending order.
   [[nodiscard]] std::vector<int> ranks(Presence presence) const;
-  // Of those that record, whether they are on this node.
+  // True for a rank that has announced itself on this node.
   [[nodiscard]] bool is_on_this_node(int rank) const;
+  // Lowest rank on this node that records.
   [[nodiscard]] int first_of_node() const;
 
   [[nodiscard]] NodeBoard& board() { return board_; }

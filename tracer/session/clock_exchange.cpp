@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ping-pongs for sync::measure_offset; the last message tells the measured side its result.
+// Ping-pongs for sync::measure_offset; the last message brings the measured side its result.
 #include "tracer/session/clock_exchange.hpp"
 
 #include <sched.h>
@@ -17,14 +17,14 @@ namespace {
 constexpr int kTag = 1;
 constexpr sync::Nanoseconds kMillisecond = 1'000'000;
 
-// From the side that measures.
+// Message of the side that measures.
 struct Order {
   std::int64_t stop = 0;
-  sync::Offset result;  // with the stop
+  sync::Offset result;  // valid with `stop`
 };
 
-// Links of one process are measured one after the other, so many of them share a budget; the slow
-// links between metahosts get time for some rounds in any case.
+// The links of one process are measured one after the other, so they share a budget of time. The
+// slow links between metahosts get enough time for some rounds in any case.
 sync::Limits limits_for(const ClockLink& link, int links) {
   sync::Limits limits;
   limits.time = link.between ? 1000 * kMillisecond
@@ -108,7 +108,7 @@ std::vector<sync::Measurement> ClockMeasurement::measure(SyncMoment moment, bool
   MPI_Request request = MPI_REQUEST_NULL;
   PMPI_Ibarrier(world_, &request);
   wait_politely(request, true);
-  // Those who slept in the first barrier are awake in the second one.
+  // The first barrier wakes those who sleep; the second one lets all leave at the same time.
   if (together) PMPI_Barrier(world_);
   return mine;
 }
@@ -131,7 +131,7 @@ sync::Offset ClockMeasurement::ask(const ClockLink& link, int links) const {
   if (const auto seen = smallest_seen_.find(link.child); seen != smallest_seen_.end()) {
     limits.smallest_seen = seen->second;
   }
-  // The first round makes the connection.
+  // The first round makes the connection and is not counted.
   ping_pong();
   const Order last{1, sync::measure_offset(ping_pong, limits)};
   PMPI_Send(&last, sizeof last, MPI_BYTE, link.child, kTag, world_);

@@ -15,25 +15,27 @@
 
 namespace latecomer::session {
 
-// Waits for a request without keeping the core from those who have work. `patient` waiters also
-// sleep: those whose turn comes later.
+// Waits for a request without taking the core from processes that have work. A `patient` waiter,
+// whose turn comes later, also sleeps.
 void wait_politely(MPI_Request& request, bool patient);
 
-// The leader of each clock calibrates its timer; all that share it get the same function, so that
-// their times agree as exactly as their common counter does. `emulation`, of the leader, is the
-// text of a clock model or empty. Collective.
+// The leader of each clock calibrates its timer, and all processes that share the clock get the
+// same function. Their times then agree as exactly as their common counter does. `emulation` of the
+// leader is the text of a clock model, or empty. Collective.
 [[nodiscard]] record::ClockDefinition agree_on_clock(MPI_Comm world, int leader,
                                                      const Moment& start,
                                                      const std::string& emulation);
 
+// Compares the clocks of all processes along the links of the plan (clock_plan.hpp).
 class ClockMeasurement {
  public:
-  // `places` of all processes, by rank.
+  // `places` holds the places of all processes, by rank.
   ClockMeasurement(MPI_Comm world, std::vector<Place> places, SyncMode mode,
                    const record::ClockDefinition& clock);
 
-  // Collective: all links of the plan. Returns what was measured of this process's clock, to be
-  // logged. Nobody returns before all have come; with `together` all return at about the same time.
+  // Measures all links of the plan. Collective. Returns the measurements of this process's clock,
+  // to be logged. No process returns before all have come; with `together` all return at about the
+  // same time.
   [[nodiscard]] std::vector<sync::Measurement> measure(SyncMoment moment, bool together);
 
  private:
@@ -46,8 +48,8 @@ class ClockMeasurement {
   std::vector<Place> places_;
   SyncMode mode_;
   record::ClockDefinition clock_;
-  std::uint32_t number_ = 0;                        // of the next moment
-  std::map<int, sync::Nanoseconds> smallest_seen_;  // round trip per partner
+  std::uint32_t number_ = 0;                        // number of the next moment
+  std::map<int, sync::Nanoseconds> smallest_seen_;  // smallest round trip with each partner
 };
 
 }  // namespace latecomer::session

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The common order is made link by link; each process keeps its own.
+// Builds the common order link by link; each process keeps only its own links.
 #include "tracer/session/clock_plan.hpp"
 
 #include <map>
@@ -77,7 +77,7 @@ class Plan {
   std::span<const Place> places_;
   std::uint8_t hierarchical_ = 0;
   std::uint8_t flat_ = 0;
-  std::map<std::int32_t, int> masters_;  // by metahost; indices go up like ranks
+  std::map<std::int32_t, int> masters_;  // master by metahost; indices ascend like ranks
   std::vector<ClockLink> links_;
 };
 

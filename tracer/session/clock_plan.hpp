@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who compares clocks with whom. Knows nothing of MPI: every process derives the same plan.
+// Plan of which processes compare clocks. Independent of MPI: every process derives the same plan.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace latecomer::session {
 
-// Where a process stands.
+// Clock and metahost of a process.
 struct Place {
-  std::int32_t clock = 0;     // leader: the lowest rank that shares its clock
+  std::int32_t clock = 0;     // leader of the clock: the lowest rank that shares it
   std::int32_t metahost = 0;  // index, in the order of lowest ranks
   friend bool operator==(const Place&, const Place&) = default;
 };
@@ -22,21 +22,27 @@ enum class SyncMoment : std::uint8_t { kInit, kBetween, kFinalize };
 struct ClockLink {
   int child = 0;
   int partner = 0;
-  std::uint8_t schemes = 0;  // sum of sync::Scheme; 0: for its latency only
-  bool between = false;      // metahosts
+  std::uint8_t schemes = 0;  // sum of sync::Scheme; 0: only its latency is measured
+  bool between = false;      // partner and child are on different metahosts
   friend bool operator==(const ClockLink&, const ClockLink&) = default;
 };
 
-// The links of `rank` in the order in which it has to serve them. All processes that do so meet:
-// the orders are parts of one common order.
+// The links of `rank` in the order in which it has to serve them. The orders of all processes are
+// parts of one common order, so partners always meet.
 //
-//   0 -- 1 2 | 4 5 6      hierarchical  4-0 (between), 2-0, 5-4, 6-4
-//   a    a b | c d e      flat          2-0, 4-0, 5-0, 6-0
+//   rank     0  1  2 | 3  4  5      two metahosts
+//   clock    a  a  b | c  d  e
 //
-// First the masters of the metahosts (their lowest ranks) against rank 0, then the leaders of each
-// metahost against its master, then leaders against rank 0 where the flat scheme wants it. At
-// MPI_Init and MPI_Finalize latencies follow: of metahosts that share a clock, and of all pairs of
-// metahosts, if there are no more than kMaxPairedMetahosts.
+//   hierarchical   3-0 (between), 2-0, 4-3, 5-3
+//   flat           3-0 (between), 2-0, 4-0, 5-0
+//
+// The order has four steps:
+//
+//   1. masters of metahosts (their lowest ranks) against rank 0
+//   2. leaders of each metahost against its master
+//   3. the other leaders against rank 0, if the flat scheme wants it
+//   4. at MPI_Init and MPI_Finalize latencies: of rank 0 and the masters that share a clock with a
+//      lower rank, and of all pairs of masters for up to kMaxPairedMetahosts metahosts
 inline constexpr std::size_t kMaxPairedMetahosts = 16;
 [[nodiscard]] std::vector<ClockLink> links_of(int rank, std::span<const Place> places,
                                               SyncMode mode, SyncMoment moment);

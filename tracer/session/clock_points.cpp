@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A point is told by a broadcast that begins at the point before it and ends at the operation after
-// that one: nobody waits for it as a rule.
+// Agrees on the points at which clocks are measured. A broadcast announces each point. It begins at
+// the point before it and ends at the operation after that one, so processes rarely wait for it.
 #include "tracer/session/clock_points.hpp"
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-// Time that the program spends here is not its own.
+// Marks time that belongs to the tracer, not to the program.
 class InMeasurementRegion {
  public:
   explicit InMeasurementRegion(RegionId region) : region_(region), writer_(writer()) {
@@ -34,9 +34,9 @@ class InMeasurementRegion {
 };
 
 struct Points {
-  ClockPoint next;                         // or the one that is told now
-  MPI_Request telling = MPI_REQUEST_NULL;  // under way
-  std::optional<ClockSchedule> schedule;   // on rank 0
+  ClockPoint next;                         // the next point, or the one being announced
+  MPI_Request telling = MPI_REQUEST_NULL;  // broadcast that is in progress
+  std::optional<ClockSchedule> schedule;   // only on rank 0
   RegionId region = 0;
 };
 Points points;
@@ -50,7 +50,7 @@ void tell(std::uint64_t count, bool measured) {
   PMPI_Ibcast(&points.next, sizeof points.next, MPI_BYTE, 0, run->comm, &points.telling);
 }
 
-// Recorded only if there was something to wait for.
+// Completes the broadcast. It is recorded only if there was something to wait for.
 void hear() {
   int done = 0;
   PMPI_Test(&points.telling, &done, MPI_STATUS_IGNORE);
@@ -95,10 +95,10 @@ void reach_clock_point(std::uint64_t count) {
 }  // namespace detail
 
 void begin_clock_points(std::int64_t interval) {
-  points.telling = MPI_REQUEST_NULL;  // known only now where MPI is loaded by the program itself
+  points.telling = MPI_REQUEST_NULL;  // its value is only known now if the program loads MPI itself
   PMPI_Bcast(&interval, 1, MPI_INT64_T, 0, run->comm);
   if (interval <= 0) return;
-  // MPICH 4.0 crashes where one process that has sessions only waits for a request.
+  // MPICH 4.0 crashes when a single process that only has sessions waits for a request.
   if (run->size == 1 && has_own_world) return;
   points.region = define_clock_measurement();
   if (run->rank == 0) points.schedule.emplace(interval, monotonic());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When clocks are measured in between: rank 0's choice of counts of collective operations.
+// Times of the clock measurements during a run: rank 0's choice of counts of collective operations.
 #pragma once
 
 #include <algorithm>
@@ -7,19 +7,20 @@
 
 namespace latecomer::session {
 
-// A count of collective operations over all processes at which all do something together.
+// A count of collective operations over all processes at which all of them act together.
 struct ClockPoint {
   std::uint64_t count = 0;
-  bool measure = false;  // else only the next point is told
+  bool measure = false;  // otherwise only the next point is announced
 };
 
-// Rank 0 knows the rate of operations only from the past, so on the way to a measurement it looks
-// again at points that are an eighth of the interval apart, and in the beginning at counts that
-// grow by eight. A rate that drops makes the next measurement late, but by no more than the drop of
-// one such step.
+// Chooses the next point. Rank 0 knows the rate of operations only from the past. On the way to a
+// measurement it therefore looks again at points that are an eighth of the interval apart. In the
+// beginning the counts grow by a factor of eight. A falling rate makes the next measurement late,
+// but only by the fall within one such step.
 //
-//   interval 300 s, 1 operation a second:  points 16 53 90 ... at 16 s, 53 s, 90 s, ..., measured
-//   at about 300
+//   interval 300 s, 1 operation per second
+//   points    16     53     90  ...    every 37 operations, an eighth of 300
+//   at        16 s   53 s   90 s ...   measured at about 300 s
 class ClockSchedule {
  public:
   using Nanoseconds = std::int64_t;
@@ -31,8 +32,9 @@ class ClockSchedule {
 
   [[nodiscard]] static ClockPoint first() { return {kFirst, false}; }
 
-  // The point that follows the one at `count`, which is now; `measured` says whether clocks have
-  // been measured there. At least two operations later: the first one brings the news.
+  // The point after the one at `count`, which is now. `measured` says if clocks were measured
+  // there. The result is at least two operations later, because the first one brings the
+  // announcement.
   [[nodiscard]] ClockPoint next(std::uint64_t count, Nanoseconds now, bool measured) {
     const auto passed = std::max<Nanoseconds>(now - seen_, 1);
     const double rate = static_cast<double>(count - count_seen_) / static_cast<double>(passed);
@@ -50,8 +52,8 @@ class ClockSchedule {
 
  private:
   Nanoseconds interval_;
-  Nanoseconds measured_;  // when clocks were measured last
-  Nanoseconds seen_;      // when the last point was
+  Nanoseconds measured_;  // time of the last measurement
+  Nanoseconds seen_;      // time of the last point
   std::uint64_t count_seen_ = 0;
 };
 

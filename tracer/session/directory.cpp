@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every failure says which path, why, and what to do.
+// Chooses, makes and marks experiment directories. Every failure says which path, why, and what to
+// do.
 #include "tracer/session/directory.hpp"
 
 #include <unistd.h>
@@ -24,7 +25,7 @@ constexpr std::array<std::string_view, 5> kFilesOfScan = {layout::kLog, layout::
                                                           layout::kManifest, layout::kOtherMpi,
                                                           layout::kSuggestedFilter};
 
-// Everything that an experiment consists of beside scan's files.
+// Everything that belongs to an experiment besides scan's files.
 constexpr std::array<std::string_view, 7> kParts = {
     layout::kAnchor,     "traces.def",  layout::kArchiveName, layout::kReport,
     layout::kStatistics, layout::kPage, layout::kRecords};
@@ -36,6 +37,7 @@ bool contains(const std::array<std::string_view, N>& names, const std::string& n
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Contents of `path`: nothing, only scan's files, an experiment, or other files, too.
 State state_of(const fs::path& path, std::error_code& error) {
   const auto status = fs::symlink_status(path, error);
   if (status.type() == fs::file_type::not_found) {
@@ -62,8 +64,8 @@ std::string settings_text(const fs::path& path) {
   return plain_content(path / layout::kSettings, kMostBytes).value_or("");
 }
 
-// scan names its run in its file of settings; where it has none (other hosts), who makes the
-// directory does.
+// True if the directory belongs to this run. scan names its run in its file of settings. If there
+// is no such file (other hosts), the process that makes the directory writes it.
 bool is_of_run(const fs::path& path, const std::string& run) {
   if (run.empty()) return false;
   std::istringstream text(settings_text(path));
@@ -75,11 +77,12 @@ bool is_of_run(const fs::path& path, const std::string& run) {
 
 void note_run(const fs::path& path, const std::string& run) {
   if (run.empty() || is_of_run(path, run)) return;
-  // Without it a further program of the run takes the directory for that of another run.
+  // Errors are ignored: then a later program of the run only takes the directory for another run's.
   static_cast<void>(append_plain(path / layout::kSettings, layout::kRunInSettings + run + '\n'));
 }
 
-// Not prepared by scan, but made for a further program of a run: the file tells the run only.
+// True if the directory was made for a further program of a run and not prepared by scan: its file
+// names only the run.
 bool is_of_further_program(const fs::path& path) {
   std::istringstream text(settings_text(path));
   std::string line;
@@ -87,7 +90,7 @@ bool is_of_further_program(const fs::path& path) {
          !std::getline(text, line);
 }
 
-// In the folder of records, where it is no foreign file and goes when the records go.
+// Path of a mark. The folder of records has no foreign files and is removed with the records.
 fs::path mark(const std::string& path, std::uint64_t token, int maker) {
   std::array<char, 48> name{};
   std::snprintf(name.data(), name.size(), "mark-%016llx-%d", static_cast<unsigned long long>(token),
@@ -130,7 +133,8 @@ int free_number(const std::string& name, const Rules& rules, int from) {
     const State state = state_of(path, error);
     if (error || state == State::kMissing) return number;
     const bool same_run = is_of_run(path, rules.run);
-    // Behind the name that the user gave, other runs keep what they have, or are going to have.
+    // Numbered directories with settings of other runs are left alone, even if they hold no records
+    // yet.
     const bool others = number > 1 && !rules.run.empty() && !same_run;
     if (state == State::kFree && !(others && fs::exists(fs::path(path) / layout::kSettings))) {
       return number;
@@ -175,11 +179,12 @@ void remove_mark(const std::string& path, std::uint64_t token, int maker) {
 void discard(const std::string& path) {
   std::error_code ignored;
   fs::remove_all(fs::path(path) / layout::kRecords, ignored);
-  fs::remove(path, ignored);  // unless there is something in it
+  fs::remove(path, ignored);  // only if it is empty
 }
 
-// With a fresh number several worlds may want the same one at the same time (MPI_Comm_spawn): it is
-// that of who makes the directory of its records. So may two programs of one run.
+// Several worlds of a run may want the same fresh number at the same time (MPI_Comm_spawn), and so
+// may two programs of a run. The process that makes the folder of records gets it; others try the
+// next.
 Result<std::string> make_experiment_directory(const std::string& name, const Rules& rules,
                                               int from) {
   const std::string wanted = absolute_name(name);

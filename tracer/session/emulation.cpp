@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The file of clock models.
+// Reads the file of clock models.
 #include "tracer/session/emulation.hpp"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The emulated clock of this process's node: LATECOMER_TIMER_EMULATION.
+// Emulated clock of this process's node: LATECOMER_TIMER_EMULATION.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace latecomer::session {
 
-// What the file says about LATECOMER_NODE, else the host name; nothing without a file or where the
-// file does not name the node. Read once; after begin().
+// Clock model in the file for LATECOMER_NODE, or for the host name if that is not set. Empty
+// without a file, or if the file does not name the node. The file is read once; call after begin().
 [[nodiscard]] const Result<std::optional<sync::ClockSpec>>& emulated_clock();
 
 }  // namespace latecomer::session

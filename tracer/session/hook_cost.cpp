@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of samples, and what a sample takes by itself.
+// Sums of samples, and the cost of a sample itself.
 #include "tracer/session/hook_cost.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace detail {
 HookSamples recorded_hooks, filtered_hooks;
 
 [[gnu::noinline, gnu::cold]] void add_sample(bool recorded, Ticks took) {
-  // Longer ones are the scheduler's, or of a full piece of records, whose time is counted by
-  // itself.
+  // Longer samples are due to the scheduler, or to a full chunk of records, whose time is counted
+  // separately.
   constexpr Ticks kLongest = 20'000;
   if (took > kLongest) return;
   HookSamples& samples = recorded ? recorded_hooks : filtered_hooks;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What entering and leaving the program's regions takes, measured where it happens.
+// Cost of entering and leaving the program's regions, measured where it occurs.
 //
-// A loop over one region that stays in the caches shows 10 ns an event, a program that uses the
-// caches itself pays several times that. So every kHooksPerSample-th hook of a thread is timed, and
-// stands for the others. That is rather too much, by up to a half: memory that the program waits
-// for meanwhile is in it.
+// A loop over one region that stays in the caches shows 10 ns per event. A program that uses the
+// caches itself pays several times as much. So every kHooksPerSample-th hook of a thread is timed
+// and represents the others. The estimate is too high by up to a half, because it includes memory
+// accesses of the program that complete in the meantime.
 #pragma once
 
 #include <atomic>
@@ -15,22 +15,22 @@
 
 namespace latecomer::session {
 
-// Samples of all threads: of hooks that record, or of those of regions that a filter leaves out.
+// Samples of all threads: of hooks that record, or of hooks in regions that a filter leaves out.
 struct HookSamples {
   std::atomic<std::uint64_t> number{0};
-  std::atomic<std::uint64_t> ticks{0};  // of all
+  std::atomic<std::uint64_t> ticks{0};  // sum over all samples
 };
 
-// An estimate from samples.
+// Estimate from samples.
 struct HookCost {
   std::uint64_t hooks = 0;
-  double ticks = 0;  // that all of them took
+  double ticks = 0;  // of all hooks together
 };
 
-// `empty`: ticks of a sample of a hook that does nothing.
+// Scales the samples up to all hooks. `empty` is the ticks of a sample of a hook that does nothing.
 [[nodiscard]] HookCost cost_of(const HookSamples& samples, double empty);
 
-// The median of some: readings of the clock, and branches that go another way than usual.
+// Median over some samples: two clock readings, and branches that go a rare way.
 [[nodiscard]] double ticks_of_an_empty_hook();
 
 namespace detail {
@@ -38,14 +38,14 @@ extern HookSamples recorded_hooks, filtered_hooks;
 void add_sample(bool recorded, Ticks took);
 }  // namespace detail
 
-// Does what a hook has to do; `hook()` returns whether its region is recorded. `add` takes what it
-// returned, and how long it took.
+// Runs a hook, which returns whether its region is recorded. If the hook is sampled, `add` gets
+// this result and the ticks that the hook took.
 template <typename Hook, typename Add>
 [[gnu::always_inline]] inline void timed_hook(Hook hook, Add add) {
   Ticks begin = 0;
   if (--detail::thread_state.hooks_to_sample == 0) [[unlikely]]
     begin = now();
-  // A copy of the hook for those that are timed would be slower: it would never be in the cache.
+  // Prevents a copy of the hook for the sampled case. It would never be in the cache, hence slower.
   asm volatile("" : "+r"(begin));
   const bool recorded = hook();
   if (begin != 0) [[unlikely]] {

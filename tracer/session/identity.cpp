@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads /proc; nothing in here fails, what is unknown stays empty.
+// Reads /proc; nothing in here fails, unknown parts stay empty.
 #include "tracer/session/identity.hpp"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who this process is: its node, host, metahost and program.
+// Identity of this process: its node, host, metahost and program.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace latecomer::session {
 
-// Processes with the same identity share their clock: LATECOMER_NODE, or boot id and time namespace
-// of the machine (a time namespace shifts CLOCK_MONOTONIC), or the host name without either.
+// Processes with the same identity share their clock. It is LATECOMER_NODE if set; otherwise the
+// machine's boot id and time namespace, which shifts CLOCK_MONOTONIC; otherwise the host name.
 [[nodiscard]] std::string node_identity();
 
 [[nodiscard]] std::string host_name();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recording on while some visits of a region run; each process counts its own, in its first thread.
+// Records while certain visits of a region run. Each process counts its own, in its first thread.
 #include "tracer/session/iterations.hpp"
 
 #include "archive/settings.hpp"
@@ -14,12 +14,12 @@ constinit std::atomic<RegionId> iteration_region{0};
 
 namespace {
 
-// Changed by the first thread only.
+// Only the first thread changes it.
 struct Iterations {
   std::optional<IterationWindow> window =
       IterationWindow::parse(setting_text(SettingId::kIterations));
   std::uint64_t visits = 0;
-  std::uint64_t depth = 0;  // visits inside of visits are none of their own
+  std::uint64_t depth = 0;  // nested visits do not count
   bool open = false;
 };
 
@@ -33,7 +33,7 @@ bool is_first_thread() {
   return mine != nullptr && mine->writer.thread() == 0;
 }
 
-// Before MPI_Init everything is recorded; begin_iterations() follows.
+// Everything before MPI_Init is recorded; begin_iterations() follows.
 void switch_to(bool on) {
   iterations().open = on;
   if (process().phase.load() == detail::Phase::kRunning) recording(on, Cause::kIterations);

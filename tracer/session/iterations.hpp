@@ -10,13 +10,15 @@
 
 namespace latecomer::session {
 
+// Parsed form of such a window:
+//
 //   solve:100-110           visits 100 to 110, counted from 1
 //   ns::step(int):7         names may have colons; the last one counts
 struct IterationWindow {
   std::string region;
   std::uint64_t first = 1, last = 1;
 
-  // Nothing for an empty text and for what is no such window (settings are checked before).
+  // Empty for an empty or malformed text (settings are checked before).
   static std::optional<IterationWindow> parse(std::string_view text) {
     const auto colon = text.rfind(':');
     if (colon == std::string_view::npos || colon == 0) return {};
@@ -28,7 +30,7 @@ struct IterationWindow {
     return IterationWindow{std::string(text.substr(0, colon)), *first, *last};
   }
 
-  // The name of a function matches with and without its arguments.
+  // Matches the name of a function with and without its arguments.
   [[nodiscard]] bool names(std::string_view name) const {
     return name.starts_with(region) && (name.size() == region.size() || name[region.size()] == '(');
   }
@@ -42,9 +44,10 @@ struct IterationWindow {
   }
 };
 
-// Behind the last record of MPI_Init: recording goes off unless a visit of the window is under way.
+// Called after the last record of MPI_Init: recording goes off unless a visit of the window is
+// running.
 void begin_iterations();
-// Visits so far.
+// Number of visits so far.
 [[nodiscard]] std::uint64_t iteration_visits();
 
 }  // namespace latecomer::session

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Recording less: sets of ranks, a window in time, a largest size.
+// Recording less: sets of ranks, a window in time, a limit of size.
 #include <pthread.h>
 #include <signal.h>
 #include <time.h>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-// Threads follow at their next call. Unlike recording() it may be called where no events are
-// recorded.
+// Switches a cause. Threads follow at their next call. Unlike recording() it may be called where no
+// events are recorded.
 void set(Cause cause, bool off) {
   const auto bit = static_cast<unsigned>(cause);
   if (off) {
@@ -29,16 +29,16 @@ void set(Cause cause, bool off) {
   detail::generation.fetch_add(1);
 }
 
-// Opens and closes the window; a thread of its own, since nobody else looks at the time.
+// Opens and closes the window. It needs a thread of its own, since no other one watches the time.
 struct Window {
   pthread_t thread{};
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t changed{};
   timespec start{};
-  std::int64_t from = 0, length = 0;  // 0: without end
+  std::int64_t from = 0, length = 0;  // nanoseconds after the start; length 0: no end
   bool running = false, over = false, opened = true;
 
-  // False: the run ended before.
+  // Returns false if the run ended before that time.
   bool sleep_until(std::int64_t after_start) {
     timespec until = start;
     until.tv_sec += after_start / kSecond;
@@ -63,7 +63,7 @@ struct Window {
     if (length > 0 && sleep_until(from + length)) set(Cause::kWindow, true);
   }
 
-  // Where there is no thread to be had, the window is left out and everything is recorded.
+  // If no thread can be created, the window is ignored and everything is recorded.
   void begin() {
     from = setting_time(SettingId::kFrom);
     length = setting_given(SettingId::kFor) ? setting_time(SettingId::kFor) : 0;
@@ -74,7 +74,7 @@ struct Window {
     pthread_cond_init(&changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
     clock_gettime(CLOCK_MONOTONIC, &start);
-    // Signals are for the threads of the program.
+    // Signals must go to the threads of the program.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -106,7 +106,7 @@ Window& window() {
   return the_one;
 }
 
-bool was_full = false;  // recording was stopped for its size
+bool was_full = false;  // recording was stopped because of its size
 
 }  // namespace
 

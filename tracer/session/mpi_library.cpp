@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks into all loaded objects for the one that has PMPI_Init.
+// Finds the loaded object that defines PMPI_Init and makes its symbols visible.
 #include "tracer/session/mpi_library.hpp"
 
 #include <dlfcn.h>
@@ -23,7 +23,7 @@ int note_path(dl_phdr_info* object, std::size_t, void* paths) {
   return 0;
 }
 
-// The object that has the symbol: `path` itself or one that it needs.
+// Makes the object visible that defines the symbol: `path` itself or one that it needs.
 bool publish_from(const std::string& path) {
   void* object = dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (object == nullptr) return false;
@@ -37,12 +37,13 @@ bool publish_from(const std::string& path) {
 
 void publish_mpi() {
   if (dlsym(RTLD_DEFAULT, kSymbol) != nullptr) return;
-  std::vector<std::string> paths;  // nothing may be opened while objects are visited
+  // collected first, because nothing may be opened during the visit
+  std::vector<std::string> paths;
   dl_iterate_phdr(note_path, &paths);
   for (const std::string& path : paths) {
     if (publish_from(path)) break;
   }
-  dlerror();  // what we tried is not the program's business
+  dlerror();  // hides our errors from the program
 }
 
 }  // namespace

@@ -4,12 +4,13 @@
 
 namespace latecomer::session {
 
-// Our references to PMPI_* are bound when they are called, in what is visible to all. An MPI
-// library that was loaded for one module only, as extensions of Python do, is not: this makes it
-// visible. Does nothing where PMPI is found, or where no MPI library is loaded (yet).
+// Our references to PMPI_* are bound at their first call, in the symbols that all objects see. An
+// MPI library loaded for one module only, as extensions of Python do, is not visible there; this
+// function makes it visible. It does nothing if PMPI is found, or if no MPI library is loaded
+// (yet).
 void reach_mpi();
 
-// Profiling layers of the program (tracer/mpi/layers.hpp). Weak: tests of parts have no wrappers.
+// Finds profiling layers of the program (tracer/mpi/layers.hpp). Weak: unit tests have no wrappers.
 [[gnu::weak]] void find_layers();
 
 }  // namespace latecomer::session

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Decides from the attendance whether all, some or no processes record.
 #include "tracer/session/participants.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 
 namespace latecomer::session {
 
-// Never destroyed: MPI may be called until the very end.
+// Never destroyed, because MPI may be called until the very end.
 Attendance& attendance() {
   static Attendance& the_one =
       *new Attendance(JobEnvironment::read(), ProcessManager::of_environment());

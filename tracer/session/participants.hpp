@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who is recorded, for all that sends messages of ours.
+// Participation of processes in the measurement, for code that sends messages of the tracer.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,28 @@
 
 namespace latecomer::session {
 
-// Of this process, for its life.
+// Attendance of the processes; lives as long as this process.
 Attendance& attendance();
 
-// Before the real MPI_Init, or before the first session begins.
+// Called before the real MPI_Init, or before the first session begins.
 void announce();
 
 enum class Turnout { kNobody, kSome, kEverybody };
 
-// Which processes record in the world of this rank and size. Nobody does where recording is
-// switched off on some, and one process says so. No process is asked by way of MPI: that would be
-// a collective operation, which needs all of them.
+// Decides which processes record in the world with this rank and size. If recording is switched off
+// on some of them, no process records, and one says so. MPI cannot be used to find this out: a
+// collective operation would need all processes.
 [[nodiscard]] Turnout turnout(int rank, int size);
 
-// The same for the world of a session, in which all record or, from here on, nobody does.
+// True if all processes of the world of a session record. Otherwise no process records from here
+// on.
 [[nodiscard]] bool everybody_came(int rank, int size);
 
-// All processes are recorded together, so collective operations of ours have all of them.
+// True if all processes are recorded together, so that collective operations of the tracer have
+// all.
 [[nodiscard]] bool recorded_together();
 
-// Whether all of these are recorded: a message of ours may go to any of them.
+// True if all these processes are recorded, so that messages of the tracer may go to each of them.
 [[nodiscard]] bool all_recorded(std::span<const std::uint32_t> world_ranks);
 
 }  // namespace latecomer::session

@@ -15,13 +15,15 @@ using detail::Phase;
 
 Moment library_start;
 
-// All that happens in a process that never calls MPI: shells, launchers.
+// Runs when the library is loaded. Nothing else happens in a process that never calls MPI, such as
+// a shell or a launcher.
 [[gnu::constructor]] void note_start() {
   library_start = read_moment();
   note_first_umask();
 }
 
-// A thread is gone. Another one may go on in its file, else that gets its final length.
+// Called when a thread has ended. Another thread may continue its file; otherwise the file gets its
+// final length.
 void end_thread(void* argument) {
   detail::thread_state.ended = true;
   detail::thread_state.current = nullptr;
@@ -33,22 +35,22 @@ void end_thread(void* argument) {
   const std::lock_guard lock(p.mutex);
   info->ended = true;
   detail::thread_state.paths = nullptr;
-  info->writer.resume(now());  // what was only counted is written
+  info->writer.resume(now());  // writes what was only counted
   info->writer.settle(now());
   const bool running = p.phase.load() == Phase::kRunning;
   if (running && info->writer.in_memory()) place(p, *info);
   if (running && info->writer.thread() != 0 && info->writer.can_go_on()) {
     keep_for_others(p, *info);
   } else {
-    info->paths.reset();  // half a megabyte that no other thread looks at
+    info->paths.reset();  // frees half a megabyte that no other thread uses
     info->writer.close();
   }
   p.thread_cost += std::chrono::steady_clock::now() - since;
   errno = saved;
 }
 
-// The child shares the mapped chunks with its parent and must not write to them; locks may be held
-// by threads that it does not have.
+// Ends recording in a forked child. It shares the mapped chunks with its parent and must not write
+// to them. Locks may be held by threads that do not exist in the child.
 void child_after_fork() {
   detail::thread_state.current = nullptr;
   detail::thread_state.paths = nullptr;
@@ -79,7 +81,7 @@ void begin() {
       library_start.counter != 0 || library_start.monotonic != 0 ? library_start : read_moment();
   use_timer(default_timer());
   p.chunk_bytes = static_cast<std::size_t>(setting_bytes(SettingId::kBufferSize));
-  // In a static program modules do not tell the program from MPI, and names cannot be looked up.
+  // Modules of a static program cannot tell the program from MPI, and names cannot be looked up.
   if (callpath::kSupported && !user::is_static_program() && setting_flag(SettingId::kCallpath)) {
     const auto most = std::clamp<std::int64_t>(setting_number(SettingId::kCallpathDepth), 1,
                                                callpath::Stack::kMostFrames);
@@ -167,7 +169,8 @@ void define_property(const std::string& name, const std::string& value) {
   if (!over()) process().definitions.append(to_line(record::Property{name, value}));
 }
 
-// Logged at 1, 2, 4, 8, ... so that a killed process has about the right number, and at the end.
+// Logs the totals at 1, 2, 4, 8, ... so that a killed process has about the right number; the exact
+// totals are logged at the end.
 void lost(const std::string& what, std::uint64_t count) {
   const Inside inside;
   if (over()) return;
@@ -182,7 +185,7 @@ void lost(const std::string& what, std::uint64_t count) {
 }
 
 void recording(bool on, Cause cause) {
-  writer();  // what came before is on the old side, also for the first call of a process
+  writer();  // makes earlier events belong to the old state, even the first one of a process
   const auto bit = static_cast<unsigned>(cause);
   if (on) {
     process().off.fetch_and(~bit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines of words: "cmd=put kvsname=S key=K value=V". Each has one line as its answer.
+// Speaks PMI-1: lines of words, "cmd=put kvsname=S key=K value=V", each with a line as its answer.
 #include "tracer/session/process_manager.hpp"
 
 #include <fcntl.h>
@@ -13,9 +13,9 @@
 namespace latecomer::session {
 namespace {
 
-constexpr int kPatience = 10'000;  // ms for an answer; a launcher that is silent has none
+constexpr int kPatience = 10'000;  // ms to wait for an answer; a silent launcher is not asked again
 
-// Byte by byte, so that nothing is taken that the MPI library is to read.
+// Reads byte by byte, so that nothing is taken that the MPI library must read.
 std::optional<std::string> read_line(int socket) {
   std::string line;
   for (;;) {
@@ -44,7 +44,7 @@ bool write_line(int socket, std::string line) {
   return true;
 }
 
-// "a=1 field=text b=2"
+// Value of a field in a line such as "a=1 field=text b=2".
 std::optional<std::string> value_of(const std::string& line, const std::string& field) {
   const std::string words = ' ' + line;
   const auto at = words.find(' ' + field + '=');
@@ -57,8 +57,8 @@ std::optional<std::string> value_of(const std::string& line, const std::string& 
 
 ProcessManager ProcessManager::of_environment() {
   const char* socket = std::getenv("PMI_FD");
-  // Another launcher may speak another version on a socket of that name; this one is of Hydra, on
-  // all nodes.
+  // Other launchers may use another version of the protocol on a socket of this name. Hydra, which
+  // is known to answer, sets this second variable on all nodes.
   if (socket == nullptr || std::getenv("MPI_LOCALNRANKS") == nullptr) return ProcessManager(-1);
   char* end = nullptr;
   const long number = std::strtol(socket, &end, 10);

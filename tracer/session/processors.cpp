@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads /proc; nothing in here fails. A runtime of OpenMP may have bound its threads, the first one
-// too: the process has the cores of all of them.
+// Reads /proc; nothing in here fails. An OpenMP runtime may have bound its threads, including the
+// first one. Therefore the cores of a process are those of all its threads.
 #include "tracer/session/processors.hpp"
 
 #include <link.h>
@@ -20,9 +20,9 @@ namespace latecomer::session {
 namespace {
 
 constexpr std::size_t kMostCores = 1 << 16;
-constexpr std::size_t kMostThreads = 4096;  // that are looked at
+constexpr std::size_t kMostThreads = 4096;  // limit for the threads that are inspected
 
-// f(id of a thread), as long as it gives true.
+// Calls f(id of a thread) for each thread, as long as it returns true.
 template <typename F>
 void for_each_thread(F&& f) {
   std::error_code error;
@@ -35,7 +35,7 @@ void for_each_thread(F&& f) {
   }
 }
 
-// "0-3,8"
+// Formats a set of cores: "0-3,8".
 std::string ranges(const std::vector<bool>& used) {
   std::string text;
   for (std::size_t i = 0; i < used.size(); ++i) {
@@ -48,6 +48,7 @@ std::string ranges(const std::vector<bool>& used) {
   return text;
 }
 
+// Returns 1 for an OpenMP runtime, which ends the visit of loaded objects.
 int is_openmp(dl_phdr_info* object, std::size_t, void*) {
   if (object->dlpi_name == nullptr) return 0;
   const std::string_view path = object->dlpi_name;
@@ -77,7 +78,7 @@ std::string cores() {
   });
   const std::string all = ranges(used);
   if (all.empty()) return "";
-  // Not the node of the settings, which may be made up.
+  // The node from the settings may be made up, so the machine's own id is used.
   std::string machine;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> machine;
   return (machine.empty() ? host_name() : machine) + ' ' + all;

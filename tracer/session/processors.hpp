@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this process computes with: cores, and threads that nothing is recorded of.
+// Cores of this process, and its threads, including those that are not recorded.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace latecomer::session {
 
-// The machine, and the cores of it that the threads of this process may use: "BOOT-ID 0-3,8".
-// Empty: not known.
+// The machine, and the cores that the threads of this process may use: "BOOT-ID 0-3,8". Empty:
+// unknown.
 [[nodiscard]] std::string cores();
 
-// Threads that there are now, ours and those of libraries; at least 1.
+// Number of threads that exist now, including those of libraries; at least 1.
 [[nodiscard]] std::uint32_t thread_count();
 
-// Whether a library that runs OpenMP is loaded.
+// True if an OpenMP runtime is loaded.
 [[nodiscard]] bool has_openmp();
 
 }  // namespace latecomer::session

@@ -13,7 +13,7 @@ namespace latecomer::session {
 
 class RankSet {
  public:
-  // Nothing for an empty text and for what is no set of ranks (settings are checked before).
+  // Empty for an empty or malformed text (settings are checked before).
   [[nodiscard]] static std::optional<RankSet> parse(std::string_view text) {
     RankSet set;
     while (!text.empty()) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What recording costs on this machine, measured when a run begins.
+// Cost of recording on this machine, measured when a run begins.
 #pragma once
 
 #include "tracer/record/definitions.hpp"
 
 namespace latecomer::session {
 
-// Nanoseconds of an event: half of the enter and the leave of a call, each with its clock reading.
-// The best of some rounds; takes less than a tenth of a millisecond on an idle core.
+// Nanoseconds per event: half of the enter and leave of a call, each with its clock reading. The
+// best of several rounds; takes less than a tenth of a millisecond on an idle core.
 [[nodiscard]] double nanoseconds_per_event(const record::ClockDefinition& clock);
 
 }  // namespace latecomer::session

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The measurement session of this process: what the MPI wrappers and the user API call.
+// Measurement session of this process: the functions that MPI wrappers and the user API call.
 //
-// A wrapper looks like this (the program's errno is never changed by anything in here):
+// A wrapper looks like this. Nothing in here changes the program's errno.
 //
 //   int MPI_Send(...) {
 //     auto* w = session::writer();
@@ -17,9 +17,11 @@
 //     return result;
 //   }
 //
-// MPI_Init:      writer() -> enter -> PMPI_Init -> mpi_initialized(provided) -> records -> leave
-// MPI_Finalize:  PMPI_Finalize -> delete functions of the program -> ours: enter -> PMPI_Barrier ->
-//                records, leave, program_end -> finalize()
+// The session begins and ends in two MPI functions:
+//
+//   MPI_Init       writer() -> enter -> PMPI_Init -> mpi_initialized(provided) -> records -> leave
+//   MPI_Finalize   PMPI_Finalize -> delete functions of attributes: first the program's, then ours:
+//                  enter -> PMPI_Barrier -> records, leave, program_end -> finalize()
 #pragma once
 
 #include <atomic>
@@ -42,12 +44,12 @@ namespace detail {
 
 struct ThreadInfo;
 
-// Prime, so that no loop of the program goes in step with it.
+// Distance of timed hooks. It is prime, so that no loop of the program keeps in step with it.
 inline constexpr std::uint32_t kHooksPerSample = 1009;
 
 struct ThreadState {
-  ThreadWriter* current = nullptr;  // null: not recording now, or not yet begun
-  std::uint32_t seen = 0;           // generation that `current` was made for
+  ThreadWriter* current = nullptr;  // null: not recording now, or not begun yet
+  std::uint32_t seen = 0;           // value of `generation` for which `current` was found
   bool suspended = false;           // inside MPI or inside the tracer
   bool ended = false;               // the thread is being torn down
   ThreadInfo* info = nullptr;
@@ -57,10 +59,11 @@ struct ThreadState {
 
 extern thread_local constinit ThreadState thread_state [[gnu::tls_model("initial-exec")]];
 
-// Raised by whatever all threads must notice: recording on or off, directory known, end.
+// Incremented by every change that all threads must notice: recording on or off, directory known,
+// end.
 extern std::atomic<std::uint32_t> generation;
 
-// Visits of this region switch recording on and off (--iterations); 0: none.
+// Visits of this region switch recording on and off (--iterations); 0: no such region.
 extern std::atomic<RegionId> iteration_region;
 void iteration_begins();
 void iteration_ends();
@@ -72,8 +75,8 @@ record::FrameId unknown_path(ThreadWriter* w, const callpath::CallPlace& place);
 }  // namespace detail
 
 // The writer of this thread, or null if it must not record now: the call comes from inside MPI or
-// the tracer, before a start or after the end. While recording is off the writer only counts. The
-// first call of a process begins the session, the first call of a thread its writer.
+// the tracer, before a start or after the end. While recording is off, the writer only counts. The
+// first call in a process begins the session; the first call in a thread creates its writer.
 inline ThreadWriter* writer() {
   ThreadWriter* w = detail::thread_state.current;
   if (w == nullptr || detail::thread_state.seen !=
@@ -83,7 +86,8 @@ inline ThreadWriter* writer() {
   return w;
 }
 
-// While it lives, writer() is null on this thread. `w` is what writer() gave, which may be null.
+// During its lifetime writer() is null on this thread. `w` is the result of writer(), which may be
+// null.
 class Suspend {
  public:
   explicit Suspend(ThreadWriter* w) : writer_(w), before_(detail::thread_state.suspended) {
@@ -102,8 +106,8 @@ class Suspend {
   bool before_;
 };
 
-// For the wrappers of MPI functions, where they are called: which functions this call comes from.
-// `w` is what writer() gave, which may be null.
+// Records from which functions the program calls MPI. It is called and inlined in the wrappers of
+// MPI functions. `w` is the result of writer(), which may be null.
 [[gnu::always_inline]] inline void note_call_path(ThreadWriter* w) {
   callpath::PathCache* const paths = detail::thread_state.paths;
   if (paths == nullptr || w == nullptr) return;
@@ -116,16 +120,16 @@ class Suspend {
   w->call_path(path);
 }
 
-// The program tells where it is (compiler instrumentation, latecomer.h): call paths of MPI calls
-// are those regions, and stacks are not looked at any more.
+// The program reports its own regions (compiler instrumentation, latecomer.h). From then on they
+// are the call paths of MPI calls, and stacks are not inspected any more.
 inline void regions_begin() {
   if (detail::thread_state.paths != nullptr) [[unlikely]]
     detail::has_own_regions();
 }
 
-// Enter and leave of user and compiler regions. They stay balanced over recording(): a region that
-// was entered while recording was on is left while it is off, and one that was entered while it was
-// off begins when it is switched on.
+// Enter and leave of user and compiler regions. They stay balanced across recording(). A region
+// entered while recording is on is left while it is off. A region entered while recording is off
+// begins when it is switched on.
 inline void enter_region(RegionId region) {
   if (ThreadWriter* w = writer(); w != nullptr) [[likely]] {
     regions_begin();
@@ -145,27 +149,29 @@ inline void leave_region(RegionId region) {
 // Regions below this id are MPI functions (the index in their table).
 inline constexpr RegionId kFirstDefinedRegion = record::kFirstOwnRegion;
 
-// Logs a region under a new id, which is returned; `definition.id` is ignored. MT: any thread.
+// Logs a region under a new id and returns the id; `definition.id` is ignored. MT: any thread.
 RegionId define_region(record::RegionDefinition definition);
 
-// The same for a function that has only an address yet, and the program or library it is in.
+// Logs a function that has only an address so far, and the program or library that contains it.
 RegionId define_address(record::AddressDefinition definition);
 void define_module(const record::ModuleDefinition& definition);
-// A region of our own, in which clocks are compared.
+// Defines the tracer's own region in which clocks are compared.
 RegionId define_clock_measurement();
 
-// The region whose visits are a window of recording (LATECOMER_ITERATIONS): whether there is to be
-// one, whether this is it (names of a function as people read it, and as the linker knows it; the
-// first one that fits), and that it is. MT: any thread, one at a time.
+// Support of the region whose visits are a window of recording (LATECOMER_ITERATIONS).
+// iterations_wanted() says if the user wants one. is_iteration_region() says if this is it: the
+// first region that fits, by its readable name or the linker's name. use_iteration_region() sets
+// it.
+// MT: any thread, one at a time.
 [[nodiscard]] bool iterations_wanted();
 [[nodiscard]] bool is_iteration_region(const std::string& name, const std::string& mangled);
 void use_iteration_region(RegionId region);
 
-// Logs a communicator (also world and self) or its name. MT: any thread.
+// Logs a communicator (including world and self) or its name. MT: any thread.
 void define_comm(const record::CommDefinition& definition);
 void name_comm(CommId id, const std::string& name);
 
-// Logs whom this process gets data from in neighborhood operations. MT: any thread.
+// Logs the sources of this process in neighborhood operations. MT: any thread.
 void define_neighbors(const record::NeighborsDefinition& definition);
 
 // Logs a window, its name, or a group of processes. MT: any thread.
@@ -173,19 +179,19 @@ void define_window(const record::WindowDefinition& definition);
 void name_window(record::WindowId id, const std::string& name);
 void define_group(const record::GroupDefinition& definition);
 
-// Logs a file, or one that is open. MT: any thread.
+// Logs a file or an open file. MT: any thread.
 void define_file(const record::FileDefinition& definition);
 void define_file_handle(const record::FileHandleDefinition& definition);
 
-// Any further line of the definition log. MT: any thread.
+// Logs any other property. MT: any thread.
 void define_property(const std::string& name, const std::string& value);
 
-// Counts data that could not be recorded under a name, e.g. "communicators". MT: any thread.
+// Counts lost data under a name, e.g. "communicators". MT: any thread.
 void lost(const std::string& what, std::uint64_t count = 1);
 
-// Switches recording of the whole process. MPI_Pcontrol: leave first, then recording(false), and
-// recording(true) without an enter. The call is recorded; other threads follow at their next event.
-// Recording is on while none of the causes has switched it off.
+// Switches recording of the whole process. MPI_Pcontrol calls recording(true) before its enter and
+// recording(false) after its leave, so the call itself is recorded. Other threads follow at their
+// next event. Recording is on as long as no cause has switched it off.
 enum class Cause : std::uint8_t {
   kProgram = 1,
   kWindow = 2,
@@ -195,24 +201,25 @@ enum class Cause : std::uint8_t {
 };
 void recording(bool on, Cause cause = Cause::kProgram);
 [[nodiscard]] bool recording(Cause cause);
-// Behind the last record of MPI_Init: what settings say about ranks, time and size begins to count.
+// Called after the last record of MPI_Init: the settings about ranks, time and size take effect.
 void begin_recording_less();
-// Before the first record of MPI_Finalize, which is always recorded.
+// Called before the first record of MPI_Finalize, which is always recorded.
 void end_recording_less();
 
-// Nothing will be recorded any more, or nothing at all in this process.
+// True if nothing will be recorded any more, or if this process records nothing at all.
 [[nodiscard]] bool over();
 
-// Called by the wrappers of MPI_Init and MPI_Init_thread after PMPI_Init succeeded, by the thread
-// that called it, outside of Suspend, and also where writer() was null (whether to record at all is
-// agreed in here: afterwards ask writer() again). Collective over all processes of world_comm
-// (world.hpp). Agrees on the experiment directory, compares the clocks and moves the records to
-// files. Problems of the measurement end the program here, with one message and exit code 2.
+// The wrappers of MPI_Init and MPI_Init_thread call this after PMPI_Init has succeeded. They call
+// it on the thread that called MPI, outside Suspend, and even if writer() was null. The function
+// decides with the other processes whether to record at all, so writer() must be called again
+// afterwards. Collective over all processes of world_comm (world.hpp). Agrees on the experiment
+// directory, compares the clocks and moves the records to files. Problems of the measurement end
+// the program here, with one message and exit code 2.
 void mpi_initialized(int provided);
 
-// Called in MPI_Finalize while MPI can still be used, after its barrier and after its last record
-// (program_end). Collective. Compares the clocks again, closes the records and makes the
-// archive of them. Nothing is recorded afterwards.
+// Called in MPI_Finalize while MPI can still be used, after its barrier and its last record
+// (program_end). Collective. Compares the clocks again, closes the records and makes the archive
+// from them. Nothing is recorded afterwards.
 void finalize();
 
 }  // namespace latecomer::session

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The beginning of a session, inside MPI_Init.
+// Begin of a session, inside MPI_Init.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -30,7 +30,8 @@ namespace {
 
 using detail::Phase;
 
-// A world that MPI_Comm_spawn made has an experiment of its own, beside that of the world before.
+// True in a world that MPI_Comm_spawn made. It has an experiment of its own, beside that of its
+// parent.
 bool is_spawned() {
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
@@ -45,7 +46,7 @@ Existing existing_directory() {
 
 const char* name_ending() { return is_spawned() ? "_spawned" : ""; }
 
-// What the setting names; empty: nothing.
+// Directory that the setting names; empty: none.
 std::string chosen_directory() {
   std::string chosen = setting_text(SettingId::kExperimentDirectory);
   while (chosen.size() > 1 && chosen.ends_with('/')) chosen.pop_back();
@@ -56,7 +57,7 @@ std::string usual_directory(int size) {
   return default_directory_name(base_name(program().path), size) + name_ending();
 }
 
-// Rank 0 says where the records of this world are, if not where the user said.
+// Rank 0 prints where the records of this world are, if that is not where the user asked for.
 void say_where(const std::string& wished) {
   const std::string& directory = run->part.directory;
   if (is_spawned()) {
@@ -71,7 +72,7 @@ void say_where(const std::string& wished) {
   }
 }
 
-// Names of the metahosts that have one, by their place.
+// Names of the metahosts in the order of their indices; "" for one without a name.
 std::vector<std::string> names_of_metahosts(std::span<const Introduction> everybody,
                                             std::span<const Place> where) {
   std::vector<std::string> names;
@@ -85,8 +86,8 @@ std::vector<std::string> names_of_metahosts(std::span<const Introduction> everyb
   return names;
 }
 
-// Rank 0 looks at what all say and tells everybody where everybody stands; then the experiment
-// directory is agreed on: run->part.
+// Rank 0 checks the introductions of all processes and sends the places of all to all. Then they
+// agree on the experiment directory, which is in run->part.
 std::vector<Place> agree_on_run(std::string& metahost) {
   const Introduction me = introduce();
   const auto size = static_cast<std::size_t>(run->size);
@@ -116,7 +117,7 @@ std::vector<Place> agree_on_run(std::string& metahost) {
   return where;
 }
 
-// Rank 0's choice.
+// Agrees on rank 0's choice of how clocks are compared.
 SyncMode agree_on_mode() {
   const std::string text = setting_text(SettingId::kSync);
   SyncMode mode = text == "flat-single" ? SyncMode::kFlatSingle
@@ -149,7 +150,7 @@ Status open_files(const std::string& directory) {
   p.records = directory + '/' + layout::kRecords;
   const std::string log = convert::log_path(p.records, p.rank);
   int error = p.definitions.move_to(log);
-  // The thread that initializes MPI is number 0, whoever recorded first.
+  // The thread that initializes MPI gets number 0, even if another one recorded first.
   detail::ThreadInfo* const mine = detail::thread_state.info;
   const std::uint32_t number = mine != nullptr ? mine->writer.thread() : 0;
   if (number != 0) {
@@ -172,7 +173,7 @@ Status open_files(const std::string& directory) {
       Exit::kUsage};
 }
 
-// Whatever the program's locale has for a point.
+// Formats a number independently of the program's locale.
 std::string in_digits(double number) {
   std::array<char, 40> text;
   const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
@@ -215,7 +216,7 @@ void mpi_initialized(int provided) {
   const Turnout came = turnout(rank, size);
   if (came == Turnout::kNobody) return stop_recording();
   if (came == Turnout::kSome) return begin_apart(provided);
-  run = new Run;  // kept to the end of the process
+  run = new Run;  // lives until the end of the process
   PMPI_Comm_dup(world_comm(), &run->comm);
   PMPI_Comm_rank(run->comm, &run->rank);
   PMPI_Comm_size(run->comm, &run->size);

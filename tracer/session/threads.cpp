@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writers of threads: made at the first record, found again, put into files, ended.
+// Writers of threads: created at the first record, found again, moved to files, ended.
 #include <algorithm>
 #include <cerrno>
 #include <exception>
@@ -25,7 +25,8 @@ bool higher_number(const ThreadInfo* a, const ThreadInfo* b) {
   return a->writer.thread() > b->writer.thread();
 }
 
-// The records of the first thread begin when the library was loaded, like the program.
+// Creates the writer of a thread. The records of the first thread begin when the library was
+// loaded, as the program did.
 ThreadInfo* add_thread(Process& p) {
   const auto number = static_cast<std::uint32_t>(p.threads.size());
   const std::size_t chunk =
@@ -40,8 +41,9 @@ ThreadInfo* add_thread(Process& p) {
   return info.get();
 }
 
-// Programs that begin a thread for each piece of work: a file for each of them would cost half a
-// millisecond. The lowest number, so that what is alone is always the same one.
+// Reuses the writer of an ended thread. A file for each of thousands of short threads would cost
+// half a millisecond each. The lowest number is taken, so that consecutive single threads share one
+// file.
 ThreadInfo* take_over(Process& p) {
   std::pop_heap(p.free.begin(), p.free.end(), higher_number);
   ThreadInfo* const info = p.free.back();
@@ -54,7 +56,7 @@ ThreadInfo* take_over(Process& p) {
   return info;
 }
 
-// Switching on and off is recorded where the thread notices it.
+// Records switching on and off where the thread notices it.
 void follow(ThreadInfo& info, bool on) {
   if (info.writer.paused() == !on) return;
   if (on) {
@@ -64,8 +66,8 @@ void follow(ThreadInfo& info, bool on) {
   }
 }
 
-// Once the program has regions, only the outermost function of the call path stays: it is active
-// as long as the thread is.
+// Once the program reports regions, only the outermost function of the call path stays: it is
+// active as long as the thread is.
 void follow_paths(ThreadState& t, Process& p) {
   if (t.paths == nullptr && t.info->paths != nullptr && !p.own_regions.load()) {
     t.paths = &t.info->paths->cache;
@@ -84,8 +86,8 @@ void follow_paths(ThreadState& t, Process& p) {
   if (thread_state.info != nullptr) follow_paths(thread_state, p);
 }
 
-// Not seen before, or not from here. Signal handlers of the program that come in between record
-// nothing, so they cannot meet the lock.
+// Finds a call path that the cache does not have, or not from this place. Signal handlers of the
+// program that come in between record nothing, so they cannot meet the lock.
 [[gnu::noinline, gnu::cold]] record::FrameId unknown_path(ThreadWriter* w,
                                                           const callpath::CallPlace& place) {
   const int saved = errno;
@@ -98,7 +100,7 @@ void follow_paths(ThreadState& t, Process& p) {
     path = process().frames->path(paths.stack);
     if (paths.stack.keep) paths.cache.insert(place, paths.stack.basis(), path);
   } catch (const std::exception&) {
-    path = 0;  // no memory: the call is recorded without its path
+    path = 0;  // out of memory: the call is recorded without its path
   }
   Process& p = process();
   p.stacks.fetch_add(1, std::memory_order_relaxed);
@@ -149,7 +151,7 @@ void keep_for_others(Process& p, detail::ThreadInfo& thread) {
     p.free.push_back(&thread);
     std::push_heap(p.free.begin(), p.free.end(), detail::higher_number);
   } catch (const std::exception&) {
-    thread.writer.close();  // no memory
+    thread.writer.close();  // out of memory
   }
 }
 

@@ -31,6 +31,7 @@ Ticks read_counter() {
 #endif
 }
 
+// CPUID 0x80000007, bit 8 of EDX: the counter has a constant rate in all power states.
 bool counter_is_invariant() {
 #if defined(__x86_64__)
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -41,7 +42,7 @@ bool counter_is_invariant() {
 #endif
 }
 
-// The kernel falls back to these when it finds the counters of the sockets out of step.
+// The kernel uses these clock sources when it finds the counters of the sockets out of step.
 bool kernel_distrusts_counter() {
   const int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
                         O_RDONLY | O_CLOEXEC);
@@ -55,7 +56,7 @@ bool kernel_distrusts_counter() {
 
 }  // namespace
 
-// The clock is read between two readings of the counter; of some tries the closest pair counts.
+// Reads the clock between two readings of the counter, and keeps the closest pair of several tries.
 Moment read_moment() {
   Moment best;
   Ticks closest = ~Ticks{0};
@@ -118,7 +119,7 @@ Ticks ticks_of(const Moment& moment) {
 }
 
 record::ClockDefinition calibrate(const Moment& start) {
-  constexpr Ticks kShortest = 20'000'000;  // ns
+  constexpr Ticks kShortest = 20'000'000;  // ns between the two moments
   record::ClockDefinition clock;
   clock.timer = name(timer_in_use());
   clock.base_ticks = ticks_of(start);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The clock of the records: the time stamp counter where it can be trusted, else clock_gettime.
+// Clock of the records: the time stamp counter if it can be trusted, otherwise clock_gettime.
 #pragma once
 
 #include <time.h>
@@ -21,7 +21,8 @@ using record::Ticks;
 enum class Timer : std::uint8_t { kTsc, kMonotonic, kRealtime };
 
 namespace detail {
-// Set once, before the first record. Ticks of the two clocks are nanoseconds.
+// Set once, before the first record. Ticks of the two clocks other than the counter are
+// nanoseconds.
 extern bool timer_is_tsc;
 extern clockid_t timer_clock;
 }  // namespace detail
@@ -32,7 +33,7 @@ inline Ticks clock_nanoseconds(clockid_t clock) {
   return static_cast<Ticks>(t.tv_sec) * 1'000'000'000 + static_cast<Ticks>(t.tv_nsec);
 }
 
-// The time now. The branch always goes the same way.
+// The current time in ticks. The branch always goes the same way.
 inline Ticks now() {
 #if defined(__x86_64__)
   if (detail::timer_is_tsc) [[likely]]
@@ -41,7 +42,7 @@ inline Ticks now() {
   return clock_nanoseconds(detail::timer_clock);
 }
 
-// A moment on all clocks; `wall` is nanoseconds since 1970.
+// One moment on all clocks; `wall` is nanoseconds since 1970.
 struct Moment {
   Ticks counter = 0;
   Ticks monotonic = 0;
@@ -50,20 +51,21 @@ struct Moment {
 [[nodiscard]] Moment read_moment();
 [[nodiscard]] Ticks ticks_of(const Moment& moment);  // of the timer in use
 
-// Whether the counter runs at a constant rate in all sleep states and the kernel did not find it
-// unsynchronized between sockets (it then takes another clock source than it would by default).
+// True if the counter runs at a constant rate in all sleep states and the kernel has not found it
+// unsynchronized between sockets. In that case the kernel takes another clock source than by
+// default.
 [[nodiscard]] bool counter_is_reliable();
 
-// The timer that LATECOMER_TIMER names; without it realtime where a metahost has a global clock
-// (counters and monotonic clocks begin at the boot of each node), the counter if it is reliable,
-// else monotonic.
+// The timer that LATECOMER_TIMER names. Without it: realtime if the metahost has a global clock,
+// since counters and monotonic clocks begin at the boot of each node; otherwise the counter if it
+// is reliable; otherwise monotonic.
 [[nodiscard]] Timer default_timer();
 void use_timer(Timer timer);
 [[nodiscard]] Timer timer_in_use();
 [[nodiscard]] const char* name(Timer timer);
 
-// The function from ticks to nanoseconds, from a moment long ago (library start) and now. If they
-// are closer than 20 ms it waits: two readings of 50 ns uncertainty give 5 ppm.
+// Function from ticks to nanoseconds, from a moment long ago (library start) and now. It waits
+// until they are 20 ms apart: two readings with an uncertainty of 50 ns then give 5 ppm.
 [[nodiscard]] record::ClockDefinition calibrate(const Moment& start);
 
 }  // namespace latecomer::session

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The communicator of all processes that are recorded together.
+// Communicator of all processes that are recorded together.
 #pragma once
 
 #include <mpi.h>
 
 namespace latecomer::session {
 
-// Of a program that uses sessions only: the tracer's own, set before mpi_initialized().
+// The tracer's own communicator in a program that only uses sessions; set before mpi_initialized().
 inline MPI_Comm own_world{};
 inline bool has_own_world = false;
 
