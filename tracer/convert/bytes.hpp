@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Structures as messages between processes of one run: plain values, texts and vectors.
+// Packs structures as messages between processes of one run: plain values, texts and vectors.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class ByteWriter {
   std::string bytes_;
 };
 
-// What does not fit comes out as zero, empty, and ok() is false.
+// Unpacks such messages. Values beyond the end are zero or empty; then ok() is false.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}

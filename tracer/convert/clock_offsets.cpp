@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two points at least, or none.
+// Offsets have at least two points, or none.
 #include "tracer/convert/clock_offsets.hpp"
 
 #include <cmath>
@@ -40,7 +40,7 @@ Nanoseconds ClockOffsets::corrected(Nanoseconds local) const {
   const double change = static_cast<double>(b.offset) - static_cast<double>(a.offset);
   const double slope = change / static_cast<double>(b.local - a.local);
   const double rest = slope * (static_cast<double>(local) - static_cast<double>(a.local));
-  // Nonsense in logs may not end the conversion.
+  // Nonsense in logs must not end the conversion.
   constexpr double kMost = 3e18;
   if (std::abs(rest) > kMost || std::abs(static_cast<double>(local)) > kMost) return local;
   return local + a.offset + std::llrint(rest);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a process's clock differs from rank 0's, as OTF2's readers apply it.
+// Difference between a process's clock and rank 0's, as OTF2's readers apply it.
 #pragma once
 
 #include <cstdint>
@@ -15,22 +15,22 @@ class ClockOffsets {
  public:
   struct Point {
     Nanoseconds local = 0;
-    Nanoseconds offset = 0;  // to be added
-    Nanoseconds error = 0;   // bound
+    Nanoseconds offset = 0;  // to be added to the local time
+    Nanoseconds error = 0;   // bound of the error
   };
 
-  // Nothing is known: times stay as they are, and the archive does not claim anything.
+  // Nothing is known: times stay as they are, and the archive states no offsets.
   ClockOffsets() = default;
 
-  // Readers correct nothing with fewer than two points and refuse equal times, so a single one
-  // counts twice. Times before zero are none for OTF2.
+  // Readers correct nothing with fewer than two points and refuse equal times. A single point is
+  // therefore repeated one second later. Times before zero are dropped, since OTF2 has none.
   explicit ClockOffsets(std::vector<Point> points);
   explicit ClockOffsets(const sync::Correction& correction);
 
-  // The clock is rank 0's; `local` is any time of it.
+  // The clock is rank 0's; `local` is any time on it.
   static ClockOffsets none(Nanoseconds local) { return ClockOffsets({Point{local, 0, 0}}); }
 
-  // Linear between two points and beyond the outer ones.
+  // The offset is linear between two points and beyond the outer ones.
   //   points (0, +10) and (100, +20):  t = 50 -> 65,  t = 200 -> 230
   [[nodiscard]] Nanoseconds corrected(Nanoseconds local) const;
 

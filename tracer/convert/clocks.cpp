@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measurements of all logs, evaluated once for the run.
+// Evaluates the measurements of all logs once for the run.
 #include "tracer/convert/clocks.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ Clocks::Clocks(std::span<const ProcessInput> processes) {
   });
   scheme_ = best_scheme(measurements_);
   corrections_ = sync::corrections(measurements_, scheme_);
-  // Of a link whose other side left no log it is not known where it leads.
+  // A link whose other side left no log leads to an unknown metahost.
   std::vector<sync::Measurement> between_known;
   for (const sync::Measurement& m : measurements_) {
     if (metahosts.contains(m.partner)) between_known.push_back(m);

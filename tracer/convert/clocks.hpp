@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The clocks of the run: offsets of each process, and what the archive says about them.
+// Clocks of the run: offsets of each process, and what the archive states about them.
 #pragma once
 
 #include <map>
@@ -14,23 +14,23 @@
 
 namespace latecomer::convert {
 
-// Made of the measurements in all logs. The offsets are those of the best scheme that was measured:
-// hierarchical, else flat, else flat-single.
+// Evaluates the measurements in all logs. The offsets are those of the best scheme that was
+// measured: hierarchical, otherwise flat, otherwise flat-single.
 class Clocks {
  public:
   Clocks() = default;
   explicit Clocks(std::span<const ProcessInput> processes);
 
-  // Nothing for a process whose clock is not known.
+  // Offsets of a process; none if its clock is not known.
   [[nodiscard]] ClockOffsets offsets(std::uint32_t rank) const;
 
   [[nodiscard]] sync::Scheme scheme() const { return scheme_; }
   [[nodiscard]] const std::vector<sync::Latency>& latencies() const { return latencies_; }
 
-  // By world rank, of processes whose clock is known.
+  // Leaders by world rank, for processes whose clock is known.
   [[nodiscard]] const std::map<std::uint32_t, sync::ClockId>& leaders() const { return leaders_; }
 
-  // Ascending by child and moment.
+  // In ascending order of child and moment.
   [[nodiscard]] const std::vector<sync::Measurement>& measurements() const { return measurements_; }
 
   // Sentences about measurements that were left out.

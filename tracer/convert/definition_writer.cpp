@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every definition comes after those that it refers to.
+// Writes definitions; each comes after those that it refers to.
 #include "tracer/convert/definition_writer.hpp"
 
 #include <otf2/otf2.h>
@@ -151,7 +151,7 @@ class DefinitionWriter {
 
   StringId text(std::string_view value) { return global_.strings.id(value); }
 
-  // What was measured of a clock at one moment.
+  // All that was measured of a clock at one moment.
   struct Moment {
     sync::ClockId clock = 0;
     std::string name;
@@ -170,7 +170,7 @@ class DefinitionWriter {
     return moments;
   }
 
-  // All texts must be known before the first one is written.
+  // Collects all texts, which must be known before the first one is written.
   void find_strings(const std::vector<LocationDefinition>& locations) {
     for (const char* value : {"MPI", "Comm ${id}", "Win ${id}", "machine", "node"}) text(value);
     text(layout::kPropertyMetahostId);

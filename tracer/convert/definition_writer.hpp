@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Definitions of the run -> traces.def, in the order of Score-P's archives.
+// Writes the definitions of the run to traces.def, in the order of Score-P's archives.
 #pragma once
 
 #include <otf2/OTF2_GlobalDefWriter.h>
@@ -18,17 +18,18 @@ struct LocationDefinition {
   std::uint32_t thread = 0;
   std::uint64_t events = 0;
   std::string name;
-  std::uint64_t lost = 0;  // records of its process, at its first thread
+  std::uint64_t lost = 0;  // number of lost records of its process; 0 except on its first thread
 };
 
-// Times on the common time line.
+// Bounds of the run on the common time line.
 struct TimeLine {
   std::uint64_t begin = 0;
   std::uint64_t length = 0;
-  std::uint64_t wall = OTF2_UNDEFINED_TIMESTAMP;  // nanoseconds since 1970 at the begin
+  std::uint64_t wall = OTF2_UNDEFINED_TIMESTAMP;  // nanoseconds since 1970 at `begin`
 };
 
-// `locations` by rank and thread, each rank with its thread 0. Errors are seen by OTF2's callback.
+// `locations` are in the order of rank and thread, and each rank has a thread 0. OTF2's error
+// callback sees errors.
 void write_definitions(OTF2_GlobalDefWriter* writer, GlobalDefinitions& global,
                        const std::vector<LocationDefinition>& locations, const Clocks& clocks,
                        const TimeLine& time);

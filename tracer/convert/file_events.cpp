@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The records of operations on files.
+// Converts the records of operations on files.
 #include "tracer/convert/location_writer.hpp"
 
 namespace latecomer::convert {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regular files only: anything else would not end or have no bytes.
+// Maps regular files only; other files may have no end or no bytes.
 #include "tracer/convert/file_view.hpp"
 
 #include <sys/mman.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One question from rank 0 to all, one answer from each: lines of the definition log.
+// Finds names of functions. Rank 0 asks all processes once, and each answers once, in lines of the
+// definition log.
 #include "tracer/convert/function_names.hpp"
 
 #include <algorithm>
@@ -14,12 +15,12 @@
 namespace latecomer::convert {
 namespace {
 
-// Path and build id, as a line.
+// Path and build id as one line, which identifies a file.
 std::string key_of(const record::ModuleDefinition& module) {
   return module.path + '\t' + module.build_id;
 }
 
-// The files of functions that have no name yet.
+// Files of functions that have no name yet.
 std::set<std::string> unread_files(const std::vector<ProcessInput>& inputs) {
   std::set<std::string> keys;
   for (const ProcessInput& input : inputs) {
@@ -40,7 +41,7 @@ std::set<std::string> unread_files(const std::vector<ProcessInput>& inputs) {
   return keys;
 }
 
-// Regions of the own functions in the files that rank 0 asks for.
+// Regions of this process's own functions in the files that rank 0 asks for.
 std::string answer(const std::set<std::string>& asked, const record::Definitions& mine) {
   record::Definitions wanted;
   std::set<std::uint32_t> modules;

@@ -12,13 +12,13 @@
 
 namespace latecomer::convert {
 
-// Rank 0 looks the names up in the files of the programs. Files that it cannot read, of another
-// metahost for example, are looked at by the processes that ran them. Functions whose file nobody
-// can read are named by file and address.
+// Rank 0 looks up the names in the files of the programs. Files that it cannot read, for example on
+// another metahost, are read by the processes that ran them. Functions whose file no process can
+// read are named by file and address.
 //
-// `mine` are the own definitions; `inputs`, on rank 0, those of all processes by rank. Returns
-// sentences about files that rank 0 could not read and nobody else could, on rank 0. Nothing is
-// done where `status` of rank 0 is a Problem. Collective.
+// `mine` are the definitions of this process. `inputs`, on rank 0, are those of all processes by
+// rank. Returns, on rank 0, sentences about files that no process could read. Does nothing if rank
+// 0's `status` is a Problem. Collective.
 std::vector<std::string> name_functions(MPI_Comm comm, const record::Definitions& mine,
                                         std::vector<ProcessInput>& inputs, Status& status);
 

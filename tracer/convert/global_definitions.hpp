@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The definitions of the whole run, as they go to traces.def. Ids are places in the vectors.
+// Definitions of the whole run, as they go to traces.def. Ids are indices of the vectors.
 #pragma once
 
 #include <cstdint>
@@ -24,26 +24,27 @@ struct Region {
   std::uint32_t last_line = 0;
 };
 
-// The regions that every archive has; after them come the programs.
+// Regions that every archive has. Those of the programs follow.
 inline constexpr std::uint32_t kRegionMeasurementOff = 0;
 inline constexpr std::uint32_t kRegionBufferFlush = 1;
 inline constexpr std::uint32_t kFirstProgramRegion = 2;
 
-// The attributes that every archive defines: layout::kAttributeAllPositive.
-inline constexpr std::uint32_t kAllPositiveAttribute = 0;
+// Attributes that every archive defines, with their names.
+inline constexpr std::uint32_t kAllPositiveAttribute = 0;   // layout::kAttributeAllPositive
 inline constexpr std::uint32_t kNeighborhoodAttribute = 1;  // layout::kAttributeNeighborhood
 inline constexpr std::uint32_t kPersistentAttribute = 2;    // layout::kAttributePersistent
-inline constexpr std::uint32_t kUnrecordedAttribute = 3;    // the first of kAttributesUnrecorded
-inline constexpr std::uint32_t kLeftOutAttribute = 7;       // layout::kAttributeLeftOut
-inline constexpr std::uint32_t kCallsAttribute = 8;         // layout::kAttributeCalls
-inline constexpr std::uint32_t kCallTimeAttribute = 9;      // layout::kAttributeCallTime
-inline constexpr std::uint32_t kUnrecordedParameter = 0;    // layout::kParameterUnrecorded
+inline constexpr std::uint32_t kUnrecordedAttribute = 3;  // first of layout::kAttributesUnrecorded
+inline constexpr std::uint32_t kLeftOutAttribute = 7;     // layout::kAttributeLeftOut
+inline constexpr std::uint32_t kCallsAttribute = 8;       // layout::kAttributeCalls
+inline constexpr std::uint32_t kCallTimeAttribute = 9;    // layout::kAttributeCallTime
+inline constexpr std::uint32_t kUnrecordedParameter = 0;  // layout::kParameterUnrecorded
 
-inline constexpr std::uint32_t kFileCallParameter = 1;  // layout::; only where there are files
-inline constexpr std::uint8_t kMpiIo = 0;  // OTF2's "I/O paradigm"; only where there are files
+// layout::kParameterFileCall; only if there are files
+inline constexpr std::uint32_t kFileCallParameter = 1;
+inline constexpr std::uint8_t kMpiIo = 0;  // OTF2's "I/O paradigm"; only if there are files
 
 enum class GroupKind : std::uint8_t {
-  kLocations,  // members are locations; the place is the world rank
+  kLocations,  // members are locations; the index is the world rank
   kSelf,       // no members: each process alone
   kMembers,    // members are world ranks
 };
@@ -75,11 +76,11 @@ struct Window {
 
 // A file that processes open together; modes and flags are OTF2's.
 struct FileHandle {
-  std::uint32_t file = kNoId;  // place in `files`
-  std::uint32_t comm = kNoId;  // kNoId: it is not defined
+  std::uint32_t file = kNoId;  // index in `files`
+  std::uint32_t comm = kNoId;  // kNoId: not defined
 };
 
-// Whom a process gets data from in neighborhood operations.
+// Sources of a process in neighborhood operations.
 struct Neighbors {
   std::uint32_t rank = 0;
   std::uint32_t comm = kNoId;
@@ -88,8 +89,8 @@ struct Neighbors {
 
 struct SystemNode {
   StringId name = 0;
-  std::uint32_t parent = kNoId;  // without one it is a machine (a metahost), else a node of it
-  std::int64_t metahost_id = 0;  // of machines
+  std::uint32_t parent = kNoId;  // kNoId: a machine (metahost), otherwise a node of it
+  std::int64_t metahost_id = 0;  // for machines
 };
 
 struct ProcessPlace {
@@ -112,7 +113,7 @@ struct GlobalDefinitions {
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(processes.size()); }
 };
 
-// Location ids: the main thread's is its world rank.
+// Id of a location. That of a main thread is its world rank.
 constexpr std::uint64_t location_id(std::uint32_t rank, std::uint32_t thread) {
   return std::uint64_t{thread} << 32 | rank;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps between collective operations: not even a lack of memory may leave the others waiting.
+// Steps between collective operations: even a lack of memory must not leave other processes
+// waiting.
 #pragma once
 
 #include <exception>
@@ -9,7 +10,7 @@
 
 namespace latecomer::convert {
 
-// Does the work unless there is a problem already; an exception becomes one.
+// Does the work unless there is already a problem; an exception becomes a problem.
 template <typename F>
 void guarded(Status& status, F&& work) {
   if (!status) return;

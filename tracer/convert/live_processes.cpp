@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernel lists the files that a process has mapped.
+// Finds recording processes by the files that they have mapped, which the kernel lists.
 #include "tracer/convert/live_processes.hpp"
 
 #include <unistd.h>
@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kPause{50};
-constexpr int kPauses = 60;  // 3 s
+constexpr int kPauses = 60;  // 3 s in total
 
 bool maps(const fs::path& process, const std::string& folder) {
   std::ifstream list(process / "maps");

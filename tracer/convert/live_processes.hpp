@@ -9,12 +9,12 @@
 
 namespace latecomer::convert {
 
-// Process ids of this host, but the own one, that have record files of this experiment in their
-// memory. Those of other hosts, other containers and other users cannot be seen.
+// Ids of processes of this host, except this one, that have mapped record files of this experiment.
+// Processes of other hosts, containers and users cannot be seen.
 [[nodiscard]] std::vector<pid_t> live_processes(const std::string& experiment);
 
-// The same, once those that are about to end had some seconds for it: mpiexec comes back from
-// MPI_Abort or a signal before the kernel has ended all processes.
+// Ids of those that remain after some seconds. mpiexec returns from MPI_Abort or a signal before
+// the kernel has ended all processes.
 [[nodiscard]] std::vector<pid_t> lasting_processes(const std::string& experiment);
 
 }  // namespace latecomer::convert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One switch over the kinds of records; what needs more than a call has a function.
+// Converts records with one switch over their kinds; longer cases have a function.
 #include "tracer/convert/location_writer.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 using record::Kind;
 
 constexpr std::uint32_t kOperations = OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE + 1;
-constexpr std::uint64_t kNoFrame = ~std::uint64_t{0};  // the call path is not as it was said to be
+constexpr std::uint64_t kNoFrame = ~std::uint64_t{0};  // path_ is not the path of any frame
 constexpr std::int64_t kExitStatusUnknown = OTF2_UNDEFINED_INT64;
 
 static_assert(kFirstHandleOperation == OTF2_COLLECTIVE_OP_CREATE_HANDLE);
@@ -121,7 +121,7 @@ void LocationWriter::take(const Record& r) {
       pending_ = Pending::kCollective;
       pending_time_ = time_;
       return;
-    case Kind::kCollectiveEnd:  // without a begin
+    case Kind::kCollectiveEnd:  // an end without a begin
       ++events_.mended.dropped;
       return;
     case Kind::kNonblockingRequest:
@@ -186,11 +186,11 @@ void LocationWriter::take(const Record& r) {
     case Kind::kEnterIsendCompleteNear:
     case Kind::kEnterIrecvRequestNear:
     case Kind::kBehindLast:
-      return;  // dealt with by the reader and in write()
+      return;  // handled by the reader and in write()
   }
 }
 
-// True if the record has been dealt with; otherwise nothing is pending any more.
+// Returns true if the record has been handled. Otherwise nothing is pending any more.
 bool LocationWriter::hold_back(const Record& r) {
   if (pending_ == Pending::kOff) {
     if (r.kind == Kind::kLeave) {
@@ -246,9 +246,9 @@ void LocationWriter::enter(const Record& r) {
   done(OTF2_EvtWriter_Enter(writer_, nullptr, stamp(time_), region));
 }
 
-// Leaves functions at the time of the record before, which is when the last call was left, and
-// enters others now. What is outside of a region that the program itself entered stays until that
-// is left.
+// Leaves functions at the time of the previous record, when the last call was left, and enters
+// others now. Functions outside a region that the program itself entered stay open until it is
+// left.
 void LocationWriter::follow_path() {
   std::vector<Function> next;
   for (std::uint64_t frame = next_frame_; frame != 0; frame = map_.frame(frame).parent) {
@@ -292,7 +292,8 @@ void LocationWriter::leave(const Record& r) {
   close_region();
 }
 
-// The record before is the enter of the first of these calls.
+// The previous record is the enter of the first of these calls. Their time is converted by its
+// share of the visit.
 void LocationWriter::leave_in_vain(const Record& r) {
   const std::uint64_t calls = r.words[0] & record::kMostInVain;
   if (calls < 2 || open_.empty() || open_.back() != map_.region(r.id)) return leave(r);
@@ -356,13 +357,14 @@ bool LocationWriter::valid_collective(const Record& r, const CommTarget& comm) {
   return root_is_valid && r.op() < kOperations;
 }
 
-// The operations on handles are no communication and stock Scalasca 2.5 does not know them; it
-// would take those on neighborhoods for others.
+// Operations on handles are no communication, and stock Scalasca 2.5 does not know them. It would
+// mistake neighborhood operations for others.
 bool LocationWriter::leave_out(const Record& r) const {
   return scalasca25_ && (r.op() >= kFirstHandleOperation || r.neighborhood());
 }
 
-// OTF2 empties the list when it writes the event. Only few events have one.
+// Attributes of a collective event; null for most events. OTF2 empties the list when it writes the
+// event.
 OTF2_AttributeList* LocationWriter::attributes_of(const Record& r) {
   const bool left_out = r.kind == Kind::kNonblockingComplete && place_only(r) != nullptr;
   if (scalasca25_ || !(r.all_positive() || r.neighborhood() || r.series() != 0)) {
@@ -381,7 +383,7 @@ OTF2_AttributeList* LocationWriter::attributes_of(const Record& r) {
   return attributes_.get();
 }
 
-// The attribute of what happened in a call that is left out.
+// Attribute of an operation in a call that is left out.
 OTF2_AttributeList* LocationWriter::place_only(const Record& r) {
   if (!r.left_out()) return nullptr;
   if (!attributes_) attributes_.reset(OTF2_AttributeList_New());
@@ -412,7 +414,8 @@ void LocationWriter::nonblocking_complete(const Record& r) {
                                                     r.root(), r.sent(), r.received(), r.request()));
 }
 
-// Between MeasurementOnOff records, just before recording goes on, or for calls left out.
+// Counts of unrecorded operations. They stand between MeasurementOnOff records, just before
+// recording resumes, or where calls were left out.
 void LocationWriter::unrecorded(const Record& r) {
   if (scalasca25_) return;
   const auto operation = static_cast<record::UnrecordedOperation>(r.words[1] & 0xff);
@@ -457,7 +460,7 @@ void LocationWriter::measurement(bool on) {
   pending_time_ = time_;
 }
 
-// What the thread before had open has ended with its last record.
+// All that the previous thread had open ended with its last record.
 void LocationWriter::thread_begin() {
   ++events_.threads;
   const Nanoseconds now = std::exchange(time_, previous_);
@@ -475,7 +478,7 @@ void LocationWriter::program_begin() {
 }
 
 void LocationWriter::program_end() {
-  // Readers that make a region of the time without recording want it to be left.
+  // Readers that make a region of the time without recording expect its end.
   if (off_ && scalasca25_) measurement(true);
   while (!open_.empty()) close_region();
   if (in_program_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of one thread -> events of one location, with global ids and times in nanoseconds.
+// Converts the records of one thread to events of one location, with global ids and nanoseconds.
 #pragma once
 
 #include <otf2/OTF2_AttributeList.h>
@@ -24,80 +24,90 @@ using sync::Nanoseconds;
 struct Mended {
   std::uint64_t dropped = 0;         // nothing can be made of them
   std::uint64_t unknown_comm = 0;    // on communicators whose definition is lost
-  std::uint64_t closed_regions = 0;  // left by nobody; without those that are open at the end
-  std::uint64_t dropped_leaves = 0;  // of regions that nobody entered
+  std::uint64_t closed_regions = 0;  // without a leave, except those that are open at the end
+  std::uint64_t dropped_leaves = 0;  // of regions that were not entered
 
   [[nodiscard]] std::uint64_t total() const {
     return dropped + unknown_comm + closed_regions + dropped_leaves;
   }
 };
 
-// Of one location. Times are those of the local clock.
+// Result for one location. Times are those of the local clock.
 struct LocationEvents {
   std::uint64_t count = 0;
   Nanoseconds first = 0;
   Nanoseconds last = 0;
-  std::uint64_t in_rows = 0;  // calls in vain that are part of the visit of another one
-  std::uint64_t threads = 1;  // one after another
+  std::uint64_t in_rows = 0;  // unsuccessful polls that are part of the visit of another one
+  std::uint64_t threads = 1;  // threads that used the location, one after another
   bool was_off = false;       // recording was switched off for a while
-  std::uint64_t flushes = 0, flush_time = 0;  // full chunks that were stored; nanoseconds
+  std::uint64_t flushes = 0, flush_time = 0;  // stored chunks; nanoseconds
   std::uint64_t stepped_back = 0;  // times before the previous one, which was used instead
   Mended mended;
 };
 
-// The sequences of formats/otf2.md section 2. Enter and Leave nest, times never decrease, each
-// MpiCollectiveEnd has its MpiCollectiveBegin, regions that are open at the end are left at the
-// last time. In a process that was killed they stay open: when they would have ended, nobody knows.
+// Follows OTF2's rules for sequences of events. Enter and Leave nest, times never decrease, and
+// each MpiCollectiveEnd has its MpiCollectiveBegin. Regions that are open at the end are left at
+// the last time. In a process that was killed they stay open, because it is unknown when they would
+// have ended.
 //
-// Regions that are left while recording is off have ended when it was switched off:
+// Regions that are left while recording is off end at the time when it was switched off:
+//
 //   records  E main  E f  off  L f                 on  L main
 //   events   E main  E f  L f  off (at same time)  on  L main
 //
-// Call paths (kCallPath) are known at calls only. From one to the next, the functions that both
-// have in common go on; the others were left when the one call was left, and are entered when the
-// next call is: what was computed in between belongs to the common part. A function goes on if it
-// and all that are outside of it were at the same place in the program, but for the innermost
-// common one: main goes on when it calls something else, what it called before does not.
+// Call paths (kCallPath) are known at calls only. From one call to the next, the functions that
+// both paths have in common continue. The others are left when the first call is left, and are
+// entered when the next call is. The computation in between thus belongs to the common part. A
+// function continues if it and all functions outside it were at the same place in the program. The
+// innermost common one is an exception: main continues when it calls something else, but the
+// function that it called before does not.
+//
 //   records  path main>solve>exchange  E Send  L Send  path main>solve@other>exchange  E Recv
 //   events   E main E solve E exchange E Send  L Send  L exchange   E exchange E Recv
 //
-// Where another thread goes on (kThreadBegin), what is open is left at the time of the last record.
+// Where another thread continues (kThreadBegin), all open regions are left at the time of the last
+// record.
 //
-// A flush is written before the first event behind it, and before a region that it delayed: that
-// begins at its end, so that nobody takes the flush for a part of the call. Records of the call
-// that say when it was entered have that time, too.
-//   records  Flush 12-15  E Recv 11  L Recv 20       events  BufferFlush 12-15  E Recv 15  L Recv
-//   20 records  Flush 12-15  L Recv 11  E Send 17       events  L Recv 11  BufferFlush 12-15  E
-//   Send 17
+// A flush is written before the first event after it. It is also written before a region that it
+// delayed. That region begins at the end of the flush, so that the flush does not look like a part
+// of the call. Records of the call with the time of its enter get that time, too.
+//
+//   records  Flush 12-15  E Recv 11  L Recv 20
+//   events   BufferFlush 12-15  E Recv 15  L Recv 20
+//
+//   records  Flush 12-15  L Recv 11  E Send 17
+//   events   L Recv 11  BufferFlush 12-15  E Send 17
 class LocationWriter {
  public:
   LocationWriter(OTF2_EvtWriter* writer, const ProcessMap& map,
                  const record::ClockDefinition& clock, bool scalasca25);
 
-  // False after OTF2 failed.
+  // Returns false after OTF2 has failed.
   bool write(const record::Record& r);
 
-  // Nothing may be written afterwards. `complete`: the process reached MPI_Finalize.
+  // Ends the location; nothing may be written afterwards. `complete`: the process reached
+  // MPI_Finalize.
   LocationEvents finish(bool complete);
   [[nodiscard]] bool ok() const { return ok_; }
 
  private:
   using Record = record::Record;
 
-  // What is written once it is known what follows.
+  // State in which something is written only once it is known what follows.
   enum class Pending : std::uint8_t { kNothing, kCollective, kOff };
 
-  // A function of the current call path, with what tells it from others at its place.
+  // A function of the current call path, with what distinguishes it from others at its place.
   struct Function {
-    std::uint32_t caller = 0;  // the frame that it was called from
+    std::uint32_t caller = 0;  // frame from which it was called
     PathFunction function;
-    std::size_t open = 0;  // its place in open_
+    std::size_t open = 0;  // index in open_
   };
 
   void set_time(std::uint64_t ticks);
   void write_flush();
   void put_flush(Nanoseconds begin, Nanoseconds end);
-  // OTF2 writes nothing at all of a location that goes back in time.
+  // The time, or that of the last event if it is later. OTF2 writes nothing of a location that goes
+  // back in time.
   OTF2_TimeStamp stamp(Nanoseconds time);
   void take(const Record& r);
   bool hold_back(const Record& r);
@@ -141,34 +151,34 @@ class LocationWriter {
 
   LocationEvents events_;
   Nanoseconds time_ = 0;
-  Nanoseconds previous_ = 0;  // time of the record before
+  Nanoseconds previous_ = 0;  // time of the previous record
   std::uint64_t ticks_ = 0, previous_ticks_ = 0;
-  std::vector<std::uint32_t> open_;  // regions, global ids
+  std::vector<std::uint32_t> open_;  // open regions, global ids
   std::vector<Function> path_;       // those of open_ that come from call paths
   std::uint64_t frame_ = 0;          // innermost frame of path_
-  std::uint64_t next_frame_ = 0;     // the same from the next call on
+  std::uint64_t next_frame_ = 0;     // innermost frame from the next call on
   bool ok_ = true;
   bool begun_ = false;
   bool off_ = false;
   bool in_program_ = false;
   bool ended_ = false;
 
-  bool flush_ = false;  // one that is not written yet
+  bool flush_ = false;  // there is a flush that is not written yet
   std::uint64_t flush_begin_ = 0, flush_ticks_ = 0;
-  Nanoseconds flush_end_ = 0;  // of the last one that is written
+  Nanoseconds flush_end_ = 0;  // end of the last flush that is written
 
   Nanoseconds written_ = 0;  // time of the last event
   Pending pending_ = Pending::kNothing;
   Nanoseconds pending_time_ = 0;
   struct Held {
-    Record record;  // on a communicator, or a flush
+    Record record;  // about a communicator, or a flush
     Nanoseconds time = 0;
   };
   std::vector<Held> held_back_;
 
   std::unique_ptr<OTF2_AttributeList, DeleteList> attributes_;
-  std::unordered_set<std::uint64_t> left_out_sends_;    // requests
-  std::unordered_set<std::uint64_t> receive_requests_;  // open ones, for scalasca25
+  std::unordered_set<std::uint64_t> left_out_sends_;    // their requests
+  std::unordered_set<std::uint64_t> receive_requests_;  // requests of open receives, for scalasca25
 };
 
 }  // namespace latecomer::convert

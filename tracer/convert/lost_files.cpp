@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Checks that the files of all locations in an archive are there and have their end.
 #include "tracer/convert/lost_files.hpp"
 
 #include <otf2/otf2.h>

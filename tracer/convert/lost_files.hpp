@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of a finished archive that are missing or cut: something happened to them since.
+// Files of a finished archive that are missing or cut, because something happened to them later.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,8 @@
 namespace latecomer::convert {
 
 // Names beside the anchor, in the order of locations: "traces/2.evt". `is_part`: other directories
-// have events, too, so that only what is cut is lost. Where the definitions of the archive cannot
-// be read, these alone: "traces.def".
+// have events, too, so a missing file is not lost, only a cut one. If the definitions of the
+// archive cannot be read, they are the only name: "traces.def".
 [[nodiscard]] std::vector<std::string> lost_files(const std::filesystem::path& anchor,
                                                   bool is_part);
 

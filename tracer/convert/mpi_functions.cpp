@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of the wrappers, with its roles in OTF2's words.
+// Table of the MPI functions, with roles in OTF2's words.
 #include "tracer/convert/mpi_functions.hpp"
 
 #include <array>
@@ -43,7 +43,7 @@ std::span<const MpiFunction> mpi_functions() {
   return table;
 }
 
-// FNV-1a over the names.
+// The name is an FNV-1a hash over the names of functions.
 std::string mpi_table_name() {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const MpiFunction& function : mpi_functions()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What conversion needs to know of the table of MPI functions.
+// Facts from the table of MPI functions that the conversion needs.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace latecomer::convert {
 
-// Its place in the table is the id of the region in records.
+// An MPI function. Its index in the table is the id of the region in records.
 struct MpiFunction {
   const char* name = "";
   const char* role = "";  // Region::role
@@ -15,8 +15,8 @@ struct MpiFunction {
 
 [[nodiscard]] std::span<const MpiFunction> mpi_functions();
 
-// Tells this table from those of other releases: records hold places in the table of the library
-// that made them, whose log has this as the property kMpiTableProperty.
+// Distinguishes this table from those of other releases. Records hold indices into the table of the
+// library that made them, and its log has this name as the property kMpiTableProperty.
 [[nodiscard]] std::string mpi_table_name();
 inline constexpr const char* kMpiTableProperty = "mpi_functions";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Equal bytes everywhere: that is how parts of one archive know each other.
+// Copies files byte by byte: parts of one archive recognize each other by equal bytes.
 #include "tracer/convert/parts.hpp"
 
 #include <fcntl.h>

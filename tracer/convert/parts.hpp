@@ -10,13 +10,13 @@
 
 namespace latecomer::convert {
 
-// The folder of the locations' files, as OTF2 makes it on rank 0.
+// Makes the folder for the files of locations, as OTF2 does on rank 0.
 [[nodiscard]] Status make_archive_folder(const std::string& directory);
 
-// Rank 0's definitions, manifest and anchor (the anchor last: with it an archive is complete) are
-// copied into the directories of the other processes that call this. Nothing is copied unless
-// `written` holds on rank 0. Problems are each process's own. Collective over `makers`, rank 0 of
-// which has what is copied.
+// Copies rank 0's definitions, manifest and anchor to the directories of the other processes that
+// call this. The anchor comes last, since it makes an archive complete. Nothing is copied unless
+// `written` holds on rank 0. Each process has its own Problem. Collective over `makers`, whose rank
+// 0 has the files.
 [[nodiscard]] Status copy_definitions(MPI_Comm makers, const std::string& directory, bool written);
 
 }  // namespace latecomer::convert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The map travels as pairs: a process uses few of the ids that it could.
+// Packs the map as pairs, since a process uses few of its possible ids.
 #include "tracer/convert/process_map.hpp"
 
 namespace latecomer::convert {

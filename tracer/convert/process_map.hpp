@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the ids in the records of one process to global ids.
+// Map from the ids in the records of one process to global ids.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@
 
 namespace latecomer::convert {
 
-// Why a communicator has no global id.
+// Reason for which a communicator has no global id.
 enum class CommState : std::uint8_t {
   kDefined,
   kUnknown,  // its definition is lost
-  kLeftOut,  // on purpose, for a reader that cannot have it
+  kLeftOut,  // on purpose, because the reader cannot handle it
 };
 
 struct CommTarget {
   std::uint32_t id = kNoId;
-  std::uint32_t peers = 0;  // ranks that messages and roots can name: remote ones between groups
+  // number of ranks that messages and roots can name; remote ones of an intercommunicator
+  std::uint32_t peers = 0;
   CommState state = CommState::kUnknown;
 };
 
@@ -31,7 +32,7 @@ struct FileTarget {
   std::uint32_t mode = 0, creation = 0, status = 0;
 };
 
-// A function of a call path. Two places where the compiler put the same function are two instances.
+// A function of a call path. Two places where the compiler inlined a function are two instances.
 struct PathFunction {
   std::uint32_t region = kNoId;
   std::uint32_t instance = 0;
@@ -47,7 +48,7 @@ class ProcessMap {
  public:
   void set_region(std::uint32_t local, std::uint32_t global);
   void set_comm(std::uint32_t local, const CommTarget& target);
-  void set_window(std::uint32_t local, const CommTarget& target);  // `peers`: of its communicator
+  void set_window(std::uint32_t local, const CommTarget& target);  // `peers` of its communicator
   void set_group(std::uint32_t local, std::uint32_t global);
   void set_file(std::uint32_t local, std::uint32_t global);
   void set_file_handle(std::uint32_t local, const FileTarget& target);
@@ -74,7 +75,7 @@ class ProcessMap {
     return local < file_handles_.size() ? file_handles_[local] : unknown_file_;
   }
 
-  // A frame without parent and functions for an id that is not known.
+  // A frame without parent and functions for an unknown id.
   [[nodiscard]] const PathFrame& frame(std::uint64_t local) const {
     return local < frames_.size() ? frames_[local] : unknown_frame_;
   }

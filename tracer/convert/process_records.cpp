@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each file is read twice: for what it uses, and to be converted.
+// Reads each file twice: for the definitions that it uses, and to convert it.
 #include "tracer/convert/process_records.hpp"
 
 #include <algorithm>
@@ -9,12 +9,13 @@
 namespace latecomer::convert {
 namespace {
 
-// Counted by the writers of the threads as well, in the heads of their files.
+// Losses that the writers of threads count as well, in the headers of their files.
 bool is_about_records(const std::string& what) {
   return what == "records" || what == "record bytes" || what == "clamped times";
 }
 
-// Killed while the file was made: there is no first word yet, and nothing was recorded.
+// True if the process was killed while it made the file. There is no first word, and nothing was
+// recorded.
 bool never_begun(std::span<const std::byte> bytes) {
   constexpr std::size_t kWord = sizeof(std::uint64_t);
   return std::all_of(bytes.begin(), bytes.begin() + std::min(bytes.size(), kWord),
@@ -46,7 +47,7 @@ ProcessRecords::ProcessRecords(const std::string& records, std::uint32_t rank,
   const Result<FileView> log = FileView::open(log_path(records, rank));
   has_log_ = log.ok();
   if (has_log_) {
-    // A killed process leaves zeros behind its last line.
+    // A killed process leaves zeros after its last line.
     log_text_ = log->text().substr(0, log->text().find('\0'));
     input_.definitions = record::parse_definitions(log_text_);
   } else {
@@ -77,7 +78,7 @@ ProcessRecords::ProcessRecords(const std::string& records, std::uint32_t rank,
   }
   input_.usage = usage.usage();
   report_.records_unstored = std::max(report_.records_unstored, logged);
-  // The log of a complete process also counts for threads that could not make a file.
+  // The log of a complete process also counts losses of threads that could not make a file.
   report_.records_lost = std::max(report_.records_lost, logged);
 }
 
@@ -132,7 +133,8 @@ ProcessReport ProcessRecords::write(otf2::ArchiveWriter& archive, const ProcessM
   return std::move(report_);
 }
 
-// A main thread without records is a location without events: ranks have no holes.
+// Converts a thread. A main thread without records becomes a location without events, because ranks
+// have no gaps.
 LocationReport ProcessRecords::write_thread(otf2::ArchiveWriter& archive,
                                             const ThreadRecords& thread, const ProcessMap& map,
                                             const ClockOffsets& offsets, bool scalasca25) {

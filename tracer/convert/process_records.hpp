@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one process left in the directory of records, and how it becomes locations.
+// Records that one process left in the directory, and their conversion to locations.
 #pragma once
 
 #include <cstdint>
@@ -22,27 +22,27 @@ struct LocationReport {
   LocationEvents events;
 };
 
-// What a process contributed and what is wrong with it.
+// Contribution of a process, and what is wrong with it.
 struct ProcessReport {
   std::uint32_t rank = 0;
   bool present = false;   // there are records of its main thread
   bool complete = false;  // it reached MPI_Finalize
   std::uint64_t records_lost = 0;
-  std::uint64_t records_unstored = 0;  // of these, because there was no room or no working disk
+  std::uint64_t records_unstored = 0;  // those for which there was no room or no working disk
   std::vector<LocationReport> locations;
-  std::vector<record::LostDefinition> losses;  // of other things than records
+  std::vector<record::LostDefinition> losses;  // except records
   std::vector<std::string> notes;
 
   void put(ByteWriter& out) const;
   static ProcessReport get(ByteReader& in);
 };
 
-// Files of a process in the directory of records.
+// Names of the files of a process in the directory of records.
 [[nodiscard]] std::string log_path(const std::string& records, std::uint32_t rank);
 [[nodiscard]] std::string thread_path(const std::string& records, std::uint32_t rank,
                                       std::uint32_t thread);
 
-// One thread's file.
+// File of one thread.
 struct ThreadRecords {
   std::uint32_t number = 0;
   std::string path;
@@ -52,19 +52,19 @@ struct ThreadRecords {
 
 class ProcessRecords {
  public:
-  // Reads the log and looks through the records. `threads` are those with a file; the log's and the
-  // main thread are added. Nothing fails: what cannot be read is in the report.
+  // Reads the log and scans the records. `threads` are those with a file; threads in the log and
+  // the main thread are added. Nothing fails: what cannot be read is in the report.
   ProcessRecords(const std::string& records, std::uint32_t rank,
                  std::vector<std::uint32_t> threads);
 
   [[nodiscard]] const ProcessInput& input() const { return input_; }
   [[nodiscard]] bool has_log() const { return has_log_; }
 
-  // What unify() needs is given away: there may be thousands of processes.
+  // Moves out what unify() needs, since there may be thousands of processes.
   [[nodiscard]] ProcessInput take_input() { return std::move(input_); }
   [[nodiscard]] std::string take_log() { return std::move(log_text_); }
 
-  // Without a clock no record has a time.
+  // Records have no times without a clock.
   [[nodiscard]] bool has_clock() const { return !clock_.timer.empty(); }
   [[nodiscard]] const record::ClockDefinition& clock() const { return clock_; }
   void set_clock(const record::ClockDefinition& clock) {
@@ -72,7 +72,7 @@ class ProcessRecords {
     input_.definitions.clock = clock;
   }
 
-  // Writes events and local definitions. Once.
+  // Writes events and local definitions. Call it once.
   ProcessReport write(otf2::ArchiveWriter& archive, const ProcessMap& map,
                       const ClockOffsets& offsets, bool scalasca25);
 
@@ -90,7 +90,7 @@ class ProcessRecords {
   ProcessReport report_;
 };
 
-// For a process of which there is nothing: a location without events, so that readers find files.
+// Writes a location without events for a process that left nothing, so that readers find its files.
 void write_empty_process(otf2::ArchiveWriter& archive, std::uint32_t rank);
 
 }  // namespace latecomer::convert

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same steps as in MPI_Finalize, one process after the other.
+// Repairs an archive with the steps of MPI_Finalize, one process after the other.
 #include "tracer/convert/repair.hpp"
 
 #include <otf2/otf2.h>
@@ -30,10 +30,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Against logs that are garbage: a size that no run has would fill the memory.
+// Limit against garbage in logs: a size that no run has would fill the memory.
 constexpr std::uint32_t kMaxProcesses = 1U << 24;
 
-// Threads with a file, by rank. A rank with nothing but a log has none.
+// Threads with a file, by rank. A rank with only a log has no threads.
 using FoundFiles = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 
 std::optional<std::uint32_t> number(std::string_view text) {
@@ -43,7 +43,7 @@ std::optional<std::uint32_t> number(std::string_view text) {
   return value;
 }
 
-// "12.def" and "12.0.rec"
+// Notes a file such as "12.def" or "12.0.rec".
 void note_file(const std::string& name, FoundFiles& found) {
   const auto dot = name.find('.');
   const auto rank = number(std::string_view(name).substr(0, dot));
@@ -77,7 +77,7 @@ Result<FoundFiles> find_files(const std::string& directory) {
   return found;
 }
 
-// The number of processes that most logs state; without any, as many as there are files for.
+// Number of processes that most logs state; without any, as many as there are files for.
 std::uint32_t size_of_run(const std::vector<ProcessRecords>& processes) {
   std::map<std::uint32_t, std::size_t> votes;
   std::uint32_t least = 0;
@@ -95,7 +95,8 @@ std::uint32_t size_of_run(const std::vector<ProcessRecords>& processes) {
   return size;
 }
 
-// A process that was killed before it logged its clock has that of its node, if there is one only.
+// A process that was killed before it logged its clock gets that of its node, if the node has only
+// one.
 void lend_clocks(std::vector<ProcessRecords>& processes) {
   std::map<std::string, record::ClockDefinition> clocks;
   std::set<std::string> several;
@@ -112,7 +113,7 @@ void lend_clocks(std::vector<ProcessRecords>& processes) {
   }
 }
 
-// Records name MPI functions by their place in the table of the release that made them.
+// Records identify MPI functions by their index in the table of the release that made them.
 Status made_by_this_release(const std::vector<ProcessRecords>& processes) {
   for (const ProcessRecords& p : processes) {
     for (const record::Property& d : p.input().definitions.properties) {
@@ -125,8 +126,8 @@ Status made_by_this_release(const std::vector<ProcessRecords>& processes) {
   return success();
 }
 
-// Into how many directories the run recorded. Killed processes may not have logged it, and the
-// records may have been brought together since.
+// Number of directories in which the run recorded. Killed processes may not have logged it, and the
+// records may have been collected since.
 int parts_of_run(const std::vector<ProcessInput>& inputs) {
   int parts = 1;
   for (const ProcessInput& input : inputs) {
@@ -138,9 +139,9 @@ int parts_of_run(const std::vector<ProcessInput>& inputs) {
   return parts;
 }
 
-// An archive with a whole anchor, which is written last. Without records of some processes it may
-// be that they have come meanwhile; a part that lacks nothing but the other parts has no records
-// any more.
+// State of an archive with a whole anchor, which is written last. If it lacks records of some
+// processes, they may have arrived since. A part that lacks only the other parts has no records any
+// more.
 struct Finished {
   bool complete = false;
   std::vector<std::string> lost_files;
@@ -174,7 +175,7 @@ std::optional<std::int64_t> end_of_run(const std::string& directory) {
   return in >> wall ? std::optional(wall) : std::nullopt;
 }
 
-// Writes everything but the anchor, which ArchiveWriter::close() makes.
+// Writes everything except the anchor, which ArchiveWriter::close() makes.
 Status write_all(otf2::ArchiveWriter& archive, std::vector<ProcessRecords>& processes,
                  std::uint32_t size, const std::string& directory, RepairReport& report) {
   const bool scalasca25 = setting_text(SettingId::kCompat) == "scalasca25";
@@ -225,8 +226,8 @@ Result<RepairReport> repair(const std::string& directory) {
   std::error_code ignored;
   const bool has_records = fs::exists(fs::path(directory) / layout::kRecords, ignored);
   Finished archive_there = look_at_archive(directory, has_records);
-  // Even with records that were kept: nobody knows whether they are all there, and what the archive
-  // still has would be replaced.
+  // A finished archive is kept even if records were kept, too: they may be incomplete, and what the
+  // archive still has would be replaced.
   if (archive_there.complete) {
     report.already_complete = true;
     report.lost_files = std::move(archive_there.lost_files);

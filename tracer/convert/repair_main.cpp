@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// latecomer-repair: makes an archive of what a killed run left behind.
+// latecomer-repair: makes an archive from what a killed run left behind.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -51,7 +51,7 @@ int fail(const latecomer::Problem& problem) {
   return static_cast<int>(problem.status);
 }
 
-// Of an archive that was complete.
+// Problem of an archive that was complete before.
 latecomer::Problem lost_since(const std::string& directory, const std::vector<std::string>& lost) {
   constexpr std::size_t kShown = 4;
   std::string files;

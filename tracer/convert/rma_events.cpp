@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The records of one-sided communication.
+// Converts the records of one-sided communication.
 #include "tracer/convert/location_writer.hpp"
 
 namespace latecomer::convert {
@@ -11,7 +11,7 @@ static_assert(record::kLevelProcess == OTF2_RMA_SYNC_LEVEL_PROCESS);
 static_assert(record::kLevelMemory == OTF2_RMA_SYNC_LEVEL_MEMORY);
 static_assert(static_cast<std::uint32_t>(record::kEverybody) == OTF2_UNDEFINED_UINT32);
 
-constexpr std::uint64_t kLock = 0;  // a window has one per target
+constexpr std::uint64_t kLock = 0;  // the only lock id: a window has one lock per target
 
 bool names_target(Kind kind) {
   switch (kind) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Properties are set honestly: complete means that nothing is known to be missing.
+// Sets properties honestly: complete means that nothing is known to be missing.
 #include "tracer/convert/run_summary.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace latecomer::convert {
 namespace {
 
-// "data types" -> "DATA_TYPES": what OTF2 allows in a name of a property.
+// Makes a name that OTF2 allows for a property: "data types" -> "DATA_TYPES".
 std::string property_word(const std::string& text) {
   std::string word;
   for (const char c : text) {
@@ -27,7 +27,7 @@ std::string property_word(const std::string& text) {
   return word.empty() ? "UNNAMED" : word;
 }
 
-// One note per process and kind is enough to see what happened.
+// Limit of notes. One per process and kind is enough to see what happened.
 constexpr std::size_t kMaxNotes = 20;
 
 }  // namespace
@@ -139,7 +139,7 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
 TimeLine RunSummary::time_line() const {
   TimeLine time;
   if (begin_ > end_) return time;
-  // Who was killed lived longer than its last event.
+  // A killed process lived longer than its last event.
   constexpr Nanoseconds kDays = 366LL * 24 * 3600 * 1'000'000'000;
   Nanoseconds end = end_;
   if (ended_ && wall_minus_trace_ && !report_.unfinished.empty()) {
@@ -174,7 +174,7 @@ void RunSummary::set_properties(OTF2_Archive* archive, const Clocks& clocks,
   const auto text = [archive](const std::string& name, const std::string& value) {
     OTF2_Archive_SetProperty(archive, name.c_str(), value.c_str(), true);
   };
-  // Nothing is recorded of forks, joins and locks: complete only where there cannot be any.
+  // Forks, joins and locks are not recorded, so these are complete only if there cannot be any.
   const bool threads = locations_.size() > size_;
   flag("OTF2::MPI_COMMUNICATION_COMPLETE", communication_complete());
   flag("OTF2::THREAD_FORK_JOIN_EVENT_COMPLETE", !threads);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all processes contributed, as definitions and properties of the archive.
+// Summarizes the contributions of all processes as definitions and properties of the archive.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +23,24 @@ namespace latecomer::convert {
 
 class RunSummary {
  public:
-  // `reports` of the processes of which there is something, in any order; `size` of the run.
+  // `reports` are those of processes that left something, in any order; `size` is that of the run.
   RunSummary(std::uint32_t size, std::vector<ProcessReport> reports, std::uint64_t unknown_comms);
 
-  // Facts that are in the logs: begin of the program on the wall clock, MPI_Pcontrol.
-  // When processes without MPI_Finalize were gone, on the wall clock.
+  // Time on the wall clock at which the processes without MPI_Finalize were gone.
   void ended(std::int64_t wall) { ended_ = wall; }
+  // Reads facts from the logs: begin of the program on the wall clock, use of MPI_Pcontrol, costs,
+  // ...
   void read_logs(std::span<const ProcessInput> processes);
 
-  // The archive is spread over so many directories, of which each has its own processes' files.
+  // The archive is spread over `parts` directories, each with the files of its own processes.
   void is_in_parts(int parts) { report_.parts = parts; }
 
-  // One sentence more for the report.
+  // Adds a sentence to the report.
   void note(std::string text) { report_.notes.push_back(std::move(text)); }
 
   [[nodiscard]] const RepairReport& report() const { return report_; }
 
-  // Global definitions, properties and MANIFEST.md: everything but events. Rank 0 only.
+  // Writes global definitions and properties: everything except events. Rank 0 only.
   void write(otf2::ArchiveWriter& archive, GlobalDefinitions& global, const Clocks& clocks,
              bool scalasca25) const;
 
@@ -55,19 +56,19 @@ class RunSummary {
   Nanoseconds begin_ = std::numeric_limits<Nanoseconds>::max();
   Nanoseconds end_ = 0;
   std::optional<std::int64_t> wall_minus_trace_, ended_;
-  std::map<std::string, std::uint64_t> losses_;  // of other things than records
-  std::set<std::string> functions_left_out_;     // by a filter, of MPI
-  std::set<std::string> lost_why_;               // records
+  std::map<std::string, std::uint64_t> losses_;  // except records
+  std::set<std::string> functions_left_out_;     // MPI functions that a filter leaves out
+  std::set<std::string> lost_why_;               // reasons why records were lost
   std::string absent_;                           // ranks that took no part
-  std::string launch_;                           // how scan was called
-  double event_cost_ = 0;                        // sum over the logs that tell it
+  std::string launch_;                           // command line of scan
+  double event_cost_ = 0;                        // sum over the logs that state it
   std::uint32_t event_costs_ = 0;
   std::uint64_t region_events_ = 0, region_event_cost_ = 0;      // number, ns
   std::uint64_t filtered_events_ = 0, filtered_event_cost_ = 0;  // number, ns
   std::uint64_t processor_time_ = 0;                             // ns
-  std::uint32_t processor_times_ = 0;                            // processes that tell it
-  std::uint64_t thread_cost_ = 0;                                // ns
-  std::uint64_t threads_in_turn_ = 0;           // in the locations of others that had ended
+  std::uint32_t processor_times_ = 0;           // number of processes that state it
+  std::uint64_t thread_cost_ = 0;               // ns
+  std::uint64_t threads_in_turn_ = 0;           // threads that used the location of an ended one
   std::uint64_t stacks_ = 0, stack_cost_ = 0;   // number, ns
   std::uint64_t flushes_ = 0, flush_time_ = 0;  // number, ns
   std::uint64_t calls_in_rows_ = 0;
@@ -76,11 +77,12 @@ class RunSummary {
   bool messages_dropped_ = false;
   bool was_off_ = false;
   bool time_left_out_ = false;
-  bool filters_regions_ = false, filtered_region_ = false;  // of the program
+  // there is a filter for regions; it left one out
+  bool filters_regions_ = false, filtered_region_ = false;
   bool said_incomplete_ = false;
 };
 
-// Says what the files of the experiment directory are.
+// Writes MANIFEST.md, which describes the files of the experiment directory.
 [[nodiscard]] Status write_manifest(const std::string& directory, const RepairReport& report,
                                     bool has_records);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is no list of cores in a log counts as not known.
+// Compares threads with cores. A text in a log that is no list of cores counts as unknown.
 #include "tracer/convert/shared_cores.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::optional<std::uint32_t> number(std::string_view text) {
   return value;
 }
 
-// Adds those of "0-3,8".
+// Adds the cores in a list such as "0-3,8"; false: it is no list.
 bool add_cores(std::string_view text, std::set<std::uint32_t>& cores) {
   while (!text.empty()) {
     const std::string_view part = text.substr(0, text.find(','));

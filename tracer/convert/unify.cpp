@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts the processes in order and lets the parts do the work.
+// Sorts the processes by rank and runs the parts of the unification.
 #include "tracer/convert/unify.hpp"
 
 #include <algorithm>

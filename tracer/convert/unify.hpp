@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Definitions of all processes -> definitions of the run, and a map of ids per process.
+// Unifies the definitions of all processes to those of the run, with a map of ids per process.
 #pragma once
 
 #include <cstdint>
@@ -23,18 +23,20 @@ struct ProcessInput {
 struct Unified {
   GlobalDefinitions global;
   std::vector<ProcessMap> maps;     // in the order of the given processes
-  std::uint64_t unknown_comms = 0;  // communicators that could not be defined: members are lost
+  std::uint64_t unknown_comms = 0;  // number of communicators whose members are lost
 };
 
-// `size` is the number of processes of the run; `processes` are those of which there is something,
-// each rank below `size` at most once, in any order: the result depends on ranks, not on places.
+// `size` is the number of processes of the run. `processes` are those that left something, each
+// rank below `size` at most once. Their order does not matter: the result depends on ranks only.
 //
-// Regions: what is used; equal ones of several processes are one. MPI functions come first, in the
-// order of their table.
-// Communicators: (owner, number) names one; those of a single process become COMM_SELF-like ones,
-// of which there are as many as the process with the most has. Ids go up from parents to children.
-// System tree: a machine per metahost, a node per identity.
-// With `scalasca25` there are neither intercommunicators nor communicators without communication.
+//   regions         those that are used; equal ones of several processes become one. MPI functions
+//                   come first, in the order of their table.
+//   communicators   (owner, number) identifies one. Those of a single process become copies of
+//                   MPI_COMM_SELF, as many as the process with the most has. Parents have lower ids
+//                   than their children.
+//   system tree     a machine per metahost, a node per identity.
+//
+// With `scalasca25` there are no intercommunicators and no communicators without communication.
 [[nodiscard]] Unified unify(std::span<const ProcessInput> processes, std::uint32_t size,
                             std::span<const MpiFunction> functions, bool scalasca25);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators and their groups.
+// Unifies communicators and their groups.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -16,19 +16,19 @@ namespace {
 
 using record::CommDefinition;
 
-// A communicator of several processes: its owner's definition, which has the members.
+// A communicator of several processes, with the definition of its owner, which has the members.
 struct Shared {
   const CommDefinition* definition = nullptr;
   std::uint32_t id = kNoId;
   std::optional<std::uint32_t> named_by;
 };
 
-// A COMM_SELF-like communicator, at most one of each process.
+// A communicator of a single process, like MPI_COMM_SELF. Each process uses it at most once.
 struct SelfLike {
   std::uint32_t id = kNoId;
   std::size_t users = 0;
-  std::size_t parents = 0;  // users that agree about parent
-  std::size_t names = 0;    // and name with the first one that has it
+  std::size_t parents = 0;  // users that agree with its first one on the parent
+  std::size_t names = 0;    // users that agree with its first one on the name
 };
 
 bool distinct_ranks(std::vector<std::uint32_t> ranks, std::uint32_t size) {
@@ -138,7 +138,7 @@ class CommUnifier {
     }
   }
 
-  // Where a communicator was asked twice, the last answer counts.
+  // If a communicator was asked for its neighbors twice, the last answer counts.
   void define_neighbors(const OrderedProcess& p) {
     std::map<std::uint32_t, const record::NeighborsDefinition*> known;
     for (const auto& d : p.input->definitions.neighbors) {
@@ -154,7 +154,7 @@ class CommUnifier {
     return d.parent ? p.map->comm(*d.parent).id : kNoId;
   }
 
-  // The first name that the process at hand gave the communicator.
+  // The first name that the current process gave the communicator.
   StringId name_of(std::uint32_t local) {
     const auto found = names_.find(local);
     return found == names_.end() ? 0 : global_.strings.id(*found->second);
@@ -176,7 +176,7 @@ class CommUnifier {
     return {self.id, 1, CommState::kDefined};
   }
 
-  // What not all of its users agree about is not said.
+  // Drops parent and name if not all users agree on them.
   void settle(const SelfLike& self) {
     if (self.parents != self.users) global_.comms[self.id].parent = kNoId;
     if (self.names != self.users) global_.comms[self.id].name = 0;
@@ -224,7 +224,7 @@ class CommUnifier {
   GlobalDefinitions& global_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> groups_;
   std::map<Key, Shared> shared_;
-  std::unordered_map<std::uint32_t, const std::string*> names_;  // of one process
+  std::unordered_map<std::uint32_t, const std::string*> names_;  // names on one process
   std::set<Key> used_;
   std::set<Key> unknown_;
   std::vector<SelfLike> self_;

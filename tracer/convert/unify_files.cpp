@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files by their names, and those that processes have opened together.
+// Unifies files by their names, and files that processes opened together.
 #include <map>
 #include <tuple>
 
@@ -7,8 +7,8 @@
 
 namespace latecomer::convert {
 
-// The members of a communicator number what they open alike, by whatever names they know the file.
-// On one that each process has for itself several processes may mean different files by a number.
+// The members of a communicator number their open files alike, whatever names they use for a file.
+// On a communicator of one process each, a number may mean different files on different processes.
 void unify_files(const ProcessOrder& order, GlobalDefinitions& global) {
   std::map<StringId, std::uint32_t> files;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> handles;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of unify(). `order` holds the processes by ascending rank.
+// Parts of unify(). `order` holds the processes in ascending order of rank.
 #pragma once
 
 #include "tracer/convert/unify.hpp"
 
 namespace latecomer::convert {
 
-// Places of `unified.maps`, by ascending rank of the process.
+// A process with its element of `unified.maps`.
 struct OrderedProcess {
   const ProcessInput* input;
   ProcessMap* map;
@@ -22,7 +22,7 @@ void unify_regions(const ProcessOrder& order, std::span<const MpiFunction> funct
 std::uint64_t unify_comms(const ProcessOrder& order, std::uint32_t size, bool scalasca25,
                           GlobalDefinitions& global);
 
-// After the communicators.
+// These need the communicators.
 void unify_windows(const ProcessOrder& order, std::uint32_t size, GlobalDefinitions& global);
 void unify_files(const ProcessOrder& order, GlobalDefinitions& global);
 

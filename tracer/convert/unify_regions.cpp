@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions that are used anywhere: artificial ones, programs, MPI functions, user and compiler.
+// Unifies the regions that are used anywhere: artificial ones, programs, MPI functions, user,
+// compiler.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -13,7 +14,7 @@
 namespace latecomer::convert {
 namespace {
 
-// OTF2 has a string per argument in one record; a program with more has its last ones cut.
+// OTF2 has a string per argument in one record; further arguments are cut.
 constexpr std::size_t kMaxArguments = 4096;
 
 std::string base_name(const std::string& path) {
@@ -84,7 +85,8 @@ Region region_of(const record::RegionDefinition& d, Strings& strings) {
   return region;
 }
 
-// The functions of call paths. Ids of frames are small numbers, given one after the other.
+// Defines the functions of call paths. Frames have small, consecutive ids, and a parent has a lower
+// id than its children.
 template <typename Define>
 void define_frames(const OrderedProcess& p, Define&& define) {
   std::map<std::uint32_t, PathFrame> frames;

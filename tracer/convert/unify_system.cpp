@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Machines, nodes and processes.
+// Unifies machines, nodes and processes.
 #include <map>
 #include <set>
 #include <string>
@@ -19,7 +19,8 @@ MachineKey machine_of(const ProcessInput& process) {
   return {d.id, d.name.empty() ? "Linux" : d.name};
 }
 
-// Nodes of a machine that have the same host name are told apart by their identity.
+// Nodes of a machine with the same host name are distinguished by their identity.
+//
 //   host  identity        name
 //   vm    a               vm (a)
 //   vm    b               vm (b)
@@ -32,7 +33,7 @@ std::string node_name(const std::string& host, const std::string& identity,
 
 }  // namespace
 
-// Machines are ordered by id and name of the metahost, nodes by their lowest rank.
+// Machines are in the order of id and name of the metahost, nodes in that of their lowest rank.
 void unify_system(const ProcessOrder& order, std::uint32_t size, GlobalDefinitions& global) {
   std::map<MachineKey, std::uint32_t> machines;
   std::map<std::pair<MachineKey, std::string>, std::set<std::string>> identities;
@@ -61,7 +62,7 @@ void unify_system(const ProcessOrder& order, std::uint32_t size, GlobalDefinitio
     global.processes[p.input->rank].node = place->second;
   }
 
-  // Every process has a place, also one of which nothing is known.
+  // Every process gets a node, even if nothing is known about it.
   std::uint32_t nowhere = kNoId;
   for (std::uint32_t rank = 0; rank < size; ++rank) {
     ProcessPlace& process = global.processes[rank];

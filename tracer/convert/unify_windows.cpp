@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Windows of one-sided communication, and the groups that synchronize in them.
+// Unifies windows of one-sided communication, and the groups that synchronize in them.
 #include <algorithm>
 #include <map>
 #include <utility>

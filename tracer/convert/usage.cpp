@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One pass over the records, with a bit per id.
+// Collects the ids in use in one pass over the records, with a bit per id.
 #include "tracer/convert/usage.hpp"
 
 namespace latecomer::convert {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which definitions the records of a process refer to.
+// Definitions that the records of a process refer to.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,23 @@
 
 namespace latecomer::convert {
 
-// The first operation of the handle kind (CREATE_HANDLE): these are not communication.
+// OTF2_COLLECTIVE_OP_CREATE_HANDLE, the first operation on handles. These are not communication.
 inline constexpr std::uint32_t kFirstHandleOperation = 17;
 
 // Local ids, ascending.
 struct Usage {
   std::vector<std::uint32_t> regions;
-  std::vector<std::uint32_t> comms;  // with messages or collectives that any reader knows
+  // used for messages, or for collectives that every reader knows
+  std::vector<std::uint32_t> comms;
 };
 
-// Reads records before they are converted, so that only what is used gets defined. Ids that no
-// process can have reached (damaged records) are not listed.
+// Reads records before their conversion, so that only definitions in use are written. Ids that no
+// process can have reached, from damaged records, are not listed.
 class UsageCollector {
  public:
   static constexpr std::uint64_t kMaxPlausibleId = std::uint64_t{1} << 22;
 
-  void add(record::RecordReader reader);  // a copy: the caller's place stays
+  void add(record::RecordReader reader);  // takes a copy, so the caller's reader stays where it is
   [[nodiscard]] Usage usage() const;
 
  private:
