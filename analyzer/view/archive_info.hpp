@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `latecomer info` tells about an archive, as plain data: filled by analyzer/trace.
+// The content of an archive as `latecomer info` shows it, in plain data that analyzer/trace fills
+// in.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +10,15 @@
 
 namespace latecomer::view {
 
+// Summary of a trace archive. Times are in seconds.
 struct ArchiveInfo {
   std::string path;     // anchor file, as opened
-  std::string creator;  // who wrote it
+  std::string creator;  // program that wrote it
   std::string program;  // empty: unknown
   std::uint64_t ticks_per_second = 0;
-  double duration = 0;  // seconds, as the archive announces; 0: unknown
-  // Directories over which the archive is spread; this one has the events of some processes only.
+  double duration = 0;  // in seconds, as the archive announces; 0: unknown
+  // Number of directories over which the archive is distributed. If there are several, this one has
+  // the events of only some processes.
   std::uint64_t parts = 1;
 
   struct Metahost {
@@ -26,25 +29,25 @@ struct ArchiveInfo {
   std::vector<Metahost> metahosts;
 
   struct Location {
-    std::uint64_t id = 0;  // names its files: traces/<id>.evt
-    std::string name;      // thread
+    std::uint64_t id = 0;  // its files are traces/<id>.evt etc.
+    std::string name;      // of the thread
     std::uint32_t thread = 0;
     std::uint64_t events = 0;                  // as the archive announces
-    bool has_events = true;                    // its event file is there
-    bool is_cut = false;                       // but not to its end
-    std::uint64_t events_there = 0;            // in the file; elsewhere as announced
+    bool has_events = true;                    // false: the event file is missing
+    bool is_cut = false;                       // the event file is incomplete
+    std::uint64_t events_there = 0;            // in the file; as announced if the file is elsewhere
     std::uint64_t clock_offsets = 0;           // measurements; 0: not synchronized
-    double first_offset = 0, last_offset = 0;  // seconds, added to local times
+    double first_offset = 0, last_offset = 0;  // in seconds, to be added to local times
   };
   struct Process {
     std::uint32_t rank = 0;
     std::string name, node, metahost;
     std::vector<Location> locations;
-    bool here = true;  // not in another part
+    bool here = true;  // false: its events are in another part
   };
   std::vector<Process> processes;  // in rank order
 
-  // How many regions there are of each paradigm (words of CUBE), most first.
+  // Number of regions by paradigm (words of CUBE), largest first.
   std::vector<std::pair<std::string, std::uint64_t>> regions;
 
   struct Communicator {
@@ -54,10 +57,11 @@ struct ArchiveInfo {
   };
   std::vector<Communicator> communicators;
 
-  std::vector<std::pair<std::string, std::string>> properties;  // of the archive
-  // Relative to the experiment directory; not those of other parts.
+  // Properties of the archive, by name.
+  std::vector<std::pair<std::string, std::string>> properties;
+  // Relative to the experiment directory; without files of other parts.
   std::vector<std::string> missing_files;
-  std::vector<std::string> cut_files;  // that do not have their end
+  std::vector<std::string> cut_files;  // files that are incomplete
 };
 
 }  // namespace latecomer::view

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One value in two reports.
+// One value in two reports: before and after a change.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +7,11 @@
 
 namespace latecomer::view {
 
-// Not a number: there is no value.
+// NaN: there is no value.
 struct BeforeAfter {
   double before = 0, after = 0;
   [[nodiscard]] double change() const { return after - before; }
-  // By more than rounding.
+  // True if the values differ by more than rounding.
   [[nodiscard]] bool differs() const {
     constexpr double kRounding = 1e-12;
     if (std::isnan(before) || std::isnan(after)) return std::isnan(before) != std::isnan(after);

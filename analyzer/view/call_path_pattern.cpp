@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parents stand before children, so that one pass hands "chosen" down.
+// Chooses call paths by patterns. Parents precede children, so one pass passes the choice down.
 #include "analyzer/view/call_path_pattern.hpp"
 
 #include <optional>
@@ -22,7 +22,8 @@ std::vector<std::string> split(const std::string& text, std::string_view separat
   return parts;
 }
 
-// A region's name may hold a slash itself: then the pattern is tried as one name, too.
+// The ways to read a pattern as a list of names. The name of a region may contain a slash, so a
+// pattern with slashes is also tried as one name.
 std::vector<std::vector<std::string>> readings(const std::string& pattern) {
   if (pattern.find(" > ") != std::string::npos) return {split(pattern, " > ")};
   if (pattern.find('/') != std::string::npos) return {split(pattern, "/"), {pattern}};
@@ -33,7 +34,7 @@ bool fits_region(const std::string& pattern, const std::string& name) {
   return fits(pattern, name) || fits(pattern, short_name(name));
 }
 
-// Empty: none is near.
+// The shortest name that is most similar to `name`; empty if none is similar.
 std::string nearest_region(const report::Definitions& d, const std::string& name) {
   std::string nearest;
   std::size_t smallest = 0;
@@ -50,10 +51,12 @@ std::string nearest_region(const report::Definitions& d, const std::string& name
 
 }  // namespace
 
+// Matching with backtracking to the last star only, which is enough: an earlier star cannot help
+// where a later one fails.
 bool fits(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0;
-  std::optional<std::size_t> star;  // behind the last * that was met
-  std::size_t resume = 0;           // where its next try begins
+  std::optional<std::size_t> star;  // position after the last * that was met
+  std::size_t resume = 0;           // position in the text at which its next attempt begins
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = ++p;
@@ -75,7 +78,7 @@ bool fits(std::string_view pattern, std::string_view text) {
 std::vector<bool> ends_with(const report::Definitions& d, const std::string& pattern) {
   std::vector<bool> chosen(d.call_paths.size());
   for (const auto& names : readings(pattern)) {
-    // Each name is compared with each region once.
+    // Compares each name with each region once, not once per call path.
     std::vector<std::vector<bool>> fitting;
     for (const auto& name : names) {
       auto& regions = fitting.emplace_back();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Call paths as people read them.
+// Shortens call paths for people, without making two paths of a table look alike.
 #include "analyzer/view/call_path_text.hpp"
 
 #include <algorithm>
@@ -12,18 +12,18 @@
 namespace latecomer::view {
 namespace {
 
-// "Solver::exchange" of "app::Solver::exchange": what is behind tells functions apart. Empty: there
-// is nothing to leave out.
+// "Solver::exchange" of "app::Solver::exchange": the end of a name distinguishes functions. Empty
+// if there is nothing to leave out.
 std::string without_scope(const std::string& name) {
   const auto scope = name.find("::");
   if (scope == std::string::npos || name.find_first_of("({<!") < scope) return "";
   return name.substr(scope + 2);
 }
 
-constexpr std::size_t kRecognizable = 12;  // columns of a name that is cut
+constexpr std::size_t kRecognizable = 12;  // columns that a shortened name has at least
 
-// Where the "+0x9dd0" of "libfftw3_mpi.so.3.6.10+0x9dd0" begins, the place of a function without a
-// name in a file; npos: the name is no such place.
+// Position of "+0x9dd0" in "libfftw3_mpi.so.3.6.10+0x9dd0", the place of a function without a name
+// in a file; npos: the name is not such a place.
 std::size_t place_in_file(const std::string& name) {
   const auto plus = name.rfind("+0x");
   if (plus == std::string::npos || plus == 0 || plus + 3 == name.size()) return std::string::npos;
@@ -31,7 +31,8 @@ std::size_t place_in_file(const std::string& name) {
   return number ? plus : std::string::npos;
 }
 
-// What tells functions apart stays: the place where there is no name, else the begin.
+// Shortens a name but keeps what distinguishes functions: the place if there is no name, otherwise
+// the begin.
 std::string cut_name(const std::string& name, std::size_t columns) {
   const auto place = place_in_file(name);
   if (place == std::string::npos || width(name) <= columns) return cut(name, columns);
@@ -40,9 +41,11 @@ std::string cut_name(const std::string& name, std::size_t columns) {
   return cut(name.substr(0, place), columns - width(end)) + end;
 }
 
-// Without return type, arguments and anonymous namespaces, and perhaps without template arguments.
+// The name without return type, arguments and anonymous namespaces; without template arguments
+// unless `template_arguments`.
 std::string stripped(const std::string& full, bool template_arguments) {
-  // Operators hold the very characters that are cut elsewhere; lambdas and OpenMP constructs too.
+  // Operators contain the characters at which names are cut elsewhere, and so do lambdas and OpenMP
+  // constructs.
   if (full.find("operator") != std::string::npos || full.empty() || full[0] == '!' ||
       full.find('{') != std::string::npos) {
     return full;
@@ -57,7 +60,8 @@ std::string stripped(const std::string& full, bool template_arguments) {
   }
   std::string out;
   int depth = 0;
-  // The return type stands before the last blank, if arguments show that this is a function.
+  // The return type ends at the last blank, if there are arguments and this is therefore a
+  // function.
   std::size_t begin = 0;
   const bool function = name.find(')') != std::string::npos;
   for (const char c : name) {
@@ -73,7 +77,8 @@ std::string stripped(const std::string& full, bool template_arguments) {
   return out;
 }
 
-// What is left of a path, given by names that are short already. What does not fit goes.
+// A path of short names that fits into `columns`. Parts are dropped in this order: callers in the
+// middle, the root, the scope of the leaf's caller, that caller.
 std::string fitted(const std::vector<std::string>& parts, std::size_t columns) {
   if (parts.empty()) return "";
   // The first `head` and the last `tail` parts.
@@ -89,7 +94,7 @@ std::string fitted(const std::vector<std::string>& parts, std::size_t columns) {
     if (auto text = join(1, tail); fits(text)) return text;
     if (tail == 0) return cut(parts.front(), columns);
   }
-  // The caller of the leaf tells more than the root.
+  // The caller of the leaf says more than the root.
   if (below > 1) {
     if (auto text = join(0, 2); fits(text)) return text;
     const auto with_caller = [&](const std::string& caller) {
@@ -109,9 +114,9 @@ std::string fitted(const std::vector<std::string>& parts, std::size_t columns) {
   return cut(parts.back(), columns);
 }
 
-// The ways to show a path whose text is that of another one, too: the shortest; the function
-// nearest to the leaf in which they differ, cut if need be; all of its name; the whole path.
-// `common`: functions at the end that both have.
+// The ways to show a path that looks like another one: 0: the shortest; 1: with the function
+// nearest to the leaf in which they differ, shortened if necessary; 2: with the full name of this
+// function; 3: the whole path. `common` is the number of functions at the end that both paths have.
 constexpr std::size_t kWays = 4;
 std::string another_way(const std::vector<std::string>& path, std::size_t way, std::size_t common,
                         std::size_t columns) {
@@ -120,7 +125,7 @@ std::string another_way(const std::vector<std::string>& path, std::size_t way, s
     for (const auto& name : path) whole += (whole.empty() ? "" : " > ") + name;
     return whole;
   }
-  // The other one begins before it.
+  // This path is the end of the other one, so it has no function that differs.
   if (way == 0 || common >= path.size()) return fitted(path, columns);
   const std::string front = path.size() - common == 1 ? "" : "... > ";
   std::string back;
@@ -145,6 +150,7 @@ std::vector<std::string> call_path_names(const report::Definitions& definitions,
   return names;
 }
 
+// Each call path needs as many names as it has levels.
 Status can_name_all(const report::Definitions& definitions) {
   constexpr std::uint64_t kMostNames = 20'000'000;
   std::vector<std::uint64_t> levels(definitions.call_paths.size());
@@ -164,6 +170,7 @@ Status can_name_all(const report::Definitions& definitions) {
 
 std::string short_name(const std::string& full) { return stripped(full, false); }
 
+// Tries short names, then names with template arguments, then full names, until the texts differ.
 std::vector<std::string> distinct_names(const std::vector<std::string>& names) {
   std::vector<std::string> texts = names;
   const auto alike = [&] {
@@ -189,7 +196,7 @@ std::string short_call_path(const std::vector<std::string>& names, std::size_t c
 
 std::vector<std::string> short_call_paths(const std::vector<std::vector<std::string>>& full_paths,
                                           const std::vector<std::size_t>& columns) {
-  // Functions that differ in their arguments only are told apart by them.
+  // Functions that differ only in their arguments keep these.
   std::vector<std::string> names;
   for (const auto& path : full_paths) names.insert(names.end(), path.begin(), path.end());
   names = distinct_names(names);
@@ -205,6 +212,7 @@ std::vector<std::string> short_call_paths(const std::vector<std::vector<std::str
     texts.push_back(fitted(paths[i], columns[i]));
     alike[texts.back()].push_back(i);
   }
+  // common[i]: largest number of functions at the end that path i shares with one that looks alike.
   std::vector<std::size_t> ways(paths.size(), 0), common(paths.size(), 0);
   for (const auto& [text, rows] : alike) {
     for (const auto row : rows) {
@@ -216,6 +224,7 @@ std::vector<std::string> short_call_paths(const std::vector<std::vector<std::str
       }
     }
   }
+  // Shows paths that look alike in the next longer way, until all differ or there is no longer way.
   for (bool changed = true; changed;) {
     changed = false;
     std::map<std::string, std::size_t> first;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A longer computation of one rank makes all others wait: the waiting is a larger number, but not
-// the news. So a change of time counts with the change of the waiting that it caused.
+// Finds and sorts changes. If one rank computes longer, all others wait: the waiting is the larger
+// number, but not the cause. A change of time is therefore weighted together with the change of the
+// waiting that it caused.
 #include "analyzer/view/changes.hpp"
 
 #include <algorithm>
@@ -66,6 +67,8 @@ class Finder {
   }
 
  private:
+  // Determines the metrics whose changes are listed: those that were named, otherwise the parts of
+  // time.
   Status choose(const std::vector<std::string>& names) {
     chosen_.assign(d_.metrics.size(), names.empty());
     out_.own_values = names.empty();
@@ -84,7 +87,7 @@ class Finder {
       for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
         if (d_.metrics[m].name == found->name) chosen_[m] = true;
       }
-      chosen_ratios_.push_back(found->name);  // or a name that is none of them
+      chosen_ratios_.push_back(found->name);  // no ratio, if the name is of another kind of metric
     }
     const bool has_time = std::any_of(d_.metrics.begin(), d_.metrics.end(), [](const auto& m) {
       return m.name == "time" && m.parent.empty();
@@ -97,6 +100,7 @@ class Finder {
     return success();
   }
 
+  // True for the metric of MPI_Init and MPI_Finalize and all its parts.
   [[nodiscard]] bool is_start_or_end(std::uint32_t metric) const {
     for (; metric != kNone; metric = parents_[metric]) {
       if (d_.metrics[metric].name == "mpi_init_exit") return true;
@@ -112,7 +116,7 @@ class Finder {
     return std::accumulate(row.begin(), row.end(), 0.0);
   }
 
-  // Change of the waiting that each call path caused.
+  // Determines how the waiting that each call path caused has changed.
   Status read_delays() {
     caused_.assign(d_.call_paths.size(), 0);
     for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
@@ -128,7 +132,7 @@ class Finder {
     return success();
   }
 
-  // Less what its parts have.
+  // Subtracts the values of the parts of a metric.
   Status take_parts(std::uint32_t metric, std::size_t i, MetricValues& own) const {
     for (std::uint32_t part = metric + 1; part < d_.metrics.size(); ++part) {
       if (parents_[part] != metric) continue;
@@ -157,6 +161,7 @@ class Finder {
     const auto& unit = matching_.units[m];
     out_.totals.push_back(
         {metric.name, metric.display, unit, metric.parent, {totals[0], totals[1]}});
+    // The larger total of the root metric is the scale of a change.
     const auto root = parents_[m] == kNone ? std::max(std::abs(totals[0]), std::abs(totals[1]))
                                            : roots_[parents_[m]];
     roots_.push_back(root);
@@ -177,7 +182,7 @@ class Finder {
       change.call_path = call_path_names(d_, c);
       change.ranks = by_rank(row_before, row_after);
       may_cause_.push_back(may_cause ? c : kNone);
-      // Start and end of MPI vary most, and belong to the launcher: they stand behind all others.
+      // MPI_Init and MPI_Finalize vary most and depend on the launcher, so they come last.
       const double behind = is_start_or_end(m) ? kBehind : 0;
       weights_.push_back(behind + std::abs(change.value.change()) / root);
       roots_of_changes_.push_back(root);
@@ -187,8 +192,8 @@ class Finder {
     return success();
   }
 
-  // A call path caused waiting once, whatever metrics of it changed: it stands at the one that
-  // changed most, and in the same direction if there is one.
+  // The caused waiting of a call path is shown only once, although several of its metrics may have
+  // changed. It is shown at the largest change in the same direction, otherwise at the largest one.
   void assign_causes() {
     std::map<std::uint32_t, std::size_t> chosen;
     const auto fits = [&](std::size_t i) {
@@ -206,7 +211,7 @@ class Finder {
     }
   }
 
-  // Of the ranks that moved in the direction of the whole.
+  // Change by rank, largest first.
   [[nodiscard]] std::vector<Changes::RankChange> by_rank(std::span<const double> before,
                                                          std::span<const double> after) const {
     if (matching_.collapsed) return {};
@@ -230,14 +235,15 @@ class Finder {
   const report::Matching& matching_;
   const report::Definitions& d_;
   std::vector<std::uint32_t> parents_;  // per metric
-  std::vector<double> roots_;           // per metric: the larger total of its root
-  std::vector<bool> chosen_;            // metrics
+  std::vector<double> roots_;           // by metric: the larger total of its root
+  std::vector<bool> chosen_;            // flags of metrics
   std::vector<std::string> chosen_ratios_;
-  std::vector<double> caused_;     // per call path
+  std::vector<double> caused_;     // by call path
   std::set<std::uint32_t> waits_;  // wait states and their parts
-  std::vector<double> weights_;    // per change, in the order found
+  std::vector<double> weights_;    // by change, in the order found
   std::vector<double> roots_of_changes_;
-  std::vector<std::uint32_t> may_cause_;  // per change: its call path, if it can cause waiting
+  std::vector<std::uint32_t> may_cause_;  // by change: its call path, if it can cause waiting
+  // indices of the changes, to be sorted by weight
   std::vector<std::size_t> order_;
   Changes out_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What differs between two reports, largest first.
+// Finds the differences between two reports, largest first.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +23,27 @@ struct Changes {
   struct Change {
     std::string metric, display, unit;
     std::vector<std::string> call_path;
-    BeforeAfter value;  // of this metric without its parts, in this call path by itself
-    double caused = 0;  // change of the waiting that this call path caused; of times but waits
-    std::vector<RankChange> ranks;  // largest first; none if processes differ
+    BeforeAfter value;  // of this metric without its parts, in this call path without callees
+    // Change of the waiting that this call path caused; only for times other than waits.
+    double caused = 0;
+    std::vector<RankChange> ranks;  // largest first; none if the processes differ
   };
   struct Total {
     std::string metric, display, unit, parent;
     BeforeAfter value;
   };
   Summary before, after;
-  bool own_values = true;           // of metrics: without their parts
-  std::vector<Total> totals;        // of every metric, with its parts, in document order
-  std::vector<Change> changes;      // all, largest first: what caused waiting comes before it,
-                                    // MPI_Init and MPI_Finalize come last
-  std::vector<RatioChange> ratios;  // what cannot be summed up, as it was evaluated
+  bool own_values = true;     // values of metrics are without their parts
+  std::vector<Total> totals;  // every metric with its parts, in document order
+  // All changes, largest first. Changes that caused waiting come before that waiting; MPI_Init and
+  // MPI_Finalize come last.
+  std::vector<Change> changes;
+  std::vector<RatioChange> ratios;  // metrics that cannot be summed, as evaluated
   std::vector<std::string> notes;
 };
 
-// `metrics`: names as find_metric() takes them; none: the parts of time (of everything, where there
-// is no metric time).
+// `metrics` are names as find_metric() takes them. If there are none: the parts of time, or all
+// metrics if the reports have no metric time.
 [[nodiscard]] Result<Changes> find_changes(report::Report& before, report::Report& after,
                                            const report::Matching& matching,
                                            const std::vector<std::string>& metrics);

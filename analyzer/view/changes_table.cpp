@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First where the time of all ranks went, then single changes, then counts.
+// Prints changes: first the distribution of the time of all ranks, then single changes, then
+// counts.
 #include "analyzer/view/changes_table.hpp"
 
 #include <algorithm>
@@ -24,14 +25,15 @@ std::string head(const char* letter, const Summary& s) {
   return text + " (" + cut(s.command, 50) + rest + ")\n";
 }
 
-// "gone?": where the report lacks data, what is not in it may have been in the run.
+// "gone?" if the report is partial: the value may be missing although the run had it.
 std::string relative_in(const Changes& c, const BeforeAfter& pair) {
   const std::string text = relative(pair.before, pair.after);
   const bool doubtful = (text == "gone" && c.after.partial) || (text == "new" && c.before.partial);
   return doubtful ? text + "?" : text;
 }
 
-// Of seconds beside `largest`: many times next to nothing is no measure of a change.
+// Relative change of seconds in a table whose largest value is `largest`. If the first value is
+// next to nothing, a large factor says nothing and is not shown.
 std::string relative_to(const Changes& c, const BeforeAfter& pair, double largest) {
   constexpr double kNothing = 0.0005, kManyTimes = 10;
   const double base = std::abs(pair.before);
@@ -51,7 +53,7 @@ void add_pair(const Changes& c, Table& table, const std::string& name, const Bef
              with_sign(pair.change(), unit, largest), relative_in(c, pair)});
 }
 
-// Run time, and the sums over all ranks.
+// Run time, and sums over all ranks.
 std::string shares(const Changes& c) {
   const auto& a = c.before;
   const auto& b = c.after;
@@ -81,7 +83,8 @@ std::string shares(const Changes& c) {
   return table.rows() > 1 ? table.text() + "\n" : "";
 }
 
-// "0: 90%, 3: 10%": of what changed in the direction of the whole.
+// "0: 90%, 3: 10%": shares of the ranks in the change, counting those that changed in its
+// direction.
 std::string ranks_of(const Changes::Change& change, std::size_t most) {
   const bool grew = change.value.change() > 0;
   double whole = 0;
@@ -111,7 +114,8 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
         c.ratios, [](const auto& ratio) { return ratio.total.differs() || !ratio.places.empty(); });
     return others ? "" : "No value differs.\n";
   }
-  // What is 0.0 % of the largest, or of the time of all ranks, is not worth a line.
+  // Changes of less than 0.05 % of the largest one, or of the time of all ranks, are not worth a
+  // line.
   const auto& first = c.changes.front();
   const double time = first.unit == "sec" ? std::max(c.before.time, c.after.time) : 0;
   const double least = 0.0005 * std::max(std::abs(first.value.change()), time);
@@ -169,7 +173,8 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
     }
     return table.text();
   };
-  // The call path gets the columns that the others leave; if that is too little, ranks go.
+  // The call path gets the columns that the others leave; if these are too few, fewer ranks are
+  // shown.
   constexpr std::size_t kWidest = 70, kLeast = 30;
   std::string text;
   for (std::size_t ranks_shown = 3; ranks_shown > 0; --ranks_shown) {
@@ -189,7 +194,7 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
   return text;
 }
 
-// Metrics in all, then single call paths, of what cannot be summed up.
+// Metrics that cannot be summed: the values of the whole reports, then those at single call paths.
 std::string ratios(const Changes& c, std::size_t top) {
   struct Line {
     const RatioChange* ratio;
@@ -215,7 +220,7 @@ std::string ratios(const Changes& c, std::size_t top) {
           std::fmax(scale, std::fmax(std::abs(place.value.before), std::abs(place.value.after)));
     }
     for (const auto& place : ratio.places) {
-      // What the only root has is that of all.
+      // The only root has the same value as the whole report.
       const auto same = [](double a, double b) {
         return a == b || (std::isnan(a) && std::isnan(b));
       };
@@ -246,7 +251,7 @@ std::string ratios(const Changes& c, std::size_t top) {
   return text;
 }
 
-// Roots of trees that are not times.
+// Totals of root metrics that are not times.
 std::string counts(const Changes& c) {
   Table table("lrrrr");
   table.add({"Counts", "A", "B", "change", "%"});
@@ -316,7 +321,7 @@ nlohmann::ordered_json changes_json(const Changes& c) {
                       {"after", total.value.after},
                       {"change", total.value.change()}});
   }
-  // Not a number becomes null.
+  // NaN becomes null.
   const auto both = [](const BeforeAfter& values) {
     return Json{{"before", values.before}, {"after", values.after}, {"change", values.change()}};
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Changes between two reports for a terminal, or as JSON.
+// Prints the changes between two reports for a terminal, or as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,13 +10,13 @@
 
 namespace latecomer::view {
 
-// The `top` largest changes.
+// Text with the `top` largest changes.
 [[nodiscard]] std::string changes_text(const Changes& changes, std::size_t top,
                                        const Colours& colours);
-// All of them.
+// JSON with all changes.
 [[nodiscard]] nlohmann::ordered_json changes_json(const Changes& changes);
 
-// "+12.5 %", "new" where there was nothing, "gone" where nothing is left.
+// "+12.5 %"; "new" if there was nothing, "gone" if nothing is left.
 [[nodiscard]] std::string relative(double before, double after);
 
 }  // namespace latecomer::view

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One table row, one JSON object, one line of the drawing for each clock.
+// Shows clocks: each has one row in the table, one object in JSON, one line in the drawing.
 #include "analyzer/view/clocks.hpp"
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 namespace latecomer::view {
 namespace {
 
+// "0-3,8": ranges of ranks.
 std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
   std::string text;
   for (std::size_t i = 0; i < ranks.size();) {
@@ -50,7 +51,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-// Colours that can be told apart with any kind of colour vision (Okabe and Ito).
+// Colours that can be distinguished with any kind of colour vision (Okabe and Ito).
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                     "#e69f00", "#56b4e9", "#000000"};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The eight colours that every terminal has; strength is shown by boldness, too.
+// Uses the eight colours that every terminal has; boldness also shows strength.
 #include "analyzer/view/colours.hpp"
 
 #include <unistd.h>

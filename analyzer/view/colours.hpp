@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Colours of a terminal, where there is one and nobody minds.
+// Colours text in a terminal, if there is one and the user did not forbid it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ enum class Tone : std::uint8_t { kPlain, kHeading, kFaint, kMedium, kStrong };
 class Colours {
  public:
   explicit Colours(bool on = false) : on_(on) {}
-  // On if the standard output is a terminal, NO_COLOR is not set, and TERM is not "dumb".
+  // Enabled if standard output is a terminal, NO_COLOR is not set, and TERM is not "dumb".
   [[nodiscard]] static Colours of_terminal();
   [[nodiscard]] std::string paint(const std::string& text, Tone tone) const;
   // Strong from half of the whole on, medium from a tenth on, faint below a hundredth.

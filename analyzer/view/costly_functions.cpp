@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An event of a function costs the mean of all of them: two events for each visit.
+// Selects functions for a filter. Each visit of a function is two events, and each event costs the
+// mean of all events of functions.
 #include "analyzer/view/costly_functions.hpp"
 
 #include <algorithm>
@@ -15,10 +16,10 @@
 namespace latecomer::view {
 namespace {
 
-constexpr double kEnough = 0.02;   // of the time, for all of measuring
-constexpr double kLittle = 0.001;  // of the time, for a function
+constexpr double kEnough = 0.02;   // of the time: cost of measuring that is accepted
+constexpr double kLittle = 0.001;  // of the time: cost of a function that is ignored
 
-// Words that a filter takes for its own at the begin of a pattern.
+// Words that have a meaning for filters at the begin of a pattern.
 constexpr const char* kWordsOfFilters[] = {"MPI", "EXCLUDE", "INCLUDE", "MANGLED", "SCOREP_"};
 
 bool is_plain(char letter) {
@@ -26,7 +27,7 @@ bool is_plain(char letter) {
   return std::isalnum(byte) != 0 || letter == '_' || letter == ':' || letter == '.' || byte >= 0x80;
 }
 
-// A name with whatever means something in a pattern taken literally.
+// The name as a pattern that matches only itself.
 std::string literally(const std::string& name) {
   const bool special = std::ranges::any_of(
       kWordsOfFilters, [&name](const char* word) { return name.starts_with(word); });
@@ -38,7 +39,8 @@ std::string literally(const std::string& name) {
   return pattern;
 }
 
-// The name of the linker where the other one has more than letters: arguments, templates.
+// A pattern for the region. Uses the linker's name if the other one contains more than letters:
+// arguments, templates.
 std::string pattern_of(const report::Region& region) {
   const bool simple = std::ranges::all_of(region.name, is_plain);
   if (!simple && !region.mangled.empty() && region.mangled != region.name) {
@@ -47,8 +49,9 @@ std::string pattern_of(const report::Region& region) {
   return literally(region.name);
 }
 
-// Control characters of a name are written as in C, so with a backslash it may be another one. A
-// function that nothing but its address is known of has no name.
+// True if a pattern can match the function. Control characters in names are written as in C, so a
+// name with a backslash may stand for another one. A function of which only the address is known
+// has no name.
 bool can_be_named(const report::Region& region) {
   return !region.name.empty() && region.name.find('\\') == std::string::npos &&
          region.name.find("+0x") == std::string::npos;

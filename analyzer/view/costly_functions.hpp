@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which functions of the program cost most to record, and a filter that leaves them out.
+// Determines the functions of the program that cost most to record, and a filter that leaves them
+// out.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +15,24 @@ namespace latecomer::view {
 
 struct CostlyFunction {
   std::string name;     // as people read it
-  std::string pattern;  // of a filter: "leaf", "MANGLED _ZN3app4leafEv"
-  double visits = 0;    // of all ranks
-  double cost = 0;      // seconds that recording its events took
-  double own = 0;       // seconds in the function itself, the cost included
+  std::string pattern;  // for a filter: "leaf", "MANGLED _ZN3app4leafEv"
+  double visits = 0;    // on all ranks
+  double cost = 0;      // seconds spent on recording its events
+  double own = 0;       // seconds in the function itself, including the cost
 };
 
 struct CostlyFunctions {
-  std::vector<CostlyFunction> left_out;  // by a filter; the most costly one first
-  double seconds = 0;                    // that all of measuring took
-  double time = 0;                       // processor time of the run, or the run times of its ranks
-  std::uint64_t events = 0;              // of the trace
+  std::vector<CostlyFunction> left_out;  // by the filter; the most costly one first
+  double seconds = 0;                    // spent on all of measuring
+  double time = 0;           // processor time of the run, or the sum of the run times of its ranks
+  std::uint64_t events = 0;  // of the trace
 
   [[nodiscard]] double saved() const;  // seconds
 };
 
-// Instrumented functions and named regions, most costly first, until measuring takes no more than
-// 2 % of the time, or none is left that takes 0.1 %. A root of the call tree stays. A Problem: the
-// report does not tell what measuring cost.
+// Chooses instrumented functions and named regions, most costly first. Stops when measuring takes
+// at most 2 % of the time, or no function takes 0.1 %. The roots of the call tree stay. A Problem
+// if the report does not state what measuring cost.
 [[nodiscard]] Result<CostlyFunctions> costly_functions(report::Report& report);
 
 // A filter file (docs/regions.md) that leaves these functions out.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Prints the efficiencies of a run, and those of its longest phases.
 #include "analyzer/view/efficiency.hpp"
 
 #include <algorithm>
@@ -12,10 +13,11 @@
 namespace latecomer::view {
 namespace {
 
-constexpr std::size_t kPhases = 4;  // that are named
-constexpr double kSmallest = 0.01;  // parallel efficiency of one that is
+constexpr std::size_t kPhases = 4;  // phases that are named
+constexpr double kSmallest = 0.01;  // smallest parallel efficiency of a phase that is named
 
-// In lines of the terminal, those behind the first below what follows its first `head` columns.
+// Breaks `text` into lines of the terminal. Further lines are indented below the text after its
+// first `head` columns.
 std::string with_hanging_lines(const std::string& text, std::size_t head) {
   return wrapped(text.substr(head), std::string(head, ' '), text_width())
       .replace(0, head, text.substr(0, head));
@@ -27,7 +29,7 @@ std::optional<std::string> percentage(const nlohmann::json& of, const char* key)
   return percent(found->get<double>(), 1, 0) + " %";
 }
 
-// "  by phase: solve 45 % (in 11.00 s), setup 98 % (in 2.000 s)": the longest ones first.
+// "  by phase: solve 45 % (in 11.00 s), setup 98 % (in 2.000 s)"; the longest ones first.
 std::string phases_text(const nlohmann::json& efficiency) {
   struct Phase {
     std::string text;
@@ -43,7 +45,7 @@ std::string phases_text(const nlohmann::json& efficiency) {
         !seconds->is_number()) {
       continue;
     }
-    // Functions that do nothing but communicate say nothing here.
+    // Functions that only communicate would say nothing here.
     if (phase["parallel"].get<double>() < kSmallest) continue;
     const auto time = seconds->get<double>();
     phases.push_back({short_name(name->get<std::string>()) + " " + *parallel + " (in " +

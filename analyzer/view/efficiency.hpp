@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The efficiencies of a run in a line or two.
+// Prints the efficiencies of a run in a line or two.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,9 +7,9 @@
 
 namespace latecomer::view {
 
-// "efficiency: 62 % = load balance 80 % x communication 77 % (serialization 96 % x transfer 80 %)"
-// and a line of the longest phases of the program, if it has several,
-// from key "efficiency" of latecomer.json; empty if it says nothing.
+// Text of the key "efficiency" of latecomer.json: "efficiency: 62 % = load balance 80 % x
+// communication 77 % (serialization 96 % x transfer 80 %)". If the program has several phases, a
+// line with the longest ones follows. Empty if the key states nothing.
 [[nodiscard]] std::string efficiency_text(const nlohmann::json& efficiency);
 
 }  // namespace latecomer::view

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything comes from the metric table in patterns/.
+// Finds metrics and explains them with the texts of patterns/.
 #include "analyzer/view/explain.hpp"
 
 #include <algorithm>
@@ -50,8 +50,8 @@ std::vector<std::string> place(const std::vector<Metric>& metrics, const Metric&
   return names;
 }
 
-// Of several metrics with one name most people mean that of the times; the others show the same
-// time from another side.
+// Prefers metrics of time. If several metrics have one name, most people mean a time; the others
+// show the same time from another side.
 void prefer_times(const std::vector<Metric>& all, std::vector<const Metric*>& metrics) {
   const auto is_time = [&](const Metric* metric) {
     while (const Metric* parent = by_name(all, metric->parent)) metric = parent;
@@ -64,6 +64,8 @@ void prefer_times(const std::vector<Metric>& all, std::vector<const Metric*>& me
 
 }  // namespace
 
+// Dynamic programming: d[i][j] is the distance of the first i characters of `a` and the first j of
+// `b`.
 std::size_t edit_distance(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
@@ -90,7 +92,7 @@ Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string
   const Metric* nearest = nullptr;
   std::size_t smallest = 0;
   for (const auto& metric : metrics) {
-    // Those of threads have names as short as "Barrier": whoever asks may mean another one.
+    // Metrics of threads have names as short as "Barrier", although the user may mean another one.
     std::string_view name = metric.name;
     if (name.starts_with("delay_")) name.remove_prefix(6);
     const bool threads = name.starts_with("omp") || name.starts_with("pthread");
@@ -114,11 +116,11 @@ Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string
                    command + " NAME with one of these names", Exit::kUsage};
   }
   if (nearest == nullptr) return Problem{"there are no metrics", "", Exit::kUsage};
-  // A part of a name: the metric if there is only one, else all that have it.
+  // A part of a name: the metric if only one contains it, otherwise a list of all that contain it.
   std::vector<const Metric*> with_part;
   for (const auto& metric : metrics) {
     if (wanted.size() < 3) break;
-    if (metric.parent.starts_with("metahost_pairs")) continue;  // one for each pair
+    if (metric.parent.starts_with("metahost_pairs")) continue;  // one per pair
     for (const auto& candidate : {metric.name, metric.display}) {
       if (lower(candidate).find(wanted) == std::string::npos) continue;
       with_part.push_back(&metric);
@@ -137,7 +139,7 @@ Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string
     return Problem{"several metrics have \"" + name + "\" in their names: " + names,
                    command + " NAME with one of these names", Exit::kUsage};
   }
-  // A third of the letters may be wrong; what differs more is another word.
+  // Up to a third of the letters may be wrong; names that differ more are other words.
   const bool near = smallest <= std::max<std::size_t>(2, wanted.size() / 3);
   return Problem{
       "there is no metric " + name +

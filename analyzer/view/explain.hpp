@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `latecomer explain`: what a metric means.
+// Implements `latecomer explain`: the meaning of a metric.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,9 +11,9 @@
 
 namespace latecomer::view {
 
-// The metric that `name` means: a unique name, or a display name that occurs once, in any case.
-// Otherwise a usage Problem that names the nearest one, if one is near. `command` lists metrics,
-// and takes a name.
+// The metric that `name` stands for: a unique name, or a display name that occurs once; case is
+// ignored. Otherwise a usage Problem that names the nearest metric, if one is near. `command` is
+// for hints: it lists all metrics, and takes a name.
 [[nodiscard]] Result<patterns::Metric> find_metric(
     const std::vector<patterns::Metric>& metrics, const std::string& name,
     const std::string& command = "latecomer explain");
@@ -24,7 +24,7 @@ namespace latecomer::view {
 [[nodiscard]] nlohmann::ordered_json explain_json(const std::vector<patterns::Metric>& metrics,
                                                   const patterns::Metric& metric);
 
-// The tree of all metrics, one line each.
+// The tree of all metrics, one per line.
 [[nodiscard]] std::string list_text(const std::vector<patterns::Metric>& metrics);
 [[nodiscard]] nlohmann::ordered_json list_json(const std::vector<patterns::Metric>& metrics);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Definitions are small and made as one JSON value; values are written row by row.
+// Exports a report. Definitions are small and become one JSON value; values are written row by row.
 #include "analyzer/view/export.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Shortest text that is this number again.
+// The shortest text that yields this number again.
 std::string number(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
@@ -30,8 +30,8 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Ids of the call paths: those of the file, which its statistics speak of; if it has none, their
-// numbers.
+// Ids of the call paths: those of the file, which its statistics refer to. If the file has none,
+// the numbers of the call paths.
 std::vector<std::uint64_t> ids_of(const report::Report& report) {
   auto ids = report.call_path_ids();
   if (std::find(ids.begin(), ids.end(), report::kNone) != ids.end()) {
@@ -54,7 +54,7 @@ Place place_of(const report::Definitions& d, const report::Process& process) {
   return place;
 }
 
-// What the numbers are about: tool, program, run, doubts.
+// The context of the numbers: tool, program, run, and whether the result is partial.
 Json context(const report::Report& report) {
   const auto& d = report.definitions();
   const auto& extras = report.extras();
@@ -122,11 +122,11 @@ Json locations(const report::Definitions& d) {
   return list;
 }
 
-// For lines that begin with #.
+// Makes a text fit into a line that begins with #.
 std::string one_line(const std::string& text) { return printable(text); }
 
-// RFC 4180: fields with commas, quotes or line feeds stand in quotes; those with # too, so that
-// readers that skip comments do not cut them.
+// A field as RFC 4180 demands it: in quotes if it contains commas, quotes or line feeds. Fields
+// with # are also quoted, so that readers that skip comments do not cut them.
 std::string field(const std::string& name) {
   const std::string text = not_a_formula(name);
   if (text.find_first_of(",\"\n\r#") == std::string::npos) return text;
@@ -135,7 +135,7 @@ std::string field(const std::string& name) {
   return quoted + "\"";
 }
 
-// Names from the root, separated by /; a / or \ in a name stands behind a \.
+// Names from the root, separated by /. A / or \ within a name is written after a \.
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) {
@@ -162,7 +162,7 @@ Status read_all(report::Report& report) {
   return success();
 }
 
-// Values of metrics that cannot be summed up: in all and at each location.
+// Values of metrics that cannot be summed: in total and at each location.
 void ratios_json(report::Report& report, const std::vector<std::uint64_t>& ids, std::ostream& out) {
   const auto& d = report.definitions();
   const auto number_or_null = [](double value) {
@@ -202,6 +202,7 @@ void ratios_json(report::Report& report, const std::vector<std::uint64_t>& ids, 
       separator = ",\n";
     }
   }
+  // The separator is ",\n" if at least one item was written.
   if (separator[1] == '\n' && separator[2] == '\0') out << "\n]";
   if (const auto notes = report_notes(report); !notes.empty())
     out << ",\n\"notes\": " << text_of(notes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `latecomer json` and `latecomer csv`: everything that a report holds, for other programs.
+// Implements `latecomer json` and `latecomer csv`: the whole content of a report, for other
+// programs.
 #pragma once
 
 #include <iosfwd>
@@ -8,17 +9,17 @@
 
 namespace latecomer::view {
 
-// Changes with every change that could break a reader.
+// Increases with every change that could break a reader.
 inline constexpr int kExportVersion = 1;
 
-// One JSON object; docs/report.schema.json describes it. Values are exclusive along the call tree
-// and contain those of child metrics; rows that are all zero are left out.
+// Writes one JSON object, which docs/report.schema.json describes. Values are exclusive along the
+// call tree and include those of child metrics. Rows that are all zero are left out.
 [[nodiscard]] Status export_json(report::Report& report, std::ostream& out);
 
-// A line per value other than zero; before them lines that begin with "#" say what run it was.
+// Writes a line for each value other than zero, after lines with "#" that describe the run.
 [[nodiscard]] Status export_csv(report::Report& report, std::ostream& out);
 
-// Those lines alone.
+// Writes only the lines that describe the run.
 void export_csv_head(const report::Report& report, std::ostream& out);
 
 }  // namespace latecomer::view

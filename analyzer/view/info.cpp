@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One block per question: what is it, who took part, what is defined, what is missing.
+// Prints an archive, one block per question: what it is, which processes took part, what is
+// defined, what is missing.
 #include "analyzer/view/info.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace latecomer::view {
 namespace {
 
-constexpr std::size_t kMostRows = 32;  // of a table
+constexpr std::size_t kMostRows = 32;  // rows that a table has at most
 
 std::string more(std::size_t all, std::size_t shown) {
   if (all <= shown) return "";
@@ -26,7 +27,7 @@ std::string ranks_by_metahost(const ArchiveInfo& info, bool here) {
   std::vector<std::pair<std::string, std::vector<int>>> found;
   for (const auto& process : info.processes) {
     if (process.here != here) continue;
-    // A part that was repaired on its own knows nothing of the others.
+    // A part that was repaired alone does not know the others.
     const bool known = here || process.node != layout::kUnknownHost;
     const std::string place = known ? "metahost " + process.metahost : "another metahost";
     auto entry = std::ranges::find(found, place, &decltype(found)::value_type::first);
@@ -60,7 +61,7 @@ Size size_of(const ArchiveInfo& info) {
   return size;
 }
 
-// "2,974 of 4,956": what is there, and what the archive announces.
+// "2,974 of 4,956": the number in the file, and the one that the archive announces.
 std::string there_of(std::uint64_t there, std::uint64_t announced) {
   if (there > announced) return with_commas(there) + " (announced " + with_commas(announced) + ")";
   return (there == announced ? "" : with_commas(there) + " of ") + with_commas(announced);
@@ -80,7 +81,8 @@ std::uint64_t property(const ArchiveInfo& info, const char* name) {
   return 0;
 }
 
-// What makes an analysis of this archive partial, as far as can be known without reading events.
+// Reasons why an analysis of this archive will be partial, as far as they are visible without
+// reading events.
 std::vector<std::string> info_lacks(const ArchiveInfo& info) {
   std::vector<std::string> lacks;
   if (info.parts > 1) lacks.emplace_back("a part of an archive");
@@ -175,7 +177,7 @@ std::string processes(const ArchiveInfo& info) {
   return std::string("\n") + table.text() + more(rows, kMostRows);
 }
 
-// Programs and libraries that make many communicators make them alike: such ones share a row.
+// Programs and libraries that make many communicators make similar ones, which share a row.
 std::string communicators(const ArchiveInfo& info) {
   if (info.communicators.empty()) return "\nno communicators\n";
   std::vector<std::pair<std::vector<std::string>, std::size_t>> rows;
@@ -204,7 +206,7 @@ std::string properties(const ArchiveInfo& info) {
   Table table("ll");
   table.add({"property", "value"});
   for (const auto& [name, value] : info.properties) {
-    // Means missing files only; the line of the state has all that is missing.
+    // It states only that files are missing; the line "state" has everything that is missing.
     if (name != layout::kPropertyPartial) table.add({name, value});
   }
   return std::string("\n") + table.text();

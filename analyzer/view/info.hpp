@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `latecomer info`: what an archive contains, as text or JSON.
+// Implements `latecomer info`: the content of an archive, as text or JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 namespace latecomer::view {
 
-// Long tables are cut; the JSON has everything.
+// Long tables are shortened; the JSON is complete.
 [[nodiscard]] std::string info_text(const ArchiveInfo& info);
 [[nodiscard]] nlohmann::ordered_json info_json(const ArchiveInfo& info);
 

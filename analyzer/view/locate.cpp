@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds the report that a user means.
+// Finds the report that a user means by a path.
 #include "analyzer/view/locate.hpp"
 
 #include "archive/layout.hpp"
@@ -16,7 +16,7 @@ Result<fs::path> locate_report(const fs::path& path) {
                    "give an experiment directory (latecomer_<program>_<ranks>_trace) or a report "
                    "(*.cubex)"};
   }
-  // Whoever names the anchor of a trace means the experiment.
+  // The anchor of a trace stands for its experiment.
   if (!fs::is_directory(path, error) && path.extension() == ".otf2") {
     return locate_report(path.has_parent_path() ? path.parent_path() : ".");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of rows of the report: over locations for call paths, over call paths for places.
+// Sums the rows of a report: over locations for call paths, over call paths for places.
 #include "analyzer/view/metric_rows.hpp"
 
 #include <algorithm>
@@ -57,6 +57,7 @@ class Chooser {
   }
 
  private:
+  // Finds the metrics that were named; if there are none, the metric time.
   Status find_metrics() {
     for (const auto& name : choice_.metrics) {
       const auto* number = report_.find(name) == report::kNone ? find_run_number(name) : nullptr;
@@ -89,7 +90,7 @@ class Chooser {
     return success();
   }
 
-  // The sum of all wait states stands where a metric does.
+  // Treats the sum of all wait states like a metric.
   Status add_run_number(const RunNumber& number) {
     if (std::string(number.name) != kWaiting) {
       return Problem{std::string(number.name) +
@@ -105,7 +106,7 @@ class Chooser {
           "latecomer show --by metric " + shell_word(report_.file()) + " shows what it has",
           Exit::kUsage};
     }
-    if (choice_.by == By::kMetric) {  // all of them, each with its parts
+    if (choice_.by == By::kMetric) {  // all wait states, each with its parts
       for (const auto m : parts) {
         if (std::ranges::find(metrics_, m) == metrics_.end()) metrics_.push_back(m);
       }
@@ -127,6 +128,7 @@ class Chooser {
     return success();
   }
 
+  // Index that stands for the sum of all wait states, after those of the metrics.
   [[nodiscard]] std::uint32_t waiting_index() const {
     return static_cast<std::uint32_t>(d_.metrics.size());
   }
@@ -138,7 +140,7 @@ class Chooser {
   [[nodiscard]] bool adds_up(std::uint32_t metric) const {
     return metric == waiting_index() || report_.adds_up(metric);
   }
-  // The outermost of the chosen call paths at or below one; kNone: of all.
+  // The outermost chosen call paths at or below `top`; kNone: in the whole tree.
   std::vector<std::uint32_t> chosen_below(std::uint32_t top) const {
     std::vector<std::uint32_t> found;
     std::vector<bool> below(d_.call_paths.size());
@@ -157,10 +159,10 @@ class Chooser {
                              report::formula::PlaceKind::kNode);
   }
 
-  // What cannot be summed up is evaluated at each call path.
+  // Adds a metric that cannot be summed: it is evaluated at each call path.
   void add_ratios(std::uint32_t metric, std::vector<Row>& rows) {
     auto all = together();
-    std::vector<bool> above(rows.size());  // of a chosen call path
+    std::vector<bool> above(rows.size());  // ancestors of chosen call paths
     for (auto c = static_cast<std::uint32_t>(rows.size()); c-- > 0;) {
       const auto parent = d_.call_paths[c].parent;
       if (parent != report::kNone && (chosen_[c] || above[c])) above[parent] = true;
@@ -180,7 +182,8 @@ class Chooser {
                all.over(metric, chosen_below(report::kNone)).front());
   }
 
-  // Of the chosen call paths, summed over locations.
+  // The value of each call path by itself, summed over locations; zero for those that are not
+  // chosen. `total` becomes the sum over all call paths.
   Result<std::vector<double>> own_of_call_paths(std::uint32_t metric, double& total) {
     const auto values = values_of(metric);
     if (!values) return values.problem();
@@ -195,7 +198,7 @@ class Chooser {
     return own;
   }
 
-  // What is 100 % in the first column; 0: nothing is.
+  // The value of the first column that is 100 %; 0: there is none.
   [[nodiscard]] double whole() const {
     const auto& first = out_.columns.front();
     return first.adds_up ? first.total : 0;
@@ -249,7 +252,7 @@ class Chooser {
     return success();
   }
 
-  // The rank, node or metahost that a location belongs to, as an index of rows.
+  // Returns the row of each location, which is that of its rank, node or metahost.
   std::vector<std::size_t> places(std::vector<Row>& rows) const {
     std::vector<std::size_t> of_location;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> known;  // rank or node
@@ -321,7 +324,7 @@ class Chooser {
       row.own = row.values;
       row.whole = whole();
     }
-    out_.rows = std::move(rows);  // ranks that have nothing are worth seeing
+    out_.rows = std::move(rows);  // also ranks with zeros, which are worth seeing
     return success();
   }
 
@@ -339,7 +342,7 @@ class Chooser {
       const bool below = !is_root && wanted[parent];
       wanted[m] = named || below || (metrics_.empty() && !report_.stored(m).hidden);
       if (!wanted[m]) continue;
-      // Below a metric that was named itself they are parts of that.
+      // A wait state below a metric that was named itself is a part of that metric.
       waiting[m] =
           below ? waiting[parent] : std::ranges::find(wait_states_, m) != wait_states_.end();
       if (const auto& problem = report_.why_no_values(m); !problem.empty()) {
@@ -366,8 +369,8 @@ class Chooser {
     return success();
   }
 
-  // Wait states are parts of all waiting, each with its parts; the largest first, if there is
-  // nothing else.
+  // Shows wait states as shares of all waiting, each with its parts. If nothing else is shown, the
+  // largest come first.
   void share_waiting(std::vector<Row>& rows, const std::vector<bool>& waiting,
                      const std::vector<double>& totals) const {
     double all = 0;
@@ -388,6 +391,7 @@ class Chooser {
     for (auto& tree : trees) std::ranges::move(tree, std::back_inserter(rows));
   }
 
+  // Keeps the rows that have a value other than zero.
   void keep(std::vector<Row> rows) {
     for (auto& row : rows) {
       if (std::ranges::all_of(row.values, [](double v) { return v == 0 || std::isnan(v); })) {
@@ -415,9 +419,9 @@ class Chooser {
   report::Report& report_;
   const report::Definitions& d_;
   const Choice& choice_;
-  std::vector<bool> chosen_;                // call paths
-  std::vector<std::uint32_t> metrics_;      // that were named
-  std::vector<std::uint32_t> wait_states_;  // that were named together, as all waiting
+  std::vector<bool> chosen_;                // flags of call paths
+  std::vector<std::uint32_t> metrics_;      // those that were named
+  std::vector<std::uint32_t> wait_states_;  // those that were named together, as all waiting
   report::MetricValues waiting_;            // the sum of all wait states, if it was named
   MetricRows out_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers stand on the left, so that trees may grow to the right.
+// Prints chosen metrics. Numbers are on the left, so that trees can grow to the right.
 #include "analyzer/view/metric_table.hpp"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ std::string last_heading(const MetricRows& rows) {
   return "";
 }
 
-// The last cell of a row; `name`: the short one of its function.
+// The last cell of a row; `name` is the short name of its function.
 std::string label(const MetricRows& rows, const MetricRows::Row& row, const std::string& name) {
   const std::string indent(2 * row.depth, ' ');
   switch (rows.by) {
@@ -93,8 +93,8 @@ std::string metric_text(const MetricRows& rows, const Colours& colours) {
       largest[i] = std::max(largest[i], std::abs(row.values[i]));
     }
   }
-  // Of a difference the whole may be less than nothing: no share of it means anything.
-  // Nor is there a whole of ratios.
+  // Shares mean nothing in a difference, whose whole may be negative, nor for ratios, which have no
+  // whole.
   const bool has_whole =
       rows.rows.empty() ||
       std::ranges::any_of(rows.rows, [](const auto& row) { return row.whole != 0; }) ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chosen metrics as a tree or table for a terminal, or as JSON.
+// Prints chosen metrics as a tree or table for a terminal, or as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,10 +13,10 @@ namespace latecomer::view {
 [[nodiscard]] std::string metric_text(const MetricRows& rows, const Colours& colours);
 [[nodiscard]] nlohmann::ordered_json metric_json(const MetricRows& rows);
 
-// A value as it is shown in a column whose largest is `largest`: seconds with four significant
-// digits of it, whole numbers with commas.
+// A value in a column whose largest value is `largest`: seconds with four significant digits of
+// `largest`, whole numbers with commas.
 [[nodiscard]] std::string value_text(double value, const std::string& unit, double largest);
-// "seconds" for "sec"; "" for counts; else as the report says.
+// "seconds" for "sec", "" for counts, otherwise the unit in the report.
 [[nodiscard]] std::string unit_text(const std::string& unit);
 
 }  // namespace latecomer::view

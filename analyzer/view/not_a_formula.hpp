@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names in CSV, which others open in spreadsheets.
+// Makes names safe for CSV files, which may be opened in spreadsheets.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace latecomer::view {
 
-// What a spreadsheet would take for a formula stands after an apostrophe: =a -> '=a
+// Puts an apostrophe before a name that a spreadsheet would take for a formula: =a -> '=a
 inline std::string not_a_formula(const std::string& name) {
   constexpr std::string_view kBegins = "=+-@";
   return !name.empty() && kBegins.find(name[0]) != std::string_view::npos ? "'" + name : name;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The manifest is written anew under another name first: nobody sees half of it.
+// Lists the page in the experiment's manifest. The manifest is written under another name first, so
+// that it is never seen half written.
 #include "analyzer/view/page_file.hpp"
 
 #include <string>
@@ -19,7 +20,8 @@ std::string content(const fs::path& file) {
   return plain_content(file, kMostBytes).value_or("");
 }
 
-// What the manifest says is a comfort: a directory that cannot be written keeps the old one.
+// Replaces a file. The manifest is only a convenience: in a directory that cannot be written the
+// old one stays.
 void replace(const fs::path& file, const std::string& text) {
   const fs::path part = file.string() + ".part";
   std::error_code error;
@@ -34,7 +36,8 @@ void list_page(const fs::path& experiment) {
   const fs::path file = experiment / layout::kManifest;
   std::string text = content(file);
   if (text.find(row_of(layout::kPage)) != std::string::npos) return;
-  // Behind the row of the statistics; without it there is no list that we know.
+  // The row goes after that of the statistics, or else after that of the report. Without these the
+  // manifest has no list that is known.
   auto at = text.find(row_of(layout::kStatistics));
   if (at == std::string::npos) at = text.find(row_of(layout::kReport));
   if (at == std::string::npos || (at = text.find('\n', at)) == std::string::npos) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long work tells how far it is.
+// Reports the progress of long work.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace latecomer::view {
 
-// How many of all pieces of work are done.
+// Called with the number of pieces of work that are done, and of all.
 using Progress = std::function<void(std::size_t done, std::size_t all)>;
 
 }  // namespace latecomer::view

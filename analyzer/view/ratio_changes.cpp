@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Both reports are evaluated by themselves; only then the values are compared.
+// Evaluates ratios in both reports separately, then compares the values.
 #include "analyzer/view/ratio_changes.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
-// By call path of the union, with what it calls and without.
+// Values by call path of the union, with callees and without.
 struct Evaluated {
   explicit Evaluated(std::size_t call_paths)
       : values(call_paths, kNoValue), own(call_paths, kNoValue) {}
@@ -38,6 +38,7 @@ Evaluated evaluated(report::Report& report, std::uint32_t metric,
   return out;
 }
 
+// Sort key of a change; changes from or to "no value" come last.
 double size(double change) { return std::isnan(change) ? -1 : std::abs(change); }
 
 }  // namespace

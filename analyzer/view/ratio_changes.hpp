@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What differs between two reports in metrics that cannot be summed up: ratios, maxima.
+// Finds the differences between two reports in metrics that cannot be summed: ratios, maxima.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,19 @@
 
 namespace latecomer::view {
 
-// As it was evaluated in each report.
+// A metric as it was evaluated in each report.
 struct RatioChange {
   struct Place {
     std::vector<std::string> call_path;
-    BeforeAfter value, own;  // with what it calls, and without
+    BeforeAfter value, own;  // with callees, and without
   };
   std::string metric, display, unit;
   BeforeAfter total;
-  std::vector<Place> places;  // those that differ, most changed first
+  std::vector<Place> places;  // those that differ, largest change first
 };
 
-// Of the metrics of `matching.ratios` that are `chosen`. Adds to `notes` what has no values.
+// Compares those metrics of `matching.ratios` that are in `chosen`. Adds to `notes` a sentence on
+// each that has no values somewhere.
 [[nodiscard]] std::vector<RatioChange> ratio_changes(report::Report& before, report::Report& after,
                                                      const report::Matching& matching,
                                                      const std::vector<std::string>& chosen,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Writes sentences about values that a report, or a formula in it, lacks.
 #include "analyzer/view/report_notes.hpp"
 
 namespace latecomer::view {

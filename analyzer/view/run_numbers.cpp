@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Table of the numbers of a whole run, and functions to find and print them.
 #include "analyzer/view/run_numbers.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of a whole run that are no metrics of a report: they have no call paths and no ranks.
+// Defines numbers of a whole run that are not metrics of a report: they have no call paths and no
+// ranks.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,21 +13,21 @@ namespace latecomer::view {
 inline constexpr const char* kWaiting = "waiting";  // a sum of metrics, so it has both
 
 struct RunNumber {
-  const char* name;     // as a metric's: "run_time"
+  const char* name;     // like that of a metric: "run_time"
   const char* display;  // "Run time"
-  const char* unit;     // "sec", or "ratio": shown in percent
+  const char* unit;     // "sec", or "ratio", which is shown in percent
   const char* meaning;  // sentences
   const char* key;      // in "efficiency" of latecomer.json; empty: not from there
 };
 
 [[nodiscard]] std::span<const RunNumber> run_numbers();
-// In any case, by name or display name; null if there is none.
+// Finds a number by its name or display name, ignoring case; null if there is none.
 [[nodiscard]] const RunNumber* find_run_number(const std::string& name);
-// Nothing: the report does not tell. `extras` is its member latecomer.json. Not of "waiting".
+// The value in `extras`, the member latecomer.json; nothing if it is not there. Not for "waiting".
 [[nodiscard]] std::optional<double> value_of_run(const RunNumber& number,
                                                  const nlohmann::json& extras);
 
-// For `latecomer explain`.
+// Texts for `latecomer explain`.
 [[nodiscard]] std::string explain_text(const RunNumber& number);
 [[nodiscard]] nlohmann::ordered_json explain_json(const RunNumber& number);
 [[nodiscard]] std::string run_numbers_list();

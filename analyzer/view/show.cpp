@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lays out a summary: head, shares, wait states, metahosts, notes, what next.
+// Prints a summary: head, shares, wait states, metahosts, notes, next command.
 #include "analyzer/view/show.hpp"
 
 #include <algorithm>
@@ -32,14 +32,15 @@ std::size_t widest_line(std::string_view text) {
   return widest;
 }
 
-// What to give to other commands: the experiment that the report lies in, else the report.
+// The argument that other commands take for this report: its experiment if it lies in one, else the
+// file.
 std::string argument_for(const std::string& file) {
   const std::filesystem::path path(file);
   const bool usual = path.filename() == layout::kReport && path.has_parent_path();
   return shell_word(usual ? path.parent_path().string() : file);
 }
 
-// Of a report that tells the time: less than 0.1 % of it.
+// True if the report has the time and this is less than 0.1 % of it.
 bool is_negligible(const Summary& s, double seconds) {
   return s.knows_time && seconds < 0.001 * s.time;
 }
@@ -52,7 +53,7 @@ std::string head(const Summary& s) {
   if (s.duration > 0) size += ", run time " + duration_text(s.duration);
   if (s.partial) size += " (partial result)";
   if (!s.summed_ranks.empty()) {
-    // Its one column is none of the ranks.
+    // The only column of such a report is not a rank.
     std::string ranks;
     for (std::size_t i = 0; i < s.summed_ranks.size(); ++i) {
       ranks += (i == 0 ? "" : ", ") + std::to_string(s.summed_ranks[i]);
@@ -80,7 +81,7 @@ std::string shares(const Summary& s) {
   row(s.knows_computation ? "computation" : "outside MPI", s.computation);
   row("MPI", s.mpi);
   if (s.knows_waits) row("  waiting", s.waiting);
-  const double least = 0.0005 * s.time;  // what rounds to 0.0 % is not worth a line
+  const double least = 0.0005 * s.time;  // shares that round to 0.0 % are not worth a line
   if (s.init_finalize > least) row("  init, finalize", s.init_finalize);
   if (s.overhead > least) row("measurement", s.overhead);
   if (s.unrecorded > least) row("not recorded", s.unrecorded);
@@ -101,7 +102,7 @@ std::string most_waiting(const Summary::WaitState& wait, std::size_t most) {
   return text;
 }
 
-// The program itself, as root of all call paths, says nothing new.
+// Removes the program itself, which is the root of all call paths and says nothing new.
 std::vector<std::string> without_program(const Summary& s, std::vector<std::string> call_path) {
   if (call_path.size() > 1 && (call_path.front() == s.program || call_path.front() == s.root)) {
     call_path.erase(call_path.begin());
@@ -109,13 +110,14 @@ std::vector<std::string> without_program(const Summary& s, std::vector<std::stri
   return call_path;
 }
 
-// How many call paths are shown of each of the first wait states: one, and what fits besides.
+// Number of call paths to show for each of the first wait states: one, and more where lines are
+// left.
 std::vector<std::size_t> call_paths_shown(const Summary& s, std::size_t lines) {
-  std::size_t large = 0;  // what is negligible is not worth a line
+  std::size_t large = 0;  // number of wait states that are worth a line
   while (large < s.wait_states.size() && !is_negligible(s, s.wait_states[large].seconds)) ++large;
   std::vector<std::size_t> counts(std::min({s.wait_states.size(), lines, large}), 1);
   for (std::size_t spare = lines - counts.size(); spare > 0; --spare) {
-    // The largest call path that is not shown yet and is more than a tenth of its wait state.
+    // The largest call path that is not yet shown and is more than a tenth of its wait state.
     std::size_t* best = nullptr;
     double seconds = 0;
     for (std::size_t w = 0; w < counts.size(); ++w) {
@@ -132,16 +134,16 @@ std::vector<std::size_t> call_paths_shown(const Summary& s, std::size_t lines) {
   return counts;
 }
 
-// Call paths may take `columns` columns.
+// The table of wait states, with call paths of at most `columns` columns and `ranks` ranks.
 std::string wait_table(const Summary& s, const std::vector<std::size_t>& call_paths,
                        std::size_t columns, std::size_t ranks) {
   const int decimals = decimals_for(s.wait_states.front().seconds);
   Table table("lrrll");
   table.add({"Largest wait states", "seconds", "% time", "call path (share)",
              ranks > 0 ? "ranks waiting most" : ""});
-  // Of all lines, so that no two paths have the same text.
+  // Call paths of all lines together, so that no two of them have the same text.
   std::vector<std::vector<std::string>> paths;
-  std::vector<std::string> shares;  // of the wait state, if there are several call paths
+  std::vector<std::string> shares;  // shares of the wait state, if it has several call paths
   std::vector<std::size_t> room;
   for (std::size_t w = 0; w < call_paths.size(); ++w) {
     const auto& wait = s.wait_states[w];
@@ -169,7 +171,7 @@ std::string wait_table(const Summary& s, const std::vector<std::size_t>& call_pa
   return table.text();
 }
 
-// In at most this many lines below the heading.
+// The wait states in at most `lines` lines below the heading.
 std::string wait_states(const Summary& s, std::size_t lines) {
   constexpr std::size_t kMost = 5;
   if (!s.knows_waits) return "This report has no wait states: it was not made from a trace.\n";
@@ -191,7 +193,8 @@ std::string wait_states(const Summary& s, std::size_t lines) {
   }
   const auto left_out = s.wait_states.size() - call_paths.size();
   const std::string more = left_out == 0 ? "" : "  and " + counted(left_out, "smaller one") + all;
-  // The call path gets the columns that the others leave; if that is too little, ranks go.
+  // The call path gets the columns that the others leave; if these are too few, fewer ranks are
+  // shown.
   std::string text;
   for (const std::size_t ranks : {3, 2, 1, 0}) {
     for (std::size_t columns = 70; columns >= (ranks > 0 ? 30 : 16); --columns) {
@@ -229,7 +232,8 @@ std::string largest_cause(const Summary& s) {
          cause.ranks[shown].seconds >= 0.005 * cause.seconds) {
     ++shown;
   }
-  const bool others = cause.ranks.size() > shown;  // too small to be named, or too many
+  // Some are too small to be named, or there are too many.
+  const bool others = cause.ranks.size() > shown;
   std::string ranks = shown > 1 || (others && cause.ranks[0].seconds < 0.995 * cause.seconds)
                           ? " (ranks "
                           : " (rank ";
@@ -239,7 +243,7 @@ std::string largest_cause(const Summary& s) {
     if (ranks.starts_with(" (ranks")) ranks += ": " + percent(seconds, cause.seconds, 0) + "%";
   }
   ranks += ")";
-  if (shown == 0) ranks.clear();  // sums over ranks
+  if (shown == 0) ranks.clear();  // values are sums over ranks
   if (!cause.spread.empty()) ranks = " (" + cause.spread + ")";
   std::string rest = ranks + " made others wait " +
                      fixed(cause.seconds, decimals_for(cause.seconds)) + " s, " +
@@ -262,11 +266,11 @@ std::string largest_cause(const Summary& s) {
     std::string text = wrapped(short_call_path(path, left) + rest, indent, text_width());
     return text.replace(0, indent.size(), head) + how;
   }
-  // The whole path is worth a line of its own.
+  // The whole path gets a line of its own.
   return head + short_call_path(path, left) + "\n" + indent + rest.substr(1) + "\n" + how;
 }
 
-// "X <- Y", as in the metric tree, to "X waits for Y".
+// Turns "X <- Y", as in the metric tree, into "X waits for Y".
 std::string in_words(const std::string& pair) {
   const auto arrow = pair.find(" <- ");
   if (arrow == std::string::npos) return pair;
@@ -318,7 +322,7 @@ std::string in_words(const Summary& s, const report::Ending& ending) {
   return text;
 }
 
-// Where processes were when the run ended that did not get to MPI_Finalize.
+// The state at the end of the run of processes that did not reach MPI_Finalize.
 std::string endings(const Summary& s) {
   constexpr std::size_t kMost = 6;
   std::string text;
@@ -342,7 +346,7 @@ std::string count_of(const report::QualityNote& note) {
   return with_commas(static_cast<std::uint64_t>(std::max<std::int64_t>(note.count, 0)));
 }
 
-// With the files, as far as they fit.
+// The text of the note with its files, as far as they fit.
 std::string text_of(const report::QualityNote& note) {
   constexpr std::size_t kMost = 4;
   if (note.files.empty()) return note.text;
@@ -354,7 +358,7 @@ std::string text_of(const report::QualityNote& note) {
   return note.text + " (" + files + ")";
 }
 
-// Of a partial result all are shown.
+// The notes in `lines` lines; all of them if the result is partial.
 std::string notes(const Summary& s, std::size_t lines) {
   const bool all = s.partial || s.quality.size() <= lines;
   const std::size_t shown = all ? s.quality.size() : lines - 1;
@@ -426,7 +430,7 @@ std::string show_text(const Summary& s) {
   const std::string end = clocks(s) + "report: " + s.file + "\nnext:   latecomer html " +
                           argument_for(s.file) + "; " + next_command(s) + "\n";
   std::string text = head(s) + shares(s) + efficiency_text(s.efficiency) + "\n";
-  // As a rule 5 wait states and 3 notes, or 3 wait states, 2 metahost pairs and 3 notes, fit.
+  // 5 wait states and 3 notes usually fit, or 3 wait states, 2 metahost pairs and 3 notes.
   std::size_t note_lines = std::min<std::size_t>(s.quality.size(), 3), pair_lines = 3;
   auto pairs = metahosts(s, pair_lines);
   const auto cause = largest_cause(s);
@@ -434,7 +438,7 @@ std::string show_text(const Summary& s) {
     return lines_of(text) + lines_of(cause) + lines_of(pairs) + (pairs.empty() ? 0 : 1) + 1 +
            note_lines + lines_of(end);
   };
-  // The heading and a row of the wait states stand in any case.
+  // The heading and one row of wait states are always shown, so notes and pairs may have to shrink.
   while (others_of() + 3 > kMostLines && note_lines > 1) --note_lines;
   while (others_of() + 3 > kMostLines && pair_lines > 2) pairs = metahosts(s, --pair_lines);
   const std::size_t others = others_of();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The summary of a difference of two reports. Values have signs and are shares of nothing: what was
-// waited in each run is in neither.
+// Prints the summary of a difference of two reports. Its values have signs and are not shares of a
+// whole, because neither report's waiting is known here.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Writes the whole summary as JSON.
 #include "analyzer/view/show.hpp"
 
 namespace latecomer::view {

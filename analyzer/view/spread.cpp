@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Describes the distribution of time over many ranks by metahosts, nodes, or the number of ranks.
 #include "analyzer/view/spread.hpp"
 
 #include <algorithm>
@@ -10,8 +11,8 @@ namespace latecomer::view {
 namespace {
 
 constexpr std::size_t kFewRanks = 100;
-constexpr double kLargeShare = 0.01;  // of a rank: it is worth its name
-constexpr std::size_t kNamed = 3;     // places
+constexpr double kLargeShare = 0.01;  // share of a rank above which its name is worth printing
+constexpr std::size_t kNamed = 3;     // places that are named
 
 }  // namespace
 
@@ -54,7 +55,7 @@ std::string RankPlaces::spread(std::span<const RankShare> shares) const {
   const double all =
       std::accumulate(shares.begin(), shares.end(), 0.0,
                       [](double sum, const RankShare& one) { return sum + one.seconds; });
-  // Of differences, which may be negative, nothing can be said.
+  // Differences may be negative; shares of them mean nothing.
   const bool positive = std::ranges::all_of(shares, [](const auto& s) { return s.seconds >= 0; });
   if (ranks() <= kFewRanks || shares.empty() || !positive || !(all > 0) ||
       shares.front().seconds >= kLargeShare * all) {
@@ -73,6 +74,8 @@ std::string RankPlaces::spread(std::span<const RankShare> shares) const {
   if (auto text = uncommon(nodes_, on_node, all, ranks(), 2, 0.1); !text.empty()) {
     return (text.find(", ") == std::string::npos ? "node " : "nodes ") + text;
   }
+  // A place is named if it has more than its part; otherwise the ranks are described by their
+  // number.
   const double mean = all / static_cast<double>(shares.size());
   if (shares.front().seconds <= 2 * mean) return "evenly over " + counted(shares.size(), "rank");
   double sum = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How time is spread over many ranks, where each of them has next to nothing of it.
+// Describes the distribution of time over many ranks, when each rank has only a small part of it.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,16 @@ struct RankShare {
   double seconds = 0;
 };
 
-// Where ranks are: names of nodes and metahosts, and how many ranks each has.
+// Places of the ranks: names of nodes and metahosts, and the number of ranks on each.
 class RankPlaces {
  public:
   void add(std::uint32_t rank, const std::string& node, const std::string& metahost);
   [[nodiscard]] std::size_t ranks() const { return of_rank_.size(); }
 
-  // Metahosts or nodes with more than their part: "juelich 90%", "nodes n17 12%, n18 11%"; else
-  // "evenly over 65,000 ranks", "half of it on 1,200 of 65,536 ranks". Empty where ranks say more:
-  // there are few, or one of them has 1 % or more. `shares`: largest first.
+  // Metahosts or nodes with more than their part: "juelich 90%", "nodes n17 12%, n18 11%".
+  // Otherwise "evenly over 65,000 ranks" or "half of it on 1,200 of 65,536 ranks". Empty if the
+  // ranks themselves say more: there are at most 100, or one of them has at least 1 %. `shares` is
+  // sorted, largest first.
   [[nodiscard]] std::string spread(std::span<const RankShare> shares) const;
 
  private:
@@ -37,7 +38,8 @@ class RankPlaces {
   };
   static std::size_t place(std::vector<Place>& places, std::map<std::string, std::size_t>& by_name,
                            const std::string& key, const std::string& name);
-  // The parts of `seconds` in places that have more than usual, largest first.
+  // Names the places with at least `times` their part of `all`, largest first; empty unless they
+  // have `least` of it together. `seconds` is by place.
   [[nodiscard]] static std::string uncommon(const std::vector<Place>& places,
                                             const std::vector<double>& seconds, double all,
                                             std::size_t ranks, double times, double least);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over call paths and locations of the metrics that matter for a first look.
+// Sums the metrics that matter for a first look over call paths and locations.
 #include "analyzer/view/summary.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class Summarizer {
     out_.knows_time = report_.find("time") != report::kNone;
     const auto longest = std::max_element(time.locations.begin(), time.locations.end());
     out_.duration = extras.run.duration;
-    // A sum over ranks and a difference are no time that anything took.
+    // A sum over ranks, or a difference, is not the run time of anything.
     const bool is_run = !out_.difference && out_.summed_ranks.empty();
     if (!(out_.duration > 0)) {
       out_.duration = is_run && longest != time.locations.end() ? *longest : 0;
@@ -80,7 +80,7 @@ class Summarizer {
   }
 
  private:
-  // Strange reports may hold anything.
+  // Reports of unknown origin may hold anything here.
   [[nodiscard]] std::string operation() const {
     const auto& extras = d_.extras;
     if (!extras.is_object() || !extras.contains("operation")) return "";
@@ -103,7 +103,7 @@ class Summarizer {
     }
   }
 
-  // Of a run only what was waited counts.
+  // Only positive values count, except in a difference.
   [[nodiscard]] bool counts(double seconds) const {
     return out_.difference ? seconds != 0 : seconds > 0;
   }
@@ -146,7 +146,7 @@ class Summarizer {
     }
     if (out_.program.empty() && !d_.call_paths.empty()) {
       out_.program = d_.regions[d_.call_paths[0].region].name;
-      out_.command = out_.program;  // no words of a shell
+      out_.command = out_.program;  // the name stands for the command line
     }
   }
 
@@ -164,7 +164,7 @@ class Summarizer {
     if (has_mpi) {
       out_.mpi = totals("mpi").all;
     } else {
-      // Time below the outermost MPI call, by paradigm.
+      // Time below the outermost MPI calls, identified by their paradigm.
       std::vector<bool> in_mpi(d_.call_paths.size());
       for (std::size_t c = 0; c < d_.call_paths.size(); ++c) {
         const auto& call_path = d_.call_paths[c];
@@ -184,7 +184,7 @@ class Summarizer {
       if (region.name == "MEASUREMENT OFF") out_.unrecorded += time.call_paths[c];
     }
     out_.computation = out_.knows_computation ? totals("comp").all : out_.time - out_.mpi;
-    // By the rules of CUBE it is computation: nothing is known of it.
+    // CUBE's rules make it computation, but nothing is known about it.
     out_.computation -= out_.unrecorded;
     if (!out_.difference) out_.computation = std::max(0.0, out_.computation);
   }
@@ -214,9 +214,9 @@ class Summarizer {
     out_.wait_states.push_back(std::move(wait));
   }
 
-  // Largest first, from values per location.
+  // Shares of the ranks, largest first, from values by location.
   [[nodiscard]] std::vector<Summary::RankShare> by_rank(std::span<const double> locations) const {
-    if (!out_.summed_ranks.empty()) return {};  // there is one column, of no rank
+    if (!out_.summed_ranks.empty()) return {};  // the only column is not a rank
     std::map<std::uint32_t, double> sums;
     for (std::size_t l = 0; l < locations.size(); ++l) {
       if (counts(locations[l])) sums[d_.processes[d_.locations[l].process].rank] += locations[l];
@@ -229,7 +229,7 @@ class Summarizer {
     return ranks;
   }
 
-  // What the time of a call path that made others wait may have been.
+  // Says how the time of a call path made others wait, as far as that is known.
   [[nodiscard]] const char* how(std::uint32_t call_path) const {
     if (d_.regions[d_.call_paths[call_path].region].paradigm == "mpi") {
       return has_note({"edge_epochs", "unseen_one_sided"})
@@ -245,7 +245,7 @@ class Summarizer {
                  "between";
   }
 
-  // The report has one of these notes on the quality of its data.
+  // True if the report has one of these notes on data quality.
   [[nodiscard]] bool has_note(std::initializer_list<std::string_view> names) const {
     return std::ranges::any_of(report_.extras().quality, [&](const auto& note) {
       return std::ranges::find(names, note.name) != names.end();
@@ -266,7 +266,7 @@ class Summarizer {
       const auto row = (*values)->row(c);
       const double seconds = std::accumulate(row.begin(), row.end(), 0.0);
       if (d_.regions[d_.call_paths[c].region].name == "MEASUREMENT OFF") {
-        out_.unknown_cause += seconds;  // nobody knows what was done there
+        out_.unknown_cause += seconds;  // what the program did there is unknown
       } else if (counts(seconds)) {
         const std::vector<double> locations(row.begin(), row.end());
         const auto ranks = by_rank(locations);
@@ -283,8 +283,8 @@ class Summarizer {
     if (out_.unknown_cause > 0) out_.unknown_cause_reasons = why_unknown(off);
   }
 
-  // Why causes may not be known, as far as the report tells. `off`: some had to do with calls that
-  // were not recorded.
+  // Reasons why causes may be unknown, as far as the report has them. `off`: some causes are calls
+  // that were not recorded.
   [[nodiscard]] std::vector<std::string> why_unknown(bool off) const {
     std::vector<std::string> reasons;
     if (off) reasons.emplace_back("recording was off");
@@ -330,7 +330,7 @@ class Summarizer {
 
 std::string why_partial(const Summary& summary) {
   if (!summary.partial) return "";
-  constexpr std::size_t kMost = 2;  // the notes have them all
+  constexpr std::size_t kMost = 2;  // the notes have all of them
   std::string why;
   std::size_t count = 0;
   for (const auto& note : summary.quality) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The essence of a report: what the program did, where it waited, what to know about the data.
+// Summarizes a report: what the program did, where it waited, what to know about the data.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,31 @@
 
 namespace latecomer::view {
 
-// All values are seconds, summed over locations.
+// All values are in seconds, summed over locations.
 struct Summary {
   std::string file;                    // of the report
   std::string program;                 // empty: unknown
   std::vector<std::string> arguments;  // of the program
-  std::string root;  // the function that all call paths begin with, where it stands for the program
-  std::string command;  // both, as a shell takes them; "unknown program"
+  std::string root;     // region with which all call paths begin, if it stands for the program
+  std::string command;  // program and arguments as a shell takes them; or "unknown program"
   std::uint64_t ranks = 0, locations = 0, nodes = 0;
   std::vector<std::string> metahosts;
-  std::string operation;  // that made the report of others: diff, mean, merge, cut; else empty
-  std::vector<std::string> inputs;  // the reports that it was made of
-  bool difference = false;  // values are one report less another: they may be negative, and are
-                            // largest first without their signs
-  std::vector<std::uint64_t> summed_ranks;  // of reports with different ranks, which were added up
-  double duration = 0;  // of the run; of its longest location if the report does not say; else 0
+  // Operation that made the report from others: diff, mean, merge, cut; else empty.
+  std::string operation;
+  std::vector<std::string> inputs;  // reports that it was made from
+  // Values are one report minus another: they may be negative, and are sorted by absolute value.
+  bool difference = false;
+  // Ranks of the inputs, if these differ and were added up.
+  std::vector<std::uint64_t> summed_ranks;
+  double duration = 0;  // of the run; if unknown, time of its longest location, or 0
 
   double time = 0, computation = 0, mpi = 0, waiting = 0;
   double init_finalize = 0;       // part of mpi
   double overhead = 0;            // of the measurement
-  double unrecorded = 0;          // recording was switched off
+  double unrecorded = 0;          // while recording was switched off
   bool knows_time = true;         // false: the report has no metric "time"
   bool knows_computation = true;  // false: "computation" is everything outside MPI
-  bool knows_waits = false;       // the report has wait states at all
+  bool knows_waits = false;       // false: the report has no wait states
 
   struct CallPathShare {
     std::vector<std::string> call_path;  // region names from the root
@@ -47,26 +49,26 @@ struct Summary {
     double seconds = 0;
     std::vector<CallPathShare> call_paths;  // largest first
     std::vector<RankShare> ranks;           // largest first, lowest rank first among equals
-    std::string spread;                     // over the ranks, where there are many; else empty
+    std::string spread;  // describes the distribution over many ranks; else empty
   };
-  std::vector<WaitState> wait_states;  // largest first; those that occurred
+  std::vector<WaitState> wait_states;  // largest first; only those that occurred
 
-  // What made others wait, largest first: a few.
+  // A call path that made others wait.
   struct Cause {
     std::vector<std::string> call_path;
     double seconds = 0;            // of the waiting that it caused
     std::vector<RankShare> ranks;  // largest first
-    std::string how;               // by what, as far as that is no time of its own: "by ..."
-    std::string spread;            // over the ranks, where there are many; else empty
+    std::string how;               // "by ...", if the cause is not just time of its own
+    std::string spread;            // describes the distribution over many ranks; else empty
   };
   std::vector<Cause> causes;
   double unknown_cause = 0;                        // seconds of waiting
-  std::vector<std::string> unknown_cause_reasons;  // why it may not be known
+  std::vector<std::string> unknown_cause_reasons;  // reasons why the cause may be unknown
   bool knows_causes = false;                       // the report has delay costs
-  // So much that it is to be told.
+  // True if this is so much that the user should know.
   [[nodiscard]] bool lacks_causes() const { return unknown_cause > 0.05 * waiting; }
 
-  // Waiting that spans metahosts: who waits for whom.
+  // Waiting between metahosts: which one waits for which.
   struct MetahostPair {
     std::string metric;
     std::string pair;        // "waiting <- causing"
@@ -75,19 +77,20 @@ struct Summary {
   };
   std::vector<MetahostPair> metahost_pairs;  // largest first
 
-  // As in the report; null: it does not say.
+  // Objects of the report; null if it has none.
   nlohmann::json clocks, efficiency, measurement;
   std::vector<report::Ending> endings;
   std::vector<report::QualityNote> quality;
-  bool tells_quality = false;  // else that there are no notes says nothing: made by another tool
+  // False: the report is of another tool, so the absence of notes means nothing.
+  bool tells_quality = false;
   bool partial = false;
 };
 
-// What makes it partial, the first of it: "1 message without a recorded receive; and more".
-// Empty: it is whole.
+// The first reasons why the result is partial: "1 message without a recorded receive; and more".
+// Empty if it is not partial.
 [[nodiscard]] std::string why_partial(const Summary& summary);
 
-// Reads the metrics it needs. Works on reports of other tools too, with what they have.
+// Reads the metrics that it needs. Works on reports of other tools, too, with what they have.
 [[nodiscard]] Result<Summary> summarize(report::Report& report);
 
 }  // namespace latecomer::view

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small helpers for text on a terminal.
+// Helper functions for text on a terminal.
 #include "analyzer/view/text.hpp"
 
 #include <sys/ioctl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small helpers for text on a terminal: widths, numbers, paragraphs.
+// Helper functions for text on a terminal: widths, numbers, paragraphs.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace latecomer::view {
 
-// Columns that texts may take: the variable COLUMNS, else those of the terminal on the standard
-// output, from 60 to 200 of them; else 100.
+// Columns for text: the variable COLUMNS, otherwise the width of the terminal on standard output
+// (each limited to 60 to 200), otherwise 100.
 [[nodiscard]] std::size_t text_width();
 
-// Columns that UTF-8 text takes.
+// Number of columns of UTF-8 text.
 [[nodiscard]] std::size_t width(std::string_view text);
 [[nodiscard]] std::string pad_right(std::string_view text, std::size_t columns);
 [[nodiscard]] std::string pad_left(std::string_view text, std::size_t columns);
-// At most `columns` columns; what is cut is replaced by "...".
+// Limits a text to `columns` columns; a text that is longer ends with "...".
 [[nodiscard]] std::string cut(std::string_view text, std::size_t columns);
 
 // 1234567 -> "1,234,567"
@@ -26,21 +26,21 @@ namespace latecomer::view {
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view noun);
 // Four significant digits, no exponent: 12.35, 0.001235, 1235
 [[nodiscard]] std::string four_digits(double value);
-// A number of bytes with four significant digits: "812 bytes", "45.61 kB", "10.2 MB".
+// A number of bytes with four significant digits: "812 bytes", "45.61 kB", "10.20 MB".
 [[nodiscard]] std::string size_text(double bytes);
-// Digits behind the point that show `largest` with four significant digits.
+// Number of decimals that show `largest` with four significant digits.
 [[nodiscard]] int decimals_for(double largest);
 [[nodiscard]] std::string fixed(double value, int decimals);
-// A time in the unit that suits it: "12.35 s", "4.000 ms", "-75.00 ns", "0 s".
+// A time in a suitable unit: "12.35 s", "4.000 ms", "-75.00 ns", "0 s".
 [[nodiscard]] std::string duration_text(double seconds);
 [[nodiscard]] std::string percent(double part, double whole, int decimals);
 
-// Breaks text at blanks; every line starts with `indent` and has at most `columns` columns if its
+// Breaks text at blanks. Every line starts with `indent` and has at most `columns` columns, if its
 // words allow. A line feed ends a paragraph; paragraphs are separated by empty lines.
 [[nodiscard]] std::string wrapped(std::string_view text, std::string_view indent,
                                   std::size_t columns);
 
-// Rows of cells in columns that are as wide as their widest cell, two blanks between them.
+// Rows of cells. Each column is as wide as its widest cell; two blanks separate columns.
 class Table {
  public:
   // One letter per column: 'l' or 'r' for flush left or right.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Slices are in the report's member latecomer.json, "time_slices".
+// Reads and prints the time slices of a report: "time_slices" of its member latecomer.json.
 #include "analyzer/view/time_rows.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kLines = 20, kColumns = 4, kBar = 40;
 
-// Numbers per metahost and slice; nothing if they are not that.
+// Reads a list of numbers per metahost; nothing if it is malformed.
 std::optional<TimeRows::Series> series_of(const nlohmann::json& metahosts, std::size_t slices) {
   TimeRows::Series one;
   one.sum.assign(slices, 0);

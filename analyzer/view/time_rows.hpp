@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits over the time of the run, from the time slices of a report.
+// Prints waiting over the time of the run, from the time slices of a report.
 #pragma once
 
 #include <iosfwd>
@@ -18,25 +18,25 @@ struct TimeRows {
   struct Series {
     std::string metric, display;
     double total = 0;
-    std::vector<std::vector<double>> metahosts;  // seconds per slice
-    std::vector<double> sum;                     // of all metahosts
+    std::vector<std::vector<double>> metahosts;  // seconds by slice
+    std::vector<double> sum;                     // sum over all metahosts
   };
   std::string file;
   std::size_t slices = 0;
-  double seconds = 0;  // of a slice
+  double seconds = 0;  // length of a slice
   std::size_t locations = 0;
   std::vector<std::string> metahosts;
-  std::vector<Series> series;      // as they were asked for; all of the report: largest first
-  std::optional<std::size_t> top;  // the slices with most of the first one only
+  std::vector<Series> series;  // in the order of the request; if all were requested, largest first
+  std::optional<std::size_t> top;  // only the slices with the largest values of the first series
 };
 
-// Of the metrics that are named, else of all that have slices. A report without slices, and metrics
-// without, are Problems.
+// Reads the slices of the metrics that are named, or of all metrics that have slices. A Problem if
+// the report or a named metric has none.
 [[nodiscard]] Result<TimeRows> time_rows(const report::Report& report,
                                          const std::vector<std::string>& metrics,
                                          std::optional<std::size_t> top);
 
-// A line for a twentieth of the run each, or for the top slices; of several metrics the first four.
+// A line for each twentieth of the run, or for each top slice; only the first four metrics.
 [[nodiscard]] std::string time_text(const TimeRows& rows, const Colours& colours);
 // All slices of each metahost.
 [[nodiscard]] nlohmann::ordered_json time_json(const TimeRows& rows);

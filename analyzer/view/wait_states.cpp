@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reports do not say which metrics are waiting time; names do.
+// Recognizes wait states by name, because reports do not mark them.
 #include "analyzer/view/wait_states.hpp"
 
 #include <set>
@@ -9,7 +9,8 @@
 
 namespace latecomer::view {
 std::vector<std::uint32_t> wait_states_of(const report::Definitions& definitions) {
-  // Other tools have the same names. Completion times are not waiting for somebody who is late.
+  // Other tools use the same names. Completion times are not included: they are not waiting for a
+  // process that is late.
   const auto known = patterns::wait_states();
   const std::set<std::string> names(known.begin(), known.end());
   std::vector<std::uint32_t> found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which metrics of a report are waiting time.
+// Finds the metrics of a report that are waiting time.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace latecomer::view {
 
-// The wait states of MPI in the order of the report: those that the pattern table knows, and those
-// that other tools write. Parts of another wait state are left out, so values may be added up.
+// The wait states of MPI in the order of the report: those of the pattern table, and those that
+// other tools write. Parts of other wait states are left out, so the values may be added up.
 [[nodiscard]] std::vector<std::uint32_t> wait_states_of(const report::Definitions& definitions);
 
 }  // namespace latecomer::view

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sample mean and standard deviation; a new run differs from the mean of n runs by chance with
-// deviation s * sqrt(1 + 1/n).
+// Computes sample mean and standard deviation of runs. By chance, a new run differs from the mean
+// of n runs with the deviation s * sqrt(1 + 1/n).
 #include "analyzer/view/check/baseline.hpp"
 #include "archive/shell_word.hpp"
 
@@ -16,7 +16,7 @@ constexpr const char* kKind = "latecomer baseline";
 }  // namespace
 
 double student_999(std::uint64_t degrees_of_freedom) {
-  // Any table of the distribution, one-sided 0.001.
+  // Table of the distribution, one-sided 0.001, for 1 to 30 degrees of freedom.
   constexpr std::array<double, 30> kTable = {
       318.309, 22.327, 10.215, 7.173, 5.893, 5.208, 4.785, 4.501, 4.297, 4.144,
       4.025,   3.930,  3.852,  3.787, 3.733, 3.686, 3.646, 3.610, 3.579, 3.552,

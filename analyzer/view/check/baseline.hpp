@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What several runs without a change looked like: mean and spread of every metric.
+// Describes several runs of the unchanged program: mean and spread of every metric.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@ struct Baseline {
   struct Spread {
     std::string unit;
     double mean = 0;
-    double deviation = 0;  // of the sample; 0 for one run
+    double deviation = 0;  // sample standard deviation; 0 for one run
     double minimum = 0, maximum = 0;
   };
   std::string source, program;
   std::uint64_t runs = 0, ranks = 0;
   std::map<std::string, Spread> metrics;
 
-  // By how much one more run may differ from the mean by chance: only one of a thousand runs
+  // The amount by which one more run may differ from the mean by chance. Only one run in a thousand
   // exceeds mean + noise, if runs are normally distributed (prediction interval with Student's t).
-  // 0 for one run: nothing is known (judge() says so).
+  // 0 for one run, because nothing is known then (judge() reports this).
   [[nodiscard]] double noise(const std::string& metric) const;
 };
 
-// Runs of other numbers of ranks, or partial ones, are refused. A metric that a run does not have
-// counts as zero.
+// Combines runs. A Problem if numbers of ranks or programs differ or a run is partial. A metric
+// that a run lacks counts as zero.
 [[nodiscard]] Result<Baseline> baseline_of(std::span<const RunValues> runs);
 
 [[nodiscard]] nlohmann::ordered_json to_json(const Baseline& baseline);

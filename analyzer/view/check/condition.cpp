@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Name, sign, number, unit; blanks between them do not matter.
+// Parses a condition: name, sign, number, unit; blanks between them are ignored.
 #include "analyzer/view/check/condition.hpp"
 
 #include <array>

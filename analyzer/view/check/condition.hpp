@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conditions of `latecomer check`: "mpi_latesender>+5%", "time<20s".
+// Defines the conditions of `latecomer check`: "mpi_latesender>+5%", "time<20s".
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace latecomer::view {
 
-//   NAME > +5%     5 % more than the baseline         NAME > 5%     5 % of the metric time
-//   NAME > +0.5s   half a second more than that       NAME > 0.5s   half a second
-//   NAME < -5%     5 % less                           NAME > 100    so many
+//   NAME > +5%     5 % more than the baseline            NAME > 5%     5 % of the metric time
+//   NAME > +0.5s   0.5 s more than the baseline          NAME > 0.5s   half a second
+//   NAME < -5%     5 % less than the baseline            NAME > 100    a number of occurrences
 struct Condition {
-  std::string text;      // as it was typed
-  std::string metric;    // name as it was typed
-  bool above = false;    // ">", else "<"
-  bool change = false;   // the bound is a difference from the baseline (it has a sign)
-  bool percent = false;  // in percent
-  double bound = 0;      // percent as such; seconds, bytes or a number
-  std::string unit;      // "sec", "bytes", or empty: none was said
+  std::string text;      // as typed
+  std::string metric;    // name as typed
+  bool above = false;    // ">"; otherwise "<"
+  bool change = false;   // the bound is a difference from the baseline (has a sign)
+  bool percent = false;  // the bound is in percent
+  double bound = 0;      // percent, seconds, bytes or a number
+  std::string unit;      // "sec", "bytes", or empty: none was given
 };
 
-// A usage Problem if it is none. `option` is for messages.
+// A usage Problem if `text` is not a condition. `option` is for messages.
 [[nodiscard]] Result<Condition> parse_condition(const std::string& text, const std::string& option);
 
 }  // namespace latecomer::view

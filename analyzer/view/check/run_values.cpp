@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same totals from a report and from its export.
+// Reads the same totals from a report and from its JSON export.
 #include "analyzer/view/check/run_values.hpp"
 
 #include <cmath>
@@ -21,7 +21,7 @@ std::string operation_of(const nlohmann::json& extras) {
   return name.is_string() ? name.get<std::string>() : "";
 }
 
-// Adds what is not a metric of its own, and says what is no run.
+// Adds values that are not metrics, and refuses reports that do not describe a run.
 Status finish(RunValues& run, const report::Definitions& definitions,
               const nlohmann::json& extras) {
   if (extras.is_object()) {
@@ -118,7 +118,7 @@ Result<RunValues> run_values(const nlohmann::json& exported, const std::string& 
       if (metric.at("parent").is_string()) one.parent = metric.at("parent").get<std::string>();
       const auto unit = metric.at("unit").get<std::string>();
       one.unit = unit == "sec" ? patterns::Unit::kSeconds : patterns::Unit::kOccurrences;
-      // Of metrics that cannot be summed up the export tells the total.
+      // The export contains the totals of metrics that cannot be summed.
       const auto total = metric.value("total", nlohmann::json());
       const bool no_total = metric.contains("total") && total.is_null();
       if (!no_total) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The totals of one run that conditions are about.
+// The totals of one run, to which conditions apply.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,24 @@ namespace latecomer::view {
 struct RunValues {
   struct Value {
     std::string display, unit;
-    double total = 0;  // over call paths and locations, with its parts
+    double total = 0;  // over call paths and locations, including its parts
   };
   std::string source, program;
   std::uint64_t ranks = 0;
   bool partial = false;
-  // A metric that is not there is zero: nobody waited for it. Other tools, and parts of reports, do
-  // not have all metrics.
+  // True if a metric that is absent is zero because no process waited for it. Reports of other
+  // tools, and parts of reports, do not have all metrics.
   bool has_all = false;
-  std::vector<std::string> notes;  // on the quality of its data
-  // By unique name; besides the metrics those of run_numbers() that the report tells.
+  std::vector<std::string> notes;  // on data quality
+  // The metrics, and the values of run_numbers() that the report has, by unique name.
   std::map<std::string, Value> metrics;
 };
 
-// A Problem if it is a difference of reports, or has no time: such values are not those of a run.
+// A Problem if the report is a difference of reports or has no time: its values are not those of a
+// run.
 [[nodiscard]] Result<RunValues> run_values(report::Report& report);
 
-// Of what `latecomer json` printed. `source` is for messages.
+// Reads the output of `latecomer json`. `source` is for messages.
 [[nodiscard]] Result<RunValues> run_values(const nlohmann::json& exported,
                                            const std::string& source);
 

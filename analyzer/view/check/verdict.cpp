@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A difference fails if it is beyond the bound and beyond what runs differ by chance.
+// Judges conditions. A difference fails if it exceeds both the bound and the differences that runs
+// have by chance.
 #include "analyzer/view/check/verdict.hpp"
 
 #include <algorithm>
@@ -20,8 +21,8 @@ namespace {
 
 using State = Verdict::State;
 
-// Every metric that the run or the baseline has, and those that Latecomer knows: what nobody waited
-// for is not in a report.
+// All metrics of the run and of the baseline, and all that Latecomer knows: a report contains no
+// metric without waiting.
 std::vector<patterns::Metric> known_metrics(const RunValues& run,
                                             const std::optional<Baseline>& baseline) {
   const std::array<patterns::Metahost, 2> metahosts = {{{0, "0"}, {1, "1"}}};
@@ -58,7 +59,7 @@ class Judge {
   Judge(const RunValues& run, const std::optional<Baseline>& baseline)
       : run_(run), baseline_(baseline), known_(known_metrics(run, baseline)) {}
 
-  // `must_hold`: of a budget.
+  // `must_hold`: the condition is a budget.
   [[nodiscard]] Result<Verdict> operator()(const Condition& condition, bool must_hold) const {
     const auto found = find_metric(known_, condition.metric);
     if (!found) return found.problem();
@@ -137,7 +138,7 @@ class Judge {
   }
 
  private:
-  // The smallest bound beyond the noise, rounded up, in the way that the condition says it.
+  // The smallest bound beyond the noise, rounded up, in the notation of the condition.
   static std::string decidable(const Condition& condition, const Verdict& verdict) {
     const std::string start =
         condition.metric + (condition.above ? ">" : "<") + (condition.bound < 0 ? "-" : "+");
@@ -177,7 +178,7 @@ const char* word(State state, bool strict) {
   return "";
 }
 
-// 0.2400 s, 1,200, 12 bytes
+// "0.2400 s", "1,200", "12 bytes"
 std::string value_of(double value, const std::string& unit) {
   if (unit == "sec") return duration_text(value);
   if (unit == "ratio") return fixed(100 * value, 1) + " %";
@@ -204,7 +205,8 @@ std::string noise_of(const Judgement& judgement, const Verdict& verdict) {
   return judgement.runs < 2 ? "unknown" : "± " + value_of(verdict.noise, verdict.unit);
 }
 
-// Text from a report in Markdown: no headings, links, HTML or cells of its own.
+// Escapes text from a report for Markdown, so that it cannot add headings, links, HTML or table
+// cells.
 std::string plain(const std::string& name) {
   std::string text;
   for (const char c : printable(name)) {
@@ -214,7 +216,7 @@ std::string plain(const std::string& name) {
   return text;
 }
 
-// What would end a cell.
+// Escapes the character that would end a table cell.
 std::string cell(std::string text) {
   for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
     text.insert(at, "\\");
@@ -338,7 +340,7 @@ std::string markdown(const Judgement& judgement) {
     text +=
         "\nA baseline of more runs (`scan -R N`), or a quieter machine, decides smaller ones.\n";
   }
-  // Programs are renamed: no reason to fail, but one to look.
+  // Programs are renamed: this is no reason to fail, but to look.
   if (!judgement.other_program.empty()) {
     text += "\nThe baseline is of another program: " + plain(judgement.other_program) + ".\n";
   }

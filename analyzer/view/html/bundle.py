@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts the files of page/ into one page and that into a C++ source: bundle.py PAGE_DIRECTORY OUTPUT.cpp
+"""Puts the files of page/ into one page, and this page into a C++ source.
 
-Scripts are ES modules, so that they can be tested one by one. Here they follow each other in the order
-of their imports, without the words import and export: one scope, so no two may define the same name."""
+Usage: bundle.py PAGE_DIRECTORY OUTPUT.cpp
+
+Scripts are ES modules, so that they can be tested one by one. In the page they follow each other
+in the order of their imports, without the words import and export. They share one scope, so no
+two of them may define the same name."""
 import os
 import re
 import sys
@@ -11,7 +14,7 @@ import sys
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./([\w.]+)";\n', re.M)
 DEFINED = re.compile(r"^(?:async )?(?:function\*?|class|const|let) (\w+)", re.M)
 LICENSE = re.compile(r"^(?://|/\*|<!--) SPDX-License-Identifier: [\w.-]+(?: \*/| -->)?\n", re.M)
-PIECE = 8000  # characters of a string literal that every compiler takes
+PIECE = 8000  # length of a string literal that every compiler accepts
 
 
 def read(directory, name):
@@ -20,7 +23,7 @@ def read(directory, name):
 
 
 def scripts(directory, first):
-    """The text of `first` and of what it imports, imported ones first."""
+    """Returns the text of `first` and all scripts that it imports; imported ones come first."""
     texts, owner = {}, {}
 
     def visit(name, way):
@@ -47,6 +50,7 @@ def scripts(directory, first):
     return '"use strict";\n' + "".join(texts.values())
 
 
+# Adjacent string literals that the compiler joins.
 def literal(text):
     pieces = [text[i:i + PIECE] for i in range(0, len(text), PIECE)]
     return "\n    ".join(f'R"page({piece})page"' for piece in pieces)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parents stand before their children: one pass down finds what is below, one up what is above.
+// Chooses metrics. Parents precede their children: a pass down finds descendants, a pass up
+// ancestors.
 #include "analyzer/view/html/choose_metrics.hpp"
 
 #include "analyzer/view/explain.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which metrics of a report go into the page.
+// Chooses the metrics of a report that go into the page.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,9 @@
 
 namespace latecomer::view {
 
-// Ascending: those named, with what is above and below them. If no name is given, all but those
-// that the report hides. A name is one that find_metric() takes; its Problem names the nearest.
+// Returns the indices of the chosen metrics, ascending: those that are named, with their ancestors
+// and descendants. If none is named, all except those that the report hides. Names are those that
+// find_metric() takes; its Problem names the nearest one.
 [[nodiscard]] Result<std::vector<std::uint32_t>> choose_metrics(
     const report::Report& report, const std::vector<std::string>& names);
 

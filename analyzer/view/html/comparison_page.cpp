@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Makes the page of a difference: writes it as a report, reads this report, and adds the changes.
 #include "analyzer/view/html/comparison_page.hpp"
 
 #include <unistd.h>
@@ -19,7 +20,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kChanges = 200, kRanks = 3;  // that are listed
 constexpr std::size_t kPlaces = 5000;              // of a ratio: for the trees
 
-// A file that is gone when this is.
+// A file that is removed when this object is destroyed.
 class Temporary {
  public:
   explicit Temporary(fs::path path) : path_(std::move(path)) {}
@@ -35,7 +36,8 @@ class Temporary {
   fs::path path_;
 };
 
-// As `latecomer diff --json`, shortened; with what `latecomer show --json` says of both.
+// The output of `latecomer diff --json`, shortened, together with parts of `latecomer show --json`
+// for both reports.
 Json data_of(const Changes& changes) {
   Json data = changes_json(changes);
   for (const auto& [key, summary] :
@@ -47,7 +49,7 @@ Json data_of(const Changes& changes) {
       waits.push_back({{"metric", wait["metric"]}, {"seconds", wait["seconds"]}});
     }
   }
-  // A new key may move all others.
+  // References into `data` are taken only now: adding a key may move all values.
   const std::size_t all = data["changes"].size();
   data["left_out"] = all > kChanges ? all - kChanges : 0;
   auto& list = data["changes"];

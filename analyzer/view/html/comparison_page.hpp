@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `latecomer diff --html`: the difference of two reports as one file for the browser.
+// Implements `latecomer diff --html`: the difference of two reports as one file for the browser.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@
 
 namespace latecomer::view {
 
-// The page of `difference` (B less A), beginning with `changes`. The report is written beside
-// `output` for a moment, since a page is made of a file.
+// Returns the page of `difference` (B minus A), which begins with `changes`. A page is made from a
+// file, so the report exists beside `output` for a moment.
 [[nodiscard]] Result<std::string> comparison_page(const report::Combined& difference,
                                                   const Changes& changes,
                                                   const std::filesystem::path& output);

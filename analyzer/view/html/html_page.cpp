@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Data stands in elements that browsers do not run: zlib streams as text, one for the definitions
-// and one for each metric, so that the page unpacks only what is looked at.
+// Puts data into elements that browsers do not run: zlib streams as text, one for the definitions
+// and one for each metric. The page unpacks only what is looked at.
 #include "analyzer/view/html/html_page.hpp"
 
 #include <unistd.h>
@@ -80,7 +80,7 @@ Result<ServedPage> served_page(report::Report& report, const std::optional<Clock
   parts->data["served"] = std::move(has_values);
   const std::string data = text_of(parts->data);
   served.page = kPageBeforeData;
-  // It may ask the server that it came from, and nobody else.
+  // The page may ask only the server that it came from.
   const std::string nobody = "default-src 'none';";
   served.page.insert(served.page.find(nobody) + nobody.size(), " connect-src 'self';");
   add_data(served.page, "data", std::as_bytes(std::span(data)));
@@ -123,7 +123,8 @@ Status can_write(const fs::path& file, bool overwrite) {
 Status write_new_file(const fs::path& file, const std::string& content, bool overwrite) {
   if (const auto status = can_write(file, overwrite); !status) return status;
   std::error_code error;
-  // Under another name first: whoever opens the file sees all of it or what was there before.
+  // The file gets its name when it is complete: readers see either the whole new file or the old
+  // one.
   const fs::path part = file.string() + "." + std::to_string(getpid()) + ".part";
   if (const int code = write_plain(part, content); code != 0) {
     fs::remove(part, error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `latecomer html`: a report as one file for the browser.
+// Implements `latecomer html`: a report as one file for the browser.
 #pragma once
 
 #include <filesystem>
@@ -13,19 +13,21 @@
 
 namespace latecomer::view {
 
-// The whole page: it needs no other file and no network. `clocks` is what the archive tells of the
-// clocks, if there is one. `metrics` are those to be in it, with what is above and below them; all
-// if none are named. Of a difference of two reports `comparison` is what the page says of both.
+// Returns the whole page, which needs no other file and no network. `clocks` holds the measurements
+// of clocks in the archive, if there is one. `metrics` names the metrics to include, together with
+// their ancestors and descendants; empty: all. For a difference of two reports, `comparison` holds
+// the data about both.
 [[nodiscard]] Result<std::string> html_page(report::Report& report,
                                             const std::optional<ClockInfo>& clocks,
                                             const std::vector<std::string>& metrics = {},
                                             const nlohmann::ordered_json& comparison = nullptr,
                                             const Progress& progress = nullptr);
 
-// Whether write_new_file() has a chance: to be asked before long work.
+// Checks before long work whether write_new_file() can succeed.
 [[nodiscard]] Status can_write(const std::filesystem::path& file, bool overwrite);
 
-// A new file; an existing one only with `overwrite`, and only if it is a regular file.
+// Writes a new file. Replaces an existing one only with `overwrite`, and only if it is a regular
+// file.
 [[nodiscard]] Status write_new_file(const std::filesystem::path& file, const std::string& content,
                                     bool overwrite);
 

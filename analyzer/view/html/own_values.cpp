@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Metric minus its child metrics, row by row.
+// Computes a metric minus its child metrics, row by row.
 #include "analyzer/view/html/own_values.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace latecomer::view {
 namespace {
 
-// Sums of a few hundred doubles are exact to this part of them.
+// Relative error of a sum of a few hundred doubles.
 constexpr double kRounding = 1e-12;
 
 void take_away(std::vector<double>& own, std::vector<double>& size, std::span<const double> part) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists are gathered first and written as planes at the end.
+// Packs values: collects lists first and writes them as planes at the end.
 #include "analyzer/view/html/pack.hpp"
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 namespace latecomer::view {
 namespace {
 
+// Appends numbers as planes: the lowest bytes of all, then the second bytes of all, and so on.
 template <typename T>
 void put_planes(std::vector<std::byte>& out, const std::vector<T>& numbers) {
   for (std::size_t byte = 0; byte < sizeof(T); ++byte) {
@@ -20,6 +21,7 @@ void put_planes(std::vector<std::byte>& out, const std::vector<T>& numbers) {
   }
 }
 
+// A rounded value in the three parts that pack.hpp describes.
 struct Rounded {
   std::uint8_t low = 0, high = 0;
   std::uint16_t rest = 0;
@@ -29,8 +31,8 @@ struct Rounded {
 Rounded rounded(double value) {
   if (std::isnan(value)) return {0, 0, 0xffff};
   if (value == 0 || std::isinf(value)) return {};
-  // "1.235e-05": the digits that people see. Halves go up, as JavaScript rounds; only counts are
-  // exactly that.
+  // The text is e.g. "1.235e-05": the digits that people see. Halves are rounded up, as in
+  // JavaScript; only counts can be exact halves.
   const double size = std::abs(value);
   const double up = std::floor(size) == size ? std::nextafter(size, HUGE_VAL) : size;
   std::array<char, 32> text{};
@@ -78,7 +80,8 @@ std::vector<std::byte> pack(std::span<const OwnRow> rows, std::size_t locations,
   std::vector<double> values;
   for (const auto& row : rows) {
     const std::size_t count = count_of(row);
-    const bool all = 2 * count >= locations;  // a distance takes as much room as a zero, or more
+    // True: store zeros, too, because distances would take at least as much room.
+    const bool all = 2 * count >= locations;
     call_paths.push_back(row.call_path);
     counts.push_back(static_cast<std::uint32_t>(all ? locations : count));
     std::uint32_t next = 0;

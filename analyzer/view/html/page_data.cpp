@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables as one list per column: that is smaller, compressed or not.
+// Collects the data of the page. Tables have one list per column, which is smaller, compressed or
+// not.
 #include "analyzer/view/html/page_data.hpp"
 
 #include <algorithm>
@@ -22,12 +23,13 @@ using Json = nlohmann::ordered_json;
 // kNone becomes -1.
 Json index_or_none(std::uint32_t index) { return index == report::kNone ? Json(-1) : Json(index); }
 
-// "metahost_pairs_latesender_0_1": one of many, the text of its parent says it all.
+// True for a metric such as "metahost_pairs_latesender_0_1". It is one of many, and the text of its
+// parent explains it.
 bool is_pair(const std::string& name) {
   return name.starts_with("metahost_pairs_") && name.back() >= '0' && name.back() <= '9';
 }
 
-// Pictures of the metrics: many share one, so each is there once. The index of that of `metric`.
+// Index of the picture of a metric. Many metrics share a picture, so each picture is stored once.
 Json drawing_of(const std::string& metric, std::map<std::string, std::size_t>& pictures) {
   const auto drawing = patterns::drawing_of(metric);
   if (!drawing) return nullptr;
@@ -148,7 +150,8 @@ Json system(const report::Definitions& d) {
           {"locations", {{"name", location_names}, {"process", processes}}}};
 }
 
-// A timeline as analyzer/replay/scenes.hpp describes it, as far as its call paths are found.
+// True if `timeline` has the form that analyzer/replay/scenes.hpp describes, as far as its call
+// paths can be found.
 bool has_calls(const Json& timeline) {
   if (!timeline.is_object() || !timeline.contains("lanes") || !timeline["lanes"].is_array()) {
     return false;
@@ -160,7 +163,7 @@ bool has_calls(const Json& timeline) {
   });
 }
 
-// Those of the report's member latecomer.json, with call paths by index.
+// The statistics of the member latecomer.json, with call paths by index instead of id.
 Json statistics(const report::Report& report) {
   std::map<std::uint64_t, std::size_t> index;
   const auto& ids = report.call_path_ids();
@@ -192,13 +195,13 @@ Json statistics(const report::Report& report) {
   return all;
 }
 
-// The first elements of `list`.
+// Keeps the first elements of `list`.
 void shorten(Json& list, std::size_t most) {
   while (list.size() > most) list.erase(list.size() - 1);
 }
 
-// Ranks that wait least, where not all wait alike: those that the others wait for, in operations of
-// all. At most three.
+// The ranks that wait least, at most three, if ranks do not wait alike. In collective operations
+// these are the ranks for which the others wait.
 Json least_waiting(const Summary& s, const Summary::WaitState& wait,
                    const std::set<std::uint32_t>& all) {
   auto idle = all;
@@ -214,7 +217,7 @@ Json least_waiting(const Summary& s, const Summary::WaitState& wait,
   return least;
 }
 
-// As `latecomer show --json`, without what is long and in the values anyway.
+// The output of `latecomer show --json`, without long parts that the values contain anyway.
 Json summary_of(const report::Definitions& d, const Summary& s) {
   std::set<std::uint32_t> all;
   for (const auto& process : d.processes) all.insert(process.rank);
@@ -229,11 +232,11 @@ Json summary_of(const report::Definitions& d, const Summary& s) {
   return json;
 }
 
-// With places if there are at most so many values then.
+// The table of a metric, with places if it then has at most `most` values.
 ValueTable table_within(report::Report& report, std::uint32_t metric, std::size_t most) {
   const auto& d = report.definitions();
   const std::size_t columns = 1 + places_of(d);
-  // Half of the rows may be the same as others.
+  // Half of the rows may be equal to others and are not stored.
   if (d.call_paths.size() * columns <= 2 * most) {
     auto table = value_table(report, metric, true);
     if (count_values(table.rows) <= most) return table;
@@ -249,14 +252,14 @@ Result<PackedValues> pack_values(report::Report& report, const std::vector<std::
   const auto& d = report.definitions();
   PackedValues out;
   out.metrics = metrics;
-  // What is not chosen stays a part of its parent's own value.
+  // The values of a metric that is not chosen stay a part of its parent's own value.
   const auto all_parts = parts_of_parents(report);
   std::vector<bool> parts(d.metrics.size());
   for (const auto m : metrics) parts[m] = all_parts[m];
   for (const auto m : metrics) out.parts.push_back(parts[m]);
   std::vector<std::vector<OwnRow>> rows;
   std::size_t count = 0, in_tables = 0;
-  // Each metric is read once and packed once.
+  // Progress counts two steps per metric: it is read once and packed once.
   const auto tell = [&](std::size_t done) {
     if (progress) progress(done, 2 * metrics.size());
   };
@@ -265,7 +268,7 @@ Result<PackedValues> pack_values(report::Report& report, const std::vector<std::
     if (!report.adds_up(m) && report.why_no_values(m).empty()) {
       auto table = table_within(report, m, most_in_tables - std::min(in_tables, most_in_tables));
       const double total = report.total(m);
-      if (!report.why_no_values(m).empty()) table = {0, {}};  // it took too many steps
+      if (!report.why_no_values(m).empty()) table = {0, {}};  // the formula took too many steps
       in_tables += count_values(table.rows);
       count += count_values(table.rows);
       out.totals.push_back(table.columns > 0 ? total : 0);
@@ -312,13 +315,13 @@ nlohmann::ordered_json page_data(const report::Report& report, const Summary& su
   if (d.extras.is_object() && d.extras.contains("statistics")) {
     data["statistics"] = statistics(report);
   }
-  // Where the page shows them as they are.
+  // Keys whose values the page shows as they are, with their names there.
   for (const auto& [from, to] : {std::pair("time_slices", "slices"),
                                  {"messages", "messages"},
                                  {"collectives", "arrivals"}}) {
     if (d.extras.is_object() && d.extras.contains(from)) data[to] = d.extras[from];
   }
-  // Of a difference: values may be negative, and are compared with nothing.
+  // The values of a difference may be negative and are not compared with a whole.
   if (summary.operation == "diff") data["difference"] = true;
   if (clocks) data["offsets"] = clocks_json(*clocks);
   return data;

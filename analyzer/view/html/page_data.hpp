@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the page knows of a report beside the values: definitions, summary, texts, statistics.
+// Collects the data of the page besides the values: definitions, summary, texts, statistics.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,27 +14,29 @@
 
 namespace latecomer::view {
 
-// Values of the chosen metrics as the page gets them; lists are by position among the chosen.
+// Values of the chosen metrics as the page receives them. Lists are by position among the chosen
+// metrics.
 struct PackedValues {
   std::vector<std::uint32_t> metrics;
   Precision precision = Precision::kExact;
   std::vector<bool> parts;                    // see parts_of_parents()
-  std::vector<double> totals;                 // per metric, without its parts
-  std::vector<std::size_t> columns;           // per metric: of its ValueTable; 0: it adds up
-  std::vector<std::vector<std::byte>> packs;  // per metric; empty: all zero
+  std::vector<double> totals;                 // without parts
+  std::vector<std::size_t> columns;           // columns of its ValueTable; 0: the metric adds up
+  std::vector<std::vector<std::byte>> packs;  // empty: all zero
 };
 
-// Rounded if there are more than this many values other than zero.
+// Values are rounded if more than this many are not zero.
 inline constexpr std::size_t kMostExact = 200'000;
-// Of all ValueTables; beyond that they have no places.
+// Limit of the values in all ValueTables; tables beyond it have no places.
 inline constexpr std::size_t kMostInTables = 1'000'000;
+// Reads and packs the values of the chosen metrics.
 [[nodiscard]] Result<PackedValues> pack_values(report::Report& report,
                                                const std::vector<std::uint32_t>& metrics,
                                                std::size_t most_exact = kMostExact,
                                                std::size_t most_in_tables = kMostInTables,
                                                const Progress& progress = nullptr);
 
-// Keys as in docs/architecture.md. Reports of other tools have less.
+// Returns the keys that docs/architecture.md lists. Reports of other tools have fewer.
 [[nodiscard]] nlohmann::ordered_json page_data(const report::Report& report, const Summary& summary,
                                                const PackedValues& values,
                                                const std::optional<ClockInfo>& clocks);

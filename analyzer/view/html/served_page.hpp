@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A page that gets the values of a metric from a server when they are looked at: for reports that
-// are too large for one file.
+// Makes a page that gets the values of a metric from a server when they are needed. It is for
+// reports that are too large for one file.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,13 @@ namespace latecomer::view {
 
 struct ServedPage {
   std::string page;
-  std::vector<std::string> values;  // "values-0", ... as zlib streams; empty: all zero
+  std::vector<std::string> values;  // "values-0" etc. as zlib streams; empty: all zero
   [[nodiscard]] std::size_t bytes() const;
 };
 
-// As html_page(). Up to this many values are exact, more than in a file.
+// Up to this many values are exact, which is more than in a file.
 inline constexpr std::size_t kMostServedExact = 5'000'000;
+// Returns the page that html_page() makes, but with separate values.
 [[nodiscard]] Result<ServedPage> served_page(report::Report& report,
                                              const std::optional<ClockInfo>& clocks,
                                              const std::vector<std::string>& metrics,

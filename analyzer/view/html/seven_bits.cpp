@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Encodes bytes as text with seven bits per character.
 #include "analyzer/view/html/seven_bits.hpp"
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bytes as text in a page: a seventh more than the bytes, where base64 is a third more.
+// Encodes bytes as text in a page. The text is one seventh longer than the bytes; base64 is one
+// third longer.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +9,11 @@
 
 namespace latecomer::view {
 
-// Seven bits after the other, highest first and zeros at the end, are a character of ASCII each.
-// Those that a page may not have, or that would end its element, (NUL, LF, CR, ", &, <, >) take the
-// next seven bits with them: U+0100 + 128 x index in this list + next bits, two bytes in UTF-8; at
-// the end, where there are no more bits, U+0500 + index. analyzer/view/html/page/unpack.js reads
-// it.
+// Each seven bits, highest first and padded with zeros at the end, become one ASCII character. Some
+// characters are not allowed in a page or would end its element: NUL, LF, CR, ", &, <, >. Such a
+// character is combined with the next seven bits into U+0100 + 128 x its index in this list + next
+// bits, which takes two bytes in UTF-8. At the end, where there are no next bits, it becomes U+0500
+// + index. analyzer/view/html/page/unpack.js decodes the text.
 [[nodiscard]] std::string seven_bits(std::span<const std::byte> bytes);
 
 }  // namespace latecomer::view

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Places of one level of the system share no process: each level is evaluated at once.
+// Evaluates a metric for all places. Places of one level of the system share no process, so each
+// level is evaluated at once.
 #include "analyzer/view/html/value_table.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ struct Level {
   PlaceKind kind = PlaceKind::kNode;
 };
 
-// Of each location whether its process has others.
+// Flags by location: true if its process has others.
 std::vector<bool> has_siblings(const report::Definitions& d) {
   std::vector<std::uint32_t> threads(d.processes.size());
   for (const auto& location : d.locations) ++threads[location.process];

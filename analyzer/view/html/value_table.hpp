@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of a metric that cannot be summed up: for the page they are evaluated for everything that
-// can be selected.
+// Evaluates a metric that cannot be summed for everything that can be selected in the page.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +10,23 @@
 
 namespace latecomer::view {
 
-// With C call paths, row c is what call path c has with all it calls, row C + c what it has
-// without, row 2 C + r what the function r has wherever it was called. A row that is not there is
-// the same as another: 2 C + r as that of the first call path of the function without what it
-// calls, C + c as c; of c it means zeros. Not a number: no value.
+// If there are C call paths, row c is the value of call path c with its callees, and row C + c the
+// value without. Row 2 C + r is the value of function r at all its call paths. A row that is absent
+// equals another one: row c is zeros, row C + c equals row c, and row 2 C + r equals the value of
+// the function's first call path without its callees. NaN: no value.
 //
-// Column 0 is of all processes together; then come the nodes, the processes, and the threads of
-// processes with several of them, as the page numbers the places of its tree. Or there is column 0
-// alone.
+// Column 0 is for all processes together. The other columns are the nodes, the processes, and the
+// threads of processes with several threads, in the order in which the page numbers the places of
+// its tree. They may be absent.
 struct ValueTable {
   std::size_t columns = 1;
   std::vector<OwnRow> rows;  // OwnRow::call_path is the number of the row
 };
 
+// Number of columns for places.
 [[nodiscard]] std::size_t places_of(const report::Definitions& definitions);
 
-// With `places`, else column 0 alone.
+// Evaluates the table; without `places`, column 0 only.
 [[nodiscard]] ValueTable value_table(report::Report& report, std::uint32_t metric, bool places);
 
 }  // namespace latecomer::view
