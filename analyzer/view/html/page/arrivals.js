@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who comes first and who last to collective operations, and how long the others wait.
+// Shows which ranks come first and last to collective operations, and how long the others wait.
 import {el} from "./dom.js";
 import {countText, durationText} from "./numbers.js";
 
@@ -61,7 +61,8 @@ export function arrivals(report) {
       place);
 }
 
-// How often a rank came at which place: a cell each, the darker the more often.
+// A cell for each place in the order of arrival; the darker it is, the more often the rank came
+// there.
 function placesOf(places, processes, operations) {
   const per = processes / places.length;
   return el("td", {class: "places"}, places.map((count, place) => {

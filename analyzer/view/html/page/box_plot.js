@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Five numbers as a box: smallest, quartiles, median, largest.
+// Draws five numbers as a box: smallest, quartiles, median, largest.
 import {svg} from "./dom.js";
 
-// Quantile by nearest rank, of ascending values.
+// Quantile by nearest rank; `sorted` is ascending.
 export function quantile(sorted, part) {
   return sorted[Math.max(0, Math.ceil(part * sorted.length) - 1)];
 }
@@ -19,8 +19,8 @@ export function fiveNumbers(values) {
   };
 }
 
-// One box per entry {label, minimum, ..., maximum, mean}, side by side on one axis from 0 on.
-// text(value) labels the axis.
+// Draws one box per entry {label, minimum, ..., maximum, mean}, side by side on one axis that
+// includes 0. text(value) labels the axis.
 export function boxPlot(entries, text, {width = 560, left = 110} = {}) {
   const lane = 34, top = 22, right = 70;
   const high = Math.max(...entries.map((entry) => entry.maximum), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where in the program: the call tree, or the functions as a flat list.
+// The pane of call paths: the call tree, or the functions as a flat list.
 import {choice} from "./choice.js";
 import {el} from "./dom.js";
 import {evaluatedText, scaled} from "./scale.js";
@@ -46,8 +46,8 @@ export class CallPane {
     return this.state.calls === "flat" ? this.flat : this.tree;
   }
 
-  // sums: value of each call path without those below it. Returns {marked, value}: the call paths
-  // that are selected, and their value.
+  // sums: value of each call path by itself. Returns {marked, value, title} of the selected call
+  // paths.
   show(sums, seconds, root, selection) {
     const {report, state} = this;
     this.showOne();
@@ -67,7 +67,8 @@ export class CallPane {
         own, report.difference ? largest(own) : whole, text, report.difference ? own : null);
   }
 
-  // The same of what was evaluated. Returns also the row of the table that is selected.
+  // Shows a metric that cannot be summed, as show() does. Also returns the selected row of the
+  // table.
   showTable(table, unit) {
     const {report, state} = this;
     this.showOne();
@@ -84,7 +85,7 @@ export class CallPane {
     return {...shown, row: this.tree.isOpen(node) ? table.own(node) : table.withCallees(node)};
   }
 
-  // What is selected together with one: call paths or functions.
+  // Call paths or functions that are selected together with the first one.
   also(size) {
     return this.state.pathAlso.split(".").filter(Boolean).map(Number).filter((node) => node < size);
   }
@@ -95,7 +96,7 @@ export class CallPane {
     this.flat.element.hidden = !isFlat;
   }
 
-  // What is nothing cannot be selected, but with `zeros`.
+  // Call paths that are zero cannot be selected, unless `zeros` is set.
   showTree(sums, all, whole, text, sizes, zeros = false) {
     const {report, state, tree} = this;
     let node = /^\d+$/.test(state.path) ? Number(state.path) : -1;
@@ -147,7 +148,7 @@ export class CallPane {
   }
 }
 
-// Down from the largest root to where most of its value is.
+// Goes down from the largest root as long as a child has more than the node itself.
 export function hottest(tree, own, all) {
   const largest = (nodes) => nodes.reduce(
       (best, node) => (Math.abs(all[node]) > Math.abs(all[best]) ? node : best), nodes[0]);

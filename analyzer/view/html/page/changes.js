@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first view of a comparison: how long both runs took, where the time of each went, what
-// changed most.
+// The first view of a comparison: how long both runs took, where their time went, what changed
+// most.
 import {differenceColour} from "./colours.js";
 import {commandLine} from "./command_line.js";
 import {el} from "./dom.js";
@@ -28,7 +28,7 @@ export function relativeText(before, after) {
   return (percent > 0 ? "+" : "−") + Math.abs(percent).toFixed(1) + " %";
 }
 
-// What a partial report lacks may have been in its run: "gone?", "new?"
+// "gone?", "new?": a partial report may lack what its run had.
 export function relativeIn({before: a, after: b}, before, after) {
   const text = relativeText(before, after);
   const doubtful = (text === "gone" && b.partial) || (text === "new" && a.partial);
@@ -90,7 +90,7 @@ function inputs(before, after) {
   return el("table", {class: "list inputs"}, el("tbody", {}, row("A", before), row("B", after)));
 }
 
-// The parts of the time of both, one scale.
+// The parts of the time of both runs, on one scale.
 function bothShares(before, after) {
   const [a, b] = [before.seconds.time, after.seconds.time];
   if (!(a > 0 && b > 0)) return null;
@@ -132,7 +132,7 @@ function bothShares(before, after) {
                            .map((text) => el("td", {class: "number"}, text)))))));
 }
 
-// More to the right, less to the left of the middle.
+// Bars to the right of the middle mean more, to the left less.
 function changeBar(value, largest) {
   const part = largest > 0 ? value / largest : 0;
   const bar = el("i", {});
@@ -206,7 +206,7 @@ function largestChanges(report, state) {
           null);
 }
 
-// Metrics that changed, most changed first, times before counts.
+// Metrics of time that changed, largest change first.
 function changedMetrics(report, state) {
   const times = report.comparison.totals
                     .filter(
@@ -239,7 +239,7 @@ function changedMetrics(report, state) {
                               report.metrics[report.metricIndex(metric)].display)))))));
 }
 
-// What cannot be summed up: in all, and the call paths that changed most.
+// Metrics that cannot be summed: the whole runs, and the call paths that changed most.
 function changedRatios(report, state) {
   const ratios = (report.comparison.ratios ??
                   []).filter((ratio) => ratio.change !== 0 || ratio.call_paths.length > 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A few choices of which one holds: buttons side by side.
+// Buttons side by side, one of which is chosen.
 import {el} from "./dom.js";
 
-// options: [[value, text, title]]; key: of the state.
+// options: [[value, text, title]]; key: the key of `state` that they set.
 export function choice(state, key, label, options) {
   const buttons = options.map(
       ([value, text, title]) =>

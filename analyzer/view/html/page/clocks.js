@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the clocks of the nodes differed and drifted, and what their correction did.
+// Shows the offsets and drifts of the clocks, and the effect of their correction.
 import {el, svg} from "./dom.js";
 import {counted, durationText, fourDigits} from "./numbers.js";
 import {clocksInWords} from "./overview.js";

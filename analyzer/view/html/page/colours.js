@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Colours of severity: lightness alone tells more from less, so they can be read without seeing
-// hues and in grey print. Near the background is little.
+// Colours of severity. Lightness alone shows the order, so they can be read without seeing hues and
+// in grey print. Colours near the background mean little.
 const kLight = [[244, 238, 226], [252, 205, 140], [240, 132, 66], [190, 48, 60], [92, 12, 70]];
 const kDark = [[48, 44, 50], [104, 36, 72], [186, 62, 62], [240, 140, 72], [255, 222, 160]];
 
@@ -8,19 +8,19 @@ export function isDark() {
   return document.documentElement.dataset.theme === "dark";
 }
 
-// Of differences: more is warm, less is blue, which everybody can tell apart.
+// Colours of differences: more is warm, less is blue, which all people can distinguish.
 const kLessLight = [[244, 241, 236], [166, 200, 232], [70, 136, 200], [16, 72, 140]];
 const kLessDark = [[48, 46, 50], [38, 78, 124], [66, 140, 208], [170, 212, 250]];
 const kMoreLight = [[244, 241, 236], [250, 196, 140], [224, 112, 48], [150, 40, 20]];
 const kMoreDark = [[48, 46, 50], [120, 60, 28], [214, 112, 52], [255, 206, 150]];
 
-// fraction -1 to 1.
+// fraction: -1 to 1.
 export function differenceColour(fraction) {
   const [less, more] = isDark() ? [kLessDark, kMoreDark] : [kLessLight, kMoreLight];
   return mixed(fraction < 0 ? less : more, Math.abs(fraction));
 }
 
-// fraction 0 to 1.
+// fraction: 0 to 1.
 export function severityColour(fraction) {
   return mixed(isDark() ? kDark : kLight, fraction);
 }
@@ -33,7 +33,7 @@ function mixed(stops, fraction) {
   return `rgb(${parts.join(",")})`;
 }
 
-// Text that can be read on severityColour(fraction).
+// Colour of text that can be read on severityColour(fraction).
 export function textOn(fraction) {
   return (fraction > 0.6) !== isDark() ? "#fff" : "#111";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words of a command as a shell takes them: 'my app' 7 ''; what cannot be shown as in $'a\n'.
+// Quotes the words of a command for a shell: 'my app' 7 ''. Control characters become $'a\n'.
 export function commandLine(words) {
   return words.map(shellWord).join(" ");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who sends to whom, how long messages take, who comes last to collective operations.
+// The view of messages and collective operations: send matrix, times of messages, arrivals.
 import {arrivals} from "./arrivals.js";
 import {el} from "./dom.js";
 import {messageSizes} from "./message_sizes.js";

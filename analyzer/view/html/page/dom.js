@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elements in one call: el("td", {class: "number"}, "12"). Text is never read as markup.
+// Makes an element in one call: el("td", {class: "number"}, "12"). Text is never read as markup.
 export function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   return filled(element, attributes, children);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How well the processors were used: a product of efficiencies, and what to try for the worst one.
+// Shows how well the processors were used: a product of efficiencies, and advice for the worst one.
 import {el} from "./dom.js";
 import {durationText, share} from "./numbers.js";
 
@@ -42,7 +42,7 @@ export function efficiency(report) {
   };
   const metahosts =
       (found.metahosts ?? []).map(({name, parallel}) => `${name} ${share(parallel, 1)}`).join(", ");
-  // Functions that do nothing but communicate say nothing here.
+  // Functions that only communicate would say nothing here.
   const computing = (found.phases ?? []).filter(({parallel}) => parallel >= 0.01);
   const phases = computing.length < 2 ?
       "" :

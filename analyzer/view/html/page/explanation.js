@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The selected metric in words: what it is, its formula, a drawing, typical causes, what to try.
+// Explains the selected metric: what it is, its formula, a drawing, typical causes, what to try.
 import {el} from "./dom.js";
 
-// The texts of patterns/ are paragraphs; two of them begin with their heading.
+// Splits the texts of patterns/. They are paragraphs, two of which begin with their heading.
 export function sections(metric) {
   const found = {definition: [], causes: "", advice: ""};
   for (const line of (metric.explanation || "").split("\n").filter(Boolean)) {
@@ -19,14 +19,14 @@ export function sections(metric) {
   return found;
 }
 
-// "a, b; c; d." as items of a list.
+// Turns "a, b; c; d." into the items of a list.
 function list(text) {
   const items = text.replace(/\.$/, "").split("; ");
   return el("ul", {}, items.map((item) => el("li", {}, item[0].toUpperCase() + item.slice(1))));
 }
 
-// A picture as patterns/ draws it: SVG of our own, without scripts; its classes get the page's
-// colours.
+// A picture from patterns/, which is SVG without scripts. The page's style sheet colours its
+// classes.
 function picture(text) {
   return document.importNode(
       new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The three linked trees: a metric, its call paths, their processes; below them what the metric
-// means.
+// The three linked trees: metrics, call paths of one, and their processes. The explanation of the
+// metric is below them.
 import {CallPane} from "./call_pane.js";
 import {choice} from "./choice.js";
 import {el} from "./dom.js";
@@ -62,7 +62,7 @@ export class Explore {
     });
   }
 
-  // As the address has it, if it says anything.
+  // Opens trees as the address says, if it says so.
   openTrees() {
     for (const [key, view] of this.trees) {
       const text = this.state[key];
@@ -70,7 +70,8 @@ export class Explore {
     }
   }
 
-  // The metric that is selected; at the beginning the largest wait state, or the first metric.
+  // The selected metric; at first the one that changed most, the largest wait state, or the first
+  // metric.
   metric() {
     const known = this.report.metricIndex(this.state.metric);
     if (known >= 0) return known;
@@ -82,7 +83,7 @@ export class Explore {
     return waits.find((metric) => metric >= 0) ?? 0;
   }
 
-  // `always`: also if the view is not the one that is shown, for printing.
+  // `always`: even if the view is hidden, for printing.
   async refresh(always = false) {
     if (this.state.view !== "explore" && !always) return;
     const {report, state} = this;
@@ -104,7 +105,7 @@ export class Explore {
           el("p", {class: "partial"}, "The values cannot be loaded: " + error.message + "."));
       return;
     }
-    if (turn !== this.turn) return;  // something else was selected in the meantime
+    if (turn !== this.turn) return;  // another selection was made in the meantime
     for (const view of [this.metrics.view, this.calls.tree, this.system.tree]) {
       if (view.order !== state.sort) view.setOrder(state.sort);
     }

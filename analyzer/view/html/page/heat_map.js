@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One cell per process in the order of ranks, a row of cells per node as far as they fit.
+// One cell per process in the order of ranks. Each node begins a row, as far as they fit.
 import {differenceColour, severityColour, textOn} from "./colours.js";
 import {el} from "./dom.js";
 import {ScaleBar} from "./scale_bar.js";
 
-// Cells are made once; what changes with a selection is their colour.
+// Cells are made once; a selection changes only their colours.
 export class HeatMap {
-  // groups: [{label, cells: [{label, node}], site}], those of a site ({label, node}, or null) one
-  // after the other; titleOf(cell): text about a cell; onPick(cell, whether it is
-  // added to what is picked).
-  // Differences may be negative.
+  // groups: [{label, cells: [{label, node}], site}]; groups of one site ({label, node}, or null)
+  // are adjacent. titleOf(cell): text about a cell. onPick(cell, also): `also` is true if the cell
+  // is added to the selection. isDifference: values may be negative.
   constructor(groups, titleOf, onPick, isDifference = false) {
     this.isDifference = isDifference;
     this.sites = new Map();
     this.cells = groups.flatMap((group) => group.cells);
     const small = this.small = this.cells.length > 256;
-    // No <button>: a new colour costs Chromium seven times as much there.
+    // These are not <button>: in Chromium, changing a button's colour takes seven times as long.
     this.boxes = this.cells.map(
         (cell, i) => el(
             "div", {class: "cell", role: "button", "data-cell": i, tabindex: i === 0 ? "0" : "-1"},
@@ -31,7 +30,7 @@ export class HeatMap {
                     el("span", {class: "cells"}, this.boxes.slice(next, next += cells.length)))]));
     this.element = el("div", {}, this.scale.element, this.map);
     const cellOf = (event) => event.target.closest(".cell");
-    // There may be thousands of cells, and few are asked for their text.
+    // Texts are made on demand, because there may be thousands of cells.
     const tell = (event) => {
       const box = cellOf(event);
       if (!box) return;
@@ -58,7 +57,7 @@ export class HeatMap {
     });
   }
 
-  // valueOf(cell): number; text(value); picked: set of nodes that are marked.
+  // valueOf(cell): number; text(value): its text; picked: set of selected nodes.
   show(valueOf, text, picked) {
     const values = this.cells.map(valueOf);
     const high = values.reduce(
@@ -78,7 +77,7 @@ export class HeatMap {
         text(this.isDifference ? -high : 0), text(high), colour, this.isDifference ? -1 : 0);
   }
 
-  // A metahost above its nodes, with what it has in all.
+  // A metahost above its nodes, with its total.
   heading(site, onPick) {
     const button =
         el("button", {class: "site", type: "button", onclick: () => onPick(site)},

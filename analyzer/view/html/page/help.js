@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys, and what is where.
+// The help: keys, and how to read the page.
 import {el} from "./dom.js";
 
 const kKeys = [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The worst single waits of each wait state: as a list, over time, and how all of them spread.
+// The worst single waits of each wait state: as a list, over time, and the distribution of all
+// waits.
 import {boxPlot} from "./box_plot.js";
 import {el} from "./dom.js";
 import {counted, durationText, fourDigits} from "./numbers.js";
@@ -19,7 +20,7 @@ export class Instances {
     this.state = state;
     this.blocks = new Map(
         found.map((metric) => [metric.name, new Block(report, state, metric, (key, zoom) => {
-                                 // It is in sight already.
+                                 // It is already visible, so refresh() must not scroll.
                                  Object.assign(this, {shown: key, shownZoom: zoom});
                                  state.set({instance: key, zoom});
                                })]));
@@ -34,13 +35,13 @@ export class Instances {
     state.listen((changed) => (changed.has("instance") || changed.has("zoom")) && this.refresh());
   }
 
-  // For printing.
+  // Draws all pictures, for printing.
   drawAll() {
     for (const block of this.blocks.values()) block.draw();
   }
 
-  // "mpi_latesender:2" chooses the second worst one. Shows it, if somebody asked for it from
-  // elsewhere.
+  // Shows the chosen instance; "mpi_latesender:2" is the second worst one. Scrolls there if the
+  // choice was made elsewhere.
   refresh() {
     const [metric, number] = this.state.instance.split(":");
     const block = this.blocks.get(metric);
@@ -54,7 +55,7 @@ export class Instances {
   }
 }
 
-// "3", or of waits of threads for each other "3, thread 1".
+// "3"; "3, thread 1" if threads wait for each other.
 const who = (rank, thread) =>
     rank === undefined ? "" : String(rank) + (thread === undefined ? "" : `, thread ${thread}`);
 
@@ -148,7 +149,7 @@ class Block {
     if (this.choose(i)) this.onPick(`${this.metric.name}:${i + 1}`, "");
   }
 
-  // Whether it is another one than before.
+  // Chooses an instance; returns false if there is nothing new to draw.
   choose(i) {
     const instance = this.worst[i];
     if (!instance || i === this.chosen || !isTimeline(instance.timeline)) return false;
@@ -164,7 +165,7 @@ class Block {
     return true;
   }
 
-  // Pictures are made when somebody comes near: there may be many.
+  // Pictures are drawn when they come near the visible part, because there may be many.
   draw() {
     this.near = true;
     if (this.drawn || this.chosen === undefined) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Unpacks the definitions, then makes the views; a view is made when it is first looked at.
+// Unpacks the definitions, then makes the views, each when it is first looked at.
 import {changes} from "./changes.js";
 import {clocks, hasClocks} from "./clocks.js";
 import {commandLine} from "./command_line.js";
@@ -18,7 +18,7 @@ import {TreeView} from "./tree_view.js";
 import {inflate, unpackBytes} from "./unpack.js";
 
 const packedText = (id) => document.getElementById(id)?.textContent;
-// Values stand behind this script: they may not be there yet.
+// The values come after this script, so they may not have been read yet.
 const isComplete = new Promise((done) => {
   if (document.readyState === "loading")
     document.addEventListener("DOMContentLoaded", done);
@@ -26,7 +26,7 @@ const isComplete = new Promise((done) => {
     done();
 });
 
-// From the server that the page came from.
+// Gets a file from the server that the page came from.
 async function fetched(name) {
   const ended = new Error(
       "latecomer view does not answer; start it again and open the address that it prints");
@@ -46,9 +46,9 @@ async function start() {
     return text ? unpackBytes(text) : null;
   });
   const state = new State();
-  // What changed most comes first.
+  // The largest changes come first.
   if (report.difference) state.setDefault("sort", "value");
-  // A report of differences that somebody wrote with -o: both runs are elsewhere.
+  // A report of differences that was written with -o does not contain the two runs.
   if (report.difference && !report.comparison) state.setDefault("view", "explore");
   state.read(location.hash.slice(1));
   if (report.comparison)
@@ -69,7 +69,7 @@ async function start() {
   keepAddress(state);
   views.show();
   requestAnimationFrame(() => performance.mark("first-view"));
-  // What is selected next should be there at once.
+  // Loads the other values in advance, so that the next selection is shown at once.
   if (report.served) return;
   const rest = async () => {
     for (const metric of report.metrics.keys()) await report.need([metric]);
@@ -78,14 +78,14 @@ async function start() {
   (window.requestIdleCallback ?? setTimeout)(rest);
 }
 
-// The address follows the state and the other way round. Going back leads to the view before;
-// selections change the address a moment later, since some browsers count how often that is done.
+// Keeps the address and the state equal. "Back" returns to the previous view. Selections change the
+// address after a delay, since some browsers limit the number of changes.
 function keepAddress(state) {
   let reading = false, later = 0, known = location.hash;
   const write = (how) => {
     clearTimeout(later);
     if (location.hash !== known)
-      return;  // somebody has just entered another one: it is read in a moment
+      return;  // the user has just entered another one, which will be read
     history[how](null, "", "#" + state.fragment());
     known = location.hash;
   };
@@ -108,7 +108,7 @@ function keepAddress(state) {
 
 function describeRun({program, run, partial}, isDifference) {
   const name = program.name || "unknown program";
-  // Of reports with different ranks there is one column, with sums over all of them.
+  // If the ranks of the inputs differ, the report has only sums over all of them.
   const summed = run.summed_ranks ? `sums over all ranks (${run.summed_ranks.join(", ")})` : null;
   const sizes = [summed ?? counted(run.ranks, "rank")];
   if (run.locations !== run.ranks) sizes.push(counted(run.locations, "thread"));
@@ -142,7 +142,7 @@ function describeComparison({before, after}) {
              shortFile(after.report)}, ${counted(after.ranks, "rank")}`));
 }
 
-// The experiment, or the report itself.
+// The name of the experiment, or of the report itself.
 function shortFile(file) {
   const names = file.split("/").filter(Boolean);
   return names.length > 1 && names[names.length - 1] === "analysis.cubex" ?
@@ -204,7 +204,7 @@ function makeViews(report, state) {
     if (name === "instances") instances.refresh();
   };
   state.listen((changed) => changed.has("view") && show());
-  // Those with colours of their own; the others have them from the style sheet.
+  // Views with colours of their own are made again; the others get them from the style sheet.
   const forget = () => ["overview", "metahosts", "communication", "clocks"].forEach(
       (name) => made.delete(name));
   const redraw = () => {

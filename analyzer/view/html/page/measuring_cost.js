@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What measuring cost, in words; the same advice as scripts/scan_lib/cost.py gives after the run.
+// Describes the cost of measuring in words, with the same advice as scripts/scan_lib/cost.py.
 import {fourDigits} from "./numbers.js";
 
 const MOST = 0.05;  // of the program's time; more deserves advice
-// Stacks per process from which on call paths are taken for ever new. Where fewer took long the
-// machine was busy, and a longer run has hardly more of them.
+// Number of stacks per process from which on call paths count as ever new. If fewer stacks took
+// long, the machine was busy, and a longer run would hardly have more of them.
 const MANY_STACKS = 1000;
 const SHOWN = 0.1;  // of the whole cost; smaller parts are not named
 
@@ -41,7 +41,7 @@ function roughly(seconds) {
   return `${value >= 9.95 ? value.toFixed(0) : value.toPrecision(2)} ${unit}`;
 }
 
-// null if the archive does not tell.
+// null if the archive does not state the cost.
 export function costInWords(measurement, processes) {
   if (!(measurement?.fraction > 0)) return null;
   const {events, tests_in_vain: tests, seconds_per_event: each, fraction} = measurement;

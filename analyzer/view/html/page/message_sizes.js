@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long messages take and how fast they are, by size and class of link, against the best of each
-// size.
+// Shows the times and bandwidths of messages by size and class of link, with the best of each size.
 import {el, svg} from "./dom.js";
 import {bytesText, countText, durationText, fourDigits} from "./numbers.js";
 
@@ -14,7 +13,7 @@ export function messageSizes(report) {
   const rows = Array.isArray(report.messages?.sizes) ? report.messages.sizes : [];
   if (rows.length === 0) return null;
   const duration = (value) => (Number.isFinite(value) ? durationText(value) : "");
-  // One axis for all rows, so that they can be compared.
+  // All rows share an axis, so that they can be compared.
   const times = axisOf(rows.map((row) => row.times)),
         speeds = axisOf(rows.map((row) => row.bandwidths));
   const head = [
@@ -54,7 +53,7 @@ export function messageSizes(report) {
          }))));
 }
 
-// [[from, count], ...], each up to twice `from`; null if it is not that.
+// A list [[from, count], ...] of bins, each up to 2 * from; null if it is malformed.
 function binsOf(list) {
   return Array.isArray(list) &&
           list.every((bin) => Array.isArray(bin) && bin[0] > 0 && bin[1] > 0) ?

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which metahost waits for which: a matrix, for all wait states together or one of them.
+// Shows which metahost waits for which: a matrix, for all wait states together or one of them.
 import {severityColour, textOn} from "./colours.js";
 import {el} from "./dom.js";
 import {durationText, fourDigits, share} from "./numbers.js";
 import {ScaleBar} from "./scale_bar.js";
 
-// [{name, display, cells: Map("A <- B" -> seconds)}] of the wait states, the sum first.
+// [{name, display, cells: Map("A <- B" -> seconds)}] of the wait states, after their sum.
 function pairTables(report) {
   const root = report.metricIndex("metahost_pairs");
   if (root < 0) return [];

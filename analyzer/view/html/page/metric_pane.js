@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tree of metrics, with sums over the whole run.
+// The pane of metrics: a tree with sums over the whole run.
 import {el} from "./dom.js";
 import {evaluatedText, scaled} from "./scale.js";
 import {TreeView} from "./tree_view.js";
@@ -9,8 +9,7 @@ export class MetricPane {
     this.report = report;
     this.state = state;
     this.own = report.metrics.map((metric) => metric.total);
-    // Counts are large numbers, but times are what matters: they come first where changes are
-    // sorted.
+    // Counts are large numbers, but times matter more: they come first when changes are sorted.
     this.sizes = report.difference ?
         report.metricTree.inclusive(
             this.own.map((value, m) => Math.abs(value) * (report.metrics[m].seconds ? 1 : 1e-15)),
@@ -34,7 +33,7 @@ export class MetricPane {
            this.view.element);
   }
 
-  // Metrics that are selected together with this one: of the same unit, and what can be summed up.
+  // Metrics that are selected together with this one. They have the same unit and can be summed.
   also(metric) {
     const {report, state} = this, {unit} = report.metrics[metric];
     const canBeSummed = (node) => !report.metrics[node].derived && !report.metrics[node].table;
@@ -47,7 +46,7 @@ export class MetricPane {
                     canBeSummed(node));
   }
 
-  // Returns the value of what is selected, as it is shown.
+  // Shows the values; returns the value of the selection.
   show(metric, parts) {
     const {report, state, view} = this;
     if (metric !== view.selected) {
@@ -70,7 +69,7 @@ export class MetricPane {
       return scaled(state.values, value, seconds, rootOf(node), selection, report.difference);
     };
     const whole = (node) => {
-      if (report.metrics[node].table) return 0;  // a share of nothing
+      if (report.metrics[node].table) return 0;  // ratios have no whole
       return fill ? fill.get(report.metricRoot(node)) : rootOf(node);
     };
     view.setValues(this.own, totals, whole, text, this.sizes);

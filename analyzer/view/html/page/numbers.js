@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers with four significant digits, as text.
+// Formats numbers with four significant digits.
 
-// Making one takes longer than a tree of numbers.
+// Formats are made once: making one takes longer than formatting a tree of numbers.
 const kFormats = Array.from(
     {length: 9},
     (_, digits) => new Intl.NumberFormat(
@@ -20,7 +20,7 @@ export function fourDigits(value) {
   return kFormats[Math.min(decimals, 8)].format(rounded);
 }
 
-// Counts as they are while they fit: 1,234,567; then 12.35 M.
+// Counts are shown exactly up to ten million: 1,234,567; then as 12.35 M.
 export function countText(value) {
   if (Number.isInteger(value) && Math.abs(value) < 1e7) return value.toLocaleString("en-US");
   for (const [unit, size] of [["P", 1e15], ["T", 1e12], ["G", 1e9], ["M", 1e6]]) {
@@ -42,7 +42,7 @@ export function durationText(seconds) {
   return fourDigits(seconds * 1e9) + " ns";
 }
 
-// "29.04", "<0.01": without the sign.
+// "29.04", "<0.01", without the percent sign.
 export function percentText(part, whole) {
   if (part === 0) return "0";
   if (!(Math.abs(whole) > 0)) return "–";

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When there was waiting: all wait states together, or one of them by metahost.
+// Shows waiting over time: all wait states together, or one of them by metahost.
 import {el} from "./dom.js";
 import {stackedAreas} from "./stacked_areas.js";
 
-// Seconds per slice of each metahost; null if the report does not say.
+// Seconds per slice of each metahost; null if the report has none.
 function slicesOf(report, name) {
   const found = report.slices?.metrics?.[name];
   const count = report.slices?.count;
@@ -31,7 +31,7 @@ export function waitsOverTime(report) {
       stackedAreas(series, report.slices.seconds, wholeSlice(report), "Waiting over time"));
 }
 
-// Of the metric that is selected; null if it is no wait state.
+// A chart of the selected metric; null if it has no values over time.
 export function metricOverTime(report, metric) {
   const {name, display} = report.metrics[metric];
   const values = slicesOf(report, name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first view: how good the run was, what waited, where, for whom, what to try; doubts about the
-// data.
+// The first view: how good the run was, what waited, where, for which ranks, what to try, and
+// doubts about the data.
 import {el} from "./dom.js";
 import {efficiency} from "./efficiency.js";
 import {sections} from "./explanation.js";
@@ -23,7 +23,7 @@ export function overview(report, state) {
       endings(summary, pathText), quality(report));
 }
 
-// One sentence that says it all.
+// The verdict in a few sentences.
 function verdict(report, state, pathText) {
   const {seconds, wait_states: waits, partial} = report.summary;
   const text = [];
@@ -58,7 +58,7 @@ function verdict(report, state, pathText) {
                 null);
 }
 
-// What made others wait most, if it stands out.
+// The largest cause of waiting, if there is one.
 function largestCause(report, state, pathText) {
   const {seconds, causes: [cause] = []} = report.summary;
   if (!cause || report.metricIndex("delay") < 0) return [];
@@ -77,7 +77,7 @@ function largestCause(report, state, pathText) {
   ];
 }
 
-// How much of the waiting has no known cause, if it is much, and why.
+// The share of waiting without a known cause, if it is large, and the reasons.
 function unknownCause(report, state) {
   const {seconds, unknown_cause_seconds: unknown, unknown_cause_reasons: reasons} = report.summary;
   if (!(unknown > 0.05 * seconds.waiting) || report.metricIndex("delay_unknown") < 0) return [];
@@ -87,7 +87,7 @@ function unknownCause(report, state) {
   ];
 }
 
-// Where the time of all processes went, as one bar with a table.
+// The parts of the time of all processes, as one bar with a table.
 function shares(summary) {
   const {seconds, run} = summary;
   if (!(seconds.time > 0)) return null;
@@ -205,7 +205,7 @@ function ranks(wait) {
       .join(", ");
 }
 
-// For whom: as the worst instances say, else those that hardly wait where all meet.
+// The ranks that were waited for, from the worst instances. Otherwise the ranks that hardly wait.
 function cause(report, wait) {
   const causes = new Map();
   const worst = report.statistics?.[wait.metric]?.worst ?? [];
@@ -232,7 +232,8 @@ function cause(report, wait) {
   ];
 }
 
-// The worst instance, which has a timeline: a single wait, or an operation with those of all ranks.
+// The worst instance, which has a timeline: a single wait, or an operation with the waits of all
+// ranks.
 function longest(report, state, {metric}) {
   const statistics = report.statistics?.[metric];
   const [worst] = statistics?.worst ?? [];
@@ -284,7 +285,7 @@ function endings({endings: list}, pathText) {
                  path.length ? el("code", {title: path.join(" > ")}, " " + pathText(path)) : ""))));
 }
 
-// Clocks in words; null if there is one only.
+// Clocks in words; null if there is only one.
 export function clocksInWords(clocks) {
   if (!clocks || !(clocks.count > 1)) return null;
   const early = (step) => step.messages + step.collectives;

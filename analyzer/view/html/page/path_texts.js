@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Call paths in a few words: their ends, and where they differ.
+// Shortens call paths to their ends and the places where they differ.
 
-// Texts of call paths that stand on one page, as a function of one of them. Each has its last
-// functions; paths whose last ones are alike have the function nearest to the leaf in which they
-// differ before: "solve › … › send › MPI_Send". `paths`: lists of names.
+// Returns a function that gives the text of a call path. `paths`: the call paths of a page, as
+// lists of names. A text consists of the last functions. If these are the same for several paths,
+// the function nearest to the leaf in which they differ precedes them: "solve › … › send ›
+// MPI_Send".
 export function pathTexts(report, paths, length = 3) {
   const texts = new Map(), alike = new Map();
   for (const names of paths) {
@@ -36,7 +37,8 @@ function apart({key, parts}, ones, length) {
   return [parts.at(-1 - common), ...(common > tail.length ? ["…"] : []), ...tail].join(" › ");
 }
 
-// Without arguments; the program itself, as root of all call paths, says nothing new.
+// Short names, without the program itself, which is the root of all call paths and says nothing
+// new.
 export function shortNames(report, names) {
   return (names.length > 1 && report.isProgram(names[0]) ? names.slice(1) : names)
       .map((name) => report.shortName(name));

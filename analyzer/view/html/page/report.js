@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The report in memory: definitions at once, values of a metric when somebody asks for them.
+// The report in memory: definitions at once, the values of a metric on demand.
 import {Tree} from "./tree.js";
 import {unpackRows} from "./unpack.js";
 import {ValueTable} from "./value_table.js";
 
 export class Report {
-  // `load(m)` gives the bytes of the values of metric m, or null if they are all zero.
+  // `load(m)` returns the bytes of the values of metric m, or null if all are zero.
   constructor(data, load) {
     Object.assign(this, data);
     this.load = load;
     this.rows = new Map();
-    this.tables = new Map();  // of metrics that cannot be summed up
+    this.tables = new Map();  // of metrics that cannot be summed
     this.difference ??= false;
     this.callTree = new Tree(this.program.call_paths.parent);
     for (const ratio of this.comparison?.ratios ?? []) this.addRatio(ratio);
@@ -22,7 +22,8 @@ export class Report {
     this.systemTree = systemTree(this.system);
   }
 
-  // What is 100 % of a metric: the root of its tree, of a difference in the first report.
+  // The value that is 100 % of a metric: the root of its tree; for a difference, that of the first
+  // report.
   wholeOf(metric) {
     const root = this.metricRoot(metric);
     const before =
@@ -30,12 +31,12 @@ export class Report {
     return this.difference ? before ?? Math.abs(this.metricTotals[root]) : this.metricTotals[root];
   }
 
-  // Whether there is anything that trees could show.
+  // True if there is anything that trees could show.
   get hasTrees() {
     return this.metrics.length > 0 && this.callTree.size > 0 && this.locationCount > 0;
   }
 
-  // A change of a metric that is not in a report of differences, as it cannot be summed up.
+  // Adds the change of a metric that cannot be summed: the report of a difference lacks it.
   addRatio(ratio) {
     const paths = this.pathsByNames();
     const changes =
@@ -60,7 +61,7 @@ export class Report {
     });
   }
 
-  // Call paths by the names of their functions from the root.
+  // Indices of call paths by the names of their functions from the root.
   pathsByNames() {
     const {regions, call_paths: paths} = this.program;
     const found = new Map();
@@ -75,7 +76,7 @@ export class Report {
     return this.metrics.findIndex((metric) => metric.name === name);
   }
 
-  // The metric and the parts of it: their own values add up to its value.
+  // The metric and its parts; their own values add up to its value.
   metricParts(metric) {
     const found = [metric];
     for (let i = 0; i < found.length; ++i) {
@@ -90,6 +91,7 @@ export class Report {
     return metric;
   }
 
+  // Loads the values of metrics that are not loaded yet.
   async need(metrics) {
     await Promise.all(metrics.map(async (metric) => {
       if (this.rows.has(metric)) return;
@@ -101,7 +103,7 @@ export class Report {
     }));
   }
 
-  // Sum of the metrics for each call path. need() first.
+  // Sum of the metrics for each call path. Call need() first.
   byCallPath(metrics) {
     const sums = new Float64Array(this.callTree.size);
     for (const metric of metrics) {
@@ -110,7 +112,7 @@ export class Report {
     return sums;
   }
 
-  // Sum of the metrics over the call paths that are marked, for each location. need() first.
+  // Sum of the metrics over the marked call paths, for each location. Call need() first.
   byLocation(metrics, marked) {
     const sums = new Float64Array(this.locationCount);
     for (const metric of metrics) {
@@ -130,7 +132,7 @@ export class Report {
     return this.program.regions.short[this.program.call_paths.region[path]];
   }
 
-  // Whether a root of call paths stands for the whole program.
+  // True if a root of call paths with this name stands for the whole program.
   isProgram(name) {
     const {regions, call_paths: paths} = this.program;
     const root = paths.region[0];
@@ -138,7 +140,7 @@ export class Report {
         (regions.paradigm[root] === "measurement" && name === regions.name[root]);
   }
 
-  // Of a function by its full name.
+  // The short name of a function, given its full name.
   shortName(name) {
     const {name: names, short} = this.program.regions;
     this.shorts ??= new Map(names.map((full, i) => [full, short[i]]));
@@ -152,8 +154,8 @@ export class Report {
   }
 }
 
-// System nodes, then processes, then the threads of processes with several of them, as one tree.
-// processNode, locationNode: the node of a process, and of a location.
+// Makes one tree of system nodes, processes, and the threads of processes with several threads.
+// processNode, locationNode: the node of each process and location.
 function systemTree({nodes, processes, locations}) {
   const parents = [...nodes.parent];
   const names = [...nodes.name];

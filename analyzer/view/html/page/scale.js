@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the panes show a value: as it is, in percent of the whole run, or of what is selected.
+// Formats values in the panes: as they are, in percent of the whole run, or of the selection.
 import {countText, fourDigits, percentText, valueText} from "./numbers.js";
 
-// A value that is a share of nothing: ratios, maxima. There may be none.
+// Text of a ratio or maximum, which is not a share of anything; "–" if there is no value.
 export function evaluatedText(value, unit, withSign = false) {
   if (value === null || Number.isNaN(value)) return "–";
   const isCount = ["occ", "bytes", "#"].includes(unit);
@@ -18,13 +18,13 @@ export const kScales = [
   ],
 ];
 
-// What the numbers of a pane are: "seconds", "% of Time", "% of MPI_Waitall".
+// The unit of the numbers in a pane: "seconds", "% of Time", "% of MPI_Waitall".
 export function unitText(scale, unit, root, selection) {
   if (scale === "absolute") return {sec: "seconds", occ: "occurrences"}[unit] ?? unit;
   return "% of " + (scale === "root" ? root : selection);
 }
 
-// root: what is 100 % of the run; selection: value of what is selected.
+// root: 100 % of the run; selection: value of the selection.
 export function scaled(scale, value, seconds, root, selection, withSign = false) {
   const text = scale === "absolute" ?
       valueText(value, seconds) :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What colours mean: a bar from the smallest value to the largest.
+// A legend of colours: a bar from the smallest value to the largest.
 import {el} from "./dom.js";
 
 export class ScaleBar {
@@ -7,7 +7,7 @@ export class ScaleBar {
     this.element = el("div", {class: "scale"}, el("span", {}), el("i"), el("span", {}));
   }
 
-  // colour(fraction): from `from` (-1 or 0) to 1.
+  // colour(fraction) is called with fractions from `from` (-1 or 0) to 1.
   show(low, high, colour, from = 0) {
     const [left, bar, right] = this.element.children;
     left.textContent = low;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds text in the names of all three trees, those that are shown and those of options and files;
-// Enter goes from one match to the next.
+// Searches the names in all three trees, including their parts that the labels leave out. Enter
+// goes to the next match.
 import {el} from "./dom.js";
 
 export class Search {
@@ -35,7 +35,7 @@ export class Search {
     this.tell();
   }
 
-  // Trees may have changed: matches of those that are not shown any more go.
+  // Drops matches in trees that are no longer shown.
   refresh() {
     const shown = this.views();
     if (this.matches.some(({view}) => !shown.includes(view))) this.find();

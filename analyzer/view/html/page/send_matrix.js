@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who sends to whom: a cell for each pair of ranks, or of blocks of ranks.
+// The send matrix: a cell for each pair of ranks, or of blocks of ranks.
 import {severityColour} from "./colours.js";
 import {el} from "./dom.js";
 import {bytesText, countText} from "./numbers.js";
@@ -9,7 +9,7 @@ const kLargest = 512;  // pixels
 
 const colourOf = (part) => severityColour(part > 0 ? 0.08 + 0.92 * part : 0);
 
-// Every how many cells an axis has a number, so that numbers do not touch: 1, 2, 5, 10, ...
+// Number of cells between two labels of an axis, so that labels do not touch: 1, 2, 5, 10, ...
 export function labelStep(cell, room = 30) {
   for (let size = 1;; size *= 10) {
     for (const step of [1, 2, 5]) {
@@ -18,13 +18,13 @@ export function labelStep(cell, room = 30) {
   }
 }
 
-// pairs: [[sending block, receiving block, messages, bytes], ...]; per: ranks of a block. What is
-// coloured is in the state.
+// pairs: [[sending block, receiving block, messages, bytes], ...]; per: ranks of a block. The state
+// says which number is shown as colour.
 export class SendMatrix {
   constructor({blocks, ranks_per_block: per}, pairs, state) {
     Object.assign(this, {blocks, per, pairs, state});
     this.cell = Math.max(1, Math.min(24, Math.floor(kLargest / blocks)));
-    this.at = null;  // [from, to] of the keyboard
+    this.at = null;  // [from, to] chosen by keyboard
     this.byCell = new Map(pairs.map((pair) => [pair[0] * blocks + pair[1], pair]));
     const size = blocks * this.cell;
     this.canvas = el("canvas", {

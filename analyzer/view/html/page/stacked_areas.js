@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values over time on top of each other.
+// Draws values over time, stacked on top of each other.
 import {el, svg} from "./dom.js";
 import {durationText, percentText} from "./numbers.js";
 
-// Whoever does not tell the colours apart tells these: nothing, /, dots, \, -, x.
+// Patterns for people who cannot distinguish the colours: none, /, dots, \, -, x.
 const kPatterns =
     ["", "M0 8L8 0", "M2 2h2v2h-2zM6 6h2v2h-2z", "M0 0L8 8", "M0 4H8", "M0 0L8 8M0 8L8 0"];
-let charts = 0;  // a pattern of a view that is hidden is not drawn: each picture has its own
+let charts = 0;  // each picture has its own patterns: those of a hidden view would not be drawn
 
 function addPatterns(picture, count) {
   const prefix = `area-pattern-${++charts}-`;
@@ -23,7 +23,7 @@ function addPatterns(picture, count) {
   return (s) => (kPatterns[s] ? `url(#${prefix}${s})` : "none");
 }
 
-// The same colour and pattern in small.
+// The colour and pattern of a series, for the legend.
 function key(s) {
   const picture =
       svg("svg",
@@ -35,8 +35,8 @@ function key(s) {
   return picture;
 }
 
-// series: [{name, values}] from the bottom up, all of one length; `seconds` of a slice; `whole`:
-// what 100 % is. Of more than six series the smallest become one.
+// series: [{name, values}], all of one length. `seconds`: length of a slice. `whole`: 100 %. If
+// there are more than six series, the smallest are combined.
 export function stackedAreas(series, seconds, whole, label, {width = 900, height = 190} = {}) {
   const shown = withRest(series);
   const count = shown[0].values.length;
@@ -61,7 +61,7 @@ export function stackedAreas(series, seconds, whole, label, {width = 900, height
   const patternOf = addPatterns(picture, shown.length);
   const base = new Array(count).fill(0);
   shown.forEach(({name, values}, s) => {
-    // Steps: a slice is one value.
+    // The line has steps, because a slice has one value.
     const upper = values.map(
         (value, i) => `${x(i).toFixed(1)} ${y(base[i] + value).toFixed(1)}L${x(i + 1).toFixed(1)} ${
             y(base[i] + value).toFixed(1)}`);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is selected and how it is shown. The fragment of the address holds it, so a link leads
+// The selection and the way it is shown. The fragment of the address holds them, so a link leads
 // there.
 const kDefaults = {
   view: "overview",
@@ -14,14 +14,14 @@ const kDefaults = {
   system: "tree",
   zeros: "hidden",
   instance: "",
-  zoom: "",         // of the instance's timeline: "100-200", nanoseconds from its begin
+  zoom: "",         // of the instance's timeline: "100-200", in nanoseconds from its begin
   pairs: "",        // wait state of the metahosts
   matrix: "bytes",  // of the messages
   metricAlso: "",   // selected together with `metric`: "mpi,visits"
   pathAlso: "",     // "3.5"
   placeAlso: "",    // "p1.p2"
-  openMetrics:
-      "",  // what is open in a tree, if somebody opened or closed anything: "0.1.4", "-": nothing
+  // open items of a tree, if the user opened or closed any: "0.1.4"; "-": none
+  openMetrics: "",
   openCalls: "",
   openSystem: "",
 };
@@ -41,7 +41,7 @@ export class State {
     this.listeners.push(listener);
   }
 
-  // Changes some values and tells everybody which.
+  // Changes some values and notifies all listeners.
   set(changes) {
     const changed = Object.keys(changes).filter((key) => this[key] !== changes[key]);
     if (changed.length === 0) return;
@@ -57,7 +57,7 @@ export class State {
     return words.toString();
   }
 
-  // Everything that the fragment does not name has its default.
+  // Reads a fragment. Keys that it does not contain get their defaults.
   read(fragment) {
     const words = new URLSearchParams(fragment);
     const values = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// On which processes: the system as a tree, a heat map, or boxes that show how values spread.
+// The pane of processes: the system as a tree, a heat map, or a box plot.
 import {boxPlot, fiveNumbers} from "./box_plot.js";
 import {choice} from "./choice.js";
 import {el} from "./dom.js";
@@ -23,7 +23,7 @@ export class SystemPane {
         (nodes) => state.set({placeAlso: keys(nodes)}));
     this.tree.setTree(
         system, system.names, (node) => `${system.kinds[node]} ${system.names[node]}`);
-    // As far open as fits a screen.
+    // Opens as many levels as fit a screen.
     for (let level = [...system.roots], shown = level.length;;) {
       const next = level.flatMap((node) => system.children[node]);
       if (next.length === 0 || (shown += next.length) > 24) break;
@@ -64,8 +64,8 @@ export class SystemPane {
     this.draw({own, all, whole, text, detailText: detail, sizes, hasShares: !report.difference});
   }
 
-  // all: what was evaluated at each place. Places have nothing by themselves that their parts have
-  // not, and what an open one has as a whole cannot be seen from its parts: it stays.
+  // all: value evaluated at each place. An open place shows the same value as a closed one, since
+  // its value cannot be seen from its parts.
   showEvaluated(all, unit) {
     const {report} = this;
     const text = (value) => evaluatedText(value, unit, report.difference);
@@ -98,11 +98,11 @@ export class SystemPane {
     this.tell();
   }
 
-  // What is selected, with its value.
+  // Shows the selection and its value.
   tell() {
     const {all, whole} = this, system = this.report.systemTree;
     const selected = new Set(this.tree.selection);
-    // What is inside of another one that is selected counts once.
+    // A place inside another selected place counts only once.
     const tops = [...selected].filter(
         (node) => !system.path(node).slice(0, -1).some((above) => selected.has(above)));
     const place = selected.size > 1 ?
@@ -116,8 +116,8 @@ export class SystemPane {
           (this.hasShares ? `, ${percentText(value, whole)} % of all` : "");
   }
 
-  // Processes by the node they run on, those of a metahost together; nodes themselves where there
-  // are too many processes.
+  // Groups of processes by node, those of a metahost side by side; if there are too many processes,
+  // groups of nodes.
   groups() {
     if (this.grouped) return this.grouped;
     const system = this.report.systemTree;
@@ -128,7 +128,7 @@ export class SystemPane {
       if (!groups.has(parent)) groups.set(parent, []);
       groups.get(parent).push({node, label: String(ranks[process])});
     });
-    // The first level that has several members, above the nodes.
+    // Finds the first level above the nodes that has several members.
     const paths = new Map([...groups.keys()].map((node) => [node, system.path(node)]));
     const depth = Math.min(...[...paths.values()].map((path) => path.length));
     let level = 0;

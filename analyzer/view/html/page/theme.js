@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Light or dark: as the system has it, until somebody chooses.
+// The theme, light or dark: that of the system until the user chooses.
 import {el} from "./dom.js";
 
 const kDarkWanted = matchMedia("(prefers-color-scheme: dark)");
 document.documentElement.dataset.theme = kDarkWanted.matches ? "dark" : "light";
 
-// The other one, or the one given.
+// Sets the given theme, otherwise switches to the other one.
 export function setTheme(theme) {
   const root = document.documentElement;
   root.dataset.theme = theme ?? (root.dataset.theme === "dark" ? "light" : "dark");

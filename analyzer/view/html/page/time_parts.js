@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the time of all processes went: parts that add up to all of it.
+// The parts of the time of all processes, which add up to all of it.
 
-// [kind, name, seconds, what it is]
+// Returns rows [kind, name, seconds, explanation].
 export function timeParts({seconds, wait_states: waits = []}) {
   const known = "computation" in seconds;
   const work = seconds.computation ?? seconds.outside_mpi ?? 0, mpi = seconds.mpi ?? 0,
         waiting = seconds.waiting ?? 0;
   const measuring = seconds.overhead ?? 0, off = seconds.unrecorded ?? 0;
-  // Waiting in MPI_Finalize is waiting.
+  // Waiting in MPI_Finalize counts as waiting.
   const waitingAtEnd = waits.find((wait) => wait.metric === "mpi_finalize_wait")?.seconds ?? 0;
   const ends = (seconds.init_finalize ?? 0) - waitingAtEnd;
   return [

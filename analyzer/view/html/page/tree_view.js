@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tree with a number, a bar and a colour for each item. Open items show what is their own, closed
-// ones all below them. Only rows that can be seen exist as elements, so size costs nothing.
+// A tree with a number, a bar and a colour for each item. An open item shows its own value, a
+// closed one includes everything below it. Only rows near the visible part exist as elements, so
+// the size of the tree costs nothing.
 import {differenceColour, severityColour} from "./colours.js";
 import {el} from "./dom.js";
 import {counted} from "./numbers.js";
 
 const kRowHeight = 24;
-const kMargin = 12;  // rows above and below what can be seen
+const kMargin = 12;  // rows above and below the visible part
 const kMostOnPaper = 400;
 const kMostOpen = 300;     // in the address
-const kUsualHeight = 400;  // of a pane, where it is not known yet
+const kUsualHeight = 400;  // of a pane, while it is unknown
 
-// Trees that are to be drawn: once, whatever a selection changes in them. To ask for sizes while
-// elements are replaced would lay out the page each time.
+// Trees to be drawn. Each is drawn once, no matter how much a selection changes in it. Asking for
+// sizes between replacements of elements would lay out the page each time.
 const waiting = new Set();
 
 export class TreeView {
-  // onSelect(node) after a selection or an opening or closing of the selected item; onAlso(nodes)
-  // when others are selected together with it, or no longer; onOpen() when somebody opened or
-  // closed an item.
+  // onSelect(node, also): an item was selected, or the selected one opened or closed.
+  // onAlso(nodes): other items were added to the selection or removed from it. onOpen(): the user
+  // opened or closed an item; set it afterwards.
   constructor(label, onSelect, onAlso) {
     this.onSelect = onSelect;
     this.onAlso = onAlso;
@@ -29,8 +30,9 @@ export class TreeView {
     this.matches = new Set();
     this.order = "tree";
     this.hidesZeros = false;
-    this.wanted = -1;  // to be scrolled to when it is drawn, with values, where it can be seen
-    this.top = 0;      // of what can be seen, and how much that is
+    // Scroll there when drawing is possible: values are set and the tree is visible.
+    this.wanted = -1;
+    this.top = 0;  // position and height of the visible part
     this.height = 0;
     this.prefix = "tree" + TreeView.count++;
     this.space = el("div", {class: "space", role: "presentation"});
@@ -52,24 +54,24 @@ export class TreeView {
     }).observe(this.element);
   }
 
-  // tree: Tree; labels: texts; titles: longer texts, shown by the mouse; names: what a search
-  // finds, too.
+  // tree: Tree; labels: texts; titles(node): longer text, shown by the mouse; names: texts that a
+  // search finds in addition.
   setTree(tree, labels, titles, names = labels) {
     Object.assign(this, {tree, labels, titles, names});
     this.own = this.all = this.sizes = new Float64Array(tree.size);
     this.list = null;
   }
 
-  // own, all: numbers; whole(node): what fills the bar; text(value, node): how a number is shown.
-  // Of differences, which may add up to nothing, and of what does not add up, sizes: how much there
-  // is. Not a number: no value.
+  // own, all: numbers; whole(node): value that fills the bar; text(value, node): how a number is
+  // shown. sizes: amounts for sorting and hiding, if values do not add up or may cancel each other.
+  // NaN: no value.
   setValues(own, all, whole, text, sizes = null, isDifference = sizes !== null) {
     Object.assign(this, {own, all, whole, text, sizes: sizes ?? all, isDifference});
     this.list = null;
     this.draw();
   }
 
-  // Nodes that are selected, too.
+  // Sets the nodes that are selected together with the first one.
   setAlso(nodes) {
     const also = new Set(nodes.filter((node) => node !== this.selected));
     if (also.size === 0 && this.also.size === 0) return;
@@ -77,12 +79,12 @@ export class TreeView {
     this.draw();
   }
 
-  // All that is selected.
+  // All selected nodes.
   get selection() {
     return [this.selected, ...this.also];
   }
 
-  // "0.1.4": what is open, as a text for the address; "-" if nothing is.
+  // The open nodes as a text for the address: "0.1.4"; "-" if there are none.
   get openText() {
     return [...this.open].sort((a, b) => a - b).slice(0, kMostOpen).join(".") || "-";
   }
@@ -109,14 +111,14 @@ export class TreeView {
     return this.isOpen(node) ? this.own[node] : this.all[node];
   }
 
-  // Opens what is above the node, and scrolls to it.
+  // Opens all ancestors of the node and scrolls to it.
   reveal(node) {
     for (const above of this.tree.path(node).slice(0, -1)) this.open.add(above);
     this.list = null;
     this.scrollTo(node);
   }
 
-  // Without telling.
+  // Selects a node without calling onSelect().
   mark(node) {
     if (this.hidesZeros && this.sizes[this.selected] === 0) this.list = null;
     if (this.hidesZeros && this.sizes[node] === 0) this.list = null;
@@ -130,7 +132,7 @@ export class TreeView {
     this.onSelect(node);
   }
 
-  // Without telling.
+  // Opens or closes a node without calling onSelect() or onOpen().
   setOpen(node, open) {
     if (open)
       this.open.add(node);
@@ -147,7 +149,7 @@ export class TreeView {
     this.onOpen();
   }
 
-  // Adds it to what is selected, or takes it away.
+  // Adds a node to the selection, or removes it.
   selectAlso(node) {
     if (node === this.selected) return;
     const others = new Set(this.also);
@@ -155,7 +157,7 @@ export class TreeView {
     this.onAlso([...others]);
   }
 
-  // Nodes that are shown, with their place among their siblings.
+  // The nodes that are shown, with their positions among their siblings.
   visible() {
     if (this.list) return this.list;
     this.list = [];
@@ -184,13 +186,13 @@ export class TreeView {
     return nodes;
   }
 
-  // Soon.
+  // Draws the tree soon: once for all changes that are made until then.
   draw() {
     if (waiting.size === 0) queueMicrotask(TreeView.drawWaiting);
     waiting.add(this);
   }
 
-  // Now.
+  // Draws all waiting trees at once.
   static drawWaiting() {
     const now = [...waiting];
     waiting.clear();
@@ -208,7 +210,7 @@ export class TreeView {
     const all = this.printing;
     const more = all ? Math.max(0, list.length - kMostOnPaper) : 0;
     this.space.style.height = (list.length - more + (more > 0)) * kRowHeight + "px";
-    // The browser will not be further down than that, and says so later.
+    // The browser limits the scroll position, but reports that only later.
     if (!all) this.top = Math.min(this.top, Math.max(0, list.length * kRowHeight - this.height));
     if (this.wanted >= 0 && this.height > 0) {
       this.moveTo(this.index.get(this.wanted));
@@ -274,7 +276,7 @@ export class TreeView {
     this.draw();
   }
 
-  // Scrolls as little as shows the row.
+  // Scrolls as little as possible to show the row.
   moveTo(i) {
     if (i === undefined) return;
     const top = i * kRowHeight;
@@ -298,7 +300,8 @@ export class TreeView {
       this.select(node);
   }
 
-  // The habits of trees: arrows move, right opens, left closes or goes up, Enter opens and closes.
+  // The usual keys of trees: arrows move, right opens, left closes or goes up, Enter opens and
+  // closes.
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const list = this.visible();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The data in the page: zlib streams as text (analyzer/view/html/seven_bits.hpp). Layout of values:
-// analyzer/view/html/pack.hpp.
+// Decodes the data in the page: zlib streams as text (analyzer/view/html/seven_bits.hpp).
+// analyzer/view/html/pack.hpp describes the layout of values.
 const kForbidden = [0, 10, 13, 34, 38, 60, 62];
 
 export function bytesOf(text) {
@@ -34,7 +34,7 @@ export async function inflate(bytes) {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-// Numbers of 32 or 16 bits that stand as planes of bytes.
+// Numbers of 32 or 16 bits that are stored as planes of bytes.
 function planes(bytes, at, count, size) {
   const numbers = size === 4 ? new Uint32Array(count) : new Uint16Array(count);
   for (let plane = 0; plane < size; ++plane) {
@@ -69,8 +69,8 @@ function fourDigitValues(bytes, at, count) {
   return values;
 }
 
-// Equal values are all rounded the same way, so their sums are off as well. Where the digits of all
-// stay what they are, values are brought to the sum that they have together.
+// Corrects rounded values. Equal values are rounded in the same way, so their sums would be off. If
+// the four digits of all values stay the same, the values are scaled to the exact sum of the row.
 function correct(row, sum) {
   const factor = sum / row.total;
   row.total = sum;
@@ -80,11 +80,11 @@ function correct(row, sum) {
     row.values.forEach((value, i, all) => all[i] = value * factor);
 }
 
-// -0.01234 -> 1234
+// The first four digits as a number: -0.01234 -> 1234
 const leading = (value) =>
     value ? Math.abs(value) / 10 ** (Math.floor(Math.log10(Math.abs(value))) - 3) : 0;
 
-// Rows {path, columns, values, total} of a metric; columns is null if there is one value per
+// Rows {path, columns, values, total} of a metric. columns is null if there is one value per
 // location.
 export function unpackRows(bytes, locations) {
   const exact = bytes[0] === 0;

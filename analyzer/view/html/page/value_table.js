@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of a metric that cannot be summed up: a row for everything that can be selected, evaluated
-// by the writer of the page. analyzer/view/html/value_table.hpp says which rows there are.
+// Values of a metric that cannot be summed: a row for everything that can be selected, evaluated
+// when the page was written. analyzer/view/html/value_table.hpp describes the rows.
 export class ValueTable {
-  // rows: as of unpackRows(); columns: all processes together, then the places of the system tree.
+  // rows: from unpackRows(); columns: all processes together, then the places of the system tree.
   constructor(rows, columns, program) {
     this.columns = columns;
     this.regions = program.regions.name.length;
@@ -14,7 +14,7 @@ export class ValueTable {
     });
   }
 
-  // Of changes {call_path: index, value, own} from one report to another.
+  // A table of changes {path, value, own} from one report to another.
   static ofChanges(changes, program) {
     const paths = program.call_paths.region.length, rows = [];
     const row = (path, value) => rows.push({path, columns: null, values: [value ?? NaN]});
@@ -25,7 +25,7 @@ export class ValueTable {
     return new ValueTable(rows, 1, program);
   }
 
-  // With all that a call path calls, without, and a function wherever it was called.
+  // Rows of a call path with its callees and without, and of a function at all its call paths.
   withCallees(path) {
     return this.rows.get(path);
   }
@@ -36,7 +36,7 @@ export class ValueTable {
     return this.rows.get(2 * this.paths + region) ?? this.own(this.firstPath.get(region));
   }
 
-  // In all processes together, one number for each call path or function.
+  // Values for all processes together: one number for each call path or function.
   get together() {
     const list = (count, rowOf) => Float64Array.from({length: count}, (_, i) => first(rowOf(i)));
     return {
@@ -46,7 +46,7 @@ export class ValueTable {
     };
   }
 
-  // One number for each of `count` places; not a number if they are not known.
+  // One number for each of `count` places; NaN if they are unknown.
   places(row, count) {
     const values = new Float64Array(count);
     if (this.columns === 1) return values.fill(NaN);
@@ -64,8 +64,7 @@ function first(row) {
   return row.values[0];
 }
 
-// How much there is, for sorting and hiding: what is not zero is not nothing, nor is what has
-// something below it.
+// Amounts for sorting and hiding. A node whose own value or a descendant is not zero is not zero.
 export function sizesOf(tree, own, all) {
   const sizes =
       Float64Array.from(all, (value, node) => Math.abs(value) || (own[node] ? kLittle : 0));

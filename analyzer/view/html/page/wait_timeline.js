@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One wait over time: who was in which call, what was waited, which messages went. It can be
-// zoomed.
+// A wait over time: calls of the processes, waits, and messages. The timeline can be zoomed.
 import {el, svg} from "./dom.js";
 import {counted, durationText} from "./numbers.js";
 
 const kWidth = 1160, kLeft = 128, kRight = 14, kTop = 6, kLane = 34, kBar = 22;
-const kLetter = 6.4;  // width of one in a bar
+const kLetter = 6.4;  // width of a letter in a bar
 
-// A timeline of a report that the page can draw: times are finite numbers.
+// True if the page can draw this timeline.
 export function isTimeline(timeline) {
   const rows = (list, length) =>
       Array.isArray(list) && list.every((row) => Array.isArray(row) && row.length >= length);
@@ -17,7 +16,7 @@ export function isTimeline(timeline) {
       rows(timeline.messages, 6);
 }
 
-// Marks for an axis: round numbers, about `wanted` of them in [from, to].
+// Positions of marks on an axis: round numbers, about `wanted` of them in [from, to].
 export function roundMarks(from, to, wanted) {
   const rough = (to - from) / wanted, size = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((digit) => digit * size).find((one) => one >= rough);
@@ -26,25 +25,25 @@ export function roundMarks(from, to, wanted) {
   return marks;
 }
 
-// A wait with a thread is one for a thread of the same rank.
+// If a wait has a thread, it is for a thread of the same rank.
 const waitedFor = ([, , , rank, thread]) =>
     thread === undefined ? `rank ${rank}` : `thread ${thread}`;
 
 export class WaitTimeline {
-  // zoom: "" or "100-200", nanoseconds from the begin of the timeline; onZoom(zoom) when somebody
-  // zooms or moves.
+  // zoom: "" or "100-200", in nanoseconds from the begin of the timeline; onZoom(zoom) is called
+  // when the user zooms or moves.
   constructor(report, {instance, display, single, zoom = "", onZoom = () => {}}) {
     this.report = report;
     this.onZoom = onZoom;
     this.timeline = instance.timeline;
     this.instance = instance;
-    this.single = single;  // the longest wait in it; undefined: not known
+    this.single = single;  // longest wait in it; undefined: unknown
     this.display = display;
     this.all = [0, (this.timeline.to - this.timeline.from) * 1e9];
     this.range = this.all;
-    // Zero is where the waiting rank came to wait, so that small times can be read.
+    // Zero is the time at which the waiting rank began to wait, so that small times can be read.
     this.zero = (instance.enter - this.timeline.from) * 1e9;
-    this.at = null;  // {lane, call}: of the keyboard
+    this.at = null;  // {lane, call} chosen by keyboard
     const {lanes} = this.timeline;
     this.height = kTop + lanes.length * kLane + 24;
     this.picture = svg("svg", {
@@ -71,14 +70,14 @@ export class WaitTimeline {
     this.setZoom(zoom);
   }
 
-  // Without telling.
+  // Zooms without calling onZoom().
   setZoom(text) {
     const [from, to] = text.split("-").map(Number);
     this.setRange(to > from ? [from, to] : this.all);
   }
 
-  // Whether a lane is that of the one that waits, or of the one that is waited for; of waits of
-  // threads for each other both have the same rank.
+  // True for the lane that waits, or that is waited for. If threads wait for each other, both lanes
+  // have the same rank.
   waits({rank, thread}) {
     return rank === this.instance.rank && (this.instance.thread ?? thread) === thread;
   }
@@ -136,8 +135,8 @@ export class WaitTimeline {
         el("small", {}, ` · 0 is ${durationText(enter)} after the begin of the run`));
   }
 
-  // Whether the one that was waited for waited itself for a good part of that time: then look
-  // there.
+  // Says so if the process that was waited for itself waited for a good part of that time: this is
+  // where to look next.
   causeWaits() {
     const {lanes} = this.timeline;
     const {cause_rank: cause, cause_thread: thread, seconds} = this.instance;
@@ -177,7 +176,7 @@ export class WaitTimeline {
     this.draw();
   }
 
-  // By a factor, so that the time at `part` of the picture stays where it is.
+  // Zooms by a factor. The time at `part` of the picture stays at its place.
   zoom(factor, part = 0.5) {
     const [from, to] = this.range, fixed = from + part * (to - from), length = factor * (to - from);
     this.show([fixed - part * length, fixed + (1 - part) * length]);
@@ -191,7 +190,7 @@ export class WaitTimeline {
     return kLeft +
         (kWidth - kLeft - kRight) * (time - this.range[0]) / (this.range[1] - this.range[0]);
   }
-  // Part of the picture that a mouse event is at.
+  // The part of the picture where a mouse event happened, from 0 to 1.
   partOf(event) {
     const box = this.picture.getBoundingClientRect();
     const x = (event.clientX - box.left) / box.width * kWidth;
@@ -247,7 +246,7 @@ export class WaitTimeline {
     }
   }
 
-  // What of a time can be seen; null if nothing.
+  // Draws the visible part of a time; returns null if there is none.
   bar(begin, length, y, kind) {
     const from = Math.max(begin, this.range[0]), to = Math.min(begin + length, this.range[1]);
     if (to <= from) return null;
@@ -256,7 +255,7 @@ export class WaitTimeline {
     this.picture.append(rect);
     return {x, width, rect};
   }
-  // The longest part of a bar that no wait lies on.
+  // The longest part of a bar that no wait covers.
   freePart({x, width}, waits) {
     const edges = waits.map(([begin, length]) => [this.x(begin), this.x(begin + length)])
                       .filter(([low, high]) => high > x && low < x + width);
@@ -283,7 +282,7 @@ export class WaitTimeline {
     const text = `message from ${this.laneName(lanes[fromLane])} to ${
                      this.laneName(lanes[toLane])}: ${bytes} bytes, tag ${tag}, ` +
         `sent at ${this.text(sent)}, received at ${this.text(received)}`;
-    // Cut at the border, where the line would leave the picture.
+    // The line is cut at the border, where it would leave the picture.
     const y = (time) => edge(fromLane, down) +
         (edge(toLane, !down) - edge(fromLane, down)) *
             (received > sent      ? (time - sent) / (received - sent) :
@@ -323,7 +322,7 @@ export class WaitTimeline {
 
   listen() {
     const {picture, info} = this;
-    let start = -1;  // part of the picture where a button went down
+    let start = -1;  // part of the picture where the button was pressed
     const mark = svg("rect", {class: "marked", y: kTop, height: this.height - 24 - kTop});
     picture.addEventListener("mousemove", (event) => {
       const {lane, call, wait} = event.target.dataset;
@@ -353,7 +352,7 @@ export class WaitTimeline {
       }, {once: true});
     });
     picture.addEventListener("dblclick", () => this.show(this.all));
-    // The wheel alone scrolls the page.
+    // The wheel without Ctrl scrolls the page.
     picture.addEventListener("wheel", (event) => {
       if (!event.ctrlKey) return;
       event.preventDefault();
@@ -383,7 +382,7 @@ export class WaitTimeline {
     keys[event.key]();
   }
 
-  // The call of the keyboard: in another lane, or the one before or after.
+  // Moves the choice of the keyboard to another lane, or to the previous or next call.
   pick(lanes, calls) {
     const {lanes: list} = this.timeline;
     const before =
