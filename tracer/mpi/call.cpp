@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words of the recipes: point-to-point, requests, collectives.
+// Implements the recipes for point-to-point, requests and collectives.
 #include "tracer/mpi/call.hpp"
 
 #include "tracer/mpi/requests.hpp"
@@ -37,8 +37,8 @@ bool Call::arrived(int error) {
 
 namespace {
 
-// What is known of the communicator of a message, or null where nothing is recorded: no such
-// process, MPI_PROC_NULL, or a tag that MPI refuses.
+// The communicator of a message, or null if nothing is recorded: there is no such process, it is
+// MPI_PROC_NULL, or MPI refuses the tag.
 [[gnu::always_inline]] inline const CommInfo* partners(int dest, int tag, MPI_Comm comm) {
   if (dest < 0 || tag < 0 || tag > communicators::largest_tag()) return nullptr;
   const CommInfo* info = communicators::find(comm);
@@ -82,8 +82,8 @@ void Call::irecv(int source, MPI_Comm comm, const MPI_Request* request) {
   }
 }
 
-// The receive is known by its arguments only, since MPICH 4.0 leaves nothing useful in the status:
-// with wildcards it is left out.
+// The receive is described by its arguments, since the status of MPICH 4.0 contains nothing useful.
+// A receive with wildcards is therefore not recorded.
 void Call::isendrecv(int dest, int send_tag, std::uint64_t sent, int source, int receive_tag,
                      std::uint64_t room, MPI_Comm comm, const MPI_Request* request) {
   if (failed()) return;
@@ -137,7 +137,7 @@ void Call::partitioned_send_init(int dest, int tag, MPI_Comm comm, int partition
                            .partitions = {count}});
 }
 
-// There are no wildcards, and statuses of such receives tell less than their arguments.
+// There are no wildcards, and statuses of such receives say less than their arguments.
 void Call::partitioned_recv_init(int source, int tag, MPI_Comm comm, int partitions,
                                  std::uint64_t partition_bytes, const MPI_Request* request) {
   const CommInfo* info = failed() || partitions < 1 ? nullptr : partners(source, tag, comm);
@@ -150,7 +150,7 @@ void Call::partitioned_recv_init(int source, int tag, MPI_Comm comm, int partiti
                            .message = {info->id, source, tag, count * partition_bytes}});
 }
 
-// Before MPI is called: as soon as it is, another thread may complete the message.
+// Called before MPI: as soon as MPI is called, another thread may complete the message.
 void Call::ready(int partitions, MPI_Request request) {
   Request* known = partitions < 1 ? nullptr : requests::find(request);
   if (known == nullptr || known->kind != Request::Kind::kPartitionedSend) return;
@@ -161,8 +161,8 @@ void Call::ready(int partitions, MPI_Request request) {
   }
 }
 
-// One that seems to be active was completed while recording was off. Each start has its own number:
-// who reads the records of one thread does not see whether another one has completed it.
+// A request that seems to be active was completed while recording was off. Each start has its own
+// number, because a reader of one thread's records does not see completions by other threads.
 void Call::start(int count, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i) {
     Request* known = requests::find(requests[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One recorded MPI call: what the recipes of functions.tsv are written in.
+// One recorded MPI call, and the functions in which the recipes of functions.tsv are written.
 #pragma once
 
 #include <mpi.h>
@@ -26,11 +26,12 @@ struct WindowInfo;
 extern std::array<bool, kRegionCount> left_out;
 void begin_leaving_out();
 
-// A wrapper is: Call, recipe "before", run(), recipe "after" unless MPI refused the arguments,
-// end(). So "after" may look at what the pointers of the program point to. Starts of operations
-// that are written there still carry the time of entry, all other records the time of exit.
+// A wrapper does this: Call, recipe "before", run(), recipe "after" unless MPI refused the
+// arguments, end(). So "after" may look at what the pointers of the program point to. A start of an
+// operation that is written there still has the time of entry; all other records have the time of
+// exit.
 //
-// Everything here is off the path of calls without communication; those use plain_call().
+// Calls without communication do not use this class but plain_call().
 class Call {
  public:
   [[gnu::always_inline]] Call(session::ThreadWriter* writer, RegionId region)
@@ -39,7 +40,7 @@ class Call {
       begin_left_out();
     writer->enter(region, time_);
   }
-  // An exception came through, out of an error handler or callback of the program.
+  // If end() was not called, an exception came from an error handler or callback of the program.
   ~Call() {
     if (!ended_) [[unlikely]]
       leave_early();
@@ -72,12 +73,12 @@ class Call {
   // MPI did not accept the arguments and did nothing.
   [[nodiscard]] bool refused() const { return failed() && is_refusal(result_); }
   [[nodiscard]] static bool is_refusal(int error);
-  void fortran();  // indices of requests are those of mpi_f08
+  void fortran();  // indices of requests count as in mpi_f08
 
-  // Of a test: whether something was complete. Tests in a row that are in vain are one visit.
+  // Says if a poll completed something. Consecutive unsuccessful polls become one visit.
   void tested(bool complete) { in_vain_ = !complete && !failed(); }
 
-  // Statuses that the program does not want but we do.
+  // Statuses that the tracer needs, even if the program ignores them.
   MPI_Status* own(MPI_Status* status) {
     return status != MPI_STATUS_IGNORE ? status : &own_status_;
   }
@@ -86,10 +87,10 @@ class Call {
     return wanted ? statuses : replace(statuses, count);
   }
 
-  // Blocking point-to-point. A send is recorded before the call where its size is known, so that a
-  // process that was killed in it shows whom it was sending to; else behind it.
+  // Blocking point-to-point. A send of known size is recorded before the call, so that a process
+  // that was killed in it shows the receiver; otherwise after the call.
   void send(int dest, int tag, MPI_Comm comm, std::uint64_t bytes);
-  // `bytes` is asked where send() was not told.
+  // Records the send if send() did not know its size; only then calls `bytes`.
   template <typename Bytes>
   void sent(int dest, int tag, MPI_Comm comm, Bytes&& bytes) {
     if (!sent_) [[unlikely]]
@@ -103,19 +104,19 @@ class Call {
   void isendrecv(int dest, int send_tag, std::uint64_t sent, int source, int receive_tag,
                  std::uint64_t room, MPI_Comm comm, const MPI_Request* request);
 
-  // Persistent.
+  // Persistent operations.
   void send_init(int dest, int tag, MPI_Comm comm, std::uint64_t bytes, const MPI_Request* request);
   void recv_init(int source, MPI_Comm comm, const MPI_Request* request);
   void start(int count, const MPI_Request* requests);
 
-  // Partitioned: all of a message is there when its last partition is, so it is sent by that call.
+  // Partitioned: a message is complete when its last partition is, so that call sends it.
   void partitioned_send_init(int dest, int tag, MPI_Comm comm, int partitions,
                              std::uint64_t partition_bytes, const MPI_Request* request);
   void partitioned_recv_init(int source, int tag, MPI_Comm comm, int partitions,
                              std::uint64_t partition_bytes, const MPI_Request* request);
   void ready(int partitions, MPI_Request request);
 
-  // Completion: hold() keeps the handles, which MPI overwrites.
+  // Completion: hold() copies the handles, which MPI overwrites.
   void hold(int count, const MPI_Request* requests);
   void completed(const MPI_Status* status) { complete(0, *status, result_); }
   void completed_all(const MPI_Status* statuses);
@@ -125,7 +126,7 @@ class Call {
   void cancelled(const MPI_Request* request);
   void forget(const MPI_Request* request);
 
-  // Matched probes: the message is matched at the probe, so it takes its place in the order of
+  // Matched probes: the probe matches the message, so the message takes its place in the order of
   // receives there.
   void message_matched(MPI_Comm comm, const MPI_Message* message);
   void hold_message(const MPI_Message* message);
@@ -134,8 +135,8 @@ class Call {
 
   // Collectives.
   void collective(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume);
-  // A neighborhood does not synchronize: such operations are none of those that clocks are measured
-  // at.
+  // A neighborhood does not synchronize all processes, so clocks are not measured at these
+  // operations.
   void neighbor_collective(std::uint32_t op, MPI_Comm comm, const Volume& volume);
   void collective_init(std::uint32_t op, MPI_Comm comm, int root, const Volume& volume,
                        const MPI_Request* request);
@@ -153,11 +154,12 @@ class Call {
   void end_file_operation(MPI_File file, const MPI_Status* status);
   void start_file_operation(FileOperation what, MPI_File file, std::uint64_t bytes,
                             const MPI_Request* request);
-  // `origin`: the byte that `whence` means.
+  // `origin` is the byte to which `whence` refers.
   void file_moved(MPI_File file, MPI_Offset origin, int whence);
   void shared_pointer_moved(MPI_File file, MPI_Offset offset, int whence);
 
-  // One-sided. Without a request a transfer is complete after what completes the epoch, or a flush.
+  // One-sided. A transfer without a request is complete after the call that ends the epoch, or a
+  // flush.
   void put(MPI_Win win, int target, std::uint64_t bytes, const MPI_Request* request = nullptr);
   void get(MPI_Win win, int target, std::uint64_t bytes, const MPI_Request* request = nullptr);
   void atomic(std::uint32_t type, MPI_Win win, int target, std::uint64_t sent,
@@ -167,7 +169,7 @@ class Call {
   void close_epoch(MPI_Win win, bool access);
   void lock(int type, int target, MPI_Win win);
   void unlock(int target, MPI_Win win);
-  void flush(int target, MPI_Win win, bool there);  // there: at the target, too
+  void flush(int target, MPI_Win win, bool there);  // `there`: complete at the target, too
   void sync(MPI_Win win);
 
  private:
@@ -195,30 +197,31 @@ class Call {
 
   session::ThreadWriter* writer_;
   RegionId region_;
-  Ticks time_;  // of entry, then of exit
+  Ticks time_;  // time of entry, then of exit
   const Ticks entry_;
   int result_ = MPI_SUCCESS;
   int index_base_ = 0;
-  bool sent_ = false;  // if there was anything to send
+  bool sent_ = false;  // the send is recorded, if there was anything to send
   bool ended_ = false;
   bool is_left_out_ = false;
   bool in_vain_ = false;
-  bool everybody_ = false;  // a blocking collective operation over all processes
+  bool everybody_ = false;  // it was a blocking collective operation over all processes
   int held_ = 0;
-  Request** claimed_ = nullptr;    // with threads: what is known of those that are held
-  record::RequestId message_ = 0;  // of a matched message
+  // entries of the requests that are held; null: only one thread calls MPI
+  Request** claimed_ = nullptr;
+  record::RequestId message_ = 0;  // id of a matched message
   record::CommId message_comm_ = 0;
   MPI_Status own_status_;
 };
 
-// A call without communication that a filter leaves out.
+// Runs a call without communication that a filter leaves out.
 template <typename F>
 [[gnu::noinline]] int quiet_call(session::ThreadWriter* writer, F&& f) {
   const session::Suspend inside(writer);
   return f();
 }
 
-// A call without communication: enter, call, leave.
+// Records a call without communication: enter, call, leave.
 template <typename F>
 int plain_call(session::ThreadWriter* writer, RegionId region, F&& f) {
   struct Leave {
@@ -232,13 +235,13 @@ int plain_call(session::ThreadWriter* writer, RegionId region, F&& f) {
   return f();
 }
 
-// The program has sessions, and nothing is recorded yet.
+// True if the program has used sessions only, and nothing is recorded yet.
 [[nodiscard]] bool sessions_only();
-// Begins with recording if the communicator is one of all processes. Collective over its members.
+// Begins to record if the communicator has all processes. Collective over its members.
 bool start_with_session(MPI_Comm everybody);
 
-// A call that makes or frees communicators: all members of a communicator must take part in naming
-// it.
+// A call that makes or frees communicators. It is tracked while recording is off, too, because all
+// members of a communicator must take part in naming it.
 class CommCall {
  public:
   explicit CommCall(RegionId region);
@@ -249,10 +252,10 @@ class CommCall {
   CommCall(const CommCall&) = delete;
   CommCall& operator=(const CommCall&) = delete;
 
-  // The first communicator of all processes of a program that uses sessions only: recording begins.
+  // A program that only uses sessions is recorded from its first communicator of all processes on.
   void begin_with_session(const MPI_Comm* fresh);
 
-  // False: before MPI_Init or after MPI_Finalize, or nothing is recorded in this run. True where
+  // False before MPI_Init, after MPI_Finalize, and if nothing is recorded in this run. True even if
   // the program makes a communicator in a callback: other members may make it elsewhere.
   [[nodiscard]] static bool wanted();
 
@@ -266,7 +269,7 @@ class CommCall {
   void begin(MPI_Comm parent);
   void begin() { begin(MPI_COMM_NULL); }
   void created(MPI_Comm parent, const MPI_Comm* fresh);
-  // The operation counts on the new communicator, since not all of the parent take part.
+  // Records the operation on the new communicator, since not all members of the parent take part.
   void created_alone(MPI_Comm parent, const MPI_Comm* fresh);
   void duplicating(MPI_Comm parent, MPI_Comm* fresh, const MPI_Request* request);
   void begin_free(const MPI_Comm* comm);
@@ -276,16 +279,16 @@ class CommCall {
  private:
   void add(MPI_Comm parent, const MPI_Comm* fresh);
   void leave_early();
-  session::ThreadWriter* writer_;  // null: recording is off
+  session::ThreadWriter* writer_;  // null: not recording
   RegionId region_;
-  Ticks time_ = 0;  // of entry
+  Ticks time_ = 0;  // time of entry
   int result_ = MPI_SUCCESS;
   bool ended_ = false;
-  bool begins_ = false;                         // recording, in this call
-  record::CommId comm_ = communicators::kNone;  // parent, or the one that is freed
+  bool begins_ = false;                         // recording begins in this call
+  record::CommId comm_ = communicators::kNone;  // parent, or the one to be freed
   record::CommId fresh_ = communicators::kNone;
   CommInfo freed_;
-  MPI_Comm handle_ = MPI_COMM_NULL;  // of what is freed
+  MPI_Comm handle_ = MPI_COMM_NULL;  // handle to be freed
   std::uint32_t op_ = 0;             // 0: no collective record at the end
 };
 

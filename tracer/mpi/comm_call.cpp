@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words of the recipes that make, name and free communicators.
+// Implements the recipes that make, name and free communicators.
 #include "tracer/mpi/call.hpp"
 #include "tracer/mpi/requests.hpp"
 
@@ -51,7 +51,7 @@ int CommCall::end() {
 void CommCall::begin(MPI_Comm parent) {
   const CommInfo* info = parent == MPI_COMM_NULL ? nullptr : communicators::find(parent);
   if (info != nullptr) comm_ = info->id;
-  // Nothing may stand between begin and end, but where recording begins something does.
+  // Nothing may stand between begin and end, but something does if recording begins in this call.
   if (writer_ != nullptr && !sessions_only()) writer_->collective_begin(time_);
 }
 
@@ -75,11 +75,11 @@ void CommCall::created_alone(MPI_Comm parent, const MPI_Comm* fresh) {
   if (!begins_) op_ = kCreateHandle;
 }
 
-// The name is broadcast beside the operation, by all members, whoever records.
+// All members broadcast the name beside the operation, whether they record or not.
 void CommCall::duplicating(MPI_Comm parent, MPI_Comm* fresh, const MPI_Request* request) {
   const CommInfo* info = result_ == MPI_SUCCESS ? communicators::find(parent) : nullptr;
   if (info == nullptr) return;
-  // A name for both sides of an intercommunicator takes a merge, which blocks.
+  // Naming both sides of an intercommunicator needs a merge, which blocks.
   if (info->remote_size != 0) return session::lost("communicators");
   Request started{
       .kind = Request::Kind::kDuplication,
@@ -100,7 +100,7 @@ void CommCall::begin_free(const MPI_Comm* comm) {
   if (info != nullptr) {
     handle_ = *comm;
     freed_ = *info;
-    communicators::remove(handle_);  // before MPI gives the handle out again
+    communicators::remove(handle_);  // before MPI can reuse the handle
   }
   if (writer_ != nullptr) writer_->collective_begin(time_);
 }

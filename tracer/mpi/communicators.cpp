@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A communicator is named by the world rank of its local rank 0 and a number that this process
-// counts; one broadcast per new communicator tells all members.
+// Tracks communicators. A communicator is identified by the world rank of its local rank 0 and a
+// number that this process counts. One broadcast per new communicator informs all members.
 #include "tracer/mpi/communicators.hpp"
 
 #include <atomic>
@@ -79,7 +79,7 @@ std::optional<record::CommId> id_of(MPI_Comm comm) {
   return info == nullptr ? std::nullopt : std::optional(info->id);
 }
 
-// Processes of other worlds (spawned, connected) have no rank in ours.
+// Processes of other worlds (spawned, connected) have no rank in this one.
 bool is_foreign(const std::vector<std::uint32_t>& ranks) {
   for (const auto rank : ranks) {
     if (rank == static_cast<std::uint32_t>(MPI_UNDEFINED)) return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators of this process: local ids, and the name that all their members agree on.
+// Communicators of this process: local ids, and the identity on which all their members agree.
 #pragma once
 
 #include <mpi.h>
@@ -18,18 +18,19 @@ struct CommInfo {
   record::CommId id = 0;
   int rank = 0;
   int size = 0;
-  int remote_size = 0;  // of an intercommunicator, else 0
-  // Its collectives are in one order with those of all such communicators: it has all processes,
-  // and no other thread can be in a collective of another one.
+  int remote_size = 0;  // number of remote processes of an intercommunicator, otherwise 0
+  // The communicator has all processes, and no other thread can be in a collective of another one.
+  // All collectives on such communicators therefore have a common order.
   bool everybody = false;
-  std::uint32_t series = 0;   // persistent collective operations that were initialized
-  std::uint32_t windows = 0;  // that were made
-  std::uint32_t files = 0;    // that were opened
+  std::uint32_t series = 0;   // number of persistent collective operations that were initialized
+  std::uint32_t windows = 0;  // number of windows that were made
+  std::uint32_t files = 0;    // number of files that were opened
 };
 
 namespace communicators {
 
-// After PMPI_Init: world and self. Until the end all members of a new communicator must come here.
+// Called after PMPI_Init; adds world and self. All members of a new communicator must come here
+// until end().
 void begin();
 void end();
 [[nodiscard]] bool known();
@@ -39,39 +40,41 @@ inline constinit HandleTable<CommInfo> table;
 inline int tag_limit = 0;
 }  // namespace detail
 
-// MPI_TAG_UB.
+// Value of MPI_TAG_UB.
 [[nodiscard]] inline int largest_tag() { return detail::tag_limit; }
 
-// What is known of a communicator; null if it is unknown (it has members of another world, ...).
+// Entry of a communicator; null if it is unknown, for example because it has members of other
+// worlds.
 [[nodiscard]] inline const CommInfo* find(MPI_Comm comm) {
   return detail::table.find(key_of(comm));
 }
 
-// Counts a persistent collective operation, which all members initialize in the same order: from 1.
+// Counts a persistent collective operation, which all members initialize in the same order; from 1.
 std::uint32_t next_series(MPI_Comm comm);
-// The same for windows, from 0.
+// Counts a window, from 0.
 std::uint32_t next_window(MPI_Comm comm);
-// And for files that are opened.
+// Counts an opened file, from 0.
 std::uint32_t next_file(MPI_Comm comm);
 
-// Of all members in the order of the group; MPI_UNDEFINED for processes of another world.
+// World ranks of all members in the order of the group; MPI_UNDEFINED for processes of other
+// worlds.
 std::vector<std::uint32_t> world_ranks(MPI_Group group);
 
-// Names a new communicator: collective over its members. `parent` may be MPI_COMM_NULL.
+// Identifies a new communicator. Collective over its members. `parent` may be MPI_COMM_NULL.
 const CommInfo* add(MPI_Comm fresh, MPI_Comm parent);
 
-// The same for MPI_Comm_idup, where nothing may block: the name travels on the parent beside the
-// operation itself. `name` must live until finish.
+// Identifies a communicator of MPI_Comm_idup, where nothing may block. The name travels on the
+// parent, beside the operation itself. `name` must live until finish_naming().
 struct Name {
   int owner = 0;   // world rank
-  int number = 0;  // on the owner
+  int number = 0;  // counted by the owner
 };
 void begin_naming(MPI_Comm parent, Name* name, MPI_Request* request);
 const CommInfo* finish_naming(MPI_Comm fresh, record::CommId parent, const Name& name);
 
 inline constexpr record::CommId kNone = 0xffffffff;
 
-// Forgets a communicator that is about to be freed, or takes it back where MPI refused to.
+// Forgets a communicator that is about to be freed; restores it if MPI refused to free it.
 void remove(MPI_Comm comm);
 void restore(MPI_Comm comm, const CommInfo& info);
 

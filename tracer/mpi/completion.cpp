@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words of the recipes that complete, cancel and free requests.
+// Implements the recipes that complete, cancel and free requests.
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
@@ -9,13 +9,14 @@
 #include "tracer/mpi/shared_requests.hpp"
 #include "tracer/mpi/statuses.hpp"
 
-// Of the Fortran library, where the program has it.
+// Part of MPICH's Fortran library, if the program has it.
 extern "C" [[gnu::weak]] void pmpir_waitany_f08_(void*, void*, void*, void*, int*);
 
 namespace latecomer::mpi {
 namespace {
 
-// Space of a thread for handles and statuses: a fixed part for common sizes, grown for larger ones.
+// Memory of a thread for handles and statuses: a fixed part for common sizes, grown for larger
+// ones.
 template <typename T>
 struct Scratch {
   static constexpr int kFixed = 64;
@@ -25,7 +26,7 @@ struct Scratch {
 
   [[gnu::noinline]] static T* get_grown(int count) {
     struct Grown {
-      ~Grown() {  // at the end of the thread
+      ~Grown() {  // runs at the end of the thread
         std::free(space);
         space = nullptr;
         capacity = 0;
@@ -52,7 +53,8 @@ struct ThreadScratch {
 };
 thread_local constinit ThreadScratch scratch [[gnu::tls_model("initial-exec")]]{};
 
-// Counted from 1, but the mpi_f08 module of MPICH 4.0 forgets to: a request that is complete tells.
+// Indices should count from 1, but the mpi_f08 module of MPICH 4.0 counts from 0. A wait for one
+// complete request shows which it is.
 int find_fortran_index_base() {
   if (pmpir_waitany_f08_ == nullptr) return 1;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -109,8 +111,8 @@ void Call::release_claimed() {
   }
 }
 
-// A request that is complete now is not known any more. `error` is its own. An operation that
-// failed is forgotten; one that is still pending stays.
+// Records the completion of a request, which is then forgotten, even if its operation failed. A
+// pending one stays. `error` is that of the request itself.
 void Call::complete(int index, const MPI_Status& status, int error) {
   if (index < 0 || index >= held_ || error == MPI_ERR_PENDING) return;
   const MPI_Request handle = scratch.requests.get(held_)[index];
@@ -138,7 +140,8 @@ void Call::complete(int index, const MPI_Status& status, int error) {
 }
 
 void Call::write_completion(const Request& request, const MPI_Status& status, int error) {
-  if (!request.active) return;  // persistent, or completed before by MPI_Request_get_status
+  // inactive and persistent, or completed before by MPI_Request_get_status
+  if (!request.active) return;
   int cancelled = 0;
   if (request.cancelled) PMPI_Test_cancelled(&status, &cancelled);
   if (cancelled != 0) return writer_->request_cancelled(request.id, time_);
@@ -202,7 +205,7 @@ void Call::completed_some(const int* count, const int* indices, const MPI_Status
   }
 }
 
-// The operation is complete, its request lives on: it must not be recorded a second time.
+// The operation is complete but its request remains; it must not be recorded a second time.
 void Call::completed_but_kept(const MPI_Status* status) {
   if (failed() || held_ == 0) return;
   const MPI_Request handle = scratch.requests.get(held_)[0];
@@ -220,7 +223,7 @@ void Call::completed_but_kept(const MPI_Status* status) {
   known->active = false;
 }
 
-// Before MPI is called: another thread may be in a completion call for it.
+// Called before MPI: another thread may be in a completion call for the request.
 void Call::cancelled(const MPI_Request* request) {
   if (request == nullptr) return;
   Request* known = requests::find(*request);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Definitions of files, and the words of the recipes of MPI_File functions.
+// Defines files, and implements the recipes of MPI_File functions.
 #include "tracer/mpi/files.hpp"
 
 #include <unistd.h>
@@ -22,12 +22,12 @@ HandleTable<FileInfo> table;
 std::atomic<record::FileHandleId> next_handle{0};
 std::mutex names_mutex;
 std::map<std::string, std::uint32_t>& names() {
-  static auto* known = new std::map<std::string, std::uint32_t>;  // also after exit()
+  static auto* known = new std::map<std::string, std::uint32_t>;  // used even after exit()
   return *known;
 }
 
-// Two processes mean the same file by the same absolute name. ROMIO's names may begin with the type
-// of the file system and a colon: these stay as they are.
+// Processes identify a file by its absolute name. ROMIO's names may begin with the type of the file
+// system and a colon; they are not changed.
 std::string absolute(const std::string& name) {
   const auto colon = name.find(':'), slash = name.find('/');
   if (slash == 0 || colon < slash) return name;
@@ -50,7 +50,7 @@ record::FileHandleDefinition described(int amode) {
   return d;
 }
 
-// The byte of the file where its pointer is; MPI counts in elements of the view, without its holes.
+// Byte of the file at which its pointer is. MPI counts in elements of the view, without its holes.
 MPI_Offset position(MPI_File file) {
   MPI_Offset elements = 0, bytes = -1;
   PMPI_File_get_position(file, &elements);
@@ -64,7 +64,7 @@ void free_if_derived(MPI_Datatype& type) {
   if (combiner != MPI_COMBINER_NAMED) PMPI_Type_free(&type);
 }
 
-// Data in an element of the view.
+// Bytes of data in an element of the view.
 MPI_Offset element_bytes(MPI_File file) {
   MPI_Offset begin = 0;
   MPI_Datatype element = MPI_DATATYPE_NULL, view = MPI_DATATYPE_NULL;
@@ -201,7 +201,7 @@ void Call::file_moved(MPI_File file, MPI_Offset origin, int whence) {
                       static_cast<std::uint64_t>(now), time_);
 }
 
-// Where the shared pointer is, only a collective look into its file would say.
+// The position of the shared pointer could only be found by a collective look into its file.
 void Call::shared_pointer_moved(MPI_File file, MPI_Offset offset, int whence) {
   const FileInfo* info = failed() ? nullptr : files::find(file);
   if (info == nullptr) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of this process: what is known of an open one.
+// Open files of this process.
 #pragma once
 
 #include <mpi.h>
@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kWrite = 1;
 inline constexpr std::uint32_t kNonblocking = record::kFileNonblocking;
 inline constexpr std::uint32_t kCollectively = record::kFileCollective;
 
-// An operation as a recipe names it.
+// An operation in the terms of the recipes.
 struct FileOperation {
   std::uint32_t mode = kRead;
   std::uint32_t flags = 0;
@@ -30,7 +30,7 @@ inline constexpr FileOperation kReads{kRead, 0}, kWrites{kWrite, 0};
 inline constexpr FileOperation kFlushesAll{2, kCollectively};
 inline constexpr FileOperation kReadsAll{kRead, kCollectively}, kWritesAll{kWrite, kCollectively};
 
-// A Fortran reference to a file's handle, which is a number there.
+// Fortran's reference to the handle of a file, which is a number there.
 class FortranFile {
  public:
   explicit FortranFile(const void* reference)
@@ -45,7 +45,7 @@ class FortranFile {
   const MPI_Fint* reference_;
 };
 
-// Text of Fortran, without the blanks around it, which MPI takes off as well.
+// Fortran text without the blanks around it, which MPI removes as well.
 inline std::string fortran_text(const void* characters, std::size_t length) {
   const std::string_view text(static_cast<const char*>(characters), length);
   const std::size_t first = std::min(text.find_first_not_of(' '), length);
@@ -55,25 +55,25 @@ inline std::string fortran_text(const void* characters, std::size_t length) {
 struct FileInfo {
   record::FileHandleId handle = 0;
   std::uint32_t file = 0;
-  bool deletes = false;         // this process writes that it is deleted when it is closed
-  record::RequestId split = 0;  // the collective operation that was begun; 0: none
+  bool deletes = false;         // this process records the deletion when it closes the file
+  record::RequestId split = 0;  // the collective operation in progress; 0: none
 };
 
 namespace files {
 
-// A file that all of the communicator have opened: in the same order, so its number there and its
-// name say which one it is. Null if the communicator is unknown.
+// A file that all processes of the communicator have opened. They open files in the same order, so
+// its number there and its name identify it. Null if the communicator is unknown.
 FileInfo* add(MPI_File file, MPI_Comm comm, const char* name, int amode);
 [[nodiscard]] FileInfo* find(MPI_File file);
-// Before a seek: the byte of the file that it counts from.
+// The byte from which a seek counts; call it before the seek.
 MPI_Offset origin(MPI_File file, int whence);
-// The number of a file's name.
+// Number of a file's name.
 std::uint32_t name_of(const char* name);
 
 }  // namespace files
 
-// A file that is about to be closed. As soon as it is, MPI may give its handle out again, to
-// another thread: so nothing is known of the handle from here on, unless it could not be closed.
+// A file that is about to be closed. Once it is closed, MPI may reuse its handle for another
+// thread. The handle is therefore unknown from here on, unless closing fails.
 class ClosingFile {
  public:
   explicit ClosingFile(MPI_File file);

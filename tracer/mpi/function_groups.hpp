@@ -10,7 +10,7 @@
 
 namespace latecomer::mpi {
 
-// What a trace without cannot be understood, or what tells how a process ended.
+// Functions without which a trace cannot be understood, or that show how a process ended.
 inline bool is_always_recorded(std::string_view function) {
   constexpr std::array<std::string_view, 5> kAlways = {"MPI_Abort", "MPI_Finalize", "MPI_Init",
                                                        "MPI_Init_thread", "MPI_Pcontrol"};
@@ -20,7 +20,7 @@ inline bool is_always_recorded(std::string_view function) {
 inline constexpr std::array<std::string_view, 6> kFunctionGroups = {
     "collective", "io", "local", "one-sided", "point2point", "tests"};
 
-// Calls that no other process takes part in, however long it takes.
+// Functions in which no other process takes part, however long they take.
 inline bool is_local(const RegionInfo& function) {
   constexpr std::array<std::string_view, 6> kWithOthers = {
       "MPI_Comm_accept", "MPI_Comm_connect",        "MPI_Comm_join",

@@ -5,11 +5,10 @@
   generate.py regions TABLE OUT.hpp
   generate.py wrappers TABLE MPI_INCLUDE_DIR [--fortran LIBRARY]... OUT.cpp...
 
-A function that the table does not know is not wrapped; one that mpi.h does not know is left out.
-Recipes (columns "before" and "after") know the arguments by the names of the column "arguments"; they
-are C++ on the object `c` (Call), `t` (CommCall) or `x`
-(WindowCall); a function
-without recipe is recorded as enter and leave.
+A function that is missing in the table is not wrapped. A function that is missing in mpi.h is left
+out. Recipes (columns "before" and "after") are C++ on the object `c` (Call), `t` (CommCall) or `x`
+(WindowCall). They use the argument names of the column "arguments". A function without a recipe is
+recorded as enter and leave.
 """
 import csv
 import os
@@ -37,9 +36,9 @@ def write_if_changed(path, text):
 def prototypes(include_dir, rows=(), with_removed=False):
     """{name: [(type, name, array suffix)]} of all functions that return int.
 
-    Arguments that recipes use have the names of the table, whatever the header calls them. Functions
-    that a header replaces by macros are those that it does not have any more (`with_removed`: Fortran
-    may have them still)."""
+    Arguments that recipes use have the names of the table instead of those of the header. A header
+    replaces functions that were removed from MPI by macros. `with_removed` keeps them, since Fortran
+    may still have them."""
     found, removed = {}, set()
     for header in ("mpi.h", "mpi_proto.h", "mpio.h"):
         path = os.path.join(include_dir, header)
@@ -75,7 +74,7 @@ def parse_arguments(text):
 
 
 def is_call_only(row):
-    """Nothing but enter and leave is recorded."""
+    """True if only enter and leave are recorded."""
     return row["before"] == "-" and re.fullmatch(r"-|c\.tested\([^;]*\)", row["after"]) is not None
 
 
@@ -100,7 +99,7 @@ def body(row, call):
             "  if (w == nullptr) [[unlikely]] return %s;\n" % call
     session_call = re.search(r"\bsession_\w+\(\)", after)
     if session_call:
-        # Also where nothing is recorded: all processes have to know that.
+        # Runs even if nothing is recorded, because all processes must notice sessions.
         first = re.search(r"\bsession_\w+\(\)", before)
         guard = "  session::ThreadWriter* w = session::writer();\n" \
                 "  if (w == nullptr) [[unlikely]] {\n%s    const int result = %s;\n" \
@@ -135,7 +134,8 @@ def body(row, call):
                     % (region, before, call, after))
 
 
-# What programs call before MPI_Init. MPI_Session_init has arguments of other types in another MPI.
+# Functions that programs call before MPI_Init. MPI_Session_init is missing: in another MPI its
+# arguments have other types.
 FIRST = ("MPI_Initialized", "MPI_Finalized", "MPI_Get_version", "MPI_Get_library_version")
 
 
@@ -150,12 +150,12 @@ def c_wrapper(row, arguments):
 
 
 HANDLES = ("MPI_Comm", "MPI_Datatype", "MPI_Request", "MPI_Group", "MPI_Win", "MPI_Op", "MPI_Message")
-# How other compilers than gfortran call what gfortran calls mpi_send_.
+# Names that compilers other than gfortran give to what gfortran calls mpi_send_.
 NAMINGS = (lambda stem: "mpi_" + stem, lambda stem: "mpi_%s__" % stem, lambda stem: "MPI_" + stem.upper())
 
 
 def open_mpi_argument(function, kind, argument, suffix, arguments):
-    """(statement, name of what has to be refreshed behind the call or None), or None: as in MPICH."""
+    """(statement, name of what must be refreshed after the call or None); None: the argument is as in MPICH."""
     plain = kind.replace("const ", "").replace("*", "").strip()
     if plain == "void":
         return "  auto* %s = mpi::fortran_buffer(%s_);\n" % (argument, argument), None
@@ -176,12 +176,12 @@ def open_mpi_argument(function, kind, argument, suffix, arguments):
         plain, argument, argument, count, argument, argument), argument + "_c")
 
 
-# Fortran passes everything by reference: `x_` is the reference, `x` what the recipe knows.
+# Fortran passes everything by reference: `x_` is the reference, `x` the argument in the recipe.
 def f08_wrapper(row, arguments, symbol, real, open_mpi=False, aliases=()):
     name = row["function"]
     recipe = row["before"] + " " + row["after"]
     refreshed = ""
-    if open_mpi:  # what others need comes first
+    if open_mpi:  # `comm` comes first, since other arguments need it
         arguments_in_order = sorted(arguments, key=lambda a: a[1] != "comm")
     else:
         arguments_in_order = arguments
@@ -224,7 +224,7 @@ def f08_wrapper(row, arguments, symbol, real, open_mpi=False, aliases=()):
     if re.search(r"completed_(any|some)", recipe):
         lines = re.sub(r"(  mpi::Call c\(.*\);\n)", r"\1  c.fortran();\n", lines)
     for status in statuses:
-        # The status that the recipe chose is the one that MPI fills in.
+        # MPI fills in the status that the recipe has chosen.
         lines = re.sub(r"(  c\.run\()", r"  mpi::use_f08_status(%s_, %s);\n\1" % (status, status), lines)
     text += lines + "}\n"
     names = ["%s_" % a[1] for a in arguments] + ["ierror"] + passed[len(arguments) + 1:]
@@ -245,7 +245,7 @@ def wrappers(table_path, include_dir, libraries, outs):
     known = prototypes(include_dir, table)
     rows = [r for r in table if r["before"] != "hand-written" and known.get(r["function"]) is not None]
     pieces = [c_wrapper(row, known[row["function"]]) for row in rows]
-    # MPICH's mpi_f08; Open MPI's mpi_f08 and mpif.h, and that with pointers of C (module mpi).
+    # MPICH's mpi_f08; Open MPI's mpi_f08, mpif.h, and mpif.h with C pointers (module mpi).
     shapes = [("mpi_%s_f08_", "pmpir_%s_f08_", False), ("mpi_%s_f08_", "pmpi_%s_f08_", True),
               ("mpi_%s_", "pmpi_%s_", True), ("mpi_%s_cptr_", "pmpi_%s_cptr_", True)]
     for library in libraries:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Map from MPI handles to what we know of them: no locks, no allocation per entry.
+// Map from MPI handles to what is known of them: no locks, no allocation per entry.
 #pragma once
 
 #include <sys/mman.h>
@@ -23,8 +23,13 @@ std::uint64_t key_of(Handle handle) {
   }
 }
 
-// Segments of doubling size that never move. A key may stand in one window of eight slots (a cache
-// line of keys) of each segment; programs with few live handles use the first segment only.
+// Consists of segments of doubling size that never move. A key may be in one window of eight slots
+// (a cache line of keys) in each segment. Programs with few live handles only use the first
+// segment.
+//
+//   segment 0   1024 slots   128 windows: the key's hash selects one
+//   segment 1   2048 slots   256 windows: used if the window in segment 0 is full
+//   ...
 //
 // MT: any thread, for different keys; MPI forbids that two threads use one handle at the same time.
 template <typename Value>
@@ -32,7 +37,7 @@ class HandleTable {
   static_assert(std::is_trivially_copyable_v<Value>);
 
  public:
-  // The value of `key` that is not to be skipped, or null.
+  // The value of `key` for which `skip` is false, or null.
   template <typename Skip>
   Value* find(std::uint64_t key, Skip&& skip) {
     Segment* segment = segments_[0].load(std::memory_order_acquire);
@@ -43,9 +48,9 @@ class HandleTable {
   }
   Value* find(std::uint64_t key) { return find(key, keep_all); }
 
-  // A slot for `key`: its old one if it has one that is not to be skipped (a handle that MPI gave
-  // out again), else a new one. Null only where memory is exhausted. `alone`: no other thread is in
-  // the table, so that a plain store is enough.
+  // A slot for `key`: its old one if `skip` is false there (MPI has reused the handle), otherwise a
+  // new one. Null only if memory is exhausted. `alone`: no other thread uses the table, so that a
+  // plain store is enough.
   template <typename Skip>
   Value* insert(std::uint64_t key, Skip&& skip, bool alone = false) {
     if (Value* old = find(key, skip); old != nullptr) return old;
@@ -56,7 +61,7 @@ class HandleTable {
   }
   Value* insert(std::uint64_t key) { return insert(key, keep_all); }
 
-  // Gives the slot of `value` back.
+  // Frees the slot of `value`.
   void erase(const Value* value) {
     for (unsigned s = 0; s < kSegments; ++s) {
       Segment* segment = segments_[s].load(std::memory_order_acquire);
@@ -92,13 +97,15 @@ class HandleTable {
     }
   };
   static constexpr std::size_t slots(unsigned s) { return std::size_t{1} << (kFirstBits + s); }
+  // First slot of a key's window. The multiplicative hash (2^64 / golden ratio) has its best bits
+  // on top.
   static std::size_t window(std::uint64_t key, unsigned s) {
     const std::uint64_t hash = key * 0x9e3779b97f4a7c15;
     return (hash >> (64 - (kFirstBits + s - 3))) * kWindow;
   }
 
-  // In the window of a segment. The first segment has functions of its own, since there the place
-  // of the window is known to the compiler but for the key.
+  // Searches the window of a segment. It is always inlined: in the first segment the compiler then
+  // knows everything about the window except the key.
   template <typename Skip>
   [[gnu::always_inline]] static Value* find_in(Segment* segment, unsigned s, std::uint64_t key,
                                                Skip&& skip) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Profiling layers in shared libraries, which the MPI library's own functions stand behind.
+// Finds profiling layers in shared libraries, which come before the functions of the MPI library.
 #include "tracer/mpi/layers.hpp"
 
 #include <dlfcn.h>
@@ -17,7 +17,7 @@ constinit std::array<void*, kRegionCount> layers{};
 namespace latecomer::session {
 namespace {
 
-// Where the object that holds an address begins; nullptr: no object does.
+// Base address of the object that contains an address; nullptr: there is none.
 void* object_of(void* address) {
   Dl_info found{};
   return dladdr(address, &found) != 0 ? found.dli_fbase : nullptr;
@@ -30,7 +30,7 @@ void find_layers() {
   void* const init = dlsym(RTLD_NEXT, "PMPI_Init");
   void* const library = init == nullptr ? nullptr : object_of(init);
   if (library == nullptr) return;
-  // The library may be preloaded into a program that it is linked into.
+  // The measurement library may be preloaded into a program that is also linked with it.
   void* const again = dlsym(RTLD_NEXT, "latecomer_api_1");
   void* const other_copy = again == nullptr ? nullptr : object_of(again);
   for (std::size_t i = 0; i < mpi::kRegions.size(); ++i) {
@@ -38,7 +38,7 @@ void find_layers() {
     if (next == nullptr) continue;
     void* const object = object_of(next);
     if (object == library || object == other_copy) continue;
-    // Behind a layer of the executable, which calls PMPI, the library's one is not called.
+    // A layer in the executable calls PMPI, so the layer in a library is never called.
     if (mpi::is_in_own_layer(mpi::kRegions[i].name)) continue;
     mpi::layers[i] = next;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program may have a profiling layer of its own in a shared library: MPI functions that do
-// something, then call PMPI. They are called as they would be without us.
+// Profiling layers of the program in shared libraries: MPI functions that do something, then call
+// PMPI. The wrappers call them, as the program would without the measurement library.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 
 namespace latecomer::mpi {
 
-// By region: the function of a layer that comes next behind ours; nullptr: none does.
+// The function of a layer that comes after the wrapper, by region; nullptr: none.
 extern std::array<void*, kRegionCount> layers;
 
 }  // namespace latecomer::mpi
 
-// Calls what a wrapper stands in front of. PMPI is called by its name, not by its address, so that
-// it is bound at the first call: a program may load its MPI library later.
+// Calls the function that a wrapper replaces. PMPI is called by its name, not by its address. It is
+// then bound at the first call, since a program may load its MPI library later.
 #define LATECOMER_NEXT(name, ...)                                                               \
   (latecomer::mpi::layers[latecomer::mpi::k##name] == nullptr                                   \
        ? P##name(__VA_ARGS__)                                                                   \

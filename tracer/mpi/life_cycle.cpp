@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where recording begins and ends: MPI_Init, MPI_Finalize, sessions without them, the end of the
+// Begin and end of recording: MPI_Init, MPI_Finalize, sessions without them, the end of the
 // process, and MPI_Pcontrol, from C and Fortran.
 #include <mpi.h>
 #include <sys/syscall.h>
@@ -30,17 +30,17 @@ using mpi::kWorld;
 using mpi::RegionIndex;
 
 bool initialized = false;         // MPI_Init was called at some time
-bool session_was_used = false;    // so were sessions
-std::atomic<bool> in_use{false};  // MPI_Init went through here and MPI_Finalize has not
+bool session_was_used = false;    // sessions were used at some time
+std::atomic<bool> in_use{false};  // between the ends of MPI_Init and MPI_Finalize
 pid_t process_of_session = 0;
-bool by_session = false;       // recording has begun with a session, and ends with the program
-std::atomic<int> sessions{0};  // of the program that are not finalized; MPI_Init is one, too
-int last_attribute = MPI_KEYVAL_INVALID;  // of MPI_COMM_SELF
-record::FrameId path_of_end = 0;          // where the program calls MPI_Finalize
+bool by_session = false;       // recording began with a session, and ends with the program
+std::atomic<int> sessions{0};  // of the program, not finalized yet; MPI_Init counts as one
+int last_attribute = MPI_KEYVAL_INVALID;  // key of an attribute of MPI_COMM_SELF
+record::FrameId path_of_end = 0;          // call path of MPI_Finalize
 std::mutex session_mutex;                 // threads may begin and end sessions at the same time
 
 #if MPI_VERSION >= 4
-// It keeps MPI alive until the archive is made.
+// This session keeps MPI alive until the archive is made.
 MPI_Session own_session = MPI_SESSION_NULL;
 #endif
 
@@ -50,7 +50,7 @@ void close_own_session() {
 #endif
 }
 
-// Behind everything that the program does, collective, MPI can still be used.
+// Ends recording after everything that the program does, while MPI can still be used. Collective.
 void end_recording() {
   if (!in_use.exchange(false)) return;
   mpi::communicators::end();
@@ -63,7 +63,7 @@ void end_recording() {
     w->collective_begin(t);
   }
   {
-    // Who comes early waits here, not in the writing of the archive.
+    // Processes that come early wait here and not while the archive is written.
     const session::Suspend inside(w);
     if (session::recorded_together()) PMPI_Barrier(MPI_COMM_WORLD);
   }
@@ -83,9 +83,9 @@ int is_not_copied(MPI_Comm, int, void*, void*, void*, int* flag) {
   return MPI_SUCCESS;
 }
 
-// First of all MPI_Finalize deletes the attributes of MPI_COMM_SELF, the one that was set last
-// first. Libraries close their files there. So the attribute that is set before the program can set
-// one tells when all of them are done.
+// MPI_Finalize first deletes the attributes of MPI_COMM_SELF, in reverse order of their setting
+// [MPI 3.1, section 8.7.1]. Libraries close their files there. The attribute that is set before the
+// program can set one is deleted last, after all of them.
 int last_attribute_goes(MPI_Comm, int, void*, void*) {
   end_recording();
   return MPI_SUCCESS;
@@ -161,14 +161,14 @@ int finalize(F&& call) {
     session::note_call_path(w);
     path_of_end = w->call_path();
   }
-  // With sessions of the program MPI goes on, and so do the attributes.
+  // If the program has open sessions, MPI and its attributes outlive MPI_Finalize.
   if (last_attribute == MPI_KEYVAL_INVALID || sessions.load() > 0) end_recording();
   close_own_session();  // not inside PMPI_Finalize, which holds a lock
   return call();
 }
 
-// Where a program with sessions only ends: when it has finalized all of them, every process comes
-// here. One that has not would leave the others waiting.
+// Ends recording of a program that only uses sessions. Every process comes here once it has
+// finalized all of them. A process that has not would make the others wait.
 void end_with_session() {
   if (!by_session || sessions.load() > 0 || session::over()) return;
   if (!in_use.exchange(false)) return;  // threads may leave at the same time
@@ -185,14 +185,14 @@ void end_with_session() {
   close_own_session();
 }
 
-// The same for a program that leaves by _exit(), which nobody is told of otherwise. Not for a child
-// of vfork(), which has the memory of its parent.
+// Leaves a program that calls _exit(), which no other handler notices. Recording does not end in a
+// child of vfork(), which shares the memory of its parent.
 [[noreturn]] void leave_at_once(int status) {
   if (process_of_session != 0 && process_of_session == getpid()) end_with_session();
   for (;;) syscall(SYS_exit_group, status);
 }
 
-// One process of a run says what all have in common.
+// True on the one process that prints what concerns all.
 bool is_first() {
   for (const char* name : {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"}) {
     if (const char* rank = std::getenv(name); rank != nullptr) return std::atoi(rank) == 0;
@@ -200,7 +200,8 @@ bool is_first() {
   return true;
 }
 
-// exit() without MPI_Finalize: the trace tells when the process ended, and that nobody killed it.
+// Runs in exit() without MPI_Finalize. The trace then shows when the process ended, and that it was
+// not killed.
 [[gnu::destructor]] void ends() {
   end_with_session();
   if (session_was_used && !initialized && !by_session && !session::over() && is_first()) {
@@ -214,7 +215,7 @@ bool is_first() {
   if (session::ThreadWriter* w = session::writer(); w != nullptr) w->program_end(session::now());
 }
 
-// 0 switches recording off, 1 on; other levels mean nothing to us.
+// Level 0 switches recording off, 1 on; other levels are ignored.
 template <typename F>
 int control(int level, F&& call) {
   if (level == 1) session::recording(true);
@@ -236,8 +237,8 @@ namespace latecomer::mpi {
 
 void session_begins() { session::announce(); }
 
-// After the program's own, which decides on the level of threads. Opening one concerns this
-// process only, so nothing can wait here.
+// Called after the program has opened its session, which decides on the level of threads. A session
+// concerns this process only, so nothing waits here.
 void session_initialized() {
   const std::lock_guard one(session_mutex);
   sessions.fetch_add(1);
@@ -250,7 +251,7 @@ void session_initialized() {
 #endif
 }
 
-// Without a world of ours MPI ends where the program ends it.
+// If recording has not begun, MPI ends when the program ends it.
 void session_finalized() {
   const std::lock_guard one(session_mutex);
   if (sessions.load() > 0) sessions.fetch_sub(1);
@@ -276,7 +277,7 @@ bool start_with_session(MPI_Comm everybody) {
   PMPI_Group_size(all, &size);
   PMPI_Comm_size(everybody, &members);
   MPI_Comm world = MPI_COMM_NULL;
-  // Making a communicator needs all processes, too.
+  // Even the creation of a communicator needs all processes.
   const bool together = members == size && session::everybody_came(rank, size);
   const bool made =
       together && PMPI_Comm_create_from_group(all, "latecomer.world", MPI_INFO_NULL,
@@ -313,7 +314,7 @@ bool start_with_session(MPI_Comm everybody) {
 
 #define LATECOMER_API extern "C" [[gnu::visibility("default")]]
 
-// Weak: in static programs the C library's may stand beside them.
+// Weak, because the C library's functions may be linked beside them in static programs.
 LATECOMER_API [[gnu::weak, noreturn]] void _exit(int status) { leave_at_once(status); }
 LATECOMER_API [[gnu::weak, noreturn]] void _Exit(int status) noexcept { leave_at_once(status); }
 
@@ -338,8 +339,8 @@ LATECOMER_API int MPI_Pcontrol(const int level, ...) {
   return control(level, [&] { return LATECOMER_NEXT(MPI_Pcontrol, level); });
 }
 
-// Fortran: MPICH's mpi_f08; mpi_f08 and mpif.h of Open MPI. ierror is optional in mpi_f08, and then
-// null.
+// Fortran: MPICH's mpi_f08; mpi_f08 and mpif.h of Open MPI. ierror is optional in mpi_f08; it is
+// null if it is missing.
 #define LATECOMER_FORTRAN(wrapper, real)                                               \
   extern "C" {                                                                         \
   [[gnu::weak]] void real(init)(int* ierror);                                          \
@@ -374,7 +375,7 @@ LATECOMER_API int MPI_Pcontrol(const int level, ...) {
 #define LATECOMER_PMPIF(name) pmpi_##name##_
 LATECOMER_FORTRAN(LATECOMER_MPIF, LATECOMER_PMPIF)
 
-// How other compilers than gfortran call them.
+// Names of these subroutines with compilers other than gfortran.
 #define LATECOMER_NAMED_AS(name, other, ...) \
   LATECOMER_API void other(__VA_ARGS__) __attribute__((alias("mpi_" #name "_")))
 #define LATECOMER_NAMINGS(name, capitals, ...)           \

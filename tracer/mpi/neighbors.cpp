@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI is asked for the lists once per communicator, and each time for their lengths: the handle may
-// belong to another communicator by now, where the program has a profiling layer of its own.
+// Asks MPI for the lists of neighbors once per communicator, but for their lengths each time. If
+// the program has a profiling layer, the handle may meanwhile belong to another communicator.
 #include "tracer/mpi/neighbors.hpp"
 
 #include <mutex>
@@ -16,7 +16,7 @@ using Known = std::shared_ptr<const Neighbors>;
 
 std::mutex mutex;
 std::unordered_map<record::CommId, Known>& known() {
-  static auto* lists = new std::unordered_map<record::CommId, Known>;  // also after exit()
+  static auto* lists = new std::unordered_map<record::CommId, Known>;  // used even after exit()
   return *lists;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbors of this process in the topology of a communicator, and what it exchanges with them.
+// Neighbors of this process in the topology of a communicator, and the data exchanged with them.
 #pragma once
 
 #include <mpi.h>
@@ -18,17 +18,17 @@ struct Neighbors {
 
 namespace neighbors {
 
-// Asks MPI and logs the sources the first time. Empty lists for a communicator without topology or
-// one that is not tracked. MT: any thread.
+// Asks MPI and, the first time, logs the sources. The lists are empty for a communicator without
+// topology and for one that is not tracked. MT: any thread.
 std::shared_ptr<const Neighbors> of(MPI_Comm comm);
 
-// The communicator is gone.
+// Forgets a communicator that was freed.
 void forget(record::CommId comm);
 
 }  // namespace neighbors
 
-// Sum of bytes over the neighbors, and whether there are any with each of them. `bytes_of(i)` are
-// those of the i-th.
+// Sum of bytes over the neighbors; `all` becomes false if there are none with one of them.
+// `bytes_of(i)` returns the bytes with the i-th neighbor.
 template <typename BytesOf>
 std::uint64_t sum_over(const std::vector<int>& ranks, BytesOf&& bytes_of, bool& all) {
   std::uint64_t sum = 0;
@@ -51,7 +51,7 @@ Volume with_neighbors(MPI_Comm comm, Sent&& sent, Received&& received) {
   return v;
 }
 
-// Neighbor_allgather and Neighbor_alltoall.
+// Volume of Neighbor_allgather and Neighbor_alltoall.
 template <typename Count>
 Volume neighbor_each(MPI_Comm comm, Count sendcount, MPI_Datatype sendtype, Count recvcount,
                      MPI_Datatype recvtype) {

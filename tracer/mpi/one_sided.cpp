@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words of the recipes for one-sided communication: transfers, and what completes them.
+// Implements the recipes for one-sided communication: transfers and their completion.
 #include <algorithm>
 
 #include "tracer/mpi/call.hpp"
@@ -9,7 +9,8 @@
 namespace latecomer::mpi {
 namespace {
 
-// Targets with transfers under way, in order: records must not depend on the hash table.
+// Targets with open transfers, sorted, because records must not depend on the order of a hash
+// table.
 std::vector<int> targets(const WindowInfo& window) {
   std::vector<int> out;
   for (const auto& [target, transfers] : window.transfers) out.push_back(target);
@@ -21,7 +22,7 @@ std::int32_t recorded(int target) { return target == kEveryTarget ? record::kEve
 
 }  // namespace
 
-// The window of a transfer, or null where nothing is recorded.
+// The window of a transfer, or null if nothing is recorded.
 WindowInfo* Call::transfer(MPI_Win win, int target, const MPI_Request* request, bool distant,
                            record::RequestId& id) {
   WindowInfo* window = failed() || target < 0 ? nullptr : windows::find(win);
@@ -82,7 +83,7 @@ void Call::complete_all_transfers(WindowInfo& window, Completion how) {
   for (const int target : targets(window)) complete_transfers(window, target, how);
 }
 
-// A fence is known to end no epoch if it is the first one, or if the program says so.
+// A fence certainly ends no epoch if it is the first one, or if the program asserts it.
 void Call::fence(int assertion, MPI_Win win) {
   WindowInfo* window = failed() ? nullptr : windows::find(win);
   if (window == nullptr) return;

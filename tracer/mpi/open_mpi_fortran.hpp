@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Fortran programs of Open MPI pass: its Fortran layers call PMPI, so they have wrappers, too.
+// Arguments of Fortran programs with Open MPI. Its Fortran layers call PMPI, so they have wrappers,
+// too.
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +12,7 @@
 
 #if defined(OPEN_MPI)
 
-// The addresses that stand for constants in Fortran.
+// Addresses that represent constants in Fortran.
 extern "C" {
 extern int mpi_fortran_bottom_, mpi_fortran_in_place_;
 extern int mpi_fortran_status_ignore_, mpi_fortran_statuses_ignore_;
@@ -38,7 +39,7 @@ Handle from_fortran(const void* reference) {
   return handle;
 }
 
-// C handles beside those of the program, which MPI changes.
+// C handles beside the Fortran handles of the program, which MPI changes.
 template <typename Handle>
 class FortranHandles {
  public:
@@ -60,14 +61,14 @@ class FortranHandles {
   std::vector<Handle> many_;
 };
 
-// Processes that a collective operation has arguments for.
+// Number of processes for which a collective operation has arguments.
 inline int partners_of(MPI_Comm comm) {
   const CommInfo* info = communicators::find(comm);
   if (info == nullptr) return 0;
   return info->remote_size != 0 ? info->remote_size : info->size;
 }
 
-// Neighbors that a neighborhood operation has arguments for.
+// Number of neighbors for which a neighborhood operation has arguments.
 struct NeighborCounts {
   int to = 0, from = 0;
 };
@@ -84,7 +85,7 @@ inline void* fortran_buffer(void* reference) {
   return reference;
 }
 
-// A status of Fortran looks like one of C.
+// Fortran's status has the layout of C's.
 inline MPI_Status* f08_status(void* reference) {
   if (reference == &mpi_fortran_status_ignore_) return MPI_STATUS_IGNORE;
   if (reference == &mpi_fortran_statuses_ignore_) return MPI_STATUSES_IGNORE;

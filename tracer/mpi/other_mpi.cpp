@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The begin of each exported function becomes a jump: callers may hold its address already, and
-// arguments are passed on whatever their types are.
+// Writes a jump to the beginning of each exported function. Callers may already hold its address,
+// and the jump passes on arguments of any type.
 #include "tracer/mpi/other_mpi.hpp"
 
 #include <dlfcn.h>
@@ -33,7 +33,7 @@ constexpr std::string_view kOther = "MPICH";
 constexpr std::string_view kOther = "Open MPI";
 #endif
 
-// As scan_lib/elf.py: by the names of shared libraries.
+// Family of an MPI library by the name of its file, as in scan_lib/elf.py.
 std::string_view family_of(std::string_view path) {
   const auto name = path.substr(path.rfind('/') + 1);
   for (const char* start : {"libmpi.so.40", "libmpi.so.20", "libmpi_mpifh.so", "libmpi_usempi"}) {
@@ -79,21 +79,22 @@ int look_at(dl_phdr_info* info, std::size_t /*size*/, void* to) {
 }
 
 #if defined(__x86_64__)
-constexpr std::array<unsigned char, 6> kJump = {0xff, 0x25, 0, 0, 0, 0};  // jmp *(what follows)
+constexpr std::array<unsigned char, 6> kJump = {0xff, 0x25, 0, 0, 0, 0};  // jmp *(next 8 bytes)
 #elif defined(__aarch64__)
-// ldr x16, what follows; br x16
+// ldr x16, next 8 bytes; br x16
 constexpr std::array<unsigned char, 8> kJump = {0x50, 0, 0, 0x58, 0, 0x02, 0x1f, 0xd6};
 #else
 constexpr std::array<unsigned char, 0> kJump = {};
 #endif
 
+// Writes a jump to `target` over the beginning of `function`.
 void lead(char* function, void* target) {
   std::memcpy(function, kJump.data(), kJump.size());
   std::memcpy(function + kJump.size(), &target, sizeof target);
   __builtin___clear_cache(function, function + kJump.size() + sizeof target);
 }
 
-// The functions that this library exports.
+// Functions that this library exports.
 struct Exports {
   const ElfW(Sym) * symbols = nullptr;
   const char* names = nullptr;
@@ -119,8 +120,8 @@ Exports exports_of(const Library& library) {
     }
   }
   if (hash == nullptr || found.symbols == nullptr || found.names == nullptr) return {};
-  // Buckets, first symbol that has a hash, words of a filter; the last chain ends with the last
-  // one.
+  // Layout of DT_GNU_HASH: number of buckets, first symbol with a hash, words of the Bloom filter.
+  // The last chain ends with the last symbol; bit 0 marks the end of a chain.
   const std::uint32_t buckets = hash[0], first = hash[1], words = hash[2];
   const auto* bucket = hash + 4 + words * (sizeof(void*) / sizeof(std::uint32_t));
   const auto* chain = bucket + buckets;
@@ -131,7 +132,7 @@ Exports exports_of(const Library& library) {
   return found;
 }
 
-// Sets what may be done with the code of a library.
+// Sets the protection of the code of a library.
 bool protect(const Library& library, int rights) {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   for (std::size_t i = 0; i < library.count; ++i) {
@@ -167,7 +168,7 @@ bool lead_all(const Found& found) {
       continue;
     }
     auto* const from = reinterpret_cast<char*>(found.own.base + symbol.st_value);
-    // A profiling layer that the program has stands before the library, and is found this way.
+    // A profiling layer of the program comes before the library, and is found this way.
     void* to = dlsym(RTLD_NEXT, name);
     for (std::size_t l = 0; to == nullptr && l < libraries.size(); ++l) {
       to = dlsym(libraries[l], name);
@@ -180,7 +181,7 @@ bool lead_all(const Found& found) {
   return !ways.empty();
 }
 
-// scan says it, once for all processes.
+// Leaves a file for scan, which then tells the user once for all processes.
 void tell() {
   const char* const directory = std::getenv("LATECOMER_EXPERIMENT_DIRECTORY");
   if (directory == nullptr || *directory == '\0') return;
@@ -192,9 +193,9 @@ void tell() {
 }
 
 enum class State { kUnknown, kOurs, kAside };
-std::atomic<State> state = State::kUnknown;  // programs may ask from several threads
+std::atomic<State> state = State::kUnknown;  // programs may call steps_aside() from several threads
 
-// Before the program calls anything, where the other MPI is linked to it.
+// Runs before the program calls anything, in case the other MPI is linked to it.
 [[gnu::constructor]] void look() {
   if (user::is_static_program()) return;
   Found found;
@@ -202,15 +203,15 @@ std::atomic<State> state = State::kUnknown;  // programs may ask from several th
   if (found.has_ours) state = State::kOurs;
   if (found.has_ours || found.others.empty() || found.own.headers == nullptr) return;
   state = lead_all(found) ? State::kAside : State::kOurs;
-  dlerror();  // what we tried is not the program's business
-  tell();     // where it could not be done, too: the program will not get far
+  dlerror();  // hides our errors from the program
+  tell();     // even if the jumps could not be written: the program will not get far
 }
 
 }  // namespace
 
 bool steps_aside() {
   if (state == State::kUnknown) look();
-  if (state == State::kUnknown) state = State::kOurs;  // who calls MPI has loaded it
+  if (state == State::kUnknown) state = State::kOurs;  // a caller of MPI has loaded it
   return state == State::kAside;
 }
 

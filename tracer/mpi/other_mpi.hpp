@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs of another MPI than the one that this library was built for: it is preloaded into them
-// where nobody sees before what they are, as those that a script starts.
+// Programs of another MPI than the one for which this library was built. It is preloaded into them
+// if their kind cannot be known before, for example if a script starts them.
 #pragma once
 
 namespace latecomer::mpi {
 
-// Whether the only MPI libraries of the process are those of the other family, whose handles have
-// other types. If so, all MPI functions of this library lead to theirs from then on, and what it is
-// is left for scan. The first call decides where it was not clear when this library was loaded; no
-// other thread may be in MPI then.
+// True if the only MPI libraries of the process are those of the other family, whose handles have
+// other types. From then on all MPI functions of this library lead to theirs, and a file tells
+// scan. The first call decides if the case was not clear when this library was loaded; no other
+// thread may be in MPI then.
 bool steps_aside();
 
-// The functions that call steps_aside() begin with this room: the jump must not be written over
-// what they return to.
+// Room at the beginning of functions that call steps_aside(). The jump must not overwrite the code
+// to which they return.
 #define LATECOMER_ASKS_FIRST [[gnu::patchable_function_entry(24)]]
 
-// What a function that was called before steps_aside() was true returns then. The call is made at
-// run time: for the compiler the function would call itself.
+// Result of a function that called steps_aside() when it became true. It calls itself again,
+// through a volatile pointer, so that the call takes the jump at run time.
 template <typename... Parameters>
 int again(int (*function)(Parameters...), Parameters... arguments) {
   int (*volatile now)(Parameters...) = function;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of PMPI go through slots that the dynamic linker fills; the relocations of the executable
-// say which slot is for which function (System V ABI, chapter 5, "Dynamic Linking").
+// Leads PMPI calls of a layer in the executable to the wrappers. Such calls go through slots that
+// the dynamic linker fills. The relocations of the executable say which slot belongs to which
+// function (System V ABI, chapter 5, "Dynamic Linking").
 #include "tracer/mpi/own_layer.hpp"
 
 #include <dlfcn.h>
@@ -34,7 +35,7 @@ struct Range {
 struct Executable {
   std::uintptr_t bias = 0;
   const ElfW(Dyn) * dynamic = nullptr;
-  Range read_only;  // since the linker is done
+  Range read_only;  // after the linker has finished
 };
 
 // The first object that is visited is the executable.
@@ -100,7 +101,7 @@ Tables tables_of(const Executable& executable) {
   return found;
 }
 
-// The object that has the function which the program's calls of this name go to.
+// The object that contains the function to which the program's calls of this name go.
 const void* home_of(const char* name) {
   void* const function = dlsym(RTLD_DEFAULT, name);
   Dl_info found{};
@@ -110,11 +111,12 @@ const void* home_of(const char* name) {
               RTLD_DL_SYMENT) == 0) {
     return nullptr;
   }
-  // The address of a library's function may be one in the executable: that of a slot's stub.
+  // A symbol without a section is a stub in the executable, which only leads to a library's
+  // function.
   return symbol == nullptr || symbol->st_shndx == SHN_UNDEF ? nullptr : found.dli_fbase;
 }
 
-// Replaces what a slot holds, also where the linker has made it read-only.
+// Replaces the content of a slot, even if the linker has made it read-only.
 void set_slot(const Executable& executable, std::uintptr_t slot, void* function) {
   const auto page_size = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t first = slot & ~(page_size - 1);
@@ -128,7 +130,7 @@ void set_slot(const Executable& executable, std::uintptr_t slot, void* function)
   if (locked) mprotect(page, page_size, PROT_READ);
 }
 
-// Our library and what it finds in itself.
+// The measurement library and the functions that it contains.
 class OwnLibrary {
  public:
   explicit OwnLibrary(const void* inside) {
@@ -159,12 +161,12 @@ class OwnLibrary {
   void* handle_ = nullptr;
 };
 
-// PMPI_Send; pmpi_send_ of Fortran, which is a function of its own in Open MPI.
+// True for PMPI_Send and for Fortran's pmpi_send_, which is a separate function in Open MPI.
 bool is_behind_a_layer(const char* name) {
   return std::strncmp(name, "PMPI_", 5) == 0 || std::strncmp(name, "pmpi_", 5) == 0;
 }
 
-// Its MPI_Init may call PMPI_Init_thread, or the other way round.
+// A layer's MPI_Init may call PMPI_Init_thread, or the other way round.
 bool is_of_a_layer_in(const void* home, std::string_view function) {
   if (function == "MPI_Init" || function == "MPI_Init_thread") {
     return home_of("MPI_Init") == home || home_of("MPI_Init_thread") == home;
@@ -180,7 +182,7 @@ void lead(const Executable& executable, const Tables& tables, const Relocations&
     const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(first[i].r_info));
     if (type != kCalled && type != kLoaded) continue;
     const ElfW(Sym)& symbol = tables.symbols[ELF64_R_SYM(first[i].r_info)];
-    // One with a value is where libraries look for the function, too.
+    // A symbol with a value is also the address that libraries use for the function.
     if (symbol.st_value != 0) continue;
     const char* const name = tables.names + symbol.st_name;
     if (!is_behind_a_layer(name) || !is_of_a_layer_in(home, name + 1)) continue;
@@ -190,7 +192,7 @@ void lead(const Executable& executable, const Tables& tables, const Relocations&
   }
 }
 
-// Where the executable is if its layer was led to us.
+// Base address of the executable if its layer was led to the wrappers.
 const void* led = nullptr;
 
 void lead_own_layer() {
@@ -204,18 +206,18 @@ void lead_own_layer() {
   OwnLibrary own(&inside);
   Dl_info program{};
   if (own.base() == nullptr || dladdr(executable.dynamic, &program) == 0) return;
-  // We may be linked into the executable: then its MPI functions are ours. Of all that tells this,
-  // _exit() can be seen from here: what a library (libc) has, too, is exported.
+  // If the library is linked into the executable, its MPI functions are ours. This shows in
+  // _exit(): functions that a library (libc) has, too, are exported.
   if (own.base() == program.dli_fbase || home_of("_exit") == program.dli_fbase) return;
   led = program.dli_fbase;
   lead(executable, tables, tables.of_calls, led, own);
   lead(executable, tables, tables.others, led, own);
 }
 
-// Before the program's first call of MPI.
+// Runs before the program's first call of MPI.
 [[gnu::constructor]] void begins() {
   lead_own_layer();
-  dlerror();  // what we tried is not the program's business
+  dlerror();  // hides our errors from the program
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known of a request between its start and its completion.
+// State of a request between its start and its completion.
 #pragma once
 
 #include <mpi.h>
@@ -13,11 +13,11 @@
 
 namespace latecomer::mpi {
 
-// A communicator that MPI_Comm_idup is making: its name travels beside the operation.
+// A communicator that MPI_Comm_idup is making. Its name is broadcast beside the operation.
 struct Duplication {
-  MPI_Comm* fresh = nullptr;       // filled in by MPI on completion
-  MPI_Comm known = MPI_COMM_NULL;  // Open MPI has made the handle already; its Fortran layer keeps
-                                   // no place for it
+  MPI_Comm* fresh = nullptr;  // filled in by MPI on completion
+  // Handle that Open MPI has already made; its Fortran layer does not keep the place for it.
+  MPI_Comm known = MPI_COMM_NULL;
   record::CommId parent = 0;
   communicators::Name name;
   MPI_Request naming = MPI_REQUEST_NULL;
@@ -25,7 +25,7 @@ struct Duplication {
 
 struct Partitions {
   std::uint32_t all = 0;
-  std::uint32_t ready = 0;  // since the start; threads count together
+  std::uint32_t ready = 0;  // since the start; all threads count together
 };
 
 struct Request {
@@ -33,7 +33,7 @@ struct Request {
     kSend,
     kReceive,
     kSendReceive,   // id is that of the send, id + 1 that of the receive
-    kKnownReceive,  // its second half only
+    kKnownReceive,  // the receive of such a pair alone
     kCollective,
     kDuplication,
     kOneSided,  // message.comm is the window
@@ -47,8 +47,8 @@ struct Request {
   bool cancelled = false;  // MPI_Cancel was called
   bool claimed = false;    // a thread is in a completion call for it
   record::RequestId id = 0;
-  union {                       // the whole is a cache line
-    record::Message message{};  // of a persistent send or a combined receive; a receive: its comm
+  union {                       // the whole Request fits a cache line
+    record::Message message{};  // persistent send or combined receive; other receives: only `comm`
     record::Collective collective;  // kCollective, kDuplication
   };
   union {
@@ -56,7 +56,7 @@ struct Request {
     Partitions partitions;               // kPartitionedSend
   };
 
-  // A plain send or receive in place of whatever it was; a thread may look at `claimed`.
+  // Makes a plain send or receive of whatever it was. Another thread may read `claimed` meanwhile.
   void begin(Kind what, record::RequestId number, record::CommId comm) {
     kind = what;
     persistent = false;
@@ -69,10 +69,10 @@ struct Request {
 };
 static_assert(sizeof(Request) <= 64);
 
-// A handle belongs to one request until the call returns that completes it, then MPI gives it out
-// again: with MPI_THREAD_MULTIPLE another thread may keep a new request under it before this one
-// has looked up what it completed. So completion calls claim their requests before they call MPI,
-// and who keeps a new one does not touch what is claimed.
+// A handle belongs to one request until the call returns that completes it. Then MPI reuses it.
+// With MPI_THREAD_MULTIPLE another thread may keep a new request under the handle before this
+// thread has looked up what it completed. So completion calls claim their requests before they call
+// MPI, and a new request does not touch a claimed entry.
 //
 // MT: any thread, for requests that MPI lets it use.
 namespace requests {
@@ -82,12 +82,13 @@ inline HandleTable<Request>& table() {
   return requests;
 }
 
-// Several threads may call MPI at the same time. Set once, by the thread that initializes MPI.
+// True if several threads may call MPI at the same time. Set once, by the thread that initializes
+// MPI.
 inline bool threads = false;
 
-// True for the handles that MPI gives to many requests at a time: those that were complete when
-// they were started, such as small sends (MPICH: handles of the kind "builtin"; Open MPI: a request
-// that the library has).
+// True for handles that MPI gives to many requests at a time: those that were complete when they
+// started, such as small sends. In MPICH these are handles of the kind "builtin", in Open MPI a
+// request in the library.
 inline bool is_shared(MPI_Request request) {
 #if defined(MPICH_VERSION)
   return static_cast<unsigned>(request) >> 30 == 1;
@@ -106,18 +107,18 @@ inline void set_claimed(Request& request, bool claimed) {
   __atomic_store_n(&request.claimed, claimed, __ATOMIC_RELAXED);
 }
 
-// Of those with a shared handle (shared_requests.hpp).
+// Keep a request with a shared handle (shared_requests.hpp).
 bool keep_shared(MPI_Request handle, Request::Kind kind, record::RequestId id, record::CommId comm);
 bool keep_shared(MPI_Request handle, const Request& request);
 
-// Null if it is unknown, of which a shared handle is an example.
+// The entry of a request; null if it is unknown, for example because its handle is shared.
 inline Request* find(MPI_Request request) { return table().find(key_of(request), is_claimed); }
 inline Request* add(MPI_Request request) {
   return table().insert(key_of(request), is_claimed, !threads);
 }
 inline void remove(const Request* known) { table().erase(known); }
 
-// Keeps a new request, under whichever kind of handle. False: there is none, or no memory for it.
+// Keeps a new request, whatever kind of handle it has. False: it has none, or memory is exhausted.
 inline bool keep(const MPI_Request* handle, const Request& request) {
   if (*handle == MPI_REQUEST_NULL) return false;
   if (is_shared(*handle)) return keep_shared(*handle, request);
@@ -130,8 +131,9 @@ inline bool keep(const MPI_Request* handle, const Request& request) {
   return true;
 }
 
-// The same for what most programs start all the time: made in its place. (A copy of what was just
-// written field by field has to wait until that has left the processor's store buffer.)
+// Keeps a request of the kind that most programs start all the time, and constructs it in place. A
+// copy of a struct written field by field would wait until these stores have left the processor's
+// store buffer.
 inline bool keep(const MPI_Request* handle, Request::Kind kind, record::RequestId id,
                  record::CommId comm) {
   if (*handle == MPI_REQUEST_NULL) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A ring that grows.
+// Queues of requests with a shared handle: rings that grow.
 #include "tracer/mpi/shared_requests.hpp"
 
 #include <sched.h>
@@ -32,7 +32,7 @@ class SharedRequests::Lock {
 };
 
 SharedRequests& SharedRequests::of(MPI_Request request) {
-  // MPICH numbers these handles from 0, one per kind of operation; 14 of them in 4.0.
+  // MPICH numbers these handles from 0, one per kind of operation; there are 14 in 4.0.
   static constinit std::array<SharedRequests, 16> queues;
   return queues[key_of(request) % queues.size()];
 }
@@ -71,7 +71,7 @@ std::optional<Request> SharedRequests::pop() {
   std::size_t place = 0;
   if (requests::threads) {
     while (place < count_ && at(place).thread != this_thread()) ++place;
-    if (place == count_) place = 0;  // started by another thread
+    if (place == count_) place = 0;  // it was started by another thread
   }
   const std::optional<Request> request = at(place).request;
   for (; place > 0; --place) at(place) = at(place - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests that have a common handle, in the order of their starts.
+// Requests that share a handle, in the order of their starts.
 #pragma once
 
 #include <mpi.h>
@@ -11,27 +11,27 @@
 
 namespace latecomer::mpi {
 
-// They are complete, so which of them is taken when the program waits for one makes little
-// difference. The oldest that this thread has started is what most programs mean; another one may
-// even have begun after the wait was over.
+// All of them are complete, so it makes little difference which one is taken when the program waits
+// for one. Most programs mean the oldest that this thread has started. A request of another thread
+// may even have begun after the wait was over.
 //
-// MT: any thread; there is a lock where several threads may call MPI at the same time.
+// MT: any thread; a lock is taken if several threads may call MPI at the same time.
 class SharedRequests {
  public:
-  // False: memory is exhausted.
+  // Appends a request. False: memory is exhausted.
   bool push(const Request& request);
   bool push(Request::Kind kind, record::RequestId id, record::CommId comm);
-  // Nothing: there is none, as for a send to MPI_PROC_NULL.
+  // Removes a request. Empty if there is none, as for a send to MPI_PROC_NULL.
   std::optional<Request> pop();
 
-  // The same without a copy, where only one thread calls MPI: null if there is none.
+  // The oldest request without a copy, if only one thread calls MPI; null if there is none.
   [[nodiscard]] Request* first() { return count_ == 0 ? nullptr : &at(0).request; }
   void drop_first() {
     first_ = (first_ + 1) & (capacity_ - 1);
     --count_;
   }
 
-  // The queue of a handle.
+  // Queue of the requests with this handle.
   static SharedRequests& of(MPI_Request request);
 
  private:

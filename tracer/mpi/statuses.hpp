@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a status says of a message.
+// Facts about a message from its status.
 #pragma once
 
 #include <mpi.h>
@@ -10,8 +10,8 @@ namespace latecomer::mpi {
 
 inline std::uint64_t received_bytes(const MPI_Status& status) {
 #if defined(MPICH_VERSION)
-  // What its ABI fixes for all that are compatible with it: bytes, and the lowest bit of the upper
-  // half says that the message was cancelled.
+  // Layout that the common ABI of MPICH fixes: the number of bytes, with bit 0 of the upper half
+  // for a cancelled message.
   return static_cast<std::uint64_t>(static_cast<std::uint32_t>(status.count_hi_and_cancelled) >> 1)
              << 32 |
          static_cast<std::uint32_t>(status.count_lo);
@@ -25,7 +25,7 @@ inline std::uint64_t received_bytes(const MPI_Status& status) {
 #endif
 }
 
-// Of a message that was truncated nobody knows how much came.
+// The size of a truncated message is unknown; 0 is recorded.
 inline record::Message message_of(record::CommId comm, const MPI_Status& status, int error) {
   return {comm, status.MPI_SOURCE, status.MPI_TAG,
           error == MPI_SUCCESS ? received_bytes(status) : 0};

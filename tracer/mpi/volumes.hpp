@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bytes that a process sends and receives in a collective operation, as if it were made of
-// point-to-point messages. N = processes, own part included except with MPI_IN_PLACE.
+// Bytes that a process sends and receives in a collective operation, as if it consisted of
+// point-to-point messages. A process's message to itself counts, except with MPI_IN_PLACE.
+//
+//   MPI_Allgather, 4 processes, 100 bytes each    sent 400    received 400
+//   with MPI_IN_PLACE                             sent 300    received 300
 #pragma once
 
 #include <mpi.h>
@@ -11,7 +14,7 @@
 
 namespace latecomer::mpi {
 
-// OTF2's codes.
+// OTF2's codes of collective operations.
 enum CollectiveOp : std::uint32_t {
   kBarrier,
   kBcast,
@@ -45,21 +48,22 @@ enum AtomicType : std::uint32_t {
 inline AtomicType fetching(MPI_Op op) {
   return op == MPI_REPLACE ? kSwap : op == MPI_SUM ? kFetchAndAdd : kFetchAndAccumulate;
 }
-inline constexpr int kEveryTarget = -1000;  // of locks and flushes; MPI_PROC_NULL may be -1
+inline constexpr int kEveryTarget = -1000;  // for locks and flushes; MPI_PROC_NULL may be -1
 
 inline constexpr int kNoRoot = -1000;  // no root in this operation
 
 struct Volume {
   std::uint64_t sent = 0, received = 0;
-  bool all_positive = false;  // Alltoallv, Alltoallw: no partner is left out in either direction;
-                              // neighborhoods: something comes from every source
+  // Alltoallv, Alltoallw: data goes to and comes from every partner. Neighborhood operations: data
+  // comes from every source.
+  bool all_positive = false;
   bool neighborhood = false;
 };
 
 inline constexpr std::uint64_t kUnknownBytes = ~std::uint64_t{0};
 
-// Of a datatype that is in MPICH's handle, else kUnknownBytes. Bits 30..31 of a handle are its kind
-// (1 = builtin), 26..29 say what it is of (3 = datatype), 8..15 have the size.
+// Size of a datatype if MPICH's handle contains it, otherwise kUnknownBytes. Bits 30..31 of a
+// handle are its kind (1 = builtin), 26..29 the kind of its object (3 = datatype), 8..15 the size.
 inline std::uint64_t builtin_size(MPI_Datatype type) {
 #if defined(MPICH_VERSION)
   const auto handle = static_cast<std::uint32_t>(type);
@@ -70,8 +74,8 @@ inline std::uint64_t builtin_size(MPI_Datatype type) {
   return kUnknownBytes;
 }
 
-// For arguments that MPI has not looked at yet: PMPI_Type_size would call the program's error
-// handler for what is no datatype.
+// Bytes of arguments that MPI has not checked yet. PMPI_Type_size would call the program's error
+// handler for an invalid datatype.
 template <typename Count>
 std::uint64_t builtin_bytes(const void* data, Count count, MPI_Datatype type) {
   const std::uint64_t size = builtin_size(type);
@@ -79,7 +83,7 @@ std::uint64_t builtin_bytes(const void* data, Count count, MPI_Datatype type) {
   return static_cast<std::uint64_t>(count) * size;
 }
 
-// For arguments that MPI has accepted. Without elements the datatype may mean nothing.
+// Bytes of arguments that MPI has accepted. If there are no elements, the datatype may be invalid.
 template <typename Count>
 std::uint64_t bytes(Count count, MPI_Datatype type) {
   if (count <= 0 || type == MPI_DATATYPE_NULL) return 0;
@@ -90,8 +94,8 @@ std::uint64_t bytes(Count count, MPI_Datatype type) {
   return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
 }
 
-// What an atomic operation sends: with MPI_NO_OP it only reads, and the arguments of the origin
-// mean nothing.
+// Bytes that an atomic operation sends. With MPI_NO_OP it only reads, and the arguments of the
+// origin have no meaning.
 template <typename Count>
 std::uint64_t origin_bytes(MPI_Op op, Count count, MPI_Datatype type) {
   return op == MPI_NO_OP ? 0 : bytes(count, type);
@@ -110,7 +114,7 @@ struct Side {
     return inter ? root == MPI_ROOT : root == static_cast<int>(me);
   }
   [[nodiscard]] bool bystander(int root) const { return inter && root == MPI_PROC_NULL; }
-  // Partners that data moves between: all, or all others.
+  // Number of partners with which data is exchanged: all, or all others.
   [[nodiscard]] std::uint64_t partners(bool in_place) const {
     return in_place && n > 0 ? n - 1 : n;
   }
@@ -119,8 +123,8 @@ struct Side {
   bool inter = false;
 
  private:
-  // We read as many counts as there are processes, so the handle must not be of another
-  // communicator: one that was freed and made anew by PMPI calls of the program.
+  // The recipes read as many counts as there are processes. The handle must therefore not belong to
+  // another communicator: PMPI calls of the program may have freed it and made it anew.
   static bool is_still(const CommInfo& info, MPI_Comm comm) {
     int size = 0, remote = 0;
     PMPI_Comm_size(comm, &size);
@@ -188,7 +192,7 @@ Volume scatter(MPI_Comm comm, int root, Count sendcount, MPI_Datatype sendtype, 
   return v;
 }
 
-// Sum over the counts of all partners; `skip_own` with MPI_IN_PLACE.
+// Sum over the counts of all partners, without this process if `skip_own` (MPI_IN_PLACE).
 template <typename Count>
 std::uint64_t sum(const Side& s, const Count* counts, MPI_Datatype type, bool skip_own) {
   std::uint64_t total = 0;
@@ -224,7 +228,7 @@ Volume scatterv(MPI_Comm comm, int root, const Count* sendcounts, MPI_Datatype s
   return v;
 }
 
-// Allgather and Alltoall.
+// Volume of Allgather and Alltoall.
 template <typename Count>
 Volume all_to_all(MPI_Comm comm, const void* sendbuf, Count sendcount, MPI_Datatype sendtype,
                   Count recvcount, MPI_Datatype recvtype) {
@@ -244,7 +248,8 @@ Volume allgatherv(MPI_Comm comm, const void* sendbuf, Count sendcount, MPI_Datat
   return {s.partners(in_place) * own, sum(s, recvcounts, recvtype, in_place)};
 }
 
-// Whether something goes to or comes from everybody. `type` gives the datatype of a partner.
+// True if some data goes to, or comes from, every partner. `type` returns the datatype of a
+// partner.
 template <typename Count, typename Type>
 bool all_positive(const Side& s, const Count* counts, Type&& type) {
   for (std::uint64_t i = 0; i < s.n; ++i) {
@@ -289,7 +294,7 @@ Volume alltoallw(MPI_Comm comm, const void* sendbuf, const Count* sendcounts,
               (in_place || all_positive(s, sendcounts, of(sendtypes)))};
 }
 
-// On an intercommunicator the counts are those of the own group.
+// The counts on an intercommunicator are those of the own group.
 template <typename Count>
 Volume reduce_scatter(MPI_Comm comm, const void* sendbuf, const Count* recvcounts,
                       MPI_Datatype type) {

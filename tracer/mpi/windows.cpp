@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Definitions of windows and groups, and the calls that make and free windows.
+// Defines windows and groups, and implements the calls that make and free windows.
 #include "tracer/mpi/windows.hpp"
 
 #include "tracer/mpi/call.hpp"
@@ -21,7 +21,7 @@ std::atomic<record::WindowId> next_id{0};
 std::mutex groups_mutex;
 std::map<std::vector<std::uint32_t>, std::uint32_t>& groups() {
   static auto* known =
-      new std::map<std::vector<std::uint32_t>, std::uint32_t>;  // also after exit()
+      new std::map<std::vector<std::uint32_t>, std::uint32_t>;  // used even after exit()
   return *known;
 }
 
@@ -130,7 +130,7 @@ void WindowCall::allocated(MPI_Comm comm, const MPI_Win* win) {
 
 void WindowCall::begin_free(const MPI_Win* win) {
   if (win == nullptr) return;
-  info_ = windows::remove(*win);  // before MPI gives the handle out again
+  info_ = windows::remove(*win);  // before MPI can reuse the handle
   if (info_ != nullptr) handle_ = *win;
 }
 

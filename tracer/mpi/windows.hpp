@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Windows of this process: local ids, the number that all members agree on, what is under way.
+// Windows of this process: local ids, numbers on which all members agree, and open transfers.
 #pragma once
 
 #include <mpi.h>
@@ -16,40 +16,40 @@ namespace latecomer::mpi {
 
 inline constexpr std::uint32_t kNoGroup = 0xffffffff;
 
-// Operations to one target share an id until they are complete here.
+// Open transfers to one target share an id until they are complete here.
 struct Transfers {
-  record::RequestId open = 0;              // 0: none
+  record::RequestId open = 0;              // id of the open transfers; 0: none
   std::vector<record::RequestId> distant;  // complete here, perhaps not at the target
 };
 
 struct WindowInfo {
   record::WindowId id = 0;
   int rank = 0, size = 0;
-  // Of the open epochs: groups of MPI_Win_start and MPI_Win_post.
+  // Groups of the open epochs of MPI_Win_start and MPI_Win_post.
   std::uint32_t access = kNoGroup, exposure = kNoGroup;
   bool fenced = false;  // a fence has begun an epoch
-  std::mutex mutex;     // of what follows; threads may use one window at the same time
+  std::mutex mutex;     // guards `transfers`; threads may use one window at the same time
   std::unordered_map<int, Transfers> transfers;  // by target
 };
 
 namespace windows {
 
-// A new window; all members of the communicator make their windows in the same order, so its
-// number there names it. Null if the communicator is unknown.
+// Adds a new window. All members of the communicator make their windows in the same order, so its
+// number there identifies it. Null if the communicator is unknown.
 WindowInfo* add(MPI_Win win, MPI_Comm comm);
 [[nodiscard]] WindowInfo* find(MPI_Win win);
-// Forgets a window that is about to be freed, or takes it back where MPI refused to.
+// Forgets a window that is about to be freed; restores it if MPI refused to free it.
 WindowInfo* remove(MPI_Win win);
 void restore(MPI_Win win, WindowInfo* info);
 // Logs the name that the program gave to a window.
 void set_name(MPI_Win win);
 
-// Logs the members of a group the first time. kNoGroup if it has processes of another world.
+// Logs the members of a group the first time. kNoGroup if it has processes of other worlds.
 std::uint32_t group_of(MPI_Group group);
 
 }  // namespace windows
 
-// A call that makes or frees a window: tracked while recording is off, too.
+// A call that makes or frees a window. It is tracked while recording is off, too.
 class WindowCall {
  public:
   explicit WindowCall(record::RegionId region);
@@ -65,18 +65,18 @@ class WindowCall {
   }
   int end();
 
-  void created(MPI_Comm comm, const MPI_Win* win);    // memory of the program's
-  void allocated(MPI_Comm comm, const MPI_Win* win);  // memory of MPI's
+  void created(MPI_Comm comm, const MPI_Win* win);    // in memory of the program
+  void allocated(MPI_Comm comm, const MPI_Win* win);  // in memory of MPI
   void begin_free(const MPI_Win* win);
   void freed();
 
  private:
-  session::ThreadWriter* writer_;  // null: recording is off
+  session::ThreadWriter* writer_;  // null: not recording
   record::RegionId region_;
-  record::Ticks time_ = 0;  // of entry
+  record::Ticks time_ = 0;  // time of entry
   int result_ = MPI_SUCCESS;
   bool ended_ = false;
-  MPI_Win handle_ = MPI_WIN_NULL;  // of what is freed
+  MPI_Win handle_ = MPI_WIN_NULL;  // handle to be freed
   WindowInfo* info_ = nullptr;
   std::uint32_t op_ = 0;  // 0: no record at the end
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the generated wrappers include.
+// Everything that the generated wrappers include.
 #pragma once
 
 #include <mpi.h>
@@ -21,8 +21,8 @@
 
 namespace latecomer::mpi {
 
-// A program without MPI_Init is recorded from its first communicator of all processes on
-// (life_cycle.cpp).
+// Steps of programs with sessions. Without MPI_Init they are recorded from their first communicator
+// of all processes on (life_cycle.cpp).
 void session_begins();
 void session_initialized();
 void session_finalized();
@@ -30,8 +30,8 @@ void session_finalized();
 }  // namespace latecomer::mpi
 
 #if defined(MPICH_VERSION)
-// The objects that stand for MPI_STATUS(ES)_IGNORE in mpi_f08 of MPICH, declared by its mpi.h; they
-// are there only in Fortran programs.
+// Objects that represent MPI_STATUS(ES)_IGNORE in mpi_f08 of MPICH, declared by its mpi.h. They
+// only exist in Fortran programs.
 #pragma weak MPIR_F08_MPI_STATUS_IGNORE_OBJ
 #pragma weak MPIR_F08_MPI_STATUSES_IGNORE_OBJ
 
