@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Constants of Open MPI (MPI_COMM_WORLD, MPI_INT) are addresses of data. Programs without MPI do not have them,
-# and others get them when they load a plugin; the measurement library is preloaded into all of them. So it has
-# pointers to them, which are set when the program is loaded or in MPI_Init.
+# and some programs only get them when they load a plugin. The measurement library is preloaded into all of them.
+# So it has pointers to the constants, which are set when the program is loaded or in MPI_Init.
 #
-# LATECOMER_CONSTANTS: compile options of what uses the constants; such targets link latecomer_constants.
+# LATECOMER_CONSTANTS: compile options of targets that use the constants; they link latecomer_constants.
 set(LATECOMER_CONSTANTS)
 add_library(latecomer_constants STATIC)
 if(NOT LATECOMER_MPI STREQUAL "openmpi")
@@ -12,7 +12,7 @@ if(NOT LATECOMER_MPI STREQUAL "openmpi")
 else()
   file(READ ${LATECOMER_MPI_H}/mpi.h declarations)
   string(REGEX MATCHALL "extern struct [a-z0-9_]+ ompi_[a-z0-9_]+" constants "${declarations}")
-  # What completed requests are: not in mpi.h.
+  # The request that represents completed ones; it is not in mpi.h.
   list(APPEND constants "extern char ompi_request_empty")
   set(header "#pragma once\n#include <mpi.h>\nnamespace latecomer {\nvoid bind_constants();\n}\n")
   set(weak "")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From addresses to frames: modules, what is left out, numbers.
+// Turns addresses into numbered frames of modules, and removes those that are not recorded.
 #include "tracer/callpath/frame_table.hpp"
 
 #include <algorithm>
@@ -8,11 +8,12 @@
 namespace latecomer::callpath {
 namespace {
 
-const char own_code = 0;  // an address inside of the measurement library
+const char own_code = 0;  // its address is inside the measurement library
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// libmpich.so.12, libmpichfort.so.12, libmpi.so.40, libmpi_mpifh.so.40, libmpich.so.12.1.10
+// True for names such as libmpich.so.12, libmpichfort.so.12, libmpi.so.40, libmpi_mpifh.so.40,
+// libmpich.so.12.1.10.
 bool is_mpi(std::string_view name) { return name.starts_with("libmpi"); }
 
 bool is_c_library(std::string_view name) {
@@ -67,12 +68,12 @@ FrameId FrameTable::path(const Stack& stack) {
   auto end = places.end();
   while (begin != end && begin->kind == Kind::kMpi) ++begin;
   const auto is_c_library = [](const Place& p) { return p.kind == Kind::kCLibrary; };
-  // The program's _start, which calls the C library, which calls main.
+  // Outermost are the program's _start, which calls the C library, which calls main.
   const bool started = end - begin >= 2 && !is_c_library(*(end - 1)) && is_c_library(*(end - 2));
   if (started) --end;
   while (begin != end && is_c_library(*(end - 1))) --end;
   const bool has_main = started && begin != end && (end - 1)->kind == Kind::kProgram;
-  // MPI's own functions on the way to a callback of the program (MPI_Finalize) tell nothing.
+  // MPI's own functions on the way to a callback of the program (MPI_Finalize) are of no interest.
   end = std::remove_if(
       begin, end, [](const Place& p) { return p.kind == Kind::kNowhere || p.kind == Kind::kMpi; });
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The frames of all call paths of this process, as a tree, logged when they are seen first.
+// Tree of the frames of all call paths in this process; each is logged when it is first seen.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace latecomer::callpath {
 
-// Frames inside of the measurement library and of MPI are left out at the inner end, those of the C
-// library (it calls main and starts threads) at the outer end; code that belongs to no file
-// everywhere. Of what is left the outermost `most` frames count.
+// Frames inside the measurement library and MPI are left out at the inner end. Those of the C
+// library, which calls main and starts threads, are left out at the outer end. Code that belongs to
+// no file is left out everywhere. Only the outermost `most` of the remaining frames count.
 // MT: any thread.
 class FrameTable {
  public:
@@ -23,15 +23,15 @@ class FrameTable {
 
   FrameTable(std::size_t most, Log log) : most_(most), log_(log) {}
 
-  // The innermost frame of the stack's path, which is defined by then; 0 if nothing is left.
+  // The innermost frame of the stack's path, which is then defined; 0 if no frame remains.
   [[nodiscard]] FrameId path(const Stack& stack);
 
   // The first frame of the path that ends with this one.
   [[nodiscard]] FrameId outermost(FrameId frame);
 
-  // Modules of frames are numbered apart from those of instrumented functions.
+  // Modules of frames have other numbers than those of instrumented functions.
   static constexpr std::uint32_t kFirstModule = 1U << 16;
-  // Beyond so many frames, paths end at the last one that is known.
+  // Limit for the number of frames. Beyond it, paths end at the last known frame.
   static constexpr std::size_t kMostFrames = 1U << 20;
 
  private:
@@ -61,10 +61,10 @@ class FrameTable {
   const Log log_;
   std::mutex mutex_;
   user::LoadedModules modules_;
-  std::vector<Kind> kinds_;    // of modules, by their number
-  std::vector<bool> defined_;  // their line is in the log
+  std::vector<Kind> kinds_;    // kinds of modules, by number
+  std::vector<bool> defined_;  // modules whose line is in the log
   std::unordered_map<Key, FrameId, Hash> ids_;
-  std::vector<FrameId> outermost_{0};  // by frame
+  std::vector<FrameId> outermost_{0};  // outermost frame by frame
 };
 
 }  // namespace latecomer::callpath

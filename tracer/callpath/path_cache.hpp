@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The call paths that a thread has come by: found again without unwinding.
+// Cache of the call paths of a thread, which finds known paths without unwinding.
 #pragma once
 
 #include <cstddef>
@@ -12,32 +12,32 @@ namespace latecomer::callpath {
 
 using FrameId = std::uint32_t;
 
-// Where an MPI function was called: the place of its return address on the stack, that address, and
-// the caller's frame pointer register.
+// Place at which an MPI function was called: the slot of its return address on the stack, that
+// address, and the caller's frame pointer register.
 struct CallPlace {
   std::uintptr_t slot = 0;
   std::uintptr_t caller = 0;
   std::uintptr_t frame = 0;
 };
 
-// A word of the stack that a path rests on.
+// A word of the stack on which a path rests.
 struct StackWord {
   std::uintptr_t where = 0;
   std::uintptr_t value = 0;
 };
 
-// What a path rests on: words of the stack, and whether on the register of the place as well.
+// Everything on which a path rests: words of the stack, and possibly the frame pointer register.
 struct PathBasis {
   std::span<const StackWord> words;
   bool on_register = false;
 };
 
-// The function that calls MPI at a given depth of the stack can have come there on many ways, so a
-// known path counts only if all return addresses on the stack are still the ones it was made of.
-// Where functions have frames of variable size (alloca) return addresses may stand elsewhere; such
-// frames hang on the frame pointer, so saved frame pointers are among the words as well. The
-// register itself counts only where such a frame hangs on it: elsewhere it may hold anything, a
-// loop counter for instance, which differs from call to call.
+// A function that calls MPI at a given depth of the stack may have been reached in many ways. A
+// known path therefore counts only if all return addresses on the stack are still the same. If
+// functions have frames of variable size (alloca), return addresses may be elsewhere. Such frames
+// depend on the frame pointer, so saved frame pointers are among the words as well. The register
+// itself counts only if such a frame depends on it. Otherwise it may hold anything, for instance a
+// loop counter, which differs from call to call.
 //
 //   slot 0x7ff0, caller exchange+0x42     words                       path
 //     0x8010 solve+0x10  0x80a0 main+0x5                               7
@@ -61,7 +61,8 @@ class PathCache {
     while (*link != 0) {
       Entry& e = entries_[*link];
       if (e.fits(place) && same(e)) {
-        if (link != head) [[unlikely]] {  // what comes next is likely to be the same
+        // moves it to the front: the next call probably has the same path
+        if (link != head) [[unlikely]] {
           const std::uint16_t here = std::exchange(*link, e.next);
           e.next = std::exchange(*head, here);
         }
@@ -72,13 +73,13 @@ class PathCache {
     return kUnknown;
   }
 
-  // A path with more words than kMostWords is not kept.
+  // Adds a path, unless it has more words than kMostWords.
   void insert(const CallPlace& place, const PathBasis& basis, FrameId path) {
     const std::span<const StackWord> words = basis.words;
     if (words.size() > kMostWords) return;
     if (entries_used_ == kEntries || words_used_ + words.size() > kWords) clear();
     std::uint16_t* const head = &buckets_[home(place)];
-    if (length(*head) >= kLongestChain) *head = 0;  // too many ways to look through
+    if (length(*head) >= kLongestChain) *head = 0;  // too many paths to search through
     Entry& e = entries_[entries_used_];
     e = {.slot = place.slot,
          .caller = place.caller,
@@ -105,17 +106,17 @@ class PathCache {
   static constexpr unsigned kBucketBits = 9;
   static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
   static constexpr std::size_t kEntries = 2048;
-  static constexpr std::size_t kWords = 32768;  // pages that are not used are not there
+  static constexpr std::size_t kWords = 32768;  // unused pages take no memory
 
   struct Entry {
     std::uintptr_t slot;
     std::uintptr_t caller;
     std::uintptr_t frame;
     bool on_register;
-    std::uint32_t first;  // of its words
+    std::uint32_t first;  // index of its first word
     std::uint32_t count;
     FrameId path;
-    std::uint16_t next;  // in its bucket; 0: none
+    std::uint16_t next;  // next entry in the bucket; 0: none
 
     [[nodiscard]] bool fits(const CallPlace& p) const {
       return slot == p.slot && caller == p.caller && (frame == p.frame || !on_register);
@@ -146,7 +147,7 @@ class PathCache {
   std::unique_ptr<std::uint16_t[]> buckets_;
   std::unique_ptr<Entry[]> entries_;
   std::unique_ptr<StackWord[]> words_;
-  std::uint16_t entries_used_ = 1;  // number 0 is none
+  std::uint16_t entries_used_ = 1;  // number 0 means none
   std::uint32_t words_used_ = 0;
 };
 

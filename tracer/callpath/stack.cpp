@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Unwinding with _Unwind_Backtrace, which takes no lock and allocates nothing (glibc 2.35, GCC 12).
+// Unwinds with _Unwind_Backtrace, which takes no lock and allocates nothing (glibc 2.35, GCC 12).
 #include "tracer/callpath/stack.hpp"
 
 #include <pthread.h>
@@ -30,8 +30,8 @@ std::uintptr_t word_at(std::uintptr_t address) {
   return *reinterpret_cast<const volatile std::uintptr_t*>(address);
 }
 
-// One walk, from the MPI call outwards. The return address into a frame stands in its slot, the
-// last word of what it called; its own frame is above that.
+// A walk from the MPI call outwards. The return address into a frame is in its slot, the last word
+// of the frame that it called. Its own frame is above the slot.
 class Walk {
  public:
   Walk(const CallPlace& from, const StackBounds& own, Stack& found)
@@ -43,19 +43,19 @@ class Walk {
 
  private:
   bool take(_Unwind_Context* context) {
-    int exact = 0;  // the frame did not call but was interrupted
+    int exact = 0;  // set if the frame was interrupted instead of calling
     const std::uintptr_t address = _Unwind_GetIPInfo(context, &exact);
     const std::uintptr_t slot = _Unwind_GetCFA(context) - kWord;
     if (!begun_) {
-      if (slot < from_.slot) return true;  // still inside of the measurement library
+      if (slot < from_.slot) return true;  // still inside the measurement library
       if (slot != from_.slot || address != from_.caller) return false;
       begun_ = true;
-      found_.depth = 0;  // the caller comes again, with its function
+      found_.depth = 0;  // the caller comes again, now with its function
     } else {
       if (exact != 0) return false;
       if (slot <= last_slot_ || slot > own_.high - kWord || slot % kWord != 0 ||
           word_at(slot) != address) {
-        found_.on_register |= saver_high_ == 0;  // whatever led there
+        found_.on_register |= saver_high_ == 0;  // the register may have led there
         return false;
       }
       if (found_.depth == Stack::kMostFrames || found_.word_count + 3 > found_.words.size()) {
@@ -75,9 +75,9 @@ class Walk {
     return true;
   }
 
-  // If the frame that ends below `slot` hangs on its frame pointer, then on the word where that was
-  // saved: by the next function that uses the register. Nobody did below the first one: then it is
-  // the register itself, as it was at the MPI call's place.
+  // A frame that ends below `slot` may depend on its frame pointer. Then it depends on the word in
+  // which the next function that uses the register saved it. If none has saved it, the frame
+  // depends on the register itself, as it was at the MPI call.
   void keep_frame_pointer(std::uintptr_t slot) {
     if (frame_pointer_ + kWord != slot && !keep_frame_end(slot)) return;
     if (saver_high_ == 0) {
@@ -92,8 +92,8 @@ class Walk {
     }
   }
 
-  // A frame that is aligned to more than usual begins at a place that only a word below its frame
-  // pointer tells, among saved registers.
+  // A frame with a larger alignment begins at a place that only a word among the saved registers
+  // below its frame pointer shows.
   bool keep_frame_end(std::uintptr_t slot) {
     if (frame_pointer_ <= last_slot_ || frame_pointer_ >= slot) return false;
     if (frame_pointer_ % kWord != 0) return false;
@@ -116,8 +116,8 @@ class Walk {
   Stack& found_;
   bool begun_ = false;
   std::uintptr_t last_slot_ = 0;
-  std::uintptr_t frame_pointer_ = 0;               // in the last frame
-  std::uintptr_t saver_low_ = 0, saver_high_ = 0;  // the frame that saved it is between
+  std::uintptr_t frame_pointer_ = 0;               // frame pointer in the last frame
+  std::uintptr_t saver_low_ = 0, saver_high_ = 0;  // bounds of the frame that saved it
 };
 
 }  // namespace

@@ -7,18 +7,18 @@
  *          LATECOMER_LEAVE(solve);                once for each LATECOMER_ENTER, innermost first
  *
  * C++:     LATECOMER_SCOPE("solve");              from here to the end of the block
- *          LATECOMER_FUNCTION();                  the same, named like the function
+ *          LATECOMER_FUNCTION();                  a scope named like the function
  *
  * Both:    LATECOMER_RECORDING_OFF();             this process, until
  *          LATECOMER_RECORDING_ON();
  *
  * Fortran: see latecomer_fortran.h.
  *
- * A program that uses this header needs nothing else: it runs with and without the measurement
- * library, which may be linked (-llatecomer) or preloaded (scan does that). Without it a call costs
- * a comparison; -DLATECOMER_DISABLE removes the calls altogether. Regions may be entered by any
- * thread, before MPI_Init too. What is recorded while a partner does not record cannot be matched:
- * switch recording off and on at the same places on all processes. */
+ * A program that uses this header needs nothing else. It runs with and without the measurement
+ * library, which may be linked (-llatecomer) or preloaded (scan does that). Without the library a
+ * call costs a comparison; -DLATECOMER_DISABLE removes the calls altogether. Any thread may enter
+ * regions, even before MPI_Init. Operations with a partner that does not record cannot be matched.
+ * So switch recording off and on at the same places on all processes. */
 #ifndef LATECOMER_H
 #define LATECOMER_H
 
@@ -47,13 +47,13 @@
 #define LATECOMER_FUNCTION() LATECOMER_SCOPE_(__func__, 1, __COUNTER__)
 #endif
 
-/* From here on nothing is meant to be used directly. */
+/* Nothing from here on is meant to be used directly. */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A region and what the library knows of it. */
+/* A region, with the id that the library gives it. */
 struct latecomer_region {
   const char* name;
   const char* file;
@@ -62,7 +62,7 @@ struct latecomer_region {
   unsigned id; /* 0: the library has not seen it */
 };
 
-/* What the library offers. Later versions add members at the end. */
+/* Functions of the library. Later versions add members at the end. */
 struct latecomer_api {
   unsigned members;
   void (*enter)(struct latecomer_region*);
@@ -70,8 +70,8 @@ struct latecomer_api {
   void (*set_recording)(int on);
 };
 
-/* Null where there is no library. Weak references to it are kept by the linker in position
- * independent programs only, so the dynamic linker is asked as well. */
+/* Null if there is no library. The linker keeps weak references to it in position independent
+ * programs only, so the dynamic linker is asked as well. */
 extern const struct latecomer_api* latecomer_api_1(void) __attribute__((weak));
 extern void* latecomer_dlsym_(void*, const char*) __asm__("dlsym") __attribute__((weak));
 
@@ -79,7 +79,7 @@ extern void* latecomer_dlsym_(void*, const char*) __asm__("dlsym") __attribute__
   { name, __FILE__, __LINE__, is_function, 0 }
 #define LATECOMER_INLINE_ static inline __attribute__((unused, no_instrument_function))
 
-/* Once per file that is compiled: the library, or latecomer_absent_. */
+/* The library, or latecomer_absent_; found once per compiled file. */
 static const struct latecomer_api latecomer_absent_ __attribute__((unused)) = {0, 0, 0, 0};
 static const struct latecomer_api* latecomer_found_ __attribute__((unused));
 
@@ -123,7 +123,7 @@ LATECOMER_INLINE_ void latecomer_set_recording(int on) {
 
 namespace latecomer {
 
-/* Enters a region and leaves it at the end of the block, also when an exception passes. */
+/* Enters a region and leaves it at the end of the block, even if an exception ends it. */
 class Scope {
  public:
   __attribute__((no_instrument_function)) explicit Scope(latecomer_region* region)

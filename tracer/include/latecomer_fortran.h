@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Latecomer's interface for Fortran: named regions, recording off and on. The calls are plain
- * external subroutines, for every kind of Fortran:
+ * external subroutines, which work with every Fortran standard:
  *
  *   integer, save :: solve = 0                 ! one variable per region, 0 at the beginning
  *   call latecomer_enter(solve, 'solve')
@@ -9,10 +9,10 @@
  *   call latecomer_recording(0)                ! this process: off
  *   call latecomer_recording(1)                ! on
  *
- * Link -llatecomer-fortran: the program then runs with and without the measurement library, which
- * may be preloaded (scan does that) or linked (-llatecomer, which has the subroutines too).
+ * Link -llatecomer-fortran. The program then runs with and without the measurement library, which
+ * may be preloaded (scan does that) or linked (-llatecomer, which has the subroutines, too).
  *
- * Preprocessed files (.F90) may include this file and use macros, which -DLATECOMER_DISABLE
+ * Preprocessed files (.F90) may include this file and use its macros, which -DLATECOMER_DISABLE
  * removes:
  *
  *   LATECOMER_REGION(solve)                    among the declarations

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the address of a function to its region, on the hot path.
+// Map from the address of a function to its region, for the hot path.
 #pragma once
 
 #include <atomic>
@@ -9,9 +9,9 @@
 
 namespace latecomer::user {
 
-// Open addressing; entries are never removed. Reading takes no lock: it sees the table of before or
-// after an insertion. Tables that became too small are kept, since a reader may be in one.
-// Needs no constructor to run before it is used.
+// A hash table with open addressing; entries are never removed. Reading takes no lock: it sees the
+// table before or after an insertion. Tables that became too small are kept, since a reader may
+// still use one. No constructor must run before it is used.
 // MT: find() by any thread, insert() by one at a time.
 class AddressMap {
  public:
@@ -53,6 +53,7 @@ class AddressMap {
   struct Table {
     explicit Table(unsigned bits)
         : slots(std::size_t{1} << bits), mask(slots.size() - 1), shift(64 - bits) {}
+    // First slot for an address, by multiplicative hashing (2^64 / golden ratio).
     [[nodiscard]] std::size_t home(std::uintptr_t address) const {
       return static_cast<std::size_t>((address * 0x9e3779b97f4a7c15) >> shift);
     }
@@ -65,7 +66,7 @@ class AddressMap {
     std::vector<Slot> slots;
     std::size_t mask;
     unsigned shift;
-    Table* before = nullptr;  // the smaller one, so that it is not lost
+    Table* before = nullptr;  // the smaller table, which is deleted with this one
   };
 
   Table* grow(Table* old) {

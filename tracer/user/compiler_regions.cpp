@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs compiled with -finstrument-functions: every function is a region.
 //
-// The first call of a function gives its address a region; its name is looked up after the run, in
-// the file. Only a filter or --iterations needs the name at once. Later calls cost a look into a
+// The first call of a function gives its address a region. Its name is looked up after the run, in
+// the file; only a filter or --iterations needs the name at once. Later calls cost a look-up in a
 // hash table.
 #include <cerrno>
 #include <exception>
@@ -25,7 +25,7 @@ using session::RegionId;
 
 constexpr RegionId kExcluded = 0xffffffff;
 
-// Never destroyed: destructors of the program are instrumented as well.
+// Never destroyed, since destructors of the program are instrumented as well.
 union Forever {
   constexpr Forever() : regions() {}
   ~Forever() {}
@@ -38,7 +38,7 @@ struct Definer {
   std::mutex mutex;
   LoadedModules modules;
   std::size_t modules_defined = 0;
-  std::map<std::uint32_t, std::optional<ModuleSymbols>> symbols;  // per module; for the filter
+  std::map<std::uint32_t, std::optional<ModuleSymbols>> symbols;  // per module; used by the filter
 };
 
 Definer& definer() {
@@ -56,7 +56,7 @@ ModuleSymbols* symbols_of(Definer& d, const LoadedModule& module) {
   return known->second ? &*known->second : nullptr;
 }
 
-// Names are needed now. A function without one is recorded.
+// Defines a region whose name is needed now. A function without a name is recorded.
 RegionId filtered(Definer& d, const LoadedModule& module, std::uint64_t offset,
                   const Filter& filter) {
   auto* const symbols = symbols_of(d, module);
@@ -88,11 +88,11 @@ RegionId define(Definer& d, std::uintptr_t address) {
   return session::define_address({0, module->definition.id, offset});
 }
 
-// Returns kExcluded where nothing can be recorded: inside MPI or the tracer, which also keeps
-// signal handlers away from the lock that their thread may hold.
+// Returns kExcluded if nothing can be recorded: inside MPI or the tracer. This also keeps signal
+// handlers away from the lock, which their thread may hold.
 [[gnu::noinline, gnu::cold]] RegionId first_sight(std::uintptr_t address) {
   if (session::detail::thread_state.suspended || session::over()) return kExcluded;
-  session::detail::has_own_regions();  // also if a filter excludes them all
+  session::detail::has_own_regions();  // even if a filter excludes all regions
   const int saved = errno;
   RegionId region = kExcluded;
   try {
@@ -105,7 +105,7 @@ RegionId define(Definer& d, std::uintptr_t address) {
       regions.insert(address, region);
     }
   } catch (const std::exception&) {
-    region = kExcluded;  // no memory: the program goes on, this call is not recorded
+    region = kExcluded;  // out of memory: the program continues, this call is not recorded
   }
   errno = saved;
   return region;
@@ -118,7 +118,7 @@ using namespace latecomer;
 
 extern "C" {
 
-// The compiler calls these; the C library has empty ones for programs that run without us.
+// The compiler calls these. The C library has empty ones for programs that run without the tracer.
 [[gnu::visibility("default")]] void __cyg_profile_func_enter(void* function, void* call_site);
 [[gnu::visibility("default")]] void __cyg_profile_func_exit(void* function, void* call_site);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Finds separate debug files by name and checksum.
 #include "tracer/user/debug_link.hpp"
 
 #include <fcntl.h>
@@ -12,6 +13,7 @@
 namespace latecomer::user {
 namespace {
 
+// Table for CRC-32 (polynomial 0xedb88320), one entry per byte.
 std::array<std::uint32_t, 256> remainders() {
   std::array<std::uint32_t, 256> table{};
   for (std::uint32_t byte = 0; byte < table.size(); ++byte) {

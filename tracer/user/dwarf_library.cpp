@@ -27,7 +27,8 @@ class Binder {
   bool complete_ = true;
 };
 
-// dlopen() in a static program brings a second C library with it, which has not been initialized.
+// Returns nothing in a static program: dlopen() would load a second C library, which is not
+// initialized.
 std::optional<DwarfLibrary> load() {
   if (is_static_program()) return {};
   void* const library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);

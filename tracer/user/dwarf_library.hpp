@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libdw, loaded when it is needed: most programs have no functions to look up, and the measurement
-// library must not bring further libraries into them.
+// libdw, loaded when it is needed. Most programs have no functions to look up, and the measurement
+// library must not bring other libraries into them.
 #pragma once
 
 #include <dwarf.h>
@@ -9,7 +9,7 @@
 
 namespace latecomer::user {
 
-// The functions of libdw that we use, under their own names.
+// The functions of libdw in use, under their own names.
 struct DwarfLibrary {
   decltype(&::dwfl_begin) begin;
   decltype(&::dwfl_end) end;
@@ -37,7 +37,7 @@ struct DwarfLibrary {
   decltype(&::dwarf_decl_line) decl_line;
   decltype(&::dwarf_srclang) srclang;
 
-  // Null where libdw is not installed or too old, and in programs that are linked statically.
+  // Null if libdw is missing or too old, and in static programs.
   [[nodiscard]] static const DwarfLibrary* get();
 };
 

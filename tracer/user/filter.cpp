@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Filter files: parser and matching.
+// Parser and matching of filter files.
 #include "tracer/user/filter.hpp"
 
 #include <fnmatch.h>
@@ -24,8 +24,8 @@ constexpr const char* kHelp =
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-// Takes the next word off a line; empty at its end. A backslash takes away the meaning of blanks
-// and of #, and stays in the word: patterns need it.
+// Takes the next word off a line; empty at the end of the line. A backslash before a blank or #
+// removes its meaning and stays in the word, because patterns need it.
 std::string_view take_word(std::string_view& line) {
   while (!line.empty() && blank(line.front())) line.remove_prefix(1);
   if (line.empty() || line.front() == '#') return {};
@@ -38,8 +38,8 @@ std::string_view take_word(std::string_view& line) {
   return word;
 }
 
-// "foo(int) const" -> "foo": without the last pair of parentheses and what follows. Empty where
-// there is no argument list.
+// The name without its last pair of parentheses and what follows: "foo(int) const" -> "foo". Empty
+// if there is no argument list.
 std::string without_arguments(const std::string& name) {
   const auto end = name.rfind(')');
   if (end == std::string::npos) return {};
@@ -55,7 +55,7 @@ bool matches(const std::string& pattern, const std::string& text) {
   return !text.empty() && fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
 }
 
-// How many characters must be inserted, removed, or replaced to make one word of the other.
+// Levenshtein distance: number of characters to insert, remove or replace.
 std::size_t distance(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), 0U);
@@ -70,7 +70,8 @@ std::size_t distance(std::string_view from, std::string_view to) {
   return row.back();
 }
 
-// The keyword that is misspelt at the begin of a line, where else it would be a pattern; or null.
+// The keyword that is misspelt at the beginning of a line, which would otherwise be a pattern; or
+// null.
 const char* meant(const std::string& word) {
   std::string capitals;
   for (const char c : word)
@@ -80,7 +81,7 @@ const char* meant(const std::string& word) {
     if (word == keyword) return nullptr;
   }
   const char* best = nullptr;
-  std::size_t least = shouted ? 3 : 1;  // else a pattern such as excluded
+  std::size_t least = shouted ? 3 : 1;  // 1 allows for patterns such as `excluded`
   for (const char* const keyword : {"EXCLUDE", "INCLUDE"}) {
     const std::size_t d = distance(capitals, keyword);
     if (d < least) {
@@ -113,7 +114,7 @@ bool Filter::excludes(const mpi::RegionInfo& function) const {
   return excluded && !mpi::is_always_recorded(function.name);
 }
 
-// Reads word by word; every word knows its line.
+// Parses word by word, and knows the line of each word.
 class Filter::Parser {
  public:
   explicit Parser(std::string where) : where_(std::move(where)) {}
@@ -167,7 +168,7 @@ class Filter::Parser {
     return success();
   }
 
-  // A pattern of MPI functions: none at all is a slip of the pen.
+  // Takes a pattern of MPI functions. A pattern that matches none is a mistake.
   Status take_functions() {
     const std::string& pattern = rule_.pattern;
     if (std::ranges::none_of(mpi::kRegions, [&](const auto& f) { return names(rule_, f); })) {
@@ -220,9 +221,9 @@ class Filter::Parser {
   std::string where_;
   Filter filter_;
   std::size_t line_ = 0;
-  std::vector<Rule>* block_ = nullptr;  // the one that is open
+  std::vector<Rule>* block_ = nullptr;  // the open block
   std::size_t block_line_ = 0;
-  std::string end_;  // the word that ends it
+  std::string end_;  // the word that ends the block
   Rule rule_;
   bool in_rule_ = false;
   bool has_pattern_ = false;
@@ -249,7 +250,7 @@ bool Filter::excludes(const std::string& name, const std::string& mangled,
 }
 
 Result<Filter> read_filter(const std::string& path) {
-  constexpr std::uint64_t kMostBytes = 16 << 20;  // a rule for each of 100,000 functions
+  constexpr std::uint64_t kMostBytes = 16 << 20;  // enough for 100,000 rules
   const auto text = plain_content(path, kMostBytes);
   if (!text) {
     return Problem{"cannot read the filter file " + path + ": " + file_error(errno),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Filter files: which regions are not recorded. The syntax is that of Score-P.
+// Filter files, which say what regions are not recorded. The syntax is that of Score-P.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,10 @@
 
 namespace latecomer::user {
 
-// Two kinds of blocks, each with rules. A rule is a keyword and patterns of the shell (* ? [a-z],
-// backslash before special characters and blanks); the last rule that matches decides, and what no
-// rule matches is recorded. A region of an excluded source file is excluded, whatever its name.
+// Consists of two kinds of blocks with rules. A rule is a keyword and shell patterns (* ? [a-z],
+// backslash before special characters and blanks). The last rule that matches decides; a region
+// that no rule matches is recorded. A region of an excluded source file is excluded, whatever its
+// name.
 //
 //   SCOREP_FILE_NAMES_BEGIN               # comment
 //     EXCLUDE */vendor/*
@@ -27,25 +28,26 @@ namespace latecomer::user {
 //     EXCLUDE MPI_Test* MPI:local         # MPI functions, or a group of them
 //   SCOREP_REGION_NAMES_END
 //
-// Only patterns that begin with MPI_ or MPI: are about MPI functions: those of other filters,
-// EXCLUDE * for instance, leave all communication in.
+// Only patterns that begin with MPI_ or MPI: apply to MPI functions. All other filters, such as
+// EXCLUDE *, leave all communication in.
 class Filter {
  public:
   Filter() = default;  // excludes nothing
 
-  // `where` names the text in messages: "filter.txt", say. A Problem names the line.
+  // Parses a filter. `where` names the text in messages, e.g. "filter.txt". A Problem names the
+  // line.
   [[nodiscard]] static Result<Filter> parse(std::string_view text, const std::string& where);
 
-  // `name` as people read it; patterns may be without the argument list of C++. `mangled` as the
-  // linker knows it. What is unknown is empty, and matches no rule.
+  // True if a region is excluded. `name` is the readable name, which patterns may give without
+  // C++'s argument list. `mangled` is the linker's name. Unknown names are empty and match no rule.
   [[nodiscard]] bool excludes(const std::string& name, const std::string& mangled,
                               const std::string& file) const;
 
-  // Of a function of MPI.
+  // True if a function of MPI is excluded.
   [[nodiscard]] bool excludes(const mpi::RegionInfo& function) const;
   [[nodiscard]] bool names_mpi_functions() const { return !mpi_.empty(); }
 
-  // Of the program's regions.
+  // True if the filter may exclude regions of the program.
   [[nodiscard]] bool excludes_regions() const {
     const auto excludes = [](const Rule& rule) { return rule.exclude; };
     return std::ranges::any_of(files_, excludes) || std::ranges::any_of(regions_, excludes);
@@ -64,11 +66,11 @@ class Filter {
   std::vector<Rule> files_, regions_, mpi_;
 };
 
-// Reads and judges a filter file.
+// Reads and checks a filter file.
 [[nodiscard]] Result<Filter> read_filter(const std::string& path);
 
-// The filter that LATECOMER_FILTER names, read at the first call; an empty one if it is unset. The
-// same for the whole process. MT: any thread.
+// The filter that LATECOMER_FILTER names, read at the first call and valid for the whole process;
+// an empty one if it is unset. MT: any thread.
 [[nodiscard]] const Result<Filter>& filter();
 
 }  // namespace latecomer::user

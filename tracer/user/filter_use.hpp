@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a filter that is to leave out regions of the program met any of them.
+// Notes that a filter met a region of the program that it excludes.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@
 
 namespace latecomer::user {
 
-// A region of the program that a filter names: said once in the definition log. MT: any thread.
+// Writes this once to the definition log. MT: any thread.
 inline void note_filtered_region() {
   static std::atomic_flag said;
   if (!said.test_and_set()) session::define_property(layout::kLogFilteredRegion, "true");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fortran's way to latecomer.h: arguments by reference, the length of a string behind them. Part of
-// the measurement library, and on its own liblatecomer-fortran.a for programs that may run without.
+// Fortran's interface to latecomer.h: arguments by reference, followed by the length of a string.
+// It is part of the measurement library, and alone it is liblatecomer-fortran.a for programs that
+// may run without the library.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ API void latecomer_enter_(int* handle, const char* name, size_t length);
 API void latecomer_leave_(const int* handle);
 API void latecomer_recording_(const int* on);
 
-// Regions by handle: 1, 2, 3, ... Pieces are never moved nor freed.
+// Regions by handle: 1, 2, 3, ... Pieces are never moved or freed.
 enum { kPiece = 256, kPieces = 256 };
 static struct latecomer_region* pieces[kPieces];
 static int used;
@@ -26,7 +27,7 @@ static struct latecomer_region* region_of(int handle) {
   return piece == NULL ? NULL : &piece[(handle - 1) % kPiece];
 }
 
-// `handle` is 0. Threads that come at the same time get one handle.
+// Called if `handle` is 0. Threads that come at the same time get the same handle.
 static void define(int* handle, const char* name, size_t length) {
   while (length > 0 && name[length - 1] == ' ') --length;
   pthread_mutex_lock(&mutex);

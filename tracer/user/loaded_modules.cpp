@@ -13,7 +13,8 @@
 namespace latecomer::user {
 namespace {
 
-// The main program has no name in the list; paths may be relative to where the program began.
+// Resolves a path. The main program has no name in the list; paths may be relative to the directory
+// in which the program began.
 std::string path_of(const char* name) {
   char* const resolved = realpath(*name == '\0' ? "/proc/self/exe" : name, nullptr);
   std::string path = resolved != nullptr ? resolved : name;
@@ -21,7 +22,8 @@ std::string path_of(const char* name) {
   return path;
 }
 
-// A note: sizes of name and description, type, name ("GNU"), description; both padded to 4 bytes.
+// Finds the build id among ELF notes. Each note has the sizes of name and description, its type,
+// the name ("GNU") and the description; the latter two are padded to 4 bytes.
 std::string build_id(const char* notes, std::size_t size) {
   static constexpr char kDigits[] = "0123456789abcdef";
   while (size >= sizeof(ElfW(Nhdr))) {
@@ -78,7 +80,7 @@ int visit(dl_phdr_info* info, std::size_t, void* data) {
   return 1;
 }
 
-// The first one is the program: it names the dynamic linker that it wants.
+// Only visits the first object, which is the program: it names the dynamic linker that it needs.
 int look_for_linker(dl_phdr_info* info, std::size_t, void* found) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     if (info->dlpi_phdr[i].p_type == PT_INTERP) *static_cast<bool*>(found) = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program and the libraries of this process: which of them an address is in.
+// The program and libraries of this process, found by an address in them.
 #pragma once
 
 #include <cstdint>
@@ -9,25 +9,24 @@
 
 namespace latecomer::user {
 
-// A module as it lies in memory. Modules get their ids when they are seen first.
+// A module in memory. Modules get their ids when they are first seen.
 struct LoadedModule {
   record::ModuleDefinition definition;
   std::uintptr_t begin = 0, end = 0;  // addresses
   std::uintptr_t bias = 0;            // address - bias = offset in the file's own numbering
 };
 
-// The program has no dynamic linker: nothing can be loaded into it.
+// True if the program has no dynamic linker, so that nothing can be loaded into it.
 [[nodiscard]] bool is_static_program();
 
 // MT: one thread at a time.
 class LoadedModules {
  public:
-  // The module that holds `address`; null for code that belongs to no file. Looks at what is
-  // loaded again where the address is in no module seen so far. The pointer is good until the next
-  // call.
+  // The module that contains `address`; null for code that belongs to no file. Looks again at what
+  // is loaded if the address is in no module seen so far. The pointer is valid until the next call.
   [[nodiscard]] const LoadedModule* find(std::uintptr_t address);
 
-  // Of a module that was found.
+  // Definition of a module that was found.
   [[nodiscard]] const record::ModuleDefinition& definition(std::uint32_t id) const {
     return modules_[id].definition;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks functions up in DWARF and symbol tables. Compilation units are found by their address
-// ranges and searched once, when the first of their functions is asked for.
+// Looks up functions in DWARF and symbol tables. Compilation units are found by their address
+// ranges. Each is searched once, when the first of its functions is needed.
 #include "tracer/user/module_symbols.hpp"
 
 #include <cxxabi.h>
@@ -31,8 +31,8 @@ std::string demangled(const std::string& name) {
   return out;
 }
 
-// Compilers make copies and pieces of functions: "foo.constprop.0" and "foo.cold" are foo. But
-// "main._omp_fn.0", the body of a parallel region, is no part of main.
+// Removes suffixes of copies and pieces of functions: "foo.constprop.0" and "foo.cold" are foo.
+// However, "main._omp_fn.0", the body of a parallel region, is not part of main.
 std::string without_suffix(const std::string& symbol) {
   const auto dot = symbol.find('.');
   return symbol.substr(0, symbol.compare(std::min(dot, symbol.size()), 8, "._omp_fn") == 0
@@ -40,7 +40,7 @@ std::string without_suffix(const std::string& symbol) {
                               : dot);
 }
 
-// Procedures of Fortran modules: "__solver_MOD_step" is solver::step.
+// Readable name of a procedure of a Fortran module: "__solver_MOD_step" is solver::step.
 std::string module_procedure(const std::string& symbol) {
   const auto middle = symbol.find("_MOD_");
   if (!symbol.starts_with("__") || middle == std::string::npos) return {};
@@ -63,8 +63,8 @@ bool is_fortran(int language) {
          language == DW_LANG_Fortran08;
 }
 
-// Separate debug files are found by build id or by the name that the file has for it, on this
-// machine; libdw's own function of this kind would fetch them from the network.
+// Finds separate debug files on this machine, by build id or by the name in the file. libdw's own
+// function for this would fetch them from the network.
 int find_debug_file(Dwfl_Module* module, void** user, const char* name, Dwarf_Addr base,
                     const char* file, const char* link, GElf_Word checksum, char** found) {
   const auto* library = DwarfLibrary::get();
@@ -97,7 +97,7 @@ struct ModuleSymbols::Impl {
   };
   struct Code {
     Dwarf_Addr low, high;
-    Dwarf_Addr entry;  // of the function
+    Dwarf_Addr entry;  // beginning of the function
     Dwarf_Die function;
     bool fortran;
   };
@@ -121,12 +121,12 @@ struct ModuleSymbols::Impl {
   Dwfl_Callbacks callbacks{};
   Dwfl* dwfl = nullptr;
   Dwfl_Module* module = nullptr;
-  Dwarf_Addr bias = 0;  // of addresses in the debug information; not 0 in prelinked files
+  Dwarf_Addr bias = 0;  // for addresses in the debug information; not 0 in prelinked files
   bool units_listed = false;
   std::vector<Unit> units;
-  std::vector<Range> ranges;  // by `low`
+  std::vector<Range> ranges;  // sorted by `low`
   std::unordered_map<Dwarf_Addr, SourceFunction> functions;
-  std::vector<Code> code;  // of functions, by `low` if sorted
+  std::vector<Code> code;  // code of functions; by `low` if `sorted`
   bool sorted = true;
   std::unordered_map<Dwarf_Addr, std::vector<InlinedFunction>> around;
 };
@@ -151,7 +151,7 @@ ModuleSymbols::Impl::Unit* ModuleSymbols::Impl::unit_of(Dwarf_Addr address) {
   return &units[after->unit];
 }
 
-// Functions stand in units, namespaces, modules, classes and in other functions.
+// Searches for functions, which may be in units, namespaces, modules, classes and other functions.
 void ModuleSymbols::Impl::search(Dwarf_Die& parent, bool fortran, const std::string& prefix) {
   Dwarf_Die die;
   if (dw.child(&parent, &die) != 0) return;
@@ -195,7 +195,7 @@ std::string ModuleSymbols::Impl::symbol_at(Dwarf_Addr address) const {
   return name != nullptr && offset == 0 ? name : "";
 }
 
-// The symbol that stands for the code at this address.
+// The symbol whose code contains this address.
 std::string ModuleSymbols::Impl::symbol_around(Dwarf_Addr address) const {
   GElf_Off offset = 0;
   GElf_Sym symbol;
@@ -204,7 +204,7 @@ std::string ModuleSymbols::Impl::symbol_around(Dwarf_Addr address) const {
   return name != nullptr && offset < symbol.st_size ? name : "";
 }
 
-// Of a function in pieces, the first one is where it begins. False: it has no code of its own.
+// Finds the beginning of a function; the first of several pieces counts. False: it has no code.
 bool ModuleSymbols::Impl::entry_of(Dwarf_Die& die, Dwarf_Addr& entry) const {
   Dwarf_Addr base = 0, high = 0;
   if (dw.entrypc(&die, &entry) != 0 && dw.lowpc(&die, &entry) != 0 &&
@@ -215,7 +215,8 @@ bool ModuleSymbols::Impl::entry_of(Dwarf_Die& die, Dwarf_Addr& entry) const {
   return true;
 }
 
-// `name` of Fortran procedures is complete; else it is what is left if the linker knows none.
+// Describes a function. `name` is complete for Fortran procedures; otherwise it is only used if the
+// linker knows no name.
 SourceFunction ModuleSymbols::Impl::describe(Dwarf_Die& die, bool fortran,
                                              const std::string& name) const {
   SourceFunction f;
@@ -246,7 +247,7 @@ void ModuleSymbols::Impl::take(Dwarf_Die& die, bool fortran, const std::string& 
   }
 }
 
-// The function whose code this is, which may be in several pieces.
+// The function whose code, possibly one of several pieces, contains this address.
 const ModuleSymbols::Impl::Code* ModuleSymbols::Impl::code_around(Dwarf_Addr address) {
   search_unit(address);
   if (!sorted) std::ranges::sort(code, {}, &Code::low);
@@ -256,7 +257,7 @@ const ModuleSymbols::Impl::Code* ModuleSymbols::Impl::code_around(Dwarf_Addr add
   return &*after;
 }
 
-// With the namespaces and classes around its definition, but without argument types.
+// Name with the namespaces and classes around the definition, but without argument types.
 std::string ModuleSymbols::Impl::qualified_name(Dwarf_Die& inlined) const {
   const char* const plain = dw.diename(&inlined);
   std::string name = plain != nullptr ? plain : "?";
@@ -282,7 +283,7 @@ std::string ModuleSymbols::Impl::qualified_name(Dwarf_Die& inlined) const {
   return name;
 }
 
-// What the compiler put there into a function, and into that, and so on.
+// Finds the functions that were inlined at this address, from the outermost to the innermost.
 void ModuleSymbols::Impl::find_inlined(Dwarf_Die& parent, const Code& within, Dwarf_Addr address,
                                        std::vector<InlinedFunction>& found) const {
   Dwarf_Die die;
@@ -293,7 +294,7 @@ void ModuleSymbols::Impl::find_inlined(Dwarf_Die& parent, const Code& within, Dw
     if (dw.haspc(&die, address - bias) != 1) continue;
     if (tag == DW_TAG_inlined_subroutine) {
       SourceFunction f = describe(die, within.fortran, "");
-      // Functions that only their file knows have no linkage name.
+      // Functions with internal linkage have no linkage name.
       if (linkage_name(die).empty()) f.mangled = f.name = qualified_name(die);
       found.push_back({std::move(f), static_cast<std::uint32_t>(dw.dieoffset(&die))});
     }
@@ -301,7 +302,7 @@ void ModuleSymbols::Impl::find_inlined(Dwarf_Die& parent, const Code& within, Dw
   } while (dw.siblingof(&die, &die) == 0);
 }
 
-// Searches the compilation unit of an address, once.
+// Searches the compilation unit of an address, only once.
 void ModuleSymbols::Impl::search_unit(Dwarf_Addr address) {
   Unit* const unit = unit_of(address);
   if (unit == nullptr || unit->searched) return;
@@ -393,7 +394,8 @@ record::RegionDefinition to_region(const SourceFunction& f, const record::Module
 
 namespace {
 
-// Calls `name(address, module)` for every address without a region. True: it has one now.
+// Calls `name(address, module)` for every address without a region. It returns true if it added
+// one.
 template <typename F>
 void for_unnamed(record::Definitions& definitions, F&& name) {
   std::set<std::uint32_t> named;
@@ -409,7 +411,8 @@ void for_unnamed(record::Definitions& definitions, F&& name) {
   }
 }
 
-// Calls `functions(frame, module)` for every frame that has none yet; what it adds is that frame's.
+// Calls `functions(frame, module)` for every frame without functions; it adds them to the
+// definitions.
 template <typename F>
 void for_bare_frames(record::Definitions& definitions, F&& functions) {
   std::set<std::uint32_t> done;
@@ -424,7 +427,7 @@ void for_bare_frames(record::Definitions& definitions, F&& functions) {
   }
 }
 
-// A function whose file tells nothing about it. The place stands for it if nothing better is known.
+// A function about which its file says nothing. Its place replaces the name, unless it is main.
 record::FrameFunction nameless_function(const record::FrameDefinition& frame,
                                         const record::ModuleDefinition& module) {
   const auto name = frame.is_main

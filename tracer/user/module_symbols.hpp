@@ -15,15 +15,15 @@
 
 namespace latecomer::user {
 
-// A function as its file describes it; what the file does not tell is empty or 0.
+// A function as its file describes it; unknown fields are empty or 0.
 struct SourceFunction {
-  std::string name;     // for people: demangled, Fortran names as in the source
-  std::string mangled;  // for the linker
+  std::string name;     // readable: demangled, Fortran names as in the source
+  std::string mangled;  // the linker's name
   std::string file;
   std::uint32_t line = 0;
 };
 
-// A function as it appears in another one; `instance` tells apart where.
+// A function as it is inlined in another one; `instance` distinguishes the places.
 struct InlinedFunction {
   SourceFunction function;
   std::uint32_t instance = 0;
@@ -32,18 +32,18 @@ struct InlinedFunction {
 // MT: one thread.
 class ModuleSymbols {
  public:
-  // Problems: no such file, not the file that was running (build id), libdw is missing.
+  // Problems: no such file, another file than the one that ran (build id), or libdw is missing.
   [[nodiscard]] static Result<ModuleSymbols> open(const record::ModuleDefinition& module);
   ModuleSymbols(ModuleSymbols&&) noexcept;
   ModuleSymbols& operator=(ModuleSymbols&&) noexcept;
   ~ModuleSymbols();
 
-  // The function that begins at `offset`. Names come from debug information (-g) where there is
-  // some, else from the symbol table; lines only from debug information.
+  // The function that begins at `offset`. Names come from debug information (-g) if there is any,
+  // otherwise from the symbol table; lines only come from debug information.
   [[nodiscard]] SourceFunction function_at(std::uint64_t offset);
 
-  // The functions that `place`, an address of code, belongs to: the one that was called, then those
-  // that the compiler put into it there (only with debug information). Empty if none is known.
+  // The functions that contain `place`, an address in code: the one that was called, then those
+  // inlined there (only with debug information). Empty if none is known.
   [[nodiscard]] const std::vector<InlinedFunction>& functions_around(std::uint64_t place);
 
  private:
@@ -52,24 +52,24 @@ class ModuleSymbols {
   std::unique_ptr<Impl> impl_;
 };
 
-// "libfoo.so+0x1a2b": the name of a function that nothing else is known of.
+// Name of a function about which nothing else is known: "libfoo.so+0x1a2b".
 [[nodiscard]] std::string nameless(const record::ModuleDefinition& module, std::uint64_t offset);
 
-// The region of a function, complete but for its id.
+// Region of a function, complete except for its id.
 [[nodiscard]] record::RegionDefinition to_region(const SourceFunction& function,
                                                  const record::ModuleDefinition& module,
                                                  std::uint64_t offset);
 
-// Names for the address and frame definitions of logs. Files stay open from one log to the next:
-// the processes of a run mostly ran the same ones. MT: one thread.
+// Names for the address and frame definitions of logs. Files stay open from one log to the next,
+// since the processes of a run mostly ran the same ones. MT: one thread.
 class NameLookup {
  public:
-  // Gives every address definition without a region definition of the same id one, and every frame
-  // its functions. Files that cannot be read yield nameless regions; the result says why, one
-  // sentence per file when it is met first.
+  // Adds a region definition for every address definition without one, and the functions of every
+  // frame. Files that cannot be read yield nameless regions. The result says why, in one sentence
+  // per file when it is first met.
   std::vector<std::string> resolve(record::Definitions& definitions);
 
-  // The same, but addresses in files that cannot be read stay without a region.
+  // Does the same except that addresses in unreadable files stay without a region.
   std::vector<std::string> resolve_readable(record::Definitions& definitions);
 
  private:

@@ -22,8 +22,8 @@ constexpr RegionId kExcluded = 0xffffffff;
 
 struct Definer {
   std::mutex mutex;
-  // Handles of the same place (of a template, say) or of two threads that come first are one
-  // region.
+  // Handles of the same place are one region: those of a template, or of two threads that come
+  // first.
   std::map<std::tuple<std::string, std::string, unsigned>, RegionId> known;
 };
 
@@ -60,7 +60,7 @@ RegionId find_or_define(Definer& d, const latecomer_region& region) {
     id = find_or_define(d, region);
     __atomic_store_n(&region.id, id, __ATOMIC_RELAXED);
   } catch (const std::exception&) {
-    id = kExcluded;  // no memory: the program goes on, this region is not recorded
+    id = kExcluded;  // out of memory: the program continues, this region is not recorded
   }
   errno = saved;
   return id;
@@ -88,7 +88,7 @@ void leave(latecomer_region* region) {
 
 void set_recording(int on) {
   if (session::over() || session::recording(session::Cause::kProgram) == (on != 0)) return;
-  // Messages to and from processes that went on recording have no partner here.
+  // Messages to and from processes that continue to record have no partner here.
   if (on == 0) session::define_property("communication_complete", "false");
   session::recording(on != 0);
 }

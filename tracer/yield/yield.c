@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lets MPICH (ch4:ucx) processes share cores: after some idle polls the core is given away.
+/* Lets MPICH (ch4:ucx) processes share cores: yields the core after some idle polls.
  *
- * UCX polls without yielding. With more ranks than cores, a rank that waits keeps the core from the
- * rank that it waits for until the scheduler takes it away, so every message costs milliseconds.
- * Preloaded for runs like that (scan --yield); it changes nothing but time. */
+ * UCX polls without yielding. If there are more ranks than cores, a waiting rank keeps the core
+ * from the rank that it waits for until the scheduler intervenes, so every message costs
+ * milliseconds. This library is preloaded in such runs (scan --yield); it changes nothing but time.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
@@ -13,7 +14,7 @@ enum { kIdlePolls = 20 };
 typedef unsigned (*Progress)(void*);
 unsigned ucp_worker_progress(void* worker);
 
-/* The one of UCX, also where it was loaded for one module only. */
+/* UCX's function, even if UCX was loaded for one module only. */
 static Progress find_next(void) {
   const char* name = "ucp_worker_progress";
   Progress found = (Progress)dlsym(RTLD_NEXT, name);
