@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barrier Completion: what a barrier takes after everybody has come.
+// Barrier Completion: the time that a barrier takes after all processes have arrived.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -7,8 +7,8 @@
 
 namespace latecomer::patterns {
 
-// Barrier Completion of a process = own end - the later of the latest begin and the earliest end
-// over the communicator.
+// Barrier Completion of a process = own end - max(latest begin, earliest end) over the
+// communicator.
 //
 //   rank         0   1   2
 //   begin        3   9   4     latest begin 9

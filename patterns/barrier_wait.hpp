@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wait at Barrier: from a process's own arrival to the arrival of the last one.
+// Wait at Barrier: the time from a process's own arrival to the arrival of the last process.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -7,7 +7,7 @@
 
 namespace latecomer::patterns {
 
-// Barrier wait of a process = latest begin over the communicator - own begin, at most until the own
+// Barrier wait of a process = latest begin over the communicator - own begin, limited by the own
 // end.
 //
 //   rank   0   1   2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kinds of calls by name.
+// Classifies MPI calls by the names of their regions.
 #include "patterns/call_kind.hpp"
 
 #include <algorithm>
@@ -53,6 +53,7 @@ std::optional<CollectiveOperation> file_operation(std::string_view region) {
   using enum CollectiveOperation;
   const auto name = lower(region);
   std::string_view call = name;
+  // Strips the prefix, so that `call` is e.g. "write_at_all".
   if (!call.starts_with("mpi_file_")) return {};
   call.remove_prefix(std::string_view("mpi_file_").size());
   if (call == "open") return kFileOpen;

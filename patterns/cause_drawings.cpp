@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Most are made from the drawing of the wait state that they are about.
+// Draws metrics about wait states, mostly by changing the drawing of the wait state.
 #include "patterns/cause_drawings.hpp"
 
 #include <algorithm>
@@ -11,12 +11,12 @@ namespace {
 
 using enum Drawing::Kind;
 
-// What the chain of two waits is drawn for.
+// The parts of a chain of two waits that a metric counts.
 struct Counted {
   bool cause = false, first = false, second = false;
 };
 
-// Rank 0 computes longer, so rank 1 waits; so rank 1 is late for rank 2, which waits, too.
+// Rank 0 computes longer, so rank 1 waits. Therefore rank 1 is late for rank 2, which waits, too.
 Drawing chain(const Counted& counted) {
   const auto wait = [](bool counts) { return counts ? kWait : kCall; };
   return {{"rank 0", "rank 1", "rank 2"},
@@ -37,7 +37,7 @@ Drawing chain(const Counted& counted) {
           {}};
 }
 
-// The wait state, with what made others wait: the bar with a text that ends when the wait does.
+// The wait state with its cause: the bar with a text that ends when the wait does.
 Drawing with_cause(Drawing drawing) {
   std::vector<int> ends;
   for (const auto& bar : drawing.bars) {
@@ -50,7 +50,7 @@ Drawing with_cause(Drawing drawing) {
   return drawing;
 }
 
-// The wait state, waited for by asking again and again.
+// The wait state, waited for by repeated tests.
 Drawing with_tests(Drawing drawing) {
   for (auto& bar : drawing.bars) {
     if (bar.kind == kWait && !bar.text.empty()) bar.text = "tests in vain";
@@ -58,7 +58,8 @@ Drawing with_tests(Drawing drawing) {
   return drawing;
 }
 
-// Work of three ranks between two barriers, against its mean. `above`, `below`: what counts.
+// Work of three ranks between two barriers, compared with its mean. `above`, `below`: counted
+// parts.
 Drawing imbalance(bool above, bool below) {
   Drawing drawing{{"rank 0", "rank 1", "rank 2"},
                   {{0, 0, 52, kWork, "computes"},
@@ -78,7 +79,7 @@ Drawing imbalance(bool above, bool below) {
   return drawing;
 }
 
-// One rank of three does something alone, or does not take part. `alone`: what counts.
+// One rank of three does something alone, or does not take part. `alone`, `others`: counted parts.
 Drawing participation(bool alone, bool others, bool one_works) {
   const auto works = one_works ? "works alone" : "takes part";
   return {{"rank 0", "rank 1", "rank 2"},
@@ -99,8 +100,8 @@ Drawing participation(bool alone, bool others, bool one_works) {
           {}};
 }
 
-// The path that the end of the run depends on goes from rank to rank. Everything beside it changes
-// nothing if it is faster.
+// The path that determines the end of the run goes from rank to rank. Everything beside it could be
+// faster without any effect.
 Drawing path(bool on_it, bool beside_it) {
   const auto on = on_it ? kCause : kWork, beside = beside_it ? kWait : kWork;
   return {{"rank 0", "rank 1", "rank 2"},
@@ -119,7 +120,7 @@ Drawing path(bool on_it, bool beside_it) {
           {}};
 }
 
-// Nothing was recorded that would tell why.
+// A wait whose cause is not in the records.
 Drawing unknown_cause() {
   return {{"cause", "waits"},
           {{0, 0, 62, kCause, "not known"},
@@ -165,7 +166,7 @@ std::optional<Drawing> cause_drawing_of(std::string_view metric) {
   }
   if (metric == "delay" || metric.starts_with("delay_")) {
     if (metric.ends_with("_longterm")) return chain({.cause = true, .second = true});
-    // Groups, and short- and long-term costs together.
+    // Groups of metrics, and metrics of short-term and long-term costs together.
     if (base.empty() || metric.ends_with("_aggregate")) {
       return chain({.cause = true, .first = true, .second = true});
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drawings of what is not a wait state but about some: causes, chains, the critical path,
+// Draws metrics that are not wait states, but about some: causes, chains, the critical path,
 // imbalance.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace latecomer::patterns {
 
-// Nothing: the metric is none of these.
+// Nothing if the metric is none of these.
 [[nodiscard]] std::optional<Drawing> cause_drawing_of(std::string_view metric);
 
 }  // namespace latecomer::patterns

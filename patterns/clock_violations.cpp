@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What clocks tell that cannot be: how often, and by how much.
+// Metrics of clock violations: impossible orders of events, their number and size.
 #include <string>
 
 #include "patterns/metric_tables.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective operations and who needs data of whom in them.
+// Defines collective operations and their classes, by which processes need data from which.
 #pragma once
 
 #include <cstdint>
 
 namespace latecomer::patterns {
 
-// The numbers are those that trace records use for collective operations.
+// The numbers are those of collective operations in trace records.
 enum class CollectiveOperation : std::uint8_t {
   kBarrier = 0,
   kBcast = 1,
@@ -25,23 +25,24 @@ enum class CollectiveOperation : std::uint8_t {
   kScan = 14,
   kExscan = 15,
   kReduceScatterBlock = 16,
-  // Every one on a neighborhood; records name them otherwise (layout::kAttributeNeighborhood).
+  // Any operation on a neighborhood; records mark them by layout::kAttributeNeighborhood.
   kNeighborhood = 64,
-  // On windows of one-sided communication.
+  // Operations on windows of one-sided communication.
   kWindowCreate = 65,
   kWindowFree = 66,
   kFence = 67,
-  // On files that all processes of a communicator have opened.
+  // Operations on files that all processes of a communicator have opened.
   kFileOpen = 68,
   kFileClose = 69,
   kFileSync = 70,
-  kFileRead = 71,  // or the first half of a split one
+  kFileRead = 71,  // or the first half of a split read
   kFileWrite = 72,
   kFileReadEnd = 73,
   kFileWriteEnd = 74,
-  kFileSet = 75,  // its view, size, and other properties
+  kFileSet = 75,  // sets the view, size, or another property
 };
 
+// Classes with different wait states.
 enum class CollectiveClass : std::uint8_t {
   kBarrier,
   kOneToN,
@@ -51,8 +52,9 @@ enum class CollectiveClass : std::uint8_t {
   kWindow,        // makes or frees a window: may synchronize
   kFence,         // may synchronize
   kFile,          // may synchronize
-  kNeighborhood,  // everybody needs data of those that the topology of the communicator names
-  kOther,         // no wait states: the total of bytes does not tell who sends to whom, or unknown
+  kNeighborhood,  // a process needs data of those that the topology of the communicator names
+  // No wait states: unknown, or the total of bytes does not show which process sends to which.
+  kOther,
 };
 
 [[nodiscard]] constexpr CollectiveClass collective_class(CollectiveOperation operation) {
@@ -101,12 +103,12 @@ enum class CollectiveClass : std::uint8_t {
   return CollectiveClass::kOther;
 }
 
-// For an operation as a trace record names it; numbers without meaning here are kOther.
+// The class for an operation number of a trace record. Numbers without a meaning here are kOther.
 [[nodiscard]] constexpr CollectiveClass collective_class(std::uint8_t operation) {
   return collective_class(static_cast<CollectiveOperation>(operation));
 }
 
-// Alltoallv and Alltoallw are like Alltoall if everybody sends to everybody.
+// Alltoallv and Alltoallw are like Alltoall if every process sends to every other.
 [[nodiscard]] constexpr CollectiveClass collective_class(std::uint8_t operation,
                                                          bool all_positive) {
   using enum CollectiveOperation;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What collective operations are called.
+// Names of collective operations.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace latecomer::patterns {
 
-// The function without "MPI_", in lower case; empty for a number that no operation has.
+// The MPI function in lower case, without "MPI_"; empty for a number that no operation has.
 [[nodiscard]] constexpr std::string_view name(CollectiveOperation operation) {
   using enum CollectiveOperation;
   switch (operation) {

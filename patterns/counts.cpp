@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Visits, messages and bytes: counted at the call path of the call that sends or completes.
+// Metrics of visits, messages and bytes. They count at the call path of the call that sends or
+// completes.
 #include "patterns/metric_tables.hpp"
 
 namespace latecomer::patterns {

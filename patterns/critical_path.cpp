@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The critical path, and what its imbalance costs.
+// Metrics of the critical path and of the costs of its imbalance.
 #include "patterns/metric_tables.hpp"
 
 namespace latecomer::patterns {

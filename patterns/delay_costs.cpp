@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Delay costs: what the waiting of others costs, at the place that made them wait.
+// Metrics of delay costs: the waiting of others, charged to the place that made them wait.
 #include <string>
 
 #include "patterns/metric_tables.hpp"
@@ -19,6 +19,7 @@ std::string parent_of(WaitKind kind) {
   return alone ? "delay_mpi" : "delay_collective";
 }
 
+// Texts for waits of threads; those of idle threads differ.
 std::vector<Metric> of_threads(WaitKind kind, const std::string& delay, const std::string& display,
                                const std::string& aggregate) {
   const bool idle = kind == WaitKind::kIdleThread;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drawings as SVG.
+// Renders drawings as SVG and as text.
 #include "patterns/drawing.hpp"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::string escaped(std::string_view text) {
 
 using Attributes = std::initializer_list<std::pair<const char*, std::string>>;
 
-// "<name a="b"/>", or with a text "<name a="b">text</name>".
+// "<name a="b"/>", or, with a text, "<name a="b">text</name>".
 std::string element(const char* name, const Attributes& attributes, std::string_view text = {}) {
   std::string out = std::string("<") + name;
   for (const auto& [key, value] : attributes) out += std::string(" ") + key + "=\"" + value + "\"";
@@ -110,7 +110,7 @@ std::string svg(const Drawing& drawing) {
                             {"y2", to_string(y_of(lanes) - 6)},
                             {"stroke", "#777"},
                             {"stroke-dasharray", "4 3"}});
-    // Where there is more room: on the left of late marks.
+    // The text goes to the side with more room: to the left of late marks.
     const bool left = mark.time > 50;
     out += element("text",
                    {{"class", "mark-text"},

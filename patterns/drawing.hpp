@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a metric looks like on a time line: bars of processes, what it counts marked.
+// Describes the drawing of a metric on a time line: bars of processes, with the counted parts
+// marked.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +11,18 @@
 
 namespace latecomer::patterns {
 
-// Times are from 0 to 100; lanes are processes, counted from the top.
+// Times are from 0 to 100; lanes are processes, from top to bottom.
 struct Drawing {
   enum class Kind : std::uint8_t {
     kWork,
     kCall,
     kWait,   // counted: waiting
-    kCause,  // counted, or what the counted costs are charged to: why somebody waits
+    kCause,  // counted as the reason for a wait, or charged with its costs
   };
   struct Bar {
     int lane = 0, from = 0, to = 0;
     Kind kind = Kind::kWork;
-    std::string text;  // on it; may be empty
+    std::string text;  // shown on the bar; may be empty
   };
   struct Arrow {  // of a message, from one lane and time to another
     int lane = 0, from = 0, to_lane = 0, to = 0;
@@ -36,19 +37,19 @@ struct Drawing {
   std::vector<Mark> marks;
 };
 
-// By unique name: of wait states, their parts, and everything that is about them (causes, chains,
-// polling, metahosts), of the critical path and of imbalance. Nothing: the metric is a sum or a
-// count.
+// The drawing of a metric, by its unique name. There are drawings of wait states and their parts,
+// of everything about them (causes, chains, polling, metahosts), of the critical path and of
+// imbalance. Nothing if the metric is a sum or a count.
 [[nodiscard]] std::optional<Drawing> drawing_of(std::string_view metric);
-// Whether the metric is in the table of drawings, not drawn like another one.
+// True if the metric is in the table of drawings; false if it is drawn like another one.
 [[nodiscard]] bool is_drawn_by_itself(std::string_view metric);
 
-// A picture that stands for itself: no style sheet, no script, readable on light and dark ground,
-// and without colours (waits are hatched). Its parts have classes, so that a page may give them its
-// own colours: work, call, wait, cause; on-work, ..., for texts on them; lane, mark, arrow, time.
+// A self-contained picture: without style sheet and script, readable on light and dark background
+// and without colours (waits are hatched). Its parts have classes, so that a page can colour them:
+// work, call, wait, cause; on-work etc. for texts on them; lane, mark, arrow, time.
 [[nodiscard]] std::string svg(const Drawing& drawing);
 
-// The same for a terminal, a line for each lane: "sender    ----still computes----==send==------".
+// The drawing for a terminal, a line per lane: "sender    ----still computes----==send==------".
 [[nodiscard]] std::string plain_text(const Drawing& drawing);
 
 }  // namespace latecomer::patterns

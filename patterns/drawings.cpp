@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The drawings of all wait states: a table. Those of causes are made from them
-// (cause_drawings.cpp).
+// The table of drawings of all wait states. cause_drawings.cpp derives the drawings of causes.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -15,7 +14,7 @@ namespace {
 
 using enum Drawing::Kind;
 
-// All wait for the last one, which enters `call` at 76.
+// All processes wait for the last one, which enters `call` at 76.
 Drawing one_call(const std::string& call) {
   return {{"rank 0", "rank 1", "rank 2"},
           {{0, 0, 20, kWork, ""},
@@ -33,7 +32,7 @@ Drawing one_call(const std::string& call) {
           {{76, "the last one enters " + call}}};
 }
 
-// The time behind the end of the first one.
+// The time after the first process has left.
 Drawing completion(const std::string& call) {
   return {{"rank 0", "rank 1", "rank 2"},
           {{0, 0, 20, kWork, ""},
@@ -51,7 +50,7 @@ Drawing completion(const std::string& call) {
           {{60, "the first one leaves"}}};
 }
 
-// A target that opens its window late.
+// A target opens its window late.
 Drawing late_post(const std::string& call) {
   return {{"origin", "target"},
           {{0, 0, 18, kWork, ""},
@@ -65,7 +64,7 @@ Drawing late_post(const std::string& call) {
           {{58, "MPI_Win_post"}}};
 }
 
-// A lock that another process holds.
+// Another process holds the lock.
 Drawing lock(const std::string& call) {
   return {{"holder", "other"},
           {{0, 0, 12, kWork, ""},
@@ -81,7 +80,7 @@ Drawing lock(const std::string& call) {
           {}};
 }
 
-// A target that computes while the call needs its MPI.
+// A target computes while the call needs the target's MPI library.
 Drawing progress(const std::string& call) {
   return {{"origin", "target"},
           {{0, 0, 18, kWork, ""},
@@ -106,7 +105,7 @@ Drawing of_threads(Drawing drawing) {
                               threads.begin() + static_cast<std::ptrdiff_t>(drawing.lanes.size())});
 }
 
-// Threads outside of a parallel region, and in one that has fewer.
+// Threads idle outside a parallel region (or, if `limited`, beside one that has fewer threads).
 Drawing idle(bool limited) {
   return {{"thread 0", "thread 1", "thread 2"},
           {{0, 0, 30, kWork, "alone"},
@@ -122,7 +121,7 @@ Drawing idle(bool limited) {
           {{30, "fork"}, {64, "fork"}}};
 }
 
-// A message that came before the one that is waited for.
+// A message arrived before the one that is waited for.
 Drawing wrong_order_of_one() {
   return {{"sender", "receiver"},
           {{0, 0, 8, kWork, ""},

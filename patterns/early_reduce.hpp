@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Early Reduce: the root of an N-to-1 operation came before anybody else had data for it.
+// Early Reduce: the root of an N-to-1 operation enters before any other process has data for it.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -8,8 +8,8 @@
 namespace latecomer::patterns {
 
 // Early Reduce of the root of MPI_Reduce, MPI_Gather, ... = earliest begin of the other processes
-// that contribute data - own begin, at most until the own end. The earliest: from then on the root
-// has something to do.
+// that contribute data - own begin, limited by the own end. The earliest begin counts because the
+// root has something to do from then on.
 //
 //   rank    0 (root)   1   2
 //   begin   2          7   5     earliest sender 5

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Early Scan: a process stands in a prefix operation before all lower ranks have come.
+// Early Scan: a process is in a prefix operation before all lower ranks have entered it.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -8,7 +8,7 @@
 namespace latecomer::patterns {
 
 // Early Scan of a process in MPI_Scan or MPI_Exscan = latest begin of the ranks up to its own - own
-// begin, at most until the own end.
+// begin, limited by the own end.
 //
 //   rank     0   1   2
 //   begin    4   2   6     latest so far 4, 4, 6

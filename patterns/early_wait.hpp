@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Early Wait: the owner of a window waits for those that access it.
+// Early Wait: the owner of a window waits for the processes that access it.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -7,15 +7,16 @@
 
 namespace latecomer::patterns {
 
-// Early Wait of MPI_Win_wait = begin of the last MPI_Win_complete of the group - own enter, at most
-// until the own leave.
+// Early Wait of MPI_Win_wait = begin of the last MPI_Win_complete of the group - own enter, limited
+// by the own leave.
 //
 //   wait 2..10, completes begin at 5 and 8: 8 - 2 = 6
 [[nodiscard]] constexpr Duration early_wait(Ticks enter, Ticks leave, Ticks last_complete) {
   return positive(std::min(last_complete, leave) - enter);
 }
 
-// Late Complete, a part of it: behind the last transfer to this process nothing was left to do.
+// Late Complete is the part of Early Wait after the last transfer to this process, when nothing was
+// left to do.
 //
 //   the last transfer returned at 6: 8 - 6 = 2
 [[nodiscard]] constexpr Duration late_complete(Ticks enter, Ticks last_complete,

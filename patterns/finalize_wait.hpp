@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wait at Finalize: from a process's own arrival in MPI_Finalize to that of the last one.
+// Wait at Finalize: the time from a process's own arrival in MPI_Finalize to that of the last
+// process.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -7,8 +8,8 @@
 
 namespace latecomer::patterns {
 
-// Wait at Finalize of a process = latest enter of MPI_Finalize over all processes - own enter, at
-// most until the own leave.
+// Wait at Finalize of a process = latest enter of MPI_Finalize over all processes - own enter,
+// limited by the own leave.
 //
 //   rank    0   1   2
 //   enter   3   9   4     latest 9

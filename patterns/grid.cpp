@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Grid metrics are derived from the base tree, so a new wait state gets its grid version by itself.
+// Derives grid metrics from the base tree, so a new wait state gets its grid version automatically.
 #include "patterns/grid.hpp"
 
 #include <algorithm>
@@ -11,6 +11,7 @@ namespace {
 constexpr std::string_view kPrefix = "mpi_";
 constexpr const char* kPairsRoot = "metahost_pairs";
 
+// The name without "mpi_".
 std::string_view stem(std::string_view base) {
   if (base.starts_with(kPrefix)) base.remove_prefix(kPrefix.size());
   return base;
@@ -47,6 +48,7 @@ Metric grid_root() {
               std::string(kGridAdvice)};
 }
 
+// The grid version of a metric.
 Metric mirror(const Metric& base, bool wait_state) {
   Metric out;
   out.name = grid_name(base.name);
@@ -116,6 +118,7 @@ std::string pair_name(std::string_view base, std::uint32_t waiting, std::uint32_
 
 std::vector<Metric> grid_metrics(std::span<const Metric> base,
                                  std::span<const std::string> wait_states) {
+  // Mirrors the wait states and all their ancestors below "mpi".
   std::set<std::string> mirrored;
   for (const auto& name : wait_states) {
     for (const auto* m = find(base, name); m && m->name != "mpi"; m = find(base, m->parent)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Grid versions of the wait states: the part in which several metahosts took part, and who waits
-// for whom.
+// Grid versions of the wait states: the part in which several metahosts took part, and which
+// metahost waits for which.
 #pragma once
 
 #include <cstdint>
@@ -28,21 +28,21 @@ struct Metahost {
 [[nodiscard]] std::string pair_name(std::string_view base, std::uint32_t waiting,
                                     std::uint32_t causing);
 
-// The tree `grid`: the part of `mpi` down to the wait states, mirrored. `base` is the base tree in
-// document order, `wait_states` the names of those of its metrics that have a grid version; their
-// ancestors up to `mpi` come along.
+// The tree `grid`: a mirror of the part of `mpi` down to the wait states. `base` is the base tree
+// in document order. `wait_states` names the metrics of it that have a grid version; their
+// ancestors up to `mpi` are mirrored, too.
 [[nodiscard]] std::vector<Metric> grid_metrics(std::span<const Metric> base,
                                                std::span<const std::string> wait_states);
 
 // The tree `metahost_pairs`: one metric per wait state, and below it one per ordered pair of
-// metahosts, also for a metahost and itself.
+// metahosts, including a metahost with itself.
 [[nodiscard]] std::vector<Metric> pair_metrics(std::span<const Metric> base,
                                                std::span<const std::string> wait_states,
                                                std::span<const Metahost> metahosts);
 
-// The grid metric that the time of a call counts for if the call crosses metahosts: the mirror of
-// `base` or of its nearest mirrored ancestor. kNone for what is not MPI, and in a tree without
-// grid.
+// The grid metric for which the time of a call counts if the call crosses metahosts: the mirror of
+// `base` or of its nearest mirrored ancestor. kNone for metrics other than MPI's, and in a tree
+// without grid.
 [[nodiscard]] MetricId grid_of(const MetricTree& tree, MetricId base);
 
 }  // namespace latecomer::patterns

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Computational imbalance: how far the computation of each location is from the average.
+// Computational imbalance: the difference of each location's computation from the average.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace latecomer::patterns {
 
-// What the locations of a run together say about one call path.
+// Values of one call path over all locations of a run.
 struct Participation {
   std::uint64_t locations = 0;  // of the run
-  std::uint64_t visitors = 0;   // those that ever entered the call path
+  std::uint64_t visitors = 0;   // locations that entered the call path at least once
   Ticks computation = 0;        // exclusive, sum over all locations
 };
 
-// The parts of one location's imbalance in a call path; above and below are never both there.
+// The parts of one location's imbalance in a call path. At least one of above and below is 0.
 struct Imbalance {
   Duration above = 0;        // more than the average
-  Duration single = 0;       // of it: no other location visits the call path
+  Duration single = 0;       // part of above: no other location visits the call path
   Duration below = 0;        // less than the average
-  Duration bypass = 0;       // of it: this location never visits the call path
-  Duration singularity = 0;  // of that: just one location does
+  Duration bypass = 0;       // part of below: this location never visits the call path
+  Duration singularity = 0;  // part of bypass: only one location visits the call path
 };
 
 // Computation of one call path on three locations: 9, 3, none (not visited). Average 4:

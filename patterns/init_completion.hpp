@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Initialization Completion: how long MPI_Init went on after it could have ended.
+// Initialization Completion: the time that MPI_Init went on after it could have ended.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -7,8 +7,8 @@
 
 namespace latecomer::patterns {
 
-// Initialization Completion of a process = its leave of MPI_Init - the later of the latest enter
-// and the earliest leave of all processes.
+// Initialization Completion of a process = its leave of MPI_Init - max(latest enter, earliest
+// leave) over all processes.
 //
 //   rank         0   1   2
 //   enter        0   4   1     latest enter 4

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Late Broadcast: others stand in a 1-to-N operation before its root has come.
+// Late Broadcast: processes are in a 1-to-N operation before its root has entered it.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -8,7 +8,7 @@
 namespace latecomer::patterns {
 
 // Late Broadcast of a process that receives data in MPI_Bcast, MPI_Scatter, ... = begin of the root
-// - own begin, at most until the own end.
+// - own begin, limited by the own end.
 //
 //   rank    0 (root)   1   2
 //   begin   8          3   9

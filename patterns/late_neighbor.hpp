@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Late Neighbor: a process stands in a neighborhood operation before all it gets data from have.
+// Late Neighbor: a process is in a neighborhood operation before all its sources have entered it.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -7,8 +7,8 @@
 
 namespace latecomer::patterns {
 
-// Late Neighbor = begin of the last process that sends to this one - own begin, at most until the
-// own end. Those that it only sends to, and all others, are not waited for.
+// Late Neighbor = begin of the last process that sends to this one - own begin, limited by the own
+// end. Processes to which this one only sends, and all others, are not waited for.
 //
 //   a row    0 - 1 - 2 - 3
 //   begin    3   9   4   1      each gets data from those beside it

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Late Receiver: the sender was blocked since the receive had not been posted.
+// Late Receiver: the sender was blocked because the receive had not been posted.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -8,7 +8,7 @@
 namespace latecomer::patterns {
 
 // Late Receiver: a process waits in the call that completes its send until the receiver enters the
-// call that posts the receive; nothing, if the call ended before that.
+// call that posts the receive. It is zero if the call ended before that.
 //
 //   send complete   enter 1, leave 8     wait = 5 - 1 = 4
 //   receive         posted at 5

@@ -9,8 +9,8 @@ namespace latecomer::patterns {
 
 // Late Sender [Wolf & Mohr 2003]: the receiver waits from entering its call until the sender enters
 // the send, at most until the call ends. `receive` is the call that completes the receive:
-// MPI_Recv, MPI_Sendrecv, or the wait call; the Test family has a rule of its own (polling.hpp); a
-// call that completes several receives waits once, as long as the largest of them.
+// MPI_Recv, MPI_Sendrecv, or the wait call. A call that completes several receives counts only the
+// largest of these waits. The Test family has its own rule (polling.hpp).
 //
 //   send      enter 5                   wait = min(5, 6) - 1 = 4
 //   receive   enter 1, leave 6

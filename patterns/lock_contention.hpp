@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lock Contention: the lock of a window is held by another process.
+// Lock Contention: another process holds the lock of the window.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -7,9 +7,8 @@
 
 namespace latecomer::patterns {
 
-// Lock Contention, in the call in which the process was when the one that had the lock before it
-// called MPI_Win_unlock. When a lock is granted no MPI library says; until then it cannot have
-// been.
+// Lock Contention counts in the call in which the process was when the previous holder of the lock
+// called MPI_Win_unlock. No MPI library reports when it grants a lock, but that cannot be earlier.
 //
 //   lock 3..9, another one has an exclusive lock and unlocks from 8 on: 8 - 3 = 5
 [[nodiscard]] constexpr Duration lock_contention(Ticks enter, Ticks leave, Ticks released) {

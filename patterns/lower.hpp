@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Region names are compared without case: Fortran programs name them MPI_SEND or mpi_send.
+// Converts region names to lower case for comparisons: Fortran programs have MPI_SEND or mpi_send.
 #pragma once
 
 #include <string>

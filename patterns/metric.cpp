@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names are resolved once, when the tree is made.
+// Implements the metric tree. Names are resolved once, when the tree is made.
 #include "patterns/metric.hpp"
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a metric is: its key, its place in the tree, its unit and its text.
+// Defines a metric: its key, its place in the tree, its unit and its texts.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,24 @@ namespace latecomer::patterns {
 
 enum class Unit : std::uint8_t { kSeconds, kOccurrences, kBytes };
 
-// One metric. Values are integers everywhere inside the analyzer (ticks, counts or bytes);
-// a value contains the values of the metric's children.
+// One metric. Values are integers everywhere inside the analyzer (ticks, counts or bytes). A value
+// contains the values of the metric's children.
 struct Metric {
-  std::string name;     // unique name, e.g. mpi_latesender; never changes
+  std::string name;     // unique, e.g. mpi_latesender; never changes
   std::string display;  // e.g. Late Sender
   std::string parent;   // unique name of the parent; empty for a root
   Unit unit = Unit::kSeconds;
-  std::string description;  // one sentence: what the value is (tool tip in the viewer)
-  std::string explanation;  // what it means, typical causes, what to try (`latecomer explain`);
-                            // paragraphs end with a line feed, lines are not wrapped
-  std::string formula;      // of wait states: in words of the trace, one line; may be empty
-  std::string advice;       // of wait states: what to try first, one sentence; may be empty
+  std::string description;  // one sentence on the value (tool tip in the viewer)
+  // Meaning, typical causes, advice (`latecomer explain`). Paragraphs end with a line feed, lines
+  // are not wrapped.
+  std::string explanation;
+  std::string formula;  // of wait states: in words of the trace, one line; may be empty
+  std::string advice;   // of wait states: what to try first, one sentence; may be empty
 };
 
 using MetricId = std::uint32_t;
 
-// The metrics of a report in document order: a parent stands before its children.
+// The metrics of a report in document order: parents precede their children.
 class MetricTree {
  public:
   static constexpr MetricId kNone = 0xffffffff;
@@ -39,7 +40,7 @@ class MetricTree {
   [[nodiscard]] const Metric& operator[](MetricId id) const { return metrics_[id]; }
   [[nodiscard]] MetricId id(std::string_view name) const;                    // kNone if unknown
   [[nodiscard]] MetricId parent(MetricId id) const { return parents_[id]; }  // kNone for a root
-  // The metric itself, its parent, ... up to its root: all that a value of it is a part of.
+  // The metric itself, its parent, and so on up to its root: a value counts for all of these.
   [[nodiscard]] std::vector<MetricId> path(MetricId id) const;
 
  private:
@@ -48,8 +49,8 @@ class MetricTree {
   std::map<std::string, MetricId, std::less<>> ids_;
 };
 
-// Puts metrics into document order: depth first, siblings and roots in the order given. Metrics
-// whose parent is not there are left out.
+// Puts metrics into document order: depth first, siblings and roots in the given order. Leaves out
+// metrics whose parent is missing.
 [[nodiscard]] std::vector<Metric> depth_first(std::vector<Metric> metrics);
 
 }  // namespace latecomer::patterns

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Metrics that need no formula: times by class of region, and counts. One table per family.
+// Declares the tables of metrics that need no formula: times by class of region, and counts.
 #pragma once
 
 #include <vector>
@@ -15,9 +15,9 @@ namespace latecomer::patterns {
 [[nodiscard]] std::vector<Metric> idle_thread_metrics();  // of OpenMP
 [[nodiscard]] std::vector<Metric> count_metrics();        // visits, messages, bytes
 [[nodiscard]] std::vector<Metric> file_byte_metrics();
-// `files`: with those of waits at collective operations on files.
-[[nodiscard]] std::vector<Metric> delay_metrics(
-    bool openmp, bool pthread, bool files);  // waiting, at the place that caused it
+// Waiting, at the place that caused it. `files`: with metrics of waits in collective file
+// operations.
+[[nodiscard]] std::vector<Metric> delay_metrics(bool openmp, bool pthread, bool files);
 [[nodiscard]] std::vector<Metric> chain_metrics(bool files);  // waits that led to waits
 [[nodiscard]] std::vector<Metric> critical_path_metrics();
 [[nodiscard]] std::vector<Metric> clock_violation_metrics();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables and the wait states put together. Siblings stand in the order of this file.
+// Assembles all tables and wait states. Siblings are in the order of this file.
 #include "patterns/metrics.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ namespace {
 
 constexpr const auto& kFileWaits = kWaitKinds[index_of(WaitKind::kFile)];
 
-// Times in which a process waits for another one, the cause; no two of them overlap.
+// Times in which a process waits for another one, the cause. They never overlap.
 std::vector<Metric> wait_state_metrics() {
   return {finalize_wait_metric(),
           barrier_wait_metric(),
@@ -75,7 +75,7 @@ void append(std::vector<Metric>& to, std::vector<Metric> more) {
 
 std::vector<Metric> openmp_metrics() {
   std::vector<Metric> all = openmp_time_metrics();
-  // Management stands before synchronization.
+  // Management precedes synchronization.
   all.insert(all.begin() + 1, {omp_management_metric(), omp_fork_metric()});
   append(all, {omp_ebarrier_wait_metric(), omp_ibarrier_wait_metric(),
                omp_critical_contention_metric(), omp_lock_contention_metric()});
@@ -124,7 +124,7 @@ std::vector<Metric> with_grid(std::span<const Metahost> metahosts, const Paradig
   return all;
 }
 
-// "..._0_1" -> 1, and the text is cut to "..._0".
+// Removes the last id from a name and returns it: "..._0_1" becomes "..._0", returns 1.
 std::optional<std::uint32_t> take_id(std::string_view& name) {
   const auto at = name.rfind('_');
   if (at == std::string_view::npos) return {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All metrics that Latecomer computes, as one tree.
+// Provides all metrics that Latecomer computes, as one tree.
 #pragma once
 
 #include <optional>
@@ -12,26 +12,25 @@
 
 namespace latecomer::patterns {
 
-// Unique names of the wait states that are computed, in document order.
+// Unique names of the computed wait states, in document order.
 [[nodiscard]] std::vector<std::string> wait_states();
 
-// What a trace has regions of, beside MPI.
+// Kinds of regions or records in a trace, besides MPI, for which there are metrics.
 struct Paradigms {
   bool openmp = false, pthread = false;
-  bool tests = false;  // MPI_Test and its like
+  bool tests = false;  // MPI_Test and the like
   bool files = false;  // records of MPI-IO
 };
 
-// The metrics of a report, in document order. The grid trees are there only if the trace has more
-// than one metahost, with one metric per ordered pair of metahosts. Those of
-// threads need regions of their paradigm, those of polling MPI_Test or its like, bytes of files
-// records of them. A metric that is not computed is not in the list: shown as zero it would be a
-// lie.
+// The metrics of a report, in document order. Grid trees exist only if the trace has several
+// metahosts; they have one metric per ordered pair of metahosts. Metrics of threads need regions of
+// their paradigm, those of polling MPI_Test or the like, bytes of files records of them. A metric
+// that is not computed is left out: zeros would be wrong.
 [[nodiscard]] std::vector<Metric> computed_metrics(std::span<const Metahost> metahosts,
                                                    const Paradigms& paradigms = {});
 
-// The texts of a metric, wherever it occurs: grid metrics and metahost pairs are found for any
-// trace. Display names of pairs are made from the ids ("0 <- 1").
+// A metric with its texts, regardless of the trace: grid metrics and pairs of metahosts are always
+// found. Display names of pairs are made from the ids ("0 <- 1").
 [[nodiscard]] std::optional<Metric> find_metric(std::string_view name);
 
 }  // namespace latecomer::patterns

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time in MPI calls by class of call (time_class.hpp decides which call belongs where).
+// Metrics of time in MPI calls by class of call. time_class.hpp maps calls to these metrics.
 #include "patterns/metric_tables.hpp"
 
 namespace latecomer::patterns {

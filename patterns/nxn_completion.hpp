@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// N x N Completion: what an all-to-all operation takes after the first process has left it.
+// N x N Completion: the time that an all-to-all operation takes after the first process has left
+// it.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -7,8 +8,8 @@
 
 namespace latecomer::patterns {
 
-// N x N Completion of a process that sends and receives data = own end - the later of the earliest
-// end of such processes and the latest begin of those that contribute data.
+// N x N Completion of a process that sends and receives data = own end - max(earliest end of such
+// processes, latest begin of those that contribute data).
 //
 //   rank         0   1   2
 //   begin        3   9   4     latest begin 9

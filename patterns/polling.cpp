@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Polling: its tree, made from the wait states that can be polled for.
+// The tree of polling, made from the wait states that can be polled for.
 #include "patterns/polling.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace latecomer::patterns {
 namespace {
 
-// Those in which a request can be waited for.
+// Wait states of operations with requests.
 constexpr std::array<std::string_view, 8> kPolled = {
     "mpi_latesender", "mpi_latereceiver",  "mpi_barrier_wait", "mpi_earlyreduce",
     "mpi_earlyscan",  "mpi_latebroadcast", "mpi_wait_nxn",     "mpi_late_neighbor"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Polling: the part of the waiting that was spent in MPI_Test and its like.
+// Polling: the part of waiting that was spent in MPI_Test and the like.
 #pragma once
 
 #include <span>
@@ -12,13 +12,13 @@
 
 namespace latecomer::patterns {
 
-// A process that tests again and again for something that cannot have happened yet waits, though no
-// single call blocks it. Each test takes part with the formula of the wait state: up to `until`,
-// when what is tested for became possible (the enter of the send, of the posting of the receive,
-// of the last participant). What the program does between the tests is no waiting.
+// A process waits if it repeatedly tests for something that cannot have happened yet, although no
+// single call blocks it. Each test counts by the formula of the wait state, up to `until`. This is
+// the time at which the tested operation became possible: the enter of the send, of the call that
+// posts the receive, or of the last participant. The time between the tests is not waiting.
 //
 //   send    enter 7
-//   tests   1..2, 4..6 in vain, 6.5..8 completes:   1 + 2 + 0.5 = 3.5
+//   tests   1..2, 4..6 unsuccessful, 6.5..8 completes:   1 + 2 + 0.5 = 3.5
 [[nodiscard]] constexpr Duration polled(Ticks test_enter, Ticks test_leave, Ticks until) {
   return positive(std::min(until, test_leave) - test_enter);
 }
@@ -26,8 +26,8 @@ namespace latecomer::patterns {
 // polling_name("mpi_latesender") = "polling_latesender"
 [[nodiscard]] std::string polling_name(std::string_view base);
 
-// The tree `polling`: time in the tests themselves, and below it the part of those wait states in
-// which requests are waited for. `base` is the base tree.
+// The tree `polling`: the time in the tests themselves, and below it its part in each wait state of
+// operations with requests. `base` is the base tree.
 [[nodiscard]] std::vector<Metric> polling_metrics(std::span<const Metric> base);
 
 }  // namespace latecomer::patterns

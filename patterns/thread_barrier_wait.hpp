@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wait at Barrier of threads: those of a team wait until the last one has come.
+// Wait at Barrier of threads: the threads of a team wait until the last one has come.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -7,8 +7,8 @@
 
 namespace latecomer::patterns {
 
-// From its own entry until the last thread of the team enters, without the tasks that the thread
-// executes meanwhile; at most until it leaves.
+// The time from a thread's own enter until the last thread of the team enters, at most until its
+// own leave. Tasks that the thread executes meanwhile are subtracted.
 //
 //   enter      1  6  4      leave 7  7  7       tasks 0  0  2
 //   wait       6 - 1 = 5,  0,  6 - 4 - 2 = 0

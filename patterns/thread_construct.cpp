@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Classifies regions that organize threads.
 #include "patterns/thread_construct.hpp"
 
 #include <string>

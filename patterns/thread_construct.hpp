@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which regions organize threads, as far as wait states look at them.
+// Classifies regions that organize threads, as far as wait states need it.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@ namespace latecomer::patterns {
 enum class ThreadConstruct : std::uint8_t {
   kNone,
   kParallel,         // a team of threads works
-  kBarrier,          // written in the program
-  kImplicitBarrier,  // at the end of a loop, of a parallel region, ...
+  kBarrier,          // explicit in the program
+  kImplicitBarrier,  // at the end of a loop, a parallel region, ...
   kCritical,         // one thread at a time
   kLockApi,          // omp_set_lock and the like
   kMutex,            // pthread_mutex_lock and the like
   kCondition,        // pthread_cond_wait and the like
 };
 
-// `paradigm` and `role` as CUBE calls them.
+// `paradigm` and `role` are CUBE's words.
 [[nodiscard]] ThreadConstruct thread_construct(std::string_view name, std::string_view paradigm,
                                                std::string_view role);
 

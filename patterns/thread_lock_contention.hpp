@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lock Contention of threads: another thread held the lock.
+// Lock Contention of threads: another thread holds the lock.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -7,8 +7,8 @@
 
 namespace latecomer::patterns {
 
-// From entering the call until the thread that had the lock before releases it; at most until the
-// lock is there.
+// The time from entering the call until the previous holder releases the lock, at most until the
+// lock is acquired.
 //
 //   released 5     enter 2, acquired 6      wait = min(5, 6) - 2 = 3
 [[nodiscard]] constexpr Duration thread_lock_contention(Ticks enter, Ticks acquired,

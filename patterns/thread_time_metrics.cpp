@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time that organizing threads takes, by class of region, and threads that have nothing to do.
+// Metrics of time for organizing threads, by class of region, and of idle threads.
 #include "patterns/metric_tables.hpp"
 
 namespace latecomer::patterns {

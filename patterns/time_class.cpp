@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time classes by masks over region names and roles.
+// Maps regions to time metrics by patterns of their names and roles.
 #include "patterns/time_class.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool starts_with_one_of(std::string_view name, std::initializer_list<std::string
   return std::ranges::any_of(prefixes, [&](auto prefix) { return name.starts_with(prefix); });
 }
 
-// "file_": what reads or writes is I/O of one process or of all, the rest manages files.
+// Calls "file_...": reads and writes are I/O, individual or collective; the others manage files.
 std::string_view file_class(std::string_view call) {
   call.remove_prefix(std::string_view("file_").size());
   if (!starts_with_one_of(call, {"read", "iread", "write", "iwrite"})) return "mpi_mgmt_file";
@@ -30,7 +30,7 @@ std::string_view file_class(std::string_view call) {
   return collective ? "mpi_io_collective" : "mpi_io_individual";
 }
 
-// "win_"
+// Calls "win_...".
 std::string_view window_class(std::string_view call) {
   call.remove_prefix(std::string_view("win_").size());
   if (one_of(call, {"complete", "fence", "post", "start", "test", "wait"})) {
@@ -66,8 +66,8 @@ std::string_view mpi_class(std::string_view call, std::string_view role) {
   return "mpi";
 }
 
-// What organizes threads rather than computes. What runs inside a loop or a parallel region
-// computes.
+// Constructs that organize threads have their own classes. Code inside a loop or a parallel region
+// is computation.
 std::string_view openmp_class(std::string_view name, std::string_view role) {
   switch (thread_construct(name, "openmp", role)) {
     case ThreadConstruct::kBarrier:

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which time metric the time spent in a region belongs to.
+// Maps a region to the time metric that its time belongs to.
 #pragma once
 
 #include <string_view>
 
 namespace latecomer::patterns {
 
-// The most specific time metric of a region, by its name and the words that CUBE uses for paradigm
-// and role. The time counts for that metric and all its ancestors. Names are compared without case.
+// The most specific time metric of a region, by its name and by CUBE's words for paradigm and role.
+// The time counts for that metric and all its ancestors. Case is ignored in names.
 //
 //   "MPI_Recv", "mpi", "point2point"         -> mpi_point2point
 //   "MPI_File_write_at_all", "mpi", "file io" -> mpi_io_collective

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time as a whole, and what is not MPI.
+// Metrics of the whole time, and of time outside MPI.
 #include "patterns/metric_tables.hpp"
 
 namespace latecomer::patterns {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Maps regions to the metric that counts their visits.
 #include "patterns/visit_count.hpp"
 
 #include <string>

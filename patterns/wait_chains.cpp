@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chains of waits: which ones began a chain, which ones come from other waits.
+// Metrics of chains of waits: which waits begin a chain, and which result from other waits.
 #include <string>
 
 #include "patterns/metric_tables.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto s = Unit::kSeconds;
 
-// The parts of every kind below one parent.
+// Adds the parts of all kinds below one parent.
 void add_parts(std::vector<Metric>& to, bool files, const std::string& parent,
                std::string_view WaitKindNames::*suffix, const std::string& description,
                const std::string& explanation) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wait for Progress: a one-sided call needed the target's MPI, and the target was not in it.
+// Wait for Progress: a one-sided call needs the target's MPI library, and the target is outside
+// MPI.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -7,10 +8,10 @@
 
 namespace latecomer::patterns {
 
-// Without hardware that does it alone, what is asked of a target happens while the target is in
-// some MPI call. If it was outside when the call was entered, and the call was still going on when
-// it entered MPI, the time until then is waiting: with hardware support the call would have
-// returned before. What the call waited for a lock (`waited`) comes first.
+// A one-sided operation without hardware support progresses only while the target is in some MPI
+// call. If the target was outside MPI when the call was entered, and the call was still going on
+// when the target entered MPI, the time until then is waiting. With hardware support the call would
+// have returned before. Waiting for a lock in this call (`waited`) is subtracted.
 //
 //   unlock  enter 4, leave 10;  target outside of MPI 2..9:   9 - 4 = 5
 [[nodiscard]] constexpr Duration wait_for_progress(Ticks enter, Ticks leave, Ticks target_enters,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The wait states whose causes are followed back through the program.
+// Lists the wait states whose causes are followed back through the program.
 #pragma once
 
 #include <array>
@@ -27,24 +27,25 @@ enum class WaitKind : std::uint8_t {
   kProgress,
   kFile,
   kFinalize,
-  kThreadBarrier,  // from here on of threads, for threads of their own process
+  kThreadBarrier,  // from here on: waits of threads for threads of their own process
   kIdleThread,
   kThreadLock,
   kMutex,
 };
 
-// How the metrics of one kind are called.
+// Names of the metrics of one kind.
 struct WaitKindNames {
   std::string_view wait;     // unique name of the wait state
   std::string_view display;  // "Late Sender"
   std::string_view delay;    // unique name of its short-term delay costs
-  // Last parts of mpi_wait_direct_..., mpi_wait_indirect_... and of mpi_wait_propagating_...,
-  // mpi_wait_terminal_...; empty: waits of threads are not divided.
+  // Last parts of the names mpi_wait_direct_... and mpi_wait_indirect_... (split), and of
+  // mpi_wait_propagating_... and mpi_wait_terminal_... (chain). Empty for waits of threads, which
+  // are not divided.
   std::string_view split, chain;
-  std::string_view also{};  // unique name of the same wait state in other calls, if there is one
+  std::string_view also{};  // unique name of the same wait state in other calls, if any
 };
 
-// By WaitKind.
+// Names by WaitKind.
 inline constexpr std::array<WaitKindNames, 21> kWaitKinds = {{
     {"mpi_latesender", "Late Sender", "delay_latesender", "latesender", "ls"},
     {"mpi_latereceiver", "Late Receiver", "delay_latereceiver", "latereceiver", "lr"},
@@ -86,7 +87,8 @@ inline constexpr std::array<WaitKindNames, 21> kWaitKinds = {{
 [[nodiscard]] constexpr bool is_of_threads(WaitKind kind) {
   return kind >= WaitKind::kThreadBarrier;
 }
-// It is up to the MPI library whether such calls wait: known of those that did.
+// True for calls that MPI allows to wait, but does not require to. Such a call is known to have
+// waited only if the recorded times show it.
 [[nodiscard]] constexpr bool is_as_recorded(WaitKind kind) {
   return is_one_sided(kind) || kind == WaitKind::kFile;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wait at N x N: nobody can leave an all-to-all operation before the last one has come.
+// Wait at N x N: no process can leave an all-to-all operation before the last one has entered it.
 #pragma once
 
 #include "patterns/metric.hpp"

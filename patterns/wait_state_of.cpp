@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names are those of the base, which calls the same wait state differently in different trees.
+// Maps metrics to wait states by name. The trees of metrics use several short names for one wait
+// state.
 #include "patterns/wait_state_of.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace latecomer::patterns {
 namespace {
 
 struct Short {
-  std::string_view name;  // behind a prefix
+  std::string_view name;  // part of the name after a prefix
   std::string_view wait_state;
 };
 
@@ -66,7 +67,7 @@ void take_suffix(std::string_view& name, std::string_view suffix) {
   if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
 }
 
-// "..._0_1" of a pair of metahosts, by ids.
+// Removes the ids of a pair of metahosts: "..._0_1".
 void take_ids(std::string_view& name) {
   for (;;) {
     const auto at = name.find_last_not_of("0123456789");
@@ -89,7 +90,7 @@ std::string wait_state_of(std::string_view metric) {
   const bool pair = take_prefix(name, "metahost_pairs_");
   if (pair) take_ids(name);
   if (pair || take_prefix(name, "grid_") || take_prefix(name, "polling_")) {
-    // The name of a metric without its "mpi_".
+    // Such names are those of a metric without its "mpi_".
     const std::string with = "mpi_" + std::string(name);
     return is_drawn_by_itself(with) ? with : find(kShort, name);
   }

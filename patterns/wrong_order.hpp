@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages in Wrong Order: a receiver waited for a message although an older one was there for it.
+// Messages in Wrong Order: a receiver waited for a message although an older one was there.
 #pragma once
 
 #include "patterns/metric.hpp"
@@ -7,8 +7,8 @@
 
 namespace latecomer::patterns {
 
-// Whether a receive that waited for a late sender was in wrong order: a message that the process
-// received later had been sent earlier. Then its whole wait could have been filled with that one.
+// A receive that waited for a late sender is in wrong order if a message that the process received
+// later had been sent earlier. The whole wait could then have been used to receive that one.
 //
 //   received first    sent at 7, waited 4     wrong order
 //   received second   sent at 3
