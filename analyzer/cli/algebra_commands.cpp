@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Commands that make one report of several, or of a part.
+// Implements the commands that compute a report from others: diff, mean, merge, cut.
 #include <iostream>
 #include <sstream>
 
@@ -34,7 +34,7 @@ Result<Reports> open_all(const std::vector<std::string>& paths) {
   return all;
 }
 
-// The end of a command: partial if any of the reports has lost values.
+// Status at the end of a command: partial if any of the reports has lost values.
 Status finished(const Reports& all) {
   for (const auto& report : all.reports) {
     if (auto status = cli::finished(report); !status) return status;
@@ -77,7 +77,7 @@ Status make_one(report::Operation operation, const std::string& word, const Call
   return finished(*all);
 }
 
-// Call paths that fit any of the patterns; a usage Problem if one fits none.
+// Call paths that match any of the patterns; a usage Problem if a pattern matches none.
 Result<std::vector<bool>> fitting(const report::Definitions& d, const std::string& option,
                                   const std::vector<std::string>& patterns) {
   std::vector<bool> flags(d.call_paths.size());
@@ -178,7 +178,7 @@ Status cut(const Call& call) {
       const auto found = view::find_metric(d.metrics, name, "latecomer explain");
       if (!found) return found.problem();
       for (std::size_t m = 0; m < d.metrics.size(); ++m) {
-        // With its parts.
+        // The metric that was named, and its parts.
         const auto parent = report->find(d.metrics[m].parent);
         if (d.metrics[m].name == found->name ||
             (parent != report::kNone && parent < m && parts.metrics[parent])) {

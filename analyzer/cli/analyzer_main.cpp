@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// latecomer-analyzer: the parallel analyzer. One message for all ranks, the same exit status on
-// all.
+// The program latecomer-analyzer: the parallel analyzer. It prints each message once and ends with
+// the same exit status on all ranks.
 #include <mpi.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -45,11 +45,11 @@ struct Command {
   std::string answer;  // help or version text: print it and end
 };
 
-// Which part of the run the timeline has.
+// Reads the options that select a part of the run for the timeline.
 Status read_timeline(const latecomer::cli::Call& call,
                      latecomer::replay::TimelineOptions& timeline) {
   timeline.file = call.value("timeline");
-  // Most people call `latecomer timeline`, which has the same options.
+  // Most users call `latecomer timeline`, which has the same options.
   const std::string hint =
       timeline.file.empty() ? "latecomer-analyzer --help" : "latecomer timeline --help";
   for (const char* option : {"from", "to", "ranks"}) {
@@ -164,7 +164,7 @@ std::int64_t peak_kib() {
   return usage.ru_maxrss;
 }
 
-// The table of phases: the slowest process of each counts.
+// Prints the table of phases. The slowest process determines the time of a phase.
 void print_phases(const latecomer::replay::Analysis& analysis,
                   latecomer::parallel::Processes& processes) {
   double total = 0;
@@ -186,13 +186,13 @@ void print_phases(const latecomer::replay::Analysis& analysis,
   std::printf("%.0f events on %d process%s, %.2f million events/s\n", events, processes.size(),
               processes.size() == 1 ? "" : "es", total > 0 ? events / total * 1e-6 : 0.0);
   std::printf("peak memory %.1f MiB per process", peak);
-  constexpr double kMany = 100'000;  // with fewer, most of the memory is that of the program itself
+  constexpr double kMany = 100'000;  // with fewer, most of the memory belongs to the program itself
   if (events >= kMany) std::printf(", %.1f bytes per event in all", sum / events);
   std::printf("\n");
   if (in_files > 0) std::printf("%.1f MiB of it in files\n", in_files / (1024 * 1024));
 }
 
-// Writes what all processes have where they see the directory.
+// Writes a text, which is the same on all processes, in a process that sees the directory.
 Status write_text(const std::string& text, const fs::path& path,
                   latecomer::parallel::Processes& processes, bool may_write) {
   auto file = latecomer::report::SharedFile::create(path, text.size(), processes, may_write);
@@ -201,7 +201,7 @@ Status write_text(const std::string& text, const fs::path& path,
   return file->finish();
 }
 
-// Why a result is partial, where no report says it.
+// Says why a result is partial. It is for timelines, which have no report that says so.
 void say_missing(const latecomer::replay::Analysis& analysis) {
   std::fflush(stdout);
   const auto extras = latecomer::report::extras_from_json(analysis.definitions.extras);
@@ -211,7 +211,7 @@ void say_missing(const latecomer::replay::Analysis& analysis) {
   }
 }
 
-// The timeline instead of a report.
+// Prints the result of an analysis that writes a timeline instead of a report.
 Exit say_timeline(const Command& command, const latecomer::replay::Analysis& analysis,
                   bool speaks) {
   if (!analysis.timeline) {
@@ -240,7 +240,7 @@ Exit say_timeline(const Command& command, const latecomer::replay::Analysis& ana
   return analysis.partial ? Exit::kPartial : Exit::kOk;
 }
 
-// By replay::Work.
+// Texts by replay::Work.
 struct ProgressWords {
   const char *what, *rate;
 };
@@ -250,7 +250,7 @@ constexpr std::array<ProgressWords, 3> kProgress = {{
     {"replaying on an ideal network", "calls/s per process"},
 }};
 
-// The analysis by processes that all see the experiment, or a part of it.
+// Runs the analysis on processes that all see the experiment, or a part of it.
 Exit run(Command& command, latecomer::parallel::Processes& processes) {
   const bool speaks = processes.rank() == 0;
   const bool on_terminal = !command.quiet && isatty(STDERR_FILENO) != 0;
@@ -326,7 +326,7 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
   return analysis->partial ? Exit::kPartial : Exit::kOk;
 }
 
-// Processes that do not see the experiment wait for the others.
+// Runs the analysis on the processes that see the experiment. The others wait for its status.
 Exit run_where_visible(Command& command, latecomer::parallel::Processes& everybody) {
   std::error_code ignored;
   const bool sees = fs::exists(command.experiment, ignored);
@@ -370,7 +370,8 @@ Exit run(int argc, char** argv, latecomer::parallel::Processes& processes) {
 
 int main(int argc, char** argv) {
   latecomer::memory::keep_heap();
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that must not grow is an error, which is said
+  // A file that reaches its size limit becomes an error, which is reported.
+  std::signal(SIGXFSZ, SIG_IGN);
   MPI_Init(&argc, &argv);
   int status = 0;
   {
@@ -378,7 +379,7 @@ int main(int argc, char** argv) {
     try {
       status = static_cast<int>(run(argc, argv, processes));
     } catch (const std::bad_alloc&) {
-      // Others may wait for this process: nothing orderly is possible any more.
+      // Other processes may be waiting for this one, so only an abort is possible.
       std::fputs(latecomer::cli::out_of_memory(processes.rank()).text().c_str(), stderr);
       MPI_Abort(MPI_COMM_WORLD, static_cast<int>(Exit::kBadInput));
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The table of options of latecomer-analyzer.
 #include "analyzer/cli/analyzer_options.hpp"
 
 namespace latecomer::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The options of latecomer-analyzer.
+// The table of options of latecomer-analyzer.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Commands about traces and metrics: what is there, how clocks went, what a name means.
+// Implements the commands about traces and metrics: info, clocks, explain, repair, collect.
 #include <unistd.h>
 
 #include <array>
@@ -57,7 +57,7 @@ Status clocks(const Call& call) {
 }
 
 Status explain(const Call& call) {
-  // Two metahosts and all paradigms, so that the metrics that need them are known too.
+  // Two metahosts and all paradigms make all metrics known, including those that need them.
   const std::array<patterns::Metahost, 2> metahosts = {{{0, "0"}, {1, "1"}}};
   auto metrics = patterns::computed_metrics(
       metahosts, {.openmp = true, .pthread = true, .tests = true, .files = true});

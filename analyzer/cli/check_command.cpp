@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `latecomer check`: a gate for continuous integration, and the baselines that it needs.
+// Implements `latecomer check`: a check for continuous integration, and the baselines for it.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -25,7 +25,7 @@ Result<view::RunValues> values_of(const std::string& path) {
   return view::run_values(*report);
 }
 
-// Nothing: the file does not look like JSON.
+// The content of a file; nothing if it does not look like JSON, null if it is damaged.
 std::optional<nlohmann::json> read_json(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<nlohmann::json> read_json(const std::string& path) {
   return json;
 }
 
-// One baseline file, or any number of reports and exports.
+// Reads one baseline file, or any number of reports and exports.
 Result<view::Baseline> read_baseline(const std::vector<std::string>& paths) {
   std::vector<view::RunValues> runs;
   for (const auto& path : paths) {

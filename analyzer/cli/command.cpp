@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parsing is left to Boost; texts are made here, so that all programs have them alike.
+// Boost parses the options. Texts are made here, so that they look the same in all programs.
 #include "analyzer/cli/command.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-// ": do you mean --json?" if the message is about an option that is nearly one of these.
+// ": do you mean --json?" if the message is about an option whose name is similar to a known one.
 std::string nearest_option(const std::string& message, const std::vector<Option>& options) {
   const auto at = message.find("'--");
   if (at == std::string::npos) return "";

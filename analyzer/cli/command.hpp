@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A command of latecomer as data: help, man page, completion and parsing come from it.
+// Describes a command of latecomer as data. Help, man page, completion and parsing are derived from
+// it.
 #pragma once
 
 #include <map>
@@ -14,26 +15,27 @@ namespace latecomer::cli {
 
 struct Option {
   std::string name;       // long name, without dashes
-  std::string letter;     // short name, or empty
-  std::string value;      // what stands for its value in the help; empty: it has none
-  std::string help;       // one sentence, begins with a small letter, without a full stop
-  bool repeated = false;  // may be given more than once
+  std::string letter;     // short name; may be empty
+  std::string value;      // name of its value in the help; empty: it has none
+  std::string help;       // one sentence; begins with a small letter, has no full stop
+  bool repeated = false;  // may be given several times
   bool needed = false;
-  std::vector<std::string> choices = {};  // for completion; none: anything
+  std::vector<std::string> choices = {};  // for completion; none: any value
 };
 
-// What the user typed behind the name of a command.
+// The words that the user typed after the name of a command.
 class Call {
  public:
   std::vector<std::string> arguments;
   std::map<std::string, std::vector<std::string>> options;  // by long name; flags have no values
 
   [[nodiscard]] bool has(const std::string& option) const { return options.count(option) != 0; }
-  // All values; none if the option was not given.
+  // All values of an option; none if it was not given.
   [[nodiscard]] std::vector<std::string> all(const std::string& option) const {
     const auto found = options.find(option);
     return found == options.end() ? std::vector<std::string>{} : found->second;
   }
+  // The last value of an option; empty if it was not given.
   [[nodiscard]] std::string value(const std::string& option) const {
     const auto values = all(option);
     return values.empty() ? "" : values.back();
@@ -49,8 +51,8 @@ struct Command {
   Status (*run)(const Call& call) = nullptr;
 };
 
-// Reads what stands behind the name of a command. A usage Problem names the nearest option.
-// `program` is for messages: "latecomer show".
+// Parses the words after the name of a command. A usage Problem names the nearest option. `program`
+// is for messages: "latecomer show".
 [[nodiscard]] Result<Call> parse(const std::vector<Option>& options,
                                  const std::vector<std::string>& words, const std::string& program);
 
@@ -60,8 +62,9 @@ struct Command {
 [[nodiscard]] std::string options_line(const std::vector<Option>& options);
 [[nodiscard]] nlohmann::ordered_json options_json(const std::vector<Option>& options);
 
-// "a,b" to a and b; empty words are left out.
+// Splits "a,b" into a and b; leaves out empty words.
 [[nodiscard]] std::vector<std::string> split_list(const std::string& text);
+// Nothing if `text` is not a number, or is too large.
 [[nodiscard]] std::optional<std::size_t> number_of(const std::string& text);
 
 // All commands of latecomer, in the order of its help.

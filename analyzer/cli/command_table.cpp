@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The commands of latecomer and their options.
+// The table of latecomer's commands and their options.
 #include "analyzer/cli/commands.hpp"
 
 namespace latecomer::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What runs when a command is called, and what several of them need.
+// Declares the functions that run commands, and functions that several of them use.
 #pragma once
 
 #include <filesystem>
@@ -32,17 +32,17 @@ Status explain(const Call& call);
 Status repair(const Call& call);
 Status collect(const Call& call);
 
-// The report that a path means: a file, or an experiment that has one.
+// Opens the report that a path stands for: a file, or an experiment that has one.
 [[nodiscard]] Result<report::Report> open_report(const std::filesystem::path& path);
 
-// The end of a command that has shown what is in a report: partial if the file has lost values.
+// Status at the end of a command that has shown values of a report: partial if the file has lost
+// some.
 [[nodiscard]] Status finished(const report::Report& report);
 
-// What the archive beside a report tells of the clocks, if there is one.
+// Measurements of clocks in the archive beside a report; nothing if there is no archive.
 [[nodiscard]] std::optional<view::ClockInfo> clocks_beside(const report::Report& report);
 
-// Runs a program that stands beside this one, in the place of this process; returns only if that
-// fails.
+// Replaces this process by a program in the same directory. Returns only if that fails.
 [[nodiscard]] Problem run_program(const std::string& name, const std::vector<std::string>& words);
 
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// latecomer: everything one does with a report. Finds the command and runs it.
+// The program latecomer: all work with reports. It finds the command and runs it.
 #include <iostream>
 #include <new>
 #include <string>
@@ -16,7 +16,7 @@ namespace {
 using namespace latecomer;
 using cli::Command;
 
-constexpr std::size_t kColumns = 32;  // of a command and its arguments
+constexpr std::size_t kColumns = 32;  // width of a command and its arguments
 
 std::string usage() {
   std::string text = "usage: latecomer COMMAND [options] [arguments]\n\n";
@@ -80,7 +80,7 @@ Status run(const Command& command, const std::vector<std::string>& words) {
   return command.run(*call);
 }
 
-// ": do you mean show?", or nothing if none is near.
+// ": do you mean show?", or nothing if no command is similar.
 std::string nearest_command(const std::string& word) {
   const Command* nearest = nullptr;
   std::size_t smallest = 3;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Determines how much memory of a node the analyzer may take, from options or from what is
+// available.
 #include "analyzer/cli/memory_limit.hpp"
 
 #include <linux/magic.h>
@@ -17,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The rest is for the page cache of the archive, and for what is not counted: definitions, the
-// report, and what each process takes with MPI before it has read anything.
+// Share of the memory for the trace's data. The rest is for the page cache of the archive and for
+// uncounted data: definitions, the report, and the memory that MPI takes before anything is read.
 constexpr double kShare = 0.8;
 constexpr double kPerProcess = 64 << 20;
 

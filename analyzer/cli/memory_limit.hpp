@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much memory the analyzer takes, and where the rest of its data lies.
+// Limits the memory of the analyzer, and chooses the place of the data beyond it.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,19 @@
 namespace latecomer::cli {
 
 struct MemoryOptions {
-  std::optional<std::uint64_t> per_node;  // bytes; none: a share of what is available
+  std::optional<std::uint64_t> per_node;  // bytes; none: a share of the available memory
   std::filesystem::path directory;        // of the file for the rest
 };
 
-// From --memory and --spill-directory. The report's directory is used where $TMPDIR is memory
-// itself.
+// Reads --memory and --spill-directory. The default directory is $TMPDIR if it is on a disk,
+// otherwise that of the report.
 [[nodiscard]] Result<MemoryOptions> read_memory_options(const Call& call,
                                                         const std::filesystem::path& report);
-// The processes of a node share its memory. Collective.
+// Sets the limit; the processes of a node share its memory. Collective.
 void limit_memory(const MemoryOptions& options, parallel::Processes& processes);
-// What to tell if not everything fitted; empty if it did. Collective.
+// Returns a note if the data did not fit, otherwise "". Collective.
 [[nodiscard]] std::string spill_note(const MemoryOptions& options, parallel::Processes& processes);
+// The Problem for an analysis process that ran out of memory.
 [[nodiscard]] Problem out_of_memory(int process);
 
 }  // namespace latecomer::cli

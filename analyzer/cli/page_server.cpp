@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Implements the server for a page with Boost.Beast, in one thread.
 #include "analyzer/cli/page_server.hpp"
 
 #include <array>
@@ -30,7 +31,7 @@ constexpr std::size_t kLongestRequest = 8192;  // bytes
 constexpr std::size_t kMostConnections = 256;
 constexpr std::chrono::seconds kPatience(60);  // for a request
 
-// Others on this machine may connect as well, but do not know the address of the page.
+// A random part of the address. Other users of this machine can connect, but do not know it.
 std::string secret() {
   std::array<unsigned char, 12> bytes{};
   std::ifstream("/dev/urandom", std::ios::binary)
@@ -57,7 +58,8 @@ class Site {
   [[nodiscard]] const std::string& base() const { return base_; }
 
   [[nodiscard]] Answer operator()(const http::request_header<>& request) const {
-    // Pages of other sites must not get here by a name that they let mean this machine.
+    // Checks the host, because a page of another site may give its own name the address of this
+    // machine.
     const auto host = request[http::field::host];
     if (host != PageServer::kHost + number_ && host != "localhost" + number_) {
       return {http::status::forbidden};
@@ -85,7 +87,7 @@ class Site {
   std::string number_, base_;
 };
 
-// One request after the other, until one of the two sides closes.
+// A connection. It answers one request after the other until one side closes it.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   Connection(tcp::socket socket, const Site& site) : stream_(std::move(socket)), site_(site) {}
@@ -115,10 +117,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
     response_.content_length(answer.body.size());
     const bool only_header = parser_->get().method() == http::verb::head;
     if (!only_header) response_.body() = {answer.body.data(), answer.body.size()};
-    // What follows the header of a request with a body is not the next one.
+    // Data after the header of a request with a body is not the next request, so the connection
+    // ends.
     response_.keep_alive(parser_->is_done() && parser_->get().keep_alive());
     serializer_.emplace(response_);
-    stream_.expires_never();  // lines may be slow
+    stream_.expires_never();  // the network may be slow
     const auto written = [self = shared_from_this()](error_code error, std::size_t) {
       if (error) return;
       if (self->response_.keep_alive()) return self->read();
@@ -185,7 +188,7 @@ class BeastServer final : public PageServer {
   tcp::acceptor acceptor_{context_};
   int port_ = 0;
   std::optional<Site> site_;
-  std::list<std::weak_ptr<Connection>> connections_;  // in the order of their begin
+  std::list<std::weak_ptr<Connection>> connections_;  // in the order in which they began
 };
 
 }  // namespace

@@ -10,22 +10,22 @@
 
 namespace latecomer::cli {
 
-// Anybody on this machine, and any page in a browser, may connect. Only requests that name this
-// machine and know the secret path get something. Memory is bounded whatever the others send: of a
-// request 8 KiB are read, there are no bodies and no ranges, and of more than 256 connections the
-// oldest is closed.
+// A server for one page. Any user of this machine, and any page in a browser, can connect. Only
+// requests that name this machine and contain the secret path get an answer. Memory is bounded: at
+// most 8 KiB of a request are read, there are no bodies and no ranges, and if there are more than
+// 256 connections, the oldest is closed.
 class PageServer {
  public:
   static constexpr const char* kHost = "127.0.0.1";
 
-  // Listens; port 0: a free one. `served` must live on.
+  // Listens; port 0: a free one. `served` must outlive the server.
   static Result<std::unique_ptr<PageServer>> open(int port, const view::ServedPage& served);
   virtual ~PageServer() = default;
 
   [[nodiscard]] virtual int port() const = 0;
-  // Of the page: "/", the secret, "/".
+  // Path of the page: "/", the secret, "/".
   [[nodiscard]] virtual const std::string& base() const = 0;
-  // Until SIGINT, SIGTERM or SIGHUP.
+  // Serves until SIGINT, SIGTERM or SIGHUP.
   virtual void run() = 0;
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Runs rsvg-convert to draw an SVG file as pixels.
 #include "analyzer/cli/png.hpp"
 
 #include <spawn.h>
@@ -33,7 +34,7 @@ Result<std::string> png_of(const std::string& svg) {
   const auto failed = [](const std::string& what, int error) {
     return Problem{what + ": " + std::strerror(error), "--svg makes the same drawing"};
   };
-  // It reads a file, so that nobody has to write and read at the same time.
+  // rsvg-convert reads from a file, so this process need not write and read at the same time.
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> input(std::tmpfile(), std::fclose);
   if (input == nullptr || std::fwrite(svg.data(), 1, svg.size(), input.get()) != svg.size() ||
       std::fflush(input.get()) != 0 || lseek(fileno(input.get()), 0, SEEK_SET) != 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drawings as pixels, made by rsvg-convert (librsvg).
+// Converts drawings to pixels with rsvg-convert (librsvg).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace latecomer::cli {
 
-// The bytes of a PNG file. A problem where rsvg-convert is not installed or cannot draw it.
+// Returns the bytes of a PNG file. A Problem if rsvg-convert is not installed or cannot draw it.
 [[nodiscard]] Result<std::string> png_of(const std::string& svg);
 
 }  // namespace latecomer::cli

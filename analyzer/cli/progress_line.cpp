@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Prints the progress of the analysis and the names of its phases.
 #include "analyzer/cli/progress_line.hpp"
 
 #include <algorithm>
@@ -9,14 +10,14 @@ namespace latecomer::cli {
 namespace {
 
 constexpr auto kBetween = std::chrono::milliseconds(200);
-constexpr double kLong = 1;                   // seconds after which phases are told
-constexpr double kMillion = 1e6, kFew = 100;  // pieces a second
+constexpr double kLong = 1;                   // seconds after which phases are shown
+constexpr double kMillion = 1e6, kFew = 100;  // pieces per second
 
 double seconds(ProgressLine::Clock::duration time) {
   return std::chrono::duration<double>(time).count();
 }
 
-// What comes after a phase.
+// The text to show when a phase has ended, about the next one.
 struct Next {
   std::string_view ended, next;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A line on the terminal that tells how far a long analysis is.
+// Shows the progress of a long analysis in a line on the terminal.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace latecomer::cli {
 
-// It is rewritten at most five times a second, and gone at the end.
+// The line is rewritten at most five times a second, and removed at the end.
 //
 //   reading events:  43 %, 21.3 million events/s per process, 8 s left
 //   finding wait states, 12 s so far
@@ -29,15 +29,15 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // Pieces of work that are done, of those to be done; `rate` names the pieces: "metrics/s".
+  // Shows that `done` of `all` pieces of work are done. `rate` names the pieces: "metrics/s".
   void part(const char* what, std::uint64_t done, std::uint64_t all, const char* rate);
-  // Before other text is written.
+  // Removes the line; call it before other text is written.
   void clear() {
     if (shown_) std::fputs("\r\033[K", to_);
     shown_ = false;
   }
-  // A phase of the analysis has ended (replay::Phase::name); after the first second the next one is
-  // told.
+  // A phase of the analysis (replay::Phase::name) has ended. After the first second, shows the next
+  // phase.
   void ended(const std::string& phase);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies definitions of a trace into the view's plain data.
+// Copies the definitions of a trace into the view's plain data.
 #include "analyzer/cli/read_archive_info.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ void add_processes(trace::ArchiveReader& reader, ArchiveInfo& info) {
     process.name = from.name;
     process.node = from.node == trace::kNone ? "" : d.system[from.node].name;
     process.metahost = d.metahosts[from.metahost].name;
-    // A part that was repaired on its own has empty files for the processes of others.
+    // A part that was repaired alone has empty files for the processes of other parts.
     process.here = info.parts < 2 || std::ranges::any_of(from.locations, [&](std::uint32_t l) {
                      return files[l] && d.locations[l].events > 0;
                    });
@@ -112,7 +112,7 @@ Result<ArchiveInfo> read_archive_info(const fs::path& path) {
   info.regions.assign(paradigms.begin(), paradigms.end());
   std::stable_sort(info.regions.begin(), info.regions.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
-  // Those of the archive; windows have more.
+  // Only communicators that the archive defines; the list in memory also has those of windows.
   for (std::uint32_t i = 0; i < d.comm_ids.size(); ++i) {
     info.communicators.push_back({d.comms[i].name, d.comms[i].size(), d.comms[i].inter});
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an archive contains, read from its definitions.
+// Reads the content of an archive from its definitions.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,8 @@
 
 namespace latecomer::cli {
 
-// `path` is an experiment directory or an anchor file. Events are not read.
+// `path` is an experiment directory or an anchor file. Events are read only to count them in files
+// that are incomplete.
 [[nodiscard]] Result<view::ArchiveInfo> read_archive_info(const std::filesystem::path& path);
 
 }  // namespace latecomer::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Offsets as the archive has them for every reader; errors and latencies from its properties.
+// Reads clock offsets, which the archive stores for every reader, and errors and latencies from its
+// properties.
 #include "analyzer/cli/read_clocks.hpp"
 
 #include <algorithm>
@@ -16,8 +17,8 @@
 namespace latecomer::cli {
 namespace {
 
-// The lowest rank that reads the same clock, as the archive says; else the lowest one of the same
-// node with the same offsets.
+// The lowest rank that reads the same clock, as stated in the archive. Without a statement, the
+// lowest rank of the same node with the same offsets, as long as the ranks are consecutive.
 std::uint32_t leader_of(const trace::ArchiveReader& archive, std::uint32_t rank) {
   const auto& d = archive.definitions();
   if (const auto named = trace::clock_of(d, rank)) return *named;
@@ -44,7 +45,8 @@ std::string metahost_name(const trace::Definitions& d, std::int64_t id) {
   return std::to_string(id);
 }
 
-// The outer ones of an archive's offsets may lie far outside of the run.
+// The error in ticks at a time, limited to the times of measurements: the outer offsets of an
+// archive may lie far outside the run.
 double error_while_measured(const sync::Correction& correction, std::uint64_t time) {
   if (correction.bounds.empty()) return 0;
   return static_cast<double>(correction.error(std::clamp(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clock measurements of a trace for the view.
+// Reads the clock measurements of a trace for the view.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,7 @@
 
 namespace latecomer::cli {
 
-// Of archives of other tools: the clock offsets that they hold. Problems: as for reading an
-// archive.
+// Archives of other tools have only clock offsets. Problems are those of reading an archive.
 [[nodiscard]] Result<view::ClockInfo> read_clocks(const std::filesystem::path& experiment);
 
 }  // namespace latecomer::cli

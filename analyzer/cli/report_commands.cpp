@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Commands that turn one report into something else: page, JSON, CSV, a filter for the next run.
+// Implements the commands that convert one report: html, json, csv, filter.
 #include <unistd.h>
 
 #include <filesystem>
@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the page goes if nobody says: into the experiment, or beside the report.
+// Default file of the page: in the experiment, or beside the report.
 fs::path page_of(const fs::path& report) {
   if (report.filename() == layout::kReport) return report.parent_path() / layout::kPage;
   return fs::path(report).replace_extension(".html");
@@ -35,7 +35,7 @@ fs::path directory_of(const fs::path& file) {
   return file.parent_path().empty() ? "." : file.parent_path();
 }
 
-// To a file if one is named, else to the standard output.
+// Writes to a file if one is named, otherwise to standard output.
 Status export_as(Status (*write)(report::Report&, std::ostream&), const Call& call) {
   auto report = open_report(call.arguments[0]);
   if (!report) return report.problem();
@@ -90,7 +90,7 @@ std::optional<view::ClockInfo> clocks_beside(const report::Report& report) {
     return std::nullopt;
   }
   auto read = read_clocks(directory_of(file));
-  if (!read) return std::nullopt;  // the page does without, too
+  if (!read) return std::nullopt;  // the page can do without
   return std::move(*read);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs of Latecomer are installed into one directory.
+// Runs other programs of Latecomer, which are installed into the same directory.
 #include <unistd.h>
 
 #include <cerrno>

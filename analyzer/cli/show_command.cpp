@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `latecomer show`: the summary, or chosen metrics.
+// Implements `latecomer show`: the summary, or chosen metrics.
 #include <iostream>
 
 #include "analyzer/cli/commands.hpp"
@@ -35,7 +35,7 @@ Result<view::Choice> choice_of(const Call& call) {
   return choice;
 }
 
-// Those that were named, if nothing else was: no metrics, no places.
+// The numbers of the whole run that were named; empty if anything else was named (metrics, places).
 std::vector<const view::RunNumber*> run_numbers_of(const Call& call, const view::Choice& choice,
                                                    const report::Report& report) {
   if (call.has("by") || call.has("callpath") || call.has("top")) return {};
@@ -68,7 +68,7 @@ Status show_run_numbers(const Call& call, const report::Report& report,
 }
 
 Status show_time(const Call& call, const report::Report& report, view::Choice choice) {
-  // All wait states.
+  // The name "waiting" stands for all wait states, which are the default.
   std::erase_if(choice.metrics, [](const std::string& name) {
     const auto* number = view::find_run_number(name);
     return number != nullptr && number->name == std::string(view::kWaiting);

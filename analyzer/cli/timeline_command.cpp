@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `latecomer timeline`: the analyzer knows times, messages and waits, so it writes them.
+// Implements `latecomer timeline`. The analyzer knows times, messages and waits, so it writes them.
 #include "analyzer/cli/commands.hpp"
 #include "analyzer/view/html/html_page.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `latecomer view`: serves the page of a report on this machine until Ctrl-C.
+// Implements `latecomer view`: serves the page of a report on this machine until Ctrl-C.
 #include <unistd.h>
 
 #include <array>

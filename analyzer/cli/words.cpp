@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of options that are lists or numbers.
+// Parses values of options that are lists or numbers.
 #include <algorithm>
 #include <charconv>
 

@@ -9,7 +9,7 @@ def words_of(options):
 
 
 def values_case(options):
-    """The branches of a case over the word before: what may follow an option that takes a value."""
+    """Returns the branches of a `case` over the previous word: values that may follow an option."""
     lines = []
     for option in options:
         if not option["value"]:
@@ -30,7 +30,7 @@ def values_case(options):
 HEADER = """# bash completion for %s; made from the tables of options.
 """
 
-# One metric, or the last one of a list with commas.
+# Completes a metric, or the last one of a list with commas.
 METRIC = """_latecomer_metric() {
   local before=""
   [[ $word != *,* ]] || before=${word%,*},
@@ -62,7 +62,8 @@ def latecomer_bash(description):
 
 
 def bash_files(description, analyzer, scan):
-    """The completion of all programs in one file, so that it can be sourced; those that bash loads by name source it."""
+    """Returns the files by name. One file has the completion of all programs, so that it can be
+    sourced; the files that bash loads by name source it."""
     loader = '. "${BASH_SOURCE[0]%/*}/latecomer"\n'
     return {"latecomer": "\n".join([latecomer_bash(description), program_bash("latecomer-analyzer", analyzer, "-f"),
                                     program_bash("scan", scan, "-c -f")]),

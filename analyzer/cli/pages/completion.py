@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the completions of all shells have in common."""
+"""Definitions that the completions of all shells share."""
 
 HELP = {"name": "help", "letter": "h", "value": "", "help": "print what the command takes", "repeated": False,
         "choices": []}
-# What the help calls a value that is a file, or begins with a metric.
+# Names of values in the help that are files, or that begin with a metric.
 FILES = ("FILE", "NEW.json", "NEW.cubex", "PATH", "DIR", "NEW", "EXPERIMENT")
 METRICS = ("NAME", "NAME[,...]", "COND")
 

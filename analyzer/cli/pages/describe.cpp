@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints commands, options and metrics as JSON: man pages and completion are made from it. Not
+// Prints commands, options and metrics as JSON, from which man pages and completion are made. Not
 // installed.
 #include <array>
 #include <iostream>
@@ -21,7 +21,7 @@ int main() {
                         {"options", cli::options_json(command.options)}});
   }
   const std::array<patterns::Metahost, 2> metahosts = {{{0, "0"}, {1, "1"}}};
-  // All that `latecomer explain` knows, but pairs of metahosts.
+  // All metrics that `latecomer explain` knows, except pairs of metahosts.
   for (const auto& metric : patterns::computed_metrics(
            metahosts, {.openmp = true, .pthread = true, .tests = true, .files = true})) {
     if (metric.parent.starts_with("metahost_pairs_")) continue;

@@ -48,7 +48,8 @@ def program_fish(program, options, rest=""):
 
 
 def fish_files(description, analyzer, scan):
-    """The completion of all programs in one file, so that it can be sourced; those that fish loads by name source it."""
+    """Returns the files by name. One file has the completion of all programs, so that it can be
+    sourced; the files that fish loads by name source it."""
     loader = "source (status dirname)/latecomer.fish\n"
     return {"latecomer": latecomer_fish(description) + program_fish("latecomer-analyzer", analyzer)
             + program_fish("scan", scan, "-x -a '(__fish_complete_subcommand)'"),

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""make_pages.py DESCRIPTION SCRIPTS SETTINGS OUTPUT: man pages and completion for shells, from the tables of
-options and metrics.
+"""Makes man pages and completion for shells from the tables of options and metrics.
 
-DESCRIPTION is what latecomer_describe prints, SCRIPTS the folder of scan_lib, SETTINGS the table of settings. OUTPUT
-gets man1, man7, bash, zsh and fish.
+Usage: make_pages.py DESCRIPTION SCRIPTS SETTINGS OUTPUT
+
+DESCRIPTION is the program latecomer_describe, SCRIPTS the folder of scan_lib, SETTINGS the table
+of settings. The files are written into OUTPUT: man1, man7, bash, zsh and fish.
 """
 import json
 import os
@@ -19,7 +20,7 @@ from zsh_completion import latecomer_zsh, program_zsh
 
 
 def scan_options(scripts, settings):
-    """Those of scan, in the form of the others; and the settings that have none: (variable, help)."""
+    """Returns the options of scan in the form of the others, and (variable, help) for all settings."""
     sys.path.insert(0, scripts)
     from scan_lib.options import OWN, read_settings
     options = [{"name": name, "letter": letter, "value": value, "help": text, "repeated": False, "choices": []}
@@ -27,7 +28,7 @@ def scan_options(scripts, settings):
     variables = []
     for row in read_settings(settings):
         kind, _, choices = row["type"].partition(":")
-        # As in scan --help, which begins small.
+        # The text begins with a small letter, as in scan --help.
         text = row["help"]
         if choices:
             text = "%s (one of %s)" % (text.rstrip("."), choices.replace("|", ", "))

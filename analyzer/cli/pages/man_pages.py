@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Man pages from the tables of options and metrics."""
+"""Makes man pages from the tables of options and metrics."""
 
 STATUSES = {
     "latecomer": [("0", "ok"), ("1", "a condition of check failed"), ("2", "wrong usage, or what is to be written is there already"),
@@ -16,7 +16,7 @@ UNITS = {"sec": "seconds", "occ": "occurrences", "ratio": "ratio, shown in perce
 
 
 def roff(text):
-    """Text as it is: no requests, no escapes; hyphens that can be copied."""
+    """Escapes text for roff: no requests, no escapes, and hyphens that can be copied."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
     return "\\&" + text if text.startswith(".") else text
 
@@ -84,7 +84,7 @@ def scan_page(description, options, variables):
 
 
 def metrics_page(description):
-    """All metrics in the order of their tree, as latecomer explain tells them."""
+    """All metrics in the order of their tree, with the texts of `latecomer explain`."""
     lines = ['.TH "LATECOMER\\-METRICS" "7" "" "Latecomer %s" "Metrics"' % description["version"], ".SH NAME",
              "latecomer\\-metrics \\- what the metrics of Latecomer's reports mean", ".SH DESCRIPTION",
              "Commands and conditions take the name of a metric, what reports call it, or a part of that. A value of a metric",

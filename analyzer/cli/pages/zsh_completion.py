@@ -8,7 +8,7 @@ def quoted(text):
 
 
 def plain(text):
-    """Inside [...] of a specification."""
+    """Escapes text for the part of a specification in [...]."""
     return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace(":", "\\:")
 
 
@@ -25,7 +25,7 @@ def action(option):
 
 
 def specifications(options):
-    """For _arguments: '(-o --output)'{-o,--output}'[file to write]:FILE:_files'."""
+    """Specifications for _arguments: '(-o --output)'{-o,--output}'[file to write]:FILE:_files'."""
     lines = []
     for option in options:
         names = ["--" + option["name"]] + ["-" + option["letter"]] * bool(option["letter"])
