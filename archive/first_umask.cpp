@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The umask stands in /proc: asking for it otherwise means to change it.
+// Reads the umask from /proc, because any other way of asking for it changes it.
 #include "archive/first_umask.hpp"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ mode_t first_umask = kUnknown;
 mode_t umask_now() noexcept {
   const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
   if (file < 0) return kUnknown;
-  std::array<char, 256> text{};  // the second line, behind a name of at most 64 characters
+  std::array<char, 256> text{};  // the second line, after a name of at most 64 characters
   const ssize_t length = read(file, text.data(), text.size() - 1);
   close(file);
   const char* const line = length > 0 ? std::strstr(text.data(), "\nUmask:") : nullptr;
@@ -36,8 +36,8 @@ void note_first_umask() noexcept {
   errno = saved;
 }
 
-// Where a directory gives what is made in it other modes (access control lists), the umask is as it
-// was.
+// The umask is unchanged if the directory itself gives its files other modes (access control
+// lists); then their modes are kept.
 void mend_mode(const std::string& path) noexcept {
   if (first_umask == kUnknown) return;
   const int saved = errno;

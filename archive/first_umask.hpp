@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is made inside of a program has the mode that the user wants, whatever the program does with
-// its umask: it counts for all threads, so it is never changed here, and modes are mended.
+// Gives files made inside a program the mode that the user wants, whatever the program does with
+// its umask. The umask is shared by all threads, so it is never changed here; modes are mended
+// instead.
 #pragma once
 
 #include <string>
@@ -8,15 +9,17 @@
 
 namespace latecomer {
 
-// Notes the umask of this process, before its program can change it. Without it nothing is mended.
+// Notes the umask of this process, before its program can change it. Without this call no mode is
+// mended.
 void note_first_umask() noexcept;
 
-// Of a file or directory that was just made with all permissions that the umask leaves.
+// Mends the mode of a file or directory that was just made with all permissions that the umask
+// leaves.
 void mend_mode(const std::string& path) noexcept;
 
-// A directory and those above it, like std::filesystem::create_directories().
+// Makes a directory and those above it, like std::filesystem::create_directories().
 bool make_directories(const std::string& path, std::error_code& error);
-// Only itself; false where it is there already.
+// Makes only the directory itself; false if it exists already.
 bool make_directory(const std::string& path, std::error_code& error);
 
 }  // namespace latecomer

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Opens regular files only, and writes files without following links.
 #include "archive/plain_file.hpp"
 
 #include <fcntl.h>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr mode_t kMode = 0666;
 
-// Closes what is no regular file.
+// Returns `file` if it is a regular file; otherwise closes it, sets errno and returns -1.
 int plain(int file) {
   if (file < 0) return file;
   struct stat status {};
@@ -48,7 +49,7 @@ std::string file_error(int error) {
   return error == EINVAL ? "not a regular file" : std::strerror(error);
 }
 
-// Without O_NONBLOCK a FIFO waits for somebody who writes; a socket cannot be opened.
+// O_NONBLOCK prevents waiting for a writer of a FIFO; a socket cannot be opened at all.
 int open_plain(const std::string& path) {
   const int file = plain(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (file < 0 && errno == ENXIO) errno = EINVAL;
@@ -88,7 +89,7 @@ int write_plain(const std::string& path, std::string_view content) {
 int append_plain(const std::string& path, std::string_view content) {
   const int flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
   int file = plain(open(path.c_str(), flags, kMode));
-  // ELOOP: a link. ENXIO: a FIFO that nobody reads.
+  // ELOOP: a link. ENXIO: a FIFO without a reader.
   if (file < 0 && (errno == ELOOP || errno == ENXIO)) errno = EINVAL;
   if (file >= 0) mend_mode(path);
   return write_and_close(file, content);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files of an experiment. Anything may lie there under their names: a FIFO that nobody writes
-// to, a device without an end, a link to a file elsewhere.
+// Access to the files of an experiment. Anything may have their names: a FIFO without a writer, a
+// device without an end, a link to another file.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,27 @@
 
 namespace latecomer {
 
-// What is opened here is a regular file, also behind links; the error of a directory is
-// EISDIR, of anything else EINVAL, for which file_error() has words.
+// Text for an errno of these functions. Only regular files are opened, though links to them are
+// followed for reading. The error is EISDIR for a directory and EINVAL for anything else.
 [[nodiscard]] std::string file_error(int error);
 
-// For reading. -1: errno.
+// Opens a file for reading. Returns a descriptor, or -1 and sets errno.
 [[nodiscard]] int open_plain(const std::string& path);
 
-// All that is in it. Nothing: errno; EFBIG where there is more than `most`.
+// The whole content; empty on an error, which is in errno: EFBIG if there is more than `most`.
 [[nodiscard]] std::optional<std::string> plain_content(const std::string& path,
                                                        std::uint64_t most = UINT64_MAX);
 
-// What is written stays under that name: links are replaced, not followed.
+// The functions below keep what they write under that name: links are replaced, not followed.
 
-// A new file for writing in place of what is there. -1: errno.
+// Makes a new file for writing instead of the existing one. Returns a descriptor, or -1 and sets
+// errno.
 [[nodiscard]] int make_plain(const std::string& path);
 
-// The same with this content. 0 or an errno.
+// Makes such a file with this content. Returns 0 or an errno.
 [[nodiscard]] int write_plain(const std::string& path, std::string_view content);
 
-// Adds to the end of a file, which is made where there is none. 0 or an errno.
+// Appends to a file, which is made if it does not exist. Returns 0 or an errno.
 [[nodiscard]] int append_plain(const std::string& path, std::string_view content);
 
 }  // namespace latecomer

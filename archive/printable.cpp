@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Decodes UTF-8 strictly: what is no character is shown byte by byte.
+// Decodes UTF-8 strictly; invalid bytes are shown one by one.
 #include "archive/printable.hpp"
 
 #include <array>
@@ -31,7 +31,8 @@ Character first_character(std::string_view text) {
   return {code, length};
 }
 
-// Control characters, line and paragraph separators, and what turns the direction of writing.
+// True for control characters, line and paragraph separators, and characters that change the
+// direction of writing.
 bool acts(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 ||
          code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||

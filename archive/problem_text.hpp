@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A Problem for people: names in it come from anywhere.
+// Text of a Problem for the user; names in it may come from anywhere.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace latecomer {
 
-// One line for what is wrong and one for the next step, whatever is in them.
+// One line says what is wrong and one the next step, whatever they contain.
 inline std::string problem_text(const Problem& problem) {
   return Problem{printable(problem.what), printable(problem.next), problem.status}.text();
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Formats ranks for messages.
 #include "archive/rank_list.hpp"
 
 #include <cstddef>

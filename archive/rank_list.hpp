@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks in messages.
+// Lists of ranks in messages.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace latecomer {
 
-// "rank 3", "ranks 0-2, 5"; ascending.
+// "rank 3", "ranks 0-2, 5" for ranks in ascending order.
 [[nodiscard]] std::string rank_list(const std::vector<int>& ranks);
 
 }  // namespace latecomer

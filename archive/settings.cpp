@@ -29,7 +29,7 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
   return value;
 }
 
-// 200ms, 30s, 5min, 1h; a number without a unit is seconds. In nanoseconds.
+// Nanoseconds of 200ms, 30s, 5min or 1h; a number without a unit is in seconds.
 std::optional<std::int64_t> parse_time(std::string_view text) {
   struct Unit {
     std::string_view name;
@@ -48,7 +48,7 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
   return std::nullopt;
 }
 
-// solve:100-110 or solve:7
+// True for a text such as solve:100-110 or solve:7.
 bool is_iteration_window(std::string_view text) {
   const auto colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return false;
@@ -59,7 +59,7 @@ bool is_iteration_window(std::string_view text) {
   return first && last && *first >= 1 && *last >= *first;
 }
 
-// 0-3,8
+// True for a text such as 0-3,8.
 bool is_rank_set(std::string_view text) {
   for (bool more = true; more;) {
     const auto comma = text.find(',');

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Quotes words for the shell.
 #include "archive/shell_word.hpp"
 
 namespace latecomer {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paths in commands that are printed to be copied.
+// Paths in commands that are printed for copying.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace latecomer {
 
-// As it is if a shell takes it for one word without meaning, else in quotes: my exp -> 'my exp'.
+// The text itself if a shell takes it for one plain word, otherwise quoted: my exp -> 'my exp'.
 [[nodiscard]] std::string shell_word(std::string_view text);
 
 }  // namespace latecomer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One character after the other; what a backslash means depends on the quotes around it.
+// Parses character by character; the meaning of a backslash depends on the quotes around it.
 #include "archive/shell_words.hpp"
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\n";
 
-// The number that `text` begins with, of at most `most` digits, which are removed.
+// Removes a number of at most `most` digits from the beginning of `text` and returns it.
 std::optional<char> byte_of(std::string_view& text, unsigned base, std::size_t most) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   unsigned value = 0;
@@ -27,7 +27,7 @@ std::optional<char> byte_of(std::string_view& text, unsigned base, std::size_t m
   return static_cast<char>(value);
 }
 
-// What stands behind a backslash in $'...'; it is removed.
+// Removes what follows a backslash in $'...' and returns its meaning.
 std::string escaped(std::string_view& text) {
   constexpr std::string_view kLetters = "abefnrtv", kMeanings = "\a\b\x1b\f\n\r\t\v";
   if (const auto octal = byte_of(text, 8, 3)) return std::string(1, *octal);
@@ -41,7 +41,7 @@ std::string escaped(std::string_view& text) {
   return std::string(1, letter == std::string_view::npos ? c : kMeanings[letter]);
 }
 
-// Removes a quoted part, behind its first quote, from `text`; false if it does not end.
+// Removes a quoted part, after its first quote, from `text`; false if it has no end.
 bool take_quoted(std::string_view& text, char quote, bool dollar, std::string& word) {
   while (!text.empty()) {
     const char c = text.front();

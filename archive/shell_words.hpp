@@ -8,11 +8,11 @@
 
 namespace latecomer {
 
-// The words as a shell takes them, each by shell_word(): {"my app", "7", ""} -> 'my app' 7 ''
+// Joins the words for a shell, each by shell_word(): {"my app", "7", ""} -> 'my app' 7 ''
 [[nodiscard]] std::string command_line(const std::vector<std::string>& words);
 
-// The reverse: what a shell makes of quotes, also $'...' and "...", nothing else. A text that
-// another tool has put together, with a quote that does not end, is split at its blanks.
+// Splits a command line. Only quotes are interpreted, as a shell does, including $'...' and "...".
+// A text from another tool that has a quote without an end is split at its blanks.
 [[nodiscard]] std::vector<std::string> shell_words(std::string_view text);
 
 }  // namespace latecomer

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Checks the fields of an anchor file in the order in which OTF2 writes them.
 #include "archive/otf2/anchor_check.hpp"
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t kLargestAnchor = 256 * 1024;  // OTF2 reads no more
 constexpr std::uint64_t kSmallestChunk = 256 * 1024, kLargestChunk = 16 * 1024 * 1024;
 
-// Reads an anchor file byte by byte; missing() says that it was too short.
+// Reads an anchor file byte by byte; missing() is true if the file was too short.
 class Bytes {
  public:
   explicit Bytes(std::string_view data) : data_(data) {}
@@ -73,7 +74,7 @@ bool is_anchor(std::string_view data) {
   for (int i = 0; i < 3; ++i) in.text();  // machine, creator, description
   if (format > 1) {
     const std::uint64_t properties = in.number(4);
-    if (properties > in.left() / 2) return false;  // a name and a value, each with its end
+    if (properties > in.left() / 2) return false;  // a name and a value, each ended by a zero byte
     for (std::uint64_t i = 0; i < 2 * properties; ++i) in.text();
   }
   return !in.missing();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is looked at before files are handed to the OTF2 library, which trusts some of their
-// numbers.
+// Checks before files are given to the OTF2 library, which trusts some of their numbers.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +8,9 @@
 
 namespace latecomer::otf2 {
 
-// The anchor file: begins as OTF2 writes it, its chunk sizes are possible, and it is long enough
-// for the properties that it announces (OTF2 3.0.2 allocates for them unseen: gigabytes, or with an
-// overflow too little).
+// Checks the anchor file. It must begin as OTF2 writes it, its chunk sizes must be possible, and it
+// must be long enough for the properties that it announces. OTF2 3.0.2 allocates memory for them
+// without this check: gigabytes, or too little after an overflow.
 [[nodiscard]] Status check_anchor(const std::filesystem::path& anchor);
 
 }  // namespace latecomer::otf2

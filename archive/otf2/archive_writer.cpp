@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of OTF2 in the order that it wants (formats/otf2.md 1.2).
+// Calls OTF2 in the required order: open, callbacks, event files, definition files, close.
 #include "archive/otf2/archive_writer.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace latecomer::otf2 {
 
-// Members are compressed integers of at most nine bytes.
+// The largest definition is a group; each member is a compressed integer of at most nine bytes.
 std::uint64_t definition_chunk(std::uint32_t size) {
   const std::uint64_t needed = std::uint64_t{size} * 9 + 4096;
   return std::clamp<std::uint64_t>(std::bit_ceil(needed), OTF2_CHUNK_SIZE_MIN, OTF2_CHUNK_SIZE_MAX);
@@ -21,7 +21,7 @@ std::uint64_t definition_chunk(std::uint32_t size) {
 class ArchiveWriter::Pool {
  public:
   void* allocate(std::uint64_t bytes) {
-    if (used_ == (opened_ ? kMaxChunks : 1)) return nullptr;  // OTF2 writes what it has
+    if (used_ == (opened_ ? kMaxChunks : 1)) return nullptr;  // makes OTF2 write what it has
     if (bytes != chunk_bytes_) {
       if (used_ != 0) return nullptr;
       chunks_.clear();
@@ -35,13 +35,13 @@ class ArchiveWriter::Pool {
     used_ = 0;
     opened_ = true;
   }
-  // OTF2 opens a file when it writes for the first time. That is early, and less than it keeps
-  // back, so from then on there is a file for which room can be reserved.
+  // Starts a new file. OTF2 opens a file at its first write, which is forced after the first chunk.
+  // From then on there is a file for which room can be reserved.
   void next_file() {
     opened_ = false;
     written_ = 0;
   }
-  // The most that the file has after the flush that comes.
+  // The largest size of the file after the next flush.
   [[nodiscard]] std::uint64_t file_bytes() const { return written_ + used_ * chunk_bytes_; }
 
   static void* allocate(void* self, OTF2_FileType, OTF2_LocationRef, void**, std::uint64_t bytes) {
@@ -57,7 +57,7 @@ class ArchiveWriter::Pool {
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
   std::uint64_t chunk_bytes_ = 0;
   std::size_t used_ = 0;
-  std::uint64_t written_ = 0;  // to the present file
+  std::uint64_t written_ = 0;  // bytes of the current file
   bool opened_ = false;
 };
 
@@ -77,7 +77,8 @@ OTF2_CallbackCode get_rank(void* writer, Context*, std::uint32_t* rank) {
 
 OTF2_CallbackCode barrier(void*, Context*) { return OTF2_CALLBACK_SUCCESS; }
 
-// All that is broadcast is the error code of creating the directories: to the others, success.
+// The only broadcast is the error code of creating the directories. The other processes get
+// success.
 OTF2_CallbackCode broadcast(void* writer, Context*, void* data, std::uint32_t count, OTF2_Type type,
                             std::uint32_t root) {
   if (static_cast<const Writer*>(writer)->rank == root) return OTF2_CALLBACK_SUCCESS;
@@ -89,7 +90,7 @@ OTF2_CallbackCode broadcast(void* writer, Context*, void* data, std::uint32_t co
   return OTF2_CALLBACK_SUCCESS;
 }
 
-// Only for many locations in one file.
+// These are only used for archives with many locations in one file.
 OTF2_CallbackCode no_gather(void*, Context*, const void*, void*, std::uint32_t, OTF2_Type,
                             std::uint32_t) {
   return OTF2_CALLBACK_ERROR;
@@ -117,7 +118,8 @@ ArchiveWriter::ArchiveWriter(const std::string& directory, std::uint64_t definit
                                  event_chunk, definition_chunk, OTF2_SUBSTRATE_POSIX,
                                  OTF2_COMPRESSION_NONE)) {
   if (archive_ == nullptr) return;
-  // Without a post-flush callback there are no records of flushes: they are not the program's.
+  // There is no post-flush callback, so flushes are not recorded: they do not belong to the
+  // program.
   static const OTF2_FlushCallbacks flush{before_flush, nullptr};
   static const OTF2_MemoryCallbacks memory{Pool::allocate, Pool::free_all};
   OTF2_Archive_SetFlushCallbacks(archive_, &flush, this);
@@ -127,8 +129,8 @@ ArchiveWriter::ArchiveWriter(const std::string& directory, std::uint64_t definit
 
 ArchiveWriter::~ArchiveWriter() { close(); }
 
-// OTF2 keeps 4 MB of each file back. When they cannot be written it frees them and goes on using
-// them, so it is asked to write only what there is room for.
+// OTF2 holds 4 MB of each file back. If it cannot write them, it frees them and continues to use
+// them. So it is only asked to write what there is room for.
 OTF2_FlushType ArchiveWriter::before_flush(void* self, OTF2_FileType, OTF2_LocationRef, void*,
                                            bool) {
   auto* const archive = static_cast<ArchiveWriter*>(self);

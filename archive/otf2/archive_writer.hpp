@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The OTF2 archive that is being written.
+// Writes an OTF2 archive.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -16,10 +16,10 @@
 
 namespace latecomer::otf2 {
 
-// Chunks in which OTF2 writes, and of which readers keep one or two per location.
+// Size of the chunks in which OTF2 writes; readers keep one or two per location in memory.
 inline constexpr std::uint64_t kEventChunk = OTF2_CHUNK_SIZE_MIN;
 
-// A chunk must hold the largest definition: the group of all `size` processes.
+// Size of a chunk for the largest definition: the group of all `size` processes.
 [[nodiscard]] std::uint64_t definition_chunk(std::uint32_t size);
 
 struct Writer {
@@ -27,15 +27,17 @@ struct Writer {
   std::uint32_t size = 1;
 };
 
-// Each process has its own handle, and OTF2 never communicates: with a file per location there is
-// nothing to agree about but whether rank 0 could create the directories, and its users do that.
+// Each process has its own handle, and OTF2 never communicates. With one file per location the
+// processes only have to agree whether rank 0 could create the directories, and the users of this
+// class do that.
 //
 //   ArchiveWriter archive(directory, chunk);
 //   archive.begin({rank, size});   // rank 0 first: it creates the directories
 //   events and local definitions of each location; on rank 0 the global definitions
 //   archive.close();
 //   archive.status()
-// Nothing fails in between: the first error is kept, later calls do no harm.
+//
+// Nothing fails in between: the first error is kept, and later calls do no harm.
 class ArchiveWriter {
  public:
   ArchiveWriter(const std::string& directory, std::uint64_t definition_chunk,
@@ -44,14 +46,13 @@ class ArchiveWriter {
   ArchiveWriter(const ArchiveWriter&) = delete;
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
 
-  // Null if there is none.
+  // The archive; null if there is none.
   [[nodiscard]] OTF2_Archive* handle() const { return archive_; }
 
-  // Which of the processes that write the archive this is. A process alone is {0, 1}.
+  // Says which of the processes that write the archive this is. A single process is {0, 1}.
   void begin(const Writer& writer);
 
-  // `write(OTF2_EvtWriter*)` writes the events of a location. Whatever happens the writer is
-  // closed.
+  // `write(OTF2_EvtWriter*)` writes the events of a location. The writer is closed in any case.
   template <typename Write>
   void write_location(std::uint64_t location, Write&& write) {
     begin_file(file(location, ".evt"));
@@ -84,16 +85,16 @@ class ArchiveWriter {
     end_file();
   }
 
-  // On the process that writes the anchor this is where it is written.
+  // Closes all files; the process that writes the anchor writes it now.
   void close();
 
   [[nodiscard]] Status status() const { return errors_.status(); }
 
-  // Errors of OTF2 that come while it reads another archive are none of this one.
+  // While true, errors of OTF2 come from reading another archive and do not count for this one.
   void reading(bool yes) { errors_.pause(yes); }
 
  private:
-  // Memory of a writer: used again for the next one, and flushed when it is full.
+  // Memory of a writer. It is reused for the next one, and flushed when it is full.
   class Pool;
 
   void begin_file(const std::string& path);
@@ -108,7 +109,7 @@ class ArchiveWriter {
   OTF2_Archive* archive_ = nullptr;
 };
 
-// Removes what an archive consists of; records and reports stay.
+// Removes all files of an archive; records and reports stay.
 void remove_archive(const std::string& directory);
 
 }  // namespace latecomer::otf2

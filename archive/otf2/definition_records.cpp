@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Walks through the records of a definition file without the OTF2 library.
 #include "archive/otf2/definition_records.hpp"
 
 #include <algorithm>
@@ -14,9 +15,9 @@ namespace {
 
 constexpr char kEndOfChunk = 0, kEndOfBuffer = 1, kEndOfFile = 2, kHeader = 3, kFirstWithLength = 5;
 constexpr std::size_t kHeaderSize = 18;
-constexpr char kMappingTable = 5, kGroup = 18;  // 5 is the properties of the clock in traces.def
+constexpr char kMappingTable = 5, kGroup = 18;  // 5 in traces.def: properties of the clock
 
-// Of the record at the begin of `rest`; one byte more than there is where it does not fit.
+// Size of the record at the beginning of `rest`; larger than `rest` if the record does not fit.
 std::size_t record_size(std::string_view rest, bool big_endian) {
   constexpr std::uint8_t kLong = 0xff;  // a length of eight bytes follows
   const std::size_t too_large = rest.size() + 1;
@@ -30,7 +31,7 @@ std::size_t record_size(std::string_view rest, bool big_endian) {
   return large < rest.size() ? 2 + sizeof large + large : too_large;
 }
 
-// The fields of a record, one after the other.
+// Takes the fields of a record one by one.
 class Fields {
  public:
   Fields(std::string_view record, bool big_endian) : big_endian_(big_endian) {
@@ -41,8 +42,8 @@ class Fields {
 
   void skip_byte() { rest_.remove_prefix(std::min<std::size_t>(1, rest_.size())); }
 
-  // A number of up to eight bytes with their count before it; the count 0xff says "undefined",
-  // which is the largest number of all. 0 after the end of the record.
+  // A number of up to eight bytes after a byte with their count. The count 0xff means "undefined",
+  // the largest number of all. Returns 0 after the end of the record.
   std::uint64_t number() {
     if (rest_.empty()) return 0;
     const auto bytes = static_cast<std::uint8_t>(rest_[0]);
@@ -64,13 +65,14 @@ class Fields {
   bool big_endian_;
 };
 
-// Whether a record says that it has more elements than bytes follow: the OTF2 library takes memory
-// for so many before it looks for them. Only groups and mapping tables count in more than a byte.
+// True if a record states more elements than bytes follow. The OTF2 library allocates memory for
+// that many before it reads them. Only groups and mapping tables have counts of more than one byte.
 bool counts_too_many(std::string_view record, DefinitionsOf what, bool big_endian) {
   Fields fields(record, big_endian);
   if (record[0] == kGroup) {
-    for (int id = 0; id < 2; ++id) fields.number();  // of the group, of its name
+    for (int id = 0; id < 2; ++id) fields.number();  // ids of the group and its name
     fields.skip_byte();                              // kind
+    // kind of the mapped ids
   } else if (record[0] == kMappingTable && what == DefinitionsOf::kOneLocation) {
     fields.skip_byte();  // what is mapped
   } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The records of a file of definitions, looked at before the OTF2 library reads them.
+// Checks the records of a definition file before the OTF2 library reads them.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@ namespace latecomer::otf2 {
 
 enum class DefinitionsOf : std::uint8_t { kAll, kOneLocation };  // traces.def, traces/0.def
 
-// Whether the records of a file of definitions lead from one to the next up to its end mark, with
-// `chunk` bytes per chunk, and none says that it has more elements than bytes. The
-// library must not read others: it takes the last of their records again and again, or what
-// happens to lie in memory after them, or asks for tens of gigabytes.
+// True if the records of a definition file lead from one to the next up to the end mark, and none
+// states more elements than bytes. `chunk` is the size of its chunks in bytes. The library must not
+// read other files: it takes their last record again and again, or what happens to follow in
+// memory, or asks for tens of gigabytes.
 [[nodiscard]] bool definitions_are_whole(const std::filesystem::path& file, DefinitionsOf what,
                                          std::uint64_t chunk);
 

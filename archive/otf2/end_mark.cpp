@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Reads the last two bytes of a file.
 #include "archive/otf2/end_mark.hpp"
 
 #include <unistd.h>

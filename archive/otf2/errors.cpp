@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An error callback for OTF2, and SIGXFSZ ignored.
+// Registers an error callback with OTF2, and ignores SIGXFSZ.
 #include "archive/otf2/errors.hpp"
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What OTF2 has to complain about, caught instead of printed.
+// Catches OTF2's errors instead of letting it print them.
 #pragma once
 
 #include <csignal>
@@ -13,9 +13,9 @@
 
 namespace latecomer::otf2 {
 
-// While it lives, errors of OTF2 are kept here and nothing is printed. OTF2 reports a failed write
-// only here in places where it returns success. A file size limit is an error as well, and not a
-// signal that ends the program.
+// Keeps errors of OTF2 during its lifetime; nothing is printed. Some functions of OTF2 return
+// success after a failed write and report it only here. A file size limit is an error as well, not
+// a signal that ends the program.
 // MT: one at a time in a process.
 class Errors {
  public:
@@ -24,17 +24,17 @@ class Errors {
   Errors(const Errors&) = delete;
   Errors& operator=(const Errors&) = delete;
 
-  // The file that the following calls write; OTF2 does not always name it.
+  // Sets the file that the next calls write; OTF2 does not always name it.
   void about(std::string file) { file_ = std::move(file); }
   [[nodiscard]] const std::string& file() const { return file_; }
 
-  // An error of our own: an errno.
+  // Adds an error from outside OTF2, an errno.
   void add(int error);
 
-  // While paused nothing is kept; still nothing is printed.
+  // While paused, no error is kept; still nothing is printed.
   void pause(bool yes) { paused_ = yes; }
 
-  // The first error; it is the closest to the cause.
+  // The first error, which is the closest to the cause.
   [[nodiscard]] Status status() const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// fallocate() beyond the end; statvfs() where there is none.
+// Reserves with fallocate() beyond the end of a file; uses statvfs() where that is not supported.
 #include "archive/otf2/room.hpp"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ class File {
   File& operator=(const File&) = delete;
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  // -1 if there is none.
+  // Size of the file; -1 if there is none.
   [[nodiscard]] off_t size() const {
     struct stat status {};
     return fstat(descriptor_, &status) == 0 ? status.st_size : -1;
@@ -38,7 +38,7 @@ class File {
 int reserve(const std::string& path, std::uint64_t bytes) {
   const File file(path);
   const off_t size = file.size();
-  if (size < 0) return 0;  // not there yet: who creates it will see
+  if (size < 0) return 0;  // there is no file yet; its creator will see
   if (bytes <= static_cast<std::uint64_t>(size)) return 0;
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes > limit.rlim_cur) return EFBIG;
