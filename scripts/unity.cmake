@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# All presets but debug compile many sources in one go (CMAKE_UNITY_BUILD), which is a third less work.
-# What is listed here is compiled alone.
+# All presets except debug compile many sources in one go (CMAKE_UNITY_BUILD), which is a third less
+# work. The sources listed here are compiled alone.
 function(compiled_alone folder)
   list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/${folder}/)
   set_source_files_properties(${ARGN} DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
@@ -21,12 +21,12 @@ if(LATECOMER_BUILD_TESTS)
   compiled_alone(tests/view check_test.cpp)
   set_target_properties(clock_test random_run record_test trace_test PROPERTIES UNITY_BUILD OFF)
 endif()
-# Libraries of which only some sources call MPI, which not all who link them have.
+# Libraries in which only some sources call MPI. Not all targets that link these libraries have MPI.
 set_target_properties(latecomer_convert latecomer_memory latecomer_session latecomer_user
   PROPERTIES UNITY_BUILD OFF)
 
-# What takes most of the time: in long sources the compiler inlines less, and the analysis takes 4 %
-# more instructions.
+# Sources that take most of the time. In long sources the compiler inlines less, and the analysis
+# takes 4 % more instructions.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
   compiled_alone(analyzer/replay analysis.cpp booking.cpp causes.cpp clock_condition.cpp
     collective_waits.cpp collectives.cpp correction.cpp delay_costs.cpp ideal_network.cpp inbox.cpp

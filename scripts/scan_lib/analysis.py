@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a recorded experiment to the summary: repair if needed, analyzer, latecomer show."""
+"""Leads from a recorded experiment to the summary: repair if needed, analyzer, latecomer show."""
 import json
 import os
 import re
@@ -48,15 +48,15 @@ def analyze_existing(chosen, tools, say):
 
 
 def planned(command, chosen, tools, directory):
-    """The command of the analysis as far as it is known before the run."""
+    """The command of the analysis, as far as it is known before the run."""
     number = wanted_processes(chosen) or useful_processes(command.ranks if command else None)
     return launch(analyzer_words(chosen, tools, directory), command, number, tools.mpi)
 
 
 def analyzer_words(chosen, tools, directory):
-    """The analyzer with the options for it."""
+    """The command line of the analyzer, without a launcher."""
     words = [tools.analyzer or "latecomer-analyzer", "--quiet"]
-    if os.isatty(STDERR):  # which the launcher hides from the analyzer
+    if os.isatty(STDERR):  # the launcher hides the terminal from the analyzer
         words.append("--progress")
     for name, (pattern, otherwise) in OF_ANALYZER.items():
         value = chosen.own.get(name)
@@ -86,7 +86,7 @@ def check_corrected(chosen, directory):
 
 
 def wanted_processes(chosen):
-    """What -A says; None without it."""
+    """The number given with -A; None without it."""
     text = chosen.own.get("analysis-processes")
     if text is None:
         return None
@@ -102,22 +102,24 @@ def warn_of_idle(wanted, ranks, say):
 
 
 def useful_processes(ranks):
-    """As many as ranks, but at most as many as cores of this host; ranks may be unknown."""
+    """As many analysis processes as ranks, but at most as many as this host has cores; ranks may be
+    None."""
     cores = len(os.sched_getaffinity(0))
     return min(ranks, cores) if ranks else cores
 
 
 def own_launcher(mpi, number):
-    """The launcher of this MPI, as Debian calls it where it has several, with so many processes; [] if there is none."""
+    """The launcher of this MPI with a number of processes; [] if there is none. Debian names
+    launchers after the MPI if several are installed."""
     suffix, options = {"Open MPI": (".openmpi", ["--oversubscribe"])}.get(mpi, (".mpich", []))
     launcher = shutil.which("mpiexec" + suffix) or shutil.which("mpiexec")
     return [launcher, "-n", str(number)] + options if launcher else []
 
 
 def launch(words, command, number, mpi):
-    """The command line that runs `words` on so many processes where the program ran.
-
-    number None: on as many as the program had, each where the program's was."""
+    """The command line that runs `words` on `number` processes where the program ran. If number is
+    None, they run on as many processes as the program had, each where a process of the program
+    was."""
     if command is None or command.launcher is None:
         return own_launcher(mpi, number or 1) + words
     if preload.is_for_launched(command):
@@ -128,7 +130,7 @@ def launch(words, command, number, mpi):
 
 
 def info(tools, directory):
-    """What `latecomer info` says; {} if the archive cannot be read."""
+    """The output of `latecomer info`; {} if the archive cannot be read."""
     if tools.latecomer is None:
         return {}
     done = subprocess.run([tools.latecomer, "info", "--json", directory],
@@ -145,10 +147,10 @@ class Analysis:
     def __init__(self, experiment, command, chosen, tools, say):
         self.experiment, self.command, self.chosen = experiment, command, chosen
         self.tools, self.say = tools, say
-        self.found = None  # what the archive tells, once it is there
+        self.found = None  # content of the archive, as soon as it is known
 
     def run(self):
-        """Prints the summary; the exit status."""
+        """Runs the analysis, prints the summary, and returns the exit status."""
         if self.tools.analyzer is None:
             raise Refused("latecomer-analyzer was not found", "build or install Latecomer")
         repaired = self.repair()
@@ -156,12 +158,13 @@ class Analysis:
         if repaired and self.size()[2] > 1:
             self.say("this is the analysis of the processes whose records are here; latecomer collect "
                      "brings the records of all %d parts together" % self.size()[2])
-            self.command = None  # elsewhere there are records only
+            self.command = None  # in the other places there are only records
         number = self.processes()
         words = launch(analyzer_words(self.chosen, self.tools, self.experiment.path), self.command, number,
                        self.tools.mpi)
         self.warn_of_memory(number)
-        # Open MPI's launcher would comment on exit statuses that the analyzer has explained already.
+        # Open MPI's launcher would comment on exit statuses that the analyzer has already
+        # explained.
         environment = {"OMPI_MCA_orte_execute_quiet": "1", **os.environ}
         self.experiment.log("analysis: " + command_line(words))
         begin = time.monotonic()
@@ -182,14 +185,14 @@ class Analysis:
                 self.say("the trace with corrected times: %s" % corrected)
             if "clean" in self.chosen.own:
                 self.clean(status == 0 and not repaired)
-        elif status > EXIT_PARTIAL:  # none of its own: it could not say anything itself
+        elif status > EXIT_PARTIAL:  # not a status of the analyzer, so it could not print a message
             self.say("the analysis was ended from outside (status %d), as the system does when memory runs out; the trace "
                      "is complete. More nodes have more of it, and recording less needs less (--from, --for, --iterations, --ranks, -f): "
                      "scan -a %s analyzes it again" % (status, quoted(self.experiment.path)))
         return EXIT_PARTIAL if status == 0 and repaired else status
 
     def processes(self):
-        """How many analysis processes; None for one at every rank of the program."""
+        """Number of analysis processes; None: one for every rank of the program, in the same place."""
         wanted = wanted_processes(self.chosen)
         if wanted and self.command is not None and self.command.launcher and not self.command.known:
             self.say("-A is not used: scan does not know how to tell %s a number of processes"
@@ -206,9 +209,9 @@ class Analysis:
         return useful_processes(ranks) if here or self.command is None else None
 
     def size(self):
-        """(ranks, names of nodes, parts) of the archive; (None, [], 1) if it cannot be read.
-
-        Each part is on a file system of its own, so the analysis must run where the program ran."""
+        """(ranks, names of nodes, parts) of the archive; (None, [], 1) if it cannot be read. If
+        there are several parts, each is on another file system. Then the analysis must run where
+        the program ran."""
         try:
             found = self.info()
             processes = found["processes"]
@@ -222,7 +225,7 @@ class Analysis:
         return self.found
 
     def warn_of_memory(self, number):
-        """Said before the analysis, which may be long and end without a word of its own."""
+        """Warns before the analysis, which may take long and end without a message."""
         ranks, nodes, parts = self.size()
         here = self.command is None or ((not nodes or nodes == [socket.gethostname()]) and parts == 1)
         text = memory.warning(expectation.events_of(self.info()), number or ranks or 1,
@@ -231,14 +234,15 @@ class Analysis:
             self.say(text)
 
     def clean(self, whole):
-        """--clean: the report stays, the trace goes, unless something is missing in the report."""
+        """Implements --clean: the report stays, the trace is deleted, unless something is missing
+        in the report."""
         if not whole:
             return self.say("--clean: the trace stays, since the result is partial")
         self.experiment.remove_trace()
         self.say("--clean: the trace is deleted, the report stays")
 
     def say_cost(self):
-        """What measuring took from the program, after a run."""
+        """Prints, after a run, how much of the program's time measuring took."""
         found = cost.of(self.info())
         if found is None:
             return
@@ -251,7 +255,8 @@ class Analysis:
             self.say("warning: " + advice)
 
     def repair(self):
-        """Makes an archive of the records that a broken run left. True if that was needed."""
+        """Makes an archive from the records that a broken run left. Returns True if that was
+        needed."""
         if self.experiment.has_trace or not self.experiment.has_records or self.tools.repair is None:
             return False  # if there is nothing at all, the analyzer says what is wrong
         self.say("making the trace from the records" if self.experiment.was_finalized else
@@ -265,10 +270,10 @@ class Analysis:
         return True
 
     def show(self):
-        """The summary goes to the terminal, not into the program's output, and into the log."""
+        """Writes the summary to the terminal (not into the program's output) and into the log."""
         if self.tools.latecomer is None:
             return
-        path = os.path.relpath(self.experiment.path)  # below here: as the user would write it
+        path = os.path.relpath(self.experiment.path)  # below the current directory: as the user would write it
         done = subprocess.run([self.tools.latecomer, "show",
                                self.experiment.path if path[:1] in ".-" else path],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, **BYTES)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What can be said about a command before anything runs."""
+"""Checks a command before anything runs."""
 import functools
 import os
 import shutil
@@ -10,7 +10,7 @@ from .output import BYTES, quoted
 
 
 class Refused(Exception):
-    """An expected failure: one sentence what is wrong, one what to do; and the exit status."""
+    """An expected failure: a sentence on what is wrong, one on what to do, and the exit status."""
 
     def __init__(self, what, hint, status=2):
         super().__init__(what)
@@ -18,7 +18,7 @@ class Refused(Exception):
 
 
 class Failed(Exception):
-    """A part of Latecomer failed; text is what it said, status the exit status."""
+    """A program of Latecomer failed: its output and its exit status."""
 
     def __init__(self, text, status):
         super().__init__(text)
@@ -37,7 +37,7 @@ def check_command(command):
 
 
 def check_filter(path, judge):
-    """Has what is wrong in the file said before the run, by what reads it in the run."""
+    """Checks a filter file before the run, with the code that will read it."""
     if not os.path.exists(path):
         raise Refused("filter file %s: not found" % path, "check the path given with -f")
     if judge is None:
@@ -51,7 +51,7 @@ def check_target(target, command):
     if shutil.which(target) is not None:
         return
     if command.named_hosts and not os.path.exists(target):
-        return  # it may be there where it runs
+        return  # it may exist on the host where it runs
     if os.path.isdir(target):
         raise Refused("%s is a directory, not a program" % target, "give the program to run")
     if "/" in target and os.path.exists(target):
@@ -67,13 +67,14 @@ def check_target(target, command):
 
 @functools.lru_cache(maxsize=None)
 def program_file(target):
-    """What the file of the program says, or None where there is none: it may be on another host."""
+    """Properties of the program's file; None if there is no such file, because it may be on another
+    host."""
     path = shutil.which(target)
     return elf.Program(path) if path else None
 
 
 def is_preloaded(target):
-    """Whether the measurement library is preloaded into the program: not if it is linked in."""
+    """True if the measurement library has to be preloaded: it is not linked into the program."""
     program = program_file(target)
     return program is None or not program.records_itself
 
@@ -82,7 +83,8 @@ FITTING_BUILD = "build Latecomer with the MPI of the program: cmake -DLATECOMER_
 
 
 def check_preloading(command, library, ours):
-    """Refuses programs that the measurement library, made for the MPI `ours`, cannot be preloaded into."""
+    """Refuses programs into which the measurement library, built for the MPI `ours`, cannot be
+    preloaded."""
     if any(letter in library for letter in " :"):
         raise Refused("%s: a library with a space or colon in its path cannot be preloaded" % library,
                       "install Latecomer somewhere else")
@@ -104,7 +106,7 @@ def check_preloading(command, library, ours):
 
 
 def why_nothing(target, launcher):
-    """What a user may look at where a program ran without a record."""
+    """A hint for a program that ran without being recorded."""
     program = program_file(target)
     if program is not None and program.linkage == "other":
         return ("%s is a script: what it starts must be an MPI program, linked dynamically, and get the LD_PRELOAD that "
@@ -119,7 +121,7 @@ def why_nothing(target, launcher):
 
 
 def check_launcher(launcher, target, family):
-    """Refuses a launcher of another MPI: each process would take itself for the only one."""
+    """Refuses a launcher of another MPI, because each process would believe it is the only one."""
     if launcher is None or family is None:
         return
     path = os.path.realpath(shutil.which(launcher))

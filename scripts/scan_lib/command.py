@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line of the user: launcher, number of ranks, targets; and the same with other targets."""
+"""Parses the user's command line: launcher, number of ranks, targets. Can make it again with other
+targets."""
 import csv
 import os
 import re
@@ -7,13 +8,13 @@ import shutil
 
 
 class Launcher:
-    """What launchers.tsv says about a launcher: its options by meaning, without their dashes.
+    """The row of launchers.tsv for a launcher: its options by meaning, without their dashes.
 
-    ranks: number of ranks   times: multiplies it   number: the word that sets it, with dashes
-    hosts: says where to run, has a value   value: has one
-    variables: sets variables as -x NAME=VALUE does, or --export=ALL,NAME=VALUE
-    pairs: sets a variable as -env NAME VALUE does   two values: has so many
-    everywhere: sets it for all parts
+      ranks: number of ranks   times: multiplies it   number: the word that sets it, with dashes
+      hosts: says where to run, has a value   value: has a value
+      variables: sets variables as -x NAME=VALUE does, or --export=ALL,NAME=VALUE
+      pairs: sets a variable as -env NAME VALUE does   two values: has two values
+      everywhere: sets it for all parts
     """
 
     def __init__(self, rows):
@@ -40,14 +41,15 @@ def find_launcher(word):
 
 
 class Option:
-    """An option of a launcher: the words of it, its name without dashes, its first value, the variables it sets."""
+    """An option of a launcher: its words, its name without dashes, its first value, the variables
+    it sets."""
 
     def __init__(self, words, name, value, variables=()):
         self.words, self.name, self.value, self.variables = words, name, value, dict(variables)
 
 
 def read_option(launcher, words):
-    """The option that the words begin with."""
+    """The option at the begin of `words`."""
     first = words[0]
     name, equals, value = first.lstrip("-").partition("=")
     glued = re.match(r"-([A-Za-z])(\d+)$", first)
@@ -62,7 +64,7 @@ def read_option(launcher, words):
         return Option(words[:2], name, value, [value.split("=", 1)] if name in launcher.pairs else assigned(value))
     values = launcher.values.get(name)
     if values is None:
-        # An option that the table does not know has a value if what follows looks like one.
+        # An option that is not in the table has a value if the next word looks like one.
         values = 1 if (len(words) > 2 and not words[1].startswith("-")
                        and shutil.which(words[1]) is None and shutil.which(words[2])) else 0
     return Option(words[:1 + values], name, words[1] if values and len(words) > 1 else "")
@@ -74,10 +76,10 @@ def assigned(value):
 
 
 class Segment:
-    """One part of an MPMD command: options, target, arguments; ranks is None if unknown.
+    """One part of an MPMD command: options, target, arguments, and ranks (None: unknown).
 
-    Where the target is `env ... program`, that is `prefix`, and what it does to variables is `variables`: None if
-    it takes one away, and so for all that are not named if `cleared`."""
+    If the target is `env ... program`, `prefix` has the words before the program. `variables`
+    has the variables that env sets; None: it removes this one. `cleared`: it removes all others."""
 
     def __init__(self, options, words, ranks):
         self.options, self.ranks, self.prefix, self.variables, self.cleared = options, ranks, [], {}, False
@@ -96,12 +98,12 @@ class Segment:
 
 
 class Command:
-    """What the user typed, taken apart.
+    """The command that the user typed, in its parts.
 
-    launcher: its word, or None for a program that is started by itself
-    known: what is known about the launcher, or None
-    segments: at least one, unless the target could not be found
-    named_hosts: the launcher was told where to run
+      launcher: its word, or None for a program that is started without one
+      known: the Launcher, or None if it is not in the table
+      segments: at least one, unless the target could not be found
+      named_hosts: True if the launcher was told where to run
     """
 
     def __init__(self, words):
@@ -110,7 +112,7 @@ class Command:
             self.launcher = words[0]
             self.segments = [self.segment(part) for part in split(words[1:], ":")]
         elif "--" in words[1:]:
-            # An unknown launcher: the user shows where the target is.
+            # The launcher is unknown, so the user marks the target.
             at = words.index("--", 1)
             self.launcher = words[0]
             options = [Option([word], "", "") for word in words[1:at]]
@@ -125,7 +127,7 @@ class Command:
 
     @property
     def ranks(self):
-        """All ranks, or None where the command does not say."""
+        """Number of all ranks, or None if the command does not state it."""
         numbers = [segment.ranks for segment in self.segments]
         return None if None in numbers or not numbers else sum(numbers)
 
@@ -156,7 +158,8 @@ class Command:
         return words
 
     def with_ranks(self, ranks, words):
-        """A known launcher with its options for hosts and environment, on so many ranks."""
+        """The command line of a known launcher, with its options for hosts and environment, for
+        `words` on a number of ranks."""
         number = self.known.ranks | self.known.times
         kept = [word for option in self.segments[0].options if option.name not in number
                 for word in option.words]
@@ -164,8 +167,9 @@ class Command:
 
 
 def read_env(words):
-    """Of `env options NAME=VALUE ... program`: (words before the program, variables, whether all others go); None if it
-    is something else, or not understood."""
+    """Parses `env options NAME=VALUE ... program`. Returns (number of words before the program,
+    variables, True if all others are removed); None if the words are something else, or not
+    understood."""
     if os.path.basename(words[0]) != "env":
         return None
     at, variables, cleared = 1, {}, False

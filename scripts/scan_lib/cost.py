@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What measuring cost the program: from numbers that the measurement library left in the archive."""
+"""Computes the cost of measuring, from numbers that the measurement library stored in the archive."""
 import os
 
 MOST = 0.05  # of the program's time; more deserves a warning
-# Stacks per process from which on call paths are taken for ever new. Where fewer took long the machine
-# was busy, and a longer run has hardly more of them.
+# Number of stacks per process from which on call paths count as ever new. If fewer stacks took
+# long, the machine was busy, and a longer run would hardly have more of them.
 MANY_STACKS = 1000
 
 
 class Cost:
-    """The same sums as those of the report (`measurement` of `latecomer show --json`). Times are in seconds."""
+    """The sums that the report has, too (`measurement` of `latecomer show --json`). Times are in
+    seconds."""
 
     def __init__(self, info):
-        """From `latecomer info --json`. KeyError, TypeError, ValueError: the archive does not tell."""
+        """Reads the output of `latecomer info --json`. KeyError, TypeError, ValueError: the archive
+        does not have the numbers."""
         self.properties = info["properties"]
         self.processes = len(info["processes"])
         self.wall = info["duration"] * self.processes
@@ -23,9 +25,10 @@ class Cost:
         self.events = sum(location["events"] for process in info["processes"] for location in process["locations"])
         if self.time <= 0 or self.events == 0:
             raise ValueError("nothing to tell")
-        # Tests in vain have no events of their own in the trace.
+        # Unsuccessful tests have no events of their own in the trace.
         self.tests = self.number("CALLS_IN_ROWS")
-        # Those of regions are measured where they happen, those of MPI calibrated.
+        # The cost of events of regions is measured while they happen, that of events of MPI is
+        # calibrated.
         of_regions = self.number("REGION_EVENTS")
         of_mpi = max(0, self.events - of_regions)
         self.for_regions = self.seconds("REGION_EVENT_COST")
@@ -49,7 +52,7 @@ class Cost:
         return 1e-9 * self.number(name)
 
     def words(self):
-        """The parts of it, as far as they deserve words of their own."""
+        """Yields descriptions of the parts of the cost that are worth a description."""
         yield "%s events of %.0f ns%s" % (
             format(self.events, ","), 1e9 * self.event, " and %s more tests in vain" % format(self.tests, ",") if self.tests else "")
         if self.matters(self.for_filtered):
@@ -69,18 +72,19 @@ class Cost:
         return ("about %.1f %%" % (100 * self.part) if self.part >= 0.001 else "less than 0.1 %") + " of the " + self.of
 
     def in_seconds(self):
-        """With the time itself, which is what a program without measurement has less."""
+        """The share together with the time itself, by which a program without measurement is
+        faster."""
         return self.share().replace("about ", "about %s, " % short(self.all))
 
     def text(self, directory):
         return "measuring cost %s: %s, %s" % (self.in_seconds(), ", ".join(self.words()), size(bytes_of(directory)))
 
     def is_of_functions(self):
-        """Whether most of it is for events of the program's functions and regions."""
+        """True if most of the cost is for events of the program's functions and regions."""
         return self.for_regions > self.all / 2
 
     def advice(self):
-        """What to do about it; "" where it is little."""
+        """Advice for reducing the cost; "" if it is small."""
         part = self.part
         if part <= MOST:
             return ""
@@ -105,7 +109,7 @@ class Cost:
 
 
 def of(info):
-    """The cost, or None where the archive does not tell."""
+    """The cost, or None if the archive does not have the numbers."""
     try:
         return Cost(info)
     except (KeyError, TypeError, ValueError, AttributeError):
@@ -135,7 +139,7 @@ def size(count):
 
 
 def bytes_of(directory):
-    """The archive, as far as it can be seen from here."""
+    """Size of the archive, as far as this host sees it."""
     total = 0
     for folder in (directory, os.path.join(directory, "traces")):
         try:

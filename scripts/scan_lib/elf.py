@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What can be read from a program file: how it is linked, which libraries it names."""
+"""Reads properties of a program file: how it is linked, and the libraries it names."""
 import mmap
 import os
 import struct
@@ -7,19 +7,22 @@ import struct
 PROGRAM, SHARED = 2, 3                # types of files; position-independent programs are SHARED
 LOAD, DYNAMIC, INTERPRETER = 1, 2, 3  # program headers
 NULL, NEEDED, STRINGS = 0, 1, 5       # entries of the dynamic section
-LONGEST = 1 << 20                     # no dynamic section is longer; a damaged file may say so
+LONGEST = 1 << 20                     # no dynamic section is longer; a damaged file may claim it
 
-# Every program that the measurement library was linked into holds this name of a setting.
+# Every program with the measurement library linked in contains this name of a setting.
 OURS = b"LATECOMER_EXPERIMENT_DIRECTORY"
-# The function that AddressSanitizer asks for options, among the symbols of a program that has one.
+# The function that AddressSanitizer asks for options, as it appears among the symbols of a program
+# that defines it.
 ANSWER = b"\0__asan_default_options\0"
 
 
 class Program:
-    """linkage: "dynamic", "static", or "other" for what is no 64-bit ELF program (a script, say);
-    libraries: names of the libraries that a dynamic program names itself;
-    records_itself: a static program that Latecomer's static library was linked into;
-    answers_sanitizer: a dynamic one that AddressSanitizer's shared library asks for options."""
+    """Properties of a program file.
+
+      linkage: "dynamic", "static", or "other" if it is not a 64-bit ELF program (e.g. a script)
+      libraries: names of the libraries that a dynamic program names itself
+      records_itself: True for a static program with Latecomer's static library linked in
+      answers_sanitizer: True for a dynamic one that defines options for AddressSanitizer's shared library"""
 
     def __init__(self, path):
         self.linkage, self.libraries, self.records_itself, self.answers_sanitizer = "other", [], False, False
@@ -31,7 +34,7 @@ class Program:
                         self.records_itself = self.linkage == "static" and everything.find(OURS) >= 0
                         self.answers_sanitizer = self.linkage == "dynamic" and everything.find(ANSWER) >= 0
         except (OSError, ValueError, StopIteration, struct.error):
-            pass  # cannot be read or is damaged: the system says so when it is started
+            pass  # cannot be read or is damaged: the system will say so when it starts the program
 
     def read(self, f):
         head = f.read(64)
@@ -45,9 +48,9 @@ class Program:
             return
         f.seek(offset)
         table = f.read(min(size * count, LONGEST))
-        # kind, flags, offset, address, physical address, size in the file
+        # Fields: kind, flags, offset, address, physical address, size in the file.
         parts = [struct.unpack_from(order + "IIQQQQ", table, i * size) for i in range(count)]
-        # A static position-independent program has a dynamic section, but nobody who loads libraries.
+        # A static position-independent program has a dynamic section, but no loader for libraries.
         self.linkage = "dynamic" if INTERPRETER in [part[0] for part in parts] else "static"
         for kind, _, start, _, _, length in parts:
             if kind == DYNAMIC:
@@ -74,12 +77,12 @@ def needed(f, section, parts, order):
 
 
 def is_sanitizer(library):
-    """The shared library of AddressSanitizer, of GCC or of clang."""
+    """True for the shared library of AddressSanitizer, of GCC or of clang."""
     return library.startswith(("libasan.so", "libclang_rt.asan"))
 
 
 def family_of_launcher(path):
-    """The MPI that a launcher is part of, by the name of its file; None: it does not tell."""
+    """The MPI that a launcher belongs to, by the name of its file; None: unknown."""
     name = os.path.basename(path)
     if name in ("orterun", "prterun") or "openmpi" in name:
         return "Open MPI"
@@ -87,7 +90,8 @@ def family_of_launcher(path):
 
 
 def mpi_family(libraries):
-    """The MPI whose libraries are among these: programs of two families cannot be mixed."""
+    """The MPI whose libraries are among these; None: none. Programs of two families cannot be
+    mixed."""
     for name in libraries:
         if name.startswith(("libmpi.so.40", "libmpi.so.20", "libmpi_mpifh.so", "libmpi_usempi")):
             return "Open MPI"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run will probably cost, from an earlier experiment: size, overhead, memory and time of the analysis."""
+"""Predicts the cost of a run from an earlier experiment: size, overhead, memory and time of the
+analysis."""
 import re
 
 from . import cost, memory
@@ -8,7 +9,7 @@ TOOK = "analysis took %.3f s"
 
 
 def events_of(info):
-    """Number of events of an archive that `latecomer info --json` describes; 0 if it does not tell."""
+    """Number of events of an archive that `latecomer info --json` describes; 0 if it is not stated."""
     try:
         return sum(location["events"] for process in info["processes"] for location in process["locations"])
     except (KeyError, TypeError):
@@ -16,9 +17,9 @@ def events_of(info):
 
 
 def describe(info, directory, ranks, processes, log):
-    """Lines about a run on so many ranks (None: as many as then); [] where the archive does not tell.
-
-    Events are taken to grow with the number of ranks. `processes` is that of the analysis, `log` the text of scan.log."""
+    """Lines about a run on `ranks` ranks (None: as many as in the earlier run); [] if the archive
+    does not have the numbers. The number of events is assumed to grow with the number of ranks.
+    `processes` is the number of analysis processes, `log` the text of scan.log."""
     events = events_of(info)
     if not events:
         return []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The experiment directory: its name, what is in it, scan's own files in it."""
+"""Manages the experiment directory: its name, its content, and scan's own files in it."""
 import os
 import shlex
 import shutil
@@ -9,18 +9,18 @@ from . import plain_file
 from .checks import Refused
 from .output import quoted
 
-# What an experiment consists of, and what scan writes into it (the measurement library, which
-# decides where scan is not used, has the same lists in tracer/session/directory.cpp).
+# Parts of an experiment, and files that scan writes into it. The measurement library, which decides
+# if scan is not used, has the same lists in tracer/session/directory.cpp.
 PARTS = ("traces.otf2", "traces.def", "traces", "analysis.cubex", "analysis.stat", "report.html", "records")
 TRACE = ("traces.otf2", "traces.def", "traces", "records")
-OTHER_MPI = "other_mpi"  # made by the measurement library, gone after the run
+OTHER_MPI = "other_mpi"  # made by the measurement library, removed after the run
 FILES_OF_SCAN = ("scan.log", "latecomer.cfg", "MANIFEST.md", OTHER_MPI)
-SUGGESTED_FILTER = "suggested.filter"  # stays when a run replaces an experiment, since that run may use it
+SUGGESTED_FILTER = "suggested.filter"  # kept when a run replaces an experiment, because that run may use it
 RECORD_HEADER = 4096
 
 
 class Occupied(Refused):
-    """The directory `path` holds an experiment already."""
+    """The directory `path` already holds an experiment."""
 
     def __init__(self, path):
         super().__init__("experiment directory %s exists already" % path,
@@ -29,13 +29,13 @@ class Occupied(Refused):
 
 
 def name_for(command):
-    """latecomer_<program>_<ranks>_trace, without the number where the command does not say it."""
+    """latecomer_<program>_<ranks>_trace, without the number if the command does not state it."""
     number = "_%d" % command.ranks if command.ranks else ""
     return "latecomer_%s%s_trace" % (os.path.basename(command.segments[0].target), number)
 
 
 def kind_of(path):
-    """missing, free (may be used), experiment, or foreign (holds what is not ours)."""
+    """Kind of what is at a path: "missing", "free" (may be used), "experiment", or "foreign" (holds other files)."""
     if not os.path.lexists(path):
         return "missing"
     if not os.path.isdir(path):
@@ -50,7 +50,8 @@ def kind_of(path):
 
 
 def choose(path, overwrite, take_next):
-    """The absolute path of the directory to use; an experiment is never overwritten unasked."""
+    """The absolute path of the directory to use. An experiment is never overwritten without a
+    request."""
     wanted, number = os.path.abspath(path), 2
     path = wanted
     while take_next and kind_of(path) in ("experiment", "foreign"):
@@ -73,7 +74,7 @@ def choose(path, overwrite, take_next):
 
 
 class Experiment:
-    """A directory that was chosen or given. Nothing is made before prepare()."""
+    """A directory that was chosen or given. Nothing is created before prepare()."""
 
     def __init__(self, path):
         self.path = path
@@ -83,13 +84,14 @@ class Experiment:
 
     @property
     def has_trace(self):
-        """The anchor is written last. Whoever was killed between making and filling it left an empty one."""
+        """True if there is an anchor, which is written last. A process that was killed between
+        creating and filling it left an empty one."""
         anchor = self.file("traces.otf2")
         return os.path.exists(anchor) and (os.path.getsize(anchor) > 0 or not self.has_records)
 
     @property
     def has_records(self):
-        """Whether a run that did not end well left events: a record file is longer than its header."""
+        """True if a run that did not end well left events: a record file is longer than its header."""
         records = self.file("records")
         try:
             return any(name.endswith(".rec") and
@@ -100,21 +102,22 @@ class Experiment:
 
     @property
     def has_events(self):
-        """Whether there is anything of a trace, whole or not; the archive of another tool may have another name."""
+        """True if there is anything of a trace, whole or not. The archive of another tool may have
+        another name."""
         try:
             names = os.listdir(self.path)
         except OSError:
-            return True  # the analyzer says why
+            return True  # the analyzer will say why
         return bool(set(TRACE) & set(names)) or any(name.endswith(".otf2") for name in names)
 
     @property
     def has_report_only(self):
-        """Whether the trace was deleted, as --clean does it."""
+        """True if the trace was deleted, as --clean does."""
         return os.path.exists(self.file("analysis.cubex")) and not self.has_events
 
     @property
     def was_finalized(self):
-        """Whether all processes whose records are here have reached MPI_Finalize."""
+        """True if all processes whose records are here have reached MPI_Finalize."""
         records = self.file("records")
         try:
             logs = [name for name in os.listdir(records) if name.endswith(".def")]
@@ -124,14 +127,15 @@ class Experiment:
 
     @property
     def lacks_ranks(self):
-        """Whether some ranks took no part, so that the others could not make the archive together."""
+        """True if some ranks took no part, so that the others could not make the archive together."""
         return os.path.exists(self.file("records/apart"))
 
     def prepare(self, settings, table, run):
-        """Makes the directory, removes what it holds of an older experiment, notes the settings."""
+        """Makes the directory, removes the content of an older experiment, and notes the settings."""
         try:
             os.makedirs(self.path, exist_ok=True)
-            # Now, not at MPI_Init: were the program to end before, the old trace would pass for its.
+            # The old trace is removed now, not at MPI_Init: if the program ended before that, it
+            # would pass for the new one.
             remove(self.path, PARTS + (OTHER_MPI,))
             with plain_file.writing(self.file("latecomer.cfg")) as f:
                 f.write("# Settings of this experiment; source this file to use them again.\n# run %s\n" % run)
@@ -152,7 +156,7 @@ class Experiment:
             with plain_file.appending(self.file("scan.log")) as f:
                 f.write("".join(stamp + line + "\n" for line in text.rstrip("\n").split("\n")))
         except OSError:
-            pass  # a full disk, or an experiment of somebody else: the terminal has the same lines
+            pass  # a full disk, or an experiment of another user: the terminal has the same lines
 
     def text_of_log(self):
         try:
@@ -162,7 +166,8 @@ class Experiment:
             return ""
 
     def take_other_mpi(self):
-        """The MPI of a program, where the measurement library found another one than its own and stepped aside."""
+        """The MPI of the program, if the measurement library found another one than its own and did
+        not record; otherwise ""."""
         try:
             with plain_file.reading(self.file(OTHER_MPI)) as f:
                 name = f.read(100)
@@ -172,7 +177,7 @@ class Experiment:
             return ""
 
     def remove_if_empty(self):
-        """A directory that nothing was recorded in is no experiment."""
+        """Removes the directory if nothing was recorded in it: it is not an experiment."""
         if not self.has_trace and not self.has_records:
             try:
                 remove(self.path, ("records",) + FILES_OF_SCAN)
@@ -181,7 +186,7 @@ class Experiment:
                 pass
 
     def remove_trace(self):
-        """What a report does not need any more."""
+        """Removes everything that a report does not need any more."""
         remove(self.path, TRACE)
         try:
             with plain_file.reading(self.file("MANIFEST.md")) as f:
@@ -192,7 +197,7 @@ class Experiment:
             pass
 
     def list_file(self, name, what):
-        """A row for it in MANIFEST.md, after that of scan.log, unless it has one."""
+        """Adds a row for a file to MANIFEST.md, after that of scan.log, unless it has one."""
         try:
             with plain_file.reading(self.file("MANIFEST.md")) as f:
                 text = f.read()
@@ -205,7 +210,8 @@ class Experiment:
             pass
 
     def note_end(self, wall):
-        """When the run ended, for latecomer-repair: a process that was killed could not record it."""
+        """Notes the end of the run for latecomer-repair, because a process that was killed could
+        not record it."""
         if self.has_records and not self.has_trace:
             try:
                 with plain_file.writing(self.file("records/ended")) as f:

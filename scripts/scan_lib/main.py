@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""scan from start to end."""
+"""The program scan from start to end."""
 import os
 import time
 
@@ -11,10 +11,10 @@ from .output import STDERR, answer, begin, command_line, complain, put, quoted, 
 from .tools import Tools
 
 EXIT_USAGE, EXIT_BAD_INPUT = 2, 3
-RUN = "LATECOMER_RUN"  # tells the programs of one run from those of others
-LAUNCH = "LATECOMER_LAUNCH"  # how scan was called
+RUN = "LATECOMER_RUN"  # identifies the programs of one run
+LAUNCH = "LATECOMER_LAUNCH"  # command line of scan
 OF_SCAN = {RUN, LAUNCH}
-LONGEST_LAUNCH = 4096  # letters: the system lets no variable be longer than 128 KiB
+LONGEST_LAUNCH = 4096  # letters; the system limits a variable to 128 KiB
 
 
 def main(called, argv):
@@ -57,14 +57,14 @@ class Measurement:
     def __init__(self, chosen, tools, table, argv):
         self.chosen, self.tools, self.table = chosen, tools, table
         self.launch = shortened(command_line(["scan"] + argv), LONGEST_LAUNCH)
-        self.is_partial, self.is_recorded = False, True  # the last run
+        self.is_partial, self.is_recorded = False, True  # of the last run
         if not chosen.words:
             raise checks.Refused("no program to run", "scan mpiexec -n 4 ./app;  scan --help tells more")
         self.command = Command(chosen.words)
         checks.check_command(self.command)
 
     def check(self):
-        """What is wrong is said before the first run, however many there will be."""
+        """Checks everything before the first run, regardless of the number of runs."""
         if "quiet" in self.chosen.own:
             return
         if self.tools.library is None:
@@ -73,7 +73,7 @@ class Measurement:
         checks.check_preloading(self.command, self.tools.library, self.tools.mpi)
         values.check_settings(self.table, self.chosen, os.environ)
         values.check_recording_less(self.value, self.command.ranks)
-        analysis.wanted_processes(self.chosen)  # a wrong value is said before the run
+        analysis.wanted_processes(self.chosen)  # a wrong value is reported before the run
         analysis.analyzer_words(self.chosen, self.tools, "")
 
     def run(self):
@@ -108,7 +108,8 @@ class Measurement:
         return self.finish(status)
 
     def plan(self):
-        """Prints the commands of a run, also of one that what exists stands in the way of: that is what to expect it from."""
+        """Prints the commands of a run. Does so even if an existing experiment stands in the way,
+        because the expectation comes from that experiment."""
         occupied = False
         try:
             settings = self.settings()
@@ -128,7 +129,7 @@ class Measurement:
         return 0
 
     def say_expectation(self):
-        """What the run will cost, where the experiment of that name is from an earlier one."""
+        """Prints the expected cost of the run, if there is an earlier experiment of that name."""
         earlier = Experiment(os.path.abspath(self.value("LATECOMER_EXPERIMENT_DIRECTORY") or
                                              experiment.name_for(self.command)))
         if not earlier.has_trace:
@@ -140,7 +141,7 @@ class Measurement:
             say(line)
 
     def run_unmeasured(self):
-        """The program as it is; with --yield, so that times can be compared."""
+        """Runs the program without recording; with --yield, so that times can be compared."""
         words = self.command.with_targets(
             lambda s: s.prefix + (["env", self.libraries([], s)] + self.yielding() if "yield" in self.chosen.own else [])
             + [s.target] + s.arguments)
@@ -160,14 +161,15 @@ class Measurement:
         self.experiment.log(text)
 
     def value(self, variable):
-        """From the command line, else from the environment."""
+        """Value of a setting from the command line, otherwise from the environment."""
         return self.chosen.settings.get(variable, os.environ.get(variable, ""))
 
     def flag(self, variable):
         return self.value(variable) not in ("", "0")
 
     def settings(self, directory=None):
-        """Every variable of the measurement library that has a value here; with this directory."""
+        """Every variable of the measurement library that has a value here. `directory` replaces the
+        choice of a directory."""
         if self.value("LATECOMER_ENABLE") == "0":
             raise checks.Refused("LATECOMER_ENABLE=0 switches recording off",
                                  "unset it, or run without measurement: scan -q")
@@ -177,14 +179,14 @@ class Measurement:
             self.flag("LATECOMER_OVERWRITE"), self.flag("LATECOMER_NEXT"))
         found.pop("LATECOMER_NEXT")  # the number has been chosen
         for variable in OF_SCAN:
-            found.pop(variable)  # of a scan around this one
+            found.pop(variable)  # of another scan around this one
         if found["LATECOMER_FILTER"]:
             found["LATECOMER_FILTER"] = os.path.abspath(found["LATECOMER_FILTER"])
             checks.check_filter(found["LATECOMER_FILTER"], self.tools.repair)
         return {name: value for name, value in found.items() if value}
 
     def libraries(self, ours, segment):
-        """LD_PRELOAD for the program: ours, the yielding hook if wanted, then the user's own."""
+        """LD_PRELOAD for the program: `ours`, the yielding hook if wanted, then the user's own."""
         libraries = list(ours)
         if "yield" in self.chosen.own:
             if self.tools.yield_library is None:
@@ -193,14 +195,14 @@ class Measurement:
         return "LD_PRELOAD=" + preload.joined(libraries, self.command, segment)
 
     def yielding(self):
-        """What --yield sets for the program beside the hook: Open MPI can do it by itself."""
+        """Variables that --yield sets in addition to the hook: Open MPI can yield by itself."""
         wanted = "yield" in self.chosen.own and self.tools.mpi == "Open MPI"
         return ["OMPI_MCA_mpi_yield_when_idle=1"] if wanted else []
 
     def preloaded(self, segment, settings):
-        # env is started by the launcher on every host, and only the program gets the library.
-        # Settings without an option belong to a host (its metahost, its node): they stay what they
-        # are there.
+        # The launcher starts env on every host, and only the program gets the library. Settings
+        # without an option belong to a host (its metahost, its node), so their values there are
+        # kept.
         of_host = {row["variable"] for row in self.table if row["option"] == "-"} - OF_SCAN
         preloaded = ([self.libraries([self.tools.library], segment)] + preload.for_sanitizer(self.command, segment)
                      if checks.is_preloaded(segment.target) else [])
@@ -232,12 +234,12 @@ class Measurement:
             "; --yield makes messages much faster"))
 
     def nothing_recorded(self, what, hint):
-        """A warning: the program's status goes on, since whoever started it has to know that."""
+        """Prints a warning. The program's status is passed on, because the caller has to know it."""
         self.is_recorded = False
         warn(what, hint)
 
     def finish(self, status):
-        """The analysis after the run; a failed program's own status counts more than anything else."""
+        """Analyzes after the run. The status of a failed program has priority over everything else."""
         if status != 0:
             self.say("the program ended with status %d" % status)
         other = self.experiment.take_other_mpi()
@@ -252,7 +254,7 @@ class Measurement:
         if not self.experiment.has_trace and not self.experiment.has_records:
             self.experiment.remove_if_empty()
             target = self.command.segments[0].target
-            if other:  # also where it failed: nobody shall look for the reason here
+            if other:  # even if it failed: users should not look for the reason here
                 self.nothing_recorded("%s uses %s, this Latecomer was built for %s: nothing was recorded" % (
                     target, other, self.tools.mpi), checks.FITTING_BUILD)
             elif status == 0:
@@ -261,7 +263,7 @@ class Measurement:
             return status
         if status == 0 and not self.experiment.has_trace and self.experiment.was_finalized \
                 and not self.experiment.lacks_ranks:
-            # MPI_Finalize could not write the archive, and the measurement library has said why.
+            # MPI_Finalize could not write the archive; the measurement library has said why.
             self.say("no trace yet; the records are kept: scan -a %s analyzes them" %
                      quoted(self.experiment.path))
             return EXIT_BAD_INPUT
@@ -276,7 +278,7 @@ class Measurement:
         self.is_partial = analyzed == analysis.EXIT_PARTIAL
         if status != 0:
             return status
-        if self.is_partial:  # the program ended well, and whoever started it gets to know that
+        if self.is_partial:  # the program ended well, and the caller should learn that
             self.say("the result is partial, the lines above say why")
             return 0
         return analyzed

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the analysis of a trace fits into memory: from its number of events."""
+"""Estimates from the number of events whether the analysis of a trace fits into memory."""
 import os
 
 from .cost import size
 
-# What the analyzer takes (`latecomer-analyzer -v` prints it): 24 bytes per event at most in what has been measured, and
-# what every process has for itself.
+# Memory of the analyzer (`latecomer-analyzer -v` prints it), in bytes. Measured: at most 24 per
+# event, plus the needs of each process.
 PER_EVENT, PER_PROCESS = 30, 32_000_000
-SHARE = 0.8  # of what is available; beyond that the analyzer puts its data into a file
+SHARE = 0.8  # of the available memory; the analyzer puts data beyond it into a file
 
 
 def needed(events, processes):
@@ -15,7 +15,8 @@ def needed(events, processes):
 
 
 def available(root="/"):
-    """Bytes that processes started now may take on this host, at most as many as their group may; None: unknown."""
+    """Bytes that new processes on this host can use, at most as many as their control group allows;
+    None: unknown."""
     found = []
     try:
         with open(os.path.join(root, "proc/meminfo")) as f:
@@ -27,7 +28,8 @@ def available(root="/"):
 
 
 def left_in_groups(root):
-    """What the control groups (version 2) that this process is in leave, innermost first; those without limit are left out."""
+    """Bytes left in the control groups (version 2) of this process, innermost first. Groups without
+    a limit are left out."""
     with open(os.path.join(root, "proc/self/cgroup")) as f:
         own = next((line.strip()[3:] for line in f if line.startswith("0::")), None)
     left = []
@@ -35,7 +37,7 @@ def left_in_groups(root):
         directory = os.path.join(root, "sys/fs/cgroup", own.strip("/"))
         try:
             limit, used = (open_number(os.path.join(directory, name)) for name in ("memory.max", "memory.current"))
-            # Files that are cached there give way.
+            # The file cache of the group can be reclaimed.
             left.append(max(0, limit - used) + file_cache(directory))
         except (OSError, ValueError):
             pass
@@ -54,7 +56,8 @@ def file_cache(directory):
 
 
 def warning(events, processes, nodes, room):
-    """A sentence if the analysis of so many events will probably not fit on so many nodes like this one; else None."""
+    """A sentence if the analysis will probably not fit on `nodes` nodes like this one, otherwise
+    None. `room` is the available memory of a node; None: unknown."""
     if room is None or not events:
         return None
     need = needed(events, processes)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of scan: its own ones, and those that stand for a setting of the measurement library."""
+"""The options of scan: its own, and those that stand for a setting of the measurement library."""
 import csv
 import difflib
 import getopt
 import os
 
-# long name, short name, value or "", help
+# (long name, short name, value or "", help)
 OWN = [
     ("analyze", "a", "EXPERIMENT", "analyze what was recorded before; a launcher may follow"),
     ("dry-run", "n", "", "print the commands, run nothing; tell what to expect if the experiment is from an earlier run"),
@@ -29,7 +29,8 @@ OWN = [
     ("version", "", "", "print the version"),
 ]
 
-# Options that are handed to the analyzer: their values as a pattern, and what to say of others.
+# Options that are passed to the analyzer: pattern of their values, and the message for other
+# values.
 OF_ANALYZER = {"time-correction": ("none|linear|messages|clc", "not one of none, linear, messages, clc"),
                "sync-scheme": ("flat-single|flat|hierarchical", "not one of flat-single, flat, hierarchical"),
                "eager-limit": (r"\d+", "not a number of bytes"),
@@ -66,7 +67,8 @@ def read_settings(path):
 
 
 class Options:
-    """own: {long name: value or True}; settings: {variable: value}; words: the command."""
+    """The parsed options. own: {long name: value or True}; settings: {variable: value}; words: the
+    command."""
 
     def __init__(self, argv, settings_table):
         self.own, self.settings = {}, {}
@@ -95,7 +97,7 @@ class Options:
             if kind == "own":
                 self.own[name] = value or True
             else:
-                # The option --no-something switches a setting off that is on by default.
+                # An option --no-something switches off a setting that is on by default.
                 self.settings[name] = value or ("0" if option.startswith("--no-") else "1")
 
 
@@ -118,7 +120,7 @@ def help_text(settings_table):
 
 
 def described(name, letter, value, text):
-    """The lines of an option."""
+    """The lines of the help about an option."""
     left = ("-%s, " % letter if letter else "    ") + "--" + name + (" " + value if value else "")
     return wrap(left, text)
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What scan says. Names may be any bytes, and streams closed, full, or without a reader: none of it ends a run."""
+"""Writes the messages of scan. Names may contain any bytes, and streams may be closed, full, or
+without a reader: none of this ends a run."""
 import errno
 import fcntl
 import os
@@ -7,18 +8,20 @@ import select
 import shlex
 import sys
 
-# Of files and pipes with names in them: bytes come out as they went in.
+# Encoding of files and pipes that contain names: bytes come out as they went in.
 BYTES = {"encoding": sys.getfilesystemencoding(), "errors": "surrogateescape"}
 STDOUT, STDERR = 1, 2
 
-# Control characters, line and paragraph separators, and what turns the direction of writing.
+# Control characters, line and paragraph separators, and characters that change the direction of
+# writing.
 ACTS = {*range(0x20), *range(0x7f, 0xa0), 0x200e, 0x200f, 0x2028, 0x2029, *range(0x202a, 0x202f), *range(0x2066, 0x206a)}
 NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def begin():
-    """The program gets the streams and variables that scan got: closed streams stay so, and no file of ours takes
-    their numbers; the LC_CTYPE that Python sets where there is no locale goes."""
+    """Prepares streams and variables so that the program gets those that scan got. Closed streams
+    stay closed for it, and no file of scan takes their numbers. The variable LC_CTYPE, which
+    Python sets if there is no locale, is restored."""
     try:
         with open("/proc/self/environ", "rb") as f:
             got = dict(entry.partition(b"=")[::2] for entry in f.read().split(b"\0"))
@@ -31,11 +34,11 @@ def begin():
         try:
             fcntl.fcntl(number, fcntl.F_GETFD)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest free number; programs do not inherit it
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number; programs do not inherit it
 
 
 def put(number, text):
-    """Writes text or bytes to a stream; the error, or None."""
+    """Writes text or bytes to a stream; returns the error, or None."""
     data = text.encode(**BYTES) if isinstance(text, str) else text
     while data:
         try:
@@ -60,7 +63,8 @@ def warn(what, hint):
 
 
 def answer(text):
-    """What was asked for: False where it could not be written, unless the reader has seen enough."""
+    """Prints requested output. Returns False if it could not be written, unless the reader has
+    closed the pipe."""
     error = put(STDOUT, text + "\n")
     if error is None or error.errno == errno.EPIPE:
         return True
@@ -69,21 +73,23 @@ def answer(text):
 
 
 def printable(text):
-    """In one line that does nothing to a terminal, like printable() of archive/printable.hpp."""
+    """The text in one line that has no effect on a terminal, like printable() of
+    archive/printable.hpp."""
     return text if text.isprintable() else "".join(map(shown, text))
 
 
 def shown(character):
     code = ord(character)
     if 0xdc80 <= code <= 0xdcff:
-        return "\\x%02x" % (code - 0xdc00)  # a byte that is no UTF-8
+        return "\\x%02x" % (code - 0xdc00)  # a byte that is not UTF-8
     if code not in ACTS:
         return character
     return NAMED.get(character) or ("\\x%02x" if code < 0x80 else "\\u%04x") % code
 
 
 def quoted(word):
-    """A word of a command that is printed to be copied: as shlex.quote(), but what cannot be shown as in $'\\377'."""
+    """A word of a command that is printed to be copied: as from shlex.quote(), but with $'\\377'
+    for bytes that cannot be shown."""
     if printable(word) == word:
         return shlex.quote(word)
     return "$'%s'" % "".join(map(escaped, word))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files of an experiment, in which anything may lie under their names (as archive/plain_file.hpp): a FIFO that nobody
-writes to, a device without an end, a link to a file elsewhere. What is no regular file is an OSError."""
+"""Opens files of an experiment, under whose names anything may lie (as archive/plain_file.hpp
+does): a FIFO without a writer, an endless device, a link to a file elsewhere. An OSError if it
+is not a regular file."""
 import contextlib
 import errno
 import os
@@ -10,7 +11,8 @@ from .output import BYTES
 
 
 def _opened(path, flags):
-    """A descriptor of a regular file; O_NONBLOCK: a FIFO would wait for its other end."""
+    """A descriptor of a regular file. O_NONBLOCK, because opening a FIFO would wait for its other
+    end."""
     try:
         number = os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, 0o666)
     except OSError as error:
@@ -24,17 +26,17 @@ def _opened(path, flags):
 
 
 def reading(path, mode="r"):
-    """Opened for reading, also behind links."""
+    """Opens a file for reading; follows links."""
     return open(_opened(path, os.O_RDONLY), mode, **({} if "b" in mode else BYTES))
 
 
 def writing(path):
-    """A new file in place of what is there: links are replaced, not followed."""
+    """Opens a new file that replaces what is there: links are replaced, not followed."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
     return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), "w", **BYTES)
 
 
 def appending(path):
-    """Opened for adding to its end; made where there is none. Links are not followed."""
+    """Opens a file for appending, or creates it. Links are not followed."""
     return open(_opened(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW), "a", **BYTES)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the program gets in LD_PRELOAD: ours, and what the user gave on any of the ways to a program."""
+"""Determines LD_PRELOAD for the program: Latecomer's libraries, and those that the user gave in any
+way."""
 import os
 
 from . import checks
@@ -8,7 +9,8 @@ LIBRARIES, SANITIZER = "LD_PRELOAD", "ASAN_OPTIONS"
 
 
 def given(command, segment, name):
-    """The value that the program of this part would find: from `env` before it, options of the launcher, our environment."""
+    """The value of a variable that the program of this part would find: from `env` before it,
+    options of the launcher, or the environment."""
     if name in segment.variables:
         return segment.variables[name] or ""
     return "" if segment.cleared else of_launcher(command, segment).get(name, os.environ.get(name, ""))
@@ -25,7 +27,7 @@ def of_launcher(command, segment):
 
 
 def is_for_launched(command):
-    """Whether options of the launcher would preload into all that it starts."""
+    """True if options of the launcher would preload into everything that it starts."""
     return any(LIBRARIES in of_launcher(command, segment) for segment in command.segments)
 
 
@@ -35,8 +37,8 @@ def joined(ours, command, segment):
 
 
 def for_sanitizer(command, segment):
-    """AddressSanitizer ends a program that something is preloaded into before its own library. The measurement library
-    tells it not to, unless the program itself has an answer to its question for options."""
+    """Options for AddressSanitizer. It ends a program if another library is loaded before its own.
+    The measurement library switches that check off, unless the program itself defines options."""
     program = checks.program_file(segment.target)
     if program is None or not program.answers_sanitizer:
         return []

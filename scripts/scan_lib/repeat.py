@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""scan -R N: the same run several times, each into an experiment of its own."""
+"""Implements scan -R N: several runs of the same command, each into its own experiment."""
 import os
 
 from .checks import Failed, Refused
@@ -20,8 +20,8 @@ def number_of_runs(chosen):
 
 
 def run_all(measure, chosen, say):
-    """Runs a Measurement N times; <name>_1, <name>_2, ... are the experiments, also of one run. The status of the first
-    run that failed, which is the last one."""
+    """Runs a Measurement N times. The experiments are <name>_1, <name>_2, ..., even if there is
+    only one. Returns the status of the first run that failed, which is also the last one."""
     measure.check()
     if "repeat" not in chosen.own:
         return measure.run()
@@ -30,7 +30,7 @@ def run_all(measure, chosen, say):
     names = ["%s_%d" % (name, i) for i in range(1, number + 1)]
     records = not {"quiet", "dry-run"} & set(chosen.own)
     if records:
-        for one in names:  # what the last run would meet is said before the first
+        for one in names:  # problems of the last run are reported before the first
             choose(one, measure.flag("LATECOMER_OVERWRITE"), measure.flag("LATECOMER_NEXT"))
     complete, partial = [], []
     for i, one in enumerate(names, 1):
@@ -45,7 +45,7 @@ def run_all(measure, chosen, say):
         if status != 0 or not measure.is_recorded:
             say_stopped(i, number, complete, records, say, "failed" if status != 0 else "recorded nothing")
             return status
-        # With --next it may have another number.
+        # The directory may have another number with --next.
         (partial if measure.is_partial else complete).append(measure.experiment.path if records else one)
     if records:
         say_next(name, number, complete, partial, say)
@@ -53,7 +53,7 @@ def run_all(measure, chosen, say):
 
 
 def say_stopped(i, number, complete, records, say, how="failed"):
-    """The runs behind one that failed would most likely fail as well."""
+    """Says which runs were not started: after a failure they would most likely fail as well."""
     rest = "the %d others are" % (number - i) if number - i > 1 else "the last one is"
     say("run %d of %d %s%s%s" % (
         i, number, how, "; %s not started" % rest if i < number else "",
@@ -70,7 +70,7 @@ def say_next(name, number, complete, partial, say):
 
 
 def relative(path):
-    """As the user wrote it, or shorter."""
+    """The path as the user wrote it, or shorter."""
     return min(os.path.relpath(path), path, key=len)
 
 
@@ -79,7 +79,8 @@ def words_of(names):
 
 
 def arguments(name, paths):
-    """Just these runs for a shell: a pattern such as name_* would also find those of an earlier day."""
+    """Words for a shell that name exactly these runs: a pattern such as name_* would also match
+    earlier ones."""
     names = [relative(path) for path in paths]
     number = len(names)
     if number > 3 and [os.path.abspath(path) for path in paths] == [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Running a command so that nothing of it stays behind, whatever happens."""
+"""Runs a command so that none of its processes is left, whatever happens."""
 import ctypes
 import os
 import signal
@@ -11,11 +11,11 @@ from .output import STDERR, put
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-PATIENCE = 5  # seconds that a command gets to end itself after a signal
+PATIENCE = 5  # seconds that a command has to end itself after a signal
 
 
 class Interrupted(BaseException):
-    """A signal came that ends scan."""
+    """Raised when a signal comes that ends scan."""
 
     def __init__(self, number):
         super().__init__()
@@ -23,7 +23,8 @@ class Interrupted(BaseException):
 
 
 def begin():
-    """Signals become exceptions; processes whose parent dies become ours (Linux), so none is lost."""
+    """Turns signals into exceptions, and adopts processes whose parent dies (Linux), so that none
+    is lost."""
     for number in SIGNALS:
         if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
             signal.signal(number, raise_interrupted)
@@ -38,10 +39,9 @@ def raise_interrupted(number, _frame):
 
 
 def run(words, **more):
-    """Exit status of the command (128 + signal if it was killed); its streams are ours, but for what `more` says.
-
-    When a signal comes, the command gets it too, and no process of it is left when Interrupted
-    leaves this function."""
+    """Returns the exit status of the command (128 + signal if it was killed). It has the streams of
+    scan, unless `more` replaces them. When a signal comes, the command gets it too, and no
+    process of it is left when Interrupted leaves this function."""
     child = None
     try:
         child = subprocess.Popen(words, preexec_fn=end_with(os.getpid()), **more)
@@ -57,18 +57,20 @@ def run(words, **more):
 
 
 def run_own(words, **more):
-    """The same for a command of ours: it reads nothing, and nothing happens to it where what it says cannot be written."""
+    """Runs a program of Latecomer. It reads nothing, and is not affected if its output cannot be
+    written."""
     return run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
 
 
 def relay(pipe):
-    """What comes out of the pipe goes to our standard error as far as possible."""
+    """Copies the output of a pipe to standard error, as far as possible."""
     while data := os.read(pipe, 1 << 16):
         put(STDERR, data)
 
 
 def end_with(parent):
-    """What a new process does so that it gets SIGTERM when scan is killed: launchers end their ranks then."""
+    """Returns the function that a new process executes so that it gets SIGTERM when scan is killed.
+    Launchers end their ranks then."""
     def work():
         try:
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
@@ -80,20 +82,20 @@ def end_with(parent):
 
 
 def wait_for_all():
-    """After MPI_Abort launchers may end before the last process does."""
+    """Waits for all processes: after MPI_Abort a launcher may end before the last process does."""
     until = time.monotonic() + PATIENCE
     while descendants() and time.monotonic() < until:
         time.sleep(0.01)
 
 
 def end(child, number):
-    """Waits for the command to end itself; a second signal shortens that."""
+    """Waits for the command to end itself; a second signal shortens the wait."""
     impatient = []
     for other in SIGNALS:
         if signal.getsignal(other) != signal.SIG_IGN:
             signal.signal(other, lambda *_: impatient.append(True))
     if child is not None:
-        # From a terminal the command got the signal as well; a second one does no harm.
+        # A command started from a terminal got the signal already; a second one does no harm.
         child.send_signal(number)
         until = time.monotonic() + PATIENCE
         while child.poll() is None and time.monotonic() < until and not impatient:
@@ -124,7 +126,7 @@ def descendants():
 
 
 def end_all():
-    """Ends all processes below this one: politely, then surely."""
+    """Ends all processes below this one: first politely, then by force."""
     for number, patience in ((signal.SIGTERM, 2), (signal.SIGKILL, 2)):
         for pid in descendants():
             try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A filter for the next run, where recording the functions of the program costs much."""
+"""Suggests a filter for the next run, if recording the functions of the program costs much."""
 import json
 import os
 import subprocess
@@ -13,7 +13,8 @@ PARTIAL = 4  # status of latecomer: the report has lost values
 
 
 def write(tools, experiment, earlier):
-    """Writes it into the experiment; what to say about it, "" where there is none. `earlier`: the filter of this run, or ""."""
+    """Writes the filter into the experiment. Returns the text to print, "" if there is no filter.
+    `earlier` is the filter of this run, or ""."""
     if tools.latecomer is None:
         return ""
     words = [tools.latecomer, "filter", experiment.path]
@@ -35,7 +36,7 @@ def write(tools, experiment, earlier):
 
 
 def sentence(found, path):
-    """What the filter leaves out, from `latecomer filter --json`."""
+    """Describes the filter, from the output of `latecomer filter --json`."""
     functions = found["functions"]
     named = ", ".join("%s (%.0f %%)" % (shown(function["name"]), 100 * function["seconds"] / found["seconds"])
                       for function in functions[:NAMED])
@@ -45,6 +46,6 @@ def sentence(found, path):
 
 
 def shown(name):
-    """A name, not longer than a line bears."""
+    """A name, shortened to fit into a line."""
     text = printable(name)
     return text if len(text) <= LENGTH else text[:LENGTH - 3] + "..."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the parts of Latecomer are: beside the scan that was called, or in a build of this checkout."""
+"""Finds the parts of Latecomer: beside the scan that was called, or in a build of this checkout."""
 import glob
 import os
 
@@ -7,10 +7,10 @@ from . import elf
 
 
 class Tools:
-    """Absolute paths; library, yield_library, analyzer, latecomer, repair may be None.
+    """Absolute paths of the parts; library, yield_library, analyzer, latecomer, repair may be None.
 
-    All come from one place: the folder above the one where scan was called (an installation or
-    build/PRESET), else the first build of the checkout that scan is part of.
+    All are in one place: the folder above the one where scan was called (an installation or
+    build/PRESET), otherwise the first build of the checkout that scan belongs to.
     """
 
     def __init__(self, called):
@@ -30,7 +30,8 @@ class Tools:
         self.analyzer = first(root, "bin/latecomer-analyzer")
         self.latecomer = first(root, "bin/latecomer")
         self.repair = first(root, "bin/latecomer-repair")
-        # The MPI that all of it was built with: the measurement library names none of its own.
+        # The MPI of this installation. The measurement library itself names no MPI library, so the
+        # analyzer's are read.
         self.mpi = elf.mpi_family(elf.Program(self.analyzer).libraries) if self.analyzer else None
         self.settings = (os.path.join(source, "archive", "settings.tsv") if in_checkout else
                          os.path.join(share, "settings.tsv"))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values and combinations of options, checked before anything runs."""
+"""Checks values and combinations of options before anything runs."""
 import difflib
 import re
 
@@ -8,7 +8,7 @@ from .checks import Refused
 LONGEST_SECONDS = 2 ** 61 // 10 ** 9
 UNITS = {"": 1, "ms": 0.001, "s": 1, "min": 60, "h": 3600}
 
-# Per type: what it takes, as in archive/settings.cpp.
+# Description of valid values by type, as in archive/settings.cpp.
 EXPECTED = {
     "flag": "1 or 0",
     "number": "a whole number",
@@ -41,7 +41,7 @@ def fits(kind, text):
 
 
 def rank_range(text):
-    """(3, 5) for "3-5", (3, 3) for "3"; else None."""
+    """(3, 5) for "3-5", (3, 3) for "3", None for anything else."""
     found = re.fullmatch(r"(\d+)(?:-(\d+))?", text)
     if found is None:
         return None
@@ -50,7 +50,8 @@ def rank_range(text):
 
 
 def check_recording_less(value, ranks):
-    """What would leave nothing to be recorded. `value` looks variables up, `ranks` may be unknown."""
+    """Refuses values that would leave nothing to be recorded. `value` looks variables up; `ranks`
+    may be None."""
     wanted = value("LATECOMER_RANKS")
     if wanted and ranks:
         highest = max(rank_range(part)[1] for part in wanted.split(","))
@@ -64,7 +65,8 @@ def check_recording_less(value, ranks):
 
 
 def check_settings(table, chosen, environment):
-    """Every value that the measurement library would refuse, from the command line or not."""
+    """Refuses every value that the measurement library would refuse, from the command line or the
+    environment."""
     for row in table:
         variable, kind = row["variable"], row["type"]
         given = variable in chosen.settings
@@ -80,7 +82,8 @@ def check_settings(table, chosen, environment):
 
 
 def without_effect(table, chosen):
-    """Options that were given but mean nothing in this mode; or None. Contradictions are refused."""
+    """Options that were given but have no effect in this mode, and the reason. Refuses
+    contradictions."""
     own = chosen.own
     for one, other in (("quiet", "trace"), ("quiet", "analyze"), ("quiet", "write-corrected"),
                        ("analyze", "repeat"), ("repeat", "write-corrected")):
