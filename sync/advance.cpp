@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every value is rounded down, so no send ever gets more than its room.
+// Computes the pieces. Every value is rounded down, so no send ever gets more than its room.
 #include "sync/advance.hpp"
 
 #include <algorithm>
@@ -7,10 +7,10 @@
 
 namespace latecomer::sync {
 Advance::Advance(const Shift& shift, Ticks first, std::span<const Slack> slacks) {
-  std::vector<std::pair<Ticks, Ticks>> jumps;  // time, height above what was before
+  std::vector<std::pair<Ticks, Ticks>> jumps;  // time, height above the shift before it
   shift.for_each([&](Ticks at, Ticks) { jumps.emplace_back(at, shift.at(at) - shift.at(at - 1)); });
   std::vector<Ticks> used(slacks.size(), 0);
-  std::priority_queue<Ticks> open;  // beginnings of intervals that go on before the present jump
+  std::priority_queue<Ticks> open;  // beginnings of intervals that extend beyond the current jump
   for (auto jump = jumps.rbegin(); jump != jumps.rend(); ++jump) {
     const auto [at, size] = *jump;
     const Ticks from = std::max(first, at - kStretch * size);
@@ -28,7 +28,7 @@ void Advance::add(Ticks from, Ticks at, Ticks size, std::span<const Slack> slack
   const auto by_time = [](const Slack& s, Ticks t) { return s.at < t; };
   const auto first = std::lower_bound(slacks.begin(), slacks.end(), piece.from, by_time);
   const auto last = std::lower_bound(first, slacks.end(), at, by_time);
-  // From the jump backwards: a knot at every send that has less room than all before allowed.
+  // Sets knots from the jump backwards, at every send with less room than all sends after it.
   Ticks smallest = size;
   for (auto s = last; s != first;) {
     --s;
@@ -45,7 +45,7 @@ void Advance::add(Ticks from, Ticks at, Ticks size, std::span<const Slack> slack
   std::ranges::reverse(piece.knots);
   longest_ = std::max(longest_, length);
   pieces_.push_back(std::move(piece));
-  // What the sends got is no longer there for earlier jumps.
+  // Earlier jumps no longer have the room that the sends get here.
   const Piece& mine = pieces_.back();
   for (auto s = first; s != last; ++s) {
     const auto index = static_cast<std::size_t>(s - slacks.begin());

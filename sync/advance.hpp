@@ -9,32 +9,32 @@
 
 namespace latecomer::sync {
 
-// How much later a send at uncorrected time `at` may become without passing its receive.
+// Time by which a send at uncorrected time `at` may become later without passing its receive.
 struct Slack {
   Ticks at = 0;
   Ticks room = 0;
 };
 
-// A jump of size D at time r tears a hole into the time line of its process. It is smoothed over
-// the interval of length 100 D before it (shorter at the beginning of the trace): events there are
+// A jump of size D at time r leaves a gap in the time line of its process. It is smoothed over the
+// interval of length 100 D before it (shorter at the beginning of the trace). Events there are
 // advanced by a line from 0 to D.
 //
 //   jump of 4 at 1000:   C      600  700  800  900  999  1000
-//                        advance  0    1    2    3    3     0 (the shift has the 4 now)
+//                        advance  0    1    2    3    3     0 (now the shift contains the 4)
 //
-// Where a send has less room than the line asks for, the line bends down to it: linear pieces
-// through (time, smallest room of this and all later sends), so a piece never has to be revisited.
-// Jumps are treated one by one from the last; what an earlier one finds is the room that is left.
-// Of more than kMostAtOnce jumps with intervals over the same time the earlier ones get none: sane
-// clocks have a handful, and each bends at every send.
+// If a send has less room than the line requires, the line bends down to it. The pieces are linear
+// through (time, smallest room of this and all later sends), so no piece is ever revisited. Jumps
+// are treated one by one from the last; an earlier jump finds the room that is left. At most
+// kMostAtOnce jumps may have intervals over the same time; further, earlier ones get none. Sane
+// clocks have a handful of jumps, and each interval may bend at every send.
 class Advance {
  public:
   Advance() = default;
-  // `first` is the time of the first event of the process; `slacks` are those of all its sends that
-  // have one, ascending in time.
+  // `first` is the time of the first event of the process. `slacks` are those of all its sends that
+  // have one, in ascending order of time.
   Advance(const Shift& shift, Ticks first, std::span<const Slack> slacks);
 
-  // How much an event at uncorrected time `c` is advanced; never decreases between two jumps.
+  // Time by which an event at uncorrected time `c` is advanced; never decreases between two jumps.
   [[nodiscard]] Ticks at(Ticks c) const;
 
   // One straight part: from (from, advance) to (to, further), without its end.
@@ -45,17 +45,17 @@ class Advance {
       return advance + scaled(c - from, to - from, further - advance);
     }
   };
-  // All of them; at(c) is the sum over those that hold c.
+  // All straight parts; at(c) is the sum over those that contain c.
   [[nodiscard]] std::vector<Line> lines() const;
 
-  static constexpr Ticks kStretch = 100;  // length of the interval per tick of the jump
+  static constexpr Ticks kStretch = 100;  // ticks of the interval per tick of the jump
   static constexpr std::size_t kMostAtOnce = 256;
 
  private:
   struct Knot {
     Ticks at, advance;
   };
-  struct Piece {  // one jump; knots from its start to the jump itself
+  struct Piece {  // one jump; knots from its beginning to the jump itself
     Ticks from, to;
     std::vector<Knot> knots;
   };
@@ -69,7 +69,7 @@ class Advance {
     return static_cast<Ticks>(static_cast<Wide>(part) * value / whole);
   }
 
-  std::vector<Piece> pieces_;  // by descending `to`
+  std::vector<Piece> pieces_;  // in descending order of `to`
   Ticks longest_ = 0;          // length of the longest piece
 };
 

@@ -17,13 +17,14 @@ constexpr std::int64_t kOne = 1'000'000'000'000;  // a rate of 1
 constexpr std::int64_t kMaxRate = kOne / 10;
 constexpr Nanoseconds kLongestInterval = 1'000'000'000'000'000;
 
+// time * rate / 1e12, rounded down.
 Nanoseconds share(Nanoseconds time, std::int64_t rate) {
   const Wide product = Wide{time} * rate;
   const Wide quotient = product / kOne;
   return static_cast<Nanoseconds>(product % kOne < 0 ? quotient - 1 : quotient);
 }
 
-// A number of no pattern for each index (the finalizer of splitmix64).
+// A pseudo-random number for each index (the finalizer of splitmix64).
 std::uint64_t scrambled(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -43,7 +44,7 @@ constexpr std::array<Unit, 5> kTimes = {
     {{"ns", 1}, {"us", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}, {"", 0}}};
 constexpr std::array<Unit, 2> kRates = {{{"ppb", 1000}, {"ppm", 1'000'000}}};
 
-// "-1.5ms" as a whole number of the smallest unit; what is finer than that is refused.
+// Parses a text such as "-1.5ms" as a multiple of the smallest unit; a finer value is refused.
 template <std::size_t N>
 std::optional<std::int64_t> quantity(std::string_view text, const std::array<Unit, N>& units) {
   const bool negative = text.starts_with('-');
@@ -104,7 +105,7 @@ bool parse_field(std::string_view name, std::string_view value, ClockSpec& spec)
   return false;
 }
 
-// The next word of a text, which is taken away.
+// Removes the next word of a text and returns it.
 std::string_view next_word(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r"), text.size()));
   const std::string_view word = text.substr(0, text.find_first_of(" \t\r"));
@@ -129,7 +130,7 @@ Result<ClockSpec> parse_clock(std::string_view text) {
 }
 
 std::string to_text(const ClockSpec& spec) {
-  // Rates have no unit below ppb: three decimals.
+  // Rates have no unit below ppb, so they get three decimals.
   const auto rate = [](std::int64_t value) {
     const std::string decimals = std::to_string(1000 + std::abs(value) % 1000).substr(1);
     return (value < 0 ? "-" : "") + std::to_string(std::abs(value) / 1000) + '.' + decimals + "ppb";
@@ -205,7 +206,7 @@ Nanoseconds ClockModel::local(Nanoseconds true_time) const {
 Nanoseconds ClockModel::true_time(Nanoseconds local) const {
   const auto piece = std::partition_point(pieces_.begin(), pieces_.end(),
                                           [=](const Piece& p) { return p.reached < local; });
-  // Nearly there by division, then step by step.
+  // Division comes close to the time; single steps find it exactly.
   const Wide since = Wide{local - piece->value} * kOne / (kOne + piece->rate);
   Nanoseconds t = piece->from + static_cast<Nanoseconds>(since) - 2;
   while (shown(*piece, t) < local) ++t;

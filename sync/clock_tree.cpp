@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parents have lower ids than children, so ascending order composes from the root outwards.
+// Composes the functions from the root outwards, in ascending order: parents have lower ids.
 #include "sync/clock_tree.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 struct Link {
   ClockId parent = kRootClock;
-  std::vector<Measurement> measured;  // by ascending time of the child
+  std::vector<Measurement> measured;  // in ascending time of the child
 };
 
 std::string about(const Measurement& m) {
@@ -21,7 +21,7 @@ std::string about(const Measurement& m) {
          std::to_string(m.child) + " is left out: ";
 }
 
-// "1.5 ms"
+// Formats a time as in "1.5 ms".
 std::string in_words(Nanoseconds time) {
   const auto value = static_cast<double>(time);
   const bool ns = time < 1000, us = time < 1'000'000, ms = time < 1'000'000'000;
@@ -38,7 +38,7 @@ std::string in_words(Nanoseconds time) {
   return text;
 }
 
-// What is wrong with `m` after `last`; empty if nothing is.
+// Says what is wrong with `m` after `last`; empty if nothing is.
 std::string refusal(const Measurement& last, const Measurement& m) {
   const Nanoseconds time = m.found.remote - last.found.remote;
   const Nanoseconds change = std::abs(m.found.offset - last.found.offset);
@@ -72,7 +72,8 @@ std::map<ClockId, Link> links_of(std::span<const Measurement> measurements, Sche
   return links;
 }
 
-// Of the line through two measurements, beyond either: both may be wrong, in opposite directions.
+// Growth of the error on the line through two measurements, beyond either. Both may be wrong, in
+// opposite directions.
 double growth(const Correction::Bound& a, const Correction::Bound& b) {
   return (static_cast<double>(a.error) + static_cast<double>(b.error)) /
          static_cast<double>(b.at - a.at);
@@ -93,7 +94,7 @@ Correction over_one_link(const Link& link) {
   return result;
 }
 
-// Logs may hold nonsense.
+// A sum that is limited, since logs may contain nonsense.
 Nanoseconds sum(Nanoseconds a, Nanoseconds b) { return std::min(kLongest, a + b); }
 
 Nanoseconds grown(Nanoseconds error, double growth, double time) {
@@ -114,7 +115,7 @@ Correction after(const Correction& parent, const Correction& link) {
   for (const Nanoseconds t : times) {
     result.bounds.push_back({t, sum(link.error(t), parent.error(link.function(t)))});
   }
-  // A tick of the parent is one of the child, but for drifts.
+  // Apart from drifts, a tick of the parent is one of the child.
   result.growth_before = link.growth_before + parent.growth_before;
   result.growth_after = link.growth_after + parent.growth_after;
   return result;

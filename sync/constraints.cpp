@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The latency depends on the class of the link only, so three maxima are enough per member: own
-// node, own metahost, elsewhere; each without the member itself.
+// Computes bounds with three maxima per member, since the latency only depends on the class of the
+// link: over its node, its metahost and elsewhere. Each leaves out the member itself.
 #include "sync/constraints.hpp"
 
 #include <algorithm>
@@ -80,7 +80,8 @@ std::span<const Ticks> GroupBounds::earliest_exits(std::span<const OperationGrou
   return bounds_;
 }
 
-// Minima are maxima of negated times, and later ranks of a prefix operation come before.
+// Minima are maxima of negated times. In a prefix operation a member sends to later ranks, so the
+// loop goes backwards.
 std::span<const Ticks> GroupBounds::latest_enters(std::span<const OperationGroup::Part> parts,
                                                   bool prefix,
                                                   std::span<const Ticks> corrected_exits) {

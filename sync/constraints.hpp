@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What MPI guarantees about times: data arrives at least the minimum latency after it was sent.
+// Guarantees of MPI about times: data arrives no earlier than the minimum latency after it was
+// sent.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +13,10 @@
 
 namespace latecomer::sync {
 
-// Where processes are, and how long a message takes at least on each class of links.
+// Class of the link between two processes.
 enum class LinkClass : std::uint8_t { kNode, kMetahost, kExternal };
 
+// Places of the processes, and the minimum latency of a message on each class of links.
 struct Topology {
   std::vector<std::uint32_t> node;        // per process
   std::vector<std::uint32_t> metahost;    // per process
@@ -29,7 +31,7 @@ struct Topology {
   }
 };
 
-// From one time to another; times so far apart that latencies would not fit count as nearer.
+// Time from `from` to `to`, limited so that latencies can be added without overflow.
 inline Ticks between(Ticks from, Ticks to) {
   constexpr Ticks kMost = INT64_MAX / 2;
   Ticks out = 0;
@@ -37,8 +39,8 @@ inline Ticks between(Ticks from, Ticks to) {
   return std::clamp(out, -kMost, kMost);
 }
 
-// Messages from one thread of a process to another process, in the order of sending. Uncorrected
-// times of the send and the receive events.
+// Messages from one thread of a process to another process, in the order of sending, with the
+// uncorrected times of the send and receive events.
 struct Channel {
   struct Message {
     Ticks sent = 0, received = 0;
@@ -47,8 +49,8 @@ struct Channel {
   std::vector<Message> messages;
 };
 
-// Collective operations of one set of processes, each a set of messages from enter events to exit
-// events; in the order in which they were started.
+// Collective operations of one set of processes, in the order in which they were started. Each is a
+// set of messages from enter events to exit events.
 struct OperationGroup {
   struct Part {  // one process in one operation
     Ticks enter = 0, exit = 0;
@@ -57,8 +59,8 @@ struct OperationGroup {
   };
   std::vector<std::uint32_t> members;  // processes in rank order
   std::vector<Part> parts;             // operation x member
-  // Per operation. Prefix: a member receives from those before it; a scan also from itself, which
-  // is no message.
+  // Per operation. In a prefix operation a member receives from those before it. The part that a
+  // scan receives from itself is no message.
   std::vector<bool> prefix;
 
   [[nodiscard]] std::size_t size() const { return prefix.size(); }
@@ -67,21 +69,22 @@ struct OperationGroup {
   }
 };
 
-// Bounds that the members of a group set each other. Linear in the number of members.
+// Bounds that the members of a group impose on each other. The time is linear in their number.
 class GroupBounds {
  public:
   GroupBounds(const Topology& topology, const std::vector<std::uint32_t>& members);
 
-  // The earliest corrected exit of each member that receives, given the corrected enters: maximum
-  // over all senders but itself of corrected enter + minimum latency. kNone where nobody else
-  // sends. Valid until the next call.
+  // The earliest corrected exit of each member that receives, given the corrected enters. It is the
+  // maximum over all other senders of corrected enter + minimum latency; kNone if there is no other
+  // sender. Valid until the next call.
   static constexpr Ticks kNone = INT64_MIN;
   std::span<const Ticks> earliest_exits(std::span<const OperationGroup::Part> parts, bool prefix,
                                         std::span<const Ticks> corrected_enters);
-  // After earliest_exits, and where there is a bound: the member that it comes from.
+  // The member from which a bound comes. Call it after earliest_exits(), and only if there is a
+  // bound.
   [[nodiscard]] std::uint32_t origin(std::size_t member) const { return origins_[member]; }
-  // The same from the senders' side: the latest corrected enter of each member that sends, given
-  // the corrected exits: minimum over all receivers but itself of corrected exit - minimum latency.
+  // The latest corrected enter of each member that sends, given the corrected exits. It is the
+  // minimum over all other receivers of corrected exit - minimum latency.
   static constexpr Ticks kNoLimit = INT64_MAX;
   std::span<const Ticks> latest_enters(std::span<const OperationGroup::Part> parts, bool prefix,
                                        std::span<const Ticks> corrected_exits);
@@ -89,9 +92,9 @@ class GroupBounds {
  private:
   struct Value {
     Ticks time = kNone;
-    std::uint32_t member = 0;  // whose it is
+    std::uint32_t member = 0;  // member to which it belongs
   };
-  // The largest value, and the largest of those that belong to another owner than that one.
+  // The largest value, and the largest one that belongs to another owner.
   struct TopTwo {
     Value first, second;
     std::uint32_t owner = 0xffffffff;
@@ -108,7 +111,7 @@ class GroupBounds {
   std::vector<std::uint32_t> node_, metahost_;  // per member, numbered within the group
   std::vector<TopTwo> in_node_, in_metahost_;
   TopTwo everywhere_;
-  bool nodes_shared_ = true, metahosts_differ_ = true;  // else there is nothing to find there
+  bool nodes_shared_ = true, metahosts_differ_ = true;  // false: the maximum is of no use
   std::vector<Ticks> bounds_;
   std::vector<std::uint32_t> origins_;
 };

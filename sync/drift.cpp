@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One small system of inequalities between clocks per window; the next one begins with the forces
-// of the one before, as clocks change slowly.
+// Solves a small system of inequalities between clocks per window. Each window begins with the
+// forces of the previous one, because clocks change slowly.
 #include "sync/drift.hpp"
 
 #include <algorithm>
@@ -10,11 +10,11 @@
 namespace latecomer::sync {
 namespace {
 
-constexpr int kSweeps = 500;        // bounds that contradict each other would move for ever
+constexpr int kSweeps = 500;        // limit, since contradictory bounds would move for ever
 constexpr double kStill = 0.05;     // ticks
-constexpr double kRounding = 1e-9;  // of sums, far more than it can be
+constexpr double kRounding = 1e-9;  // bound for rounding errors of sums
 
-// Half-spaces x(to) - x(from) <= length, and how hard each pushes.
+// Half-space x(to) - x(from) <= length, with the force by which it pushes.
 struct Bound {
   std::uint32_t from = 0, to = 0;
   double length = 0;
@@ -25,11 +25,11 @@ struct Bound {
 
 using Latency = std::function<Ticks(std::uint32_t, std::uint32_t)>;
 
-// In the order of the pairs.
+// Returns the bounds in the order of their pairs.
 std::vector<Bound> bounds_of(std::span<const ShortestTime> times, const Latency& latency) {
   std::vector<Bound> bounds;
   for (const auto& s : times) {
-    // Clock 0 stays where it is: the other one takes all of a push, else each takes half.
+    // Clock 0 is fixed, so the other clock takes all of a push; otherwise each clock takes half.
     const double share = s.from == 0 || s.to == 0 ? 1 : 0.5;
     bounds.push_back({s.from, s.to, static_cast<double>(s.time - latency(s.from, s.to)), share});
   }
@@ -38,7 +38,7 @@ std::vector<Bound> bounds_of(std::span<const ShortestTime> times, const Latency&
     if (b.from > b.to) continue;
     const auto back = std::ranges::lower_bound(bounds, std::pair(b.to, b.from), {}, &Bound::pair);
     if (back == bounds.end() || back->pair() != std::pair(b.to, b.from)) continue;
-    // Both together negative: the clocks drifted within the window. Half of that belongs to each.
+    // If the sum is negative, the clocks drifted within the window. Each bound gets half of that.
     const double excess = std::min(0.0, b.length + back->length);
     b.length -= excess / 2;
     back->length -= excess / 2;
@@ -46,7 +46,7 @@ std::vector<Bound> bounds_of(std::span<const ShortestTime> times, const Latency&
   return bounds;
 }
 
-// Bounds begin with what the same ones of the window before came to.
+// Starts bounds with the final forces of the same bounds in the previous window.
 void take_forces(const std::vector<Bound>& before, std::vector<Bound>& bounds) {
   auto old = before.begin();
   for (auto& b : bounds) {
@@ -55,7 +55,7 @@ void take_forces(const std::vector<Bound>& before, std::vector<Bound>& bounds) {
   }
 }
 
-// Clocks that have bounds on both sides, along chains of pairs.
+// Finds clocks that are bounded on both sides, along chains of pairs.
 std::vector<bool> bounded(const std::vector<Bound>& bounds, std::size_t clocks) {
   std::vector<bool> above(clocks), below(clocks);
   above[0] = below[0] = true;
@@ -70,11 +70,11 @@ std::vector<bool> bounded(const std::vector<Bound>& bounds, std::size_t clocks) 
   return above;
 }
 
-// The nearest point to zero within all bounds (Hildreth 1957): each bound in turn pushes the clocks
-// apart or lets go, until nothing moves.
+// Finds the nearest point to zero within all bounds (Hildreth 1957). Each bound in turn pushes the
+// clocks apart or lets go, until nothing moves.
 //
-// Most bounds do not push, and will not as long as all clocks stay about where they are: these are
-// left out of the sweeps, which changes no digit of the result.
+// Most bounds do not push, and will not as long as all clocks stay near their values. They are left
+// out of the sweeps, which does not change a digit of the result.
 class Nearest {
  public:
   Nearest(std::vector<Bound>& bounds, std::size_t clocks)
@@ -93,7 +93,8 @@ class Nearest {
   }
 
  private:
-  static constexpr int kAfresh = 32;  // sweeps: what is near may be much less by then
+  // sweeps after which the set of near bounds may be much smaller
+  static constexpr int kAfresh = 32;
 
   void push(const Bound& b, double by) {
     x_[b.to] -= by;
@@ -112,7 +113,8 @@ class Nearest {
     gone_ = std::max(gone_, std::abs(x_[b.from] - then_[b.from]));
   }
 
-  // False: a clock went too far, and all bounds were visited from there on.
+  // Visits the near bounds. Returns false if a clock moved too far; then all further bounds were
+  // visited.
   bool sweep_near() {
     std::size_t next = 0;
     if (gone_ < room_) {
@@ -127,7 +129,7 @@ class Nearest {
     return false;
   }
 
-  // Clocks may go twice as far as they did since the last time.
+  // Chooses the near bounds. Clocks may now move twice as far as they did since the last choice.
   void look_around() {
     room_ = 2 * gone_;
     gone_ = 0;
@@ -144,7 +146,7 @@ class Nearest {
   std::vector<Bound>& bounds_;
   std::vector<double> x_;
   double moved_ = 0;  // largest push of a sweep
-  // Bounds that push, or might once a clock has gone farther than the room from where it was then.
+  // Bounds that push, or may push once a clock has moved farther than `room_` from `then_`.
   std::vector<std::uint32_t> near_;
   std::vector<double> then_;
   double gone_ = 0, room_ = 0;
@@ -181,7 +183,7 @@ std::vector<PiecewiseLinear> estimate_drift(
       if (begin < knots[c].front().at) knots[c].insert(knots[c].begin(), {begin, begin});
       if (end > knots[c].back().at) knots[c].push_back({end, end});
     }
-    // Beyond the outer knots the error stays: not the slope of the last piece, which is noise
+    // Beyond the outer knots the error stays constant. The slope of the last piece is only noise
     // there.
     auto first = knots[c].front(), last = knots[c].back();
     first = {first.at - width, first.value - width};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Minima per pair, and their text.
+// Minimum latencies per pair of metahosts, and their text.
 #include "sync/latency.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Minimum latencies of the links that offsets were measured over.
+// Minimum latencies of the links over which offsets were measured.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct Latency {
   friend bool operator==(const Latency&, const Latency&) = default;
 };
 
-// One per pair of metahosts that has a measurement, ascending. `metahost_of` maps world ranks.
+// One per pair of metahosts with a measurement, in ascending order. `metahost_of` maps world ranks.
 [[nodiscard]] std::vector<Latency> latencies(
     std::span<const Measurement> measurements,
     const std::function<std::int64_t(ClockId)>& metahost_of);
 
-// "inside 0 21500;between 0 1 988000"
+// The text is "inside 0 21500;between 0 1 988000".
 [[nodiscard]] std::string to_text(std::span<const Latency> latencies);
 [[nodiscard]] std::optional<std::vector<Latency>> parse_latencies(std::string_view text);
 

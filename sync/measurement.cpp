@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text of a measurement.
+// Text of a measurement, and its parser.
 #include "sync/measurement.hpp"
 
 #include <algorithm>

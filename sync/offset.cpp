@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The round with the smallest round trip counts, once others confirm that it is about the smallest.
+// Takes the round with the smallest round trip, once others confirm that it is about the smallest.
 #include "sync/offset.hpp"
 
 #include <cmath>
@@ -9,13 +9,14 @@
 namespace latecomer::sync {
 namespace {
 
-// Round trips not longer than `bound`, counted anew when the best one changes.
+// Number of round trips up to `bound`; counted again whenever the best one changes.
 int count_within(const std::vector<Nanoseconds>& round_trips, double bound) {
   int count = 0;
   for (const Nanoseconds trip : round_trips) count += static_cast<double>(trip) <= bound ? 1 : 0;
   return count;
 }
 
+// Mean and deviation over undisturbed rounds: those of at most twice the best round trip.
 void describe(std::vector<Nanoseconds> round_trips, Offset& result) {
   std::erase_if(round_trips, [&](Nanoseconds trip) { return trip > 2 * result.round_trip; });
   const auto count = static_cast<double>(round_trips.size());
@@ -42,7 +43,7 @@ Offset measure_offset(const std::function<Round()>& ping_pong, const Limits& lim
     round_trips.push_back(last.round_trip());
     if (last.round_trip() < best.round_trip()) best = last;
     const auto rounds = static_cast<int>(round_trips.size());
-    // Timers have a resolution: a round trip of 0 must be confirmable.
+    // Timers have a resolution; the 1 makes a round trip of 0 confirmable.
     const double close = limits.closeness * static_cast<double>(best.round_trip()) + 1;
     const bool short_enough = limits.smallest_seen == 0 ||
                               static_cast<double>(best.round_trip()) <=

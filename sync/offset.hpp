@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Remote clock reading: how far another clock is from ours, and how sure that is.
+// Remote clock reading: the offset of another clock, and its error.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@ namespace latecomer::sync {
 
 using Nanoseconds = std::int64_t;
 
-// One ping-pong: we stamp `sent`, the other side answers with its time, we stamp `received`.
+// One ping-pong: this side notes `sent`, the other one answers with its time, this side notes
+// `received`.
 struct Round {
   Nanoseconds sent = 0;
   Nanoseconds remote = 0;
@@ -18,23 +19,23 @@ struct Round {
   [[nodiscard]] Nanoseconds round_trip() const { return received - sent; }
 };
 
-// What to add to the other clock at its time `remote` to get ours: offset +- error.
+// Value to add to the other clock at its time `remote` to get this clock: offset +- error.
 struct Offset {
   Nanoseconds remote = 0;
   Nanoseconds offset = 0;
   Nanoseconds error = 0;       // half of the best round trip
   Nanoseconds round_trip = 0;  // the best one; half of it estimates the minimum latency
-  // Half the round trips of the rounds that nothing disturbed (at most twice the best one): that of
-  // a waiting process is disturbed whenever it has lost its core.
+  // Half the round trip, over undisturbed rounds (at most twice the best one). A round of a waiting
+  // process is disturbed whenever it has lost its core.
   Nanoseconds mean = 0;
-  Nanoseconds deviation = 0;  // standard
+  Nanoseconds deviation = 0;  // standard deviation
   int rounds = 0;
   bool settled = false;  // false: a limit was reached before the best round was confirmed
 };
 
-// When to stop. A best round trip counts as confirmed when `confirmations` others came within
-// `closeness` of it and it is not longer than `closeness` times the smallest seen on this link
-// before. On an oversubscribed machine most rounds contain a scheduling quantum, so a fixed small
+// Conditions for the end. The best round trip is confirmed if `confirmations` others came within
+// `closeness` of it. It must also be at most `closeness` times the smallest seen on this link
+// before. Most rounds on an oversubscribed machine contain a scheduling quantum, so a small fixed
 // number of rounds is not enough (10 rounds: errors of 1 ms between two processes of one clock).
 struct Limits {
   int fewest = 10;
@@ -42,10 +43,11 @@ struct Limits {
   Nanoseconds time = 100'000'000;
   int confirmations = 4;
   double closeness = 1.25;
-  Nanoseconds smallest_seen = 0;  // round trip, 0: not known
+  Nanoseconds smallest_seen = 0;  // round trip; 0: unknown
 };
 
 // Runs `ping_pong` until the offset is known well or a limit is reached, and returns the best.
+//
 //   sent  remote  received      offset = (t0 + t1) / 2 - s      [Cristian 1989]
 //    100    5020       140      = 120 - 5020 = -4900, error <= 20
 [[nodiscard]] Offset measure_offset(const std::function<Round()>& ping_pong, const Limits& limits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of two 64-bit numbers are 128 bits wide; nothing else is rounded than the result.
+// Multiplies 64-bit numbers to 128 bits; only the result is rounded.
 #include "sync/piecewise_linear.hpp"
 
 #include <algorithm>
@@ -29,13 +29,13 @@ bool is_valid(const Knot& k) {
   return std::max(k.at, k.value) <= kLongest && std::min(k.at, k.value) >= -kLongest;
 }
 
-// a / b for positive b.
+// a / b for positive b, rounded down.
 Nanoseconds rounded_down(Nanoseconds a, Nanoseconds b) {
   const Nanoseconds quotient = a / b;
   return a % b < 0 ? quotient - 1 : quotient;
 }
 
-// Slopes are close to 1: what is left above that mostly fits into 64 bits, which is much faster.
+// Slopes are close to 1. The part beyond 1 usually fits into 64 bits, which is much faster.
 Nanoseconds on_line(const Knot& a, const Knot& b, Nanoseconds t) {
   const Nanoseconds run = b.at - a.at, gain = b.value - a.value - run;
   Nanoseconds part, rise, doubled;
@@ -48,7 +48,7 @@ Nanoseconds on_line(const Knot& a, const Knot& b, Nanoseconds t) {
   return limited(a.value + distance + divided(distance * gain, run));
 }
 
-// Where a function bends: its knots but the outer two.
+// Calls `use` for each time at which the function bends: its knots except the outer two.
 template <typename F>
 void for_each_bend(const PiecewiseLinear& f, F&& use) {
   const auto& knots = f.knots();
@@ -77,8 +77,8 @@ Nanoseconds PiecewiseLinear::operator()(Nanoseconds t) const {
 
 Nanoseconds Walk::look_up(Nanoseconds t) {
   if ((t < low_ || t >= high_) && !find(t)) return (*f_)(t);
-  // Rounded: (2 part gain + run) / (2 run), down. What is left of that says for how many more ticks
-  // it is the same.
+  // The rounded addition is (2 part gain + run) / (2 run), down. Its remainder shows for how many
+  // more ticks the result stays the same.
   const Nanoseconds doubled = (t - at_) * twice_gain_ + run_;
   Nanoseconds quotient = doubled / twice_run_, left = doubled % twice_run_;
   if (left < 0) {
@@ -99,7 +99,7 @@ Nanoseconds Walk::look_up(Nanoseconds t) {
 
 bool Walk::find(Nanoseconds t) {
   const auto& knots = f_->knots();
-  Knot a{0, 0}, b{1, 1};  // of the identity
+  Knot a{0, 0}, b{1, 1};  // these represent the identity
   low_ = -kLongest / 2;
   high_ = kLongest / 2;
   if (knots.size() == 1) {
@@ -118,7 +118,7 @@ bool Walk::find(Nanoseconds t) {
   value_ = a.value;
   run_ = b.at - a.at;
   const Nanoseconds gain = b.value - a.value - run_;
-  // Products stay below 2^62, and values below kLongest.
+  // The limits keep products below 2^62 and values below kLongest.
   constexpr Nanoseconds kProduct = Nanoseconds{1} << 61, kPart = Nanoseconds{1} << 50;
   const Nanoseconds size = gain < 0 ? -gain : gain;
   if (run_ > kPart || size > kPart || std::max(value_, -value_) > kLongest / 4) {

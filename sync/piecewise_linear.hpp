@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time of one clock -> time of another: linear between knots.
+// Function from the time of one clock to that of another: linear between knots.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@ namespace latecomer::sync {
 
 using Nanoseconds = std::int64_t;
 
-// Times are at most this, before and after zero; what would lie beyond is set to it.
+// Largest time, before and after zero; times beyond it are set to it.
 inline constexpr Nanoseconds kLongest = Nanoseconds{1} << 61;
 
-// A strictly increasing function through its knots, whose outer pieces go on for ever. One knot is
-// a shift, none changes nothing. Values are rounded to the nearest integer, halves up.
+// A strictly increasing function through its knots, whose outer pieces continue for ever. One knot
+// is a shift; without knots the function is the identity. Values are rounded to the nearest
+// integer, halves up.
 //
 //   knots (0, 10) (100, 120) (200, 200)     f(50) = 65, f(150) = 160, f(300) = 280, f(-10) = -1
 class PiecewiseLinear {
@@ -26,13 +27,13 @@ class PiecewiseLinear {
 
   PiecewiseLinear() = default;
 
-  // Of knots in any order those are kept that lie right of and above all that are kept before.
-  // Coordinates beyond kLongest are not kept.
+  // Takes knots in any order. A knot is kept if it lies to the right of and above all that are kept
+  // before it, and its coordinates are within kLongest.
   explicit PiecewiseLinear(std::vector<Knot> knots);
 
   [[nodiscard]] Nanoseconds operator()(Nanoseconds t) const;
 
-  // The time at which the value is reached: inverse()(f(t)) is t, up to rounding.
+  // Function to the time at which a value is reached: inverse()(f(t)) is t, up to rounding.
   [[nodiscard]] PiecewiseLinear inverse() const;
 
   [[nodiscard]] const std::vector<Knot>& knots() const { return knots_; }
@@ -41,8 +42,8 @@ class PiecewiseLinear {
   std::vector<Knot> knots_;
 };
 
-// The values of a function at times that mostly ascend: the same to the tick, without a search and
-// a division each time. The function must outlive it. MT: one thread.
+// Evaluates a function at times that mostly ascend. The results are the same to the tick, but
+// without a search and a division each time. The function must outlive this object. MT: one thread.
 class Walk {
  public:
   explicit Walk(const PiecewiseLinear& f) : f_(&f) {}
@@ -52,28 +53,29 @@ class Walk {
     const std::uint64_t behind = static_cast<std::uint64_t>(t) - static_cast<std::uint64_t>(from_);
     return behind < span_ ? t + added_ : look_up(t);
   }
-  // The same is added for so many times from there on, mostly with those asked for last.
+  // Beginning and number of times for which the same value is added, usually including the last
+  // query.
   [[nodiscard]] Nanoseconds from() const { return from_; }
   [[nodiscard]] std::uint64_t span() const { return span_; }
 
  private:
-  // Also finds up to when the function, rounded, stays as far from its argument as here: slopes are
-  // close to 1, so that is true for hundreds of events.
+  // Evaluates the function, and finds up to when its rounded distance from the argument stays the
+  // same. Slopes are close to 1, so that holds for hundreds of events.
   Nanoseconds look_up(Nanoseconds t);
-  // Sets the piece that holds t; false: there numbers get too large for look_up().
+  // Finds the piece that contains t; false: its numbers are too large for look_up().
   bool find(Nanoseconds t);
 
   const PiecewiseLinear* f_;
-  Nanoseconds from_ = 0, added_ = 0;  // from there on, so many ticks: f(t) = t + added
+  Nanoseconds from_ = 0, added_ = 0;  // f(t) = t + added_ for span_ ticks from from_ on
   std::uint64_t span_ = 0;
-  Nanoseconds low_ = 1, high_ = 0;  // where what follows holds; empty at first
-  Nanoseconds at_ = 0, value_ = 0;  // of the knot that the piece begins with
+  Nanoseconds low_ = 1, high_ = 0;  // range in which the members below hold; empty at first
+  Nanoseconds at_ = 0, value_ = 0;  // knot at which the piece begins
   Nanoseconds twice_gain_ = 0, run_ = 1, twice_run_ = 2;
 };
 
-// outer(inner(t)), exact but for the rounding of knots. Its knots are where either function bends.
-// The two outer ones, at which nothing bends, are moved out until they are kOuterPiece from their
-// neighbours (not below zero): rounding them must not tilt what lies beyond.
+// outer(inner(t)), exact except for the rounding of knots. Its knots are where either function
+// bends. Nothing bends at the two outer knots. They are moved outwards until they are kOuterPiece
+// from their neighbours (not below zero), so that rounding them does not tilt the outer pieces.
 //
 //   inner: +5, bends at 50       outer: +7, bends at 155, which inner reaches at 150
 //   composed: +12, bends at 50 and at 150

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sweep in the order of time: what a jump changes lies behind it, so nearly every constraint is
-// looked at once, whatever the length of the chains.
+// Sweeps in the order of time. A jump only changes later events, so nearly every constraint is
+// checked once, however long the chains are.
 #include "sync/solver.hpp"
 
 #include <algorithm>
@@ -9,20 +9,20 @@
 namespace latecomer::sync {
 namespace {
 
-// Constraints of one unit that are left out at once, or checked at once.
+// Number of constraints of one unit that are skipped together, or checked together.
 constexpr std::size_t kRow = 32;
-// Rows of a channel for which it is its turn; of a group one row is enough. Order is for speed
-// only, and looking for the unit that is next costs more than a check.
+// Rows of a channel per turn; a group has one. The order only affects speed, and the search for the
+// next unit costs more than a check.
 constexpr std::size_t kTurn = 32;
 
-// Whenever a jump has grown so many times more, it is asked whether it would do so for ever.
+// After every so many growths of a jump, the solver checks whether it would grow for ever.
 constexpr int kPatience = 64;
 
-// Much is moved if it is more than this part of the constraints.
+// Much is moved if it is more than this fraction of the constraints.
 constexpr std::size_t kMuch = 4;
 
-// Where much is moved, a solver tells the others after so many moves, or one per process: what
-// follows from theirs would move nearly all of it again.
+// If much is moved, a solver informs the others after this many moves, or one per process. Later
+// moves would mostly be repeated after their jumps arrive.
 constexpr std::size_t kMoves = 32;
 
 }  // namespace
@@ -70,7 +70,7 @@ void Solver::find_rooms() {
       rows_.push_back(row);
     }
   }
-  // Of operations as if the last sender was as far as can be from the first receiver.
+  // Operations count as if the last sender were farthest away from the first receiver.
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     units_[channels_.size() + g].rows = rows_.size();
     for (std::size_t i = 0; i < groups_[g].size();) {
@@ -94,7 +94,7 @@ void Solver::find_rooms() {
 
 Ticks Solver::time_of(std::size_t unit, std::size_t index) const {
   if (unit < channels_.size()) return channels_[unit].messages[index].sent;
-  // What moves the last sender decides, so it comes first.
+  // The last sender determines what moves, so its time counts.
   Ticks last = INT64_MIN;
   for (const auto& part : groups_[unit - channels_.size()].operation(index)) {
     if (part.sends) last = std::max(last, part.enter);
@@ -163,8 +163,8 @@ void Solver::schedule_sends(std::uint32_t process, Ticks from, Ticks to) {
   }
 }
 
-// A jump that grows remembers why: constraints that contradict each other show in a circle of
-// jumps, each because of the next one.
+// Makes a jump and remembers its reason if it grows. Contradictory constraints appear as a circle
+// of jumps, each with the next one as its reason.
 bool Solver::raise(Jump& jump) {
   if (jump.size <= 0) return false;
   auto& shift = shifts_[jump.place.process];
@@ -175,7 +175,7 @@ bool Solver::raise(Jump& jump) {
   const bool again = shift.jumps_at(jump.place.at);
   if (!shift.raise(jump.place.at, jump.size)) return false;
   ++moves_;
-  // Jumps may also overtake each other again and again.
+  // Jumps that overtake each other again and again count, too.
   if (again || ++raises_ > constraints_) {
     auto& growth = grown_[jump.place];
     growth.last = jump;
@@ -185,11 +185,11 @@ bool Solver::raise(Jump& jump) {
   return true;
 }
 
-// Jumps each of which is because of the one before, and the first one because of the last one;
-// empty if there are none behind that place.
+// A circle of jumps in which each is the reason for the next, and the last for the first; empty if
+// the reasons of `place` lead to none.
 std::vector<Jump> Solver::circle_behind(Place place) const {
   auto known = grown_.find(place);
-  // After so many steps it is in the circle, if there is one.
+  // After this many steps the walk is in the circle, if there is one.
   for (std::size_t i = 0; i < grown_.size() && known != grown_.end(); ++i) {
     known = grown_.find(known->second.last.reason);
   }
@@ -204,9 +204,9 @@ std::vector<Jump> Solver::circle_behind(Place place) const {
   return {};
 }
 
-// A circle that gains goes on until the limit cuts one of its jumps. From that one on the others
-// have their least sizes; whichever it is, they are at least as large as if it were the one that
-// has gained most.
+// Ends a circle with a gain, which would continue until the limit cuts one of its jumps. The others
+// have their least sizes relative to that jump. Whichever it is, they are at least as large as if
+// it were the one that has gained most.
 void Solver::end_circle(Place suspect) {
   auto circle = circle_behind(suspect);
   Ticks gained = 0, most = INT64_MIN;
@@ -306,13 +306,13 @@ std::vector<Jump> Solver::propagate() {
     const auto [time, unit] = queue_.top();
     queue_.pop();
     Unit& u = units_[unit];
-    if (!u.queued || u.queued_at != time) continue;  // it was earlier in the queue as well
+    if (!u.queued || u.queued_at != time) continue;  // it was also queued for an earlier time
     u.queued = false;
     const std::size_t found = found_.size();
     const std::size_t rows = unit < channels_.size() ? kTurn : 1;
     for (std::size_t i = 0; i < rows && u.next < u.last; ++i) {
-      check_row(unit);  // may schedule this unit again, also from an earlier place
-      // Others may come first now, and would move what follows here again and again.
+      check_row(unit);  // may schedule this unit again, even from an earlier constraint
+      // Other units may come first now, and would move this one's constraints again and again.
       if (found_.size() != found && much_moves()) break;
     }
     if (u.next < u.last) queue(unit);

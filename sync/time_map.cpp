@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Cuts the time line of a process where its correction changes its form.
 #include "sync/time_map.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace latecomer::sync {
 
 TimeMap::TimeMap(const Shift& shift, std::vector<Advance::Line> lines) : decay_(shift.decay()) {
-  // Everything changes only at these times: jumps, ends of their decay, ends of lines.
+  // The correction changes its form only at these times: jumps, ends of their decay, ends of lines.
   std::vector<Ticks> cuts;
   std::vector<std::pair<Ticks, Ticks>> jumps;  // time, key
   shift.for_each([&](Ticks at, Ticks size) {
@@ -26,9 +27,10 @@ TimeMap::TimeMap(const Shift& shift, std::vector<Advance::Line> lines) : decay_(
   std::ranges::sort(lines, {}, &Advance::Line::from);
   auto jump = jumps.begin();
   std::size_t next_line = 0;
-  // Where each interval had its own copy of its lines, many that overlap would take their square.
-  // So it goes on with those of the one before, until more than half of them have ended.
-  std::priority_queue<Ticks, std::vector<Ticks>, std::greater<>> ends;  // of those that hold
+  // If each interval had its own copy of its lines, many overlapping lines would need quadratic
+  // memory. So an interval continues with the lines of the one before, until more than half of them
+  // have ended.
+  std::priority_queue<Ticks, std::vector<Ticks>, std::greater<>> ends;  // of the lines in force
   std::vector<Advance::Line> holding;
   std::size_t first = 0;
   Ticks key = INT64_MIN;

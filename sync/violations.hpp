@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many messages, and exits of collective operations, come earlier than MPI allows.
+// Counts messages and exits of collective operations that are earlier than MPI allows.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct ViolationCounts {
   std::int64_t messages = 0;              // received < sent + minimum latency
   std::int64_t reversed_messages = 0;     // received < sent
   std::int64_t collectives = 0;           // exits before the earliest possible time
-  std::int64_t reversed_collectives = 0;  // the same without latency
+  std::int64_t reversed_collectives = 0;  // such exits even without latency
 
   ViolationCounts& operator+=(const ViolationCounts& other) {
     messages += other.messages;
@@ -30,12 +30,12 @@ struct ViolationCounts {
 
 struct Violations {
   explicit Violations(std::size_t metahosts) : pairs(metahosts * metahosts) {}
-  // Sending metahost x number of metahosts + receiving metahost.
+  // Index: sending metahost * number of metahosts + receiving metahost.
   std::vector<ViolationCounts> pairs;
-  Ticks largest = 0;  // by how much the worst one is too early
-  Ticks sum = 0;      // by how much all together are
+  Ticks largest = 0;  // time by which the worst one is too early
+  Ticks sum = 0;      // sum of these times over all
 
-  // What was counted of channels that are parts of collective operations.
+  // Adds the counts of channels that are parts of collective operations.
   void add_as_collectives(const Violations& edges) {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       pairs[i].collectives += edges.pairs[i].messages;
@@ -51,7 +51,7 @@ struct Violations {
   }
 };
 
-// `corrected(process, time)` gives the time of an event on the common time line.
+// `corrected(process, time)` is the time of an event on the common time line.
 template <typename Corrected>
 Violations count_violations(const Topology& topology, std::size_t metahosts,
                             std::span<const Channel> channels,
@@ -89,7 +89,7 @@ Violations count_violations(const Topology& topology, std::size_t metahosts,
         if (parts[i].sends) last = std::max(last, enters[i]);
         if (parts[i].receives) first = std::min(first, exits[i]);
       }
-      // Mostly the first receiver leaves so late that nobody can be too early.
+      // Usually the first receiver leaves so late that no exit can be too early.
       if (last == INT64_MIN || first == INT64_MAX || last + farthest <= first) continue;
       const auto earliest = bounds.earliest_exits(parts, group.prefix[o], enters);
       bool any = false;
@@ -102,7 +102,7 @@ Violations count_violations(const Topology& topology, std::size_t metahosts,
         out.largest = std::max(out.largest, early);
         out.sum += early;
       }
-      if (!any) continue;  // what is reversed is violated
+      if (!any) continue;  // reversed exits are a subset of the violations
       const auto latest = reversed.earliest_exits(parts, group.prefix[o], enters);
       for (std::size_t i = 0; i < parts.size(); ++i) {
         if (latest[i] == GroupBounds::kNone || latest[i] <= exits[i]) continue;

@@ -9,8 +9,8 @@
 
 namespace latecomer::sync {
 
-// Words of a text, separated by one character each, taken one after the other. After any failure
-// ok() is false.
+// Takes the words of a text one by one; they are separated by one character each. After any failure
+// complete() is false.
 class Words {
  public:
   explicit Words(std::string_view text, char separator = ' ')
@@ -39,7 +39,7 @@ class Words {
   }
 
   [[nodiscard]] bool more() const { return !ended_; }
-  // Everything was understood and nothing is left.
+  // True if all words were understood and none is left.
   [[nodiscard]] bool complete() const { return ok_ && ended_; }
 
  private:
