@@ -6,6 +6,7 @@
 namespace latecomer::patterns {
 namespace {
 
+// Fields of the tables: unique name, display name, parent, unit, description, explanation.
 constexpr auto n = Unit::kOccurrences;
 constexpr auto b = Unit::kBytes;
 

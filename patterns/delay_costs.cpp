@@ -8,6 +8,7 @@
 namespace latecomer::patterns {
 namespace {
 
+// Fields of the tables: unique name, display name, parent, unit, description, explanation.
 constexpr auto s = Unit::kSeconds;
 
 std::string parent_of(WaitKind kind) {

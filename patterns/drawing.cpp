@@ -9,6 +9,7 @@
 namespace latecomer::patterns {
 namespace {
 
+// Left margin, width of the picture, height of a lane, height of a bar.
 constexpr int kLeft = 80, kWidth = 420, kLane = 34, kBar = 24;
 
 struct Style {
@@ -47,6 +48,7 @@ std::string element(const char* name, const Attributes& attributes, std::string_
   return out + ">" + escaped(text) + "</" + name + ">\n";
 }
 
+// Position of a time from 0 to 100.
 int x_of(int time) { return kLeft + (kWidth - kLeft - 8) * time / 100; }
 
 }  // namespace

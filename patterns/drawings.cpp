@@ -12,6 +12,7 @@
 namespace latecomer::patterns {
 namespace {
 
+// Bars are {lane, from, to, kind, text}, arrows {lane, from, to lane, to}, marks {time, text}.
 using enum Drawing::Kind;
 
 // All processes wait for the last one, which enters `call` at 76.

@@ -5,6 +5,7 @@
 namespace latecomer::patterns {
 namespace {
 
+// Fields of the tables: unique name, display name, parent, unit, description, explanation.
 constexpr auto s = Unit::kSeconds;
 
 std::vector<Metric> management() {

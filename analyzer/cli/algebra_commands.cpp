@@ -102,6 +102,7 @@ Status diff(const Call& call) {
     }
     top = *number;
   }
+  // Outputs that cannot be written are refused before the reports are read.
   const bool writes = call.has("output");
   if (writes) {
     const auto can = view::can_write(call.value("output"), call.has("overwrite"));

@@ -255,6 +255,7 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
   const bool speaks = processes.rank() == 0;
   const bool on_terminal = !command.quiet && isatty(STDERR_FILENO) != 0;
   latecomer::cli::ProgressLine line(speaks && (command.progress || on_terminal), stderr);
+  // Messages replace the line of progress.
   const auto report = [&](const Problem& problem) {
     line.clear();
     if (speaks) std::fputs(problem_text(problem).c_str(), stderr);
@@ -289,6 +290,7 @@ Exit run(Command& command, latecomer::parallel::Processes& processes) {
                  processes, analysis->sees_first);
   if (!counted) return report(counted.problem());
   const fs::path output = command.output;
+  // The page in the experiment would still show the previous report.
   const bool removed = speaks && output.filename() == latecomer::layout::kReport &&
                        latecomer::view::remove_page(output.parent_path());
   const std::chrono::duration<double> writing = std::chrono::steady_clock::now() - start;

@@ -134,6 +134,7 @@ Result<view::Judgement> judgement_of(const Call& call) {
 Status check(const Call& call) {
   if (call.has("write-baseline")) return write_baseline(call);
   const auto judgement = judgement_of(call);
+  // The file is written even if nothing could be judged, so that CI servers show the error.
   if (call.has("junit")) {
     const auto text = judgement ? view::junit(*judgement)
                                 : view::junit(judgement.problem(), call.arguments.front());

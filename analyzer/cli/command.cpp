@@ -36,6 +36,7 @@ std::string with_value(const Option& option) {
 Result<Call> parse(const std::vector<Option>& options, const std::vector<std::string>& words,
                    const std::string& program) {
   using Values = std::vector<std::string>;
+  // Words that do not belong to an option become values of "arguments".
   po::options_description known;
   known.add_options()("arguments", po::value<Values>());
   for (const auto& option : options) {
@@ -83,6 +84,7 @@ std::string options_text(const std::vector<Option>& options) {
     const std::string name = "  " + with_value(option);
     const std::string help = option.help + (option.repeated ? "; may be repeated" : "");
     std::string lines = view::wrapped(help, indent, view::text_width());
+    // A long option has a line of its own.
     if (view::width(name) + 3 > indent.size()) {
       text += name + "\n";
     } else {

@@ -17,6 +17,7 @@ Option report_option() {
   return {"output", "o", "NEW.cubex", "report to write (CUBE 4)", false, true};
 }
 
+// Fields: name, arguments, help, least and most number of arguments, options, function.
 std::vector<Command> make_commands() {
   return {
       {"show",

@@ -53,6 +53,7 @@ Status run(const Command& command, const std::vector<std::string>& words) {
     std::cout << usage(command);
     return success();
   }
+  // A usage error says what the command takes, including the options that it needs.
   std::string takes = command.arguments;
   const cli::Option* missing = nullptr;
   for (const auto& option : command.options) {
@@ -117,6 +118,7 @@ int main(int argc, char** argv) {
   try {
     const Status status = run({argv + 1, argv + argc});
     std::cout.flush();
+    // A failure to write matters only if nothing else failed.
     if (status && !std::cout) {
       std::cerr << Problem{"cannot write the output", ""}.text();
       return static_cast<int>(Exit::kBadInput);

@@ -63,6 +63,8 @@ void add_processes(trace::ArchiveReader& reader, ArchiveInfo& info) {
         std::error_code ignored;
         const fs::path path = reader.anchor().parent_path() / file;
         if (fs::exists(path, ignored)) {
+          // A file without its end mark is incomplete, except the empty file of a location without
+          // events.
           if (otf2::has_end_mark(path) || (location.events == 0 && fs::is_empty(path, ignored))) {
             continue;
           }

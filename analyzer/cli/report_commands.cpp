@@ -46,6 +46,7 @@ Status export_as(Status (*write)(report::Report&, std::ostream&), const Call& ca
   }
   const bool overwrite = call.has("overwrite");
   if (const auto status = view::can_write(output, overwrite); !status) return status;
+  // The file appears only when the export is complete.
   std::ostringstream text;
   if (const auto status = write(*report, text); !status) return status;
   if (const auto status = view::write_new_file(output, text.str(), overwrite); !status) {
@@ -118,6 +119,7 @@ Status html(const Call& call) {
   }();
   if (!page) return page.problem();
   if (const auto status = view::write_new_file(output, *page, overwrite); !status) return status;
+  // Only the usual page of an experiment is listed in its manifest.
   if (file.filename() == layout::kReport &&
       output.lexically_normal() == (experiment / layout::kPage).lexically_normal()) {
     view::list_page(experiment);

@@ -161,11 +161,14 @@ class AnchorReader {
     return each_nested(cube_.child("metrics"), "metric",
                        [&](xml_node node, std::uint32_t parent) -> std::optional<std::uint32_t> {
                          const auto index = static_cast<std::uint32_t>(d.metrics.size());
+                         // Metrics without an id are numbered in document order.
                          const bool numbered = node.attribute("id") || node.attribute("Id");
                          const auto id = numbered ? id_of(node) : index;
                          const auto level = parent == kNone ? 0 : levels_[parent] + 1;
                          if (!id || level > kMostMetricLevels) return std::nullopt;
                          levels_.push_back(level);
+                         // A metric is hidden if it is a helper, or switched off, or below one that
+                         // is.
                          const std::string_view viztype = node.attribute("viztype").value();
                          const bool ghost = viztype == "GHOST" || viztype == "ghost";
                          const bool off = std::string_view(node.child_value("val")) == "VOID" ||

@@ -104,6 +104,7 @@ class AnchorWriter {
   }
 
   void metrics() {
+    // Metrics name their parents, which precede them.
     std::vector<std::uint32_t> parents;
     for (const auto& metric : d_.metrics) {
       std::uint32_t parent = kNone;
@@ -125,6 +126,7 @@ class AnchorWriter {
                   (derived ? type_of(special->second.derivation) : "EXCLUSIVE") + "\">\n";
           element("disp_name", metric.display);
           element("uniq_name", metric.name);
+          // Reports that are computed from others (with `units`) have only DOUBLE.
           element("dtype", is_special && !derived       ? special->second.dtype
                            : seconds || !units_.empty() ? "DOUBLE"
                                                         : "UINT64");
@@ -141,6 +143,7 @@ class AnchorWriter {
   }
 
   void region(std::size_t id, const Region& region) {
+    // CUBE writes -1 for an unknown line.
     const auto line = [](std::int64_t number) { return std::to_string(number <= 0 ? -1 : number); };
     out_ += "<region id=\"" + std::to_string(id) + "\" mod=\"" + xml_text(region.file) +
             "\" begin=\"" + line(region.begin) + "\" end=\"" + line(region.end) + "\">\n";
@@ -190,6 +193,8 @@ class AnchorWriter {
     for (std::uint32_t i = 0; i < d_.locations.size(); ++i) {
       locations[d_.locations[i].process].push_back(i);
     }
+    // Nodes and location groups are numbered in the order of the file; ids of locations are
+    // columns.
     std::size_t nodes = 0, groups = 0;
     const auto open = [&](const std::string& name, const std::string& class_name) {
       out_ += "<systemtreenode Id=\"" + std::to_string(nodes++) + "\">\n";

@@ -86,6 +86,7 @@ std::uint32_t Report::find(const std::string& metric) const {
 }
 
 Result<const MetricValues*> Report::values(std::uint32_t metric) {
+  // Metrics without values share one empty object.
   if (metric == kNone || contents_->unread.contains(metric)) {
     auto& none = contents_->values.back();
     if (!none) none = std::make_unique<MetricValues>();
@@ -104,6 +105,7 @@ formula::Aggregate Report::aggregate(std::vector<std::uint32_t> group_of_locatio
 }
 
 double Report::total(std::uint32_t metric) const {
+  // The aggregate is kept because totals are needed often.
   auto& whole = contents_->whole;
   if (!whole) {
     whole = std::make_unique<formula::Aggregate>(
@@ -120,6 +122,7 @@ bool Report::lost_values() const {
 const std::string& Report::why_no_values(std::uint32_t metric) const {
   const auto unread = contents_->unread.find(metric);
   if (unread != contents_->unread.end()) return unread->second;
+  // Problems of a formula show only in an evaluation, which is tried once.
   auto& derived = contents_->derived;
   const bool derived_or_extremum =
       stored(metric).kind == StoredMetric::Kind::kDerived || !adds_up(metric);

@@ -111,6 +111,7 @@ bool RowSource::open(BytesView data, std::uint64_t size, const NumberReader& num
 }
 
 const RowSource::Compressed* RowSource::find(std::size_t k) const {
+  // Compressed rows are found by their start, because they may be stored in any order.
   const std::uint64_t start = std::uint64_t{k} * row_size_;
   const auto found =
       std::lower_bound(table_.begin(), table_.end(), start,

@@ -112,6 +112,7 @@ Status TarReader::walk(std::uint64_t file_size) {
       }
       break;
     }
+    // The header has the size in octal digits, unless a pax header has announced it.
     auto size = number(field(header, 124, 12), 8);
     const bool pax = header[156] == 'x';
     if (!pax && announced) size = std::exchange(announced, std::nullopt);
@@ -124,6 +125,7 @@ Status TarReader::walk(std::uint64_t file_size) {
       if (!read_at(start, record.data(), record.size())) return damaged(file_, "cannot be read");
       announced = pax_size(record);
     } else if (header[156] == '0' || header[156] == '\0') {
+      // The first of several members with one name counts.
       members_.try_emplace(std::string(field(header, 0, 100)), Member{start, *size});
     }
     position = start + (*size + kBlock - 1) / kBlock * kBlock;

@@ -128,6 +128,7 @@ Result<std::string> clocks_svg(const ClockInfo& info) {
                    "latecomer clocks without --svg shows what is known"};
   }
   constexpr double kWidth = 720, kHeight = 360, kLeft = 90, kRight = 170, kTop = 40, kBottom = 50;
+  // The range of the drawing: changes of offsets with their error bars.
   double end = 0, low = 0, high = 0;
   for (const auto& c : info.clocks) {
     for (const auto& p : c.points) {
@@ -167,6 +168,7 @@ Result<std::string> clocks_svg(const ClockInfo& info) {
     svg += label(x(t), kHeight - kBottom + 18, "middle", duration_text(t));
   }
   svg += label((kLeft + kWidth - kRight) / 2, kHeight - 12, "middle", "time of the clock");
+  // A line per clock, with error bars and an entry in the legend, as long as there is room.
   std::size_t number_of_line = 0;
   for (const auto& c : info.clocks) {
     if (c.points.empty()) continue;

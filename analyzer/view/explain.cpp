@@ -87,6 +87,7 @@ std::size_t edit_distance(const std::string& a, const std::string& b) {
 Result<Metric> find_metric(const std::vector<Metric>& metrics, const std::string& name,
                            const std::string& command) {
   if (const auto* exact = by_name(metrics, name)) return *exact;
+  // The length is limited because the edit distance takes quadratic time.
   const std::string wanted = lower(name).substr(0, 200);
   std::vector<const Metric*> same;
   const Metric* nearest = nullptr;

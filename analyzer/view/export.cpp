@@ -219,6 +219,7 @@ Status export_json(report::Report& report, std::ostream& out) {
                {"metrics", metrics(report)},       {"call_paths", call_paths(d, ids)},
                {"locations", locations(d)},        {"extras", Json(d.extras)}};
   std::string text = text_of(head);
+  // The object stays open for the values.
   text.pop_back();
   out << text << ",\n\"values\": [";
   const char* separator = "\n";

@@ -153,6 +153,7 @@ std::string processes(const ArchiveInfo& info) {
   std::size_t rows = 0;
   for (const auto& process : info.processes) {
     for (const auto& location : process.locations) {
+      // Rows beyond the limit are only counted.
       if (++rows > kMostRows) continue;
       std::string offset = process.here ? "none" : "";
       if (location.clock_offsets >= 2) {

@@ -229,6 +229,7 @@ class Chooser {
       const auto own = own_of_call_paths(metric, total);
       if (!own) return own.problem();
       std::vector<double> with_callees = *own;
+      // Callees follow their callers, so one pass from the end makes sums inclusive.
       for (std::size_t c = own->size(); c-- > 0;) {
         const auto parent = d_.call_paths[c].parent;
         if (parent != report::kNone) with_callees[parent] += with_callees[c];
@@ -263,6 +264,7 @@ class Chooser {
     }
     for (const auto& location : d_.locations) {
       const auto& process = d_.processes[location.process];
+      // The machine above the node, otherwise the outermost node.
       auto machine = process.node;
       for (auto n = process.node; n != report::kNone; n = d_.system[n].parent) {
         if (d_.system[n].class_name == "machine" || d_.system[n].parent == report::kNone)
@@ -359,9 +361,11 @@ class Chooser {
       row.depth = out_.is_tree && below ? rows[parent].depth + 1 : 0;
       row.names = below ? rows[parent].names : std::vector<std::string>{};
       row.names.push_back(metric.display);
+      // Parts are shares of what their parent is a share of.
       row.whole = !sums ? 0 : below && report_.adds_up(parent) ? rows[parent].whole : totals[m];
       row.metric = metric.name;
       row.unit = report_.stored(m).unit;
+      // The own value of a metric excludes its parts.
       if (below && sums && report_.adds_up(parent)) rows[parent].own[0] -= value;
     }
     share_waiting(rows, waiting, totals);

@@ -113,6 +113,7 @@ std::string metric_text(const MetricRows& rows, const Colours& colours) {
   head.push_back(last_heading(rows));
   table.add(std::move(head));
   constexpr std::size_t kNumberColumns = 24;
+  // The label gets the columns that the numbers leave.
   const std::size_t left =
       text_width() - std::min(text_width() / 2, kNumberColumns + 12 * (numbers - 1));
   std::vector<std::string> labels;

@@ -56,6 +56,7 @@ class Summarizer {
     out_.time = time.all;
     out_.knows_time = report_.find("time") != report::kNone;
     const auto longest = std::max_element(time.locations.begin(), time.locations.end());
+    // A report without a run time gets that of its longest location.
     out_.duration = extras.run.duration;
     // A sum over ranks, or a difference, is not the run time of anything.
     const bool is_run = !out_.difference && out_.summed_ranks.empty();

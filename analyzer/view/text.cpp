@@ -25,6 +25,7 @@ std::size_t text_width() {
 }
 namespace {
 
+// In UTF-8 the bytes 10xxxxxx continue a character.
 bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; }
 
 }  // namespace
@@ -47,6 +48,7 @@ std::string cut(std::string_view text, std::size_t columns) {
   if (width(text) <= columns) return std::string(text);
   const std::string_view dots = "...";
   if (columns <= dots.size()) return std::string(dots.substr(0, columns));
+  // The text is cut between two characters, never within one.
   std::size_t left = columns - dots.size(), end = 0;
   while (end < text.size() && (left > 0 || !starts_character(text[end]))) {
     left -= starts_character(text[end]) ? 1 : 0;
@@ -71,6 +73,7 @@ std::string counted(std::uint64_t number, std::string_view noun) {
 
 int decimals_for(double largest) {
   if (!(std::abs(largest) > 0)) return 3;
+  // A number with d digits before the point needs 4 - d decimals.
   return std::clamp(3 - static_cast<int>(std::floor(std::log10(std::abs(largest)))), 0, 9);
 }
 

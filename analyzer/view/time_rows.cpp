@@ -45,6 +45,7 @@ struct Line {
 };
 
 std::vector<Line> lines_of(const TimeRows& rows, std::size_t columns) {
+  // Slices are combined into at most kLines lines, unless the largest ones are wanted.
   const std::size_t count = rows.top ? rows.slices : std::min(kLines, rows.slices);
   std::vector<Line> lines(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -161,6 +162,7 @@ std::string time_text(const TimeRows& rows, const Colours& colours) {
     for (std::size_t c = 0; c < columns; ++c) {
       cells.push_back(value_text(line.values[c], "sec", largest[c]));
     }
+    // 100 % is the time of all locations during this line.
     const double whole = (line.to - line.from) * static_cast<double>(rows.locations);
     if (alone) {
       cells.push_back(percent(line.values[0], whole, 1));

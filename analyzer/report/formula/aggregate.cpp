@@ -242,6 +242,7 @@ double Aggregate::call(std::uint32_t metric, double call_path, Flavour flavour,
   if (c == kNone) throw Stop{"there is no call path " + text_of(call_path)};
   const bool inclusive =
       flavour == Flavour::kSame ? place_.inclusive : flavour == Flavour::kInclusive;
+  // Evaluations at other call paths use the aggregates that all formulas share.
   auto& where = location ? *metrics_.locations_ : *metrics_.whole_;
   const double column = location.value_or(0);
   if (!(column >= 0) || column >= static_cast<double>(where.columns())) {

@@ -417,6 +417,7 @@ MetricValues DerivedMetrics::without_callees(const MetricValues& inclusive, Fold
     return row.empty() ? std::vector<double>(columns) : std::vector<double>(row.begin(), row.end());
   };
   for (std::uint32_t c = 0; c < children_.size(); ++c) {
+    // Rows without any value are skipped, unless a formula may turn zeros into something.
     const bool none =
         inclusive.row(c).empty() && std::ranges::all_of(children_[c], [&](std::uint32_t child) {
           return inclusive.row(child).empty();
@@ -478,6 +479,7 @@ MetricValues DerivedMetrics::inclusive_at_locations(std::uint32_t metric) {
   const auto is_nothing = [&](double x) {
     return std::isnan(own.nothing) ? std::isnan(x) : x == 0;
   };
+  // Callees follow their callers, so they are complete in this direction.
   for (auto c = static_cast<std::uint32_t>(children_.size()); c-- > 0;) {
     Value sum = row_of(own_values, c);
     for (const auto child : children_[c]) {

@@ -47,6 +47,7 @@ enum class Column : std::uint8_t {
 };
 
 const std::map<std::string, std::uint32_t>& columns() {
+  // Never destroyed, so other static objects may use it until the end.
   static const auto* names = [] {
     auto* map = new std::map<std::string, std::uint32_t>;
     const auto add = [&](const char* name, Column column) {
@@ -108,6 +109,7 @@ std::vector<std::uint32_t> by_id(const std::vector<std::uint64_t>& ids) {
 }
 
 std::uint32_t at(const std::vector<std::uint32_t>& index, double id) {
+  // The comparison is negated so that NaN is refused, too.
   if (!(id >= 0) || id >= static_cast<double>(index.size())) return kNone;
   return index[static_cast<std::size_t>(id)];
 }
@@ -199,6 +201,7 @@ std::size_t Tables::size(std::uint32_t table) const {
 Value Tables::get(std::uint32_t table, double id) const {
   const auto& d = anchor_.definitions;
   const auto column = static_cast<Column>(table);
+  // Counts have no id.
   switch (column) {
     case Column::kMetrics:
       return number(d.metrics.size());
@@ -314,6 +317,7 @@ std::vector<Binding> Environment::bind(const Program& program) {
 }
 
 void Environment::stop(std::uint32_t at) {
+  // No step is left for the formulas that use this one, either.
   left_ = 0;
   throw Stop{"it takes too many steps", at, true};
 }

@@ -79,12 +79,14 @@ class Evaluator {
     if (value.kind == Value::Kind::kRow) return same_in_all(value.row);
     return value.number;
   }
+  // The number that all columns share.
   static double same_in_all(const std::vector<double>& row) {
     for (const double x : row) {
       if (x != row.front()) throw Diverged();
     }
     return row.empty() ? 0 : row.front();
   }
+  // True if a condition holds in all columns, false if it holds in none.
   static bool truth(const Value& value) {
     if (value.kind != Value::Kind::kRow) return number(value) != 0;
     for (const double x : value.row) {
@@ -97,6 +99,7 @@ class Evaluator {
     return text_of(number(value));
   }
 
+  // Applies f to two values, element by element if one of them is a row.
   template <typename F>
   Value join(Value a, Value b, std::uint32_t at, F f) {
     const bool rows = a.kind == Value::Kind::kRow || b.kind == Value::Kind::kRow;
@@ -117,6 +120,7 @@ class Evaluator {
     }
     return a;
   }
+  // Applies f to a value, or to each element of a row.
   template <typename F>
   Value map(Value a, std::uint32_t at, F f) {
     if (a.kind != Value::Kind::kRow) return static_cast<double>(f(number(a)));
@@ -326,6 +330,7 @@ class Evaluator {
     return operands_.call(m, call_path, n.flavour, location);
   }
 
+  // Executes a statement.
   void execute(std::uint32_t index) {
     const auto& n = node(index);
     environment_.spend(1, n.at);
@@ -352,6 +357,7 @@ class Evaluator {
     }
   }
 
+  // Evaluates an expression.
   Value value(std::uint32_t index) {
     const auto& n = node(index);
     environment_.spend(1, n.at);

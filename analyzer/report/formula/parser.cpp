@@ -81,12 +81,14 @@ class Parser : Scanner {
     program_.nodes.push_back(std::move(node));
     return static_cast<std::uint32_t>(program_.nodes.size() - 1);
   }
+  // A node that refers to the current position of the text.
   Node make(Op op) const {
     Node node;
     node.op = op;
     node.at = static_cast<std::uint32_t>(at_);
     return node;
   }
+  // Index of a name in Program::names; each name is stored once.
   std::uint32_t name_id(const std::string& name) {
     auto& names = program_.names;
     const auto [at, is_new] = ids_.emplace(name, static_cast<std::uint32_t>(names.size()));
@@ -214,6 +216,7 @@ class Parser : Scanner {
       need(")");
       return node;
     }
+    // |a| is abs(a).
     if (take("|")) {
       Node node = make(Op::kFunction);
       node.id = static_cast<std::uint32_t>(Function::kAbs);
@@ -395,6 +398,7 @@ class Parser : Scanner {
     } else {
       to.push_back(expression());
     }
+    // A statement ends with a semicolon, which may be missing after a block.
     auto last = at_;
     while (is_space(text_[last - 1])) --last;
     if (!take(";") && text_[last - 1] != '}') fail("';' is expected");

@@ -67,6 +67,7 @@ Set escaped(char c) {
       set[byte(c)] = true;
       return set;
   }
+  // \D, \W and \S are the opposites of \d, \w and \s.
   return std::isupper(c) != 0 ? ~set : set;
 }
 
@@ -200,6 +201,7 @@ class RegexCompiler {
   std::optional<Piece> bracket() {
     const bool inverted = take('^');
     Set set;
+    // A ] at the first place stands for itself.
     for (bool first = true; more() && (first || text_[at_] != ']'); first = false) {
       if (text_.substr(at_).starts_with("[:")) {
         const auto end = text_.find(":]", at_);

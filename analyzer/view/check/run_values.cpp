@@ -39,6 +39,7 @@ Status finish(RunValues& run, const report::Definitions& definitions,
     return Problem{run.source + " has no recorded time: there is nothing to check",
                    "latecomer show " + shell_word(run.source) + " shows what was recorded"};
   }
+  // Latecomer's reports are complete, unless they are parts or unions of others.
   run.has_all = extras.is_object() && extras.contains("schema_version") && operation != "cut" &&
                 operation != "merge";
   const auto parts = wait_states_of(definitions);
@@ -73,6 +74,7 @@ Result<RunValues> run_values(report::Report& report) {
   for (std::uint32_t m = 0; m < d.metrics.size(); ++m) {
     const auto& stored = report.stored(m);
     if (stored.hidden || !report.why_no_values(m).empty()) continue;
+    // A metric that cannot be summed has one value for the whole report.
     if (!report.adds_up(m)) {
       const double ratio = report.total(m);
       if (std::isnan(ratio)) continue;

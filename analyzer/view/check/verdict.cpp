@@ -80,6 +80,7 @@ class Judge {
                                     "--by metric " +
                                         shell_word(run_.source) + " shows what it has"};
     }
+    // The bound is from + condition.bound * scale.
     double scale = 1, from = 0;
     if (baseline_) {
       const auto spread = baseline_->metrics.find(found->name);
@@ -91,6 +92,7 @@ class Judge {
       verdict.noise = baseline_->noise(found->name);
       if (spread != baseline_->metrics.end()) verdict.unit = spread->second.unit;
     }
+    // A bound of time or bytes needs the unit of the metric.
     if (!condition.unit.empty() && condition.unit != verdict.unit) {
       return Problem{
           "'" + condition.text + "': " + verdict.metric + " is " + unit_words(verdict.unit),
@@ -125,6 +127,7 @@ class Judge {
     const double bound = from + condition.bound * scale;
     const bool holds = condition.above ? verdict.value > bound : verdict.value < bound;
     const bool within_noise = condition.change && std::abs(verdict.value - from) <= verdict.noise;
+    // Undecidable: both the bound and the difference are smaller than the noise.
     const bool below_noise =
         condition.change && std::abs(condition.bound * scale) < verdict.noise && within_noise;
     const bool unknown_noise = condition.change && baseline_->runs < 2;

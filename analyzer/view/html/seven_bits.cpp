@@ -20,6 +20,7 @@ void put_two_bytes(std::string& text, std::uint32_t character) {
 std::string seven_bits(std::span<const std::byte> bytes) {
   const std::size_t groups = (8 * bytes.size() + 6) / 7;
   const auto group = [&](std::size_t i) {
+    // Seven bits from bit 7 i on lie within two bytes.
     const std::size_t first = 7 * i / 8;
     const auto at = [&](std::size_t k) {
       return k < bytes.size() ? std::to_integer<std::uint32_t>(bytes[k]) : 0U;

@@ -30,8 +30,10 @@ std::vector<bool> has_siblings(const report::Definitions& d) {
 
 std::vector<Level> levels_of(const report::Definitions& d, bool places) {
   std::vector<Level> levels;
+  // All processes together.
   levels.push_back({std::vector<std::uint32_t>(d.locations.size(), 0), {0}, PlaceKind::kNode});
   if (!places) return levels;
+  // Nodes, one level of their tree after the other.
   std::vector<std::size_t> depth;
   for (const auto& node : d.system) {
     depth.push_back(node.parent == report::kNone ? 0 : depth[node.parent] + 1);
@@ -54,6 +56,7 @@ std::vector<Level> levels_of(const report::Definitions& d, bool places) {
     }
     levels.push_back(std::move(nodes));
   }
+  // Processes.
   Level processes;
   processes.kind = PlaceKind::kProcess;
   for (const auto& location : d.locations) processes.group_of.push_back(location.process);
@@ -61,6 +64,7 @@ std::vector<Level> levels_of(const report::Definitions& d, bool places) {
     processes.columns.push_back(1 + d.system.size() + p);
   }
   levels.push_back(std::move(processes));
+  // Threads of processes with several threads.
   Level threads;
   threads.kind = PlaceKind::kLocation;
   const std::size_t first = 1 + d.system.size() + d.processes.size();

@@ -146,6 +146,7 @@ function largestChanges(report, state) {
   const {changes: list, left_out: leftOut} = report.comparison;
   if (list.length === 0) return null;
   const shown = list.slice(0, 20);
+  // The largest change of each unit fills the bar.
   const most = new Map();
   for (const {unit, change} of shown)
     most.set(unit, Math.max(most.get(unit) ?? 0, Math.abs(change)));

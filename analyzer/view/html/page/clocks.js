@@ -4,6 +4,7 @@ import {el, svg} from "./dom.js";
 import {counted, durationText, fourDigits} from "./numbers.js";
 import {clocksInWords} from "./overview.js";
 
+// Six colours and six dash patterns distinguish 36 lines.
 const kDashes = ["", "7 3", "2 3", "9 3 2 3", "4 4", "12 4"];
 
 function measured(report) {
@@ -31,6 +32,7 @@ export function clocks(report) {
 function chart(list) {
   const shown = list.slice(0, 24);
   const width = 900, height = 320, left = 80, right = 200, top = 12, bottom = 36;
+  // The range of the drawing: changes of offsets with their error bars.
   let end = 0, low = 0, high = 0;
   for (const {points} of shown) {
     for (const {at, offset, error = 0} of points) {

@@ -154,6 +154,7 @@ function makeViews(report, state) {
   const explore = {made: null};
   let instances = null;
   const alone = report.difference && !report.comparison && report.hasTrees;
+  // Name, title, and function that makes the view.
   const list = alone ?
       [] :
       [report.comparison ? ["overview", "Changes", () => changes(report, state)] :

@@ -61,6 +61,7 @@ function binsOf(list) {
       null;
 }
 
+// A logarithmic axis for all bins of several lists, with a bin per power of two.
 export function axisOf(lists) {
   const bins = lists.flatMap((list) => binsOf(list) ?? []);
   if (bins.length === 0) return null;

@@ -84,6 +84,7 @@ function matrix({cells}, {seconds: {time}, run: {metahosts: order}}, info) {
              (waiting) =>
                  el("tr", {}, el("th", {scope: "row"}, waiting),
                     names.map((causing) => cell(waiting, causing))))));
+  // Arrows move between the cells, so only the first one is reached with Tab.
   const boxes = [...table.querySelectorAll("td")];
   boxes[0]?.setAttribute("tabindex", "0");
   table.addEventListener("keydown", (event) => {
