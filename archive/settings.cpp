@@ -36,6 +36,7 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
     std::int64_t length;
   };
   constexpr std::int64_t kSecond = 1'000'000'000;
+  // The order matters: "ms" ends with "s", and every text ends with "".
   for (const Unit unit : {Unit{"ms", kSecond / 1000}, Unit{"min", 60 * kSecond},
                           Unit{"h", 3600 * kSecond}, Unit{"s", kSecond}, Unit{"", kSecond}}) {
     if (!text.ends_with(unit.name)) continue;
@@ -87,6 +88,7 @@ constexpr std::string_view kChoice = "choice:";
 
 bool fits(const Setting& setting, std::string_view text) {
   const std::string_view type = setting.type;
+  // The default always fits, even if it is empty.
   if (text == setting.value) return true;
   if (type == "flag") return parse_flag(text).has_value();
   if (type == "number") return parse_number(text).has_value();

@@ -171,6 +171,7 @@ ClockModel::ClockModel(const ClockSpec& spec) : spec_(spec) {
   pieces_.push_back({0, spec.offset, spec.drift});
   auto jump = spec_.jumps.begin();
   const int changes = spec.interval > 0 ? kPieces : 0;
+  // Merges changes of the rate and jumps in the order of time.
   for (int change = 1; change <= changes || jump != spec_.jumps.end();) {
     const Piece& last = pieces_.back();
     const bool jumps =
@@ -184,6 +185,8 @@ ClockModel::ClockModel(const ClockSpec& spec) : spec_(spec) {
     }
     pieces_.push_back(next);
   }
+  // Negative jumps make the clock show values twice. `reached` increases nevertheless, so that
+  // true_time() can search for the first piece that shows a value.
   for (std::size_t i = 0; i + 1 < pieces_.size(); ++i) {
     const Nanoseconds before =
         i == 0 ? std::numeric_limits<Nanoseconds>::min() : pieces_[i - 1].reached;

@@ -103,6 +103,8 @@ Nanoseconds grown(Nanoseconds error, double growth, double time) {
                                               : kLongest;
 }
 
+// Applies `link`, then `parent`. Bounds are at the times of both, seen on the child's clock, where
+// the errors add up.
 Correction after(const Correction& parent, const Correction& link) {
   Correction result;
   result.function = compose(parent.function, link.function);

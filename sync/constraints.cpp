@@ -8,6 +8,10 @@
 
 namespace latecomer::sync {
 
+// `second` must belong to another owner than `first`, so a larger value of the same owner only
+// replaces `first`.
+//
+//   add (node 0, 5), (node 1, 3), (node 0, 7):   first 7 of node 0, second 3 of node 1
 void GroupBounds::TopTwo::add(std::uint32_t from, Value value) {
   if (from == owner) {
     if (value.time > first.time) first = value;

@@ -78,6 +78,8 @@ class DefinitionWriter {
   DefinitionWriter(OTF2_GlobalDefWriter* writer, GlobalDefinitions& global, const Clocks& clocks)
       : writer_(writer), global_(global), clocks_(clocks), moments_(moments_of(clocks)) {}
 
+  // The order is that of Score-P's archives: clock, strings, attributes, paradigm, system tree,
+  // locations, regions, groups, communicators, windows, files.
   void write(const std::vector<LocationDefinition>& locations, const TimeLine& time) {
     find_strings(locations);
     OTF2_GlobalDefWriter_WriteClockProperties(writer_, kTicksPerSecond, time.begin, time.length,
@@ -157,6 +159,8 @@ class DefinitionWriter {
     std::string name;
     std::string text;
   };
+  // Measurements are in the order of clock and moment, so those of a moment are neighbors. Their
+  // texts are joined by semicolons.
   static std::vector<Moment> moments_of(const Clocks& clocks) {
     std::vector<Moment> moments;
     for (const sync::Measurement& m : clocks.measurements()) {
@@ -209,6 +213,8 @@ class DefinitionWriter {
     }
   }
 
+  // Name and value of the property: the id of the communicator, and the sources separated by
+  // commas.
   static std::string property_of(const Neighbors& d) {
     return layout::kPropertyNeighbors + std::to_string(d.comm);
   }

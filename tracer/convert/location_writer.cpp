@@ -51,6 +51,7 @@ bool LocationWriter::write(const Record& r) {
 }
 
 void LocationWriter::set_time(std::uint64_t ticks) {
+  // A flush delays records, so none may be earlier than its end.
   const Nanoseconds time = std::max(clock_.nanoseconds(ticks), flush_end_);
   if (time < time_) [[unlikely]]
     ++events_.stepped_back;
@@ -69,6 +70,7 @@ void LocationWriter::write_flush() {
   events_.flush_time += static_cast<std::uint64_t>(flush_end_ - begin);
   time_ = flush_end_;
   if (pending_ == Pending::kNothing) return put_flush(begin, flush_end_);
+  // Held back like the events of communicators until the pending begin is written or given up.
   Record flush{};
   flush.kind = Kind::kFlush;
   flush.words[0] = static_cast<std::uint64_t>(flush_end_);
@@ -194,6 +196,7 @@ void LocationWriter::take(const Record& r) {
 bool LocationWriter::hold_back(const Record& r) {
   if (pending_ == Pending::kOff) {
     if (r.kind == Kind::kLeave) {
+      // A region left while recording is off ends when it was switched off.
       const Nanoseconds now = time_;
       time_ = pending_time_;
       leave(r);
@@ -314,6 +317,7 @@ void LocationWriter::close_region(OTF2_AttributeList* attributes) {
   open_.pop_back();
   if (!path_.empty() && path_.back().open == open_.size()) {
     path_.pop_back();
+    // The next call must look for the common functions again.
     frame_ = kNoFrame;
   }
 }
@@ -335,6 +339,7 @@ void LocationWriter::message(const Record& r) {
   const auto peer = static_cast<std::uint32_t>(r.peer());
   const auto tag = static_cast<std::uint32_t>(r.tag());
   if (!is_usable(comm, peer < comm.peers)) [[unlikely]] {
+    // The completion of this send is dropped as well.
     if (r.kind == Kind::kIsend) left_out_sends_.insert(r.request());
     return;
   }
@@ -456,6 +461,7 @@ void LocationWriter::measurement(bool on) {
     return;
   }
   events_.was_off = true;
+  // The event is written after the leaves that follow and belong before it (hold_back).
   pending_ = Pending::kOff;
   pending_time_ = time_;
 }

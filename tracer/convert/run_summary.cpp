@@ -67,6 +67,7 @@ void RunSummary::add(const ProcessReport& process) {
   report_.notes.insert(report_.notes.end(), process.notes.begin(), process.notes.end());
 
   for (const LocationReport& d : process.locations) {
+    // Lost records are a property of the process, so only its first location has their number.
     locations_.push_back(
         {d.rank, d.thread, d.events.count, d.name, d.thread == 0 ? process.records_unstored : 0});
     const Mended& mended = d.events.mended;
@@ -111,6 +112,7 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
         ++event_costs_;
       }
       const auto number = [&] { return std::strtoull(property.value.c_str(), nullptr, 10); };
+      // Logs may contain nonsense; then the time is 0.
       const auto nanoseconds = [&] {
         const double all = static_cast<double>(number()) * d.clock.nanoseconds_per_tick;
         return all > 0 && all < 1e18 ? static_cast<std::uint64_t>(all) : 0;
@@ -153,6 +155,8 @@ TimeLine RunSummary::time_line() const {
   return time;
 }
 
+// True if every message has its partner: all processes are whole, nothing was lost or dropped, and
+// recording was never off.
 bool RunSummary::communication_complete() const {
   return report_.missing.empty() && report_.unfinished.empty() && report_.records_lost == 0 &&
          !messages_dropped_ && losses_.empty() && !was_off_ && !said_incomplete_;

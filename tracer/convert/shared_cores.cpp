@@ -70,6 +70,7 @@ std::vector<std::pair<std::string, std::string>> SharedCores::properties() const
     cores += one.cores.size();
     if (one.threads <= one.cores.size()) continue;
     ++shared;
+    // Compares threads per core without a division.
     if (worst == nullptr || one.threads * worst->cores.size() > worst->threads * one.cores.size()) {
       worst = &one;
     }

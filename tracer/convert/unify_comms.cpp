@@ -197,6 +197,7 @@ class CommUnifier {
       target.peers = static_cast<std::uint32_t>(full.remote.size());
     }
     if (scalasca25_ && (inter || !used_.contains(key(d)))) return target;
+    // The process with the lowest rank defines the communicator; the others only map to it.
     if (comm.id == kNoId) {
       comm.id = static_cast<std::uint32_t>(global_.comms.size());
       global_.comms.push_back({0, group(full.members), inter ? group(full.remote) : kNoId,

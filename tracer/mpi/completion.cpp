@@ -165,6 +165,7 @@ void Call::write_completion(const Request& request, const MPI_Status& status, in
     case Request::Kind::kKnownReceive:
       if (arrived(error)) writer_->irecv(request.message, request.id + 1, time_);
       return;
+    // A duplication is a collective operation that creates a communicator as well.
     case Request::Kind::kDuplication: {
       Duplication& d = *request.duplication;
       PMPI_Wait(&d.naming, MPI_STATUS_IGNORE);
@@ -186,6 +187,7 @@ void Call::receive_complete(record::CommId comm, record::RequestId id, const MPI
 
 void Call::completed_all(const MPI_Status* statuses) {
   if (statuses == MPI_STATUSES_IGNORE) return;
+  // After MPI_ERR_IN_STATUS each status has its own error; any other error completes no request.
   int code = MPI_SUCCESS;
   if (failed()) PMPI_Error_class(result_, &code);
   if (failed() && code != MPI_ERR_IN_STATUS) return;

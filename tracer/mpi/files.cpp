@@ -166,6 +166,8 @@ void Call::file_operation(FileOperation what, MPI_File file, std::uint64_t bytes
   writer_->file_complete(info->handle, file_bytes(status, result_), id, time_);
 }
 
+// A split collective operation (MPI_File_..._begin and _end) is recorded as nonblocking, under an
+// id that marks it.
 void Call::begin_file_operation(FileOperation what, MPI_File file, std::uint64_t bytes) {
   FileInfo* info = failed() ? nullptr : files::find(file);
   if (info == nullptr) return;

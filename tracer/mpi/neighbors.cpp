@@ -48,6 +48,8 @@ Neighbors ask(MPI_Comm comm, int rank, const Degrees& d) {
   n.destinations.resize(static_cast<std::size_t>(d.out));
   if (d.kind == MPI_CART) {
     for (int i = 0; i < d.in / 2; ++i) {
+      // MPI's order: the neighbor in negative direction of each dimension, then the one in
+      // positive.
       int* pair = &n.sources[2 * static_cast<std::size_t>(i)];
       PMPI_Cart_shift(comm, i, 1, pair, pair + 1);
     }

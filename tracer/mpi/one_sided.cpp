@@ -62,6 +62,11 @@ void Call::atomic(std::uint32_t type, MPI_Win win, int target, std::uint64_t sen
   }
 }
 
+// Completes the transfers to a target:
+//
+//   kHere    at the origin; they may still be under way (local flush)
+//   kThere   at the target, too (flush, unlock)
+//   kEpoch   by the end of the epoch, which completes them everywhere without further records
 void Call::complete_transfers(WindowInfo& window, int target, Completion how) {
   const auto found = window.transfers.find(target);
   if (found == window.transfers.end()) return;

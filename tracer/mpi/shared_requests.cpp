@@ -15,6 +15,7 @@ namespace {
 const void* this_thread() { return &session::detail::thread_state; }
 }  // namespace
 
+// Yields instead of sleeping, since the lock is held for a few instructions only.
 class SharedRequests::Lock {
  public:
   explicit Lock(SharedRequests& queue) : queue_(queue) {
@@ -74,6 +75,7 @@ std::optional<Request> SharedRequests::pop() {
     if (place == count_) place = 0;  // it was started by another thread
   }
   const std::optional<Request> request = at(place).request;
+  // The entries before it move up by one, so the first place becomes free.
   for (; place > 0; --place) at(place) = at(place - 1);
   drop_first();
   return request;

@@ -15,6 +15,7 @@
 namespace latecomer::mpi {
 namespace {
 
+// Pointers, since values of the table must be trivially copyable and a WindowInfo has a mutex.
 HandleTable<WindowInfo*> table;
 std::atomic<record::WindowId> next_id{0};
 
@@ -104,6 +105,7 @@ int WindowCall::end() {
   if (writer_ != nullptr) {
     const record::Ticks t = session::now();
     if (op_ != 0) {
+      // The begin is recorded only now, when it is known that the call succeeded.
       const bool made = op_ == kCreateHandle || op_ == kCreateHandleAndAllocate;
       writer_->rma_collective_begin(time_);
       made ? writer_->window_create(info_->id, t) : writer_->window_destroy(info_->id, t);

@@ -30,6 +30,7 @@ void Unrecorded::account() {
       return count(UnrecordedOperation::kReceive, words_[1]);
     case Kind::kIrecvRequest:
     case Kind::kNonblockingRequest:
+      // A nonblocking operation counts when it completes; until then it is open.
       return start(kind);
     case Kind::kIrecv:
       if (complete(kind)) count(UnrecordedOperation::kReceive, words_[1]);
@@ -64,6 +65,7 @@ void Unrecorded::account() {
     case Kind::kFileCall:
       return count(UnrecordedOperation::kFileCollective, 0);
     case Kind::kFileBegin: {
+      // Both halves of a split operation count, but no operation with a request.
       const auto flags = static_cast<std::uint32_t>(words_[1] >> 32);
       const bool has_request = (flags & kFileNonblocking) != 0 && (words_[3] & kSplit) == 0;
       if ((flags & kFileCollective) == 0 || has_request) return;
@@ -77,6 +79,7 @@ void Unrecorded::account() {
       return;
     case Kind::kLeave:
       if (id_ < kFirstOwnRegion) return;
+      // A leave without an enter belongs to a region that was entered before recording was off.
       if (entered_.empty()) {
         leaves_.push_back({kind, id_, {}});
       } else if (entered_.back() == id_) {
@@ -135,6 +138,7 @@ Unrecorded::Order Unrecorded::order_of(UnrecordedOperation operation) {
 }
 
 bool Unrecorded::stands_before(Kind kind, std::uint64_t id, std::uint64_t word) const {
+  // Sends only keep the order on their channel, so other channels stay counted.
   const Order order = order_of(kind);
   if (order == Order::kSends) return counts_.contains({id, word, UnrecordedOperation::kSend});
   const bool completes =

@@ -359,6 +359,7 @@ int ThreadWriter::write_file(const std::string& path, std::uint32_t rank, Mapped
     if (error == 0) {
       ++header.sealed;
     } else {
+      // After the first error nothing more is written, so all further chunks are lost.
       const Losses lost = count(sealed_[i].data(), chunk_bytes_);
       header.lost_records += lost.records;
       header.lost_bytes += lost.bytes;
@@ -388,6 +389,7 @@ int ThreadWriter::move_to(const std::string& path, std::uint32_t rank) {
   const int error = write_file(path, rank, file_, mapping);
   if (error != 0) stop(error);
   if (paused() && !stopped_) {
+    // The position of a paused writer is in paused_next_; next_ points to the counting buffer.
     const auto used = reinterpret_cast<std::byte*>(paused_next_) - mapping_;
     use_chunk(mapping + kHeaderBytes);
     paused_limit_ = limit_;

@@ -161,6 +161,7 @@ std::vector<Place> places(std::span<const Introduction> everybody) {
     const Introduction& i = everybody[static_cast<std::size_t>(rank)];
     const bool global = i.global_clock != 0;
     const std::string where = global ? std::to_string(i.metahost_id) : i.node.str();
+    // Ranks ascend, so the first rank with this clock is its leader.
     const auto clock = clocks.try_emplace({global, where, i.timer}, rank).first;
     const auto metahost =
         metahosts.try_emplace(i.metahost_id, static_cast<std::int32_t>(metahosts.size())).first;

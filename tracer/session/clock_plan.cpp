@@ -24,6 +24,7 @@ class Plan {
       flat_ |= bit(Scheme::kFlatSingle);
     }
     for (int r = 0; r < static_cast<int>(places.size()); ++r) {
+      // Ranks ascend, so the lowest rank of each metahost becomes its master.
       masters_.try_emplace(place(r).metahost, r);
     }
   }
@@ -51,6 +52,7 @@ class Plan {
     const bool all_pairs = masters_.size() <= kMaxPairedMetahosts;
     for (const auto& [a, partner] : masters_) {
       for (const auto& [b, child] : masters_) {
+        // A leader was already compared with rank 0, which yields the latency, too.
         if (b <= a || (partner == 0 && is_leader(child))) continue;
         if (partner == 0 || all_pairs) keep({child, partner, 0, true});
       }
@@ -63,6 +65,7 @@ class Plan {
   [[nodiscard]] const Place& place(int rank) const {
     return places_[static_cast<std::size_t>(rank)];
   }
+  // True for the lowest rank of each clock except rank 0's, which is the reference.
   [[nodiscard]] bool is_leader(int rank) const { return rank != 0 && place(rank).clock == rank; }
 
   void add(int child, int partner, std::uint8_t schemes) {

@@ -77,6 +77,12 @@ namespace detail {
 std::atomic<std::uint64_t> collectives_done{0};
 std::atomic<std::uint64_t> next_clock_point{kNever};
 
+// Called at each point, and one operation later, when the announcement of the next point must have
+// arrived:
+//
+//   count 16      point: measure, or only begin to announce the next point
+//   count 17      complete the announcement: the next point is at 53
+//   count 53      point ...
 void reach_clock_point(std::uint64_t count) {
   if (run == nullptr || over()) return;
   std::uint64_t next = count + 1;

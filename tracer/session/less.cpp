@@ -83,6 +83,7 @@ struct Window {
       static_cast<Window*>(window)->work();
       return nullptr;
     };
+    // Recording goes off before the thread exists, so that nothing before the window is recorded.
     opened = from == 0;
     if (!opened) set(Cause::kWindow, true);
     running = pthread_create(&thread, nullptr, enter, this) == 0;

@@ -203,6 +203,8 @@ void define_process(int provided, const std::string& metahost, const Part& part,
   log.append(to_line(clock));
 }
 
+// Steps: who records; settings, places and directory; one clock function per clock; files; the log
+// of this process; first comparison of clocks.
 void mpi_initialized(int provided) {
   const Inside inside;
   const std::uint32_t threads = thread_count(), before = process().threads_before_mpi;
