@@ -152,7 +152,7 @@ PiecewiseLinear compose(const PiecewiseLinear& outer, const PiecewiseLinear& inn
 
   Nanoseconds first = std::min(inner.knots().front().at, back(outer.knots().front().at));
   Nanoseconds last = std::max(inner.knots().back().at, back(outer.knots().back().at));
-  // Without bends the outer knots only have to be far enough from each other.
+  // If nothing bends, the outer knots only have to be far enough from each other.
   if (times.empty()) {
     last = std::max(last, first + kOuterPiece);
   } else {

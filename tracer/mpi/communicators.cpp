@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tracks communicators. A communicator is identified by the world rank of its local rank 0 and a
-// number that this process counts. One broadcast per new communicator informs all members.
+// number that the latter counts. One broadcast per new communicator informs all members.
 #include "tracer/mpi/communicators.hpp"
 
 #include <atomic>
