@@ -10,8 +10,8 @@ namespace latecomer::mpi {
 
 constinit std::array<bool, kRegionCount> left_out{};
 
-// Messages to and from such calls have no recorded partner, unless all of them are local. The
-// filter for the program's own regions takes effect later, if at all.
+// Messages to and from functions that the filter leaves out have no recorded partner, unless all of
+// them are local. Its rules for the program's own regions match later, if at all.
 void begin_leaving_out() {
   const auto& filter = user::filter();
   if (!filter) return;
