@@ -32,15 +32,15 @@ enum class SendMode : std::uint8_t {
 };
 [[nodiscard]] SendMode send_mode(std::string_view region);
 
-// The part that a call has in an epoch of one-sided communication with a group of processes: begins
-// or ends it, or completes transfers within it.
+// The effect of a call on an epoch of one-sided communication with a group of processes. It begins
+// or ends the epoch, or completes transfers within it.
 enum class EpochCall : std::uint8_t { kNone, kPost, kStart, kComplete, kWait, kTest, kFlush };
 [[nodiscard]] EpochCall epoch_call(std::string_view region);
 
-// The operation that a call performs collectively on a file: MPI_File_open, close, sync, calls that
-// set a property of the file, and reads and writes with "_all" or "_ordered" in their names,
-// including both halves of split ones. Nothing for calls with a request, which wait for no process
-// when they begin, and for all other calls.
+// The collective operation of a call on a file. Such calls are MPI_File_open, close, sync, and
+// calls that set a property of the file. Reads and writes with "_all" or "_ordered" in their names
+// belong to them, including both halves of split ones. Nothing for calls with a request, which wait
+// for no process when they begin, and for all other calls.
 [[nodiscard]] std::optional<CollectiveOperation> file_operation(std::string_view region);
 
 // MPI_Mprobe, Improbe, Mrecv, Imrecv: the message that such a probe finds is reserved for such a

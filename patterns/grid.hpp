@@ -40,9 +40,9 @@ struct Metahost {
                                                std::span<const std::string> wait_states,
                                                std::span<const Metahost> metahosts);
 
-// The grid metric for which the time of a call counts if the call crosses metahosts: the mirror of
-// `base` or of its nearest mirrored ancestor. kNone for metrics other than MPI's, and in a tree
-// without grid.
+// The grid metric for which the time of a call counts if the call crosses metahosts. It is the
+// mirror of `base` or of its nearest mirrored ancestor; kNone for metrics other than MPI's, and in
+// a tree without grid.
 [[nodiscard]] MetricId grid_of(const MetricTree& tree, MetricId base);
 
 }  // namespace latecomer::patterns

@@ -9,7 +9,7 @@
 namespace latecomer::patterns {
 
 // N x N Completion of a process that sends and receives data = own end - max(earliest end of such
-// processes, latest begin of those that contribute data).
+// processes, latest begin of contributing processes).
 //
 //   rank         0   1   2
 //   begin        3   9   4     latest begin 9

@@ -13,9 +13,9 @@
 namespace latecomer::patterns {
 
 // A process waits if it repeatedly tests for something that cannot have happened yet, although no
-// single call blocks it. Each test counts by the formula of the wait state, up to `until`. This is
-// the time at which the tested operation became possible: the enter of the send, of the call that
-// posts the receive, or of the last participant. The time between the tests is not waiting.
+// single call blocks it. Each test counts by the formula of the wait state, up to `until`. At this
+// time the tested operation became possible. It is the enter of the send, of the call that posts
+// the receive, or of the last participant. The time between the tests is not waiting.
 //
 //   send    enter 7
 //   tests   1..2, 4..6 unsuccessful, 6.5..8 completes:   1 + 2 + 0.5 = 3.5

@@ -7,9 +7,9 @@
 
 namespace latecomer::patterns {
 
-// Wait at N x N: a process that receives data waits from its own begin to the begin of the last
-// process that contributes data, at most until its own end. Processes that receive nothing do not
-// wait; processes that contribute nothing are not waited for.
+// Wait at N x N of a process that receives data = begin of the last process that contributes data -
+// own begin, limited by the own end. Processes that receive nothing do not wait; processes that
+// contribute nothing are not waited for.
 //
 //   rank          0   1   2
 //   begin         3   9   4     latest = 9

@@ -20,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Share of the memory for the trace's data. The rest is for the page cache of the archive and for
-// uncounted data: definitions, the report, and the memory that MPI takes before anything is read.
+// uncounted data. These are definitions, the report, and the memory that MPI takes before anything
+// is read.
 constexpr double kShare = 0.8;
 constexpr double kPerProcess = 64 << 20;
 

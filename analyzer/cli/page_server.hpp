@@ -11,9 +11,9 @@
 namespace latecomer::cli {
 
 // A server for one page. Any user of this machine, and any page in a browser, can connect. Only
-// requests that name this machine and contain the secret path get an answer. Memory is bounded: at
-// most 8 KiB of a request are read, there are no bodies and no ranges, and if there are more than
-// 256 connections, the oldest is closed.
+// requests that name this machine and contain the secret path get an answer. Memory is bounded. At
+// most 8 KiB of a request are read; there are no bodies and no ranges. If there are more than 256
+// connections, the oldest is closed.
 class PageServer {
  public:
   static constexpr const char* kHost = "127.0.0.1";

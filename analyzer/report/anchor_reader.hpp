@@ -32,8 +32,8 @@ struct StoredMetric {
     kAfter,      // where the metric is queried, from the sums of its operands there
   };
   Derivation derivation = Derivation::kAfter;
-  // Derived metrics only, in CubePL, the language of CUBE: the formula, code that runs once before
-  // it, and replacements for the operators plus and minus and for the aggregation.
+  // Texts in CubePL, the language of CUBE; derived metrics only. They are the formula, code that
+  // runs once before it, and replacements for plus, minus and the aggregation.
   std::string formula, init, plus, minus, aggregate;
 };
 

@@ -85,7 +85,7 @@ class Report {
     Extras extras;
     std::vector<QualityNote> missing;
     std::map<std::uint32_t, std::string> unread;  // metrics whose values are not numbers, and why
-    // By metric; null: not read yet. The last element is for kNone.
+    // Values for each metric; null: not read yet. The last element is for kNone.
     std::vector<std::unique_ptr<MetricValues>> values;
     formula::DerivedMetrics derived;
     std::vector<bool> tried;  // by metric: its formula has been evaluated

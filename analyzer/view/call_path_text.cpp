@@ -114,7 +114,7 @@ std::string fitted(const std::vector<std::string>& parts, std::size_t columns) {
   return cut(parts.back(), columns);
 }
 
-// The ways to show a path that looks like another one: 0: the shortest; 1: with the function
+// The ways to show a path that looks like another one. 0: the shortest; 1: with the function
 // nearest to the leaf in which they differ, shortened if necessary; 2: with the full name of this
 // function; 3: the whole path. `common` is the number of functions at the end that both paths have.
 constexpr std::size_t kWays = 4;

@@ -15,7 +15,7 @@ namespace latecomer::view {
 [[nodiscard]] std::vector<std::string> call_path_names(const report::Definitions& definitions,
                                                        std::uint32_t call_path);
 
-// A Problem if the names of all call paths, from the root on, are more than 20 million: the memory
+// A Problem if the names of all call paths, from the root on, are more than 20 million. The memory
 // for them grows with the square of the depth.
 [[nodiscard]] Status can_name_all(const report::Definitions& definitions);
 

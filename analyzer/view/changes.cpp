@@ -243,7 +243,7 @@ class Finder {
   std::vector<double> weights_;    // by change, in the order found
   std::vector<double> roots_of_changes_;
   std::vector<std::uint32_t> may_cause_;  // by change: its call path, if it can cause waiting
-  // indices of the changes, to be sorted by weight
+  // Indices of the changes, to be sorted by weight.
   std::vector<std::size_t> order_;
   Changes out_;
 };

@@ -74,8 +74,7 @@ std::string RankPlaces::spread(std::span<const RankShare> shares) const {
   if (auto text = uncommon(nodes_, on_node, all, ranks(), 2, 0.1); !text.empty()) {
     return (text.find(", ") == std::string::npos ? "node " : "nodes ") + text;
   }
-  // A place is named if it has more than its part; otherwise the ranks are described by their
-  // number.
+  // No place has more than its part, so the number of ranks describes the distribution.
   const double mean = all / static_cast<double>(shares.size());
   if (shares.front().seconds <= 2 * mean) return "evenly over " + counted(shares.size(), "rank");
   double sum = 0;

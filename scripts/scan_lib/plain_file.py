@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Opens files of an experiment, under whose names anything may lie (as archive/plain_file.hpp
-does): a FIFO without a writer, an endless device, a link to a file elsewhere. An OSError if it
-is not a regular file."""
+"""Opens files of an experiment, as archive/plain_file.hpp does. Anything may lie under their names:
+a FIFO without a writer, an endless device, a link to a file elsewhere. An OSError if it is not a
+regular file."""
 import contextlib
 import errno
 import os

@@ -9,7 +9,7 @@ from . import elf
 class Tools:
     """Absolute paths of the parts; library, yield_library, analyzer, latecomer, repair may be None.
 
-    All are in one place: the folder above the one where scan was called (an installation or
+    All are in one place. It is the folder above the one where scan was called (an installation or
     build/PRESET), otherwise the first build of the checkout that scan belongs to.
     """
 

@@ -15,7 +15,7 @@ bool any(const std::vector<bool>& flags) {
   return std::find(flags.begin(), flags.end(), true) != flags.end();
 }
 
-// Extras of the part. If call paths are removed, only the keys that describe the run are kept: the
+// Extras of the part. If call paths are removed, only the keys that describe the run are kept. The
 // others are not true for a part of the call paths.
 nlohmann::json extras_of(const Report& report, const Cut& cut, const Definitions& left) {
   constexpr std::array<const char*, 7> kOfTheRun = {

@@ -190,7 +190,7 @@ class Matcher {
   }
 
   // True if the only root of report i stands for the only root of the first report under another
-  // name: they call at least one function of the same name.
+  // name. It does if both call a function of the same name.
   [[nodiscard]] bool is_same_program(std::size_t i) const {
     const auto& a = reports_[0]->definitions();
     const auto& b = reports_[i]->definitions();

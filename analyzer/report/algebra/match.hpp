@@ -15,7 +15,7 @@ namespace latecomer::report {
 // The union of several reports, and where the items of each report are in it. Metrics are the same
 // if they have the same unique name and unit. Call paths are the same if the names of their regions
 // agree from the root on. The k-th of several siblings with one name corresponds to the k-th in
-// every report. Programs may have different names if the names of what they call agree.
+// every report. Programs may have different names if they call a function of the same name.
 struct Matching {
   Definitions definitions;  // the union; items of several reports are as the first one has them
   std::vector<std::string> units;  // per metric, as in the file
@@ -29,8 +29,8 @@ struct Matching {
   // Sentences on what was left out and why, and on reports that may not belong together.
   std::vector<std::string> notes;
   // Names of metrics that are left out: those that cannot be summed (ratios, maxima), and those
-  // whose formula has no values. If values are compared, no report has such a metric as an ordinary
-  // one; otherwise some report may.
+  // whose formula has no values. If values are compared, a metric is left out of all reports if it
+  // is one of these in any of them. Otherwise another report may have it as an ordinary metric.
   std::vector<std::string> ratios, failed;
 };
 

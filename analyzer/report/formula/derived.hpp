@@ -49,8 +49,8 @@ class DerivedMetrics {
     return metrics_[metric].switched_off;
   }
   // The metrics that the formulas of a metric use. Nothing if the formulas would mean something
-  // else in a report with other call paths: they use ids of call paths or variables of other
-  // metrics.
+  // else in a report with other call paths. This is so if they use ids of call paths or variables
+  // of other metrics.
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> operands(std::uint32_t metric) const;
   // Runs the initial formulas, once.
   void initialize();

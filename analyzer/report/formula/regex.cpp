@@ -268,9 +268,8 @@ class RegexCompiler {
         return first;
       }
       case Piece::Kind::kRepeat: {
-        // x* is a loop: split -> body -> split. x{2,4} is x x (x x?)?: `most - least` optional
-        // copies are built first, because states are built from the end, then `least` required
-        // ones.
+        // x* is a loop: split -> body -> split. x{2,4} is x x (x x?)?. States are built from the
+        // end, so the `most - least` optional copies come first, then the `least` required ones.
         auto first = next;
         if (piece.most == kNoLimit) {
           first = add({Kind::kSplit, next, next});

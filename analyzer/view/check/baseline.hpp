@@ -27,7 +27,7 @@ struct Baseline {
 
   // The amount by which one more run may differ from the mean by chance. Only one run in a thousand
   // exceeds mean + noise, if runs are normally distributed (prediction interval with Student's t).
-  // 0 for one run, because nothing is known then (judge() reports this).
+  // The noise is 0 for one run, because nothing is known then; judge() reports this.
   [[nodiscard]] double noise(const std::string& metric) const;
 };
 

@@ -92,7 +92,7 @@ class Judge {
       verdict.noise = baseline_->noise(found->name);
       if (spread != baseline_->metrics.end()) verdict.unit = spread->second.unit;
     }
-    // A bound of time or bytes needs the unit of the metric.
+    // The unit of the bound must be that of the metric.
     if (!condition.unit.empty() && condition.unit != verdict.unit) {
       return Problem{
           "'" + condition.text + "': " + verdict.metric + " is " + unit_words(verdict.unit),

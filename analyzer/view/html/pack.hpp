@@ -18,7 +18,7 @@ enum class Precision : std::uint8_t {
 };
 
 // Packs rows. Numbers are little endian. Numbers of n bytes are stored as n planes: the first bytes
-// of all, the second bytes of all, and so on, because equal bytes side by side compress well.
+// of all, the second bytes of all, and so on. Equal bytes side by side compress well.
 //
 //   1 byte      precision
 //   4 bytes     R, number of rows

@@ -12,7 +12,7 @@ namespace latecomer::view {
 // Each seven bits, highest first and padded with zeros at the end, become one ASCII character. Some
 // characters are not allowed in a page or would end its element: NUL, LF, CR, ", &, <, >. Such a
 // character is combined with the next seven bits into U+0100 + 128 x its index in this list + next
-// bits, which takes two bytes in UTF-8. At the end, where there are no next bits, it becomes U+0500
+// bits. This takes two bytes in UTF-8. At the end, where there are no next bits, it becomes U+0500
 // + index. analyzer/view/html/page/unpack.js decodes the text.
 [[nodiscard]] std::string seven_bits(std::span<const std::byte> bytes);
 

@@ -11,13 +11,13 @@
 namespace latecomer::view {
 
 // If there are C call paths, row c is the value of call path c with its callees, and row C + c the
-// value without. Row 2 C + r is the value of function r at all its call paths. A row that is absent
-// equals another one: row c is zeros, row C + c equals row c, and row 2 C + r equals the value of
-// the function's first call path without its callees. NaN: no value.
+// value without. Row 2 C + r is the value of function r at all its call paths. A row may be absent.
+// Then row c is zeros, and row C + c equals row c. Row 2 C + r equals the row of the function's
+// first call path without its callees. NaN: no value.
 //
 // Column 0 is for all processes together. The other columns are the nodes, the processes, and the
-// threads of processes with several threads, in the order in which the page numbers the places of
-// its tree. They may be absent.
+// threads of processes with several threads. Their order is that of the places in the page's tree.
+// They may be absent.
 struct ValueTable {
   std::size_t columns = 1;
   std::vector<OwnRow> rows;  // OwnRow::call_path is the number of the row

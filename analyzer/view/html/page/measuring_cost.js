@@ -41,7 +41,7 @@ function roughly(seconds) {
   return `${value >= 9.95 ? value.toFixed(0) : value.toPrecision(2)} ${unit}`;
 }
 
-// null if the archive does not state the cost.
+// The cost in words; null if the archive does not state it.
 export function costInWords(measurement, processes) {
   if (!(measurement?.fraction > 0)) return null;
   const {events, tests_in_vain: tests, seconds_per_event: each, fraction} = measurement;

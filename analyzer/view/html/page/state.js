@@ -20,7 +20,7 @@ const kDefaults = {
   metricAlso: "",   // selected together with `metric`: "mpi,visits"
   pathAlso: "",     // "3.5"
   placeAlso: "",    // "p1.p2"
-  // open items of a tree, if the user opened or closed any: "0.1.4"; "-": none
+  // Open items of a tree, if the user opened or closed any: "0.1.4"; "-": none.
   openMetrics: "",
   openCalls: "",
   openSystem: "",
