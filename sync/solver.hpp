@@ -47,7 +47,7 @@ struct Jump {
 class Solver {
  public:
   // No shift grows beyond `limit`. In a system without contradictions no shift is larger than all
-  // violations together. Only contradictory constraints exceed that: events at equal times that
+  // violations together. Only contradictory constraints reach the limit: events at equal times that
   // need each other, or messages that damage made. The largest shift of a circle of them is the
   // limit. That is a least solution, too: one of maxima that the limit cuts.
   Solver(const Topology& topology, std::span<const Channel> channels,

@@ -250,8 +250,8 @@ void LocationWriter::enter(const Record& r) {
 }
 
 // Leaves functions at the time of the previous record, when the last call was left, and enters
-// others now. Functions outside a region that the program itself entered stay open until it is
-// left.
+// others now. Functions outside a region that the program itself entered stay open until that
+// region is left.
 void LocationWriter::follow_path() {
   std::vector<Function> next;
   for (std::uint64_t frame = next_frame_; frame != 0; frame = map_.frame(frame).parent) {

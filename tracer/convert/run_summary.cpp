@@ -141,7 +141,7 @@ void RunSummary::read_logs(std::span<const ProcessInput> processes) {
 TimeLine RunSummary::time_line() const {
   TimeLine time;
   if (begin_ > end_) return time;
-  // A killed process lived longer than its last event.
+  // A killed process lived longer than its last event. An end more than a year later is nonsense.
   constexpr Nanoseconds kDays = 366LL * 24 * 3600 * 1'000'000'000;
   Nanoseconds end = end_;
   if (ended_ && wall_minus_trace_ && !report_.unfinished.empty()) {

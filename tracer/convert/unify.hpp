@@ -31,9 +31,9 @@ struct Unified {
 //
 //   regions         those that are used; equal ones of several processes become one. MPI functions
 //                   come first, in the order of their table.
-//   communicators   (owner, number) identifies one. Those of a single process become copies of
-//                   MPI_COMM_SELF, as many as the process with the most has. Parents have lower ids
-//                   than their children.
+//   communicators   (owner, number) identifies one. Those of a single process become communicators
+//                   like MPI_COMM_SELF, as many as the process with the most has. Parents have
+//                   lower ids than their children.
 //   system tree     a machine per metahost, a node per identity.
 //
 // With `scalasca25` there are no intercommunicators and no communicators without communication.

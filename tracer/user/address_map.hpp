@@ -11,7 +11,7 @@ namespace latecomer::user {
 
 // A hash table with open addressing; entries are never removed. Reading takes no lock: it sees the
 // table before or after an insertion. Tables that became too small are kept, since a reader may
-// still use one. No constructor must run before it is used.
+// still use one. The map can be used before any constructor has run.
 // MT: find() by any thread, insert() by one at a time.
 class AddressMap {
  public:
