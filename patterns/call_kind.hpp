@@ -10,6 +10,7 @@
 
 namespace latecomer::patterns {
 
+// Kinds of calls that wait states distinguish.
 enum class CallKind : std::uint8_t {
   kOther,
   kInit,          // MPI_Init, MPI_Init_thread

@@ -13,6 +13,7 @@ namespace latecomer::patterns {
 
 // Times are from 0 to 100; lanes are processes, from top to bottom.
 struct Drawing {
+  // Activity of a process during a bar; it also says whether the metric counts the bar.
   enum class Kind : std::uint8_t {
     kWork,
     kCall,

@@ -7,6 +7,7 @@
 
 namespace latecomer::patterns {
 
+// Constructs that wait states distinguish.
 enum class ThreadConstruct : std::uint8_t {
   kNone,
   kParallel,         // a team of threads works

@@ -9,6 +9,7 @@
 
 namespace latecomer::patterns {
 
+// The order is that of kWaitKinds; waits of threads come last.
 enum class WaitKind : std::uint8_t {
   kLateSender,
   kLateReceiver,
@@ -76,6 +77,7 @@ inline constexpr std::array<WaitKindNames, 21> kWaitKinds = {{
      "pthread_lock_contention_conditional"},
 }};
 
+// Index in kWaitKinds and other arrays by kind.
 [[nodiscard]] constexpr std::size_t index_of(WaitKind kind) {
   return static_cast<std::size_t>(kind);
 }

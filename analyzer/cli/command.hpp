@@ -13,6 +13,7 @@
 
 namespace latecomer::cli {
 
+// An option of a command.
 struct Option {
   std::string name;       // long name, without dashes
   std::string letter;     // short name; may be empty
@@ -42,6 +43,7 @@ class Call {
   }
 };
 
+// A command: texts for its help, its options, and the function that runs it.
 struct Command {
   std::string name;
   std::string arguments;            // as in the help
@@ -60,6 +62,7 @@ struct Command {
 [[nodiscard]] std::string options_text(const std::vector<Option>& options);
 // "[--json] [-o FILE]"
 [[nodiscard]] std::string options_line(const std::vector<Option>& options);
+// All fields of the options, for man pages and completion.
 [[nodiscard]] nlohmann::ordered_json options_json(const std::vector<Option>& options);
 
 // Splits "a,b" into a and b; leaves out empty words.

@@ -14,6 +14,7 @@
 
 namespace latecomer::cli {
 
+// Functions that run the commands. A Problem is printed, and its status becomes the exit status.
 Status show(const Call& call);
 Status html(const Call& call);
 Status view_page(const Call& call);
@@ -45,6 +46,7 @@ Status collect(const Call& call);
 // Replaces this process by a program in the same directory. Returns only if that fails.
 [[nodiscard]] Problem run_program(const std::string& name, const std::vector<std::string>& words);
 
+// JSON with two blanks of indentation; bytes that are not UTF-8 are replaced.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
 void print_json(const nlohmann::ordered_json& json);
 

@@ -12,6 +12,7 @@
 
 namespace latecomer::cli {
 
+// The options of the analyzer that concern memory.
 struct MemoryOptions {
   std::optional<std::uint64_t> per_node;  // bytes; none: a share of the available memory
   std::filesystem::path directory;        // of the file for the rest

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Writes anchor.xml. The reader of the CUBE library is a
-// fixed grammar, not an XML parser. It depends on the order of elements and attributes, the double
-// quotes and the line ends below.
+// SPDX-License-Identifier: BSD-3-Clause
+// Writes anchor.xml. The reader of the CUBE library is a fixed grammar, not an XML parser. It
+// depends on the order of elements and attributes, the double quotes and the line ends below.
 #include "analyzer/report/anchor_xml.hpp"
 
 #include <string_view>

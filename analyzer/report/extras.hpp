@@ -83,6 +83,7 @@ struct Extras {
   friend bool operator==(const Extras&, const Extras&) = default;
 };
 
+// The JSON that the example shows, with all keys of the struct.
 [[nodiscard]] nlohmann::json to_json(const Extras& extras);
 
 // Never fails: members that are missing or of another type keep their defaults, unknown keys are

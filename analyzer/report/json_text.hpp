@@ -54,6 +54,7 @@ class JsonText {
     begin();
     text_ += nlohmann::json(value).dump();
   }
+  // Returns the text; the writer cannot be used any more.
   [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:

@@ -13,8 +13,10 @@
 
 namespace latecomer::report {
 
+// The index that stands for "none" in all definitions.
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
+// A function, MPI call or other region of the program.
 struct Region {
   std::string name, mangled, file, paradigm, role;  // paradigm and role in CUBE's words
   std::int64_t begin = -1, end = -1;                // source lines; -1: unknown
@@ -26,6 +28,7 @@ struct CallPath {
   std::uint32_t region = 0;
 };
 
+// A node of the system tree, such as a metahost (class "machine") or a node.
 struct SystemNode {
   std::string name, class_name;  // machine, node, ...
   std::uint32_t parent = kNone;  // parents first
@@ -68,6 +71,7 @@ class Severities {
   Severities(std::size_t metrics, std::size_t call_paths, std::size_t columns)
       : columns_(columns), call_paths_(call_paths), numbers_(metrics) {}
 
+  // Adds a value; `column` is the index among the own columns.
   void add(std::uint32_t metric, std::uint32_t call_path, std::size_t column, std::int64_t value) {
     if (value == 0) return;
     auto& numbers = numbers_[metric];

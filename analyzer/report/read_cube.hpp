@@ -22,6 +22,7 @@ namespace latecomer::report {
 // one thread.
 class Report {
  public:
+  // Opens a report. A Problem if it cannot be read, is not CUBE 4, or is damaged.
   [[nodiscard]] static Result<Report> open(const std::filesystem::path& file);
 
   // Call paths are in document order; location i is column i. Metrics have no explanation because

@@ -36,6 +36,7 @@ struct RowRange {
   [[nodiscard]] std::size_t size() const { return end - begin; }
 };
 
+// Exchanges the values of rows. MT: one thread; all functions are collective.
 class RowExchange {
  public:
   // Collective: every process learns which columns the others have.

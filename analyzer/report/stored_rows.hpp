@@ -43,6 +43,7 @@ struct ValueType {
 // Returns nothing if an element of this type is several numbers.
 [[nodiscard]] std::optional<ValueType> value_type(std::string_view word);
 
+// The rows of a metric, as N.index lists them.
 struct Index {
   NumberReader number;
   std::vector<std::uint32_t> rows;  // row number of the k-th stored row

@@ -16,6 +16,7 @@ class TreeOrder {
  public:
   explicit TreeOrder(std::span<const std::uint32_t> parents);
 
+  // The roots, and the children of a node, in ascending order.
   [[nodiscard]] std::span<const std::uint32_t> roots() const;
   [[nodiscard]] std::span<const std::uint32_t> children(std::uint32_t node) const;
   // Depth first, parents before children: row order of EXCLUSIVE metrics.

@@ -15,6 +15,7 @@
 
 namespace latecomer::view {
 
+// The differences between two reports. Values of B (after) minus those of A (before).
 struct Changes {
   struct RankChange {
     std::uint32_t rank = 0;

@@ -36,6 +36,7 @@ struct ClockInfo {
   std::vector<Latency> latencies;
 };
 
+// A table of the clocks, and the shortest latencies.
 [[nodiscard]] std::string clocks_text(const ClockInfo& info);
 [[nodiscard]] nlohmann::ordered_json clocks_json(const ClockInfo& info);
 // Draws the change of each clock's offset since its first measurement over time, with error bars;

@@ -13,6 +13,7 @@
 
 namespace latecomer::view {
 
+// A function and the cost of recording it.
 struct CostlyFunction {
   std::string name;     // as people read it
   std::string pattern;  // for a filter: "leaf", "MANGLED _ZN3app4leafEv"
@@ -21,6 +22,7 @@ struct CostlyFunction {
   double own = 0;       // seconds in the function itself, including the cost
 };
 
+// The functions to leave out, and the cost of measuring the run.
 struct CostlyFunctions {
   std::vector<CostlyFunction> left_out;  // by the filter; the most costly one first
   double seconds = 0;                    // spent on all of measuring
@@ -37,6 +39,7 @@ struct CostlyFunctions {
 
 // A filter file (docs/regions.md) that leaves these functions out.
 [[nodiscard]] std::string filter_text(const CostlyFunctions& functions);
+// A table of the functions.
 [[nodiscard]] std::string costly_functions_text(const CostlyFunctions& functions);
 [[nodiscard]] nlohmann::ordered_json costly_functions_json(const CostlyFunctions& functions);
 

@@ -12,6 +12,7 @@
 
 namespace latecomer::view {
 
+// The items for which there is a row each.
 enum class By : std::uint8_t { kCallPath, kRank, kNode, kMetahost, kMetric };
 // The value for a word such as "rank"; nothing if there is no such word.
 [[nodiscard]] std::optional<By> by_of_name(const std::string& name);
@@ -55,6 +56,7 @@ struct MetricRows {
   std::vector<std::string> notes;
 };
 
+// Selects the rows. A usage Problem if a name or pattern is unknown.
 [[nodiscard]] Result<MetricRows> metric_rows(report::Report& report, const Choice& choice);
 
 }  // namespace latecomer::view

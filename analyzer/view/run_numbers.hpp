@@ -12,6 +12,7 @@ namespace latecomer::view {
 
 inline constexpr const char* kWaiting = "waiting";  // a sum of metrics, so it has both
 
+// A number of a whole run.
 struct RunNumber {
   const char* name;     // like that of a metric: "run_time"
   const char* display;  // "Run time"
@@ -20,6 +21,7 @@ struct RunNumber {
   const char* key;      // in "efficiency" of latecomer.json; empty: not from there
 };
 
+// All numbers, in the order in which they are listed.
 [[nodiscard]] std::span<const RunNumber> run_numbers();
 // Finds a number by its name or display name, ignoring case; null if there is none.
 [[nodiscard]] const RunNumber* find_run_number(const std::string& name);

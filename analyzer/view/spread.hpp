@@ -11,6 +11,7 @@
 
 namespace latecomer::view {
 
+// The part of a time that one rank has.
 struct RankShare {
   std::uint32_t rank = 0;
   double seconds = 0;
@@ -19,6 +20,7 @@ struct RankShare {
 // Places of the ranks: names of nodes and metahosts, and the number of ranks on each.
 class RankPlaces {
  public:
+  // Adds a rank. A rank that is already known is ignored, so threads may be added one by one.
   void add(std::uint32_t rank, const std::string& node, const std::string& metahost);
   [[nodiscard]] std::size_t ranks() const { return of_rank_.size(); }
 

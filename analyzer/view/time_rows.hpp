@@ -14,6 +14,7 @@
 
 namespace latecomer::view {
 
+// Times of waiting per slice of the run, in seconds.
 struct TimeRows {
   struct Series {
     std::string metric, display;

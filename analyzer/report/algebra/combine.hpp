@@ -26,6 +26,7 @@ struct Combined {
   std::vector<std::string> notes;  // one sentence for each thing that was left out
 };
 
+// Operations on reports.
 enum class Operation : std::uint8_t {
   kDiff,   // the second minus the first
   kMean,   // values that a report lacks count as zero

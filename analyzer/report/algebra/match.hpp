@@ -19,6 +19,7 @@ namespace latecomer::report {
 struct Matching {
   Definitions definitions;  // the union; items of several reports are as the first one has them
   std::vector<std::string> units;  // per metric, as in the file
+  // Mapping of one report.
   struct Input {
     // Index in `definitions` for each index in the report; kNone: not there.
     std::vector<std::uint32_t> metrics, call_paths, columns;
@@ -45,6 +46,7 @@ enum class Common : std::uint8_t {
 [[nodiscard]] Result<Matching> match(std::span<Report* const> reports,
                                      Common needed = Common::kMetricsAndCallPaths);
 
+// Notes on metrics that cannot be summed, and on metrics without values.
 [[nodiscard]] std::string note_of_ratios(const std::vector<std::string>& metrics);
 [[nodiscard]] std::string note_of_failed(const std::vector<std::string>& metrics);
 // "metrics x, y and 2 more are left out": `one` and `several` are the ends of the sentence.

@@ -62,6 +62,7 @@ class DerivedMetrics {
  private:
   friend class Aggregate;
 
+  // State of one metric. Members that concern formulas are empty for metrics that are stored.
   struct Metric {
     bool derived = false, adds_up = true, switched_off = false;
     std::string problem, gap;
@@ -78,6 +79,7 @@ class DerivedMetrics {
   void read(std::uint32_t metric);
   void read_one(std::uint32_t metric, const std::string& text, const char* which,
                 std::optional<Program>& to);
+  // Finishes all derived metrics so that each follows the metrics it uses; finds cycles.
   void find_order();
   void finish(std::uint32_t metric);
   [[nodiscard]] bool linear(const Program& program, std::uint32_t node) const;
@@ -95,6 +97,8 @@ class DerivedMetrics {
   [[nodiscard]] MetricValues inclusive_at_locations(std::uint32_t metric);
   [[nodiscard]] MetricValues evaluated(std::uint32_t metric, bool inclusive);
   [[nodiscard]] MetricValues without_callees(const MetricValues& inclusive, Fold& back);
+  // True if the formula is evaluated where the metric is queried, not at each call path and
+  // location.
   [[nodiscard]] bool evaluated_after(std::uint32_t metric) const;
 
   // Counts the steps of everything that is evaluated while it exists.

@@ -45,6 +45,7 @@ class Tables {
 
   // Index of a table; null if there is no table of this name.
   [[nodiscard]] static const std::uint32_t* find(const std::string& name);
+  // The value for an id; empty or 0 if there is no such id.
   [[nodiscard]] Value get(std::uint32_t table, double id) const;
   [[nodiscard]] std::size_t size(std::uint32_t table) const;
 
@@ -73,6 +74,7 @@ struct Nothing {};  // a name in old formulas that is always empty
 struct Local {
   std::uint32_t slot = 0;
 };
+// A table of the definitions; `index` as from Tables::find().
 struct Table {
   std::uint32_t index = 0;
 };
@@ -99,6 +101,7 @@ class Environment {
     if (steps > left_) stop(at);
     left_ -= steps;
   }
+  // Sets the number of steps that are left.
   void allow(std::uint64_t steps) { left_ = steps; }
   [[nodiscard]] std::uint64_t left() const { return left_; }
 

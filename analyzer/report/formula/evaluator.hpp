@@ -16,6 +16,7 @@ namespace latecomer::report::formula {
 class Operands {
  public:
   virtual ~Operands() = default;
+  // Number of columns, which is the length of rows.
   [[nodiscard]] virtual std::size_t columns() const = 0;
   // A row, or one number for all columns.
   [[nodiscard]] virtual Value metric(std::uint32_t metric, Flavour flavour) = 0;
@@ -24,6 +25,7 @@ class Operands {
   // The value at a call path: the sum over all locations, or that of one.
   [[nodiscard]] virtual double call(std::uint32_t metric, double call_path, Flavour flavour,
                                     std::optional<double> location) = 0;
+  // A property of the place of evaluation.
   [[nodiscard]] virtual Value calculation(Calculation what) = 0;
   virtual void switch_off(std::uint32_t /*metric*/) {}
 };

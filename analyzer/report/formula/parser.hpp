@@ -10,6 +10,7 @@
 
 namespace latecomer::report::formula {
 
+// The first error of a formula.
 struct SyntaxError {
   std::string what;    // e.g. "a value is expected"
   std::size_t at = 0;  // byte of the text

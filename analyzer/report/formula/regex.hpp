@@ -19,12 +19,14 @@ class Regex {
   // Returns nothing if `pattern` is not a regular expression, or too large.
   [[nodiscard]] static std::optional<Regex> compile(std::string_view pattern);
 
+  // True if some part of the text matches.
   [[nodiscard]] bool found_in(std::string_view text) const;
   // Number of states: the time for one character is proportional to it.
   [[nodiscard]] std::size_t size() const { return states_.size(); }
 
  private:
   friend class RegexCompiler;
+  // A state of the automaton: reads a character of `set`, splits, checks a position, or accepts.
   struct State {
     enum class Kind : std::uint8_t { kSet, kSplit, kBegin, kEnd, kAccept } kind = Kind::kAccept;
     std::uint32_t next = 0, other = 0;  // kSplit has both

@@ -33,14 +33,17 @@ class Scanner {
     const bool word = in_word(what.back());
     return !word || rest.size() == what.size() || !in_word(rest[what.size()]);
   }
+  // Skips `what` if it comes next; returns whether it did.
   bool take(std::string_view what) {
     if (!sees(what)) return false;
     at_ += what.size();
     return true;
   }
+  // Skips `what`, or fails if something else comes next.
   void need(std::string_view what) {
     if (!take(what)) fail("'" + std::string(what) + "' is expected");
   }
+  // Skips `what`, which may be the begin of a word.
   bool take_prefix(std::string_view what) {
     space();
     if (!text_.substr(at_).starts_with(what)) return false;

@@ -12,6 +12,7 @@
 
 namespace latecomer::report::formula {
 
+// Kinds of nodes; the comments say what `id` and `parts` of a node are.
 enum class Op : std::uint8_t {
   kNumber,
   kText,
@@ -34,6 +35,7 @@ enum class Op : std::uint8_t {
   kSwitchOff,  // cube::metric::set::NAME("value", "VOID"): `id` of the reference
 };
 
+// Operators that join the parts of a chain.
 enum class Join : std::uint8_t {
   kAdd,
   kSubtract,
@@ -81,12 +83,14 @@ enum class Function : std::uint8_t {
 // Selects the value of a metric along the call tree; kSame: as the formula is evaluated.
 enum class Flavour : std::uint8_t { kSame, kExclusive, kInclusive };
 
+// The place whose value of a metric is meant.
 enum class Scope : std::uint8_t {
   kContext,  // metric::NAME(): at the place of evaluation
   kFixed,    // metric::fixed::NAME(): in the whole report
   kCall,     // metric::call::NAME(id, flavour, ...): at another call path
 };
 
+// A node of the tree. Members that its operation does not need are unused.
 struct Node {
   Op op = Op::kNumber;
   Scope scope = Scope::kContext;

@@ -7,6 +7,7 @@
 
 namespace latecomer::report::formula {
 
+// One of number, text or row, as `kind` says. Conversions are implicit on purpose.
 struct Value {
   enum class Kind : unsigned char { kNumber, kText, kRow } kind = Kind::kNumber;
   double number = 0;

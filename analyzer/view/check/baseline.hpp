@@ -12,8 +12,10 @@
 
 namespace latecomer::view {
 
+// Increases with every change that makes older baselines unreadable.
 inline constexpr int kBaselineVersion = 1;
 
+// Statistics of several runs.
 struct Baseline {
   struct Spread {
     std::string unit;
@@ -35,6 +37,7 @@ struct Baseline {
 // that a run lacks counts as zero.
 [[nodiscard]] Result<Baseline> baseline_of(std::span<const RunValues> runs);
 
+// Writes and reads the file of a baseline. `source` is the name of the file, for messages.
 [[nodiscard]] nlohmann::ordered_json to_json(const Baseline& baseline);
 [[nodiscard]] bool is_baseline(const nlohmann::json& json);
 [[nodiscard]] Result<Baseline> baseline_from_json(const nlohmann::json& json,

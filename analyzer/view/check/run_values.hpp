@@ -13,6 +13,7 @@
 
 namespace latecomer::view {
 
+// The totals of one run, and what is needed to judge them.
 struct RunValues {
   struct Value {
     std::string display, unit;

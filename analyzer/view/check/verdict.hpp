@@ -38,8 +38,10 @@ struct Judgement {
   std::vector<std::string> notes;  // on the quality of the run's data
   bool partial = false;            // the result is partial, which counts as a failure
   bool strict = false;             // undecided conditions count as failures
+  // Number of failures; with `strict` including what is undecided, and a partial result is one.
   [[nodiscard]] std::size_t failed() const;
   [[nodiscard]] std::size_t undecided() const;
+  // True if a condition about a change is among the failures.
   [[nodiscard]] bool failed_against_baseline() const;
 };
 

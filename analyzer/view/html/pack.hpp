@@ -12,6 +12,7 @@
 
 namespace latecomer::view {
 
+// Form of the packed values.
 enum class Precision : std::uint8_t {
   kExact = 0,    // doubles
   kRounded = 1,  // four decimal digits, and the sum of each row

@@ -13,6 +13,7 @@
 
 namespace latecomer::view {
 
+// A page and the values that its server answers requests with.
 struct ServedPage {
   std::string page;
   std::vector<std::string> values;  // "values-0" etc. as zlib streams; empty: all zero

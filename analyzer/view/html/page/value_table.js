@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause Values of a metric that cannot be summed. There is a row
-// for everything that can be selected; it was evaluated when the page was written.
-// analyzer/view/html/value_table.hpp describes the rows.
+// SPDX-License-Identifier: BSD-3-Clause
+// Values of a metric that cannot be summed. There is a row for everything that can be selected; it
+// was evaluated when the page was written. analyzer/view/html/value_table.hpp describes the rows.
 export class ValueTable {
   // rows: from unpackRows(); columns: all processes together, then the places of the system tree.
   constructor(rows, columns, program) {
