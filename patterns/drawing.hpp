@@ -25,7 +25,7 @@ struct Drawing {
     Kind kind = Kind::kWork;
     std::string text;  // shown on the bar; may be empty
   };
-  struct Arrow {  // of a message, from one lane and time to another
+  struct Arrow {  // a message from one lane and time to another
     int lane = 0, from = 0, to_lane = 0, to = 0;
   };
   struct Mark {  // a dashed line over all lanes

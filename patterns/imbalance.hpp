@@ -12,7 +12,7 @@ namespace latecomer::patterns {
 
 // Values of one call path over all locations of a run.
 struct Participation {
-  std::uint64_t locations = 0;  // of the run
+  std::uint64_t locations = 0;  // number in the run
   std::uint64_t visitors = 0;   // locations that entered the call path at least once
   Ticks computation = 0;        // exclusive, sum over all locations
 };

@@ -23,8 +23,8 @@ struct Metric {
   // Meaning, typical causes, advice (`latecomer explain`). Paragraphs end with a line feed, lines
   // are not wrapped.
   std::string explanation;
-  std::string formula;  // of wait states: in words of the trace, one line; may be empty
-  std::string advice;   // of wait states: what to try first, one sentence; may be empty
+  std::string formula;  // formula of a wait state in words of the trace, one line; may be empty
+  std::string advice;   // what to try first against a wait state, one sentence; may be empty
 };
 
 using MetricId = std::uint32_t;

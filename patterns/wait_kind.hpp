@@ -28,7 +28,7 @@ enum class WaitKind : std::uint8_t {
   kProgress,
   kFile,
   kFinalize,
-  kThreadBarrier,  // from here on: waits of threads for threads of their own process
+  kThreadBarrier,  // this and the following are waits of threads for threads of their own process
   kIdleThread,
   kThreadLock,
   kMutex,

@@ -21,7 +21,7 @@ struct Option {
   std::string help;       // one sentence; begins with a small letter, has no full stop
   bool repeated = false;  // may be given several times
   bool needed = false;
-  std::vector<std::string> choices = {};  // for completion; none: any value
+  std::vector<std::string> choices = {};  // values for completion; none: any value
 };
 
 // The words that the user typed after the name of a command.
@@ -46,7 +46,7 @@ class Call {
 // A command: texts for its help, its options, and the function that runs it.
 struct Command {
   std::string name;
-  std::string arguments;            // as in the help
+  std::string arguments;            // text in the help
   std::string help;                 // one line
   std::size_t least = 0, most = 0;  // number of arguments
   std::vector<Option> options;

@@ -15,7 +15,7 @@ namespace latecomer::cli {
 // The options of the analyzer that concern memory.
 struct MemoryOptions {
   std::optional<std::uint64_t> per_node;  // bytes; none: a share of the available memory
-  std::filesystem::path directory;        // of the file for the rest
+  std::filesystem::path directory;        // directory of the file for the rest
 };
 
 // Reads --memory and --spill-directory. The default directory is $TMPDIR if it is on a disk,

@@ -29,7 +29,7 @@ using beast::error_code;
 
 constexpr std::size_t kLongestRequest = 8192;  // bytes
 constexpr std::size_t kMostConnections = 256;
-constexpr std::chrono::seconds kPatience(60);  // for a request
+constexpr std::chrono::seconds kPatience(60);  // longest wait for a request
 
 // A random part of the address. Other users of this machine can connect, but do not know it.
 std::string secret() {

@@ -331,7 +331,7 @@ class AnchorReader {
   std::string file_;
   Anchor anchor_;
   bool has_formulas_ = false;
-  std::unordered_set<std::string> names_;  // of metrics
+  std::unordered_set<std::string> names_;  // unique names of metrics
   std::vector<std::size_t> levels_;        // depth of each metric: number of its ancestors
   std::unordered_map<std::string, std::uint32_t> doubles_;
   std::optional<std::size_t> location_count_;

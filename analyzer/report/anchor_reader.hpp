@@ -18,7 +18,7 @@ struct StoredMetric {
   Kind kind = Kind::kExclusive;
   std::string member;   // members <member>.index and <member>.data
   std::string dtype;    // value type, e.g. DOUBLE
-  std::string unit;     // as written in the file, e.g. sec
+  std::string unit;     // unit as written in the file, e.g. sec
   bool hidden = false;  // a helper metric, or switched off
 
   // Values of minima and maxima are combined by taking the minimum or maximum instead of the sum.
@@ -29,7 +29,7 @@ struct StoredMetric {
   enum class Derivation : std::uint8_t {
     kExclusive,  // at each call path and location, from exclusive values; then summed
     kInclusive,  // likewise, but from inclusive values
-    kAfter,      // where the metric is queried, from the sums of its operands there
+    kAfter,      // at the place of the query, from the sums of its operands there
   };
   Derivation derivation = Derivation::kAfter;
   // Texts in CubePL, the language of CUBE; derived metrics only. They are the formula, code that

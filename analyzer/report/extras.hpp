@@ -40,7 +40,7 @@ struct Ending {
   double since = 0;  // seconds from the start of the run; the earliest of the ranks
   friend bool operator==(const Ending&, const Ending&) = default;
 };
-[[nodiscard]] const char* name(Ending::State state);  // as in JSON, e.g. "in_call"
+[[nodiscard]] const char* name(Ending::State state);  // word in JSON, e.g. "in_call"
 
 // Statements about the run. They do not depend on the number of analysis processes: they contain no
 // date and no path of the analysis.

@@ -31,7 +31,7 @@ std::uint64_t little_endian(std::uint64_t value) {
 // The place of everything in the file.
 struct Plan {
   TarLayout layout;
-  std::vector<std::uint64_t> offset;  // where the values of each row begin
+  std::vector<std::uint64_t> offset;  // begin of the values of each row
   std::vector<FilePiece> markers;
 };
 

@@ -30,9 +30,9 @@ struct ArchiveInfo {
 
   struct Location {
     std::uint64_t id = 0;  // its files are traces/<id>.evt etc.
-    std::string name;      // of the thread
+    std::string name;      // name of the thread
     std::uint32_t thread = 0;
-    std::uint64_t events = 0;                  // as the archive announces
+    std::uint64_t events = 0;                  // number that the archive announces
     bool has_events = true;                    // false: the event file is missing
     bool is_cut = false;                       // the event file is incomplete
     std::uint64_t events_there = 0;            // in the file; as announced if the file is elsewhere

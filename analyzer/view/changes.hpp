@@ -24,7 +24,7 @@ struct Changes {
   struct Change {
     std::string metric, display, unit;
     std::vector<std::string> call_path;
-    BeforeAfter value;  // of this metric without its parts, in this call path without callees
+    BeforeAfter value;  // metric without its parts, in this call path without callees
     // Change of the waiting that this call path caused; only for times other than waits.
     double caused = 0;
     std::vector<RankChange> ranks;  // largest first; none if the processes differ

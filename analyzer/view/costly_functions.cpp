@@ -16,8 +16,8 @@
 namespace latecomer::view {
 namespace {
 
-constexpr double kEnough = 0.02;   // of the time: cost of measuring that is accepted
-constexpr double kLittle = 0.001;  // of the time: cost of a function that is ignored
+constexpr double kEnough = 0.02;   // accepted cost of measuring, as a share of the time
+constexpr double kLittle = 0.001;  // negligible cost of a function, as a share of the time
 
 // Words that have a meaning for filters at the begin of a pattern.
 constexpr const char* kWordsOfFilters[] = {"MPI", "EXCLUDE", "INCLUDE", "MANGLED", "SCOREP_"};

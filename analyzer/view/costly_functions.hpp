@@ -15,9 +15,9 @@ namespace latecomer::view {
 
 // A function and the cost of recording it.
 struct CostlyFunction {
-  std::string name;     // as people read it
-  std::string pattern;  // for a filter: "leaf", "MANGLED _ZN3app4leafEv"
-  double visits = 0;    // on all ranks
+  std::string name;     // name as people read it
+  std::string pattern;  // pattern for a filter: "leaf", "MANGLED _ZN3app4leafEv"
+  double visits = 0;    // number on all ranks
   double cost = 0;      // seconds spent on recording its events
   double own = 0;       // seconds in the function itself, including the cost
 };
@@ -27,7 +27,7 @@ struct CostlyFunctions {
   std::vector<CostlyFunction> left_out;  // by the filter; the most costly one first
   double seconds = 0;                    // spent on all of measuring
   double time = 0;           // processor time of the run, or the sum of the run times of its ranks
-  std::uint64_t events = 0;  // of the trace
+  std::uint64_t events = 0;  // number in the trace
 
   [[nodiscard]] double saved() const;  // seconds
 };

@@ -326,7 +326,7 @@ class Chooser {
       row.own = row.values;
       row.whole = whole();
     }
-    out_.rows = std::move(rows);  // also ranks with zeros, which are worth seeing
+    out_.rows = std::move(rows);  // ranks with zeros are worth seeing, too
     return success();
   }
 
@@ -424,8 +424,8 @@ class Chooser {
   const report::Definitions& d_;
   const Choice& choice_;
   std::vector<bool> chosen_;                // flags of call paths
-  std::vector<std::uint32_t> metrics_;      // those that were named
-  std::vector<std::uint32_t> wait_states_;  // those that were named together, as all waiting
+  std::vector<std::uint32_t> metrics_;      // metrics that were named
+  std::vector<std::uint32_t> wait_states_;  // wait states that were named together, as all waiting
   report::MetricValues waiting_;            // the sum of all wait states, if it was named
   MetricRows out_;
 };

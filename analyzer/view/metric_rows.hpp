@@ -30,8 +30,8 @@ struct Choice {
 struct MetricRows {
   struct Column {
     std::string metric, display, unit;
-    double total = 0;     // of the report
-    double selected = 0;  // of the chosen call paths
+    double total = 0;     // value of the report
+    double selected = 0;  // value of the chosen call paths
     bool adds_up = true;  // false: a share of the total means nothing
   };
   struct Row {
@@ -39,10 +39,10 @@ struct MetricRows {
     std::size_t depth = 0;           // in the tree; 0 in tables
     // In trees, with everything below; NaN: there is no value.
     std::vector<double> values;
-    std::vector<double> own;      // without the rows below; equal to `values` in tables
+    std::vector<double> own;      // values without the rows below; equal to `values` in tables
     double whole = 0;             // the amount that is 100 % of the first value
-    std::uint64_t ranks = 0;      // of a node or metahost
-    std::string place;            // of a rank: its node; also its metahost if there are several
+    std::uint64_t ranks = 0;      // number of ranks of a node or metahost
+    std::string place;            // node of a rank; also its metahost if there are several
     std::string metric, unit;     // By::kMetric
     std::uint32_t call_path = 0;  // By::kCallPath
   };

@@ -15,11 +15,11 @@ namespace latecomer::view {
 struct RatioChange {
   struct Place {
     std::vector<std::string> call_path;
-    BeforeAfter value, own;  // with callees, and without
+    BeforeAfter value, own;  // including callees, and without them
   };
   std::string metric, display, unit;
   BeforeAfter total;
-  std::vector<Place> places;  // those that differ, largest change first
+  std::vector<Place> places;  // call paths that differ, largest change first
 };
 
 // Compares those metrics of `matching.ratios` that are in `chosen`. Adds to `notes` a sentence on

@@ -14,7 +14,7 @@ inline constexpr const char* kWaiting = "waiting";  // a sum of metrics, so it h
 
 // A number of a whole run.
 struct RunNumber {
-  const char* name;     // like that of a metric: "run_time"
+  const char* name;     // unique name, as of a metric: "run_time"
   const char* display;  // "Run time"
   const char* unit;     // "sec", or "ratio", which is shown in percent
   const char* meaning;  // sentences

@@ -267,7 +267,7 @@ class Summarizer {
       const auto row = (*values)->row(c);
       const double seconds = std::accumulate(row.begin(), row.end(), 0.0);
       if (d_.regions[d_.call_paths[c].region].name == "MEASUREMENT OFF") {
-        out_.unknown_cause += seconds;  // what the program did there is unknown
+        out_.unknown_cause += seconds;  // it is unknown what the program did there
       } else if (counts(seconds)) {
         const std::vector<double> locations(row.begin(), row.end());
         const auto ranks = by_rank(locations);

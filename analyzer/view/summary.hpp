@@ -15,9 +15,9 @@ namespace latecomer::view {
 
 // All values are in seconds, summed over locations.
 struct Summary {
-  std::string file;                    // of the report
+  std::string file;                    // file of the report
   std::string program;                 // empty: unknown
-  std::vector<std::string> arguments;  // of the program
+  std::vector<std::string> arguments;  // arguments of the program
   std::string root;     // region with which all call paths begin, if it stands for the program
   std::string command;  // program and arguments as a shell takes them; or "unknown program"
   std::uint64_t ranks = 0, locations = 0, nodes = 0;
@@ -29,11 +29,11 @@ struct Summary {
   bool difference = false;
   // Ranks of the inputs, if these differ and were added up.
   std::vector<std::uint64_t> summed_ranks;
-  double duration = 0;  // of the run; if unknown, time of its longest location, or 0
+  double duration = 0;  // run time; if unknown, time of the longest location, or 0
 
   double time = 0, computation = 0, mpi = 0, waiting = 0;
   double init_finalize = 0;       // part of mpi
-  double overhead = 0;            // of the measurement
+  double overhead = 0;            // overhead of the measurement
   double unrecorded = 0;          // while recording was switched off
   bool knows_time = true;         // false: the report has no metric "time"
   bool knows_computation = true;  // false: "computation" is everything outside MPI
@@ -56,7 +56,7 @@ struct Summary {
   // A call path that made others wait.
   struct Cause {
     std::vector<std::string> call_path;
-    double seconds = 0;            // of the waiting that it caused
+    double seconds = 0;            // waiting that it caused
     std::vector<RankShare> ranks;  // largest first
     std::string how;               // "by ...", if the cause is not just time of its own
     std::string spread;            // describes the distribution over many ranks; else empty

@@ -41,7 +41,7 @@ std::optional<TimeRows::Series> series_of(const nlohmann::json& metahosts, std::
 
 struct Line {
   double from = 0, to = 0;     // seconds
-  std::vector<double> values;  // of each series that is shown
+  std::vector<double> values;  // a value of each series that is shown
 };
 
 std::vector<Line> lines_of(const TimeRows& rows, std::size_t columns) {

@@ -2,7 +2,7 @@
 """Computes the cost of measuring, from numbers that the measurement library stored in the archive."""
 import os
 
-MOST = 0.05  # of the program's time; more deserves a warning
+MOST = 0.05  # share of the program's time; more deserves a warning
 # Number of stacks per process from which on call paths count as ever new. If fewer stacks took
 # long, the machine was busy, and a longer run would hardly have more of them.
 MANY_STACKS = 1000

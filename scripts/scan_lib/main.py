@@ -57,7 +57,7 @@ class Measurement:
     def __init__(self, chosen, tools, table, argv):
         self.chosen, self.tools, self.table = chosen, tools, table
         self.launch = shortened(command_line(["scan"] + argv), LONGEST_LAUNCH)
-        self.is_partial, self.is_recorded = False, True  # of the last run
+        self.is_partial, self.is_recorded = False, True  # result of the last run
         if not chosen.words:
             raise checks.Refused("no program to run", "scan mpiexec -n 4 ./app;  scan --help tells more")
         self.command = Command(chosen.words)
@@ -179,7 +179,7 @@ class Measurement:
             self.flag("LATECOMER_OVERWRITE"), self.flag("LATECOMER_NEXT"))
         found.pop("LATECOMER_NEXT")  # the number has been chosen
         for variable in OF_SCAN:
-            found.pop(variable)  # of another scan around this one
+            found.pop(variable)  # the values belong to another scan around this one
         if found["LATECOMER_FILTER"]:
             found["LATECOMER_FILTER"] = os.path.abspath(found["LATECOMER_FILTER"])
             checks.check_filter(found["LATECOMER_FILTER"], self.tools.repair)

@@ -7,7 +7,7 @@ from .cost import size
 # Memory of the analyzer (`latecomer-analyzer -v` prints it), in bytes. Measured: at most 24 per
 # event, plus the needs of each process.
 PER_EVENT, PER_PROCESS = 30, 32_000_000
-SHARE = 0.8  # of the available memory; the analyzer puts data beyond it into a file
+SHARE = 0.8  # share of the available memory; the analyzer puts data beyond it into a file
 
 
 def needed(events, processes):

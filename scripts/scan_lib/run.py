@@ -26,7 +26,7 @@ def begin():
     """Turns signals into exceptions, and adopts processes whose parent dies (Linux), so that none
     is lost."""
     for number in SIGNALS:
-        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+        if signal.getsignal(number) != signal.SIG_IGN:  # ignored signals stay ignored, as under nohup
             signal.signal(number, raise_interrupted)
     try:
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)

@@ -8,7 +8,7 @@ from .experiment import SUGGESTED_FILTER
 from .output import BYTES, printable, quoted
 
 NAMED = 3  # functions
-LENGTH = 60  # of a name, in a line
+LENGTH = 60  # length of a name, in a line
 PARTIAL = 4  # status of latecomer: the report has lost values
 
 

@@ -62,7 +62,7 @@ class Aggregate : public Operands {
  private:
   friend class DerivedMetrics;
 
-  struct Rows {  // of a metric with values at locations, per group
+  struct Rows {  // values per group of a metric with values at locations
     std::unique_ptr<MetricValues> exclusive, inclusive;
   };
   const MetricValues& rows(std::uint32_t metric, bool inclusive);

@@ -25,7 +25,7 @@ constexpr std::size_t kMostNodes = 1'000'000;
 // end endless loops.
 constexpr std::uint64_t kLeastSteps = 2'000'000, kStepsPerCell = 300;
 constexpr std::uint64_t kMetrics = 20;  // number of metrics that may use up their steps
-constexpr std::size_t kMostCells = std::size_t{1} << 27;  // of all metrics: a gibibyte
+constexpr std::size_t kMostCells = std::size_t{1} << 27;  // values of all metrics: a gibibyte
 
 // True if a node has the same value everywhere.
 bool constant(const Program& program, std::uint32_t index) {

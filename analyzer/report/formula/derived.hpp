@@ -108,7 +108,7 @@ class DerivedMetrics {
   Stored stored_;
   Environment environment_;
   std::vector<Metric> metrics_;
-  std::unique_ptr<MetricValues> none_;  // for metrics without values of their own
+  std::unique_ptr<MetricValues> none_;  // zeros, for metrics without values
   // Number of metrics that declare a global variable, by its name.
   std::unordered_map<std::string, std::uint32_t> globals_;
   std::vector<std::vector<std::uint32_t>> children_;  // by call path

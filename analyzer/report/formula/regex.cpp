@@ -93,7 +93,7 @@ class RegexCompiler {
   struct Piece {
     enum class Kind : std::uint8_t { kSet, kBegin, kEnd, kAll, kAny, kRepeat } kind = Kind::kAll;
     std::uint32_t set = 0;
-    std::uint32_t least = 0, most = 0;  // of kRepeat; kNoLimit
+    std::uint32_t least = 0, most = 0;  // limits of kRepeat; most may be kNoLimit
     std::vector<Piece> parts = {};
   };
   static constexpr std::uint32_t kNoLimit = 0xffffffff;

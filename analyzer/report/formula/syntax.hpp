@@ -107,18 +107,18 @@ struct Node {
 struct Reference {
   std::string metric;
   std::uint32_t at = 0;
-  std::uint32_t index = 0xffffffff;  // of the metric in the report; set when the report is known
+  std::uint32_t index = 0xffffffff;  // index in the report; set when the report is known
 };
 
 // A parsed formula. Nodes refer to each other by index; parts precede the nodes they belong to.
 struct Program {
   std::vector<Node> nodes;
   std::uint32_t root = 0;
-  std::uint32_t depth = 0;  // of the tree
+  std::uint32_t depth = 0;  // depth of the tree
   std::vector<Reference> references;
   std::vector<Regex> patterns;
-  std::size_t states = 0;                 // of all patterns
-  std::vector<std::string> names;         // of variables
+  std::size_t states = 0;                 // total size of all patterns
+  std::vector<std::string> names;         // names of variables
   std::set<std::string> globals, locals;  // declared
 };
 

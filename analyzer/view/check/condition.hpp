@@ -12,7 +12,7 @@ namespace latecomer::view {
 //   NAME > +0.5s   0.5 s more than the baseline          NAME > 0.5s   half a second
 //   NAME < -5%     5 % less than the baseline            NAME > 100    a number of occurrences
 struct Condition {
-  std::string text;      // as typed
+  std::string text;      // text as typed
   std::string metric;    // name as typed
   bool above = false;    // ">"; otherwise "<"
   bool change = false;   // the bound is a difference from the baseline (has a sign)

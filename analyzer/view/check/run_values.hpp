@@ -25,7 +25,7 @@ struct RunValues {
   // True if a metric that is absent is zero because no process waited for it. Reports of other
   // tools, and parts of reports, do not have all metrics.
   bool has_all = false;
-  std::vector<std::string> notes;  // on data quality
+  std::vector<std::string> notes;  // notes on data quality
   // The metrics, and the values of run_numbers() that the report has, by unique name.
   std::map<std::string, Value> metrics;
 };

@@ -17,7 +17,7 @@ struct Verdict {
   // them. Or they are unknown, and this run is within the bound.
   enum class State : std::uint8_t { kOk, kUndecided, kFailed };
   State state = State::kOk;
-  std::string condition;  // as typed, after "must be: " or "must not be: "
+  std::string condition;  // text as typed, after "must be: " or "must not be: "
   std::string metric, display, unit;
   double value = 0;
   bool is_change = false;        // the condition is about the change from the baseline
@@ -26,7 +26,7 @@ struct Verdict {
   // kUndecided: the condition with the smallest bound beyond the noise; empty if the noise is
   // unknown.
   std::string decidable;
-  std::optional<double> percent;  // of the time, if the condition is about that
+  std::optional<double> percent;  // share of the time, if the condition is about that
 };
 
 // The results of all conditions for one run.
@@ -35,7 +35,7 @@ struct Judgement {
   std::string other_program;              // program of the baseline, if it is not that of the run
   std::uint64_t ranks = 0, runs = 0;
   std::vector<Verdict> verdicts;
-  std::vector<std::string> notes;  // on the quality of the run's data
+  std::vector<std::string> notes;  // notes on the quality of the run's data
   bool partial = false;            // the result is partial, which counts as a failure
   bool strict = false;             // undecided conditions count as failures
   // Number of failures; with `strict` including what is undecided, and a partial result is one.

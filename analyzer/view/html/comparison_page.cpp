@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kChanges = 200, kRanks = 3;  // that are listed
-constexpr std::size_t kPlaces = 5000;              // of a ratio: for the trees
+constexpr std::size_t kChanges = 200, kRanks = 3;  // numbers that are listed
+constexpr std::size_t kPlaces = 5000;              // call paths of a ratio, for the trees
 
 // A file that is removed when this object is destroyed.
 class Temporary {

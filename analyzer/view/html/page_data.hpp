@@ -20,7 +20,7 @@ struct PackedValues {
   std::vector<std::uint32_t> metrics;
   Precision precision = Precision::kExact;
   std::vector<bool> parts;                    // see parts_of_parents()
-  std::vector<double> totals;                 // without parts
+  std::vector<double> totals;                 // values without parts
   std::vector<std::size_t> columns;           // columns of its ValueTable; 0: the metric adds up
   std::vector<std::vector<std::byte>> packs;  // empty: all zero
 };

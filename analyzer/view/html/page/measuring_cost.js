@@ -2,11 +2,11 @@
 // Describes the cost of measuring in words, with the same advice as scripts/scan_lib/cost.py.
 import {fourDigits} from "./numbers.js";
 
-const MOST = 0.05;  // of the program's time; more deserves advice
+const MOST = 0.05;  // share of the program's time; more deserves advice
 // Number of stacks per process from which on call paths count as ever new. If fewer stacks took
 // long, the machine was busy, and a longer run would hardly have more of them.
 const MANY_STACKS = 1000;
-const SHOWN = 0.1;  // of the whole cost; smaller parts are not named
+const SHOWN = 0.1;  // share of the whole cost; smaller parts are not named
 
 const PARTS = [
   {

@@ -10,7 +10,7 @@ export class Report {
     Object.assign(this, data);
     this.load = load;
     this.rows = new Map();
-    this.tables = new Map();  // of metrics that cannot be summed
+    this.tables = new Map();  // values of metrics that cannot be summed
     this.difference ??= false;
     this.callTree = new Tree(this.program.call_paths.parent);
     for (const ratio of this.comparison?.ratios ?? []) this.addRatio(ratio);

@@ -14,9 +14,9 @@ const kDefaults = {
   system: "tree",
   zeros: "hidden",
   instance: "",
-  zoom: "",         // of the instance's timeline: "100-200", in nanoseconds from its begin
+  zoom: "",         // part of the instance's timeline: "100-200", in nanoseconds from its begin
   pairs: "",        // wait state of the metahosts
-  matrix: "bytes",  // of the messages
+  matrix: "bytes",  // number that the send matrix shows
   metricAlso: "",   // selected together with `metric`: "mpi,visits"
   pathAlso: "",     // "3.5"
   placeAlso: "",    // "p1.p2"

@@ -10,7 +10,7 @@ const kRowHeight = 24;
 const kMargin = 12;  // rows above and below the visible part
 const kMostOnPaper = 400;
 const kMostOpen = 300;     // in the address
-const kUsualHeight = 400;  // of a pane, while it is unknown
+const kUsualHeight = 400;  // height of a pane, while it is unknown
 
 // Trees to be drawn. Each is drawn once, no matter how much a selection changes in it. Asking for
 // sizes between replacements of elements would lay out the page each time.
