@@ -104,6 +104,7 @@ Result<Command> parse(int argc, char** argv) {
         hint, Exit::kUsage};
   }
   command.experiment = call->arguments[0];
+  // An anchor file stands for the directory that holds it.
   const fs::path directory =
       fs::is_directory(command.experiment) ? command.experiment : command.experiment.parent_path();
   command.output = call->has("output") ? fs::path(call->value("output"))
@@ -347,6 +348,7 @@ Exit run_where_visible(Command& command, latecomer::parallel::Processes& everybo
     status = run(command, processes);
   }
   MPI_Comm_free(&part);
+  // The lowest process that took part sends the status to all.
   latecomer::parallel::Packer pack;
   pack.put(status);
   auto data = pack.take();

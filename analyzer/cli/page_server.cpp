@@ -45,12 +45,14 @@ std::string secret() {
   return text;
 }
 
+// The answer to a request: "not found" unless something else is set.
 struct Answer {
   http::status status = http::status::not_found;
   const char* type = "text/plain";
   std::string_view body;
 };
 
+// The page and its values, below the secret part of the address.
 class Site {
  public:
   Site(const view::ServedPage& served, int port)
@@ -144,6 +146,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<http::response_serializer<Body>> serializer_;
 };
 
+// Accepts connections and limits their number.
 class BeastServer final : public PageServer {
  public:
   BeastServer(const view::ServedPage& served, int port, error_code& error) {
@@ -167,6 +170,7 @@ class BeastServer final : public PageServer {
   void accept() {
     acceptor_.async_accept([this](error_code error, tcp::socket socket) {
       connections_.remove_if([](const auto& connection) { return connection.expired(); });
+      // The oldest connection makes room if the process has no file descriptor left.
       if (error == boost::system::errc::too_many_files_open) close_oldest();
       if (!error) {
         if (connections_.size() >= kMostConnections) close_oldest();

@@ -42,6 +42,7 @@ void ProgressLine::part(const char* what, std::uint64_t done, std::uint64_t all,
   last_ = now;
   shown_ = true;
   const double so_far = seconds(now - phase_start_);
+  // The remaining time is estimated from the part that is done.
   const double part = all > 0 ? static_cast<double>(done) / static_cast<double>(all) : 0;
   const double per_second = static_cast<double>(done) / so_far;
   const bool many = per_second >= kMillion;

@@ -45,7 +45,7 @@ std::string metahost_name(const trace::Definitions& d, std::int64_t id) {
   return std::to_string(id);
 }
 
-// The error in ticks at a time, limited to the times of measurements: the outer offsets of an
+// The error in nanoseconds at a time, limited to the times of measurements: the outer offsets of an
 // archive may lie far outside the run.
 double error_while_measured(const sync::Correction& correction, std::uint64_t time) {
   if (correction.bounds.empty()) return 0;

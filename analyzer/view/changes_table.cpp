@@ -17,6 +17,7 @@ std::string with_sign(double value, const std::string& unit, double largest) {
   return (value > 0 ? "+" : "") + value_text(value, unit, largest);
 }
 
+// "A: analysis.cubex (./heat 200, 4 ranks, run time 12.50 s)"
 std::string head(const char* letter, const Summary& s) {
   std::string text = std::string(letter) + ": " + s.file;
   std::string rest = ", " + counted(s.ranks, "rank");
@@ -122,6 +123,7 @@ std::string largest_changes(const Changes& c, std::size_t top, const Colours& co
   std::vector<const Changes::Change*> listed = {&first};
   for (std::size_t i = 1; i < c.changes.size(); ++i) {
     const auto& change = c.changes[i];
+    // Changes in other units cannot be compared with the first one, so all of them are listed.
     const double weight = std::max(std::abs(change.value.change()), std::abs(change.caused));
     if (change.unit != first.unit || weight >= least) listed.push_back(&change);
   }

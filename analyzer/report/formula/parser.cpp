@@ -117,6 +117,7 @@ class Parser : Scanner {
     return node.parts.empty() ? first : add(std::move(node));
   }
 
+  // Conjunctions joined by or and xor; a conjunction is negations joined by and.
   std::uint32_t expression() {
     if (++depth_ > kDeepest) fail("parentheses and blocks are nested too deep");
     const auto node = chain(kOr, [&] { return chain(kAnd, [&] { return negation(); }); });
@@ -124,6 +125,7 @@ class Parser : Scanner {
     return node;
   }
 
+  // [not]... comparison
   std::uint32_t negation() {
     Node node = make(Op::kNot);
     std::size_t nots = 0;
@@ -138,6 +140,7 @@ class Parser : Scanner {
     return add(std::move(node));
   }
 
+  // sum [== sum]... [=~ /pattern/]...
   std::uint32_t comparison() {
     auto left = chain(kCompare, [&] { return sum(); });
     while (take("=~")) {
@@ -174,10 +177,12 @@ class Parser : Scanner {
     return static_cast<std::uint32_t>(program_.patterns.size() - 1);
   }
 
+  // Terms joined by + and -; a term is powers joined by * and /.
   std::uint32_t sum() {
     return chain(kAdd, [&] { return chain(kMultiply, [&] { return signed_power(); }); });
   }
 
+  // [+ or -]... power
   std::uint32_t signed_power() {
     Node node = make(Op::kNegate);
     std::size_t minuses = 0;
@@ -205,6 +210,7 @@ class Parser : Scanner {
     return add(std::move(node));
   }
 
+  // A number, text, variable, metric, call of a function, block, or expression in parentheses.
   std::uint32_t primary() {
     space();
     if (at_ >= text_.size()) fail("a value is expected");
@@ -245,6 +251,7 @@ class Parser : Scanner {
     return add(std::move(node));
   }
 
+  // 'text' or "text"; there are no escapes.
   std::uint32_t text(char quote) {
     Node node = make(Op::kText);
     const auto end = text_.find(quote, at_ + 1);
@@ -267,6 +274,7 @@ class Parser : Scanner {
     return add(std::move(node));
   }
 
+  // i, e or *: inclusive, exclusive, or as the formula itself is evaluated.
   Flavour flavour() {
     if (take("i")) return Flavour::kInclusive;
     if (take("e")) return Flavour::kExclusive;
@@ -370,6 +378,7 @@ class Parser : Scanner {
     return add(std::move(node));
   }
 
+  // Appends a statement to `to`. Declarations and print add no node.
   void statement(std::vector<std::uint32_t>& to) {
     if (take(";")) return;
     if (sees("return")) fail("'return' stands at the end of a block only");
@@ -404,6 +413,7 @@ class Parser : Scanner {
     if (!take(";") && text_[last - 1] != '}') fail("';' is expected");
   }
 
+  // ${name} = expression or ${name}[index] = expression
   void assignment(std::vector<std::uint32_t>& to) {
     const auto begin = at_;
     const auto target = variable();
@@ -419,6 +429,7 @@ class Parser : Scanner {
     to.push_back(add(std::move(node)));
   }
 
+  // if (...) {...} elseif (...) {...} else {...}
   std::uint32_t condition() {
     Node node = make(Op::kIf);
     need("if");

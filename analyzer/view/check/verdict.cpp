@@ -99,6 +99,7 @@ class Judge {
           "give the bound in that unit", Exit::kUsage};
     }
     const bool of_time = verdict.unit == "sec", of_bytes = verdict.unit == "bytes";
+    // A bare number would be ambiguous for times and bytes.
     if (condition.unit.empty() && !condition.percent && (of_time || of_bytes)) {
       return Problem{"'" + condition.text + "' has no unit, and " + verdict.metric + " is " +
                          unit_words(verdict.unit),
@@ -194,6 +195,7 @@ std::string now_of(const Verdict& verdict) {
          (verdict.percent ? " = " + fixed(*verdict.percent, 1) + " % of the time" : "");
 }
 
+// "+12.5 %", "new" or "none"; empty without a baseline.
 std::string change_of(const Verdict& verdict) {
   if (!verdict.before) return "";
   const double change = verdict.value - *verdict.before;
@@ -203,6 +205,7 @@ std::string change_of(const Verdict& verdict) {
   return (change > 0 ? "+" : "") + fixed(relative, 1) + " %";
 }
 
+// "± 12.00 ms" or "unknown"; empty without a baseline.
 std::string noise_of(const Judgement& judgement, const Verdict& verdict) {
   if (!verdict.before) return "";
   return judgement.runs < 2 ? "unknown" : "± " + value_of(verdict.noise, verdict.unit);
@@ -227,6 +230,7 @@ std::string cell(std::string text) {
   return text;
 }
 
+// The run, and the baseline that it is compared with.
 std::string subject(const Judgement& judgement) {
   std::string text = plain(judgement.source) + " (" +
                      (judgement.program.empty() ? "" : plain(judgement.program) + ", ") +
@@ -237,6 +241,7 @@ std::string subject(const Judgement& judgement) {
   return text;
 }
 
+// The result of a condition in words, for JUnit.
 std::string sentence(const Judgement& judgement, const Verdict& verdict) {
   std::string text = verdict.display + " is " + now_of(verdict);
   if (verdict.before) {

@@ -186,6 +186,7 @@ function selecting(state, metric, text) {
   return link(state, {metric, metricOwn: "", path: "", pathOwn: "", place: ""}, text);
 }
 
+// The call paths with most of a wait state, and their shares.
 function where(wait, pathText) {
   const paths =
       wait.call_paths.slice(0, 2).filter((path, i) => i === 0 || path.seconds > 0.1 * wait.seconds);
@@ -197,6 +198,7 @@ function where(wait, pathText) {
   });
 }
 
+// The ranks with most of a wait state, or the distribution over many ranks.
 function ranks(wait) {
   if (wait.spread) return wait.spread;
   const shown =

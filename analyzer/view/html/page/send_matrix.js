@@ -111,6 +111,7 @@ export class SendMatrix {
       context.fillRect(pair[1] * cell, pair[0] * cell, cell - gap, cell - gap);
     }
     if (!this.at) return;
+    // A frame around the cell of the keyboard, large enough to be seen.
     const [from, to] = this.at, around = Math.max(cell, 6);
     context.lineWidth = 2;
     context.strokeStyle = getComputedStyle(canvas).color;
