@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sums of call-path times at intervals along a timeline, and the reading of spans between them.
 #include "analyzer/causes/call_path_times.hpp"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace latecomer::causes {
 namespace {
 
 constexpr std::size_t kSumStride = 4096;     // changes per sum, if there are few nodes
-constexpr std::size_t kChangesPerNode = 16;  // at least, so sums need less than the timeline
+constexpr std::size_t kChangesPerNode = 16;  // at least; sums then need less than the timeline
 
 }  // namespace
 
@@ -43,9 +44,9 @@ const std::vector<CallPathTimes::Sum>& CallPathTimes::sums() const {
   const std::size_t per_sum = std::max(kSumStride, events_.time.size() * kChangesPerNode);
   std::vector<Ticks> own(events_.time.size());
   if (!own.empty()) own[0] = -events_.first;
-  Ticks last = 0;  // as when points were placed
+  Ticks last = 0;  // start value must be that of the walk that placed the points
   std::uint32_t open = 0, begun = 0;
-  std::size_t since_sum = 0;  // words, which are at least as many as changes
+  std::size_t since_sum = 0;  // counted in words, which are at least as many as changes
   for (std::uint32_t chunk = 0; chunk < timeline.chunks(); ++chunk) {
     for (; begun < points_.size() && place_before(begun).chunk < chunk; ++begun) {
       own[node_of_wait(points_[begun])] -= points_[begun].wait;
@@ -81,7 +82,7 @@ void CallPathTimes::read(const Start& start, Ticks from, Ticks to, NodeTimes& ti
     node = change.node;
     if (cursor.done()) return;
   }
-  NodeTimes::Adding adding(times);  // most of all steps are taken here
+  NodeTimes::Adding adding(times);  // most steps of the whole analysis are taken here
   while (change.time < to) {
     if (change.time != now) adding.add(node, change.time - now);
     now = change.time;
@@ -109,9 +110,10 @@ CallPathTimes::Start CallPathTimes::start_before(Ticks from) const {
   if (const auto place = chunk.cursor.place(); place != start.mark.place) {
     later({{place, chunk.last.node, chunk.last.time}, chunk.last.time});
   }
-  // Plain points begin before they are over: the point before the one at which the search ends was
-  // over by then, so it had begun, and nobody has to look at calls. Within a call, or a region of a
-  // thread, points need not be over in their order; then that may be an earlier one than the last.
+  // Plain points end in the order in which they begin. The point before the search's end was over
+  // by then, so it had begun, and the calls need not be read. In a call, or in a region of a
+  // thread, points need not end in their order. The point found may then be an earlier one than the
+  // last.
   const auto point = plain_ ? std::ranges::upper_bound(points_, from, {}, &SyncPoint::over)
                             : std::ranges::upper_bound(points_, from, {}, [&](const SyncPoint& p) {
                                 return events_.calls[p.call].enter;
@@ -140,7 +142,7 @@ void CallPathTimes::add_own(const Start& start, const Span& span, NodeTimes& to)
     read(start, span.from, span.to, to);
     take_off(span.first, span.last, to);
   };
-  // There are sums at the begins of chunks.
+  // Sums exist only at the beginnings of chunks. A span within two chunks contains no pair of them.
   const auto end_chunk = events_.timeline.start_before(span.to).cursor.place().chunk;
   if (end_chunk < start.mark.place.chunk + std::uint64_t{2}) return read_all();
   const auto time_of = [](const Sum& sum) { return sum.at.time; };

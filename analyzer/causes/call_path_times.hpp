@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a location was in which call path between two moments, without what it waited.
+// The time that a location spent in each call path between two moments, without its waits.
 #pragma once
 
 #include <cstdint>
@@ -22,44 +22,45 @@ struct Span {
   std::uint32_t first = 0, last = 0;
 };
 
-// Of one location. Short spans are read from its timeline; long ones are the difference of sums
-// that are kept every few thousand changes, so no question costs more than that.
+// Times of one location. Short spans are read from its timeline. Long spans are the difference of
+// two sums, which are kept every few thousand changes. No query reads more of the timeline than the
+// distance between two sums.
 class CallPathTimes {
  public:
-  // Points are told where they are in the timeline when somebody comes there.
+  // The points get their places in the timeline only when they are needed.
   CallPathTimes(const trace::LocationEvents& events, std::span<SyncPoint> points);
 
-  // Adds the times of a span without the waits of its points. It begins in the call of a point, or
-  // anywhere.
+  // Adds the times of a span without the waits of its points. The span begins in the call of a
+  // point (first form) or anywhere (second form).
   void add_own(std::uint32_t point, const Span& span, NodeTimes& to) const {
     add_own(start_of(point), span, to);
   }
   void add_own(const Span& span, NodeTimes& to) const {
     add_own(start_before(span.from), span, to);
   }
-  // Adds the times of a span as they are. If it begins where a thread was called to a team, the way
-  // into the parallel region belongs to that.
+  // Adds the times of a span, waits included. If the span begins while a thread is called to a
+  // team, the time up to the parallel region counts for that region.
   void add_all(Ticks from, Ticks to, NodeTimes& times) const;
   [[nodiscard]] Ticks waits(std::uint32_t first, std::uint32_t last) const {
     return waits_before(last) - waits_before(first);
   }
   [[nodiscard]] Points points() const { return points_; }
-  // From the end of the run back, point by point.
+  // A walk from the end of the run back, point by point.
   struct Walk {
     trace::Timeline::Backward at;
-    std::uint32_t point;  // that was reached last
+    std::uint32_t point;  // the point that was reached last
   };
   [[nodiscard]] Walk walk() const {
     return {trace::Timeline::Backward(events_.timeline),
             static_cast<std::uint32_t>(points_.size())};
   }
-  // The change before the call of a point, if it is the begin of the call, and how long after it
-  // the next one comes if that is before the point behind.
+  // Beginning of the call of a point. `plain`: the last change before the place is this beginning.
+  // `passed`: time from there to the next change, if that comes before the next point.
   struct Begin {
     bool plain = false;
     Ticks enter = 0, passed = 0;
   };
-  // Goes back to the point before, and adds the times, by node, from its change to where it was.
+  // Goes back to the previous point. Adds to `times`, indexed by node, what lies in between.
   Begin step_back(Walk& walk, Ticks* times) const {
     const std::uint32_t number = --walk.point;
     const Ticks enter = events_.calls[points_[number].call].enter;
@@ -67,11 +68,11 @@ class CallPathTimes {
         walk.at.back_to(enter, [times](std::uint32_t node, Ticks time) { times[node] += time; });
     return {place(number, walk.at, enter), enter, passed};
   }
-  // Who asks for points before need not begin at the end.
+  // A query for earlier points can go on from this walk instead of starting at the end.
   void go_on_from(const Walk& walk) const {
     if (!placing_ || walk.point < placing_->point) placing_ = walk;
   }
-  // Times since that point, which is at hand already, will be asked for soon.
+  // Prefetches what a query for times since this point will read. The point must be placed.
   LATECOMER_PREFETCHES void prefetch(std::uint32_t point) const {
     if (point < placed_) return;
     events_.timeline.prefetch(place_of(points_[point].place));
@@ -82,19 +83,20 @@ class CallPathTimes {
   // A place in the timeline.
   struct Mark {
     trace::Timeline::Place place;
-    std::uint32_t node = 0;  // open from then on
-    Ticks last = 0;  // time of the last change before, which the next one is a difference to
+    std::uint32_t node = 0;  // open from this place on
+    Ticks last = 0;          // time of the last change before, the base of the next one
   };
-  struct Start {  // of reading
+  struct Start {  // where reading starts
     Mark mark;
     Ticks time = 0;
   };
-  struct Sum {  // from the first event up to a place
+  struct Sum {  // times from the first event up to a place
     Start at;
-    std::uint32_t points = 0;  // that had begun: their waits are taken off
+    std::uint32_t points = 0;  // number of points that had begun; their waits are subtracted
     std::vector<Ticks> own;    // per node
   };
-  // Where reading starts for a point; true if the last change before is the begin of its call.
+  // Stores where reading starts for a point. True if the last change before it is the begin of its
+  // call.
   bool place(std::uint32_t number, const trace::Timeline::Backward& at, Ticks enter) const {
     SyncPoint& point = points_[number];
     const auto place = at.place();
@@ -107,9 +109,9 @@ class CallPathTimes {
     if (odd) odd_.emplace_back(number, Mark{place, last.node, last.time});
     return !odd;
   }
-  // All from there on.
+  // Places all points from `number` on.
   void place_from(std::size_t number) const;
-  // Mostly the last change before the place is the begin of the call.
+  // Usually the last change before the place is the beginning of the call.
   [[nodiscard]] Start start_of(std::size_t number) const {
     if (number < placed_) place_from(number);
     const SyncPoint& point = points_[number];
@@ -119,14 +121,15 @@ class CallPathTimes {
     return {{place_of(point.place), point.node, enter}, enter};
   }
   [[nodiscard]] Start odd_start_of(std::size_t point) const;
-  // SyncPoint::place: chunk and offset in one number, but for the last chunks that fit.
+  // SyncPoint::place holds chunk and offset in one number. Places in chunks with too large a
+  // number do not fit; they are marked kOdd and kept in odd_.
   static constexpr std::uint32_t kOdd = UINT32_MAX, kPerChunk = trace::Timeline::kLargest;
   static trace::Timeline::Place place_of(std::uint32_t place) {
     return {place / kPerChunk, place % kPerChunk};
   }
   [[nodiscard]] Start start_before(Ticks time) const;
-  [[nodiscard]] const std::vector<Sum>& sums() const;  // made when asked for: few traces need them
-  // Those who idle are in no call path, whatever they are called to.
+  [[nodiscard]] const std::vector<Sum>& sums() const;  // computed on first use
+  // Idle threads belong to no call path, whichever team they join next.
   [[nodiscard]] std::uint32_t node_of_wait(const SyncPoint& point) const {
     return point.kind == WaitKind::kIdleThread ? 0 : point.node;
   }
@@ -146,18 +149,19 @@ class CallPathTimes {
 
   const trace::LocationEvents& events_;
   std::span<SyncPoint> points_;
-  const bool idles_;  // a thread that does, at some point
-  const bool plain_;  // all points are
+  const bool idles_;  // some point is the idle time of a thread
+  const bool plain_;  // all points are plain
   // Points from this number on have their places.
   mutable std::uint32_t placed_;
-  mutable std::optional<Walk> placing_;  // if somebody asks for the place of one before
-  // Of points whose calls begin at another time than a change to their call path (of no length, or
-  // where a buffer was flushed), or too far away. Descending.
+  mutable std::optional<Walk> placing_;  // the walk that places earlier points, once one is needed
+  // Marks of points that do not fit into SyncPoint::place. Their calls begin at another time than a
+  // change to their call path (calls of no length, or after a flush of the buffer), or their chunk
+  // number is too large. In descending order of points.
   mutable std::vector<std::pair<std::uint32_t, Mark>> odd_;
   mutable std::vector<Sum> sums_;
   mutable bool has_sums_ = false;
   static constexpr std::uint32_t kWaitStride = 8;
-  memory::Vector<Ticks> waits_;  // of the points before every eighth
+  memory::Vector<Ticks> waits_;  // sum of the waits before every eighth point
 };
 
 }  // namespace latecomer::causes

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The walk over the waits that adds up costs; factors are fixed-point numbers.
 #include "analyzer/causes/cost_chains.hpp"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 namespace latecomer::causes {
 namespace {
 
+// Factors have 40 bits after the point.
 constexpr int kBits = 40;
 
 Wide ratio(Ticks part, Ticks whole) { return rounded_division(Wide{part} << kBits, whole); }
@@ -55,9 +57,9 @@ void CostChains::visit(const GraphWait& wait, std::uint32_t number, Chains& chai
   const bool hands_on = wait.sum > 0 && wait.first < wait.last;
   if (own.empty() && !hands_on) return;
   Handed handed{wait.event, wait.cause_location, wait.first, wait.kind};
-  Factor direct = 0;  // and what it carries of its own kind
+  Factor direct = 0;  // factor of its own kind: the direct cost and what it carries of that kind
   if (hands_on) direct = handed.scale = ratio(std::min(wait.wait, wait.sum), wait.sum);
-  // Also to a cause that is the same location: each kind is read before it is added to.
+  // The cause may be the same location, so each kind is read before it is added to.
   const auto hand_on_each = [&](auto&& hand_on) {
     const auto own_kind = patterns::index_of(wait.kind);
     own.carried().for_each([&](std::size_t k) {

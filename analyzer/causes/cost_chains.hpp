@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What waits cost later: costs on their way back from wait to wait.
+// The later costs of waits: they travel back from each wait to the waits that caused it.
 #pragma once
 
 #include <array>
@@ -15,22 +15,26 @@
 
 namespace latecomer::causes {
 
-// Visits waits, latest first. A wait hands costs to all waits of its cause in an interval, each in
-// proportion to its length: so an interval is one factor, and what a wait gets is its length times
-// the sum of the factors of the intervals it lies in. Factors are integers in units of 2^-40.
+// Visits waits, latest first. A wait hands costs to all waits of its cause in an interval of
+// points, each in proportion to its length. An interval is therefore one factor, and the cost of a
+// wait is its length times the sum of the factors of the intervals that contain it. Factors are
+// integers in units of 2^-40.
+//
+//   wait of rank 1: 6 s; its cause, rank 0, worked 2 s longer and waited 4 s: sum 6
+//   factor 6/6 = 1 for the points of rank 0; a wait of 4 s among them costs 4 s
 class CostChains {
  public:
   CostChains(std::size_t locations, bool point_to_point_only)
       : point_to_point_only_(point_to_point_only), intervals_(locations) {}
 
-  // `number` is what the wait is called in `chains`.
+  // `number` is the number of the wait in `chains`.
   void visit(const GraphWait& wait, std::uint32_t number, Chains& chains);
 
  private:
   using Factor = Wide;
   static constexpr std::size_t kKinds = patterns::kWaitKinds.size();
 
-  // A set of kinds: few of them occur at a time.
+  // A set of kinds of waits, one bit each. Few of them occur at a time.
   class Kinds {
    public:
     void add(std::size_t kind) { bits_ |= std::uint32_t{1} << kind; }
@@ -47,14 +51,14 @@ class CostChains {
     std::uint32_t bits_ = 0;
   };
 
-  // The intervals of one location in which the waits that come next may lie. Waits come in
+  // The open intervals of one location: those that may contain the next waits. Waits come in
   // descending order of their points.
   class Intervals {
    public:
-    // From the point `first` on.
+    // The interval begins at the point `first` and contains the waits visited from now on.
     void add(std::uint32_t first, WaitKind kind, Factor factor);
     void add_scale(std::uint32_t first, Factor scale) { scales_.push({first, scale}); }
-    // Leaves what begins behind the point.
+    // Closes the intervals that begin after the point.
     void reach(std::uint32_t point);
     [[nodiscard]] const Kinds& carried() const { return carried_; }
     [[nodiscard]] bool empty() const { return left_ == open_.size(); }
@@ -74,23 +78,24 @@ class CostChains {
         return std::tie(a.scale, b.first) < std::tie(b.scale, a.first);
       }
     };
-    // Descending: what comes next mostly begins before all others. The first ones are left.
+    // In descending order of `first`: a new interval usually begins before all others. The first
+    // `left_` elements are closed.
     std::vector<Open> open_;
     std::size_t left_ = 0;
     std::priority_queue<Scale> scales_;
     std::array<Factor, kKinds> sum_{};
     std::array<std::uint32_t, kKinds> count_{};
-    Kinds carried_;  // those of which there are any
+    Kinds carried_;  // kinds with an open interval
   };
 
-  // What a wait hands on, and to whom.
+  // Receiver of the costs of a wait: an interval of the points of a location.
   struct Handed {
     Ticks event = 0;
-    std::uint32_t to = 0, first = 0;  // location, and its first point
+    std::uint32_t to = 0, first = 0;  // location, and the first point of the interval
     WaitKind kind = WaitKind::kLateSender;
     Factor scale = 0;
   };
-  struct Load : Handed {  // for later
+  struct Load : Handed {  // kept until its event is reached
     std::array<Factor, kKinds> factors{};
     friend bool operator<(const Load& a, const Load& b) { return a.event < b.event; }
   };
@@ -100,7 +105,8 @@ class CostChains {
 
   bool point_to_point_only_;
   std::vector<Intervals> intervals_;  // by location
-  // Of waits that came before their events: what their causes waited after these is none of theirs.
+  // Waits that were seen later than their events happened. They must not pass costs to waits of
+  // their causes that came after the event, so they are held back until the walk reaches it.
   std::priority_queue<Load> early_;
 };
 

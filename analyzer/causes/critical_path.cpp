@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The steps of the critical path that need more than the next wait in order.
 #include "analyzer/causes/critical_path.hpp"
 
 #include <algorithm>
@@ -11,8 +12,8 @@ void CriticalPath::follow_early(Ticks after) {
   for (; !early_.empty() && early_.top().event > after; early_.pop()) visit_in_order(early_.top());
 }
 
-// At one moment the path may change its location several times. No wait is followed twice, so it
-// ends.
+// Several waits may end at one moment, and the path may change its location several times there. No
+// wait is followed twice, so the loop ends.
 void CriticalPath::follow_moment() {
   while (!done()) {
     auto next = moment_.end();

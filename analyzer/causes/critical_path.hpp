@@ -9,13 +9,13 @@
 
 namespace latecomer::causes {
 
-// Visits waits, latest first, and walks back: along a location as long as it did not wait, else on
-// with the location that ended the wait.
+// Visits waits, latest first, and walks back in time. The path stays on a location as long as that
+// one did not wait. At a wait it continues on the location that ended the wait.
 class CriticalPath {
  public:
   CriticalPath(const PathEnd& end, Ticks start) : at_(end), start_(start) {}
 
-  void visit(const GraphWait& wait) {  // in the order in which they are followed
+  void visit(const GraphWait& wait) {  // waits come in the order in which they are followed
     if (!wait.path || done()) return;
     const End end{wait.event, wait.location, wait.call, wait.cause_location, wait.cause_call};
     if (wait.seen_late) return early_.push(end);
@@ -26,7 +26,7 @@ class CriticalPath {
   [[nodiscard]] std::vector<PathPart> take();
 
  private:
-  // What is needed of a wait.
+  // The parts of a wait that the path needs.
   struct End {
     Ticks event = 0;
     std::uint32_t location = 0, call = 0;
@@ -39,15 +39,15 @@ class CriticalPath {
   [[nodiscard]] bool done() const { return at_.location == trace::kNone || at_.time <= start_; }
   void follow_moment();
   void follow_early(Ticks after);
-  void visit_in_order(const End& end) {  // of events
+  void visit_in_order(const End& end) {  // comes in the order of events
     if (!moment_.empty() && moment_.front().event != end.event) follow_moment();
     moment_.push_back(end);
   }
 
   PathEnd at_;
   Ticks start_;
-  std::vector<End> moment_;  // those that ended at one moment
-  // Those that were visited before it was time for their events.
+  std::vector<End> moment_;  // waits that ended at the same moment
+  // Waits that were visited before the walk reached their events.
   std::priority_queue<End> early_;
   std::vector<PathPart> path_;
 };

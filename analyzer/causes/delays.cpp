@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The host of a cause tells its call-path times to the host of the waiter; waits of one process
-// that ask the same share the answer.
+// Compares waiters with causes. The process that holds a cause sends its call-path times to the
+// process that holds the waiter. Waits of one process that need the same times share one answer.
 #include "analyzer/causes/delays.hpp"
 
 #include <algorithm>
@@ -24,7 +24,8 @@ Delays::Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times
   for (std::uint32_t n = 0; n < tree.from_local.size(); ++n) local_[tree.from_local[n]] = n;
 }
 
-// Where most points are needed for some wait, and call trees are small.
+// Tables of times by point pay off where most points are needed for some wait and call trees are
+// small. Otherwise timelines are read for each span.
 void Delays::make_point_times() {
   constexpr std::size_t kRoom = std::size_t{4} << 20, kFewest = 64;  // bytes, points
   const std::size_t nodes = tree_.from_local.size();
@@ -38,8 +39,8 @@ void Delays::make_point_times() {
   }
 }
 
-// What those behind the wait `o` need of their own locations. Most of the time would be spent on
-// waiting for memory.
+// Prefetches what the waits after number `o` read of their own locations. The order of the waits is
+// not that of memory, so most of the time would otherwise be spent waiting for memory.
 inline void Delays::prefetch(const Open& batch, std::size_t o) const {
   const auto& [waits, order, questions] = batch;
   if (o + memory::kAhead < order.size()) {
@@ -66,7 +67,7 @@ void Delays::ask(std::vector<parallel::Packer>& to, int rank) {
   }
   if (!waits.empty()) batches_.emplace_back().delays.assign(waits.size(), {});
   put_in_order_of_causes(asked_);
-  // One question for all waits in a row that have the same, if another process has to be asked.
+  // Successive waits with the same question share it. Only other processes have to be asked.
   questions.clear();
   for (std::size_t o = 0; o < order.size(); ++o) {
     prefetch(asked_, o);
@@ -81,8 +82,8 @@ void Delays::ask(std::vector<parallel::Packer>& to, int rank) {
   }
 }
 
-// Waits that have a step, by the location of their causes; those of one location in the order of
-// time. What is needed of it is near in memory, and those who waited for the same stand in a row.
+// Sorts the waits that have a step by the location of their cause, and by time within one location.
+// Data of a cause then lie close together, and waits for the same thing are neighbors.
 void Delays::put_in_order_of_causes(Open& batch) {
   auto& [waits, order, questions] = batch;
   auto& next = places_;
@@ -103,7 +104,7 @@ void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
   const auto& [waits, order, questions] = compared_;
   if (waits.empty()) return;
   Batch& batch = batches_[found_ / kBatch - first_batch_];
-  std::vector<Excess> told;  // by another process
+  std::vector<Excess> told;  // times that another process sent
   std::size_t o = 0;
   for (const auto& [question, count] : questions) {
     const int host = points_.host_of(question.location);
@@ -168,7 +169,7 @@ Delays::Question Delays::question_of(const Wait& wait) const {
   return question;
 }
 
-// Looks back from the point `last`.
+// Looks for the point from `last` back.
 std::uint32_t Delays::find_point(Points points, std::uint32_t last, const Question& question) {
   for (auto i = last; i-- > 0;) {
     const auto& p = points[i];
@@ -187,7 +188,7 @@ std::uint32_t Delays::find_point(Points points, std::uint32_t last, const Questi
   return kNone;
 }
 
-// From the end of one point to a moment before the call of the point `last`.
+// The span from the end of point `from` to a moment before the call of the point `last`.
 inline Span Delays::span_of(std::uint32_t location, Points points, std::uint32_t from,
                             std::uint32_t last, Ticks to) const {
   const SyncPoint& point = points[from];
@@ -198,14 +199,14 @@ inline Span Delays::span_of(std::uint32_t location, Points points, std::uint32_t
   return span;
 }
 
-// It begins in the call.
+// Cuts a span that begins in a call, so that it starts within that call.
 void Delays::cut(Span& span, std::uint32_t location, const SyncPoint& from) const {
   const auto& call = points_.mine[location].calls[from.call];
   span.from = std::min(span.from, call.leave);
   if (from.kind == WaitKind::kIdleThread) span.from = std::max(span.from, call.enter);
 }
 
-// The same from a moment on.
+// The span that starts at a moment instead of at a point.
 Span Delays::span_since(std::uint32_t location, Ticks from, std::uint32_t last, Ticks to) const {
   const auto& calls = points_.mine[location].calls;
   const auto points = points_.of(location);
@@ -214,7 +215,7 @@ Span Delays::span_since(std::uint32_t location, Ticks from, std::uint32_t last, 
   return {from, to, std::min(last, static_cast<std::uint32_t>(first - points.begin())), last};
 }
 
-// When two threads of a process were both there; one that idles does nothing from `idle` on.
+// When both threads of a process existed. An idle thread does nothing from `idle` on.
 Ticks Delays::beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t partner,
                            Ticks idle) const {
   const Ticks own = points_.mine[location].first;
@@ -222,7 +223,7 @@ Ticks Delays::beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t 
   return std::max(own, points_.mine[points_.hosted(partner)].first);
 }
 
-// The times of a span instead of what was there; true if they are those of rows.
+// Replaces `to` by the times of a span. True if they come from the rows of PointTimes.
 inline bool Delays::collect(std::uint32_t location, Points points, std::uint32_t from, Span span,
                             NodeTimes& to) {
   if (from != kBeginning && points[from].plain) {
@@ -254,7 +255,7 @@ void Delays::read(std::uint32_t location, std::uint32_t from, const Span& span,
   times_[location].add_own(from, span, to);
 }
 
-// Questions come in the order of time: the place is near that of the one before.
+// Questions come in the order of time, so the answer is close to the previous one.
 std::uint32_t Delays::first_from(std::uint32_t location, std::uint32_t call) {
   const auto points = points_.of(location);
   auto& at = last_from_[location];
@@ -281,7 +282,7 @@ void Delays::answer(parallel::Unpacker& questions, parallel::Packer& to) {
   }
 }
 
-// What the hosted cause did is in `cause_` then, if its point was found.
+// Leaves the times of the cause in `cause_`, if its point was found.
 Delays::Answer Delays::look_up(const Question& question) {
   const auto location = points_.hosted(question.location);
   const Points points = points_.of(location);
@@ -295,7 +296,7 @@ Delays::Answer Delays::look_up(const Question& question) {
     point = find_point(points, last, question);
     if (point != kNone) span = span_of(location, points, point, last, question.event);
   }
-  // What was polled for may have come before the last point, and be seen only behind it.
+  // An event that was polled for may precede the last point and be noticed only after it.
   if (point == kNone || span.from > question.event) return {};
   const bool rows = collect(location, points, point, span, cause_);
   return {rows ? point_times_[location].waits(span.first, span.last)
@@ -303,7 +304,7 @@ Delays::Answer Delays::look_up(const Question& question) {
           point, span.first, span.last};
 }
 
-// What the waiter did is in `waiter_` then.
+// Leaves the times of the waiter in `waiter_`.
 void Delays::collect_own(const Wait& wait) {
   const auto points = points_.of(wait.location);
   auto last = wait.point;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one location did longer than another before that one had to wait for it.
+// Delays: the time that one location spent longer than another before the other waited for it.
 #pragma once
 
 #include <cstdint>
@@ -17,45 +17,45 @@ namespace latecomer::causes {
 
 // Time that the cause spent longer in a call path than the waiter.
 struct Excess {
-  std::uint32_t call_path = 0;  // of the global call tree
+  std::uint32_t call_path = 0;  // in the global call tree
   Ticks time = 0;
 };
 
-// Why somebody waited: all that its cause did longer since both were last in step, and what the
-// cause itself waited meanwhile. Sources: Boehme et al., "Identifying the root causes of wait
-// states in large-scale parallel applications" (ACM TOPC 3(2), 2016), and wait-states.md, 1.10.
+// Why a location waited: all that its cause did longer since both were last in step, and what the
+// cause itself waited in that time. Source: Boehme et al., "Identifying the root causes of wait
+// states in large-scale parallel applications" (ACM TOPC 3(2), 2016).
 struct Delay {
   Ticks excess = 0;                   // sum over call paths
   Ticks waits = 0;                    // of the cause
-  std::uint32_t first = 0, last = 0;  // the points of the cause in which it waited
+  std::uint32_t first = 0, last = 0;  // range of points of the cause in which it waited
   std::uint32_t excesses_begin = 0, excesses_end = 0;
   [[nodiscard]] Ticks sum() const { return excess + waits; }
 };
 
-// Those of SyncPoints::waits(), from the last one back, in batches. Number i is the i-th from the
-// end.
+// The delays of SyncPoints::waits(), computed in batches from the last wait back. Wait number i is
+// the i-th from the end.
 class Delays {
  public:
   Delays(const SyncPoints& points, const std::vector<CallPathTimes>& times,
          const trace::GlobalCallTree& tree);
 
-  // How many batches so many waits are.
+  // Number of batches for so many waits.
   [[nodiscard]] static std::size_t batches(std::size_t waits) {
     return (waits + kBatch - 1) / kBatch;
   }
-  // A batch is found in three steps, between which processes exchange what they were told: what is
-  // asked of each process, behind all else that it is told; it may be nothing here and not
-  // elsewhere,
+  // A batch takes three steps, with one exchange between processes after each of the first two.
+  // ask() appends the questions for each process to what is sent to it anyway. It may ask nothing
+  // on this process while others still ask.
   void ask(std::vector<parallel::Packer>& to, int rank);
-  // what one that asks is answered, to all questions that are left,
+  // answer() answers all questions that are left in `questions`.
   void answer(parallel::Unpacker& questions, parallel::Packer& to);
-  // and what comes of all answers: to the batch before the one that was asked for last, so that a
-  // round of all three has one exchange.
+  // compare_all() evaluates the answers. They belong to the batch before the one that was asked for
+  // last, so that one round of all three steps needs only one exchange.
   void compare_all(std::span<parallel::Unpacker> answers, int rank);
   [[nodiscard]] std::size_t found() const { return found_; }
-  // The waits of the batch that was found last, until the next one is asked for.
+  // The waits of the batch that was found last; valid until the next batch is asked for.
   [[nodiscard]] std::span<const Wait> last_batch() const { return compared_.waits; }
-  // Of those that were found and not forgotten.
+  // The delay of wait `i`, which must have been found and not forgotten.
   [[nodiscard]] const Delay& of(std::size_t i) const { return batch_of(i).delays[i % kBatch]; }
   template <typename F>
   void for_each_excess(std::size_t i, F&& f) const {
@@ -63,37 +63,37 @@ class Delays {
     const Delay& delay = batch.delays[i % kBatch];
     for (auto e = delay.excesses_begin; e < delay.excesses_end; ++e) f(batch.excesses[e]);
   }
-  // Those before `i` are not asked for any more.
+  // Frees the batches that lie entirely before wait `i`.
   void forget(std::size_t i) {
     for (; first_batch_ < i / kBatch; ++first_batch_) batches_.pop_front();
   }
 
  private:
-  // "What did you do between this point and the call that let us wait?" A key of kBeginning instead
-  // of a point: since both were there; then the partner is the one who waits.
+  // "What did you do between this point and the call that made us wait?" A key of kBeginning stands
+  // for the moment when both existed instead of a point; `partner` is then the waiter.
   struct Question {
-    std::uint32_t location = 0, call = 0;  // the cause
-    std::uint32_t partner = 0, key = 0;    // of the point, seen from the cause
+    std::uint32_t location = 0, call = 0;  // location and call of the cause
+    std::uint32_t partner = 0, key = 0;    // partner and key of the point, seen from the cause
     Ticks event = 0;
-    Ticks begin = 0;                                   // of a wait without a point
-    SyncPoint::Role role = SyncPoint::Role::kMeeting;  // of the cause at the point
+    Ticks begin = 0;                                   // beginning of a wait without a point
+    SyncPoint::Role role = SyncPoint::Role::kMeeting;  // role of the cause at the point
     WaitKind kind = WaitKind::kLateSender;
     friend bool operator==(const Question&, const Question&) = default;
   };
-  // Followed by the cause's times per call path.
+  // The answer; the times of the cause per call path follow it.
   struct Answer {
-    Ticks waits = 0;                     // of the cause
-    std::uint32_t point = trace::kNone;  // of the cause; kNone: not found
-    std::uint32_t first = 0, last = 0;   // its points in which it waited
+    Ticks waits = 0;                     // sum of the waits of the cause
+    std::uint32_t point = trace::kNone;  // point of the cause; kNone: not found
+    std::uint32_t first = 0, last = 0;   // range of its points in which it waited
   };
   struct Asked {
     Question question;
-    std::uint32_t waits = 0;  // how many in a row
+    std::uint32_t waits = 0;  // how many successive waits share the question
   };
-  // A batch that was asked for.
+  // A batch that was asked for and not yet compared.
   struct Open {
     memory::Vector<Wait> waits;
-    std::vector<std::uint32_t> order;  // in which they are looked at
+    std::vector<std::uint32_t> order;  // order in which the waits are compared
     std::vector<Asked> questions;
   };
   void make_point_times();
@@ -118,8 +118,8 @@ class Delays {
   const SyncPoints& points_;
   const std::vector<CallPathTimes>& times_;
   const trace::GlobalCallTree& tree_;
-  std::vector<std::uint32_t> local_;  // node of the process's call tree by that of the global one
-  static constexpr std::size_t kBatch = 1 << 12;  // two of them fit into the cache
+  std::vector<std::uint32_t> local_;  // node of the process's call tree by node of the global one
+  static constexpr std::size_t kBatch = 1 << 12;  // waits per batch; two batches fit into the cache
   struct Batch {
     memory::Vector<Delay> delays;
     memory::Vector<Excess> excesses;
@@ -128,13 +128,13 @@ class Delays {
     return batches_[i / kBatch - first_batch_];
   }
   std::deque<Batch> batches_;
-  Open asked_, compared_;              // the last one, and the one before
-  std::vector<std::uint32_t> places_;  // to find an order
+  Open asked_, compared_;              // the last batch, and the one before
+  std::vector<std::uint32_t> places_;  // scratch space for sorting
   std::size_t first_batch_ = 0, found_ = 0;
-  bool reads_timelines_ = false;          // for each span
+  bool reads_timelines_ = false;          // timelines are read for each span
   std::vector<PointTimes> point_times_;   // per hosted location
-  NodeTimes cause_, waiter_;              // times of spans that were collected last
-  std::vector<std::uint32_t> last_from_;  // what first_from() found last, per location
+  NodeTimes cause_, waiter_;              // times of the spans that were collected last
+  std::vector<std::uint32_t> last_from_;  // last result of first_from(), per location
 };
 
 }  // namespace latecomer::causes

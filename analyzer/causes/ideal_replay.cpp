@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Lets locations go through their steps until each has to stand still, and wakes those whose needs
+// are satisfied.
 #include "analyzer/causes/ideal_replay.hpp"
 
 #include <algorithm>
@@ -28,7 +30,7 @@ void IdealReplay::add(std::uint32_t location, parallel::Unpacker& from) {
   if (!stands_still) wake(location);
 }
 
-// Who is woken goes on behind those that were before: by then more of what it needs is there.
+// Woken locations run in the next round. By then more of what they need is there.
 void IdealReplay::run() {
   while (!queue_.empty()) {
     running_.swap(queue_);
@@ -53,7 +55,7 @@ void IdealReplay::finish() {
   }
 }
 
-// A location goes on without what it stands still for.
+// Lets a location go on without what it stands still for.
 void IdealReplay::give_up(std::uint32_t location) {
   Location& here = locations_[location];
   const Step step = here.steps[here.next];
@@ -165,13 +167,13 @@ IdealReplay::Ticks IdealReplay::needed_in_order(std::uint32_t location, const St
   return latest;
 }
 
-// Nobody asks for the order of an operation once each member has had what it needs.
+// Counts a member that has what it needs. Once all have it, no process needs the order any more.
 void IdealReplay::served(const Step& step) {
   Order& members = order(step);
   if (++members.served == members.times.size()) orders_.erase(key_of(step));
 }
 
-// The first member that data come from and that has not come yet.
+// The first member that sends data to this one and has not arrived yet.
 std::uint32_t IdealReplay::missing_neighbor(const Step& step, std::uint32_t member) {
   const auto& times = order(step).times;
   for (const auto m : definitions_.comms[step.a()].sources_of(member)) {
@@ -233,7 +235,7 @@ void IdealReplay::wake_all(Waiters& waiters) {
   for (; waiters != kNone; waiters = locations_[waiters].next_waiter) wake(waiters);
 }
 
-// Those that need more of a location stay.
+// Wakes the waiters whose need is satisfied. Those that need a later send or mark stay.
 void IdealReplay::wake_ready(Location& here) {
   for (Waiters* waiters = &here.waiters; *waiters != kNone;) {
     const std::uint32_t waiter = *waiters;
@@ -247,7 +249,7 @@ void IdealReplay::wake_ready(Location& here) {
   }
 }
 
-// What a location stands still for that waits for a send or a mark.
+// True if the send or mark that a location stands still for has happened.
 bool IdealReplay::is_there(const Step& step) const {
   return step.kind() == Kind::kNeedSend ? locations_[step.a()].sends.has(step.b())
                                         : marks_.contains(key_of(step));

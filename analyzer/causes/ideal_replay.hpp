@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The run on an ideal network: what locations do for themselves takes as long as it took, and every
-// MPI call only as long as it must wait for others.
+// The run on an ideal network: local work takes as long as it took, and an MPI call takes only as
+// long as it must wait for other processes.
 #pragma once
 
 #include <algorithm>
@@ -19,30 +19,31 @@
 
 namespace latecomer::causes {
 
-// Times of waiting are kept by phase of the program: kNoPhase, or 1 to 15.
+// Waiting times are kept by phase of the program: kNoPhase, or 1 to 15.
 inline constexpr std::size_t kPhases = 16;
 inline constexpr std::uint8_t kNoPhase = 0;
 
-// A step of a location, in eight bytes.
+// A step of a location, in eight bytes: 4 bits kind, 4 bits phase or flags, and 56 bits that are
+// either ticks or the numbers a (24 bits) and b (32 bits).
 class Step {
  public:
   enum class Kind : std::uint8_t {
-    kWork,           // so many ticks
-    kSend,           // after so many ticks; the location's next one
-    kPost,           // of the receive for send b of location a
-    kArrive,         // to instance b on communicator a
-    kMark,           // place b of the location has come
+    kWork,           // a duration in ticks
+    kSend,           // the location's next send, after so many ticks
+    kPost,           // posts the receive for send b of location a
+    kArrive,         // arrives at instance b on communicator a
+    kMark,           // the location reaches place b
     kNeedSend,       // send b of location a has begun
     kNeedPost,       // the receive for the location's own send b is posted
-    kNeedAll,        // everybody has come to instance b on communicator a
-    kNeedRoot,       // its root has
-    kNeedLower,      // the members up to the own one have
-    kNeedNeighbors,  // those have that data come from
-    kNeedMark,       // place b of location a
+    kNeedAll,        // all members have arrived at instance b on communicator a
+    kNeedRoot,       // the root of that instance has arrived
+    kNeedLower,      // the members up to the own one have arrived
+    kNeedNeighbors,  // the members that data come from have arrived
+    kNeedMark,       // location a has reached its place b
   };
-  // Of kArrive, in place of a phase.
+  // Flags of kArrive, stored instead of a phase.
   static constexpr std::uint8_t kSends = 1, kIsRoot = 2, kOrdered = 4, kNeedsNothing = 8;
-  // Larger numbers of locations or communicators do not fit.
+  // Largest number of a location or communicator that fits.
   static constexpr std::uint32_t kLargest = (1U << 24) - 1;
 
   Step() = default;
@@ -67,11 +68,10 @@ class Step {
   Step(Kind kind, std::uint8_t phase, std::uint64_t rest)
       : bits_((std::uint64_t{static_cast<std::uint8_t>(kind)} << 60) |
               (std::uint64_t{phase} << 56) | (rest & kTicks)) {}
-  std::uint64_t bits_;  // vectors of steps are not cleared
+  std::uint64_t bits_;  // no default value, so that vectors of steps need not be cleared
 };
 
-// Times by number, each of which is asked for once at most: where all have been asked for, they are
-// forgotten.
+// Times by number. Each is taken at most once; a block whose times have all been taken is freed.
 class Moments {
  public:
   static constexpr trace::Ticks kUnknown = INT64_MIN;
@@ -89,7 +89,7 @@ class Moments {
     return part < parts_.size() && parts_[part].times != nullptr &&
            parts_[part].times[number % kPart] != kUnknown;
   }
-  // kUnknown: it is not there yet. Else nobody asks a second time.
+  // The time with this number; kUnknown: not there yet. A known time must not be taken again.
   [[nodiscard]] trace::Ticks take(std::uint32_t number) {
     if (!has(number)) return kUnknown;
     Part& part = parts_[number / kPart];
@@ -113,64 +113,65 @@ class Moments {
   std::uint32_t added_ = 0;
 };
 
-// All locations go on as far as they can; who needs something that has not happened yet stands
-// still until it has. So the result does not depend on the order in which locations are looked at,
-// nor on how their steps arrive.
+// Replays the steps of all locations. Each goes on as far as it can. One that needs something that
+// has not happened yet stands still until it has. The result therefore depends neither on the order
+// in which locations are visited nor on how their steps arrive.
 class IdealReplay {
  public:
-  // `everybody`: members of the communicator with the number comms.size(): of MPI_Init (instance 0)
-  // and MPI_Finalize (1).
+  // `everybody`: number of members of the communicator with the number comms.size(). It stands for
+  // all processes, in MPI_Init (instance 0) and MPI_Finalize (instance 1).
   IdealReplay(const trace::Definitions& definitions, std::uint32_t everybody);
 
-  // Takes further steps of a location.
+  // Appends steps of a location.
   void add(std::uint32_t location, parallel::Unpacker& from);
-  // Goes on with what is there.
+  // Goes on with the steps that are there.
   void run();
-  // After the last step. Where all stand still, which only contradictory times lead to, one
-  // location after the other goes on without what it needs.
+  // Call after the last step. If all locations stand still, which only contradictory times cause,
+  // one after the other goes on without what it needs.
   void finish();
 
-  // Since the start of the run.
+  // Time since the start of the run at which a location ended.
   [[nodiscard]] trace::Ticks end(std::uint32_t location) const { return locations_[location].now; }
   [[nodiscard]] trace::Ticks waits(std::uint32_t location, std::size_t phase) const {
     return locations_[location].waits[phase];
   }
-  // Needs that nothing satisfied.
+  // Number of needs that were never satisfied.
   [[nodiscard]] std::int64_t dropped() const { return dropped_; }
 
  private:
   using Ticks = trace::Ticks;
   static constexpr Ticks kUnknown = Moments::kUnknown;
 
-  // Locations that stand still for the same: the first of them, kNone if there is none. A location
-  // stands still for one thing, so it has the next one.
+  // Head of a list of locations that stand still for the same thing; kNone: empty. A location
+  // stands still for one thing only, so the list is linked through Location::next_waiter.
   using Waiters = std::uint32_t;
 
   struct Location {
-    memory::Vector<Step> steps;  // that were not taken yet: from `next` on
+    memory::Vector<Step> steps;  // steps not yet taken are those from `next` on
     std::size_t next = 0;
     Ticks now = 0;
     bool queued = false;
     std::uint32_t next_waiter = trace::kNone;
-    Waiters waiters = trace::kNone;             // for sends and marks of this one
-    std::uint32_t awaited_post = trace::kNone;  // the send for whose receive it stands still
+    Waiters waiters = trace::kNone;  // locations that wait for sends and marks of this one
+    std::uint32_t awaited_post = trace::kNone;  // the send whose receive this location waits for
     Moments sends, posts;                       // by number of the send
     std::array<Ticks, kPhases> waits{};
   };
   struct Operation {
-    Ticks all = kUnknown;  // latest of those that contribute
+    Ticks all = kUnknown;  // latest arrival of the members that contribute
     Ticks root = kUnknown;
     std::uint32_t arrived = 0;
     Waiters waiters = trace::kNone;
   };
-  // Of an operation in which it matters who came when, until everybody has what it needs.
+  // State of an operation in which the order of arrival matters. It exists until all members have
+  // what they need.
   struct Order {
     explicit Order(std::uint32_t members)
         : times(members, kUnknown), waiters(members, trace::kNone) {}
     std::vector<Ticks> times;         // by member
-    std::vector<Waiters> waiters;     // by the member that they need
-    std::uint32_t lower = 0;          // all members before have come
-    std::vector<Ticks> latest_lower;  // of those: the latest up to each
+    std::vector<Waiters> waiters;     // waiters, by the member that they need
+    std::uint32_t lower = 0;          // all members before this one have arrived
+    std::vector<Ticks> latest_lower;  // latest arrival up to each of them
     std::uint32_t served = 0;
   };
 
@@ -178,10 +179,10 @@ class IdealReplay {
   void post(const Step& step, Ticks now);
   void arrive(std::uint32_t location, const Step& step, Ticks now);
   void arrive_in_order(std::uint32_t location, const Step& step, Ticks now);
-  // When what a step needs happens; kUnknown: not yet.
+  // The time at which what a step needs happens; kUnknown: it has not happened yet.
   [[nodiscard]] Ticks needed(std::uint32_t location, const Step& step, Ticks now);
   [[nodiscard]] Ticks needed_in_order(std::uint32_t location, const Step& step, Ticks now);
-  // Who lets a location go on that stands still before a step, but for kNeedPost.
+  // The list for a location that stands still before a step of any kind except kNeedPost.
   [[nodiscard]] Waiters& waiters_for(std::uint32_t location, const Step& step);
   void stand_still(std::uint32_t location, const Step& step);
   void give_up(std::uint32_t location);
@@ -193,8 +194,8 @@ class IdealReplay {
   void wake_ready(Location& here);
   [[nodiscard]] bool is_there(const Step& step) const;
   [[nodiscard]] std::uint32_t member_of(std::uint32_t comm, std::uint32_t location);
-  // Some locations have come to the next one, others not: two are remembered. Operations stay where
-  // they are.
+  // Some locations are already in the next operation and others are not, so two are remembered.
+  // Operations do not move in memory.
   struct Last {
     std::uint64_t key = UINT64_MAX;
     Operation* operation = nullptr;
@@ -208,23 +209,23 @@ class IdealReplay {
   [[nodiscard]] Last find_operation(const Step& step);
   [[nodiscard]] Ticks needed_of_all(const Step& step) {
     const Operation& all = operation(step);
-    // Nobody contributed: there is nothing to wait for.
+    // If no member contributes, there is nothing to wait for.
     return all.arrived < sizes_[step.a()] ? kUnknown : std::max<Ticks>(all.all, 0);
   }
   [[nodiscard]] Order& order(const Step& step);
   void served(const Step& step);
   [[nodiscard]] std::uint32_t missing_neighbor(const Step& step, std::uint32_t member);
-  static std::uint64_t key_of(const Step& step) {  // of its a and b
+  static std::uint64_t key_of(const Step& step) {  // packs a and b
     return static_cast<std::uint64_t>(step.ticks());
   }
 
   const trace::Definitions& definitions_;
-  std::vector<std::uint32_t> sizes_;  // of communicators, then everybody
+  std::vector<std::uint32_t> sizes_;  // per communicator, then all processes
   std::vector<Location> locations_;
-  std::vector<std::uint32_t> queue_, running_;  // woken; those before them
-  // By communicator and instance.
+  std::vector<std::uint32_t> queue_, running_;  // woken; in the current round
+  // Operations by communicator and instance.
   std::vector<trace::ByInstance<Operation>> operations_;
-  std::array<Last, 2> last_;  // that were looked at
+  std::array<Last, 2> last_;  // the operations that were used last
   std::unordered_map<std::uint64_t, Order> orders_;
   std::unordered_map<std::uint64_t, Ticks> marks_;                         // by location and place
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> members_;  // by comm and process

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times by node of a call tree, for a while.
+// Times by node of a call tree, kept for a short while.
 #pragma once
 
 #include <bit>
@@ -11,14 +11,14 @@
 
 namespace latecomer::causes {
 
-// Remembers which nodes were touched, even where nothing is left. Kept from one use to the next.
+// Remembers which nodes were touched, even if their time is 0 again. Reused without reallocation.
 class NodeTimes {
   using Word = std::uint64_t;
   static constexpr std::uint32_t kPerWord = 64;
 
  public:
-  // For many additions in a row: what each of them needs stays in registers, in most call trees all
-  // of it.
+  // Makes many additions in a row fast. What they need stays in registers, including the bits of
+  // the first 64 nodes, which are all nodes of most call trees.
   class Adding {
    public:
     explicit Adding(NodeTimes& to)
@@ -43,17 +43,17 @@ class NodeTimes {
 
   explicit NodeTimes(std::size_t nodes) : times_(nodes), touched_(nodes / kPerWord + 1) {}
   void add(std::uint32_t node, trace::Ticks time) { Adding(*this).add(node, time); }
-  // All times: those of `a` without those of `b`. From then on, until they are cleared, nodes count
-  // as touched if they have a time.
+  // Sets all times to those of `a` minus those of `b`. Until the times are cleared, a node then
+  // counts as touched if its time is not 0.
   void put_difference(const trace::Ticks* a, const trace::Ticks* b) {
     trace::Ticks* const times = times_.data();
     const std::size_t nodes = times_.size();
     for (std::size_t n = 0; n < nodes; ++n) times[n] = a[n] - b[n];
     by_time_ = true;
   }
-  // More of a difference.
+  // Adds time to one node after put_difference().
   void put_more(std::uint32_t node, trace::Ticks time) { times_[node] += time; }
-  // f(node, time) for those that were touched, ascending.
+  // Calls f(node, time) for the nodes that were touched, in ascending order.
   template <typename F>
   void for_each(F&& f) const {
     if (by_time_) {
@@ -71,7 +71,7 @@ class NodeTimes {
       }
     }
   }
-  // The same for those with more time than another one has there: f(node, how much more).
+  // Calls f(node, excess) for the touched nodes with more time than `other` has there.
   template <typename F>
   void for_each_longer_than(const NodeTimes& other, F&& f) const {
     const trace::Ticks *const times = times_.data(), *const others = other.times_.data();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Numbering of waits and points, one location after the other.
 #include "analyzer/causes/number_waits.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ void NumberWaits::walk(std::size_t location, std::span<SyncPoint> points,
   auto other = others.begin();
   steps_.begin();
   for (std::size_t first = 0, last = 0;; first = last) {
-    // Behind the last point: waits that come later.
+    // After the last point: waits of later calls.
     const std::uint32_t c = first < points.size() ? points[first].call : trace::kNone;
     Ticks leave = 0;
     if (first < points.size()) {
@@ -32,7 +33,7 @@ void NumberWaits::walk(std::size_t location, std::span<SyncPoint> points,
       }
     }
     const auto here = points.subspan(first, last - first);
-    // Always in the same order, whatever the number of processes.
+    // The order of points of one call must not depend on the number of processes.
     if (here.size() > 1) {
       sort_few(here, [](const SyncPoint& a, const SyncPoint& b) {
         return std::tie(a.kind, a.role, a.partner, a.key) <
@@ -59,15 +60,15 @@ void NumberWaits::walk(std::size_t location, std::span<SyncPoint> points,
   }
 }
 
-// `points`: of the next call that has any, which may be one behind that of the wait.
+// `points`: those of the next call that has any, which may come after the call of the wait.
 inline void NumberWaits::number(std::uint32_t number, std::span<const SyncPoint> points,
                                 std::uint32_t first) {
   Numbered& numbered = numbered_.emplace_back();
   waits_.connect(number, [&, this](const Wait& wait) {
     const auto& calls = mine_[wait.location].calls;
     Connection to{.point = first, .leave = wait.leave};
-    // Most tell their end. Those of regions and locks of threads, which hold other calls, tell
-    // another time, which may be 0.
+    // Most waits say when their call ended. Regions and locks of threads, which contain other
+    // calls, give another time, which may be 0.
     const bool told = patterns::is_of_threads(wait.kind) && wait.kind != WaitKind::kThreadBarrier;
     if (wait.leave == 0 && !told) to.leave = calls[wait.call].leave;
     if (!points.empty() && points.front().call == wait.call) {
@@ -100,8 +101,8 @@ inline void NumberWaits::number(std::uint32_t number, std::span<const SyncPoint>
   });
 }
 
-// Of those of one call always in the same order. A call may wait for several, one after the other:
-// until the last of these it is not on its own.
+// Puts the waits of one call into an order that is always the same. A call may wait for several
+// locations one after the other; it is on its own again only after the last of these waits.
 void NumberWaits::put_in_order(std::span<SyncPoint> points, Ticks leave) {
   sort_few(numbered_, std::less<>{});
   std::size_t waits = 0;

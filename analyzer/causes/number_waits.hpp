@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tells waits their points, and puts them in order.
+// Connects waits with their points, and puts them in order.
 #pragma once
 
 #include <compare>
@@ -13,19 +13,19 @@
 
 namespace latecomer::causes {
 
-// One walk along the points of each location, call by call: it tells each wait its point and up to
-// which one it was in step with its cause, and hands them on in their order.
+// One walk along the points of each location, call by call. Each wait learns which point is its own
+// and up to which one it was in step with its cause. The waits are passed on in their order.
 class NumberWaits {
  public:
   NumberWaits(const SyncPoints& points, Waits& waits)
       : waits_(waits), mine_(points.mine), compatible_(points.compatible()), steps_(points) {}
 
-  // Points by call, those of a call in any order at first; SyncPoint::place: a wait that it tells.
-  // `others`: those that no point tells.
+  // `points` come by call, those of one call in any order. SyncPoint::place holds the number of a
+  // wait of the call, or kNone. `others`: waits that no point refers to.
   void walk(std::size_t location, std::span<SyncPoint> points, std::vector<WaitOfCall> others);
 
  private:
-  // A wait that has its point, and what its place in the order depends on.
+  // A wait that has its point, with the values that decide its place in the order.
   struct Numbered {
     std::uint32_t point, cause_location, call;
     WaitKind kind;
@@ -40,8 +40,8 @@ class NumberWaits {
   const std::vector<trace::LocationEvents>& mine_;
   const bool compatible_;
   Steps steps_;
-  std::vector<std::uint32_t> waits_here_;  // of the call that is looked at
-  std::vector<Numbered> numbered_;         // those, with their points
+  std::vector<std::uint32_t> waits_here_;  // waits of the current call
+  std::vector<Numbered> numbered_;         // the same waits, with their points
 };
 
 }  // namespace latecomer::causes

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Extends the window of rows back in time, one point after the other.
 #include "analyzer/causes/point_times.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ PointTimes::PointTimes(const CallPathTimes& times, std::size_t nodes, std::size_
 
 void PointTimes::extend_to(std::uint32_t point) {
   const Points points = times_.points();
-  auto walk = walk_;  // in registers
+  auto walk = walk_;  // a copy, so that it can stay in registers
   Begin next;
   if (walk.point < points.size()) next = begin(walk.point);
   while (walk.point > point) {

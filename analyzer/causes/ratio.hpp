@@ -16,7 +16,7 @@ __extension__ using Wide = __int128;
   return narrow == sum ? Wide{narrow / b} : sum / b;
 }
 
-// a * b / c; c > 0.
+// a * b / c to the nearest integer, halves away from zero; c > 0.
 [[nodiscard]] constexpr std::int64_t rounded_ratio(std::int64_t a, std::int64_t b, std::int64_t c) {
   std::int64_t product = 0, sum = 0;
   if (!__builtin_mul_overflow(a, b, &product) &&

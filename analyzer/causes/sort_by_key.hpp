@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Stable sorting by an integer key, for large vectors that are often nearly sorted.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace latecomer::causes {
 
-// Merges neighbors until all is one run. `ends`: of the runs, which are in order.
+// Merges neighboring sorted runs until one is left. `ends`: the end of each run.
 template <typename T, typename Key>
 void merge_runs(memory::Vector<T>& all, std::vector<std::size_t> ends, Key&& key) {
   memory::Vector<T> other(all.size());
@@ -33,9 +34,9 @@ void merge_runs(memory::Vector<T>& all, std::vector<std::size_t> ends, Key&& key
   }
 }
 
-// By a key of at most `bits` bits; equal ones stay as they stand. What stands in a few runs is
-// merged. The rest goes digit by digit: comparing would take several times as long where most keys
-// are far from where they belong. At most 2^32 elements.
+// Sorts by a key of at most `bits` bits; elements with equal keys keep their order. At most 2^32
+// elements. A vector of few sorted runs is merged. All others are sorted digit by digit (radix
+// sort): comparisons take several times as long where most keys are far from their places.
 template <typename T, typename Key>
 void sort_by_key(memory::Vector<T>& all, unsigned bits, Key&& key) {
   constexpr unsigned kDigit = 11;
@@ -62,7 +63,8 @@ void sort_by_key(memory::Vector<T>& all, unsigned bits, Key&& key) {
   }
 }
 
-// A stable sort of what is mostly so few that std::stable_sort() would take longer for its memory.
+// A stable sort for vectors that are usually so small that std::stable_sort() would spend more time
+// on allocating its buffer than on sorting.
 template <typename Elements, typename Less>
 void sort_few(Elements&& elements, Less&& less) {
   constexpr std::size_t kFew = 32;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Finds the last common point of a waiter and its cause during the walk along a location.
 #include "analyzer/causes/steps.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace latecomer::causes {
 
 using trace::kNone;
 
-// Of a communicator, or of a team of threads.
+// True if the location is a member of a communicator or of a team of threads.
 inline bool Steps::is_member(std::uint32_t comm, std::uint32_t location) {
   if (comm == kEverybody) return true;
   if (comm >= kFirstTeam) return std::ranges::binary_search(points_.team(comm), location);
@@ -28,7 +29,7 @@ void Steps::begin() {
   met_on_ = kNone;
 }
 
-// Who meets on a file or a window meets on its communicator: there may be many of them.
+// Meetings on a file or a window count for its communicator. There may be many files and windows.
 void Steps::meet(std::uint32_t comm, std::uint32_t point) {
   met_on_ = comm;
   const auto& comms = points_.definitions.comms;
@@ -48,7 +49,7 @@ void Steps::pass(std::uint32_t number, const SyncPoint& point) {
   }
   Last& last = pairs_[point.partner];
   last.point = number;
-  // The base forgets to tell the last sender of an N-to-1 operation.
+  // Scalasca does not inform the last sender of an N-to-1 operation.
   const bool forgotten = points_.compatible() && point.role == SyncPoint::Role::kCauser &&
                          point.kind == WaitKind::kEarlyReduce;
   if (!forgotten) last.own = number;

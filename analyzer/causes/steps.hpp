@@ -9,7 +9,7 @@
 
 namespace latecomer::causes {
 
-// A walk along the points of each location, beside its waits.
+// A walk along the points of each location, in parallel to its waits.
 class Steps {
  public:
   explicit Steps(const SyncPoints& points)
@@ -17,11 +17,11 @@ class Steps {
         members_(points.definitions.comms.size()),
         pairs_(points.definitions.locations.size()) {}
 
-  // The walk along another location begins.
+  // Begins the walk along another location.
   void begin();
-  // Goes over its next point.
+  // Passes the next point of the location.
   void pass(std::uint32_t number, const SyncPoint& point);
-  // Wait::step and Wait::own_step of one that comes behind these points.
+  // Wait::step and Wait::own_step of a wait that follows the points passed so far.
   struct Found {
     std::uint32_t step = trace::kNone, own_step = trace::kNone;
   };
@@ -31,7 +31,7 @@ class Steps {
   // The last point with a partner.
   struct Last {
     std::uint32_t point = trace::kNone;
-    std::uint32_t own = trace::kNone;  // the last one that the base knows on this side
+    std::uint32_t own = trace::kNone;  // the last one that Scalasca knows on this side
   };
   // The last meeting in a communicator.
   struct Met {
@@ -42,12 +42,12 @@ class Steps {
   [[nodiscard]] bool is_member(std::uint32_t comm, std::uint32_t location);
 
   const SyncPoints& points_;
-  // Which processes are in which communicator, once asked for.
+  // Members of each communicator, computed on first use.
   std::vector<std::vector<bool>> members_;
   std::vector<Last> pairs_;  // by partner
   std::vector<Met> met_;     // by communicator, the one that met last in front
-  std::uint32_t met_on_ =
-      trace::kNone;  // what that is called: mostly the next one meets on it, too
+  // Communicator, file or window of the last meeting; usually the next one meets on it, too.
+  std::uint32_t met_on_ = trace::kNone;
 };
 
 }  // namespace latecomer::causes

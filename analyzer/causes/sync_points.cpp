@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiters know their causers at once; causers learn of it by one exchange.
+// Waiters know their causers at once; causers learn of their waiters in an exchange.
 #include "analyzer/causes/sync_points.hpp"
 
 #include <algorithm>
@@ -66,8 +66,8 @@ SyncPoints::Meeting SyncPoints::next_meeting(const std::vector<std::uint32_t>& l
   return {kFirstTeam + number, teams_[number].meetings++};
 }
 
-// Counts what is to come: points that exist, those that waits make here and elsewhere, and what may
-// be added in calls without partner.
+// Counts the points to come and reserves their room: those that exist, those that waits make here
+// and on other processes, and those that may be added in calls without partner.
 void SyncPoints::make_room(parallel::Processes& processes) {
   struct Count {
     std::uint32_t location = 0;
@@ -98,18 +98,18 @@ void SyncPoints::make_room(parallel::Processes& processes) {
   }
 }
 
-// A pair is in step at one moment on both sides: when the first of its calls ends, or what was
-// waited for happened. What comes then in the other call is time of that location. If each side
-// began with its own end, nobody would have spent what lies between, and who waits for it had no
-// cause:
+// Two partners are in step at one moment on both sides: when the first of the two calls ends, or
+// when the event that was waited for happened. The rest of the other call counts as time of its
+// location. If each side began at the end of its own call instead, the time between the two ends
+// would belong to no location, and a wait for it would have no cause:
 //
 //   rank 0   0 send to 1 ............... 9   posts a receive at 9
 //   rank 1   0 receive 4   5 send to 0, waits from 5 to 9
 //   in step at 4: rank 0 spent 5 in its send, rank 1 computed 1. Five explain a wait of four.
 //
-// With one moment the excess and the waits of a cause are at least what was waited for it. Let d
-// and w be what cause and waiter did from then on, per call path, and v and u their waits. Both end
-// at the event, so sum(d) + v = sum(w) + u + wait, and sum(max(0, d - w)) + v >= wait + u >= wait.
+// With one moment, excess and waits of a cause are at least as long as the wait. Let d and w be
+// what cause and waiter did from then on, per call path, and v and u their waits. Both end at the
+// event, so sum(d) + v = sum(w) + u + wait. Therefore sum(max(0, d - w)) + v >= wait + u >= wait.
 Ticks SyncPoints::in_step(const Notice& notice, Ticks enter, Ticks leave) const {
   const Ticks first = std::min(leave, notice.leave);
   if (patterns::is_of_threads(notice.kind)) return leave;
@@ -130,14 +130,14 @@ SyncPoints::Answer SyncPoints::tell(const Notice& notice) {
   return {number, call.leave};
 }
 
-// The same for the waiter.
+// Sets the end of the waiter's point as in_step() does for the causer.
 inline void SyncPoints::settle(std::size_t number, const Wait& wait, SyncPoint& point,
                                const Answer& answer) {
   waits_.set_cause_call(number, answer.call);
   point.key = answer.call;
   const Ticks enter = mine[wait.location].calls[wait.call].enter;
   if (wait.kind == WaitKind::kLateSender) {
-    // What was tested for may have been sent before the test that saw it.
+    // A message that was polled for may have been sent before the poll that noticed it.
     point.over = std::max(enter, std::min(point.over, answer.leave));
   } else if (!compatible_) {
     point.over = std::max({enter, wait.end(), std::min(point.over, answer.leave)});
@@ -146,7 +146,7 @@ inline void SyncPoints::settle(std::size_t number, const Wait& wait, SyncPoint& 
   }
 }
 
-// What will be looked at for the waits behind this one: their calls, and for tell() those of causes
+// Prefetches what the waits after this one need: their calls, and for tell() the calls of causes
 // that are hosted here.
 inline void SyncPoints::prefetch_cause(std::size_t wait, int rank) const {
   if (wait + memory::kAhead >= waits_.size()) return;
@@ -164,13 +164,13 @@ inline void SyncPoints::prefetch_cause(std::size_t wait, int rank) const {
   }
 }
 
-// Both of each pair, in rounds of bounded size.
+// Makes both points of each pair, in rounds of bounded size.
 void SyncPoints::make_points(parallel::Processes& processes) {
   constexpr std::size_t kRound = std::size_t{1} << 14;  // waits of a process
   const auto n = static_cast<std::size_t>(processes.size());
   const std::int64_t rounds =
       processes.max(static_cast<std::int64_t>((waits_.size() + kRound - 1) / kRound));
-  struct Told {  // to another process
+  struct Told {  // a notice sent to another process
     std::size_t wait = 0, point = 0;
   };
   std::vector<std::vector<Told>> told(n);
@@ -221,14 +221,14 @@ void SyncPoints::connect(parallel::Processes& processes) {
   waits_.order_by_time();
 }
 
-// Points by call, and the waits that they tell.
+// Sorts the points by call, connects waits with them, and closes gaps between locations.
 void SyncPoints::put_in_order() {
   NumberWaits numbers(*this, waits_);
   std::size_t all = 0;
   for (std::size_t l = 0; l < mine.size(); ++l) {
     const std::span<SyncPoint> points = sort_points(l);
     numbers.walk(l, points, std::exchange(without_point_[l], {}));
-    if (all != first_[l]) {  // less room was needed before
+    if (all != first_[l]) {  // less room was needed for earlier locations
       std::ranges::copy(points, points_.begin() + static_cast<std::ptrdiff_t>(all));
     }
     first_[l] = all;
@@ -239,7 +239,7 @@ void SyncPoints::put_in_order() {
   memory::Vector<std::uint64_t>().swap(order_);
 }
 
-// By call.
+// Sorts the points of a location by call.
 std::span<SyncPoint> SyncPoints::sort_points(std::size_t location) {
   constexpr unsigned kNumberBits = 32;
   const auto points =
@@ -253,7 +253,8 @@ std::span<SyncPoint> SyncPoints::sort_points(std::size_t location) {
   }
   sort_by_key(order, static_cast<unsigned>(std::bit_width(last_call)),
               [](std::uint64_t one) { return one >> kNumberBits; });
-  // Each moves to its place, from where the next one moves.
+  // Applies the permutation in place, cycle by cycle: each point moves to the place that the
+  // previous move left.
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (static_cast<std::uint32_t>(order[i]) == i) continue;
     const SyncPoint first = points[i];
@@ -268,8 +269,9 @@ std::span<SyncPoint> SyncPoints::sort_points(std::size_t location) {
   return points;
 }
 
-// Of any kind, since they are in no wait state. Each ends a tick before its call does, so that it
-// is followed after what others waited for that end; one of a single tick has no room for this.
+// Adds waits in calls without partner. Their kind does not matter, since they are in no wait state.
+// Each ends one tick before its call, so that it is followed after other waits that ended with the
+// call. A wait of a single tick has no room for this and is left out.
 void SyncPoints::add_possible_waits() {
   for (std::uint32_t l = 0; l < mine.size(); ++l) {
     auto& calls = without_partner_[l];

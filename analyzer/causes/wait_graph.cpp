@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Merges the waits of all analysis processes into the one order in which they are followed.
 #include "analyzer/causes/wait_graph.hpp"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ void WaitGraph::follow() {
   while (!heap.empty()) {
     std::ranges::pop_heap(heap, comes_later);
     Part& part = parts_[heap.back()];
-    // As long as this part has the next one.
+    // Stay with this part as long as it has the next wait.
     do {
       const GraphWait& wait = part.first();
       costs_->visit(wait, static_cast<std::uint32_t>(part.followed), part.chains);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All waits of a trace and what ended them, on one process: what has to be followed from wait to
-// wait is followed there.
+// All waits of a trace and what ended them, on one process. Everything that leads from wait to wait
+// is followed there.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace latecomer::causes {
 
 // A wait as the graph needs it.
 struct GraphWait {
-  Ticks event = 0;  // ended it
-  Ticks leave = 0;  // of its call
+  Ticks event = 0;  // time of the event that ended the wait
+  Ticks leave = 0;  // end of the call that waited
   Ticks wait = 0;
-  Ticks sum = 0;  // Delay::sum(); 0: nothing explains it
+  Ticks sum = 0;  // Delay::sum(); 0: no delay explains the wait
   std::uint32_t location = 0, call = 0, point = 0;
   std::uint32_t cause_location = 0, cause_call = 0;
-  std::uint32_t first = 0, last = 0;  // points of the cause that waited, too
+  std::uint32_t first = 0, last = 0;  // range of points of the cause in which it waited, too
   WaitKind kind = WaitKind::kLateSender;
   bool costs = true, path = true;
   bool seen_late = false;
@@ -31,7 +31,7 @@ struct GraphWait {
 };
 static_assert(sizeof(GraphWait) == 64);
 
-// What a wait cost later: waits of one kind that it led to.
+// The later costs of a wait, as waits of one kind to which it led.
 struct Carried {
   std::uint32_t wait = 0;
   WaitKind kind = WaitKind::kLateSender;
@@ -45,8 +45,8 @@ struct Propagating {
 };
 
 struct Chains {
-  memory::Vector<Propagating> propagating;  // those that are not zero
-  memory::Vector<Carried> carried;          // by wait and kind; those that are not zero
+  memory::Vector<Propagating> propagating;  // only values that are not zero
+  memory::Vector<Carried> carried;  // sorted by wait and kind; only values that are not zero
 };
 
 // A part of the critical path.
@@ -55,7 +55,7 @@ struct PathPart {
   Ticks from = 0, to = 0;
 };
 
-// Where the path ends: a moment of a location, before one of its calls.
+// The end of the path: a moment of a location, before one of its calls.
 struct PathEnd {
   std::uint32_t location = trace::kNone, call = 0;  // kNone: there is no path
   Ticks time = 0;
@@ -64,7 +64,7 @@ struct PathEnd {
 class CostChains;
 class CriticalPath;
 
-// What is asked of the graph.
+// The task of the graph.
 struct GraphTask {
   std::size_t locations = 0;
   bool point_to_point_only = false;  // which kinds of waits make another one propagating
@@ -79,33 +79,33 @@ struct GraphTask {
          std::tie(b.leave, b.location, b.point, b.cause_location);
 }
 
-// One walk over the waits of all analysis processes, each of which tells its own in the order in
-// which they are followed, as many at a time as it likes. On it
-// - costs go from each wait to the waits of its cause: each wait hands on what it carries and
-//   itself, in proportion to what its cause did and waited;
-// - the critical path goes back from its end to the start: along a location as long as it did not
-//   wait, else on with the location that ended the wait.
+// One walk over the waits of all analysis processes. Each process delivers its own waits in the
+// order in which they are followed, in portions of any size. On this walk
+// - costs go from each wait to the waits of its cause: each wait passes on what it carries and its
+// own length, in proportion to what its cause did and waited;
+// - the critical path goes back from its end to the start: along a location as long as that one did
+// not wait, otherwise on with the location that ended the wait.
 class WaitGraph {
  public:
   WaitGraph(std::size_t parts, const GraphTask& task);
   ~WaitGraph();
 
-  // Further waits of a part; `more`: they are not its last ones.
+  // Adds waits of a part; `more`: others will follow.
   void add(std::size_t part, memory::Vector<GraphWait> waits, bool more);
-  // Follows what is sure to come next: until a part has told no more.
+  // Follows the waits whose order is certain: until a part has none left but will deliver more.
   void follow();
-  // All parts have told everything, and it was followed.
+  // True if all parts have delivered everything and all of it was followed.
   [[nodiscard]] bool done() const { return unfinished_ == 0; }
-  // How many waits of a part were followed.
+  // Number of waits of a part that were followed.
   [[nodiscard]] std::size_t followed(std::size_t part) const { return parts_[part].followed; }
-  // What came of them since it was asked the last time; waits have their numbers in the part.
+  // Results for a part since the last call. Waits have their numbers in that part.
   [[nodiscard]] Chains take(std::size_t part);
-  // The critical path, contiguous in time; latest first. At the end.
+  // The critical path, contiguous in time, latest first. Call it once, when done().
   [[nodiscard]] std::vector<PathPart> path();
 
  private:
   struct Part {
-    std::deque<memory::Vector<GraphWait>> told;  // the first one from `next` on
+    std::deque<memory::Vector<GraphWait>> told;  // the first element counts from `next` on
     std::size_t next = 0, followed = 0;
     bool more = true;
     Chains chains;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sorting of waits by the time at which they are followed.
 #include "analyzer/causes/waits.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace latecomer::causes {
 namespace {
 
-// Numbers by a key: both in one word where they fit, which is nearly always.
+// A number with its sort key. Nearly always both fit into one word, which is used instead.
 struct Numbered {
   std::uint64_t key = 0;
   std::uint32_t number = 0;
@@ -19,7 +20,8 @@ struct Numbered {
 
 }  // namespace
 
-// By their keys, which have so many bits; those of one key by their ends.
+// Sorts by key, which has at most `bits` bits. Elements with equal keys are sorted by the end of
+// their calls.
 template <typename Keys, typename KeyOf, typename NumberOf>
 void Waits::put_in_order(Keys& keys, unsigned bits, KeyOf&& key_of, NumberOf&& number_of) {
   sort_by_key(keys, bits, key_of);

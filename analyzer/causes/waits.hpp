@@ -18,11 +18,11 @@ namespace latecomer::causes {
 using patterns::WaitKind;
 using trace::Ticks;
 
-// What Wait::cause_call is an index of, until the points are connected: of that location's calls,
-// sends or window events. None: the other side is not told.
+// Meaning of Wait::cause_call until the points are connected: an index of calls, sends or window
+// events of that location. kNone: the other side is not informed.
 enum class CauseIndex : std::uint8_t { kNone, kCall, kSend, kWindowEvent };
 
-// As a step: both began there. Threads of a process are in step from then on.
+// Value of a step: both locations began there. Threads of a process are in step from then on.
 inline constexpr std::uint32_t kBeginning = 0xfffffffe;
 
 // A wait, and the call of another location that ended it.
@@ -32,32 +32,32 @@ struct Wait {
   std::uint32_t cause_location = trace::kNone;  // index in Definitions::locations; none: unknown
   std::uint32_t cause_call = trace::kNone;
   WaitKind kind = WaitKind::kLateSender;
-  bool costs = true;  // it is booked: somebody's delay is its cause
+  bool costs = true;  // it is booked as the delay of another location
   bool path = true;   // the critical path goes from here to the cause
-  bool known = true;  // a wait state; false: it may have waited for what is not in the trace
+  bool known = true;  // a wait state; false: may have waited for something that is not in the trace
   CauseIndex tell = CauseIndex::kNone;
   Ticks wait = 0;
-  Ticks polled = 0;                    // of it, in tests before the call, at its call path
-  Ticks begin = 0;                     // of the wait in the call
-  Ticks event = 0;                     // at the cause; ended the wait
-  std::uint32_t point = trace::kNone;  // of the location
-  Ticks leave = 0;  // of the call; 0: it is looked at when the points are connected
+  Ticks polled = 0;  // part of `wait` spent in tests before the call, at the call's call path
+  Ticks begin = 0;   // beginning of the part of the wait inside the call
+  Ticks event = 0;   // time of the event at the cause that ended the wait
+  std::uint32_t point = trace::kNone;  // point of the location
+  Ticks leave = 0;  // end of the call; 0: read from the call when the points are connected
   // Once the points are connected:
-  std::uint32_t node = 0;                 // of the call
-  std::uint32_t step = trace::kNone;      // its point up to which it was in step with the cause
-  std::uint32_t own_step = trace::kNone;  // from which its own time counts
+  std::uint32_t node = 0;                 // node of the call
+  std::uint32_t step = trace::kNone;      // point up to which it was in step with the cause
+  std::uint32_t own_step = trace::kNone;  // point of the location from which its own time counts
 
-  // Of what of the wait lies in the call.
+  // End of the part of the wait that lies inside the call.
   [[nodiscard]] Ticks end() const { return begin + wait - polled; }
-  // The event came before the call was entered: it was polled for.
+  // True if the event came before the call was entered, so the location polled for it.
   [[nodiscard]] bool seen_late() const { return event < begin; }
-  // When it is followed. The waits of a location have to come in the order of their points; what
-  // was polled for may have come when the location was in another call, and waited there for
-  // something that came later.
+  // The time at which the wait is followed. The waits of a location have to come in the order of
+  // their points. An event that was polled for may have happened during another call of the
+  // location, in which it waited for something that came later.
   [[nodiscard]] Ticks when() const { return seen_late() ? leave : event; }
 };
 
-// What is told of a wait once the points are connected.
+// The values that a wait learns when the points are connected.
 struct Connection {
   std::uint32_t point = trace::kNone;
   Ticks leave = 0;
@@ -65,14 +65,14 @@ struct Connection {
   std::uint32_t step = trace::kNone, own_step = trace::kNone;
 };
 
-// In 56 bytes: waits of less than 2^31 ticks whose step is one for both sides.
+// Packs a wait into 56 bytes. It must be shorter than 2^31 ticks and have one step for both sides.
 struct WaitPacking {
   struct Packed {
     Ticks begin;
     std::uint32_t location, call, cause_location, cause_call, wait, point, node, step;
-    std::int32_t event;   // from begin
-    std::uint32_t leave;  // from begin; kNever: not told yet
-    std::uint8_t kind;    // kOdd: there is more to it
+    std::int32_t event;   // relative to begin
+    std::uint32_t leave;  // relative to begin; kNever: not known yet
+    std::uint8_t kind;    // kOdd: does not fit and is stored elsewhere
     bool costs, path, known;
     CauseIndex tell;
   };
@@ -127,7 +127,7 @@ struct WaitPacking {
     packed.kind = kOdd;
     return packed;
   }
-  // False: it does not fit.
+  // False: the connected wait does not fit.
   static bool connect(const Connection& told, Packed& to) {
     const Ticks leave = trace::difference(told.leave, to.begin);
     if (told.own_step != told.step) return false;
@@ -142,7 +142,7 @@ struct WaitPacking {
   static std::uint32_t odd_number(const Packed& packed) { return packed.location; }
 };
 
-// Waits stay where they were added; only their numbers are put into other orders.
+// Waits stay where they were added. Only their numbers are sorted.
 class Waits {
  public:
   class Iterator {
@@ -165,7 +165,7 @@ class Waits {
   };
 
   void add(const Wait& wait) { waits_.push_back(wait); }
-  // Of the i-th that was added: before they are put in order.
+  // Sets the cause of the i-th wait that was added. Only before the waits are put in order.
   void set_cause_call(std::size_t i, std::uint32_t cause_call) {
     waits_.change(
         i,
@@ -175,7 +175,8 @@ class Waits {
         },
         [&](Wait& wait) { wait.cause_call = cause_call; });
   }
-  // Tells the i-th that was added the Connection that f(wait) returns; it may be called twice.
+  // Connects the i-th wait that was added with the Connection that f(wait) returns. It may call f
+  // twice.
   template <typename F>
   void connect(std::size_t i, F&& f) {
     waits_.change(
@@ -192,24 +193,25 @@ class Waits {
           wait.own_step = told.own_step;
         });
   }
-  // They are put in order: at first the next one of those of one location after the other, by point
-  // and cause.
+  // First step of the ordering: appends the next wait of a location. Waits of one location come in
+  // the order of point and cause, one location after the other.
   void put_next(std::uint32_t i, Ticks when) {
     order_.push_back(i);
     when_.push_back(when);
   }
-  // Once all were put: by when they are followed, then by the end of the call; the rest stays.
+  // Second step, once all were put: sorts by the time at which waits are followed, then by the end
+  // of the call. Equal ones keep their order.
   void order_by_time();
 
   [[nodiscard]] Wait added(std::size_t i) const { return waits_[i]; }
-  // The i-th in the order, if there is one, else in that of adding.
+  // The i-th wait in the order, if there is one, otherwise in the order of adding.
   [[nodiscard]] Wait operator[](std::size_t i) const { return waits_[number(i)]; }
-  // f(wait) for each, in the order of adding: that is how they lie in memory.
+  // Calls f(wait) for each in the order of adding, which is the order in memory.
   template <typename F>
   void for_each(F&& f) const {
     for (const Wait& wait : waits_) f(wait);
   }
-  // It will be asked for soon.
+  // The wait will be read soon.
   LATECOMER_PREFETCHES void prefetch(std::size_t i) const {
     if (i < size()) waits_.prefetch(number(i));
   }
@@ -223,8 +225,8 @@ class Waits {
   void put_in_order(Keys& keys, unsigned bits, KeyOf&& key_of, NumberOf&& number_of);
 
   trace::PackedVector<Wait, WaitPacking> waits_;
-  memory::Vector<std::uint32_t> order_;  // empty: as they were added
-  memory::Vector<Ticks> when_;           // of each in the order, until they are sorted
+  memory::Vector<std::uint32_t> order_;  // empty: not sorted, as they were added
+  memory::Vector<Ticks> when_;  // when each wait of the order is followed, until they are sorted
 };
 
 }  // namespace latecomer::causes
