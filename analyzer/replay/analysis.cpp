@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The phases in order. Each process works on the locations that it hosts; phases that can fail end
-// in an agreement.
+// The phases of the analysis in order. Each process works on the locations that it hosts. Phases
+// that can fail end in an agreement, so that all processes return the same Problem.
 #include "analyzer/replay/analysis.hpp"
 
 #include <chrono>
@@ -34,6 +34,7 @@
 namespace latecomer::replay {
 namespace {
 
+// Measures the phases and reports the end of each.
 class PhaseClock {
  public:
   PhaseClock(std::vector<Phase>& phases, const std::function<void(const std::string&)>& ended)
@@ -51,7 +52,7 @@ class PhaseClock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// Reads the locations one after the other: the call tree needs them in ascending order.
+// Reads the locations one after the other, since the call tree needs them in ascending order.
 std::vector<trace::LocationEvents> read_locations(trace::ArchiveReader& archive,
                                                   const std::vector<std::uint32_t>& columns,
                                                   trace::CallTree& tree, const Options& options) {
@@ -70,7 +71,8 @@ std::vector<trace::LocationEvents> read_locations(trace::ArchiveReader& archive,
   return mine;
 }
 
-// Keeps all metrics but pairs of metahosts of which no one ever waited for the other. Collective.
+// Keeps all metrics except pairs of metahosts of which neither ever waited for the other.
+// Collective.
 void keep_used_metrics(const patterns::MetricTree& metrics, Analysis& analysis,
                        parallel::Processes& processes) {
   std::vector<std::uint64_t> used(metrics.size());
@@ -92,7 +94,8 @@ void keep_used_metrics(const patterns::MetricTree& metrics, Analysis& analysis,
   analysis.definitions.metrics = std::move(kept);
 }
 
-// Local times, or the offsets of another scheme than the archive's: the same Problem everywhere.
+// Replaces the archive's clock offsets if local times or another scheme are wanted. A Problem is
+// the same on every process.
 Status choose_times(trace::ArchiveReader& archive, const CorrectionOptions& options) {
   const auto& definitions = archive.definitions();
   if (options.most == TimeCorrection::kNone) {
@@ -147,7 +150,8 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
 
   const patterns::MetricTree metrics(computed_metrics(definitions, options.scalasca_compatible));
   const auto topology = find_topology(definitions, options.correction, mine, messages, processes);
-  // The waits, and whether they are complete.
+  // Computes the waits. The second value is false if the clocks look wrong and the waits are
+  // therefore incomplete.
   const auto find_waits = [&](bool only_trusted) {
     auto waits = std::make_unique<Waits>(
         definitions, tree, metrics, topology, partition, mine,
@@ -156,6 +160,8 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
     clock.done(found ? "waits" : "clock check");
     return std::pair(std::move(waits), found);
   };
+  // If the clocks turn out wrong, all waits are computed again with corrected times. That is
+  // cheaper than a separate check of every trace.
   const bool may_correct = !options.scalasca_compatible;
   auto [waits, found] = find_waits(may_correct);
   Correction correction;
@@ -181,7 +187,7 @@ Result<Analysis> analyze(const std::filesystem::path& experiment, const Options&
 
   auto messages_json = waits->message_statistics().json(processes);
   auto arrivals = waits->arrivals().json(processes);
-  // Single values are not needed any more; their room is.
+  // The single values of waits are not needed any more, and the next phases need their memory.
   const auto statistics =
       std::exchange(waits->booking().statistics, Statistics(metrics.size())).find(processes);
   memory::trim_heap();

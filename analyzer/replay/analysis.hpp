@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The whole analysis of an archive: read, match, find the waits.
+// The whole analysis of an archive: reads it, matches its operations and finds the waits.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,9 @@ namespace latecomer::replay {
 
 struct Options {
   bool scalasca_compatible = false;
-  std::optional<std::uint64_t> eager_limit;  // of standard sends, in bytes; else what is seen
+  // Standard sends of up to so many bytes do not wait for receivers; none: estimated from the
+  // trace.
+  std::optional<std::uint64_t> eager_limit;
   CorrectionOptions correction;
   std::filesystem::path write_corrected;  // new archive with corrected times; empty: none
   TimelineOptions timeline;
@@ -36,22 +38,22 @@ struct Phase {
 
 struct Analysis {
   report::Definitions definitions;     // the same on every process
-  report::Severities severities;       // of the own columns
+  report::Severities severities;       // columns of this process only
   std::string statistics;              // text of the statistics file; the same on every process
   std::vector<std::uint32_t> columns;  // own locations, ascending
   bool partial = false;                // something was missing; the same on every process
   std::vector<Phase> phases;
   std::uint64_t own_events = 0, all_events = 0;
-  // Of the archive that was asked for; the same on every process.
+  // Results of optional outputs; the same on every process.
   Status corrected = success();
-  Result<TimelineCounts> timeline = TimelineCounts{};  // that was asked for; the same
-  std::int64_t not_copied = 0;                         // records of unknown types
-  std::vector<std::string> notes;  // about events that no process could open; the same
-  bool sees_first = true;          // this process sees the events of the lowest rank of all
+  Result<TimelineCounts> timeline = TimelineCounts{};  // the same on every process
+  std::int64_t not_copied = 0;                         // number of records of unknown types
+  std::vector<std::string> notes;  // events that no process could open; the same on every process
+  bool sees_first = true;          // this process sees the events of the lowest visible rank
 };
 
-// Collective. The result is the same for every number of processes. A Problem is the same on every
-// process.
+// Analyzes an archive. Collective. The result does not depend on the number of processes. A Problem
+// is the same on every process.
 [[nodiscard]] Result<Analysis> analyze(const std::filesystem::path& experiment,
                                        const Options& options, parallel::Processes& processes);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Gathers who came first and last to collective operations, and writes it as JSON.
 #include "analyzer/replay/arrivals.hpp"
 
 #include <cmath>
@@ -13,14 +14,15 @@ namespace latecomer::replay {
 namespace {
 
 constexpr std::size_t kMost = 100;      // operations that are listed
-constexpr std::size_t kMostRanks = 16;  // of each that come first, or last, most often
-constexpr std::size_t kAllRanks = 64;   // of communicators up to this size all ranks are listed
+constexpr std::size_t kMostRanks = 16;  // ranks listed as the most frequent first or last
+constexpr std::size_t kAllRanks = 64;   // up to this size of a communicator all ranks are listed
 
 std::string_view operation_of(std::uint64_t key) {
   return patterns::name(static_cast<patterns::CollectiveOperation>(key & 0xff));
 }
 
-// The largest counts, as pairs; ties: the lower rank.
+// The largest counts with their ranks, at most kMostRanks. Among equal counts the lower rank comes
+// first.
 using Count = std::pair<std::uint32_t, std::int64_t>;
 std::vector<Count> largest(std::vector<Count> counts) {
   std::erase_if(counts, [](const Count& c) { return c.second == 0; });
@@ -45,7 +47,7 @@ std::map<Arrivals::Key, std::map<std::uint32_t, Arrivals::Rank>> Arrivals::gathe
     parallel::Processes& processes) const {
   parallel::Packer pack;
   for (const auto& [key, one] : operations_) {
-    // Nobody tunes the making of communicators.
+    // The creation of communicators is left out, since it is rarely worth tuning.
     if (operation_of(key).empty()) continue;
     pack.put(key);
     pack.put(static_cast<std::uint64_t>(one.ranks.size()));
@@ -80,7 +82,7 @@ nlohmann::json Arrivals::json(parallel::Processes& processes) {
         for (std::size_t p = 0; p < kPlaces; ++p) to[p] += places[p];
       });
   const auto all = gather_ranks(processes);
-  // Two numbers for each operation: early and after.
+  // Each operation has two numbers in the statistics: `early` and `after`.
   Statistics statistics(2 * all.size());
   std::uint32_t number = 0;
   for (const auto& [key, ranks] : all) {
@@ -106,7 +108,8 @@ nlohmann::json Arrivals::json(parallel::Processes& processes) {
   for (const auto& [key, ranks] : all) {
     const auto *const early = by_number[number], *const after = by_number[number + 1];
     number += 2;
-    // Where numbers repeat in a damaged trace, all may come to one that never was as a whole.
+    // In a damaged trace instance numbers may repeat. An operation may then lack values although
+    // participants of it exist.
     if (early != nullptr && after != nullptr) sorted.push_back({key, &ranks, early, after});
   }
   std::ranges::stable_sort(sorted, std::greater{}, [](const Entry& e) { return e.early->sum; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In which order processes come to collective operations: who is first, who is last, how long the
-// others wait.
+// The order in which processes come to collective operations: who is first, who is last, and how
+// long the others wait.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +19,12 @@
 
 namespace latecomer::replay {
 
+// Counts and times of arrival, by operation and communicator, for the hosted locations.
 class Arrivals {
  public:
   explicit Arrivals(const Booking& booking) : booking_(booking) {}
 
-  // The participation of a hosted location in a complete operation.
+  // A hosted location takes part in a complete operation.
   void on_collective(std::size_t location, const trace::Collective& own,
                      const CollectiveSummary& all) {
     Operation& of = operation(all.comm, all.operation);
@@ -40,25 +41,25 @@ class Arrivals {
     if (early == 0 && all.latest.rank == rank) ++one.last;
   }
 
-  // Key "collectives" of latecomer.json: those with most time of processes that came early first.
-  // Collective; nothing is kept.
+  // Key "collectives" of latecomer.json. Operations whose processes came early for the longest time
+  // stand first. Collective; it consumes the data.
   [[nodiscard]] nlohmann::json json(parallel::Processes& processes);
 
  private:
   struct Rank {
     std::int64_t count = 0, first = 0, last = 0;
     trace::Ticks early = 0;
-    Places places{};  // how often it came so; of hosted ones or others
+    Places places{};  // how often it came at each place; also for locations hosted elsewhere
   };
-  // All operations of a kind on a communicator.
+  // All operations of one kind on one communicator.
   struct Operation {
-    Statistics::Values early;             // before the last one
-    Statistics::Values after;             // in the operation, after the last one had come
+    Statistics::Values early;             // time between the own arrival and the last one
+    Statistics::Values after;             // time in the operation after the last arrival
     std::map<std::uint32_t, Rank> ranks;  // by world rank
-    std::pair<const std::uint32_t, Rank>* last = nullptr;  // the one that was there before
+    std::pair<const std::uint32_t, Rank>* last = nullptr;  // cache: the rank of the previous call
   };
   using Key = std::uint64_t;  // communicator, number of the operation
-  // Those on all files, or all windows, of a communicator are of one kind.
+  // Operations on all files, or all windows, of one communicator count as one kind.
   [[nodiscard]] Operation& operation(std::uint32_t comm, std::uint8_t number) {
     const Key asked = (Key{comm} << 8) | number;
     if (asked != last_key_) {
@@ -73,7 +74,7 @@ class Arrivals {
 
   const Booking& booking_;
   std::map<Key, Operation> operations_;
-  Key last_key_ = UINT64_MAX;  // that was asked for last
+  Key last_key_ = UINT64_MAX;  // key of the previous query
   Operation* last_ = nullptr;
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Adds times and waits to severities, statistics and time slices.
 #include "analyzer/replay/booking.hpp"
 
 #include "patterns/grid.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ids of the metrics of causes.
+// Ids of the metrics about causes of waits.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ struct CauseMetrics {
     other_activities = metrics.id("non_critical_path_activities");
   }
 
-  // What a hosted location waited in a call path, of the kind with this index.
+  // The waiting time of a hosted location at a call path, for the kind of wait with this index.
   [[nodiscard]] trace::Ticks waited(const Booking& booking, std::size_t kind, std::size_t location,
                                     std::uint32_t call_path) const {
     if (wait[kind] == patterns::MetricTree::kNone) return 0;
@@ -48,7 +48,7 @@ struct CauseMetrics {
     return time;
   }
 
-  // By patterns::WaitKind.
+  // Ids by patterns::WaitKind.
   using OfKinds = std::array<patterns::MetricId, patterns::kWaitKinds.size()>;
   OfKinds wait{}, also{}, short_term{}, long_term{}, direct{}, indirect{}, propagating{},
       terminal{};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Delays are compared where the waiting locations are hosted; the graph of all waits is followed on
-// one process. Both go from the end of the run to its start, so only what lies between the two has
-// to be kept. What is asked in a round is answered in the next one, so that processes meet once in
-// a round, and who has more to do for one part of it may have less to do for another.
+// Computes what waits cost. Delays are compared where the waiting locations are hosted; the graph
+// of all waits is followed on one process. Both go from the end of the run to its start, so only
+// what lies between the two has to be kept. Questions of one round are answered in the next one.
+// Processes therefore meet only once per round, and those with more work in one part of a round may
+// catch up in another part.
 #include "analyzer/replay/causes.hpp"
 
 #include <optional>
@@ -47,7 +48,7 @@ memory::Vector<GraphWait> last_waits(const causes::SyncPoints& points,
   return waits;
 }
 
-// What the process that has the graph tells another one.
+// Packs the results of the graph for another process.
 void tell(causes::WaitGraph& graph, std::size_t process, parallel::Packer& to) {
   const causes::Chains chains = graph.take(process);
   to.put(graph.done());
@@ -56,8 +57,8 @@ void tell(causes::WaitGraph& graph, std::size_t process, parallel::Packer& to) {
   to.put_all(std::span(chains.carried));
 }
 
-// Who has the graph: the process with the fewest waits of its own, but for the one that replays,
-// which takes longer.
+// Chooses the process that holds the graph: the one with the fewest waits of its own. The process
+// that replays the ideal run is left out if possible, since the replay takes longer.
 int root_of(const causes::SyncPoints& points, const IdealNetwork* beside,
             parallel::Processes& processes) {
   const auto waits = static_cast<std::int64_t>(points.waits().size());
@@ -65,7 +66,7 @@ int root_of(const causes::SyncPoints& points, const IdealNetwork* beside,
   return processes.least(busy ? INT64_MAX : waits);
 }
 
-// All that waits cost. Returns the critical path.
+// Computes and books all costs of waits. Returns the critical path.
 std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, causes::Delays& delays,
                                            DelayCosts& costs, const causes::GraphTask& task,
                                            IdealNetwork* beside, const Progress& progress,
@@ -80,8 +81,8 @@ std::vector<causes::PathPart> follow_waits(const causes::SyncPoints& points, cau
         processes.max(static_cast<std::int64_t>(delays.batches(points.waits().size())))));
   }
   std::vector<parallel::Bytes> told;
-  // Parts of what a process is told: waits for the graph, what the walk has found, answers, steps,
-  // questions. The last ones are left until the next round.
+  // Parts of a message, in order: waits for the graph, results of the walk, answers, steps,
+  // questions. The questions stay unread until the next round.
   std::vector<parallel::Unpacker> in;
   for (bool done = false; !done;) {
     std::vector<parallel::Packer> packs(n);

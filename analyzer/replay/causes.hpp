@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why there was waiting: delay costs, chains of waits, the critical path.
+// The reasons for waiting: delay costs, chains of waits, the critical path.
 #pragma once
 
 #include "analyzer/causes/sync_points.hpp"
@@ -12,14 +12,14 @@
 
 namespace latecomer::replay {
 
-// Calls of which a send, a receive or a collective operation has no other side in the trace: what
-// others waited for them has no known cause.
+// Marks calls with a send, receive or collective operation whose other side is not in the trace.
+// Waits for such calls have no known cause.
 void add_without_partner(causes::SyncPoints& points, const UnmatchedMessages& messages,
                          const UnmatchedCollectives& collectives);
 
-// Books all metrics of patterns/delay_costs, wait_chains and critical_path, once all waits and
-// times of call paths are booked and the points are connected. Waits are followed on one process;
-// meanwhile another one replays rounds of `beside`, if that is not null. Collective.
+// Books all metrics of patterns/delay_costs, wait_chains and critical_path. All waits and times of
+// call paths must be booked, and the points connected. Waits are followed on one process. Meanwhile
+// another one replays rounds of `beside`, unless that is null. Collective.
 void book_causes(Booking& booking, causes::SyncPoints& points, IdealNetwork* beside,
                  const Progress& progress, parallel::Processes& processes);
 

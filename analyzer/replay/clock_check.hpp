@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A quick look whether any event comes earlier than MPI allows, while waits are computed anyway.
+// A cheap check whether any event comes earlier than MPI allows, done while waits are computed.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,9 @@
 
 namespace latecomer::replay {
 
-// Exact for messages. For collective operations it may suspect where nothing is wrong, since it
-// takes the latest of all and the longest latency; never the other way round.
+// The check is exact for messages. For collective operations it may report a suspicion where
+// nothing is wrong, since it uses the latest of all begins and the longest latency. It never misses
+// a violation.
 class ClockCheck {
  public:
   ClockCheck(const trace::Definitions& definitions, const sync::Topology& topology,
@@ -72,7 +73,7 @@ class ClockCheck {
     if (latest != CollectiveSummary::kNever && own.end < latest + longest_) suspicious_ = true;
   }
 
-  // What ended at `end` needed something that began at `begin` elsewhere.
+  // Checks an event at `end` that depended on one that began at `begin` elsewhere.
   void on_needed(trace::Ticks end, trace::Ticks begin) {
     if (end < begin + longest_) suspicious_ = true;
   }

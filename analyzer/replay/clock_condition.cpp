@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages are here already; participants of collective operations travel to an owner each.
+// Collects the clock condition. Messages are already at their receivers; participants of a
+// collective operation are sent to the process that owns the operation.
 #include "analyzer/replay/clock_condition.hpp"
 
 #include <otf2/otf2.h>
@@ -18,26 +19,26 @@ namespace {
 using sync::OperationGroup;
 using trace::kNone;
 
-// One process's part in a collective operation on its way to the owner of the operation.
+// One process's part in a collective operation, as it is sent to the owner.
 struct Part {
   std::uint32_t comm = 0, instance = 0;
   std::uint32_t process = 0;
   std::uint32_t root = 0;  // world rank, kNone, or kElsewhere
   std::int64_t enter = 0, exit = 0;
   std::uint8_t operation = 0;
-  bool sent = false, received = false;  // any data
-  bool guaranteed = false;              // a fence: it ends an epoch
+  bool sent = false, received = false;  // true if any data
+  bool guaranteed = false;              // for a fence: it ends an epoch
 };
 
-// Parts of an Alltoallv travel only if they send to everybody, so an operation is complete only if
-// all do.
+// Parts of an Alltoallv are sent only if they send to all processes. The operation is then complete
+// only if all do, so the class of a complete operation may assume it.
 constexpr bool kAllPositive = true;
 
 bool is_neighborhood(std::uint8_t operation) {
   return patterns::collective_class(operation) == patterns::CollectiveClass::kNeighborhood;
 }
 
-// The root's own group on an intercommunicator does not know it.
+// Root of an intercommunicator as seen in the root's own group, where it is not known.
 constexpr std::uint32_t kElsewhere = kNone - 1;
 
 std::uint32_t root_of(const trace::Comm& comm, std::uint32_t process, std::uint32_t root) {
@@ -49,7 +50,7 @@ std::uint32_t root_of(const trace::Comm& comm, std::uint32_t process, std::uint3
   return root < others.size() ? others[root] : kNone;
 }
 
-// Each group gets the data of the other one: a set of messages for each direction.
+// True if each group gets the data of the other one. That makes a set of messages per direction.
 bool both_ways(const trace::Comm& comm, std::uint8_t operation) {
   if (!comm.inter) return false;
   const auto c = patterns::collective_class(operation, kAllPositive);
@@ -71,7 +72,7 @@ std::vector<sync::Channel> channels_of(const std::vector<trace::LocationEvents>&
   return channels;
 }
 
-// A part sends and receives what the class of its operation says, if there is any data at all.
+// The class of an operation decides what its parts send and receive, if there is any data.
 OperationGroup::Part role(const Part& part) {
   OperationGroup::Part out{part.enter, part.exit, false, false};
   switch (patterns::collective_class(part.operation, kAllPositive)) {
@@ -137,8 +138,8 @@ std::vector<parallel::Bytes> pack_parts(const trace::Definitions& definitions,
   return out;
 }
 
-// The operations of one communicator from all parts of them that came here. Those that are
-// incomplete, or whose parts contradict each other, are left out.
+// Combines all parts of the operations of one communicator that came to this process. Operations
+// that are incomplete or contradict themselves are left out.
 OperationGroup group_of(const trace::Comm& comm, const std::vector<const Part*>& parts,
                         std::size_t processes) {
   std::vector<std::uint32_t> place(processes, kNone);
@@ -190,7 +191,7 @@ OperationGroup group_of(const trace::Comm& comm, const std::vector<const Part*>&
   return group;
 }
 
-// Complete neighborhood operations of one communicator, edge by edge.
+// Adds the complete neighborhood operations of one communicator, with one channel per edge.
 void add_edges(const trace::Comm& comm, const std::vector<const Part*>& parts,
                std::vector<sync::Channel>& channels) {
   if (comm.sources.empty()) return;
@@ -229,6 +230,7 @@ ClockCondition collect_clock_condition(const trace::Definitions& definitions,
   const auto received = processes.exchange(pack_parts(definitions, mine, processes.size()));
   std::map<std::uint32_t, std::vector<const Part*>> by_comm;
   for (const auto& bytes : received) {
+    // Parts are plain structures, so the bytes are read in place.
     const auto* parts = reinterpret_cast<const Part*>(bytes.data());
     for (std::size_t i = 0; i < bytes.size() / sizeof(Part); ++i) {
       by_comm[parts[i].comm].push_back(&parts[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pairs of events whose times MPI guarantees, taken from a trace: what clocks must agree with.
+// The clock condition of a trace: pairs of events whose order MPI guarantees.
 #pragma once
 
 #include <span>
@@ -14,15 +14,16 @@
 
 namespace latecomer::replay {
 
-// Every pair is on one process of the analysis: messages where their receiver is hosted, collective
-// operations at an owner, those on neighborhoods and one-sided epochs as a channel per edge; on
-// intercommunicators between the groups, a group of constraints with both as members. Not
-// guaranteed, and left out: data of zero bytes (except barriers), Alltoallv and Alltoallw unless
-// everybody sends to everybody, as totals do not tell who sends to whom, and operations that not
-// all members take part in.
+// Every pair is on one process of the analysis. Messages are where their receiver is hosted, and
+// collective operations at an owner. Neighborhood operations and one-sided epochs form a channel
+// per edge. An operation on an intercommunicator is a group with the members of both sides.
+//
+// Pairs that MPI does not guarantee are left out: data of zero bytes (except in barriers), and
+// operations that some member does not take part in. Alltoallv and Alltoallw count only if all
+// processes send to all, since the total sizes do not show who sends to whom.
 struct ClockCondition {
-  std::vector<sync::Channel> channels;  // of messages, then of other pairs
-  std::size_t messages = 0;             // number of the first
+  std::vector<sync::Channel> channels;  // channels of messages, then channels of other pairs
+  std::size_t messages = 0;             // number of channels of messages
   std::vector<sync::OperationGroup> groups;
 };
 
@@ -33,7 +34,8 @@ struct ClockCondition {
                                                      const Partition& partition,
                                                      parallel::Processes& processes);
 
-// Counts of all processes. Collective. `corrected(process, time)` as for sync::count_violations.
+// Sums the violations of all processes. Collective. `corrected(process, time)` as for
+// sync::count_violations.
 template <typename Corrected>
 sync::Violations count_violations(const ClockCondition& condition, const sync::Topology& topology,
                                   std::size_t metahosts, parallel::Processes& processes,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Writes the report's notes and JSON about clocks.
 #include "analyzer/replay/clock_extras.hpp"
 
 #include <charconv>
@@ -36,7 +37,7 @@ std::string duration_text(double seconds) {
 
 namespace {
 
-// Processes share a clock if the archive says so; without its word, those of a node do.
+// Processes share a clock if the archive says so. If it says nothing, processes of one node do.
 std::size_t count_clocks(const trace::Definitions& definitions) {
   std::set<std::string> clocks;
   for (const auto& process : definitions.processes) {

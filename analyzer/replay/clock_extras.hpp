@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a report says about clocks and their correction.
+// The report's statements about clocks and their correction.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,8 +11,8 @@
 
 namespace latecomer::replay {
 
-// Member "clocks" of the report's JSON; times in seconds. The first step is "none" where local
-// times were wanted, else "linear":
+// Member "clocks" of the report's JSON; times in seconds. The first step is "none" if local times
+// were wanted, otherwise "linear":
 //
 //   {"latency": {"node": 1e-9, "metahost": 2e-6, "external": 5e-4},
 //    "steps": [{"name": "linear", "messages": 12, "reversed_messages": 3, "collectives": 1,
@@ -23,13 +23,13 @@ namespace latecomer::replay {
 //    "largest_growth": 1e-5, "interval_distortion": 0.4,
 //    "jumps": 7, "largest_jump": 4e-5, "gamma": 0.999, "avalanche": false, "contradiction": false}
 //
-// What comes after the steps is there only if events were moved; the last line only if by the
-// controlled logical clock.
+// The members after "steps" exist only if events were moved. The last line exists only if the
+// controlled logical clock moved them.
 [[nodiscard]] nlohmann::json clock_json(const trace::Definitions& definitions,
                                         const sync::Topology& topology,
                                         const Correction& correction);
 
-// What the reader of the report should know of it.
+// Notes on data quality that result from the clocks.
 [[nodiscard]] std::vector<report::QualityNote> clock_notes(const trace::Definitions& definitions,
                                                            const Correction& correction);
 

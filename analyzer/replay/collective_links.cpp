@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Turns collective operations into sync points and waits for the analysis of causes.
 #include "analyzer/replay/collective_links.hpp"
 
 #include <algorithm>
@@ -26,8 +27,8 @@ void CollectiveLinks::meet(WaitKind kind, const Participant& one, Ticks wait, Ti
                                      SyncPoint::Role::kMeeting, kind, wait, over});
 }
 
-// From when on they were on their own: all of them from the same moment, as SyncPoints has it for
-// pairs.
+// The time from which all participants were on their own: the same moment for all, as SyncPoints
+// defines it for pairs.
 Ticks CollectiveLinks::all_there(const Participant& one, const Who& last, Ticks earliest_end) {
   return std::min(one.call.leave, std::max(last.time, earliest_end));
 }
@@ -64,7 +65,7 @@ void CollectiveLinks::reduction(const Participant& one, const CollectiveSummary&
   if (one.kind.nonblocking) return;
   constexpr auto kKind = WaitKind::kEarlyReduce;
   const bool compatible = points_.compatible();
-  // All of them waited for the last one: then it is one meeting of all.
+  // If all of them waited for the last one, the reduction is a meeting of all.
   const bool all_met = all.latest.time <= all.earliest_end;
   const Who& last = all_met ? all.latest : all.latest_other_sender;
   const Ticks late = last.time - one.own.begin;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which processes depended on each other in a collective operation.
+// Dependencies between processes in collective operations.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace latecomer::replay {
 
-// Tells the sync points of collective operations, from the participation of one hosted location and
-// the summary of all. In nonblocking operations one process waited for another one that started
-// its part too late, whatever the class of the operation.
+// Adds sync points of collective operations. They follow from the participation of one hosted
+// location and the summary of all. In nonblocking operations one process waited for another one
+// that started its part too late, whatever the class of the operation.
 class CollectiveLinks {
  public:
   using WaitKind = patterns::WaitKind;
@@ -20,19 +20,19 @@ class CollectiveLinks {
 
   explicit CollectiveLinks(causes::SyncPoints& points) : points_(points) {}
 
-  // Nobody left before the last one came: a barrier or N-to-N operation. If clocks say something
-  // else, nobody was in step. `completion` is not part of anybody's own time.
+  // A barrier or N-to-N operation: no process left before the last one came. If the clocks
+  // contradict this, no point is added. `completion` does not count as a process's own time.
   void meeting(WaitKind kind, const Participant& one, trace::Ticks wait, trace::Ticks completion,
                const Who& last, trace::Ticks earliest_end);
-  // One process waited for another one.
+  // An operation in which one process waited for another one.
   void pair(WaitKind kind, const Participant& one, trace::Ticks wait, const Who& cause);
-  // An N-to-1 operation. The critical path goes on with the last sender, though the root waits only
-  // for the first one.
+  // An N-to-1 operation. The critical path continues at the last sender, although the root waits
+  // only for the first one.
   void reduction(const Participant& one, const CollectiveSummary& all, bool is_root,
                  trace::Ticks wait);
 
-  // The wait of a call that completes a nonblocking operation.
-  // `polled`: of it, in tests before the call.
+  // The wait of a call that completes a nonblocking operation. `polled`: the part of the wait in
+  // tests before the call.
   void completion(WaitKind kind, const Participant& one, trace::Ticks wait, trace::Ticks polled,
                   const Who& cause);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One formula per class of operations; the summaries hold what it needs of the others.
+// One formula per class of operations. The summaries contain all that it needs of the others.
 #include "analyzer/replay/collective_waits.hpp"
 
 #include <algorithm>
@@ -134,7 +134,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       const auto& first = all.earliest_other_sender;
       if (first.rank == kNone) break;
       const bool waits = is_root && receives;
-      // What must not come after the root's end is the last contribution.
+      // The root's end must not precede the last contribution.
       if (waits) check(one, all.latest_other_sender.time);
       const Ticks wait = waits ? patterns::early_reduce(begin, own.end, first.time) : 0;
       book_wait(map.early_reduce, one, wait, first, waits);
@@ -149,7 +149,7 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
       if (!compatible_) on_file(one, all);
       break;
     case patterns::CollectiveClass::kNeighborhood:
-      if (compatible_) break;  // the base does not know them
+      if (compatible_) break;  // Scalasca does not know them
       [[fallthrough]];
     case patterns::CollectiveClass::kPrefix:
       partial_.push_back({location, &own});
@@ -169,7 +169,7 @@ void CollectiveWaits::on_window(const Participant& one, const CollectiveSummary&
                                                                         : map.wait_at_fence;
   const Ticks wait = patterns::window_wait(own.begin, all.latest.time, all.earliest_end);
   book_wait(metrics, one, wait, all.latest);
-  // What comes after everybody was there is the process's own time, here as in a barrier.
+  // The time after all processes have arrived is the process's own time, as in a barrier.
   links_.meeting(*metrics.kind, one, wait,
                  patterns::barrier_completion(own.end, all.latest.time, all.earliest_end),
                  all.latest, all.earliest_end);

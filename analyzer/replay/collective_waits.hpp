@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What processes waited for in collective operations.
+// Waiting times of processes in collective operations.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@
 
 namespace latecomer::replay {
 
+// Books the waits in collective operations of the hosted locations.
 class CollectiveWaits {
  public:
   CollectiveWaits(Booking& booking, causes::SyncPoints& points, const LastTransfers& transfers,
@@ -32,8 +33,9 @@ class CollectiveWaits {
 
   void on_collective(std::size_t location, const trace::Collective& own,
                      const CollectiveSummary& all);
-  // After the last operation: those in which everybody waits for somebody else meet once more, and
-  // so do all waits of each operation, to find the worst ones. Collective.
+  // Call after the last operation. Operations in which each process waits for others of its own
+  // meet once more. All waits of an operation then meet, so that the worst ones are found.
+  // Collective.
   void end(const ReceiverWaits& receivers, const SenderWaits& senders, ClockCheck& clocks,
            parallel::Processes& processes) {
     book_partial(processes, clocks);
@@ -42,15 +44,15 @@ class CollectiveWaits {
   }
 
  private:
-  // What was waited in an operation for one of its metrics, as far as is known here.
+  // The waiting time in an operation for one of its metrics, as far as this process knows.
   struct Share {
-    MetricId metric = patterns::MetricTree::kNone;  // none: it has no such metric
+    MetricId metric = patterns::MetricTree::kNone;  // kNone: it has no such metric
     std::uint32_t waiting = 0;                      // participants that waited
     trace::Ticks sum = 0;
-    trace::Ticks longest = 0, begin = 0;  // wait, and whose
+    trace::Ticks longest = 0, begin = 0;  // the longest wait, and its begin
     std::uint32_t rank = trace::kNone, location = 0, call_path = 0, cause = trace::kNone;
 
-    // Of one participant, or of several.
+    // Adds the share of one or several participants.
     void add(const Share& part) {
       metric = part.metric;
       if (part.sum <= 0) return;
@@ -61,25 +63,25 @@ class CollectiveWaits {
       waiting = both;
     }
   };
-  // An operation as far as its participants are known here.
+  // An operation as far as this process knows its participants.
   struct Operation {
-    std::uint32_t comm = trace::kNone;  // none: nobody is known yet
+    std::uint32_t comm = trace::kNone;  // kNone: no participant is known yet
     std::uint32_t instance = 0;
-    trace::Ticks enter = INT64_MAX, exit = INT64_MIN;  // of the calls
+    trace::Ticks enter = INT64_MAX, exit = INT64_MIN;  // of all calls
     Share wait, completion;
   };
   class Operations {
    public:
     [[nodiscard]] Operation& at(std::uint32_t comm, std::uint32_t instance);
-    // f(operation), by communicator and instance; empties it.
+    // Calls f(operation) in the order of communicator and instance, then removes all.
     template <typename F>
     void take(F&& f);
 
    private:
     std::vector<trace::ByInstance<Operation>> by_comm_;
-    Operation* last_ = nullptr;  // that was asked for last: mostly once for each of its shares
+    Operation* last_ = nullptr;  // the last one asked for; usually each is needed once per share
   };
-  // The part of one participant in it, also if it is nothing; `waits`: it needs something of
+  // Books the wait of one participant, even if it is 0. `waits`: the participant needs data of
   // others.
   void book_wait(const WaitMetrics& metrics, const Participant& one, trace::Ticks time,
                  const CollectiveSummary::Who& cause, bool waits = true);
@@ -87,7 +89,7 @@ class CollectiveWaits {
     if (one.kind.nonblocking) return;
     add(&Operation::completion, metrics, one, time, 0, one.own.end - time, {});
   }
-  // Where the clocks are wrong: a participant ended before what it needs began.
+  // Counts a violation if a participant ended before what it needs began: the clocks are wrong.
   void check(const Participant& one, trace::Ticks needed) {
     if (one.own.end >= needed) return;
     booking_.violation(one.location, one.call, needed - one.own.end, true,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Instances are handled in blocks, so the tables of summaries stay small however long the run was.
+// Matches collective operations. Instances are handled in blocks, so the tables of summaries stay
+// small however long the run was.
 #include "analyzer/replay/collectives.hpp"
 
 #include <algorithm>
@@ -40,14 +41,14 @@ void earlier(trace::Ticks& mine, trace::Ticks theirs) {
   if (theirs != kNever && (mine == kNever || theirs < mine)) mine = theirs;
 }
 
-// Others never ended, or are on a communicator of which the process is no member.
+// Uncounted participations never ended, or are on a communicator without this process.
 bool is_counted(const Collective& own) {
   return own.kind != Collective::kOpen && own.instance != kNone;
 }
 
 constexpr std::int64_t kNoInstance = INT64_MAX;
 
-// The summaries of one round, of all communicators that have any.
+// The summaries of one round, for all communicators that have any.
 class Round {
  public:
   Round(const trace::Definitions& definitions, const std::vector<trace::LocationEvents>& mine,
@@ -68,7 +69,8 @@ class Round {
     }
   }
 
-  // f(own, summary) for each participation of a hosted location; those that do not end well, too.
+  // Calls f(own, summary) for each participation of a hosted location, even in operations that turn
+  // out incomplete.
   template <typename F>
   void for_each(const trace::LocationEvents& events, F&& f) {
     for_each_in_round(events, [&](const Collective& own, const OfKind& of, std::uint32_t at) {
@@ -77,16 +79,16 @@ class Round {
     });
   }
 
-  // The least instance behind the round that has participants here: gaps may be as long as a trace
-  // says.
+  // The least instance after this round that has participants here. Gaps in a trace may be very
+  // long, so rounds without participants are skipped.
   [[nodiscard]] std::int64_t next() const { return next_; }
 
   [[nodiscard]] bool complete(const CollectiveSummary& all) const {
     return all.consistent && all.participants == definitions_.comms[all.comm].size();
   }
 
-  // Summaries that participants on other processes belong to meet at their owner and come back
-  // merged.
+  // Merges summaries that have participants on other processes. Each goes to its owner and comes
+  // back merged.
   void meet(parallel::Processes& processes) {
     const auto n = static_cast<std::size_t>(processes.size());
     std::vector<parallel::Packer> packs(n);
@@ -107,13 +109,13 @@ class Round {
   }
 
  private:
-  // What the participations of a location in operations of a kind have in common.
+  // Common values of all participations of a location in operations of one kind.
   struct OfKind {
     const trace::CollectiveKind* kind = nullptr;
-    std::vector<CollectiveSummary>* summaries = nullptr;  // null: nobody else is there
+    std::vector<CollectiveSummary>* summaries = nullptr;  // null: no other member
     bool is_root = false;
   };
-  // f(own, of its kind, place in the round)
+  // Calls f(own, of its kind, place in the round).
   template <typename F>
   void for_each_in_round(const trace::LocationEvents& events, F&& f) {
     const std::uint32_t rank = definitions_.locations[events.location].process;
@@ -136,7 +138,7 @@ class Round {
                                             std::size_t at) {
     if (at < summaries.size()) memory::prefetch_whole(&summaries[at]);
   }
-  // Owner's part: merges what came for the same operation and answers in the order of asking.
+  // The owner's part: merges the summaries of each operation and answers in the order of asking.
   static std::vector<parallel::Bytes> merge(const std::vector<parallel::Bytes>& asked) {
     trace::FlatIndex<trace::IntKey> index(1024);
     std::vector<CollectiveSummary> merged;
@@ -209,7 +211,8 @@ void CollectiveSummary::merge(const CollectiveSummary& other) {
 
 namespace {
 
-// Who is in which communicator: one look at each list of members, however many have the same.
+// Members of communicators. Each list of members is examined once, even if many communicators share
+// it.
 class Memberships {
  public:
   explicit Memberships(std::size_t processes) : processes_(processes) {}
@@ -230,12 +233,12 @@ class Memberships {
     }
     return among[process];
   }
-  static constexpr std::size_t kFew = 64;  // a look at them is cheaper than a bit per process
+  static constexpr std::size_t kFew = 64;  // a search is cheaper than a bit per process
   std::size_t processes_;
   std::unordered_map<const trace::Members::Ranks*, std::vector<bool>> known_;
 };
 
-// The least number of all processes, per communicator.
+// The smallest number of all processes, per communicator.
 CountedByAll least_of_all(const std::vector<std::int64_t>& least, parallel::Processes& processes) {
   parallel::Packer pack;
   for (const std::int64_t count : least) pack.put(count);
@@ -257,7 +260,7 @@ CountedByAll count_instances(const trace::Definitions& definitions,
                              std::vector<trace::LocationEvents>& mine,
                              parallel::Processes& processes) {
   std::vector<std::uint32_t> next(definitions.comms.size());
-  std::vector<std::optional<bool>> member(definitions.comms.size());  // of those that were used
+  std::vector<std::optional<bool>> member(definitions.comms.size());  // for those used so far
   Memberships memberships(definitions.processes.size());
   std::vector<std::int64_t> least(next.size(), INT64_MAX);
   const bool any_here =
@@ -268,7 +271,8 @@ CountedByAll count_instances(const trace::Definitions& definitions,
     while (last < mine.size() && definitions.locations[mine[last].location].process == process) {
       ++last;
     }
-    // Threads of one process take part in turn: they share the count.
+    // Threads of one process share the count, since collective calls of a process come one at a
+    // time.
     std::ranges::fill(next, 0);
     std::ranges::fill(member, std::nullopt);
     GapWalk gaps(

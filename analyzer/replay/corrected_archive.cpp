@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events are read a second time: the analysis does not keep what it has no use for.
+// Copies an archive with corrected times. The events are read a second time, because the analysis
+// does not keep everything.
 #include "analyzer/replay/corrected_archive.hpp"
 
 #include <algorithm>
@@ -30,8 +31,8 @@ Reader open(const fs::path& anchor) {
   return reader;
 }
 
-// The process that each location of any kind belongs to, or whose accelerator it is, which has the
-// clock of that process; kNone if none.
+// The process of each location of any kind, or kNone. An accelerator belongs to the process that
+// created it and has its clock.
 std::vector<std::uint32_t> processes_of(const trace::Definitions& definitions,
                                         const std::vector<trace::AnyLocation>& all) {
   std::map<std::uint64_t, std::uint32_t> of_location;
@@ -50,8 +51,8 @@ std::vector<std::uint32_t> processes_of(const trace::Definitions& definitions,
   return out;
 }
 
-// The latencies that the correction went by: a correction that starts from here finds nothing to
-// do.
+// The latencies that the correction used. If the copy is corrected with them again, nothing is left
+// to do.
 std::string latencies_text(const CorrectedArchive& what) {
   const auto& definitions = what.archive.definitions();
   const auto known = definitions.properties.find(layout::kPropertyLatencies);
@@ -99,16 +100,16 @@ void set_properties(OTF2_Reader* reader, const CorrectedArchive& what, int parts
   }
 }
 
-// One copy in the making: what this process does for it.
+// Copies the part of the archive that this process writes.
 class Copier {
  public:
   Copier(const CorrectedArchive& what, OTF2_Reader* reader, otf2::ArchiveWriter& out)
       : what_(what), reader_(reader), out_(out) {}
 
-  // Everything moves by so much, so that no time is below zero.
+  // All times move by this much, so that none is below zero.
   void set_shift(Ticks shift) { shift_ = shift; }
 
-  // Selects the locations and copies their events.
+  // Copies the events of the locations that belong to this process.
   void copy(const std::vector<trace::AnyLocation>& all, int host) {
     const auto process = processes_of(what_.archive.definitions(), all);
     std::vector<std::size_t> own;
@@ -144,7 +145,7 @@ class Copier {
     if (events != nullptr && function != nullptr) OTF2_EvtReader_ApplyClockOffsets(events, false);
     out_.reading(false);
     if (events == nullptr) return;  // the analysis has counted it as missing
-    // Nothing is known of the clock of a location that no process has: its times stay.
+    // The clock of a location without process is unknown, so its times stay.
     auto* const corrected = process == kNone ? nullptr : what_.correction.times.get();
     const auto times = [&](Ticks t) { return corrected == nullptr ? t : (*corrected)(process, t); };
     const auto zero = static_cast<Ticks>(what_.archive.definitions().first_tick);
@@ -153,7 +154,7 @@ class Copier {
       const Ticks moved = times(common(static_cast<Ticks>(time)) - zero) + zero + shift_;
       return static_cast<std::uint64_t>(std::max<Ticks>(0, moved));
     };
-    // As the analysis divides them before it corrects times.
+    // Divides the row as the analysis does before it corrects times.
     const auto row_time = [&](const trace::CallRow& row) {
       Ticks sum = 0;
       trace::CallRow{common(row.enter) - zero, common(row.leave) - zero, row.calls, row.time}
@@ -176,8 +177,8 @@ class Copier {
     if (copied.unknown > 0) changes_.lost[location.id] = copied.unknown;
   }
 
-  // Those that the analysis has read; behind a cut the OTF2 library repeats what it had. Others are
-  // at most as many as bytes.
+  // The number of events that the analysis has read: after a cut the OTF2 library would repeat
+  // earlier ones. A location that it did not read has at most as many events as bytes.
   [[nodiscard]] std::uint64_t events_of(std::uint64_t id) const {
     const auto& locations = what_.archive.definitions().locations;
     for (const auto& events : what_.mine) {
@@ -203,7 +204,7 @@ class Copier {
   trace::DefinitionChanges changes_{UINT64_MAX, 0, {}};
 };
 
-// What all processes changed together. Times fit into signed numbers.
+// Combines the changes of all processes. Times are exchanged as signed numbers.
 trace::DefinitionChanges gather(const trace::DefinitionChanges& mine, std::int64_t& unknown,
                                 parallel::Processes& processes) {
   trace::DefinitionChanges all;
@@ -229,13 +230,14 @@ trace::DefinitionChanges gather(const trace::DefinitionChanges& mine, std::int64
   return all;
 }
 
-// The library gives every archive a random identity; this one follows from the archive and from
-// what was done to it.
+// The OTF2 library gives every archive a random identity. This one is computed from the archive and
+// the correction, so that equal copies are equal byte by byte.
 Status set_identity(const fs::path& anchor, const CorrectedArchive& what, std::uint64_t first,
                     std::uint64_t last) {
   std::uint64_t id = what.archive.fingerprint();
   for (const auto part : {static_cast<std::uint64_t>(what.correction.events_moved),
                           static_cast<std::uint64_t>(what.correction.largest_shift), first, last}) {
+    // Multiplier of the FNV-1a hash.
     id = (id ^ part) * 0x100000001b3;
   }
   const std::string bytes = trace::with_trace_id(trace::file_content(anchor), id);
@@ -254,7 +256,7 @@ Status write_corrected(const CorrectedArchive& what, const fs::path& target, std
   if (!directory) return directory.problem();
   const auto advice = [&](const Status& status) {
     if (status || !status.problem().next.empty()) return status;
-    // As the directory will be called.
+    // The message names the directory as it will be called at the end.
     std::string text = status.problem().what;
     const auto at = text.find(directory->path().string());
     if (at != std::string::npos)

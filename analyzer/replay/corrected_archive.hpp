@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An archive with corrected times, for other readers of OTF2.
+// Writes an archive with corrected times, for other readers of OTF2.
 #pragma once
 
 #include <filesystem>
@@ -13,6 +13,7 @@
 
 namespace latecomer::replay {
 
+// Everything that the copy needs; references must live during write_corrected().
 struct CorrectedArchive {
   const trace::ArchiveReader& archive;
   const Partition& partition;
@@ -22,11 +23,11 @@ struct CorrectedArchive {
   const Correction& correction;
 };
 
-// Writes a copy of the archive into the new directory `target`: every record with its corrected
-// time, and no clock offsets, as times are on one clock already. Where the archive is in parts the
-// copy is: each process writes the locations whose events it can open. Files are the same for every
-// number of processes. Records of types that this version of OTF2 does not know are left out;
-// `unknown` gets their number. Collective.
+// Writes a copy of the archive into the new directory `target`. Every record gets its corrected
+// time. There are no clock offsets, since all times are on one clock. If the archive is in parts,
+// the copy is, too: each process writes the locations whose events it can open. The files do not
+// depend on the number of processes. Records of types that this version of OTF2 does not know are
+// left out; `unknown` gets their number. Collective.
 [[nodiscard]] Status write_corrected(const CorrectedArchive& what,
                                      const std::filesystem::path& target, std::int64_t& unknown,
                                      parallel::Processes& processes);

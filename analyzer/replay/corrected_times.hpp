@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The corrected time of any event of any traced process: the drift that messages show, then the
-// logical clock.
+// The corrected time of any event of any traced process: first the drift that messages show, then
+// the logical clock.
 #pragma once
 
 #include <algorithm>
@@ -13,17 +13,17 @@
 
 namespace latecomer::replay {
 
-// Fast where the times of each process mostly ascend. MT: one thread.
+// Corrects times. Fast if the times of each process mostly ascend. MT: one thread.
 class CorrectedTimes {
  public:
-  // `drift`: per clock, or none. `maps`: per process, or none.
+  // `drift` has an element per clock, `maps` one per process; both may be empty.
   CorrectedTimes(std::vector<sync::PiecewiseLinear> drift,
                  const std::vector<std::uint32_t>& clock_of, std::vector<sync::TimeMap> maps)
       : drift_(std::move(drift)), maps_(std::move(maps)) {
     if (drift_.empty()) return;
     for (const auto clock : clock_of) walks_.emplace_back(drift_[clock]);
   }
-  // The walks point into the drift.
+  // Not copyable, since the walks point into drift_.
   CorrectedTimes(const CorrectedTimes&) = delete;
   CorrectedTimes& operator=(const CorrectedTimes&) = delete;
 
@@ -31,7 +31,7 @@ class CorrectedTimes {
     if (!walks_.empty()) t = walks_[process](t);
     return maps_.empty() ? t : maps_[process](t);
   }
-  // The same is added to a time as to so many ticks from it on, at least to itself.
+  // The shift `added` applies to `ticks` ticks from `from` on (at least one).
   struct Stretch {
     sync::Ticks from = 0, added = 0;
     std::uint64_t ticks = 0;
@@ -65,7 +65,7 @@ class CorrectedTimes {
   std::vector<sync::TimeMap> maps_;
 };
 
-// Those of one process; remembers how far the same is added.
+// Corrected times of one process. Caches the interval in which the shift is constant.
 class Shifts {
  public:
   Shifts(CorrectedTimes& times, std::uint32_t process) : times_(&times), process_(process) {}
@@ -75,13 +75,13 @@ class Shifts {
     if (!same(t)) stretch_ = times_->stretch(process_, t);
     return stretch_.added;
   }
-  // As much is added as to the time asked for last.
+  // True if the shift at `t` is that of the last query.
   [[nodiscard]] bool same(sync::Ticks t) const {
     return static_cast<std::uint64_t>(t) - static_cast<std::uint64_t>(stretch_.from) <
            stretch_.ticks;
   }
   [[nodiscard]] std::uint32_t process() const { return process_; }
-  // The first time at which it may be something else.
+  // The first time at which the shift may differ.
   [[nodiscard]] sync::Ticks until() const {
     const auto left =
         static_cast<std::uint64_t>(INT64_MAX) - static_cast<std::uint64_t>(stretch_.from);

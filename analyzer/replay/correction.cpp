@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step by step, each judged by the violations that it leaves.
+// Corrects times step by step. Each step is judged by the violations that it leaves.
 #include "analyzer/replay/correction.hpp"
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace {
 
 using sync::Ticks;
 
-// The logical clock moves each event that is too early by that much, and those around it: what it
-// has to do is their sum, not their number. If the sum is less than half, some pairs may be too
-// early that were not: most of these by next to nothing, as the drift is estimated window by
-// window. Else nothing may be worse than before.
+// True if a step is an improvement. The logical clock moves each event that is too early by that
+// much, and the events around it. Its work therefore depends on the sum of violations, not on their
+// number. If the sum falls below half, new pairs may be too early: most of them by next to nothing,
+// as the drift is estimated window by window. Otherwise nothing may be worse than before.
 //
 //   before   1135 pairs, together 900 us, at most 9 us
 //   after    1137 pairs, together 400 us             used, and the note says why
@@ -30,7 +30,7 @@ bool is_better(const sync::Violations& after, const sync::Violations& before) {
          after.total().all() <= before.total().all();
 }
 
-// All times of a condition as other functions have them.
+// Applies a correction to all times of a condition.
 void apply(CorrectedTimes& corrected, ClockCondition& condition) {
   for (auto& c : condition.channels) {
     for (auto& m : c.messages) {
@@ -64,7 +64,7 @@ std::map<std::uint32_t, Ticks> first_events(const trace::Definitions& definition
   return starts;
 }
 
-// Moves the events of all hosted locations.
+// Moves the events of all hosted locations and sums up what was moved.
 void retime_all(const trace::Definitions& definitions, std::vector<trace::LocationEvents>& mine,
                 CorrectedTimes& corrected, Correction& out, parallel::Processes& processes) {
   Retimed total;
@@ -99,7 +99,7 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
   if (left() == 0) return {};  // what was suspected is not so
   if (most <= TimeCorrection::kLinear) return out;
 
-  // The drift that messages show is believed only where it makes the times better.
+  // The drift that messages show is used only if it improves the times.
   auto drift = find_message_drift(condition, topology, clocks, processes);
   if (!drift.empty()) {
     CorrectedTimes better(drift, clocks.clock_of, {});
@@ -110,7 +110,7 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
       out.steps.push_back({"messages", std::move(found)});
     } else {
       drift.clear();
-      condition = {};  // a copy of the times as they were would take too much room
+      condition = {};  // collected again, since a copy of the old times would need too much memory
       condition = collect_clock_condition(definitions, mine, messages, partition, processes);
     }
   }
@@ -128,7 +128,7 @@ Correction correct_times(const trace::Definitions& definitions, const Partition&
     out.avalanche = clock.avalanche;
     out.contradiction = clock.contradiction;
     maps = std::move(clock.maps);
-    // None, unless constraints contradict each other; but that is for the count to say.
+    // No violation is left unless constraints contradict each other. The count decides.
     out.steps.push_back(
         {"clc", count(condition, [&](std::uint32_t p, Ticks t) { return maps[p](t); })});
   }

@@ -20,46 +20,47 @@
 
 namespace latecomer::replay {
 
-// How far the correction goes. Each step is taken only where the one before left violations.
+// The last step that the correction may take. A step is taken only if the one before left
+// violations.
 enum class TimeCorrection {
   kNone,      // times as the clocks showed them
   kLinear,    // the offsets that were measured
-  kMessages,  // and the drift that messages show
-  kClc,       // and the controlled logical clock
+  kMessages,  // additionally the drift that messages show
+  kClc,       // additionally the controlled logical clock
 };
 
 struct CorrectionOptions {
   TimeCorrection most = TimeCorrection::kClc;
-  // The offsets that were measured by this scheme, instead of those that the archive applies.
+  // Uses the offsets measured by this scheme instead of those that the archive applies.
   std::optional<sync::Scheme> scheme;
-  // Minimum latency inside and between metahosts in seconds; what is not given is taken from the
-  // archive, else from the messages.
+  // Minimum latency inside and between metahosts in seconds. Missing values are taken from the
+  // archive, otherwise from the messages.
   std::optional<double> latency_inside, latency_between;
 };
 
-// What a step of the correction left.
+// The violations that a step of the correction left.
 struct CorrectionStep {
   std::string name;  // none, linear, messages, clc
   sync::Violations violations;
 };
 
 struct Correction {
-  std::unique_ptr<CorrectedTimes> times;  // if events were moved
-  std::vector<CorrectionStep> steps;      // none: nothing is too early
-  // Of the last step, if it was needed:
-  bool moved = false;              // any event
+  std::unique_ptr<CorrectedTimes> times;  // null: no event was moved
+  std::vector<CorrectionStep> steps;      // empty: no event is too early
+  // About the last step, if it was needed:
+  bool moved = false;              // any event was moved
   std::int64_t events_moved = 0;   // operations and calls that got other times
-  sync::Ticks largest_shift = 0;   // of an event
-  sync::Ticks largest_jump = 0;    // of a receive
+  sync::Ticks largest_shift = 0;   // largest shift of an event
+  sync::Ticks largest_jump = 0;    // largest shift of a receive that was too early
   std::int64_t jumps = 0;          // receives that were too early
-  sync::Decay decay = 0;           // 1 / (1 - gamma)
+  sync::Decay decay = 0;           // 1 / (1 - gamma); 0: no logical clock
   bool avalanche = false;          // shifts grew beyond the largest jump even with the last gamma
-  bool contradiction = false;      // constraints that no times can fulfil
-  sync::Ticks largest_growth = 0;  // of the time between an enter or leave and the next one
-  double interval_distortion = 0;  // the same, relative to that time
+  bool contradiction = false;      // some constraints cannot be fulfilled by any times
+  sync::Ticks largest_growth = 0;  // largest growth of the time between successive enters or leaves
+  double interval_distortion = 0;  // largest growth relative to that time
 };
 
-// Corrects the times in `mine` and of the senders in `messages`. The instances of collective
+// Corrects the times in `mine` and those of the senders in `messages`. The instances of collective
 // operations must have been counted. Collective; the result is the same on every process.
 [[nodiscard]] Correction correct_times(const trace::Definitions& definitions,
                                        const Partition& partition, const sync::Topology& topology,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sums delay costs by cause and call path, and books them where the causes are hosted.
 #include "analyzer/replay/delay_costs.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ using trace::Ticks;
 
 namespace {
 
-// Idle threads are charged where their master is; what nobody explains of it, where they are.
+// Idle threads are charged where their master is. Unexplained idle time is charged to the threads.
 constexpr std::size_t kIdle = patterns::index_of(patterns::WaitKind::kIdleThread);
 
 }  // namespace
@@ -22,7 +23,7 @@ constexpr std::size_t kIdle = patterns::index_of(patterns::WaitKind::kIdleThread
 DelayCosts::DelayCosts(Booking& booking, const causes::SyncPoints& points,
                        const causes::Delays& delays, const CauseMetrics& metrics)
     : booking_(booking), points_(points), delays_(delays), metrics_(metrics) {
-  // All waits, from which those with a known cause are taken off one by one.
+  // Starts with all waits as unknown; waits with a known cause are subtracted one by one.
   for (std::size_t l = 0; l < booking.mine.size(); ++l) {
     for (std::uint32_t call_path = 0; call_path < booking.tree.nodes.size(); ++call_path) {
       Ticks all = 0;
@@ -85,7 +86,8 @@ inline DelayCosts::Row& DelayCosts::row_of(std::uint32_t location, std::size_t s
   return rows_[at];
 }
 
-// Shares of it, in proportion to what the cause of the wait did longer than the one that waited.
+// Distributes a cost over call paths, in proportion to what the cause of the wait did longer than
+// the waiter.
 inline void DelayCosts::add_costs(std::size_t wait, std::uint32_t location, std::size_t slot,
                                   Ticks cost) {
   const Ticks sum = delays_.of(wait).sum();
@@ -127,7 +129,7 @@ void DelayCosts::send(parallel::Processes& processes) {
   }
 }
 
-// Books what each kind of waits is made of, from the parts that are known.
+// Books the remaining part of each kind of waits, given the parts that are known.
 void DelayCosts::book_rest() {
   for (std::size_t k = 0; k < kWaitKinds.size(); ++k) {
     if (metrics_.direct[k] == patterns::MetricTree::kNone) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What delays cost: from each wait to the call paths that caused it.
+// The costs of delays, from each wait to the call paths that caused it.
 #pragma once
 
 #include <array>
@@ -16,24 +16,25 @@
 
 namespace latecomer::replay {
 
+// Sums of costs. Book waits in portions with book(), then call end() once.
 class DelayCosts {
  public:
   DelayCosts(Booking& booking, const causes::SyncPoints& points, const causes::Delays& delays,
              const CauseMetrics& metrics);
 
-  // The next waits, up to number `last` from the end; `chains` tells what they carry.
+  // Books the next waits, up to number `last` from the end. `chains` has the costs they carry.
   void book(std::size_t last, const causes::Chains& chains);
-  // After all waits: costs go to the hosts of those that caused them. Collective.
+  // Sends costs to the processes that host their causes. Call after all waits. Collective.
   void end(parallel::Processes& processes);
 
  private:
-  // What is summed, by kind of waits: costs of locations anywhere, which travel when all are there,
-  // and what becomes of hosted waits.
+  // Slots of sums, one range per kind of sum and one slot per kind of waits. Costs may belong to
+  // any location and are sent at the end. The other slots describe hosted waits.
   static constexpr std::size_t kKinds = patterns::kWaitKinds.size();
   static constexpr std::size_t kShort = 0, kLong = kKinds, kIndirect = 2 * kKinds,
                                kPropagating = 3 * kKinds, kUnknown = 4 * kKinds,
                                kSlots = kUnknown + 1;
-  // The sums of a location in a slot, of some call paths that follow each other.
+  // Sums of a location in a slot, for kInRow successive call paths.
   static constexpr std::uint32_t kInRow = 32;
   struct Row {
     std::uint32_t location = 0, slot = 0, first = 0;

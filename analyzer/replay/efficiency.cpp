@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Computes the POP efficiencies of the run, its phases and its metahosts.
 #include "analyzer/replay/efficiency.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ using nlohmann::json;
 using trace::kNone;
 using trace::Ticks;
 
-// Collective.
+// Useful time, time in MPI and all time of every location. Collective.
 LocationTimes times_of(const Booking& booking, const ProgramPhases& phases,
                        parallel::Processes& processes) {
   const std::size_t locations = booking.definitions.locations.size();
@@ -45,13 +46,13 @@ LocationTimes times_of(const Booking& booking, const ProgramPhases& phases,
   return times;
 }
 
-// Begin and end of the run; when the last process began and left MPI_Init, and MPI_Finalize.
+// Begin and end of the run; the latest enter and the latest leave of MPI_Init and MPI_Finalize.
 struct Run {
   Ticks first = INT64_MAX, last = INT64_MIN;
   Ticks started = INT64_MIN, start_left = INT64_MIN;
   Ticks finished = INT64_MIN, finish_left = INT64_MIN;
 
-  // Without what MPI itself needed to start and to end.
+  // Run time without the time that MPI itself needed to start and to end.
   [[nodiscard]] Ticks time() const {
     return last - first - std::max<Ticks>(0, start_left - started) -
            std::max<Ticks>(0, finish_left - finished);
@@ -81,7 +82,7 @@ Run run_of(const Booking& booking, parallel::Processes& processes) {
 
 json ratio(double part, double whole) { return whole > 0 ? json(part / whole) : json(nullptr); }
 
-// Of some locations.
+// Useful time of a set of locations.
 struct Useful {
   std::size_t locations = 0;
   std::uint32_t largest_location = kNone;
@@ -105,7 +106,7 @@ struct Useful {
   }
 };
 
-// What only the run on an ideal network tells.
+// Adds the values that need the run on an ideal network.
 void add_ideal(json& out, Ticks useful, Ticks ideal, Ticks run_time, double second) {
   ideal = std::clamp(ideal, useful, run_time);
   out["ideal_run_time"] = static_cast<double>(ideal) / second;
@@ -154,8 +155,8 @@ Efficiency::Efficiency(const Recorded& recorded, const Progress& progress,
     }
   }
   const Run run = run_of(booking, processes);
-  // What a process does while it does not record, in calls left out, or behind the end of a file
-  // that is cut, may be anything.
+  // The efficiencies need all of the time. A process may do anything while it does not record, in
+  // calls that are left out, or after the end of a file that is cut.
   const auto& properties = booking.definitions.properties;
   const auto left_out = properties.find(layout::kPropertyTimeLeftOut);
   const bool complete = left_out == properties.end() || left_out->second != "true";

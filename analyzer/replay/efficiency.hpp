@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How well the processors were used, and what the rest was lost to: the efficiencies of the POP
-// project.
+// The efficiencies of the POP project: use of the processors, and the reasons for lost time.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,36 +12,36 @@
 
 namespace latecomer::replay {
 
+// Times of all locations, summed over call paths.
 struct LocationTimes {
   std::vector<trace::Ticks> useful;  // by location
-  // By location and phase, causes::kPhases of each location.
+  // Times by location and phase; each location has causes::kPhases elements.
   std::vector<trace::Ticks> useful_in, in_mpi_in, all_in;
 };
 
-// Useful is the time in `comp`. With the run time R, without what MPI itself needed to start and to
-// end (from the last enter of MPI_Init to the last leave, and the same of MPI_Finalize), and, over
-// all threads, the useful times u:
+// Useful time is the time in `comp`. R is the run time without what MPI itself needed to start and
+// to end: the times from the last enter to the last leave of MPI_Init and of MPI_Finalize. Over the
+// useful times u of all threads:
 //
 //   parallel efficiency = load balance x communication efficiency = mean(u) / R
 //   load balance = mean(u) / max(u)                communication efficiency = max(u) / R
 //   communication efficiency = serialization x transfer
 //   serialization = max(u) / I                     transfer = I / R
 //
-// I is the run time on an ideal network (ideal_network), where messages take no time but must still
-// be waited for, and calls of MPI take only that.
+// I is the run time on an ideal network (ideal_network.hpp). There messages take no time but must
+// still be waited for, and calls of MPI take only that waiting time.
 //
-// The same for each phase of the program: then R is the longest time of a location in it, I the
-// longest with what it would wait there on an ideal network.
-//
+// A phase of the program has the same efficiencies. R is then the longest time of a location in the
+// phase. I is the longest time with the waits that it would have there on an ideal network.
 class Efficiency {
  public:
-  // Once the times of call paths are booked. `recorded` lives as long. Collective.
+  // Create it once the times of call paths are booked. `recorded` must live as long. Collective.
   Efficiency(const Recorded& recorded, const Progress& progress, parallel::Processes& processes);
 
-  // For those who have time for its rounds; null if there is no such replay.
+  // The replay whose rounds other phases can run beside their work; null if there is none.
   [[nodiscard]] IdealNetwork* ideal_network() { return ideal_ ? &*ideal_ : nullptr; }
-  // Key "efficiency" of latecomer.json; null if nothing was recorded. If some rank has no MPI_Init,
-  // what needs I is null. Collective, once.
+  // Key "efficiency" of latecomer.json; null if parts of the run were not recorded. If a rank has
+  // no MPI_Init, values that need I are null. Collective; call it once.
   [[nodiscard]] nlohmann::json result(parallel::Processes& processes);
 
  private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Finds the processes that stopped before MPI_Finalize, and the end of the run.
 #include "analyzer/replay/endings.hpp"
 
 #include <algorithm>
@@ -13,11 +14,11 @@ namespace {
 
 using report::Ending;
 
-// Of a process whose events stop before MPI_Finalize.
+// Place at which the events of a process stop before MPI_Finalize.
 struct Place {
   std::uint32_t rank = 0;
   Ending::State state = Ending::State::kUnknown;
-  std::uint32_t node = 0;  // of the global call tree; 0: none
+  std::uint32_t node = 0;  // node of the global call tree; 0: none
   trace::Ticks since = 0;
 };
 
@@ -26,14 +27,14 @@ bool is_known_unfinished(const trace::Definitions& definitions) {
   return found != definitions.properties.end() && found->second != "0";
 }
 
-// Whether the process is to be named, and with what.
+// Fills `place`; false if the process need not be named.
 bool find_place(const trace::Definitions& definitions, const trace::GlobalCallTree& tree,
                 const trace::LocationEvents& events, Place& place) {
   const auto& location = definitions.locations[events.location];
   const auto& stop = events.stop;
   place.rank = location.process;
   if (location.thread != 0) return false;
-  if (events.events == 0) {  // a file that is missing is named elsewhere
+  if (events.events == 0) {  // a missing file is reported elsewhere
     return events.opened && location.events == 0 && is_known_unfinished(definitions);
   }
   if (!events.complete || !stop.unfinished()) return false;
@@ -72,7 +73,7 @@ trace::Ticks end_of_run(const trace::Definitions& definitions,
     if (events.events > 0) end = std::max({end, events.last, events.stop.accounted});
   }
   end = processes.max(end);
-  // A damaged number must not make a run of centuries.
+  // A damaged number must not extend the run to centuries.
   constexpr std::uint64_t kSecondsAtMost = 366ULL * 24 * 3600;
   const bool credible = definitions.trace_length / definitions.ticks_per_second < kSecondsAtMost;
   if (is_known_unfinished(definitions) && credible) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The end of a run that did not get to MPI_Finalize everywhere: when it was, and who was where.
+// The end of a run in which some process did not reach MPI_Finalize: its time and its places.
 #pragma once
 
 #include <vector>
@@ -12,17 +12,17 @@
 
 namespace latecomer::replay {
 
-// The last time stamp of all, or where the archive knows that processes lived longer, the end of
-// its time line. Collective.
+// The last time stamp of all locations. If the archive knows that processes lived longer, the end
+// of its time line. Collective.
 [[nodiscard]] trace::Ticks end_of_run(const trace::Definitions& definitions,
                                       const std::vector<trace::LocationEvents>& mine,
                                       parallel::Processes& processes);
 
-// Whether records of the process could not be stored while it ran.
+// True if records of the process could not be stored while it ran.
 [[nodiscard]] bool lost_records(const trace::Definitions& definitions, std::uint32_t rank);
 
-// Processes without MPI_Finalize, those in the same place together; `first` is the begin of the
-// run. Collective; the same on every process.
+// Processes without MPI_Finalize, grouped by place. `first` is the begin of the run. Collective;
+// the same on every process.
 [[nodiscard]] std::vector<report::Ending> endings(const trace::Definitions& definitions,
                                                   const trace::GlobalCallTree& tree,
                                                   const std::vector<trace::LocationEvents>& mine,

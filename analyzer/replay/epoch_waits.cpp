@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Books the waits of matched epochs, on the side of the origin and on that of the target.
 #include "analyzer/replay/epoch_waits.hpp"
 
 #include <algorithm>
@@ -79,18 +80,18 @@ class EpochWaits {
   }
 
  private:
-  // All transfers on its window were recorded.
+  // True if all transfers on the window of this step were recorded.
   [[nodiscard]] bool knows_all(const WindowEvent& step) const {
     return !incomplete_.contains(booking_.definitions.windows[step.window].comm);
   }
   struct Cause {
-    std::uint32_t rank, location, event;  // of window_events
+    std::uint32_t rank, location, event;  // index of window_events
     trace::Ticks time;
   };
   static Cause cause_of(const Epochs::Access& access) {
     return {access.rank, access.cause_location, access.cause_event, access.last_post};
   }
-  // Both calls of an epoch synchronize with all of the group, though only `partners` were needed.
+  // Both calls of an epoch synchronize with the whole group, although only `partners` were needed.
   void count_unneeded(std::size_t l, std::initializer_list<std::uint32_t> steps,
                       std::size_t partners) {
     const auto& events = booking_.mine[l];
@@ -116,7 +117,7 @@ class EpochWaits {
   causes::SyncPoints& points_;
   ClockCheck& clocks_;
   std::map<std::uint32_t, std::size_t> column_;
-  std::set<std::uint32_t> incomplete_;  // communicators of windows
+  std::set<std::uint32_t> incomplete_;  // comms of windows with unrecorded transfers
 };
 
 }  // namespace

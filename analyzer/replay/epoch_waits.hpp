@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What processes waited for in epochs of one-sided communication with groups of processes.
+// Waits in epochs of one-sided communication between groups of processes.
 #pragma once
 
 #include "analyzer/causes/sync_points.hpp"
@@ -9,7 +9,7 @@
 
 namespace latecomer::replay {
 
-// Late posts at origins, early waits at targets. Collective.
+// Books late posts at origins and early waits at targets. Collective.
 void book_epoch_waits(Booking& booking, causes::SyncPoints& points, const Partition& partition,
                       ClockCheck& clocks, parallel::Processes& processes);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All epochs on a window travel to one process, which answers to the hosts of both sides.
+// Matches epochs. All epochs on a window are sent to one process, which answers the hosts of both
+// sides.
 #include "analyzer/replay/epochs.hpp"
 
 #include <algorithm>
@@ -13,8 +14,8 @@ using trace::kNone;
 using trace::Ticks;
 using trace::WindowEvent;
 
-// The first and the second call of an epoch; kNone as second: it never ended. Or `missed` epochs
-// that were not recorded.
+// An epoch with its first and second call; kNone as second: it never ended. If `missed` is not 0,
+// that many epochs that were not recorded.
 struct Part {
   std::uint32_t window = 0, process = 0, location = 0, group = 0;
   std::uint32_t first = kNone, second = kNone;  // indices of window_events
@@ -23,7 +24,7 @@ struct Part {
   std::uint64_t missed = 0;
 };
 
-// Epochs of a pair of processes, by their number.
+// Epochs of a pair of processes, by their number. A gap in the recording takes one element.
 class Numbered {
  public:
   void add(const Part& part) {
@@ -37,7 +38,7 @@ class Numbered {
 
  private:
   struct Run {
-    std::uint64_t end;  // number behind its last one
+    std::uint64_t end;  // number after the last epoch of this element
     const Part* part;
   };
   std::vector<Run> runs_;
@@ -50,7 +51,8 @@ struct Transfer {
 };
 using Pair = std::pair<std::uint32_t, std::uint32_t>;  // origin, target
 
-// The epochs of a location in the order of beginning, and its transfers per access epoch.
+// Collects the epochs of a location in the order of beginning, and per access epoch the last
+// transfer to each target.
 void collect(const trace::Definitions& definitions, const trace::LocationEvents& events,
              std::vector<Part>& parts,
              std::map<std::pair<std::size_t, std::uint32_t>, Ticks>& last) {
@@ -58,7 +60,7 @@ void collect(const trace::Definitions& definitions, const trace::LocationEvents&
   std::map<std::pair<std::uint32_t, bool>, std::size_t> open;  // window, access: index of parts
   std::uint32_t index = 0;
   auto gap = events.window_gaps.begin();
-  // Epochs that began meanwhile; what was open before has ended.
+  // Adds epochs that began in a gap. Epochs that were open before the gap have ended in it.
   const auto take_gaps = [&](std::uint32_t before) {
     for (; gap != events.window_gaps.end() && gap->before <= before; ++gap) {
       const bool access = gap->kind == trace::Gap::Kind::kAccessEpoch;
@@ -119,7 +121,7 @@ class WindowEpochs {
     }
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Ticks> last;
     for (const auto& t : transfers_) last[{t.process, t.epoch, t.target}] = t.last;
-    std::map<Pair, std::uint64_t> next;  // epochs of a pair that were looked at, by their kind
+    std::map<Pair, std::uint64_t> next;  // visited epochs of each pair
     for (const bool access : {true, false}) {
       next.clear();
       for (const auto& part : parts_) {
@@ -152,7 +154,7 @@ class WindowEpochs {
           }
         }
         if (edge) on_edge(part);
-        // Without members of its group nobody waits.
+        // An epoch with an empty group waits for no process.
         if (!all || latest.rank == kNone || part.second == kNone) continue;
         if (access) {
           on_access(part, latest);
@@ -177,7 +179,7 @@ class WindowEpochs {
       }
     }
   };
-  // Which access epoch of its process it is; transfers name it by the index of its first event.
+  // Number of an access epoch, unique in its process: the index of its first event.
   static std::uint32_t ordinal(const Part& part) { return part.first; }
 
   const trace::Definitions& definitions_;
@@ -252,7 +254,7 @@ Epochs match_epochs(const trace::Definitions& definitions, const Partition& part
   for (const auto& bytes : processes.exchange(take_all(edges))) {
     for (parallel::Unpacker in(bytes); !in.done();) out.edges.push_back(in.get<Epochs::Edge>());
   }
-  // The same order for every number of processes.
+  // The order must not depend on the number of processes.
   std::ranges::sort(out.accesses, {}, [](const auto& a) { return std::pair(a.location, a.start); });
   std::ranges::sort(out.exposures, {}, [](const auto& e) { return std::pair(e.location, e.wait); });
   return out;

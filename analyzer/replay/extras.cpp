@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over all processes; lists are sorted, so nothing depends on who hosted what.
+// Collects the report's extra facts. Counts are summed over all processes and lists are sorted, so
+// the result does not depend on which process hosts which location.
 #include "analyzer/replay/extras.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace {
 
 using trace::Quality;
 
-constexpr std::size_t kListed = 20;  // call paths of unmatched operations, files
+constexpr std::size_t kListed = 20;  // largest number of listed call paths or files
 
 std::int64_t property(const trace::Definitions& definitions, const char* name) {
   const auto it = definitions.properties.find(name);
@@ -43,7 +44,7 @@ trace::QualityCounts total_quality(const ExtrasInput& in, parallel::Processes& p
       total.add(quality, events.quality[quality] + in.replay_quality[l][quality]);
     }
     const std::uint32_t rank = in.definitions.locations[events.location].process;
-    // Of a file that is cut nobody knows; that is counted by itself.
+    // The end of a cut file says nothing about the process; such files have their own counter.
     if (events.complete && events.stop.unfinished() && !lost_records(in.definitions, rank)) {
       total.add(Quality::kUnfinishedProcesses);
     }
@@ -64,13 +65,13 @@ trace::QualityCounts total_quality(const ExtrasInput& in, parallel::Processes& p
 
 // A file that cannot be read, or not to its end.
 struct LostFile {
-  std::uint64_t id = 0;  // of its location
+  std::uint64_t id = 0;  // id of its location
   std::uint64_t events = 0, announced = 0;
-  trace::Ticks last = 0;  // of these events
-  int error = 0;          // errno, where it is known
+  trace::Ticks last = 0;  // time of the last event read
+  int error = 0;          // errno, if known
 };
 
-// "2974 of 4956 events, up to 1.250 s": where it ends, since the begin of the run.
+// The extent to which a file could be read: "2974 of 4956 events, up to 1.250 s" (since the begin).
 std::string how_far(const LostFile& file, trace::Ticks begin, std::uint64_t ticks_per_second) {
   std::string text = std::to_string(file.events);
   if (file.announced >= file.events) text += " of " + std::to_string(file.announced);
@@ -87,8 +88,8 @@ std::string how_far(const LostFile& file, trace::Ticks begin, std::uint64_t tick
   return text;
 }
 
-// Adds the names of the files that a counter is about, in the order of locations; why they cannot
-// be read where that is known, and up to where they were read. `begin`: of the run. Collective.
+// Adds the names of the files that a counter is about, in the order of locations. Also adds why
+// they cannot be read, if known, and how far they were read. `begin`: begin of the run. Collective.
 void add_files(report::QualityNote& note, Quality quality, const ExtrasInput& in,
                trace::Ticks begin, parallel::Processes& processes) {
   parallel::Packer pack;
@@ -122,7 +123,7 @@ void add_files(report::QualityNote& note, Quality quality, const ExtrasInput& in
   if (!has_notes) note.file_notes.clear();
 }
 
-// What the filter of the run left out of MPI, if anything.
+// The MPI functions that the filter of the run left out, if any.
 std::optional<report::QualityNote> functions_left_out(const trace::Definitions& definitions) {
   constexpr std::size_t kNamed = 5;
   const auto property = definitions.properties.find(layout::kPropertyFunctionsLeftOut);
@@ -162,7 +163,7 @@ std::string path_of(const ExtrasInput& in, std::uint32_t node) {
   return path;
 }
 
-// Operations without partner by kind and call path, most first.
+// Operations without partner by kind and call path, largest count first.
 nlohmann::json unmatched_list(const ExtrasInput& in, parallel::Processes& processes) {
   using Key = std::pair<std::uint32_t, std::uint32_t>;  // kind, call path
   std::map<Key, std::int64_t> counts;
@@ -200,8 +201,8 @@ nlohmann::json unmatched_list(const ExtrasInput& in, parallel::Processes& proces
   return list;
 }
 
-// What recording the events cost the processes; null where the archive does not tell. The same sum
-// as in scripts/scan_lib/cost.py.
+// The cost of recording the events; null if the archive does not say. scripts/scan_lib/cost.py
+// computes the same sum.
 nlohmann::json measurement_of(const trace::Definitions& definitions, const report::Extras& extras) {
   const auto found = definitions.properties.find(layout::kPropertyEventCost);
   if (found == definitions.properties.end()) return nullptr;
@@ -215,7 +216,7 @@ nlohmann::json measurement_of(const trace::Definitions& definitions, const repor
   const double time = processor > 0 ? processor : wall;
   const auto events = static_cast<double>(extras.run.events);
   if (!(calibrated > 0) || !(time > 0) || events == 0) return nullptr;
-  // Events of regions are measured where they happen, those of MPI calibrated.
+  // The cost of events of regions is measured where they happen, that of MPI events is calibrated.
   const double of_regions = number(layout::kPropertyRegionEvents);
   const double of_mpi = std::max(0.0, events - of_regions);
   const double recording = 1e-9 * number(layout::kPropertyRegionEventCost) + of_mpi * calibrated;
@@ -259,7 +260,7 @@ ExtrasResult collect_extras(const ExtrasInput& in, parallel::Processes& processe
   report::Extras extras;
   extras.program.name = in.definitions.program;
   const auto& program = in.definitions.regions[in.definitions.program_region];
-  // The canonical name is the path of the program, then its arguments.
+  // The canonical name is the path of the program followed by its arguments.
   extras.program.arguments = shell_words(program.canonical);
   if (!extras.program.arguments.empty()) {
     extras.program.arguments.erase(extras.program.arguments.begin());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a report says beside its severities: run, data quality, operations without partner.
+// Facts that a report has besides its severities: run, data quality, operations without partner.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,6 +15,7 @@
 
 namespace latecomer::replay {
 
+// Input of collect_extras(); the references must live during the call.
 struct ExtrasInput {
   const trace::Definitions& definitions;
   const trace::GlobalCallTree& tree;
@@ -23,17 +24,17 @@ struct ExtrasInput {
   const UnmatchedMessages& messages;
   const UnmatchedCollectives& collectives;
   bool scalasca_compatible = false;
-  std::vector<report::QualityNote> clock_notes;  // in front of the others
-  std::vector<std::string> unseen;               // where missing events were written
+  std::vector<report::QualityNote> clock_notes;  // placed before the other notes
+  std::vector<std::string> unseen;  // sentences about where missing events were written
 };
 
 struct ExtrasResult {
   nlohmann::json json;  // the same on every process
   bool partial = false;
-  std::uint64_t events = 0;  // of all locations
+  std::uint64_t events = 0;  // number of events of all locations
 };
 
-// Collective.
+// Collects the facts of all processes. Collective.
 [[nodiscard]] ExtrasResult collect_extras(const ExtrasInput& input, parallel::Processes& processes);
 
 }  // namespace latecomer::replay

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Moves time of completion calls from communication to file I/O.
 #include "analyzer/replay/file_requests.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ using trace::kNone;
 
 void book(Booking& booking, const Polls& polls, std::size_t l) {
   const auto& events = booking.mine[l];
-  std::map<std::uint32_t, bool> calls;  // whether one of the operations is collective
+  std::map<std::uint32_t, bool> calls;  // by call: true if one of its operations is collective
   for (const auto& request : events.file_requests) {
     const auto region = booking.tree.nodes[booking.tree.from_local[request.node]].region;
     calls[request.call] |= booking.map.is_collective_file_region[region];

@@ -7,10 +7,10 @@
 
 namespace latecomer::replay {
 
-// Time in MPI_Wait, MPI_Test and their like that complete file operations, and in the tests in vain
-// before, is that of file I/O: of collective one if one of the operations is. Calls that complete
-// messages or collective operations as well stay where they are: how much of their time was for
-// which of the requests is not known.
+// Books the time of MPI_Wait, MPI_Test and the like as file I/O if they complete file operations.
+// That includes the unsuccessful tests before. It is collective I/O if one of the operations is
+// collective. Calls that also complete messages or collective operations are not changed, since it
+// is not known how much of their time each request took.
 void book_file_requests(Booking& booking, const Polls& polls);
 
 }  // namespace latecomer::replay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Visits what was not recorded between the operations of a process's threads.
+// Visits the gaps in recording between the operations of a process's threads.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@
 
 namespace latecomer::replay {
 
-// Calls `on_gap` for the gaps of a list of locations [first, last): before(l, i) for those that
-// come before operation i of location l, which are asked for in ascending order, rest() for the
-// others. Gaps of a thread come when its next operation does.
+// Calls `on_gap` for the gaps of the locations [first, last). before(l, i) visits those that
+// precede operation i of location l; call it in ascending order. rest() visits all others. A gap of
+// a thread is visited just before the thread's next operation.
 template <typename OnGap>
 class GapWalk {
  public:
