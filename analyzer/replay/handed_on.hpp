@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations that one thread of a process started and another one completed: they stand in the list
-// of the latter, and have their place in the order in that of the former, which has an open element
-// there (trace/handed_requests).
+// Operations that one thread of a process started and another one completed. Such an operation is
+// in the list of the thread that completed it. Its place in the order is in the list of the thread
+// that started it, which has an open element there (trace/handed_requests.hpp).
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 
 namespace latecomer::replay {
 
+// Maps places in the order of operations to elements, for the locations of one process.
 class HandedOn {
  public:
   using List = std::vector<trace::Elsewhere> trace::LocationEvents::*;
@@ -26,15 +27,15 @@ class HandedOn {
     std::ranges::sort(there_);
   }
 
-  // Everything stands where its place is.
+  // True if every element is at its place in the order.
   [[nodiscard]] bool none() const { return there_.empty(); }
 
   struct Place {
     std::size_t location = 0;
     std::uint32_t index = 0;
   };
-  // Where the element is whose place in the order is (l, i): elsewhere, here, or nowhere, as its
-  // place is another one.
+  // The element whose place in the order is (l, i). It may be in another list. No result: the
+  // element at (l, i) has its place elsewhere.
   [[nodiscard]] std::optional<Place> find(std::size_t l, std::uint32_t i) const {
     if (there_.empty()) [[likely]]
       return Place{l, i};

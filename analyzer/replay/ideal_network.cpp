@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Splits the ideal replay into rounds and passes the steps of all locations to one process.
 #include "analyzer/replay/ideal_network.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ using causes::Step;
 using trace::kNone;
 using trace::Ticks;
 
-constexpr std::size_t kCallsOfRound = std::size_t{1} << 18;  // of a process
+constexpr std::size_t kCallsOfRound = std::size_t{1} << 18;  // of one process
 
 IdealNetwork::MpiNodes mpi_nodes(const Booking& booking) {
   const MetricId metric = booking.metrics.id("mpi");
@@ -31,7 +32,7 @@ IdealNetwork::MpiNodes mpi_nodes(const Booking& booking) {
   return {local(mpi), local(inside)};
 }
 
-// The first call of a location that begins after a moment.
+// The first call of a location that begins after the given time.
 std::uint32_t first_after(const trace::LocationEvents& events, Ticks time) {
   std::uint32_t low = 0, high = static_cast<std::uint32_t>(events.calls.size());
   while (low < high) {
@@ -45,8 +46,8 @@ std::uint32_t first_after(const trace::LocationEvents& events, Ticks time) {
   return low;
 }
 
-// When a location begins. Threads of a process are hosted together, the first one before the
-// others; threads without calls of MPI need nobody, and nobody needs them.
+// Adds the beginning of a location. Threads of a process are hosted together, the first one before
+// the others. Threads without calls of MPI need no other location and are needed by none.
 void begin(std::vector<IdealSteps>& steps, const Booking& booking, std::uint32_t l,
            Ticks run_begin) {
   const auto& events = booking.mine[l];
@@ -118,7 +119,7 @@ void IdealNetwork::tell(parallel::Packer& to) {
       to.put_all(std::span<const Step>(told_));
     }
   }
-  to.put(kNone);  // no more
+  to.put(kNone);  // end of the list
 }
 
 void IdealNetwork::take(parallel::Unpacker& from) {

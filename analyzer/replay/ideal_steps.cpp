@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Derives the steps of a location from its messages, collective operations and sync points.
 #include "analyzer/replay/ideal_steps.hpp"
 
 #include <algorithm>
@@ -18,16 +19,17 @@ using trace::kNone;
 using trace::Ticks;
 using Kind = Step::Kind;
 
-// A place of a location: where one of its calls begins, or where all that it needed is there.
+// A place of a location: the begin of one of its calls, or the moment at which that call has all
+// that it needs.
 std::uint32_t place(std::uint32_t call, bool at_leave) { return 2 * call + (at_leave ? 1 : 0); }
 
-// Where others go on that wait for a one-sided operation: a call that transfers is over for them
-// only when it has what it needs itself.
+// True if waits of this kind end when the call at the cause has what it needs, instead of when it
+// begins. A call that transfers is over for others only then.
 bool goes_on_at_leave(WaitKind kind) {
   return kind == WaitKind::kEarlyWait || kind == WaitKind::kLock;
 }
 
-// Ascending, of one hosted location.
+// Calls of one hosted location, in ascending order.
 std::vector<std::uint32_t> calls_of(const std::vector<Unmatched>& unmatched, std::uint32_t l) {
   std::vector<std::uint32_t> calls;
   for (const auto& one : unmatched) {
@@ -37,11 +39,12 @@ std::vector<std::uint32_t> calls_of(const std::vector<Unmatched>& unmatched, std
   return calls;
 }
 
-// All that a location did in MPI was in its Calls, and they called nothing. The flush of a buffer
-// may end when the next calls have begun: of these the timeline has only what is left.
+// True if `calls` contains all that a location did in MPI, and these calls called nothing. The
+// flush of a buffer may end after the next calls have begun; the timeline then has only the rest of
+// them.
 bool calls_are_all(const Booking& booking, const trace::LocationEvents& events,
                    const IdealSteps::Nodes& nodes) {
-  if (!events.thread_events.empty()) return false;  // some Calls are no functions of MPI
+  if (!events.thread_events.empty()) return false;  // some of `calls` are not of MPI
   std::int64_t visits = 0;
   for (std::size_t node = 0; node < events.visits.size(); ++node) {
     if (events.visits[node] == 0) continue;
@@ -106,7 +109,7 @@ IdealSteps::Part IdealSteps::part_in(const trace::CollectiveKind& kind) const {
         part.needs = Kind::kNeedNeighbors;
       }
       break;
-    case CollectiveClass::kWindow:  // add_recorded
+    case CollectiveClass::kWindow:  // see add_recorded()
     case CollectiveClass::kFence:
     case CollectiveClass::kFile:
       part.role |= Step::kSends;
@@ -130,7 +133,8 @@ void IdealSteps::add_program(bool finalize) {
   if (finalize) meet(events_.finalize, 1);
 }
 
-// Whether such calls wait depends on more than their arguments: those that did are told.
+// Waiting in these calls depends on more than their arguments. The waits of the recorded run are
+// taken over.
 void IdealSteps::add_recorded() {
   for (const auto& point : recorded_.points.of(l_)) {
     if (!patterns::is_as_recorded(point.kind)) continue;
@@ -168,7 +172,7 @@ void IdealSteps::tell_rest(memory::Vector<Step>& out) {
 }
 
 void IdealSteps::find_sends(StepsByCall& out) {
-  auto next = send_;  // in registers
+  auto next = send_;  // a copy, so that it can stay in registers
   for (; next.at != next.end; next.step()) {
     const trace::Message message = *next.at;
     if (!next.is_told(message.call, out)) break;
@@ -190,7 +194,7 @@ void IdealSteps::find_receives(StepsByCall& out) {
     if (!next.is_told(message.other == kNone ? message.call : message.other, out)) break;
     sends.prefetch(next.index + memory::kAhead);
     const auto send = sends[next.index];
-    // Its sender may have been blocked until it was posted.
+    // The sender may have been blocked until this receive was posted.
     if (recorded_.senders.may_block(message.peer, rank_, events_.bytes(message))) {
       out.add_given(next.call, {Kind::kPost, 0, send.location, send.index});
     }
@@ -238,7 +242,7 @@ void IdealSteps::tell(std::size_t calls, StepsByCall& by_call, memory::Vector<St
 
   std::visit(
       [&](auto& of_location) {
-        auto outside = of_location;  // in registers
+        auto outside = of_location;  // a copy, so that it can stay in registers
         Ticks worked = worked_;
         by_call.take(
             [&](std::uint32_t call) {

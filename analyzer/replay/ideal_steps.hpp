@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one location did for itself, and what it needed of others, in the order of its calls.
+// The own work of one location, and its needs of others, in the order of its calls.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace latecomer::replay {
 
-// What is known of the run. The points are connected.
+// The recorded run. The points must be connected.
 struct Recorded {
   const Booking& booking;
   const MatchedMessages& messages;
@@ -29,29 +29,30 @@ struct Recorded {
   const causes::SyncPoints& points;
 };
 
+// Makes the steps of one location for the ideal replay, portion by portion.
 class IdealSteps {
  public:
-  // Of nodes of the process's call tree; they live as long as the steps.
+  // Attributes of nodes of the process's call tree; they must live as long as the steps.
   struct Nodes {
     std::span<const std::uint8_t> phase;
     std::span<const std::uint8_t> mpi;
-    std::span<const std::uint8_t> inside_mpi;  // called by a function of MPI
+    std::span<const std::uint8_t> inside_mpi;  // below a function of MPI
   };
-  // Of the hosted location `l`. `finalize`: everybody came to MPI_Finalize.
+  // `l`: hosted location. `finalize`: all processes came to MPI_Finalize.
   IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& nodes, bool finalize);
 
-  // What comes before the first call, once: `after` a place of another location, if it is a thread
-  // that another one has begun, and so much time.
+  // Adds what precedes the first call; call it once. `after`: place of another location at which
+  // this one begins, if it is a thread started there. `time`: own time before the first call.
   void begin(const causes::Step* after, trace::Ticks time);
-  // Another location begins after that call.
+  // Returns the place after a call, for another location that begins there.
   causes::Step mark(std::uint32_t call);
 
-  // Of the calls up to a number of them; after the last one the rest of the location's time.
-  // `by_call` is used again and again.
+  // Appends the steps of the calls up to number `calls`; after the last call also the rest of the
+  // location's time. `by_call` is scratch space that can be reused.
   void tell(std::size_t calls, StepsByCall& by_call, memory::Vector<causes::Step>& out);
 
  private:
-  // What it brings to operations of a kind, and what it needs of them.
+  // Role of the location in collective operations of one kind, and its needs in them.
   struct Part {
     bool takes_part = false;
     std::uint8_t role = 0;
@@ -66,7 +67,7 @@ class IdealSteps {
     }
     return {kind, phase_, a, b};
   }
-  // In the call that completes an operation.
+  // Adds a need in the call that completes an operation.
   void add_need(LaterSteps& later, std::uint32_t call, causes::Step::Kind kind, std::uint32_t a,
                 std::uint32_t b, StepsByCall& out) {
     const causes::Step step = need(kind, call, a, b);
@@ -87,22 +88,23 @@ class IdealSteps {
   const std::uint32_t l_, rank_;
   const trace::LocationEvents& events_;
   const Nodes nodes_;
-  std::uint32_t phase_call_ = trace::kNone;  // the last one that was asked for
-  std::uint8_t phase_ = causes::kNoPhase;    // of it
+  std::uint32_t phase_call_ = trace::kNone;                             // call of the last query
+  std::uint8_t phase_ = causes::kNoPhase;                               // its phase
   std::vector<std::uint32_t> unmatched_sends_, unmatched_collectives_;  // calls, ascending
-  std::vector<Part> parts_;                                             // by kind
-  LaterSteps at_enter_, at_leave_;                                      // given to others
-  LaterSteps receives_, sends_, collectives_, others_;                  // needed of them
+  std::vector<Part> parts_;                                             // by kind of operation
+  LaterSteps at_enter_, at_leave_;                                      // steps that others need
+  LaterSteps receives_, sends_, collectives_, others_;                  // needs of others
   std::variant<TimeOutsideMpi, TimeBetweenCalls> outside_;
   std::vector<causes::Step> begin_;
-  trace::Ticks worked_ = 0;  // told so far
-  std::uint32_t call_ = 0;   // that comes next
-  // The operations that come next, and the calls that begin them: in calls inside of others later
-  // ones may begin earlier, but none is told before those that stand before it.
+  trace::Ticks worked_ = 0;  // own time passed on so far
+  std::uint32_t call_ = 0;   // the next call
+  // The next operation of a list, and the call that begins it. Calls inside other calls may begin
+  // earlier than operations before them in the list. The operations still come in the order of the
+  // list.
   template <typename List>
   struct Next {
     explicit Next(const List& list) : at(list.begin()), end(list.end()) {}
-    // Of the next one: is it begun in what is told now?
+    // True if the next operation begins in one of the calls of this portion.
     [[nodiscard]] bool is_told(std::uint32_t begun, const StepsByCall& now) {
       call = std::max(call, begun);
       return call < now.end();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Distributes the computational imbalance of each call path over the metrics of its tree.
 #include "analyzer/replay/imbalance.hpp"
 
 #include <vector>
@@ -8,7 +9,7 @@
 namespace latecomer::replay {
 namespace {
 
-// Leaves of the tree `imbalance`, and the inner metrics that hold more than their children.
+// Leaves of the tree `imbalance`, and the inner metrics that exceed the sum of their children.
 struct ImbalanceMetrics {
   explicit ImbalanceMetrics(const patterns::MetricTree& metrics)
       : computation(metrics.id("comp")),
@@ -42,7 +43,7 @@ void book_imbalance(Booking& booking, parallel::Processes& processes) {
     for (std::size_t l = 0; l < booking.mine.size(); ++l) {
       const auto parts = patterns::imbalance(booking.value(metrics.computation, l, c),
                                              booking.value(booking.map.visits, l, c) != 0, all);
-      // Each value goes to the deepest metric that it is a part of, and from there up.
+      // Each value is added to the deepest metric that contains it, and to all ancestors of that.
       booking.add_up_at(metrics.single, l, c, parts.single);
       booking.add_up_at(metrics.above, l, c, parts.above - parts.single);
       booking.add_up_at(metrics.singularity, l, c, parts.singularity);

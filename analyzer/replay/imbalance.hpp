@@ -7,7 +7,7 @@
 
 namespace latecomer::replay {
 
-// Collective, once all computation is booked.
+// Collective; call it once all computation is booked.
 void book_imbalance(Booking& booking, parallel::Processes& processes);
 
 }  // namespace latecomer::replay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations of all threads of a process, in the order in which they happened.
+// Visits operations of all threads of a process in the order in which they happened.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace latecomer::replay {
 
-// Calls f(location, index, element) for every element of `list` (a member of LocationEvents) of the
-// locations [first, last), which are those of one process. MPI orders what several threads do by
-// time; if only one of them does anything, its own order is kept. `time(events, element)` tells
-// when.
+// Calls f(location, index, element) for every element of `list`, a member of LocationEvents. The
+// locations [first, last) are those of one process. MPI orders operations of several threads by
+// time. If only one thread has any, its own order is kept. `time(events, element)` returns the time
+// of an element.
 template <typename List, typename Time, typename F>
 void in_time_order(const std::vector<trace::LocationEvents>& mine, std::size_t first,
                    std::size_t last, List trace::LocationEvents::*list, Time&& time, F&& f) {
@@ -33,7 +33,7 @@ void in_time_order(const std::vector<trace::LocationEvents>& mine, std::size_t f
   };
   std::vector<Element> all;
   for (std::size_t l = first; l < last; ++l) {
-    trace::Ticks latest = INT64_MIN;  // each thread's own order is kept
+    trace::Ticks latest = INT64_MIN;  // keeps each thread's own order
     std::uint32_t i = 0;
     for (const auto& element : mine[l].*list) {
       latest = std::max(latest, time(mine[l], element));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Senders sort, receivers use what arrives as it lies: each message is written once.
+// Exchange of messages. Senders group them by receiver, and receivers use the bytes as they arrive,
+// so each message is written only once.
 #include "analyzer/replay/inbox.hpp"
 
 #include <numeric>
@@ -17,7 +18,7 @@ struct Group {
 void Outbox::all_announced() {
   std::vector<std::vector<Group>> groups(batches_.size());
   std::vector<std::size_t> bytes(batches_.size());
-  std::vector<std::size_t> first(announced_.size());  // where its messages begin, behind the header
+  std::vector<std::size_t> first(announced_.size());  // offsets after the header, by rank
   for (std::uint32_t rank = 0; rank < announced_.size(); ++rank) {
     const auto host = static_cast<std::size_t>(partition_.host_of(rank));
     first[rank] = bytes[host];
@@ -86,7 +87,8 @@ Inbox::Inbox(std::vector<MessageBatch> outgoing, const trace::Definitions& defin
   }
 }
 
-// Enter and send record mostly move together, and most messages follow one of the same source.
+// Enter and send record usually have the same shift, and most messages have the source of the one
+// before.
 void Inbox::retime(CorrectedTimes& corrected) {
   Shifts shifts(corrected, 0);
   for (std::uint32_t rank = 0; rank + 1 < first_.size(); ++rank) {
@@ -117,7 +119,7 @@ void Inbox::retime_whole(const Piece& piece, std::size_t i, std::uint32_t target
   put(piece, i, message);
 }
 
-// One that was odd stays odd.
+// Stores a message. One that is kept whole stays so.
 void Inbox::put(const Piece& piece, std::size_t i, const SentMessage& message) {
   PackedSend send = packed(piece, i);
   if (send.comm == PackedSend::kOdd) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The messages that arrive at a process of the analysis, and how they come there.
+// The messages that arrive at a process of the analysis, and their way there.
 #pragma once
 
 #include <algorithm>
@@ -19,28 +19,29 @@
 
 namespace latecomer::replay {
 
-// What the host of a sender tells the host of the receiver.
+// A send, as the host of the sender describes it to the host of the receiver.
 struct SentMessage {
   std::uint32_t target = 0, source = 0;  // world ranks
   std::uint32_t comm = 0, tag = 0;
-  std::uint32_t location = 0, index = 0;  // where the send stands: LocationEvents::sends[index]
-  trace::Ticks enter = 0;                 // of the call that sent
-  trace::Ticks time = 0;                  // of the send record
-  // Not a message but so many (`index`) that the sender did not record.
+  std::uint32_t location = 0, index = 0;  // the send is LocationEvents::sends[index] of `location`
+  trace::Ticks enter = 0;                 // enter of the call that sent
+  trace::Ticks time = 0;                  // time of the send record
+  // True if this stands for `index` messages that the sender did not record.
   [[nodiscard]] bool is_gap() const { return location == trace::kNone; }
 };
 
-// In 24 bytes: the source is that of the location, the target is known where it lies. Times below
-// 2^47 ticks, calls that sent within 2^32 ticks, 65,535 communicators; others, and gaps, are kept
-// whole.
+// A send in 24 bytes. The source follows from the location, and the target from the place of the
+// message. It fits if its time is below 2^47 ticks, the call sent within 2^32 ticks after its
+// enter, and the communicator is below 65,535. Other messages, and gaps, are kept whole.
 struct PackedSend {
-  static constexpr std::uint16_t kOdd = 0xffff;  // a comm: `index` is that of the whole one
+  // Value of comm: the message is kept whole, and `index` is its place among these.
+  static constexpr std::uint16_t kOdd = 0xffff;
 
   std::uint32_t location, index, tag, since_enter;
   std::int64_t time : 48;
   std::uint64_t comm : 16;
 
-  // False: it has to be kept whole.
+  // False: the message has to be kept whole.
   static bool pack(const SentMessage& message, PackedSend& to) {
     const auto since_enter =
         static_cast<std::uint64_t>(trace::difference(message.time, message.enter));
@@ -51,7 +52,7 @@ struct PackedSend {
     return !message.is_gap() && message.comm < kOdd && since_enter <= UINT32_MAX &&
            time == message.time;
   }
-  // Moves both times. False: it has to be kept whole, and nothing has changed.
+  // Moves both times. False: the message has to be kept whole; nothing was changed.
   static bool move(PackedSend& send, trace::Ticks by) {
     const trace::Ticks moved = trace::advanced(send.time, by);
     if (moved << 16 >> 16 != moved) return false;
@@ -63,14 +64,15 @@ struct PackedSend {
   }
 };
 
-// For one process: how many messages for which world ranks, then these, grouped in the same order.
+// Messages for one process. `bytes`: world ranks with their numbers of messages, then the messages
+// in the order of these ranks. `odd`: messages that are kept whole.
 struct MessageBatch {
   parallel::Bytes bytes;
   std::vector<SentMessage> odd;
 };
 
-// What one process sends. Every message is announced first, then all are put; both in any order of
-// targets.
+// The messages that one process sends. Every message is announced first, then all are put. The
+// order of targets does not matter.
 class Outbox {
  public:
   Outbox(const Partition& partition, std::size_t ranks, int processes)
@@ -97,26 +99,27 @@ class Outbox {
   std::vector<MessageBatch> batches_;
 };
 
-// Grouped by the world rank that they are for; those of one source in the order of sending.
+// Messages grouped by the world rank that receives them. Those of one source keep the order of
+// sending.
 class Inbox {
  public:
-  // Collective.
+  // Exchanges all messages. Collective.
   Inbox(std::vector<MessageBatch> outgoing, const trace::Definitions& definitions,
         parallel::Processes& processes);
-  Inbox(const Inbox&) = delete;  // pieces point to batches
+  Inbox(const Inbox&) = delete;  // pieces point into batches
   Inbox& operator=(const Inbox&) = delete;
 
  private:
   // The messages of a batch for one world rank.
   struct Piece {
-    // Of the numbers of its messages, which go on from piece to piece.
+    // Range of message numbers, which continue from piece to piece.
     std::size_t begin = 0, end = 0;
     std::byte* data = nullptr;
     MessageBatch* batch = nullptr;
   };
 
  public:
-  // Those for one world rank.
+  // The messages for one world rank.
   class Part {
    public:
     Part(const Inbox& inbox, std::uint32_t rank)
@@ -126,7 +129,7 @@ class Inbox {
       const Piece& piece = piece_of(i);
       return unpack(piece, i - piece.begin, rank_, sources_);
     }
-    // f(i, message) for all, in their order.
+    // Calls f(i, message) for all, in their order.
     template <typename F>
     void for_each(F&& f) const {
       for (const Piece& piece : pieces_) {
@@ -140,7 +143,7 @@ class Inbox {
         }
       }
     }
-    // f(message) of the i-th. As for packed vectors: what f does not ask for is not unpacked.
+    // Calls f(message) for the i-th message. Members that f does not use are not unpacked.
     template <typename F>
     bool visit(std::size_t i, F&& f) const {
       const Piece& piece = piece_of(i);
@@ -149,24 +152,25 @@ class Inbox {
         return pass_on(f, piece.batch->odd[send.index]);
       return f(unpack(send, rank_, sources_));
     }
-    // Some may be gaps.
+    // True if some messages are kept whole; these may be gaps.
     [[nodiscard]] bool has_odd() const {
       return std::ranges::any_of(pieces_, [](const Piece& p) { return !p.batch->odd.empty(); });
     }
-    // It will be asked for soon.
+    // The i-th message will be read soon.
     LATECOMER_PREFETCHES void prefetch(std::size_t i) const {
       const Piece& piece = piece_of(i);
       memory::prefetch(piece.data + (i - piece.begin) * sizeof(PackedSend));
     }
 
    private:
-    // By value: what is handed to a function that is not inlined has to lie in memory.
+    // Passes arguments by value: an argument passed by reference to a function that is not inlined
+    // would have to lie in memory.
     template <typename F, typename... Arguments>
     [[gnu::noinline]] static auto pass_on(F f, Arguments... arguments) {
       return f(arguments...);
     }
     [[nodiscard]] const Piece& piece_of(std::size_t i) const {
-      constexpr std::size_t kFew = 8;  // there is one per process of the analysis at most
+      constexpr std::size_t kFew = 8;  // at most one piece per process of the analysis
       if (pieces_.size() > kFew) return *std::ranges::upper_bound(pieces_, i, {}, &Piece::end);
       const Piece* piece = pieces_.data();
       while (i >= piece->end) ++piece;
@@ -178,7 +182,7 @@ class Inbox {
   };
   [[nodiscard]] Part of(std::uint32_t rank) const { return {*this, rank}; }
 
-  // Gives all messages the times that are right for their sources.
+  // Corrects the times of all messages.
   void retime(CorrectedTimes& corrected);
 
  private:
@@ -214,9 +218,9 @@ class Inbox {
                     CorrectedTimes& corrected) const;
 
   std::vector<std::uint32_t> sources_;  // world rank of each location
-  std::vector<MessageBatch> batches_;   // of each process
+  std::vector<MessageBatch> batches_;   // one from each process
   std::vector<Piece> pieces_;           // by world rank, then by process
-  std::vector<std::size_t> first_;      // piece of each world rank
+  std::vector<std::size_t> first_;      // first piece of each world rank
 };
 
 }  // namespace latecomer::replay

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Collects transfers per pair of processes and sends them to the hosts of their targets.
 #include "analyzer/replay/last_transfers.hpp"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ LastTransfers::LastTransfers(const trace::Definitions& definitions, const Partit
                              parallel::Processes& processes) {
   if (definitions.windows.empty()) return;
   incomplete_ = comms_with_unseen_transfers(definitions, mine, processes);
-  // One part per pair of processes, however many transfers there were.
+  // One part per pair of processes, however many transfers they made.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, trace::Ticks>
       own;
   for (const auto& events : mine) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Late senders of a location whose messages may turn out to have been received too early.
+// Late senders of a location whose messages may turn out to have been received in wrong order.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 
 namespace latecomer::replay {
 
-// A message that was sent before one that was waited for earlier shows that the latter was received
-// in wrong order. Messages are mostly sent in the order in which they are waited for, so that the
-// latest one is the last of a list; only others need a heap.
+// Messages that were waited for. If a message received later was sent earlier, the former were
+// received in wrong order. Messages are usually sent in the order in which they are waited for, so
+// the latest one is the last of a list. Only the others need a heap.
 class LateSenders {
  public:
-  struct Waited {  // what is remembered of one that was booked
+  struct Waited {  // a wait that was booked
     std::uint32_t call = 0, receive = 0, source = 0;
     bool empty = false;
     trace::Ticks wait = 0, sent = 0;
@@ -38,9 +38,9 @@ class LateSenders {
       others_.push(waited);
     }
   }
-  // Nothing that was sent from then on has to be looked at by take_after().
+  // take_after() finds nothing for messages sent at this time or later.
   [[nodiscard]] trace::Ticks latest() const { return latest_; }
-  // f(waited) for everything that was sent after a message that was received later; each only once.
+  // Calls f(waited) for all that were sent after a message that was received later. Removes them.
   template <typename F>
   void take_after(trace::Ticks sent, F&& f) {
     const auto is_wrong = [&](const Waited& waited) {
@@ -63,16 +63,16 @@ class LateSenders {
   }
 
  private:
-  static constexpr std::size_t kCompatibleLimit = 100;  // that the base remembers
+  static constexpr std::size_t kCompatibleLimit = 100;  // Scalasca remembers this many
 
   struct Earlier {
     bool operator()(const Waited& a, const Waited& b) const { return a.sent < b.sent; }
   };
   bool compatible_;
   trace::Ticks latest_ = INT64_MIN;
-  memory::Vector<Waited> in_order_;  // of sending
+  memory::Vector<Waited> in_order_;  // in the order of sending
   std::priority_queue<Waited, memory::Vector<Waited>, Earlier> others_;
-  std::deque<Waited> recent_;  // of the base
+  std::deque<Waited> recent_;  // as Scalasca keeps them
 };
 
 }  // namespace latecomer::replay

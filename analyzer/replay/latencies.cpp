@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The times of messages that were waited for differ from the latency by the clocks' error only, and
-// that has opposite signs in the two directions: it cancels in the sum.
+// Estimates latencies. The time of a message that was waited for differs from the latency only by
+// the clocks' error. That error has opposite signs in the two directions, so it cancels in the sum.
 #include "analyzer/replay/latencies.hpp"
 
 #include <algorithm>
@@ -22,15 +22,15 @@ using sync::Ticks;
 
 constexpr std::uint32_t kWindows = 64;
 
-// Between nodes, of messages that were waited for.
+// Shortest times between nodes, over messages that were waited for.
 ShortestTimes shortest_times(const sync::Topology& topology, Ticks length,
                              const std::vector<trace::LocationEvents>& mine,
                              const MatchedMessages& messages, parallel::Processes& processes) {
   ShortestTimes shortest;
   const Windows windows{kWindows, length / kWindows + 1};
-  std::uint32_t window = 0, target = 0;  // of the last message: mostly those of the next one
-  std::vector<Ticks> times(topology.node.size(), ShortestTimes::kNone);  // to there, per source
-  std::vector<std::uint32_t> sources;                                    // that have any
+  std::uint32_t window = 0, target = 0;  // of the last message; usually the next one has the same
+  std::vector<Ticks> times(topology.node.size(), ShortestTimes::kNone);  // to target, per source
+  std::vector<std::uint32_t> sources;                                    // sources with a time
   const auto put_down = [&] {
     for (const auto source : sources) {
       shortest.add({topology.node[source], topology.node[target], window,
@@ -48,7 +48,7 @@ ShortestTimes shortest_times(const sync::Topology& topology, Ticks length,
                         target = send.target;
                       }
                       Ticks& least = times[send.source];
-                      // Few are shorter than all before, so few calls are looked at.
+                      // Few messages are shorter than all before, so few calls have to be read.
                       if (time >= least || mine[l].calls[receive.call].enter > send.time)
                         return true;
                       if (least == ShortestTimes::kNone) sources.push_back(send.source);
@@ -60,7 +60,7 @@ ShortestTimes shortest_times(const sync::Topology& topology, Ticks length,
   return shortest;
 }
 
-// The smallest latencies that the archive knows, in seconds: inside and between metahosts.
+// The smallest latencies in the archive, in seconds: inside metahosts and between them.
 std::array<std::optional<double>, 2> known_latencies(const trace::Definitions& definitions) {
   std::array<std::optional<double>, 2> known;
   const auto it = definitions.properties.find(layout::kPropertyLatencies);
@@ -129,7 +129,8 @@ sync::Topology find_topology(const trace::Definitions& definitions,
     for (const auto& events : mine) length = std::max(length, events.last);
     length = processes.max(length);
     const auto shortest = shortest_times(topology, length, mine, messages, processes);
-    // The longer the windows, the more the clocks drift in between: only where traffic is sparse.
+    // Longer windows contain more drift of the clocks, so they are used only where traffic is
+    // sparse.
     for (std::uint32_t joined = 1; joined <= kWindows && unknown(); joined *= 4) {
       ShortestTimes wider;
       for (const auto& s : shortest.list()) wider.add({s.from, s.to, s.window / joined, s.time});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All participations in an operation travel to one process, and answers back.
+// All participations in an operation are sent to one process, which answers the senders.
 #include "analyzer/replay/latest_needed.hpp"
 
 #include <algorithm>
@@ -19,12 +19,12 @@ struct Part {
   std::uint32_t member = 0, rank = 0;  // rank in the communicator, world rank
   trace::Ticks begin = 0;
   std::uint32_t location = 0, call = 0;
-  std::uint32_t index = 0;  // of the participations there
-  bool neighbors = false;   // needs those, else all up to itself
+  std::uint32_t index = 0;  // index in the sender's participations
+  bool neighbors = false;   // needs its neighbors; otherwise all members up to itself
 };
 struct Asked {
   Part part;
-  std::size_t process = 0;  // that wants to know
+  std::size_t process = 0;  // the process that asks
 };
 struct Answer {
   std::uint32_t index = 0;
@@ -37,7 +37,7 @@ void keep_later(Who& latest, const Part& part) {
   }
 }
 
-// The parts of one operation, by member.
+// Answers the parts of one operation, which are sorted by member.
 template <typename OnAnswer>
 void answer(const trace::Comm& comm, std::span<const Asked> parts, OnAnswer&& on_answer) {
   Who prefix;

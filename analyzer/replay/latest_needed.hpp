@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The last of those that a process needs, in operations in which everybody needs others.
+// The last process that a participant needs, in operations in which each needs others of its own.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ struct Participation {
   const trace::Collective* own = nullptr;
 };
 
-// kNone as rank: nobody.
+// The rank of `latest` is kNone if the participant needs no other process.
 using OnLatestNeeded =
     std::function<void(const Participation& mine, const CollectiveSummary::Who& latest)>;
 
-// For each participation the latest begin: in prefix operations of the processes up to itself, in
-// neighborhood operations of those that it gets data from. Ties go to the first of them in the
-// communicator. Calls come in no particular order. Collective.
+// Finds the latest begin for each participation: in prefix operations among the processes up to
+// itself, in neighborhood operations among those that it gets data from. Ties go to the first
+// member of the communicator. The callback is called in no particular order. Collective.
 void find_latest_needed(const trace::Definitions& definitions,
                         const std::vector<trace::LocationEvents>& mine,
                         const std::vector<Participation>& participations,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All epochs with locks of a window travel to one process, which answers to their hosts.
+// Finds contention for locks. All lock epochs of a window are sent to one process, which answers
+// their hosts.
 #include "analyzer/replay/lock_waits.hpp"
 
 #include <algorithm>
@@ -16,18 +17,18 @@ using trace::kNone;
 using trace::Ticks;
 using trace::WindowEvent;
 
-struct Part {  // from a lock to its unlock
+struct Part {  // an epoch from a lock to its unlock
   std::uint32_t window = 0, process = 0, location = 0;
-  std::uint32_t target = 0;            // kNone: all
+  std::uint32_t target = 0;            // kNone: all processes
   std::uint32_t lock = 0, unlock = 0;  // indices of window_events
   Ticks requested = 0;                 // enter of the lock
-  Ticks locked = 0;                    // its leave
+  Ticks locked = 0;                    // leave of the lock
   Ticks released = 0, end = 0;         // enter and leave of the unlock
   bool shared = false;
 };
 struct Answer {
   std::uint32_t location = 0, lock = 0, unlock = 0;
-  Ticks released = 0;  // by another process
+  Ticks released = 0;  // enter of the other process's unlock
   std::uint32_t rank = kNone;
   std::uint32_t cause_location = kNone, cause_event = 0;
 };
@@ -41,7 +42,7 @@ std::vector<Part> collect(const trace::Definitions& definitions,
   auto gap = events.window_gaps.begin();
   for (const auto& step : events.window_events) {
     const std::uint32_t at = index++;
-    // A lock that was asked for again without being recorded has been given back in between.
+    // If the same lock was requested without being recorded, it was released in between.
     for (; gap != events.window_gaps.end() && gap->before <= at; ++gap) {
       if (gap->kind == trace::Gap::Kind::kLock) open.erase({gap->window, gap->other});
     }
@@ -67,15 +68,15 @@ std::vector<Part> collect(const trace::Definitions& definitions,
 // Epochs of one window that others may have to wait for, in the order of their release.
 using Holders = std::vector<const Part*>;
 
-// Whether `holder` had its lock before `waiting`. Most MPI libraries return from the lock call when
-// the lock is there; others ask for it later, then only the ends of both tell.
+// True if `holder` had its lock before `waiting`. Most MPI libraries return from the lock call only
+// with the lock. Others request it later; then only the ends of both epochs show the order.
 bool was_first(const Part& holder, const Part& waiting) {
   if (holder.process == waiting.process) return false;
   if (holder.released <= waiting.locked) return holder.locked < waiting.locked;
   return holder.locked <= waiting.released && holder.end < waiting.end;
 }
 
-// The last of them that made `waiting` wait up to a time that is not behind `until`; null: none.
+// The last holder that made `waiting` wait until a time not after `until`; null: none.
 const Part* last_before(const Holders& holders, const Part& waiting, Ticks until) {
   auto at = std::ranges::upper_bound(holders, until, {}, &Part::released);
   while (at != holders.begin()) {
@@ -93,8 +94,8 @@ class WindowLocks {
   template <typename OnWait>
   void match(OnWait&& on_wait) {
     std::ranges::sort(parts_, {}, [](const Part& p) { return std::pair(p.released, p.process); });
-    Holders exclusive, everywhere;                // of any target; shared ones of all targets
-    std::map<std::uint32_t, Holders> at, shared;  // exclusive and shared ones of a target
+    Holders exclusive, everywhere;  // exclusive locks of any target; shared locks of all targets
+    std::map<std::uint32_t, Holders> at, shared;  // exclusive and shared locks of one target
     for (const Part& part : parts_) {
       if (!part.shared) {
         exclusive.push_back(&part);
@@ -114,7 +115,8 @@ class WindowLocks {
       } else {
         others = {&at[part.target], &shared[part.target], &everywhere};
       }
-      // First what let the lock call return, else what let the whole epoch go on.
+      // The first candidate is the holder whose release let the lock call return, then the one
+      // whose release let the whole epoch go on.
       for (const Ticks until : {part.locked, part.end}) {
         const Part* last = nullptr;
         for (const auto* holders : others) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What processes waited for locks of windows.
+// Waiting times for locks of windows.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,15 @@
 
 namespace latecomer::replay {
 
-// A hosted location waited in a call.
+// A wait of a hosted location in a call.
 struct LockWait {
   std::uint32_t location = 0, call = 0;
   trace::Ticks wait = 0;
 };
 
-// When a lock is granted is not recorded, and MPI may ask for it later than the program did. What
-// is known: it was not granted before another process, whose lock excludes this one and who had it
-// first, began to release its own.
-// Collective.
+// Books the waits for locks. The time at which a lock is granted is not recorded, and MPI may
+// request the lock later than the program. It is known, however, that it was not granted before a
+// holder whose lock excludes this one, and who had it first, began to release it. Collective.
 std::vector<LockWait> book_lock_waits(Booking& booking, causes::SyncPoints& points,
                                       const Partition& partition, parallel::Processes& processes);
 

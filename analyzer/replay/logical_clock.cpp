@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jumps travel to everybody, the room that receives leave to their sends travels back to the
-// senders, and what the senders make of it travels to everybody again.
+// Three exchanges: jumps are sent to all processes; the room of sends, as their receivers know it,
+// is sent back to the senders; the resulting corrections are sent to all processes.
 #include "analyzer/replay/logical_clock.hpp"
 
 #include <algorithm>
@@ -20,20 +20,22 @@ using sync::Shift;
 using sync::Slack;
 using sync::Ticks;
 
-// gamma = 0.999; if shifts then run away, 0.99, then 0.9, which stands.
+// gamma = 0.999; if a shift then exceeds the largest jump, 0.99; then 0.9, which is used in any
+// case.
 constexpr std::array<Decay, 3> kDecays = {1000, 100, 10};
-constexpr Ticks kMost = Ticks{1} << 50;  // of a shift; with the decay it fits into 64 bits
+// Largest shift. Multiplied by the decay it fits into 64 bits.
+constexpr Ticks kMost = Ticks{1} << 50;
 constexpr Ticks kRounding = 1000;
 
-// What the analysis processes find together.
+// The result of the forward pass, found by all analysis processes together.
 struct Forward {
-  std::vector<Shift> shifts;  // of every process, the same everywhere
+  std::vector<Shift> shifts;  // shift of every process; the same on all analysis processes
   Decay decay = 0;
   Ticks largest_shift = 0, largest_jump = 0;
   bool gave_up = false;
 };
 
-// Least shifts for one gamma. The next round begins only where somebody learned something.
+// The least shifts for one gamma. Another round follows only if some process learned something.
 Forward solve(const ClockCondition& condition, const sync::Topology& topology, Decay decay,
               Ticks limit, parallel::Processes& processes) {
   sync::Solver solver(topology, condition.channels, condition.groups, decay, limit);
@@ -67,7 +69,7 @@ Forward solve(const ClockCondition& condition, const sync::Topology& topology, D
   return out;
 }
 
-// The intervals before the jumps of a process in which its events may be advanced, merged.
+// Merged intervals before the jumps of a process, in which its events may be advanced.
 class Stretches {
  public:
   explicit Stretches(const Shift& shift) {
@@ -85,7 +87,7 @@ class Stretches {
       }
     }
   }
-  // Fast for times that mostly ascend.
+  // True if an interval contains `t`. Fast for times that mostly ascend.
   [[nodiscard]] bool hold(Ticks t) {
     if (t < low_ || t >= high_) find(t);
     return held_;
@@ -106,11 +108,12 @@ class Stretches {
     if (held_) high_ = to;
   }
   std::vector<std::pair<Ticks, Ticks>> merged_;
-  Ticks low_ = 1, high_ = 0;  // between which all times are held or not, empty at first
+  Ticks low_ = 1, high_ = 0;  // all times in between have the same answer; empty at first
   bool held_ = false;
 };
 
-// Room of the sends in those intervals, sent to the hosts of the senders: per process, by time.
+// Computes the room of the sends in those intervals and sends it to the hosts of the senders. The
+// result has a list per process, sorted by time.
 std::map<std::uint32_t, std::vector<Slack>> exchange_slacks(const ClockCondition& condition,
                                                             const sync::Topology& topology,
                                                             const Partition& partition,
@@ -170,7 +173,7 @@ std::map<std::uint32_t, std::vector<Slack>> exchange_slacks(const ClockCondition
   return slacks;
 }
 
-// Gamma control: until no avalanche, with the last gamma in any case.
+// Controls gamma: reduces it until there is no avalanche. The last gamma is used in any case.
 Forward solve_controlled(const ClockCondition& condition, const sync::Topology& topology,
                          LogicalClock& out, Ticks limit, parallel::Processes& processes) {
   Forward forward;
@@ -186,7 +189,7 @@ Forward solve_controlled(const ClockCondition& condition, const sync::Topology& 
   return forward;
 }
 
-// The lines of all hosted processes, told to everybody; per process.
+// Sends the lines of all hosted processes to all analysis processes. Returns them per process.
 std::vector<std::vector<Advance::Line>> share_lines(
     const Forward& forward, const std::map<std::uint32_t, Ticks>& starts,
     const std::map<std::uint32_t, std::vector<Slack>>& slacks, parallel::Processes& processes) {

@@ -15,17 +15,17 @@
 namespace latecomer::replay {
 
 struct LogicalClock {
-  std::vector<sync::TimeMap> maps;  // of every traced process, the same everywhere
+  std::vector<sync::TimeMap> maps;  // one per traced process; the same on all analysis processes
   sync::Decay decay = 0;            // 1 / (1 - gamma)
-  sync::Ticks largest_jump = 0;     // of a receive
+  sync::Ticks largest_jump = 0;     // largest jump of a receive
   std::int64_t jumps = 0;           // receives that were too early
   bool avalanche = false;           // shifts grew beyond the largest jump even with the last gamma
-  bool contradiction = false;       // constraints that no times can fulfil
+  bool contradiction = false;       // some constraints cannot be fulfilled by any times
 };
 
-// The least shifts under which no message of `condition` comes early, and the smoothing before
-// their jumps. `starts`: the time of the first event of each hosted process; `too_early`: by how
-// much all pairs together are, more than which no event has to move. Collective.
+// Finds the least shifts with which no message of `condition` arrives early, and smooths the times
+// before their jumps. `starts`: time of the first event of each hosted process. `too_early`: sum of
+// all violations, which bounds the shift of any event. Collective.
 [[nodiscard]] LogicalClock find_logical_clock(const ClockCondition& condition,
                                               const sync::Topology& topology,
                                               const Partition& partition,

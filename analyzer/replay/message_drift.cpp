@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shortest times per pair of clocks and window of the run, gathered by everybody.
+// Shortest times per pair of clocks and window of the run, gathered on all processes.
 #include "analyzer/replay/message_drift.hpp"
 
 #include <algorithm>
@@ -12,7 +12,8 @@ namespace {
 
 using sync::Ticks;
 
-// Windows of the run: so many that each has this many messages for each clock, within limits.
+// The run is divided into so many windows that each has this many messages per clock, within
+// limits.
 constexpr std::int64_t kMessages = 150;
 constexpr std::int64_t kFewest = 4, kMost = 256;
 
@@ -34,13 +35,13 @@ void add_channel(const sync::Channel& channel, std::uint32_t from, std::uint32_t
   end_window();
 }
 
-// An operation bounds the clocks by its last sender, which everybody waits for, and by everybody
-// that a single receiver waits for.
+// An operation bounds the clocks in two ways. All receivers wait for its last sender. A single
+// receiver waits for every sender.
 void add_group(const sync::OperationGroup& group, const std::vector<std::uint32_t>& clock_of,
                const Windows& windows, ShortestTimes& shortest) {
   struct Times {
     std::uint32_t clock = 0;
-    Ticks enter = INT64_MIN, exit = INT64_MAX;  // last of the senders, first of the receivers
+    Ticks enter = INT64_MIN, exit = INT64_MAX;  // latest of the senders, earliest of the receivers
   };
   std::vector<Times> clocks;  // ascending
   for (const auto member : group.members) clocks.push_back({clock_of[member]});
@@ -115,7 +116,7 @@ std::vector<sync::PiecewiseLinear> find_message_drift(const ClockCondition& cond
   }
   for (const auto& g : condition.groups) add_group(g, clock_of, windows, shortest);
   shortest.gather(processes);
-  std::vector<std::uint32_t> process_of(clocks);  // any one that reads the clock
+  std::vector<std::uint32_t> process_of(clocks);  // any process that reads the clock
   for (std::uint32_t p = 0; p < clock_of.size(); ++p) process_of[clock_of[p]] = p;
   return sync::estimate_drift(shortest.list(), shared.measured, windows.count, windows.width,
                               [&](std::uint32_t from, std::uint32_t to) {

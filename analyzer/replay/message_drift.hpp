@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the messages of a trace say about the drift of its clocks.
+// The drift of clocks as the messages of a trace show it.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace latecomer::replay {
 
-// One function from measured to better times per clock, the same on every process; empty if there
-// is one clock only. Collective.
+// Returns one function per clock, from measured to better times. The same on every process; empty
+// if there is only one clock. Collective.
 [[nodiscard]] std::vector<sync::PiecewiseLinear> find_message_drift(const ClockCondition& condition,
                                                                     const sync::Topology& topology,
                                                                     const SharedClocks& shared,

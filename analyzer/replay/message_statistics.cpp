@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Merges message statistics of all processes and writes them as JSON.
 #include "analyzer/replay/message_statistics.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who sends how much to whom, and how long messages take by size and by class of link.
+// Amounts of data per pair of processes, and transfer times by size and class of link.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,7 @@
 
 namespace latecomer::replay {
 
+// Statistics of the messages received by hosted locations.
 class MessageStatistics {
  public:
   static constexpr std::uint32_t kMostBlocks = 256;  // rows and columns of the matrix
@@ -31,7 +32,7 @@ class MessageStatistics {
         blocks_(std::max(1u, (ranks_ + per_block_ - 1) / per_block_)),
         pairs_(std::size_t{blocks_} * blocks_) {}
 
-  // Messages that are received by a hosted location; location by location.
+  // Begins the next receiving location; its messages follow.
   void start(const Receiver& to) {
     in_order_ = to.in_order;
     column_ = to.rank / per_block_;
@@ -48,7 +49,7 @@ class MessageStatistics {
         classes_[static_cast<std::size_t>(link)][static_cast<std::size_t>(std::bit_width(bytes))];
     ++of.messages;
     of.bytes += size;
-    // Only a receiver that is waiting already sees how long a message takes.
+    // The transfer time is visible only if the receiver was already waiting.
     if (call.enter > send.enter || receive.time <= send.time) return;
     if (receive.call == receive.other) {
       if (booking_.send_mode_of(call) == patterns::SendMode::kSendrecv) return;
@@ -66,9 +67,9 @@ class MessageStatistics {
     of.measure(receive.time - send.time, size, ticks_per_second_);
   }
 
-  // After the last message of the location. A call that completes several ends when the last one is
-  // there: that tells of the one that was sent last how long it took at most, and nothing of the
-  // others.
+  // Ends a location after its last message. A call that completes several messages ends when the
+  // last one has arrived. That gives an upper limit for the time of the message sent last, and
+  // nothing for the others.
   //
   //   MPI_Waitall from 2 to 9; sent at 5 and 7     7 .. 9: measured; 5 ..: together
   void end();
@@ -83,10 +84,11 @@ class MessageStatistics {
   // Messages of one class of sizes over one class of links.
   struct Class {
     std::int64_t messages = 0, bytes = 0;
-    std::int64_t together = 0;  // awaited, not measured: completed with one that was sent later
+    // Awaited but not measured: completed together with a message that was sent later.
+    std::int64_t together = 0;
     std::int64_t measured = 0, time = 0, shortest = INT64_MAX, longest = 0;
     double fastest = 0;  // bytes per tick
-    // By logarithm of the time, and of the bytes per second.
+    // Histograms by logarithm of the time, and of the bytes per second.
     std::array<std::int64_t, 64> histogram{}, bandwidths{};
 
     void measure(trace::Ticks taken, std::int64_t size, double ticks_per_second) {
@@ -97,7 +99,7 @@ class MessageStatistics {
       const double bandwidth = static_cast<double>(size) / static_cast<double>(taken);
       fastest = std::max(fastest, bandwidth);
       const double per_second = bandwidth * ticks_per_second;
-      // 2^62 bytes per second are more than any clock can show for true.
+      // No clock can truly show more than 2^62 bytes per second.
       if (per_second >= 1) {
         ++bandwidths[static_cast<std::size_t>(std::min(62, std::ilogb(per_second)))];
       }
@@ -112,7 +114,7 @@ class MessageStatistics {
     std::int64_t size = 0;
     Class* of = nullptr;
   };
-  // Call by call.
+  // Adds the messages of one call after the other.
   void add(const Awaited& one) {
     if (one.call != last_.call) {
       end_call();
@@ -139,11 +141,11 @@ class MessageStatistics {
   const std::uint32_t ranks_, per_block_, blocks_;
   std::vector<Pair> pairs_;  // sender x receiver
   std::array<std::array<Class, kSizes>, kLinks> classes_{};
-  // Of the location whose messages come.
-  bool in_order_ = false;             // of the calls that complete them
-  std::uint32_t column_ = 0;          // of pairs_
-  memory::Vector<Awaited> together_;  // if they do not come in order
-  Awaited last_;                      // sent last of those of a call
+  // State for the current location:
+  bool in_order_ = false;     // its messages come in the order of the calls that complete them
+  std::uint32_t column_ = 0;  // its column of pairs_
+  memory::Vector<Awaited> together_;  // messages to be sorted, if they come in another order
+  Awaited last_;                      // the message sent last among those of a call
 };
 
 }  // namespace latecomer::replay

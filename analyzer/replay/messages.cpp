@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One pass to count, one to send by receiver, one hash table of channels per receiver.
+// Matches messages: one pass counts them, one sends them to their receivers, and a hash table of
+// channels per receiver matches them.
 #include "analyzer/replay/messages.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ std::uint64_t hash_of(const Channel& c) {
   return ((std::uint64_t{c.source} << 32) | c.tag) * 0x9e3779b97f4a7c15 + c.comm;
 }
 
-constexpr std::uint64_t kMostInGap = kNone - 1;  // an index holds it
+constexpr std::uint64_t kMostInGap = kNone - 1;  // an index can hold this many
 
 std::vector<MessageBatch> outgoing(const Partition& partition,
                                    const std::vector<trace::LocationEvents>& mine,
@@ -64,7 +65,7 @@ std::vector<MessageBatch> outgoing(const Partition& partition,
   return out.take();
 }
 
-// Tells the hosts of senders which of their sends nobody received.
+// Reports sends that no process received to the hosts of the senders.
 std::vector<Unmatched> return_unmatched(const std::vector<SentMessage>& left,
                                         const Partition& partition,
                                         const std::vector<trace::LocationEvents>& mine,
@@ -109,21 +110,23 @@ MatchedMessages::MatchedMessages(const trace::Definitions& definitions, const Pa
   unmatched_.sends = return_unmatched(left, partition, mine, processes);
 }
 
-// Matches all receives of one process; `first` and `last` delimit its locations in `mine`.
+// Matches all receives of one process. `first` and `last` delimit its locations in `mine`. Each
+// channel has a queue of its sends, linked through `next`. A receive takes the head of its queue.
 void MatchedMessages::match_process(const Inbox::Part& inbox,
                                     const std::vector<trace::LocationEvents>& mine,
                                     std::size_t first, std::size_t last,
                                     std::vector<SentMessage>& left) {
   struct Queue {
     std::uint32_t head, tail;
-    std::uint32_t used = 0;  // of the gap at the head
+    std::uint32_t used = 0;  // messages of the gap at the head that are already taken
     bool uneven = false;
   };
   trace::FlatIndex<Channel> channels;
   std::vector<Queue> queues;
   memory::Vector<std::uint32_t> next(inbox.size(), kNone);
   Channel last_channel;
-  std::uint32_t at_last = kNone;  // its queue: most messages follow one of the same channel
+  // Queue of the last channel. Most messages follow one of the same channel.
+  std::uint32_t at_last = kNone;
   inbox.for_each([&](std::size_t number, const SentMessage& send) {
     const auto i = static_cast<std::uint32_t>(number);
     const Channel channel{send.source, send.comm, send.tag};
@@ -144,7 +147,7 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
     queue.head = next[queue.head];
     queue.used = 0;
   };
-  // Receives that were not recorded take what was sent, recorded or not.
+  // Receives that were not recorded take messages from the queue as well, recorded or not.
   const auto take_gap = [&](const trace::Gap& gap) {
     const auto channel = channels.find({gap.peer, gap.comm, gap.tag});
     if (channel == kNone) {
@@ -178,7 +181,7 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
   };
   const HandedOn handed_on(mine, first, last, &trace::LocationEvents::receives_elsewhere);
   const bool may_have_gaps = inbox.has_odd();
-  // The i-th receive of location l, in the order of those of a thread.
+  // Matches the i-th receive of location l, in the order of `thread`.
   const auto match = [&](std::size_t thread, std::size_t l, std::uint32_t i, Channel wanted,
                          std::uint32_t call) {
     if (wanted.source == kNone) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matches sends with receives of all locations: by data, never by waiting for a partner.
+// Matches sends with receives of all locations by exchanging data; no process waits for a partner.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,32 @@
 
 namespace latecomer::replay {
 
-// An operation without partner: the i-th hosted location, and the Call it is in.
+// An operation without partner: index of the hosted location, and the call that contains it.
 struct Unmatched {
   std::size_t location = 0;
   std::uint32_t call = 0;
 };
+// Counts and lists of messages without partner.
 struct UnmatchedMessages {
   std::vector<Unmatched> sends, receives;
-  std::vector<Unmatched> edge_receives;  // among those at edges
-  // Where recording was off for a while: messages that one side did not record, and channels on
-  // which the numbers of unrecorded messages do not fit. Of hosted receivers.
+  std::vector<Unmatched> edge_receives;  // their sends were not recorded
+  // Numbers for hosted receivers, where recording was off for a while: messages that one side did
+  // not record, and channels on which the counts of unrecorded messages do not fit.
   std::int64_t at_edges = 0, uneven_channels = 0;
 };
 
-// All messages of the hosted locations with their receives. Sends travel in one batched exchange.
-// On the receiving side the n-th send of a channel (communicator, source, target, tag) belongs to
-// the n-th receive *posted* for it; those that were not recorded count, too.
+// All messages of the hosted locations, matched with their receives. Sends are exchanged in one
+// batch. On the receiving side the n-th send of a channel (communicator, source, target, tag)
+// belongs to the n-th receive *posted* for it. Operations that were not recorded count, too.
 class MatchedMessages {
  public:
-  // Collective. `mine` holds the events of the hosted locations, ascending.
+  // `mine` has the events of the hosted locations in ascending order. Collective.
   MatchedMessages(const trace::Definitions& definitions, const Partition& partition,
                   const std::vector<trace::LocationEvents>& mine, parallel::Processes& processes);
 
-  // Every matched receive, location by location, in the order of posting: on_match(i, receive,
-  // send) for the i-th hosted location, until it returns false.
+  // Calls on_match(i, receive, send) for every matched receive of the i-th hosted location.
+  // Locations come one after the other, receives in the order of posting. Ends when on_match
+  // returns false.
   template <typename OnMatch>
   void for_each(const std::vector<trace::LocationEvents>& mine, OnMatch&& on_match) const {
     const auto of_one = [&](std::size_t l) {
@@ -49,14 +51,14 @@ class MatchedMessages {
     for (std::size_t l = 0; l < mine.size() && of_one(l); ++l) {
     }
   }
-  // The same for the i-th hosted location: on_match(receive, send). False: on_match returned it.
+  // Visits one hosted location with on_match(receive, send). Returns false if on_match did.
   template <typename OnMatch>
   bool for_each_of(std::size_t location, const trace::LocationEvents& events,
                    OnMatch&& on_match) const {
     const auto inbox = inbox_.of(rank_of(events));
     const auto& matched = matched_[location];
     std::size_t next = 0;
-    // Inlined wherever they are called from, so that a message is not put together in memory first.
+    // The lambdas are inlined everywhere, so that a message is not assembled in memory first.
     return events.receives.all_of([&](
         const trace::Message& receive) __attribute__((always_inline)) {
       const std::size_t i = next++;
@@ -71,10 +73,10 @@ class MatchedMessages {
     });
   }
 
-  // Receives of a hosted location were posted in the order of the calls that completed them.
+  // True if a location posted its receives in the order of the calls that completed them.
   [[nodiscard]] bool complete_in_order(std::size_t location) const { return order_[location].kept; }
 
-  // Of the i-th receive of a hosted location of that world rank, if it has one.
+  // The send of the i-th receive of a hosted location with that world rank, if it has one.
   [[nodiscard]] bool has_send(std::size_t location, std::size_t i) const {
     return matched_[location][i] != trace::kNone;
   }
@@ -82,7 +84,7 @@ class MatchedMessages {
     return inbox_.of(rank)[matched_[location][i]];
   }
 
-  // The same for all receives of a location.
+  // The sends of all receives of a location.
   class SendsOf {
    public:
     SendsOf(const Inbox::Part& inbox, std::span<const std::uint32_t> matched)
@@ -101,12 +103,12 @@ class MatchedMessages {
     return {inbox_.of(rank), matched_[location]};
   }
 
-  // Messages for hosted processes, by source and in the order of sending: on_message(send, time of
-  // the receive). Those without a receive are left out.
+  // Calls on_message(send, time of the receive) for the messages of hosted processes, by source and
+  // in the order of sending. Messages without a receive are left out.
   template <typename OnMessage>
   void for_each_sent(const std::vector<trace::LocationEvents>& mine, OnMessage&& on_message) const;
 
-  // Gives the sends the times that are right for their sources.
+  // Corrects the times of the sends.
   void retime(CorrectedTimes& corrected) { inbox_.retime(corrected); }
 
   [[nodiscard]] const UnmatchedMessages& unmatched() const { return unmatched_; }
@@ -122,10 +124,10 @@ class MatchedMessages {
   const trace::Definitions& definitions_;
   const Partition& partition_;
   Inbox inbox_;
-  // Per hosted location and receive: the place in the inbox of its process, or kNone.
+  // Per hosted location and receive: place of its send in the inbox of its process, or kNone.
   std::vector<memory::Vector<std::uint32_t>> matched_;
   struct Order {
-    std::uint32_t last = 0;  // call that completed a receive
+    std::uint32_t last = 0;  // call that completed the last receive
     bool kept = true;
   };
   std::vector<Order> order_;  // per hosted location

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names are looked up once, here.
+// Looks up all metrics by name, once.
 #include "analyzer/replay/metric_map.hpp"
 
 #include "patterns/collective_class.hpp"

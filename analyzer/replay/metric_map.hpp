@@ -16,32 +16,32 @@ namespace latecomer::replay {
 
 using patterns::MetricId;
 
-// A wait state with its grid version and its metahost pairs; kNone / empty with one metahost, and
-// no pairs for times without a cause.
+// A wait state with its grid version and its metahost pairs. With one metahost these are kNone and
+// empty. Times without a cause have no pairs.
 struct WaitMetrics {
   MetricId base = patterns::MetricTree::kNone;
   MetricId grid = patterns::MetricTree::kNone;
   MetricId polling = patterns::MetricTree::kNone;
-  std::optional<patterns::WaitKind> kind;  // if causes are followed
+  std::optional<patterns::WaitKind> kind;  // none: causes of this wait state are not followed
   std::vector<MetricId> pairs;  // waiting metahost x number of metahosts + causing metahost
 };
 
-// The metrics that are computed for a trace, in document order.
-// `scalasca_compatible`: the base knows no waiting in probes.
+// The metrics that are computed for a trace, in document order. With `scalasca_compatible` waiting
+// in probes is not among them, since Scalasca does not know it.
 [[nodiscard]] std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definitions,
                                                              bool scalasca_compatible = false);
 
+// The ids of all metrics that the replay books. kNone: not computed for this trace.
 struct MetricMap {
   MetricMap(const patterns::MetricTree& metrics, const trace::Definitions& definitions);
 
-  // Metrics that a call path's exclusive time counts for, from the leaf to `time`; per region.
+  // Metrics from the leaf to `time` that contain the exclusive time of a call path; per region.
   std::vector<std::vector<MetricId>> time_of_region;
-  // Metrics that count the visits of a region besides `visits`, from the leaf up; per region.
+  // Metrics from the leaf up that count the visits of a region, besides `visits`; per region.
   std::vector<std::vector<MetricId>> counts_of_region;
-  // The same as of times in the grid tree: what a call that crosses metahosts counts for; per
-  // region.
+  // Metrics of the grid tree that contain the time of a call that crosses metahosts; per region.
   std::vector<std::vector<MetricId>> grid_of_region;
-  // The most specific metric for the time of a collective operation.
+  // The most specific metrics for the time of a collective operation.
   MetricId time_of_barriers, time_of_collectives, time_of_communicators;
   [[nodiscard]] MetricId time_of_operation(std::uint8_t operation) const;
   std::vector<patterns::CallKind> kind_of_region;
@@ -50,7 +50,7 @@ struct MetricMap {
   std::vector<bool> is_matched_region;  // patterns::is_matched
   bool probes = false;                  // some region is a probe
 
-  MetricId polling;  // kNone: nobody tests
+  MetricId polling;  // kNone: the program does not poll
   MetricId visits, syncs_send, syncs_recv, comms_send, comms_recv, bytes_sent, bytes_rcvd;
   MetricId syncs_coll, comms_cxch, comms_csrc, comms_cdst, bytes_cout, bytes_cin;
   MetricId late_sender_syncs, late_sender_comms, wrong_order_syncs, wrong_order_comms;
@@ -63,7 +63,7 @@ struct MetricMap {
   WaitMetrics sync_late_post, comm_late_post, early_wait, late_complete;
   WaitMetrics sync_lock_contention, comm_lock_contention;
   WaitMetrics sync_wait_for_progress, comm_wait_for_progress;
-  // The leaves of clock violations: [collective][between metahosts], count and time.
+  // Leaves of clock violations, [collective][between metahosts]: count and time.
   MetricId violations[2][2], violation_times[2][2];
   MetricId file_bytes[2][2];  // [collective][written]; kNone: there are no records of files
   MetricId time_of_file[2];   // [collective]

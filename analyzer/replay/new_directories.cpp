@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lowest process that sees no directory makes one, until everybody sees one. The name holds a
-// random number, so who sees it is surely on the same file system.
+// The lowest process that sees no directory makes one; this repeats until all processes see one.
+// The name has a random number, so a process that sees it is on the same file system.
 #include "analyzer/replay/new_directories.hpp"
 
 #include <cstdio>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kNext = "name a new directory where you may write: --write-corrected DIR";
 
-// Without a slash at its end.
+// The path without a slash at its end.
 fs::path normal(const fs::path& target) {
   const fs::path path = target.lexically_normal();
   return path.has_filename() ? path : path.parent_path();

@@ -9,10 +9,11 @@
 
 namespace latecomer::replay {
 
-// It appears under its name when it is complete; what is there before goes with the object.
+// The directory gets its final name when it is complete. Until then the object removes it on
+// destruction.
 class NewDirectories {
  public:
-  // Only a Problem if something of that name exists where a process looks. Collective.
+  // A Problem if some process sees something of that name. Collective.
   [[nodiscard]] static Status check(const std::filesystem::path& target,
                                     parallel::Processes& processes);
   // Makes a directory on each file system of the processes that write. Collective.
@@ -22,15 +23,15 @@ class NewDirectories {
   NewDirectories& operator=(NewDirectories&&) = delete;
   ~NewDirectories();
 
-  // Where to write until it is complete.
+  // Directory to write to until it is complete.
   [[nodiscard]] const std::filesystem::path& path() const { return temporary_; }
-  // Place of this process among those of its file system; the first one made the directory. -1: it
-  // does not write.
+  // Index of this process among those on its file system. Process 0 made the directory. -1: this
+  // process does not write.
   [[nodiscard]] int place() const { return place_; }
-  [[nodiscard]] int number() const { return number_; }  // of directories
+  [[nodiscard]] int number() const { return number_; }  // number of directories
 
-  // `mine` tells whether this process could write its part: if all could, the directories get their
-  // names. Collective.
+  // `mine`: whether this process could write its part. If all could, the directories get their
+  // final names. Collective.
   [[nodiscard]] Status finish(const Status& mine, parallel::Processes& processes);
 
  private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Divides the time of completion calls between messages and nonblocking collective operations.
 #include "analyzer/replay/nonblocking_waits.hpp"
 
 #include <algorithm>
@@ -11,13 +12,13 @@ namespace {
 
 using trace::Ticks;
 
-// What a call waited for messages.
+// The time that a call waited for messages.
 Ticks waited(const memory::Vector<MessageWait>& waits, std::uint32_t call) {
   const auto found = std::ranges::lower_bound(waits, call, {}, &MessageWait::call);
   return found != waits.end() && found->call == call ? found->wait : 0;
 }
 
-// Which calls of a location complete messages.
+// Flags by call of a location: true if the call completes messages.
 std::vector<bool> completing(const trace::LocationEvents& events) {
   std::vector<bool> calls(events.calls.size());
   for (const auto& send : events.sends) {
@@ -31,7 +32,8 @@ std::vector<bool> completing(const trace::LocationEvents& events) {
 
 }  // namespace
 
-// By location and call, the longest first; ties go to the lowest rank, then to the first started.
+// Keeps one wait per call, the longest. Ties go to the lowest rank, then to the operation started
+// first.
 void NonblockingWaits::choose(const ReceiverWaits& receivers, const SenderWaits& senders) {
   std::ranges::stable_sort(waits_, [](const Wait& a, const Wait& b) {
     return std::tie(a.location, a.own->call, b.time, a.cause.rank) <
@@ -50,7 +52,8 @@ void NonblockingWaits::choose(const ReceiverWaits& receivers, const SenderWaits&
     wait.time -= waited(receivers.late_senders(wait.location), call) +
                  waited(senders.late_receivers(wait.location), call);
     wait.time = std::max<Ticks>(0, wait.time);
-    wait.polled = wait.time - std::min(wait.time, here);  // messages came first
+    // Messages were waited for first, so their time is subtracted from the polled part first.
+    wait.polled = wait.time - std::min(wait.time, here);
   }
 }
 
@@ -66,7 +69,7 @@ void NonblockingWaits::move_times() {
 
 void NonblockingWaits::move_times(std::size_t location, std::span<const Wait> waits) {
   const auto& events = booking_.mine[location];
-  // Every operation that was completed, also those whose partners are missing.
+  // All operations that were completed, including those whose partners are missing.
   struct Completed {
     std::uint32_t call = 0;
     const trace::CollectiveKind* kind = nullptr;

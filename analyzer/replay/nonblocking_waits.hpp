@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What processes waited for nonblocking collective operations, in the calls that completed them.
+// Waits for nonblocking collective operations, in the calls that completed them.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@
 
 namespace latecomer::replay {
 
-// Collects the waits as they are found, operation by operation. A call that completes several
-// requests books its longest wait once, and only what it did not wait for messages in the same
+// Collects the waits operation by operation. All waits of a call begin when it is entered. A call
+// that completes several requests therefore books only its longest wait, without the time that it
+// waited for messages meanwhile.
 // time: all waits of a call begin when it is entered.
-//
-// The time of these calls is that of point-to-point communication by their names. What belongs to
+// By their names, these calls count as point-to-point communication. The share of collective
+// operations is moved to them: the whole call if it completes no messages, otherwise its wait.
 // collective operations goes there: the whole call if it completes no messages, else its wait.
 class NonblockingWaits {
  public:
@@ -26,15 +27,15 @@ class NonblockingWaits {
     std::size_t location = 0;
     const trace::Collective* own = nullptr;
     const WaitMetrics* metrics = nullptr;
-    trace::Ticks time = 0;    // also if it is nothing
-    trace::Ticks polled = 0;  // of it, in tests before the call
+    trace::Ticks time = 0;    // may be 0
+    trace::Ticks polled = 0;  // part of `time` in tests before the call
     CollectiveSummary::Who cause;
   };
 
   NonblockingWaits(Booking& booking, const Polls& polls) : booking_(booking), polls_(polls) {}
 
   void add(const Wait& wait) { waits_.push_back(wait); }
-  // Calls book(wait) for all of them, with the time that is left, and moves the times of the calls.
+  // Calls book(wait) for all waits with the time that is left, and moves the times of the calls.
   template <typename Book>
   void end(const ReceiverWaits& receivers, const SenderWaits& senders, Book&& book) {
     choose(receivers, senders);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A participation in a collective operation with what several who look at it ask for: looked up
-// once.
+// A participation in a collective operation, with the values that several analyses need. They are
+// looked up once.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 namespace latecomer::replay {
 
 struct Participant {
-  const std::size_t location;  // the i-th hosted one
+  const std::size_t location;  // index of the hosted location
   const trace::LocationEvents& events;
   const trace::Collective& own;
   const trace::CollectiveKind& kind;
-  const trace::Call call;  // that completes the operation
-  // From when on the process waits: in nonblocking operations from its entry into that call.
+  const trace::Call call;  // the call that completes the operation
+  // Begin of waiting. In nonblocking operations the process waits from its entry into that call.
   const trace::Ticks begin;
 
   Participant(std::size_t location, const std::vector<trace::LocationEvents>& mine,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank goes to the process whose equal share of all events its middle falls into.
+// Assigns ranks to processes. All events are divided into equal shares, and a rank belongs to the
+// share that contains its middle.
 #include "analyzer/replay/partition.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 
 constexpr double kOpening = 1000;  // opening a location costs about as much as this many events
 
-// Views with most of a traced process's locations; all if nobody sees any.
+// Views with the most locations of a traced process; all views if none has any.
 std::vector<std::size_t> best_views(const trace::Process& traced, const Visibility& visibility) {
   std::vector<std::size_t> seen(visibility.views.size());
   for (std::size_t v = 0; v < seen.size(); ++v) {
@@ -24,7 +25,7 @@ std::vector<std::size_t> best_views(const trace::Process& traced, const Visibili
   return best;
 }
 
-// Analysis processes that have one of these views.
+// The analysis processes with one of these views.
 std::vector<int> hosts_with(const std::vector<std::size_t>& views, const Visibility& visibility) {
   std::vector<int> hosts;
   for (std::size_t p = 0; p < visibility.view_of.size(); ++p) {
@@ -57,7 +58,7 @@ Partition::Partition(const trace::Definitions& definitions, const Visibility& vi
     std::vector<std::uint32_t> ranks;
     double total = 0;
   };
-  std::map<std::vector<std::size_t>, Share> shares;  // by views
+  std::map<std::vector<std::size_t>, Share> shares;  // traced processes by their best views
   for (std::uint32_t rank = 0; rank < host_.size(); ++rank) {
     Share& share = shares[best_views(definitions.processes[rank], visibility)];
     share.ranks.push_back(rank);

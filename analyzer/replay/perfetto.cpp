@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Field numbers are those of Perfetto's published description of its format.
+// Field numbers are those of Perfetto's published protocol buffer definitions.
 #include "analyzer/replay/perfetto.hpp"
 
 namespace latecomer::replay::perfetto {
 namespace {
 
-constexpr unsigned kPacket = 1;  // of Trace
-// Of TracePacket.
+constexpr unsigned kPacket = 1;  // field of Trace
+// Fields of TracePacket.
 constexpr unsigned kTimestamp = 8, kSequence = 10, kTrackEvent = 11, kInterned = 12, kFlags = 13,
                    kTrackDescriptor = 60;
 constexpr std::uint64_t kStateCleared = 1, kNeedsState = 2;
-// Of TrackEvent.
+// Fields of TrackEvent.
 constexpr unsigned kNotes = 4, kType = 9, kNameNumber = 10, kTrack = 11, kFlow = 47;
 constexpr std::uint64_t kBegin = 1, kEnd = 2, kInstant = 3;
-// Of InternedData, and of its entries.
+// Fields of InternedData and of its entries.
 constexpr unsigned kEventNames = 2, kNoteNames = 3, kEntryNumber = 1, kEntryName = 2;
-// Of DebugAnnotation.
+// Fields of DebugAnnotation.
 constexpr unsigned kNoteNumber = 1, kInteger = 4, kText = 6;
-// Of TrackDescriptor, ProcessDescriptor and ThreadDescriptor.
+// Fields of TrackDescriptor, ProcessDescriptor and ThreadDescriptor.
 constexpr unsigned kUuid = 1, kTrackName = 2, kProcess = 3, kThread = 4, kParent = 5;
 constexpr unsigned kPid = 1, kSortIndex = 3, kProcessName = 6, kTid = 2, kThreadName = 5;
 
@@ -95,7 +95,7 @@ void Sequence::event(std::uint64_t type, std::uint64_t track, std::int64_t time,
   const auto number_of = [&](auto& known, unsigned kind, std::string_view word) {
     const auto found = known.find(word);
     if (found != known.end()) return found->second;
-    const std::uint64_t number = known.size() + 1;  // 0 means none
+    const std::uint64_t number = known.size() + 1;  // 0 means no number
     known.emplace(word, number);
     interned.message(kind, Message().number(kEntryNumber, number).text(kEntryName, word));
     return number;

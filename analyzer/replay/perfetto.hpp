@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes traces as Perfetto reads them: protocol buffers, field by field. Only what a timeline of
-// calls, messages and waits needs (perfetto/trace/trace_packet.proto, stable part: track events).
+// Writes traces in Perfetto's format: protocol buffers, field by field. Only the part that a
+// timeline of calls, messages and waits needs (perfetto/trace/trace_packet.proto, stable part:
+// track events).
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ struct Note {
 };
 using Notes = std::initializer_list<Note>;
 
-// Descriptors of tracks; unique ids over the whole trace.
-// Processes stand in the order of `place`.
+// Descriptors of tracks. Ids of tracks are unique in the whole trace. Processes are shown in the
+// order of `place`.
 [[nodiscard]] std::string process_track(std::uint64_t track, std::int32_t pid,
                                         const std::string& name, std::uint64_t place);
 [[nodiscard]] std::string thread_track(std::uint64_t track, std::int32_t pid, std::int32_t tid,
@@ -45,14 +46,14 @@ using Notes = std::initializer_list<Note>;
 [[nodiscard]] std::string child_track(std::uint64_t track, std::uint64_t parent,
                                       const std::string& name);
 
-// Events of one writer. Names are written once and then referred to by number. Times are
-// nanoseconds; they need not ascend, but of events at the same time the order counts.
+// Events of one writer. A name is written once and then referred to by number. Times are in
+// nanoseconds and need not ascend; events at the same time keep their order.
 class Sequence {
  public:
   explicit Sequence(std::uint32_t id) : id_(id) {}
   void begin(std::uint64_t track, std::int64_t time, const std::string& name, Notes notes = {});
   void end(std::uint64_t track, std::int64_t time);
-  // Instants with the same flow are joined by an arrow, from the earlier to the later; 0: none.
+  // Instants with the same flow are joined by an arrow from the earlier to the later; 0: none.
   void instant(std::uint64_t track, std::int64_t time, const std::string& name, std::uint64_t flow,
                Notes notes = {});
   [[nodiscard]] std::string take() { return std::move(bytes_); }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Computes the profile of the critical path and its impact on all processes.
 #include "analyzer/replay/performance_impact.hpp"
 
 #include <algorithm>
@@ -13,10 +14,10 @@ using patterns::WaitKind;
 using trace::kNone;
 using trace::Ticks;
 
-// Times by call path of the global tree.
+// Times by call path of the global call tree.
 using Times = std::vector<Ticks>;
 
-// What a hosted location spent in each call path without waiting.
+// The time of a hosted location in each call path without waits.
 Times own_times(const Booking& booking, const causes::SyncPoints& points, std::size_t l,
                 const CauseMetrics& metrics) {
   Times own(booking.tree.nodes.size());
@@ -25,12 +26,13 @@ Times own_times(const Booking& booking, const causes::SyncPoints& points, std::s
     for (std::uint32_t node = 0; node < events.time.size(); ++node) {
       own[booking.tree.from_local[node]] += events.time[node];
     }
-  } else {  // what threads recorded outside of their teams is replaced
+  } else {  // times that threads recorded outside of their teams are replaced
     for (std::uint32_t c = 0; c < own.size(); ++c) {
       own[c] = booking.value(metrics.time, l, c) - booking.value(metrics.idle, l, c);
     }
   }
-  // The base takes the root's wait for the last sender, and knows no others.
+  // Scalasca uses the root's wait for the last sender instead of Early Reduce, and does not know
+  // the other kinds listed here.
   const auto counts = [&](WaitKind kind) {
     if (kind == WaitKind::kIdleThread) return false;
     return !points.compatible() ||
@@ -47,14 +49,14 @@ Times own_times(const Booking& booking, const causes::SyncPoints& points, std::s
     auto& time = own[booking.tree.from_local[point.node]];
     if (!counts(point.kind) && point.kind != WaitKind::kIdleThread) time -= point.wait;
     if (point.partner == causes::kEverybody && point.call == events.init) {
-      time -= point.over - events.calls[point.call].enter;  // nobody could begin before
+      time -= point.over - events.calls[point.call].enter;  // no process could begin before
     }
   }
   return own;
 }
 
-// Costs of the imbalance of the critical path: what each call path on it costs one location that
-// does less of it.
+// Costs of the imbalance of the critical path: what each call path on it costs locations that spend
+// less time in it.
 struct Impact {
   Times all, inter;  // inter: of locations that never visit the call path
 };
@@ -82,7 +84,7 @@ void add_impact(const Booking& booking, std::size_t l, const Times& path, Ticks 
   }
 }
 
-// The part of the path on each hosted location.
+// Times of the critical path on each hosted location, by call path.
 std::vector<Times> path_times(const Booking& booking, const causes::SyncPoints& points,
                               const std::vector<causes::CallPathTimes>& times,
                               const std::vector<causes::PathPart>& path) {

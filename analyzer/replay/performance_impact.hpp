@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the critical path means for all processes.
+// The impact of the critical path on all processes.
 #pragma once
 
 #include <vector>
@@ -13,17 +13,19 @@
 
 namespace latecomer::replay {
 
-// The critical path lies between the last entry of MPI_Init and the last of MPI_Finalize. A process
-// that never got to MPI_Finalize counts up to its last event. No location: nobody began MPI.
+// Limits of the critical path: the last enter of MPI_Init, and the last enter of MPI_Finalize. A
+// process that never reached MPI_Finalize counts up to its last event. Without a location in `end`
+// no process began MPI.
 struct RunLimits {
   trace::Ticks start = 0;
   causes::PathEnd end{trace::kNone, 0, 0};
 };
-// Collective; the same on every process.
+// Collective; the result is the same on every process.
 [[nodiscard]] RunLimits run_limits(const Booking& booking, parallel::Processes& processes);
 
-// Books the critical path and the metrics of performance impact. `path` is the whole one, known to
-// every process. Source of the formulas: wait-states.md, 1.12. Collective.
+// Books the critical path and the metrics of performance impact. `path` is the whole path, known to
+// every process. Source of the formulas: Boehme et al., "Scalable critical-path based performance
+// analysis" (IPDPS 2012). Collective.
 void book_performance_impact(Booking& booking, const causes::SyncPoints& points,
                              const std::vector<causes::CallPathTimes>& times,
                              const std::vector<causes::PathPart>& path, const CauseMetrics& metrics,
