@@ -22,7 +22,7 @@ if(LATECOMER_BUILD_TESTS)
   set_target_properties(clock_test random_run record_test trace_test PROPERTIES UNITY_BUILD OFF)
 endif()
 # Libraries in which only some sources call MPI. Not all targets that link these libraries have MPI.
-set_target_properties(latecomer_convert latecomer_memory latecomer_session latecomer_user
+set_target_properties(latecomer_convert latecomer_exchange latecomer_memory latecomer_session latecomer_user
   PROPERTIES UNITY_BUILD OFF)
 
 # Sources that take most of the time. In long sources the compiler inlines less, and the analysis

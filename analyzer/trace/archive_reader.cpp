@@ -35,11 +35,15 @@ Result<fs::path> find_anchor(const fs::path& path) {
                    "give the directory that `scan` has written, latecomer_..._trace"};
   }
   if (!fs::is_directory(path, error)) return path;
-  if (fs::exists(path / layout::kAnchor, error)) return path / layout::kAnchor;
-  for (const auto& entry : fs::directory_iterator(path, error)) {
-    if (entry.path().extension() == ".otf2") return entry.path();
-  }
   const bool records = fs::exists(path / layout::kRecords, error);
+  // A run that was killed while it finished may leave an empty anchor beside its records.
+  const auto is_anchor = [&](const fs::path& file) {
+    return fs::exists(file, error) && !(records && fs::is_empty(file, error));
+  };
+  if (is_anchor(path / layout::kAnchor)) return path / layout::kAnchor;
+  for (const auto& entry : fs::directory_iterator(path, error)) {
+    if (entry.path().extension() == ".otf2" && is_anchor(entry.path())) return entry.path();
+  }
   const bool rest = fs::exists(path / layout::kArchiveName, error);
   if (rest && !records) {
     return Problem{(path / layout::kAnchor).string() +

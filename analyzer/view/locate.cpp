@@ -25,11 +25,14 @@ Result<fs::path> locate_report(const fs::path& path) {
     if (fs::exists(path / name, error)) return path / name;
   }
   const std::string name = shell_word(path.string());
-  if (fs::exists(path / layout::kAnchor, error)) {
+  const bool records = fs::is_directory(path / layout::kRecords, error);
+  const fs::path anchor = path / layout::kAnchor;
+  // A run that was killed while it finished may leave an empty anchor beside its records.
+  if (fs::exists(anchor, error) && !(records && fs::is_empty(anchor, error))) {
     return Problem{path.string() + " has no report yet",
                    "latecomer-analyzer " + name + " makes one from the trace"};
   }
-  if (fs::is_directory(path / layout::kRecords, error)) {
+  if (records) {
     return Problem{path.string() + " holds raw records of a run that did not end properly",
                    "latecomer repair " + name + ", then latecomer-analyzer " + name};
   }

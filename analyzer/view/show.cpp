@@ -364,13 +364,13 @@ std::string notes(const Summary& s, std::size_t lines) {
   const std::size_t shown = all ? s.quality.size() : lines - 1;
   std::size_t digits = 0;
   for (std::size_t i = 0; i < shown; ++i) digits = std::max(digits, width(count_of(s.quality[i])));
-  const std::string indent = "note:  " + std::string(digits + 2, ' ');
+  const std::string indent = "note:  " + std::string(digits + 1, ' ');
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) {
     std::string lines_of_note =
         wrapped(text_of(s.quality[i]), std::string(width(indent), ' '), text_width());
     lines_of_note.replace(0, width(indent),
-                          "note:  " + pad_left(count_of(s.quality[i]), digits) + "  ");
+                          "note:  " + pad_left(count_of(s.quality[i]), digits) + " ");
     text += lines_of_note;
   }
   if (!all) {

@@ -11,7 +11,7 @@
 
 #include "tests/convert/converted.hpp"
 #include "tracer/convert/convert.hpp"
-#include "tracer/convert/exchange.hpp"
+#include "tracer/exchange/mpi_group.hpp"
 
 using namespace latecomer;
 using namespace latecomer::test;
@@ -21,6 +21,12 @@ namespace {
 
 int rank = 0, size = 0;
 int failures = 0;
+
+Status convert_all(convert::Destination where) {
+  exchange::MpiGroup group(MPI_COMM_WORLD);
+  where.comm = MPI_COMM_WORLD;
+  return convert::convert_collectively(group, where);
+}
 
 void check(bool condition, const char* what) {
   if (condition) return;
@@ -108,7 +114,8 @@ void check_problem(const Status& status, const std::string& directory, const std
   check(!status.ok(), "it is a problem");
   const std::string mine = status.ok() ? "" : status.problem().text();
   check(mine.find(what) != std::string::npos, mine.c_str());
-  check(convert::broadcast_text(MPI_COMM_WORLD, mine) == mine, "the same on all processes");
+  check(exchange::MpiGroup(MPI_COMM_WORLD).broadcast_text(mine) == mine,
+        "the same on all processes");
   check(fs::exists(directory + "/records/" + std::to_string(rank) + ".0.rec"), "records are kept");
   MPI_Barrier(MPI_COMM_WORLD);
   check(!fs::exists(directory + "/traces.otf2") && !fs::exists(directory + "/traces.def"),
@@ -121,7 +128,7 @@ Status convert_without_room(const std::string& directory, int where) {
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit none{0, before.rlim_max};
   if (rank == where) setrlimit(RLIMIT_FSIZE, &none);
-  const Status status = convert::convert_collectively(MPI_COMM_WORLD, {directory});
+  const Status status = convert_all({directory});
   setrlimit(RLIMIT_FSIZE, &before);
   return status;
 }
@@ -129,7 +136,7 @@ Status convert_without_room(const std::string& directory, int where) {
 void test_conversion(const std::string& base) {
   const std::string directory = base + "/good";
   record(directory);
-  check(convert::convert_collectively(MPI_COMM_WORLD, {directory}).ok(), "conversion");
+  check(convert_all({directory}).ok(), "conversion");
   if (rank == 0) check_archive(directory);
   if (rank == 0) check_repair(directory);
 }
@@ -141,7 +148,7 @@ void test_no_room(const std::string& base) {
     check_problem(convert_without_room(directory, where), directory,
                   "traces/" + std::to_string(where) + ".evt: File is too large");
     MPI_Barrier(MPI_COMM_WORLD);
-    check(convert::convert_collectively(MPI_COMM_WORLD, {directory}).ok(), "with room again");
+    check(convert_all({directory}).ok(), "with room again");
     if (rank == 0) check_archive(directory);
   }
 }
@@ -150,15 +157,14 @@ void test_no_directory(const std::string& base) {
   const std::string directory = base + "/blocked";
   record(directory);
   if (rank == 0) fs::create_directory(directory + "/traces");
-  check_problem(convert::convert_collectively(MPI_COMM_WORLD, {directory}), directory,
-                "blocked/traces: File does already exist");
+  check_problem(convert_all({directory}), directory, "blocked/traces: File does already exist");
 }
 
 void test_missing_process(const std::string& base) {
   const std::string directory = base + "/missing";
   record(directory);
   if (rank == size - 1) fs::remove(directory + "/records/" + std::to_string(rank) + ".0.rec");
-  check(convert::convert_collectively(MPI_COMM_WORLD, {directory}).ok(), "what is there counts");
+  check(convert_all({directory}).ok(), "what is there counts");
   if (rank != 0) return;
   const ReadArchive archive = read_archive(directory);
   check(archive.errors.empty(), "the partial archive can be read");
@@ -175,11 +181,10 @@ void test_parts(const std::string& base) {
   const convert::Destination where{odd ? second : first, odd ? 1 : 0, size > 1 ? 2 : 1};
   if (size > 1) {
     if (rank == 1) fs::create_directory(second + "/traces");
-    check_problem(convert::convert_collectively(MPI_COMM_WORLD, where), where.directory,
-                  "odd/traces: File exists");
+    check_problem(convert_all(where), where.directory, "odd/traces: File exists");
     MPI_Barrier(MPI_COMM_WORLD);
   }
-  check(convert::convert_collectively(MPI_COMM_WORLD, where).ok(), "conversion into parts");
+  check(convert_all(where).ok(), "conversion into parts");
   if (rank != 0) return;
   const std::string whole = base + "/whole";
   fs::create_directory(whole);
@@ -212,15 +217,16 @@ void test_texts() {
   const auto text_of = [](int i) {
     return std::string(static_cast<std::size_t>(i * 37 % 100), static_cast<char>('a' + i));
   };
-  for (const std::size_t round : {std::size_t{1}, std::size_t{64}, convert::kRoundBytes}) {
-    const auto all = convert::gather_texts(MPI_COMM_WORLD, text_of(rank), round);
+  for (const std::size_t round : {std::size_t{1}, std::size_t{64}, exchange::kRoundBytes}) {
+    exchange::MpiGroup group(MPI_COMM_WORLD, round);
+    const auto all = group.gather_texts(text_of(rank));
     check(all.size() == (rank == 0 ? static_cast<std::size_t>(size) : 0), "texts on rank 0");
     for (std::size_t i = 0; i < all.size(); ++i) {
       check(all[i] == text_of(static_cast<int>(i)), "gathered text");
     }
-    check(convert::scatter_texts(MPI_COMM_WORLD, all, round) == text_of(rank), "scattered text");
+    check(group.scatter_texts(all) == text_of(rank), "scattered text");
     const std::string word = rank == 0 ? "abcdefgh" : "";
-    check(convert::broadcast_text(MPI_COMM_WORLD, word, round) == "abcdefgh", "broadcast text");
+    check(group.broadcast_text(word) == "abcdefgh", "broadcast text");
   }
 }
 

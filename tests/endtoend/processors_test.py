@@ -34,7 +34,7 @@ class Processors(unittest.TestCase):
         sentence = "ranks share 1 core: times are not representative, ranks also wait for a core"
         self.assertEqual(notes["shared_cores"]["text"], sentence)
         # The summary after the run, and the archive.
-        self.assertIn("note:  3  " + sentence[:40], done.stdout + done.stderr)
+        self.assertIn("note:  3 " + sentence[:40], done.stdout + done.stderr)
         self.assertRegex(run([LATECOMER, "info", experiment]).stdout, r"LATECOMER::SHARED_CORES::CORES +1\n")
 
     def test_a_rank_alone_has_its_core(self):

@@ -203,6 +203,8 @@ def experiments(directory):
     run("empty directory", directory / "empty", BAD, "no anchor file")
     (directory / "records" / "records").mkdir(parents=True)
     run("records only", directory / "records", BAD, "latecomer repair")
+    (directory / "records" / "traces.otf2").touch()
+    run("records and an empty anchor", directory / "records", BAD, "latecomer repair")
     (directory / "notes.txt").write_text("not a trace\n")
     run("text file", directory / "notes.txt", BAD, NOT_OTF2)
     (directory / "dir.otf2").mkdir()

@@ -77,7 +77,7 @@ class SessionTest(unittest.TestCase):
                 self.assertEqual((int(file["rank"]), int(file["thread"])), (rank, thread))
             log = run.files[f"{rank}.def"]
             self.assertEqual((int(log["rank"]), int(log["size"])), (rank, RANKS))
-            self.assertEqual((log["threads"], log["regions"], log["comms"]), ("3", "2", "1"))
+            self.assertEqual((log["threads"], log["regions"], log["comms"]), ("3", "1", "1"))
             self.assertEqual((log["losses"], log["bad"], log["complete"]), ("1", "0", "1"))
             # All processes of this machine share a clock.
             self.assertEqual((log["leader"], run.measured(rank)), ("0", []))

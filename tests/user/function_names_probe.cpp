@@ -10,6 +10,7 @@
 #include <map>
 
 #include "tracer/convert/function_names.hpp"
+#include "tracer/exchange/mpi_group.hpp"
 #include "tracer/user/module_symbols.hpp"
 
 using namespace latecomer;
@@ -62,8 +63,9 @@ int main(int argc, char** argv) {
       inputs.push_back({static_cast<std::uint32_t>(r), definitions(at), {}});
     }
   }
+  exchange::MpiGroup group(MPI_COMM_WORLD);
   Status status = success();
-  const auto problems = convert::name_functions(MPI_COMM_WORLD, mine, inputs, status);
+  const auto problems = convert::name_functions(group, mine, inputs, status);
   check(status.ok(), "status");
   for (const auto& input : inputs) {
     std::map<std::uint32_t, std::string> names;
@@ -77,7 +79,7 @@ int main(int argc, char** argv) {
   check(rank != 0 || problems.size() == 2, "two files could not be read");
   // Nothing to ask: nobody waits for anybody.
   for (auto& input : inputs) input.definitions.addresses.clear();
-  check(convert::name_functions(MPI_COMM_WORLD, mine, inputs, status).empty(), "nothing to name");
+  check(convert::name_functions(group, mine, inputs, status).empty(), "nothing to name");
   MPI_Finalize();
   return failures == 0 ? 0 : 1;
 }

@@ -10,7 +10,6 @@
 #include "archive/shell_word.hpp"
 #include "tracer/convert/clocks.hpp"
 #include "tracer/convert/convert.hpp"
-#include "tracer/convert/exchange.hpp"
 #include "tracer/convert/function_names.hpp"
 #include "tracer/convert/guarded.hpp"
 #include "tracer/convert/parts.hpp"
@@ -41,16 +40,14 @@ ProcessInput unpacked(std::uint32_t rank, std::string_view text) {
 
 class Conversion {
  public:
-  Conversion(MPI_Comm comm, const Destination& where, std::string last_word)
-      : comm_(comm),
+  Conversion(exchange::Group& group, const Destination& where, std::string last_word)
+      : group_(group),
+        comm_(where.comm),
         directory_(where.directory),
         parts_(where.parts),
         last_word_(std::move(last_word)) {
-    int rank = 0, size = 0;
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &size);
-    is_maker_ = rank == where.maker;
-    writer_ = {static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(size)};
+    is_maker_ = group.rank() == where.maker;
+    writer_ = {static_cast<std::uint32_t>(group.rank()), static_cast<std::uint32_t>(group.size())};
     scalasca25_ = setting_text(SettingId::kCompat) == "scalasca25";
   }
 
@@ -80,7 +77,7 @@ class Conversion {
 
   // From here on status_ is rank 0's. Collective.
   void agree_with_root() {
-    const std::string text = broadcast_text(comm_, status_ ? "" : status_.problem().what);
+    const std::string text = group_.broadcast_text(status_ ? "" : status_.problem().what);
     status_ = success();
     if (!text.empty()) {
       const std::string repair =
@@ -97,7 +94,7 @@ class Conversion {
   // Rank 0 has the lowest process's problem; the others keep their own. Collective.
   void tell_root() {
     const std::vector<std::string> problems =
-        gather_texts(comm_, status_ ? "" : status_.problem().what);
+        group_.gather_texts(status_ ? "" : status_.problem().what);
     for (const std::string& problem : problems) {
       if (!problem.empty()) keep(Problem{problem, ""});
     }
@@ -116,7 +113,7 @@ class Conversion {
     ByteWriter mine;
     mine.put_text(last_word_);
     mine.put_text(records);
-    const std::vector<std::string> texts = gather_texts(comm_, mine.take());
+    const std::vector<std::string> texts = group_.gather_texts(mine.take());
     guarded(status_, [&] {
       // All of them first: they are told to the user though a log cannot be read.
       for (const std::string& text : texts) last_words_.emplace_back(ByteReader(text).get_text());
@@ -132,7 +129,7 @@ class Conversion {
         keep(Problem{"the records in " + directory_ + " are gone", ""});
       }
     });
-    notes_ = name_functions(comm_, mine_ ? mine_->input().definitions : record::Definitions(),
+    notes_ = name_functions(group_, mine_ ? mine_->input().definitions : record::Definitions(),
                             inputs_, status_);
     std::vector<std::string> replies(texts.size());
     if (is_root()) {
@@ -148,7 +145,7 @@ class Conversion {
         }
       });
     }
-    const std::string reply = scatter_texts(comm_, replies);
+    const std::string reply = group_.scatter_texts(replies);
     guarded(status_, [&] {
       ByteReader in(reply);
       scalasca25_ = in.get<bool>();  // what holds on rank 0 holds for all
@@ -173,7 +170,7 @@ class Conversion {
       keep(make_archive_folder(directory_));
     }
     if (parts_ > 1) tell_root();
-    all_are_open_ = broadcast_text(comm_, is_root() && status_ ? "open" : "") == "open";
+    all_are_open_ = group_.broadcast_text(is_root() && status_ ? "open" : "") == "open";
     if (!is_root() && all_are_open_) open_here();
   }
 
@@ -183,11 +180,15 @@ class Conversion {
     guarded(status_, [&] {
       report = mine_->write(*archive_, map_, offsets_, scalasca25_);
       keep(archive_->status());
+      // The experiment is being removed.
+      if (const std::string& path = mine_->vanished(); !path.empty()) {
+        keep(Problem{path + " is gone", ""});
+      }
     });
     ByteWriter out;
     out.put_text(status_ ? "" : status_.problem().what);
     report.put(out);
-    const std::vector<std::string> texts = gather_texts(comm_, out.take());
+    const std::vector<std::string> texts = group_.gather_texts(out.take());
     guarded(status_, [&] {
       for (const std::string& text : texts) {
         ByteReader in(text);
@@ -224,6 +225,7 @@ class Conversion {
     tell_root();
   }
 
+  exchange::Group& group_;
   MPI_Comm comm_;
   const std::string directory_;
   bool is_maker_ = false;
@@ -250,9 +252,9 @@ class Conversion {
 
 }  // namespace
 
-Status convert_collectively(MPI_Comm comm, const Destination& where, const std::string& last_word,
-                            Findings* found) {
-  Conversion conversion(comm, where, last_word);
+Status convert_collectively(exchange::Group& group, const Destination& where,
+                            const std::string& last_word, Findings* found) {
+  Conversion conversion(group, where, last_word);
   Status status = conversion.run();
   if (found != nullptr) *found = conversion.take_findings();
   return status;

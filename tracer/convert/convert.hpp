@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "archive/result.hpp"
+#include "tracer/exchange/group.hpp"
 
 namespace latecomer::convert {
 
@@ -16,7 +17,8 @@ namespace latecomer::convert {
 struct Destination {
   std::string directory;
   int maker = 0;
-  int parts = 1;  // number of makers
+  int parts = 1;                  // number of makers
+  MPI_Comm comm = MPI_COMM_NULL;  // of all processes; needed only where there are several parts
 };
 
 // Further results on rank 0.
@@ -27,14 +29,14 @@ struct Findings {
 
 // Reads the records of this process in its directory, which must be closed, and writes the archive
 // there. Each process writes its own files. The makers also have the anchor and the global
-// definitions, with the same contents everywhere. Collective over `comm`: all processes of the run,
-// each with its world rank; only PMPI functions are called. Returns the same on all processes.
+// definitions, with the same contents everywhere. Collective over `group`: all processes of the
+// run, each with its world rank. Returns the same on all processes.
 //
 // The records stay where they are. Remove them after success; keep them after a Problem, so that
 // `latecomer repair` can try again. After a Problem nothing is left that looks like an archive.
 //
 // `last_word` is a further message of this process; `found` is filled on rank 0 only.
-[[nodiscard]] Status convert_collectively(MPI_Comm comm, const Destination& where,
+[[nodiscard]] Status convert_collectively(exchange::Group& group, const Destination& where,
                                           const std::string& last_word = "",
                                           Findings* found = nullptr);
 

@@ -8,7 +8,6 @@
 #include <set>
 #include <sstream>
 
-#include "tracer/convert/exchange.hpp"
 #include "tracer/convert/guarded.hpp"
 #include "tracer/user/module_symbols.hpp"
 
@@ -72,7 +71,7 @@ std::set<std::string> split(const std::string& text) {
 
 }  // namespace
 
-std::vector<std::string> name_functions(MPI_Comm comm, const record::Definitions& mine,
+std::vector<std::string> name_functions(exchange::Group& group, const record::Definitions& mine,
                                         std::vector<ProcessInput>& inputs, Status& status) {
   user::NameLookup names;
   std::string question;
@@ -80,12 +79,12 @@ std::vector<std::string> name_functions(MPI_Comm comm, const record::Definitions
     for (ProcessInput& input : inputs) names.resolve_readable(input.definitions);
     for (const std::string& key : unread_files(inputs)) question += key + '\n';
   });
-  question = broadcast_text(comm, question);
+  question = group.broadcast_text(question);
   if (question.empty()) return {};
   Status local = success();
   std::string lines;
   guarded(local, [&] { lines = answer(split(question), mine); });
-  const std::vector<std::string> answers = gather_texts(comm, lines);
+  const std::vector<std::string> answers = group.gather_texts(lines);
   std::vector<std::string> problems;
   guarded(status, [&] {
     for (std::size_t rank = 0; rank < inputs.size() && rank < answers.size(); ++rank) {

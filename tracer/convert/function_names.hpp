@@ -2,13 +2,12 @@
 // Names for functions that were recorded by address.
 #pragma once
 
-#include <mpi.h>
-
 #include <string>
 #include <vector>
 
 #include "archive/result.hpp"
 #include "tracer/convert/unify.hpp"
+#include "tracer/exchange/group.hpp"
 
 namespace latecomer::convert {
 
@@ -19,7 +18,7 @@ namespace latecomer::convert {
 // `mine` are the definitions of this process. `inputs`, on rank 0, are those of all processes by
 // rank. Returns, on rank 0, sentences about files that no process could read. Does nothing if rank
 // 0's `status` is a Problem. Collective.
-std::vector<std::string> name_functions(MPI_Comm comm, const record::Definitions& mine,
+std::vector<std::string> name_functions(exchange::Group& group, const record::Definitions& mine,
                                         std::vector<ProcessInput>& inputs, Status& status);
 
 }  // namespace latecomer::convert

@@ -15,9 +15,9 @@
 #include "archive/layout.hpp"
 #include "archive/otf2/errors.hpp"
 #include "archive/plain_file.hpp"
-#include "tracer/convert/exchange.hpp"
 #include "tracer/convert/file_view.hpp"
 #include "tracer/convert/guarded.hpp"
+#include "tracer/exchange/mpi_group.hpp"
 
 namespace latecomer::convert {
 namespace {
@@ -43,22 +43,21 @@ Status make_archive_folder(const std::string& directory) {
 Status copy_definitions(MPI_Comm makers, const std::string& directory, bool written) {
   static const std::array<std::string, 3> kFiles = {std::string(layout::kArchiveName) + ".def",
                                                     layout::kManifest, layout::kAnchor};
-  int rank = 0;
-  PMPI_Comm_rank(makers, &rank);
+  exchange::MpiGroup group(makers);
   const otf2::Errors limits_are_no_signals;
   Status status = success();
   for (const std::string& name : kFiles) {
     const std::string path = directory + '/' + name;
     std::string bytes;
-    if (rank == 0 && written) {
+    if (group.rank() == 0 && written) {
       guarded(status, [&] {
         const Result<FileView> file = FileView::open(path);
         if (file) bytes = file->text();
         if (!file) status = file.problem();
       });
     }
-    bytes = broadcast_text(makers, std::move(bytes));  // empty: there is none
-    if (rank != 0 && !bytes.empty() && status) status = write_file(path, bytes);
+    bytes = group.broadcast_text(std::move(bytes));  // empty: there is none
+    if (group.rank() != 0 && !bytes.empty() && status) status = write_file(path, bytes);
   }
   return status;
 }

@@ -142,7 +142,12 @@ LocationReport ProcessRecords::write_thread(otf2::ArchiveWriter& archive,
   archive.write_location(location_id(rank_, thread.number), [&](OTF2_EvtWriter* out) {
     if (!thread.usable || !has_clock()) return;
     const Result<FileView> file = FileView::open(thread.path);
-    if (!file) return;
+    if (!file) {
+      vanished_ = thread.path;
+      ++report_.records_lost;
+      report_.notes.push_back(file.problem().what);
+      return;
+    }
     Result<record::RecordReader> reader = record::RecordReader::over(file->bytes());
     if (!reader) return;
     LocationWriter writer(out, map, clock_, scalasca25);

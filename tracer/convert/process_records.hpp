@@ -76,6 +76,9 @@ class ProcessRecords {
   ProcessReport write(otf2::ArchiveWriter& archive, const ProcessMap& map,
                       const ClockOffsets& offsets, bool scalasca25);
 
+  // After write(): a file that was there at first and is gone now, or "".
+  [[nodiscard]] const std::string& vanished() const { return vanished_; }
+
  private:
   void look_through(ThreadRecords& thread, UsageCollector& usage);
   LocationReport write_thread(otf2::ArchiveWriter& archive, const ThreadRecords& thread,
@@ -88,6 +91,7 @@ class ProcessRecords {
   bool has_log_ = false;
   std::vector<ThreadRecords> threads_;  // by number
   ProcessReport report_;
+  std::string vanished_;
 };
 
 // Writes a location without events for a process that left nothing, so that readers find its files.

@@ -28,6 +28,9 @@ int number_of(std::initializer_list<const char*> names, int otherwise) {
                                                                          : otherwise;
 }
 
+// Pipes of more processes would take much of the memory for files of some containers (64 MiB).
+constexpr int kMostWithPipes = 1024;
+
 std::string key_of(int rank) { return "latecomer-" + std::to_string(rank); }
 
 // Part of the board's name: numbers of processes mean nothing in another namespace.
@@ -56,7 +59,7 @@ Attendance::Attendance(const JobEnvironment& environment, ProcessManager manager
                        const std::string& shared_memory)
     : environment_(environment), manager_(manager), shared_memory_(shared_memory) {}
 
-void Attendance::announce(bool records, const std::string& node) {
+void Attendance::announce(bool records, const std::string& node, bool offers_exchange) {
   JobEnvironment& e = environment_;
   if (std::exchange(announced_, true) || e.rank < 0 || e.size < 2 || e.rank >= e.size) return;
   const Presence mine = records ? Presence::kRecords : Presence::kOff;
@@ -66,7 +69,10 @@ void Attendance::announce(bool records, const std::string& node) {
     manager_.put(key_of(e.rank), mine == Presence::kRecords ? "records" : "off");
   }
   if (e.job.empty()) return;
-  board_ = NodeBoard::join(shared_memory_, e.job + '.' + process_namespace() + '.' + node, e.size);
+  const bool alone = e.node_size == e.size && e.size <= kMostWithPipes;
+  board_ = NodeBoard::join(shared_memory_, e.job + '.' + process_namespace() + '.' + node, e.size,
+                           alone);
+  if (offers_exchange) board_.offer_exchange(e.rank);
   board_.set(e.rank, mine);
 }
 

@@ -12,10 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "tracer/session/node_board.hpp"
+#include "tracer/exchange/node_board.hpp"
 #include "tracer/session/process_manager.hpp"
 
 namespace latecomer::session {
+
+using exchange::NodeBoard;
+using exchange::Presence;
 
 // The job of a process, as its environment describes it.
 struct JobEnvironment {
@@ -33,8 +36,8 @@ class Attendance {
              const std::string& shared_memory = "/dev/shm");
 
   // Called before the real MPI_Init. `records` says if this process will record; `node` is the name
-  // of its node.
-  void announce(bool records, const std::string& node);
+  // of its node. A process that `offers_exchange` needs no MPI if all processes are on its node.
+  void announce(bool records, const std::string& node, bool offers_exchange = false);
 
   // Called after MPI_Init, with rank and size of the world from MPI.
   void find_out(int rank, int size);

@@ -9,7 +9,7 @@
 #include <memory>
 #include <utility>
 
-#include "tracer/convert/exchange.hpp"
+#include "tracer/exchange/mpi_group.hpp"
 
 namespace latecomer::session {
 namespace {
@@ -51,12 +51,8 @@ void wait_politely(MPI_Request& request, bool patient) {
   }
 }
 
-record::ClockDefinition agree_on_clock(MPI_Comm world, int leader, const Moment& start,
-                                       const std::string& emulation) {
-  int rank = 0;
-  PMPI_Comm_rank(world, &rank);
-  MPI_Comm sharing = MPI_COMM_NULL;
-  PMPI_Comm_split(world, leader, rank, &sharing);
+record::ClockDefinition agree_on_clock(exchange::Group& group, MPI_Comm world, int leader,
+                                       const Moment& start, const std::string& emulation) {
   struct Message {
     std::uint64_t base_ticks;
     std::int64_t base_nanoseconds;
@@ -65,13 +61,20 @@ record::ClockDefinition agree_on_clock(MPI_Comm world, int leader, const Moment&
   record::ClockDefinition clock;
   clock.timer = name(timer_in_use());
   clock.leader = static_cast<sync::ClockId>(leader);
-  if (rank == leader) {
+  if (group.rank() == leader) {
     const record::ClockDefinition found = calibrate(start);
     message = {found.base_ticks, found.base_nanoseconds, found.nanoseconds_per_tick};
   }
-  PMPI_Bcast(&message, sizeof message, MPI_BYTE, 0, sharing);
-  const std::string model = convert::broadcast_text(sharing, emulation);
-  PMPI_Comm_free(&sharing);
+  std::string model;
+  if (world == MPI_COMM_NULL) {
+    group.broadcast(&message, sizeof message, leader);
+  } else {
+    MPI_Comm sharing = MPI_COMM_NULL;
+    PMPI_Comm_split(world, leader, group.rank(), &sharing);
+    PMPI_Bcast(&message, sizeof message, MPI_BYTE, 0, sharing);
+    model = exchange::MpiGroup(sharing).broadcast_text(emulation);
+    PMPI_Comm_free(&sharing);
+  }
   clock.base_ticks = message.base_ticks;
   clock.base_nanoseconds = message.base_nanoseconds;
   clock.nanoseconds_per_tick = message.nanoseconds_per_tick;

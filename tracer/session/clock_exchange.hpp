@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sync/measurement.hpp"
+#include "tracer/exchange/group.hpp"
 #include "tracer/record/definitions.hpp"
 #include "tracer/session/clock_plan.hpp"
 #include "tracer/session/timer.hpp"
@@ -21,9 +22,10 @@ void wait_politely(MPI_Request& request, bool patient);
 
 // The leader of each clock calibrates its timer, and all processes that share the clock get the
 // same function. Their times then agree as exactly as their common counter does. `emulation` of the
-// leader is the text of a clock model, or empty. Collective.
-[[nodiscard]] record::ClockDefinition agree_on_clock(MPI_Comm world, int leader,
-                                                     const Moment& start,
+// leader is the text of a clock model, or empty. `world` is MPI_COMM_NULL where all processes share
+// one clock that is not emulated. Collective.
+[[nodiscard]] record::ClockDefinition agree_on_clock(exchange::Group& group, MPI_Comm world,
+                                                     int leader, const Moment& start,
                                                      const std::string& emulation);
 
 // Compares the clocks of all processes along the links of the plan (clock_plan.hpp).

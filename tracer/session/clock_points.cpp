@@ -102,7 +102,7 @@ void reach_clock_point(std::uint64_t count) {
 
 void begin_clock_points(std::int64_t interval) {
   points.telling = MPI_REQUEST_NULL;  // its value is only known now if the program loads MPI itself
-  PMPI_Bcast(&interval, 1, MPI_INT64_T, 0, run->comm);
+  run->group->broadcast(&interval, sizeof interval, 0);
   if (interval <= 0) return;
   // MPICH 4.0 crashes when a single process that only has sessions waits for a request.
   if (run->size == 1 && has_own_world) return;

@@ -2,10 +2,13 @@
 // Problems travel as bounded texts.
 #include "tracer/session/collective_status.hpp"
 
+#include <mpi.h>
 #include <unistd.h>
 
 #include <climits>
 #include <cstdio>
+#include <numeric>
+#include <vector>
 
 #include "tracer/session/agreement.hpp"
 
@@ -18,32 +21,34 @@ struct Message {
   int failed = 0;
 };
 
-Status from_rank(MPI_Comm comm, int root, const Status& status) {
+Status from_rank(exchange::Group& group, int root, const Status& status) {
   Message message;
   if (!status) {
     message.what = BoundedText<4600>(status.problem().what);
     message.next = BoundedText<400>(status.problem().next);
     message.failed = 1;
   }
-  PMPI_Bcast(&message, sizeof message, MPI_BYTE, root, comm);
+  group.broadcast(&message, sizeof message, root);
   if (message.failed == 0) return success();
   return Problem{message.what.str(), message.next.str(), Exit::kUsage};
 }
 
 }  // namespace
 
-Status agree_with_root(MPI_Comm comm, const Status& root) { return from_rank(comm, 0, root); }
+Status agree_with_root(exchange::Group& group, const Status& root) {
+  return from_rank(group, 0, root);
+}
 
-Status agree(MPI_Comm comm, const Status& mine) {
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  const int my_problem = mine ? INT_MAX : rank;
-  const int my_count = mine ? 0 : 1;
-  int lowest = INT_MAX, count = 0;
-  PMPI_Allreduce(&my_problem, &lowest, 1, MPI_INT, MPI_MIN, comm);
-  if (lowest == INT_MAX) return success();
-  PMPI_Allreduce(&my_count, &count, 1, MPI_INT, MPI_SUM, comm);
-  Status status = from_rank(comm, lowest, mine);
+Status agree(exchange::Group& group, const Status& mine) {
+  const int none = INT_MIN;  // -rank of a process with a problem, so that the highest is wanted
+  const int found = group.highest(mine ? none : -group.rank());
+  if (found == none) return success();
+  const int lowest = -found, my_count = mine ? 0 : 1;
+  std::vector<int> counts(static_cast<std::size_t>(group.rank() == 0 ? group.size() : 1));
+  group.gather(&my_count, sizeof my_count, counts.data());
+  int count = std::accumulate(counts.begin(), counts.end(), 0);
+  group.broadcast(&count, sizeof count, 0);
+  Status status = from_rank(group, lowest, mine);
   Problem problem = status.problem();
   problem.what += " (rank " + std::to_string(lowest);
   if (count > 1) problem.what += " and " + std::to_string(count - 1) + " more";
@@ -51,13 +56,11 @@ Status agree(MPI_Comm comm, const Status& mine) {
   return problem;
 }
 
-void end_program(MPI_Comm comm, const Problem& problem) {
+void end_program(exchange::Group& group, const Problem& problem) {
   constexpr int kExitCode = 2;
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  if (rank == 0) std::fputs(problem.text().c_str(), stderr);
+  if (group.rank() == 0) std::fputs(problem.text().c_str(), stderr);
   std::fflush(nullptr);
-  PMPI_Barrier(comm);
+  group.barrier();
   PMPI_Finalize();
   _exit(kExitCode);
 }

@@ -2,22 +2,21 @@
 // Processes agree whether something worked, and end with one message if it did not.
 #pragma once
 
-#include <mpi.h>
-
 #include "archive/result.hpp"
+#include "tracer/exchange/group.hpp"
 
 namespace latecomer::session {
 
 // The problem of the lowest rank that has one, on all processes; success where nobody has one.
 // Says how many other processes have a problem. Collective.
-[[nodiscard]] Status agree(MPI_Comm comm, const Status& mine);
+[[nodiscard]] Status agree(exchange::Group& group, const Status& mine);
 
 // The same where only rank 0 can have a problem.
-[[nodiscard]] Status agree_with_root(MPI_Comm comm, const Status& root);
+[[nodiscard]] Status agree_with_root(exchange::Group& group, const Status& root);
 
 // Rank 0 prints the problem, then all processes finalize MPI and leave with exit code 2: unlike
 // after MPI_Abort no launcher adds messages of its own, and none of them keeps waiting. Collective.
 // The only places where the measurement ends a program are inside MPI_Init.
-[[noreturn]] void end_program(MPI_Comm comm, const Problem& problem);
+[[noreturn]] void end_program(exchange::Group& group, const Problem& problem);
 
 }  // namespace latecomer::session

@@ -59,13 +59,14 @@ void make_archive(const LastWord& word) {
   const Part& part = run->part;
   convert::Findings found;
   const Status made = convert::convert_collectively(
-      run->comm, {part.directory, part.maker, part.parts},
+      *run->group, {part.directory, part.maker, part.parts, run->comm},
       std::string(reinterpret_cast<const char*>(&word), sizeof word), &found);
   for (const std::string& line : lines_about(read(found.last_words), part.directory)) say(line);
   for (const std::string& warning : found.warnings) say("warning: " + warning);
   if (!made) {
     if (run->rank != 0) return;
     if (access(process().records.c_str(), F_OK) != 0 && errno == ENOENT) {
+      rmdir(part.directory.c_str());  // OTF2 may have made it again
       return say(
           "experiment directory " + part.directory +
           " cannot be seen any more, so no archive is made: it was removed, or the program has "
@@ -149,8 +150,10 @@ void finalize() {
   if (p.apart && p.phase.load() == detail::Phase::kRunning) return end_apart();
   if (run == nullptr || p.phase.load() != detail::Phase::kRunning) return;
   end_clock_points();
-  for (const sync::Measurement& m : run->clocks->measure(SyncMoment::kFinalize, false)) {
-    p.definitions.append_last(record::to_line(m));
+  if (run->clocks != nullptr) {
+    for (const sync::Measurement& m : run->clocks->measure(SyncMoment::kFinalize, false)) {
+      p.definitions.append_last(record::to_line(m));
+    }
   }
   stop_recording();
   close_writers();
@@ -158,7 +161,8 @@ void finalize() {
   tell_recording_less(word);
   close_log();
   make_archive(word);
-  PMPI_Comm_free(&run->comm);
+  run->group.reset();
+  if (run->comm != MPI_COMM_NULL) PMPI_Comm_free(&run->comm);
 }
 
 }  // namespace latecomer::session

@@ -3,7 +3,9 @@
 #include "tracer/session/participants.hpp"
 
 #include <algorithm>
+#include <array>
 
+#include "archive/settings.hpp"
 #include "tracer/session/agreement.hpp"
 #include "tracer/session/identity.hpp"
 #include "tracer/session/process.hpp"
@@ -18,10 +20,23 @@ Attendance& attendance() {
   return the_one;
 }
 
+namespace {
+
+// With none of these settings the processes of a node have one clock and one directory.
+bool has_usual_place() {
+  using enum SettingId;
+  constexpr std::array kAboutPlace{kNode,  kMetahostId,    kMetahostName, kMetahostGlobalClock,
+                                   kTimer, kTimerEmulation};
+  return std::ranges::none_of(kAboutPlace, setting_given);
+}
+
+}  // namespace
+
 void announce() {
   const Inside inside;
   begin();
-  attendance().announce(process().phase.load() == detail::Phase::kEarly, node_identity());
+  attendance().announce(process().phase.load() == detail::Phase::kEarly, node_identity(),
+                        has_usual_place());
 }
 
 Turnout turnout(int rank, int size) {

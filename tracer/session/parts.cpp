@@ -51,10 +51,9 @@ constexpr const char* kHint =
 
 class Search {
  public:
-  Search(MPI_Comm comm, std::span<const Place> where, std::span<const std::string> names,
+  Search(exchange::Group& group, std::span<const Place> where, std::span<const std::string> names,
          const DirectoryWish& wish)
-      : comm_(comm), where_(where), names_(names), wish_(wish) {
-    PMPI_Comm_rank(comm, &rank_);
+      : group_(group), rank_(group.rank()), where_(where), names_(names), wish_(wish) {
     for (int r = 0; r < static_cast<int>(where.size()); ++r) {
       if (metahost(r) == static_cast<int>(masters_.size())) masters_.push_back(r);
     }
@@ -63,12 +62,12 @@ class Search {
   Result<Part> run() {
     choose_name();
     std::uint64_t token = random_number();
-    PMPI_Bcast(&token, 1, MPI_UINT64_T, 0, comm_);
+    group_.broadcast(&token, sizeof token, 0);
     part_.token = token;
     for (const int master : masters_) {
       Outcome outcome;
       if (rank_ == master) outcome = join_or_make();
-      PMPI_Bcast(&outcome, sizeof outcome, MPI_BYTE, master, comm_);
+      group_.broadcast(&outcome, sizeof outcome, master);
       take(master, outcome);
       if (master == 0 && made_.empty()) {
         return Problem{outcome.problem.str(), outcome.hint.str(), Exit::kUsage};
@@ -76,7 +75,7 @@ class Search {
     }
     const int found = look(kPolls);
     Status status = judge(found);
-    status = agree_with_root(comm_, status);
+    status = agree_with_root(group_, status);
     if (!status) {
       if (!mine_.empty()) discard(mine_);
       return status.problem();
@@ -103,7 +102,7 @@ class Search {
     first.given = !wish_.name.empty();
     own_ = absolute_name(first.given ? wish_.name : wish_.otherwise);
     first.path = BoundedText<4096>(own_);
-    PMPI_Bcast(&first, sizeof first, MPI_BYTE, 0, comm_);
+    group_.broadcast(&first, sizeof first, 0);
     const fs::path theirs = first.path.str();
     own_ = wish_.name.empty() && first.given
                ? theirs.string()
@@ -112,7 +111,7 @@ class Search {
     if (masters_.size() > 1) {
       for (int highest = 0;; number = highest) {
         const int mine = is_master() ? free_number(own_, wish_.rules, number) : number;
-        PMPI_Allreduce(&mine, &highest, 1, MPI_INT, MPI_MAX, comm_);
+        highest = group_.highest(mine);
         if (highest == number) break;
       }
     }
@@ -170,7 +169,7 @@ class Search {
   Status judge(int found) {
     const auto size = where_.size();
     std::vector<int> all(rank_ == 0 ? size : 0);
-    PMPI_Gather(&found, 1, MPI_INT, all.data(), 1, MPI_INT, 0, comm_);
+    group_.gather(&found, sizeof found, all.data());
     std::vector<std::vector<int>> without(masters_.size());
     for (int r = 0; r < static_cast<int>(all.size()); ++r) {
       if (all[static_cast<std::size_t>(r)] < 0) {
@@ -199,8 +198,8 @@ class Search {
            ", cannot be seen there";
   }
 
-  MPI_Comm comm_;
-  int rank_ = 0;
+  exchange::Group& group_;
+  const int rank_;
   std::span<const Place> where_;
   std::span<const std::string> names_;
   const DirectoryWish& wish_;
@@ -214,9 +213,9 @@ class Search {
 
 }  // namespace
 
-Result<Part> agree_on_directory(MPI_Comm comm, std::span<const Place> where,
+Result<Part> agree_on_directory(exchange::Group& group, std::span<const Place> where,
                                 std::span<const std::string> names, const DirectoryWish& wish) {
-  return Search(comm, where, names, wish).run();
+  return Search(group, where, names, wish).run();
 }
 
 }  // namespace latecomer::session

@@ -3,14 +3,13 @@
 // no common file system.
 #pragma once
 
-#include <mpi.h>
-
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "archive/result.hpp"
+#include "tracer/exchange/group.hpp"
 #include "tracer/session/clock_plan.hpp"
 #include "tracer/session/directory.hpp"
 
@@ -39,7 +38,7 @@ struct Part {
 //
 // `where` holds the place of each rank on all processes; `names` of metahosts are used on rank 0,
 // empty where there is only one without a name. Collective.
-[[nodiscard]] Result<Part> agree_on_directory(MPI_Comm comm, std::span<const Place> where,
+[[nodiscard]] Result<Part> agree_on_directory(exchange::Group& group, std::span<const Place> where,
                                               std::span<const std::string> names,
                                               const DirectoryWish& wish);
 

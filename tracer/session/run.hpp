@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "tracer/exchange/group.hpp"
 #include "tracer/record/writer.hpp"
 #include "tracer/session/clock_exchange.hpp"
 #include "tracer/session/last_word.hpp"
@@ -15,7 +16,10 @@
 namespace latecomer::session {
 
 struct Run {
-  MPI_Comm comm = MPI_COMM_NULL;  // the tracer's own: no message of the program can interfere
+  std::unique_ptr<exchange::Group> group;
+  // The tracer's own: no message of the program can interfere. MPI_COMM_NULL if the group needs no
+  // MPI. Then all processes are on one node, and share its clock and the directory.
+  MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
   int size = 0;
   Part part;  // the experiment directory

@@ -12,6 +12,8 @@
 #include "archive/shell_word.hpp"
 #include "tracer/convert/mpi_functions.hpp"
 #include "tracer/convert/process_records.hpp"
+#include "tracer/exchange/mpi_group.hpp"
+#include "tracer/exchange/node_group.hpp"
 #include "tracer/session/agreement.hpp"
 #include "tracer/session/clock_points.hpp"
 #include "tracer/session/collective_status.hpp"
@@ -86,13 +88,20 @@ std::vector<std::string> names_of_metahosts(std::span<const Introduction> everyb
   return names;
 }
 
+// A probe makes MPI progress on behalf of other processes. It takes no message. The tag tells the
+// begin of an operation from its waiting.
+void probe(bool begins) {
+  int found = 0;
+  PMPI_Iprobe(MPI_ANY_SOURCE, begins ? 1 : 0, world_comm(), &found, MPI_STATUS_IGNORE);
+}
+
 // Rank 0 checks the introductions of all processes and sends the places of all to all. Then they
 // agree on the experiment directory, which is in run->part.
 std::vector<Place> agree_on_run(std::string& metahost) {
   const Introduction me = introduce();
   const auto size = static_cast<std::size_t>(run->size);
   std::vector<Introduction> everybody(run->rank == 0 ? size : 0);
-  PMPI_Gather(&me, sizeof me, MPI_BYTE, everybody.data(), sizeof me, MPI_BYTE, 0, run->comm);
+  run->group->gather(&me, sizeof me, everybody.data());
   Status status = success();
   std::vector<Place> where(size);
   if (run->rank == 0) {
@@ -103,18 +112,30 @@ std::vector<Place> agree_on_run(std::string& metahost) {
     if (status && !is_spawned()) status = check_recording_less(run->size);
     where = places(everybody);
   }
-  status = agree_with_root(run->comm, status);
-  if (!status) end_program(run->comm, status.problem());
-  PMPI_Bcast(where.data(), 2 * run->size, MPI_INT32_T, 0, run->comm);
+  status = agree_with_root(*run->group, status);
+  if (!status) end_program(*run->group, status.problem());
+  run->group->broadcast(where.data(), where.size() * sizeof(Place), 0);
   const std::string chosen = chosen_directory();
   const Result<Part> part =
-      agree_on_directory(run->comm, where, names_of_metahosts(everybody, where),
+      agree_on_directory(*run->group, where, names_of_metahosts(everybody, where),
                          {chosen, usual_directory(run->size), rules_of_directory()});
-  if (!part) end_program(run->comm, part.problem());
+  if (!part) end_program(*run->group, part.problem());
   run->part = part.value();
   if (run->rank == 0) say_where(chosen);
   metahost = metahost_name(me);
   return where;
+}
+
+// The group uses the node's board where that is possible, and MPI elsewhere. All processes choose
+// the same: the board is complete once MPI_Init has begun on all of them.
+void form_group() {
+  exchange::NodeBoard& board = attendance().board();
+  if (board.all_exchange()) {
+    run->group = std::make_unique<exchange::NodeGroup>(board, run->rank, run->size, probe);
+    return;
+  }
+  PMPI_Comm_dup(world_comm(), &run->comm);
+  run->group = std::make_unique<exchange::MpiGroup>(run->comm);
 }
 
 // Agrees on rank 0's choice of how clocks are compared.
@@ -124,7 +145,7 @@ SyncMode agree_on_mode() {
                   : text == "flat"      ? SyncMode::kFlat
                   : text == "all"       ? SyncMode::kAll
                                         : SyncMode::kHierarchical;
-  PMPI_Bcast(&mode, sizeof mode, MPI_BYTE, 0, run->comm);
+  run->group->broadcast(&mode, sizeof mode, 0);
   return mode;
 }
 
@@ -219,24 +240,30 @@ void mpi_initialized(int provided) {
   if (came == Turnout::kNobody) return stop_recording();
   if (came == Turnout::kSome) return begin_apart(provided);
   run = new Run;  // lives until the end of the process
-  PMPI_Comm_dup(world_comm(), &run->comm);
-  PMPI_Comm_rank(run->comm, &run->rank);
-  PMPI_Comm_size(run->comm, &run->size);
+  run->rank = rank;
+  run->size = size;
+  form_group();
   std::string metahost;
   const std::vector<Place> where = agree_on_run(metahost);
   const Place& mine = where[static_cast<std::size_t>(run->rank)];
   const std::optional<sync::ClockSpec>& emulated = emulated_clock().value();
-  const record::ClockDefinition clock = agree_on_clock(run->comm, mine.clock, process().start,
-                                                       emulated ? sync::to_text(*emulated) : "");
-  const Status opened = agree(run->comm, open_files(run->part.directory));
-  if (!opened) end_program(run->comm, opened.problem());
+  const record::ClockDefinition clock =
+      agree_on_clock(*run->group, run->comm, mine.clock, process().start,
+                     emulated ? sync::to_text(*emulated) : "");
+  const Status opened = agree(*run->group, open_files(run->part.directory));
+  if (!opened) end_program(*run->group, opened.problem());
   define_process(provided, metahost, run->part, clock);
   const SyncMode mode = agree_on_mode();
-  run->clocks = std::make_unique<ClockMeasurement>(run->comm, where, mode, clock);
-  for (const sync::Measurement& m : run->clocks->measure(SyncMoment::kInit, false)) {
-    process().definitions.append(record::to_line(m));
+  if (run->comm != MPI_COMM_NULL) {
+    run->clocks = std::make_unique<ClockMeasurement>(run->comm, where, mode, clock);
+    for (const sync::Measurement& m : run->clocks->measure(SyncMoment::kInit, false)) {
+      process().definitions.append(record::to_line(m));
+    }
   }
-  begin_clock_points(mode == SyncMode::kFlatSingle ? 0 : setting_time(SettingId::kSyncInterval));
+  // A single clock is compared with no other one.
+  const bool one_clock = std::ranges::all_of(where, [](const Place& p) { return p.clock == 0; });
+  begin_clock_points(
+      one_clock || mode == SyncMode::kFlatSingle ? 0 : setting_time(SettingId::kSyncInterval));
   if (run->rank == 0 && setting_flag(SettingId::kVerbose)) {
     say("recording to " + run->part.directory +
         (run->part.parts > 1 ? " and " + std::to_string(run->part.parts - 1) + " more of this name"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nonblocking operations of MPI, waited for without keeping the core.
-#include "tracer/convert/exchange.hpp"
+// Long texts are cut into rounds; nonblocking operations are waited for without keeping the core.
+#include "tracer/exchange/mpi_group.hpp"
 
 #include <sched.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace latecomer::convert {
+namespace latecomer::exchange {
 namespace {
 
 // With more processes than cores the one that is waited for needs the core.
@@ -26,23 +26,16 @@ void wait_politely(MPI_Request& request) {
   }
 }
 
-int rank_of(MPI_Comm comm) {
+int rank_in(MPI_Comm comm) {
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);
   return rank;
 }
 
-std::size_t size_of(MPI_Comm comm) {
+int size_of(MPI_Comm comm) {
   int size = 0;
   PMPI_Comm_size(comm, &size);
-  return static_cast<std::size_t>(size);
-}
-
-template <typename T>
-void broadcast(MPI_Comm comm, T* values, std::size_t count) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Ibcast(values, static_cast<int>(count * sizeof(T)), MPI_BYTE, 0, comm, &request);
-  wait_politely(request);
+  return size;
 }
 
 // Pieces of all texts in one round: where they are in the texts and in the buffer.
@@ -66,10 +59,6 @@ Round plan(const std::vector<std::uint64_t>& lengths, std::size_t offset, std::s
   return round;
 }
 
-std::size_t share_of(std::size_t processes, std::size_t round_bytes) {
-  return std::max<std::size_t>(round_bytes / processes, 1);
-}
-
 std::uint64_t longest(const std::vector<std::uint64_t>& lengths) {
   return lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
 }
@@ -80,27 +69,56 @@ int piece(std::size_t length, std::size_t offset, std::size_t share) {
 
 }  // namespace
 
-// One process has nobody to exchange with. (MPICH 4.0 also crashes when it waits for anything in a
-// program of one process that uses sessions only.)
-std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine,
-                                      std::size_t round_bytes) {
-  if (size_of(comm) == 1) return {mine};
-  const bool root = rank_of(comm) == 0;
-  const std::size_t processes = size_of(comm), share = share_of(processes, round_bytes);
-  const std::uint64_t length = mine.size();
-  std::vector<std::uint64_t> lengths(root ? processes : 0);
+MpiGroup::MpiGroup(MPI_Comm comm, std::size_t round_bytes)
+    : Group(rank_in(comm), size_of(comm)), comm_(comm), round_bytes_(round_bytes) {}
+
+void MpiGroup::gather(const void* mine, std::size_t bytes, void* all) {
+  const int count = static_cast<int>(bytes);
+  PMPI_Gather(mine, count, MPI_BYTE, all, count, MPI_BYTE, 0, comm_);
+}
+
+void MpiGroup::broadcast(void* data, std::size_t bytes, int root) {
+  PMPI_Bcast(data, static_cast<int>(bytes), MPI_BYTE, root, comm_);
+}
+
+int MpiGroup::highest(int mine) {
+  int found = mine;
+  PMPI_Allreduce(&mine, &found, 1, MPI_INT, MPI_MAX, comm_);
+  return found;
+}
+
+void MpiGroup::barrier() { PMPI_Barrier(comm_); }
+
+template <typename T>
+void MpiGroup::broadcast_politely(T* values, std::size_t count) {
   MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Igather(&length, 1, MPI_UINT64_T, lengths.data(), 1, MPI_UINT64_T, 0, comm, &request);
+  PMPI_Ibcast(values, static_cast<int>(count * sizeof(T)), MPI_BYTE, 0, comm_, &request);
+  wait_politely(request);
+}
+
+// Bytes of each text that travel in one round.
+std::size_t MpiGroup::share() const {
+  return std::max<std::size_t>(round_bytes_ / static_cast<std::size_t>(size()), 1);
+}
+
+// A single process has no partner to exchange with. (MPICH 4.0 also crashes when it waits for a
+// request in a program of one process that uses sessions only.)
+std::vector<std::string> MpiGroup::gather_texts(const std::string& mine) {
+  if (size() == 1) return {mine};
+  const std::uint64_t length = mine.size();
+  std::vector<std::uint64_t> lengths(rank() == 0 ? static_cast<std::size_t>(size()) : 0);
+  MPI_Request request = MPI_REQUEST_NULL;
+  PMPI_Igather(&length, 1, MPI_UINT64_T, lengths.data(), 1, MPI_UINT64_T, 0, comm_, &request);
   wait_politely(request);
   std::uint64_t most = longest(lengths);
-  broadcast(comm, &most, 1);
+  broadcast_politely(&most, 1);
   std::vector<std::string> all(lengths.size());
-  for (std::size_t offset = 0; offset < most; offset += share) {
-    const Round round = plan(lengths, offset, share);
+  for (std::size_t offset = 0; offset < most; offset += share()) {
+    const Round round = plan(lengths, offset, share());
     std::string buffer(round.total, '\0');
-    PMPI_Igatherv(mine.data() + std::min(mine.size(), offset), piece(mine.size(), offset, share),
+    PMPI_Igatherv(mine.data() + std::min(mine.size(), offset), piece(mine.size(), offset, share()),
                   MPI_BYTE, buffer.data(), round.counts.data(), round.places.data(), MPI_BYTE, 0,
-                  comm, &request);
+                  comm_, &request);
     wait_politely(request);
     for (std::size_t i = 0; i < all.size(); ++i) {
       all[i].append(buffer, static_cast<std::size_t>(round.places[i]),
@@ -110,23 +128,20 @@ std::vector<std::string> gather_texts(MPI_Comm comm, const std::string& mine,
   return all;
 }
 
-std::string scatter_texts(MPI_Comm comm, const std::vector<std::string>& all,
-                          std::size_t round_bytes) {
-  if (size_of(comm) == 1) return all.empty() ? std::string() : all.front();
-  const bool root = rank_of(comm) == 0;
-  const std::size_t share = share_of(size_of(comm), round_bytes);
+std::string MpiGroup::scatter_texts(const std::vector<std::string>& all) {
+  if (size() == 1) return all.empty() ? std::string() : all.front();
   std::vector<std::uint64_t> lengths;
   for (const std::string& text : all) lengths.push_back(text.size());
-  if (!root) lengths.clear();
+  if (rank() != 0) lengths.clear();
   std::uint64_t length = 0;
   MPI_Request request = MPI_REQUEST_NULL;
-  PMPI_Iscatter(lengths.data(), 1, MPI_UINT64_T, &length, 1, MPI_UINT64_T, 0, comm, &request);
+  PMPI_Iscatter(lengths.data(), 1, MPI_UINT64_T, &length, 1, MPI_UINT64_T, 0, comm_, &request);
   wait_politely(request);
   std::uint64_t most = longest(lengths);
-  broadcast(comm, &most, 1);
+  broadcast_politely(&most, 1);
   std::string mine(length, '\0');
-  for (std::size_t offset = 0; offset < most; offset += share) {
-    const Round round = plan(lengths, offset, share);
+  for (std::size_t offset = 0; offset < most; offset += share()) {
+    const Round round = plan(lengths, offset, share());
     std::string buffer;
     buffer.reserve(round.total);
     for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -134,22 +149,22 @@ std::string scatter_texts(MPI_Comm comm, const std::vector<std::string>& all,
                     static_cast<std::size_t>(round.counts[i]));
     }
     PMPI_Iscatterv(buffer.data(), round.counts.data(), round.places.data(), MPI_BYTE,
-                   mine.data() + std::min(mine.size(), offset), piece(mine.size(), offset, share),
-                   MPI_BYTE, 0, comm, &request);
+                   mine.data() + std::min(mine.size(), offset), piece(mine.size(), offset, share()),
+                   MPI_BYTE, 0, comm_, &request);
     wait_politely(request);
   }
   return mine;
 }
 
-std::string broadcast_text(MPI_Comm comm, std::string text, std::size_t round_bytes) {
-  if (size_of(comm) == 1) return text;
+std::string MpiGroup::broadcast_text(std::string text) {
+  if (size() == 1) return text;
   std::uint64_t length = text.size();
-  broadcast(comm, &length, 1);
+  broadcast_politely(&length, 1);
   text.resize(length);
-  for (std::size_t offset = 0; offset < length; offset += round_bytes) {
-    broadcast(comm, text.data() + offset, std::min(round_bytes, length - offset));
+  for (std::size_t offset = 0; offset < length; offset += round_bytes_) {
+    broadcast_politely(text.data() + offset, std::min<std::size_t>(round_bytes_, length - offset));
   }
   return text;
 }
 
-}  // namespace latecomer::convert
+}  // namespace latecomer::exchange

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <string>
 
-namespace latecomer::session {
+#include "tracer/exchange/pipe.hpp"
+
+namespace latecomer::exchange {
 
 // What is known of a process.
 enum class Presence : std::uint8_t {
@@ -34,8 +36,10 @@ class NodeBoard {
   NodeBoard& operator=(NodeBoard&& other) noexcept;
 
   // Makes the board of a job of so many processes, or joins it; `directory` is on a file system in
-  // memory. There is none where that is impossible.
-  static NodeBoard join(const std::string& directory, const std::string& job, int size);
+  // memory. There is none where that is impossible. A board has pipes only if `with_pipes` says so
+  // and there is room for them: 16 KiB per process.
+  static NodeBoard join(const std::string& directory, const std::string& job, int size,
+                        bool with_pipes = false);
   [[nodiscard]] bool exists() const { return shared_ != nullptr; }
 
   // What processes of this node said of themselves.
@@ -44,6 +48,16 @@ class NodeBoard {
   // What is known of those of other nodes.
   void set_elsewhere(int rank, Presence presence);
   [[nodiscard]] Presence get_elsewhere(int rank) const;
+
+  // This process will exchange by way of the board if all others will. Without pipes it will not.
+  void offer_exchange(int rank);
+  // All processes of the job are on this board and have offered it. The answer is the same on all
+  // of them once each has joined.
+  [[nodiscard]] bool all_exchange() const;
+  // The pipe between rank 0 and `rank`, from 1.
+  [[nodiscard]] Pipe& pipe(int rank);
+  // A number that grows whenever a process other than rank 0 has used its pipe.
+  [[nodiscard]] std::atomic<std::uint32_t>& activity();
 
   // Nobody else joins from now on. Everybody who was to join has the file open.
   void close();
@@ -62,12 +76,15 @@ class NodeBoard {
   struct Shared;
   struct Entry;
   [[nodiscard]] Entry* entry(int rank) const;
+  [[nodiscard]] std::size_t place_of_pipes() const;
   [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] bool map(int file);
 
   std::string path_;
   int size_ = 0;
+  bool has_pipes_ = false;
   int file_ = -1;
   Shared* shared_ = nullptr;
 };
 
-}  // namespace latecomer::session
+}  // namespace latecomer::exchange

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tracer/session/node_board.hpp"
+#include "tracer/exchange/node_board.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -14,12 +14,13 @@
 #include <functional>
 #include <utility>
 
-namespace latecomer::session {
+namespace latecomer::exchange {
 
 // Zeros are the state in which nobody has said anything. An entry per process of the job follows.
 struct NodeBoard::Shared {
   std::atomic<std::uint32_t> others_asked;
   std::atomic<std::uint32_t> decided;
+  std::atomic<std::uint32_t> activity;
   Decision decision;
 };
 
@@ -27,6 +28,7 @@ struct NodeBoard::Entry {
   std::atomic<std::uint32_t> presence;
   std::atomic<std::uint32_t> elsewhere;
   std::atomic<std::int32_t> process;
+  std::atomic<std::uint32_t> exchanges;
 };
 
 namespace {
@@ -56,45 +58,64 @@ NodeBoard::Entry* NodeBoard::entry(int rank) const {
   return reinterpret_cast<Entry*>(shared_ + 1) + rank;
 }
 
-std::size_t NodeBoard::bytes() const {
-  return sizeof(Shared) + static_cast<std::size_t>(size_) * sizeof(Entry);
+// Pages of their own, so that a process touches those of its pipe only.
+std::size_t NodeBoard::place_of_pipes() const {
+  constexpr std::size_t kPage = 4096;
+  const std::size_t end = sizeof(Shared) + static_cast<std::size_t>(size_) * sizeof(Entry);
+  return (end + kPage - 1) / kPage * kPage;
 }
 
-NodeBoard NodeBoard::join(const std::string& directory, const std::string& job, int size) {
+std::size_t NodeBoard::bytes() const {
+  return place_of_pipes() + (has_pipes_ ? static_cast<std::size_t>(size_) * sizeof(Pipe) : 0);
+}
+
+// Without room for all of it, the first access to a missing page would be a signal to the program.
+bool NodeBoard::map(int file) {
+  if (!is_allowed(bytes()) || posix_fallocate(file, 0, static_cast<off_t>(bytes())) != 0) {
+    return false;
+  }
+  void* const memory = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (memory == MAP_FAILED) return false;
+  shared_ = static_cast<Shared*>(memory);
+  return true;
+}
+
+NodeBoard NodeBoard::join(const std::string& directory, const std::string& job, int size,
+                          bool with_pipes) {
   NodeBoard board;
   board.size_ = size;
-  if (!is_allowed(board.bytes())) return board;
   board.path_ = directory + "/latecomer-" + std::to_string(geteuid()) + '-' +
                 std::to_string(std::hash<std::string>()(job));
   const int file =
       open(board.path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (file < 0) return board;
-  void* memory = MAP_FAILED;
   // Without the mode, a process with a strange umask could make a file that it cannot open again.
-  // Without room for all of it, the first access to a missing page would be a signal to the
-  // program.
-  if (is_private_file(file) && fchmod(file, 0600) == 0 &&
-      posix_fallocate(file, 0, static_cast<off_t>(board.bytes())) == 0) {
-    memory = mmap(nullptr, board.bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  bool mapped = false;
+  if (is_private_file(file) && fchmod(file, 0600) == 0) {
+    for (board.has_pipes_ = with_pipes; !mapped; board.has_pipes_ = false) {
+      mapped = board.map(file);
+      if (mapped || !board.has_pipes_) break;
+    }
   }
-  if (memory == MAP_FAILED) {
+  if (!mapped) {
     ::close(file);
     return board;
   }
   board.file_ = file;
-  board.shared_ = static_cast<Shared*>(memory);
   return board;
 }
 
 NodeBoard::NodeBoard(NodeBoard&& other) noexcept
     : path_(std::move(other.path_)),
       size_(other.size_),
+      has_pipes_(other.has_pipes_),
       file_(std::exchange(other.file_, -1)),
       shared_(std::exchange(other.shared_, nullptr)) {}
 
 NodeBoard& NodeBoard::operator=(NodeBoard&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(size_, other.size_);
+  std::swap(has_pipes_, other.has_pipes_);
   std::swap(file_, other.file_);
   std::swap(shared_, other.shared_);
   return *this;
@@ -127,6 +148,24 @@ Presence NodeBoard::get_elsewhere(int rank) const {
   const Entry* const its = entry(rank);
   return its == nullptr ? Presence::kUnknown : presence_of(its->elsewhere.load());
 }
+
+void NodeBoard::offer_exchange(int rank) {
+  if (Entry* const mine = entry(rank); mine != nullptr && has_pipes_) mine->exchanges.store(1);
+}
+
+bool NodeBoard::all_exchange() const {
+  if (!exists() || !has_pipes_) return false;
+  for (int rank = 0; rank < size_; ++rank) {
+    if (entry(rank)->exchanges.load() == 0) return false;
+  }
+  return true;
+}
+
+Pipe& NodeBoard::pipe(int rank) {
+  return reinterpret_cast<Pipe*>(reinterpret_cast<char*>(shared_) + place_of_pipes())[rank];
+}
+
+std::atomic<std::uint32_t>& NodeBoard::activity() { return shared_->activity; }
 
 void NodeBoard::close() { unlink(path_.c_str()); }
 
@@ -161,4 +200,4 @@ const NodeBoard::Decision* NodeBoard::wait_for_decision(int decider_rank) const 
   }
 }
 
-}  // namespace latecomer::session
+}  // namespace latecomer::exchange
