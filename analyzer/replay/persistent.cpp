@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Finds communicators on which processes started persistent operations in different orders.
 #include "analyzer/replay/persistent.hpp"
 
 #include <map>
@@ -10,7 +11,7 @@ namespace {
 
 using trace::Collective;
 
-// What a process started on a communicator, in one number.
+// Hash of the order of operations that a process started on a communicator.
 struct Order {
   std::uint32_t comm = 0;
   std::uint64_t hash = 0;
@@ -49,7 +50,7 @@ void put_orders(const trace::Definitions& definitions,
       hash = (hash ^ (events.kinds[own.kind].series + 1)) * 0x9e3779b97f4a7c15;
       hash ^= hash >> 29;
     }
-    // Order is lost in them: no two processes are the same then.
+    // The order inside a gap is unknown. The hash is made unique, so that no two processes agree.
     for (const auto& gap : events.collective_gaps) {
       orders[gap.comm] ^= (std::uint64_t{process} + 1) * 0x9e3779b97f4a7c15;
     }
@@ -66,7 +67,7 @@ std::vector<T> all_of(parallel::Packer& pack, parallel::Processes& processes) {
   return out;
 }
 
-// Communicators on which not all processes started the same in the same order.
+// Communicators on which the processes started operations in different orders.
 std::set<std::uint32_t> unordered(const std::vector<Order>& orders) {
   std::map<std::uint32_t, std::uint64_t> first;
   std::set<std::uint32_t> out;

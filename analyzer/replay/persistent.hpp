@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Persistent collective operations that are not started in the same order everywhere.
+// Persistent collective operations that are not started in the same order on all processes.
 #pragma once
 
 #include <vector>
@@ -15,8 +15,8 @@ namespace latecomer::replay {
 //
 //   rank 0   start A   start B        rank 1   start B   start A
 //
-// Where the orders differ each of them gets a communicator of its own with the same members. Before
-// count_instances(). Collective.
+// Where the orders differ, each persistent operation gets a communicator of its own with the same
+// members. Call it before count_instances(). Collective.
 void separate_persistent(trace::Definitions& definitions, std::vector<trace::LocationEvents>& mine,
                          parallel::Processes& processes);
 

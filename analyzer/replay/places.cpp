@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All begins of an operation meet at an owner, which sorts them.
+// Finds the places of processes. All begins of an operation are sent to an owner, which sorts them.
 #include "analyzer/replay/places.hpp"
 
 #include <algorithm>
@@ -16,18 +16,19 @@ using trace::kNone;
 using trace::Ticks;
 
 constexpr Ticks kNever = INT64_MIN;
-constexpr std::size_t kTask = std::size_t{1} << 15;   // participations that are sorted at once
-constexpr std::size_t kRound = std::size_t{1} << 16;  // of a process: those that travel at once
+constexpr std::size_t kTask = std::size_t{1} << 15;  // participations that are sorted at once
+constexpr std::size_t kRound = std::size_t{1}
+                               << 16;  // participations per process that are sent at once
 
-// Operations of a communicator, [first, last), that one process sorts.
+// Operations [first, last) of a communicator, sorted by one process.
 struct Task {
   std::uint32_t comm = 0, first = 0, last = 0;
 };
 
-// A process's participations in the operations of a task; the Begins follow.
+// Precedes the Begins of one process in the operations of a task.
 struct Heading {
   std::uint32_t task = 0;
-  std::uint32_t member = 0;  // of the communicator, in the order of world ranks
+  std::uint32_t member = 0;  // index among the ranks of the communicator in ascending order
 };
 struct Begin {
   Ticks time = 0;
@@ -35,14 +36,14 @@ struct Begin {
   std::uint32_t operation = 0;
 };
 
-// World ranks of a communicator in ascending order, so that ties can be told by their numbers.
+// World ranks of a communicator in ascending order, so that member numbers decide ties.
 std::vector<std::uint32_t> ranks_of(const trace::Comm& comm) {
   std::vector<std::uint32_t> ranks(comm.members.begin(), comm.members.end());
   std::ranges::sort(ranks);
   return ranks;
 }
 
-// The operations of a location by communicator, in the order of starting.
+// Walks along the operations of a location by communicator, in the order of starting.
 class Cursor {
  public:
   Cursor(const trace::LocationEvents& events, std::uint32_t rank) : events_(events), rank_(rank) {
@@ -66,13 +67,13 @@ class Cursor {
         slots_, {}, [&](std::uint32_t slot) { return place_of(events.collectives[slot]); });
   }
 
-  // Appends those of a task to `out`. Tasks come in the same order.
+  // Appends the operations of a task to `out`. Tasks must come in ascending order.
   void take(const Task& task, std::vector<Begin>& out) {
     for (; next_ < slots_.size(); ++next_) {
       const auto& own = events_.collectives[slots_[next_]];
       const auto& kind = events_.kinds[own.kind];
       if (std::pair(kind.comm, own.instance) >= std::pair(task.comm, task.last)) return;
-      // Others are on a communicator that has no tasks.
+      // Operations skipped here are on a communicator without tasks.
       if (kind.comm == task.comm) out.push_back({own.begin, own.instance, kind.operation});
     }
   }
@@ -85,16 +86,16 @@ class Cursor {
   std::size_t next_ = 0;
 };
 
-// Operations in blocks, those that somebody takes part in: numbers may be as far apart as a trace
-// likes. The same on every process.
+// Divides the operations into blocks; blocks without participants are left out, because instance
+// numbers in a trace may be far apart. The result is the same on every process.
 std::vector<Task> tasks_of(const Booking& booking, parallel::Processes& processes) {
   const auto& comms = booking.definitions.comms;
   const auto rows_of = [&](std::uint32_t comm) {
     return static_cast<std::uint32_t>(std::max<std::size_t>(1, kTask / comms[comm].size()));
   };
   using Block = std::pair<std::uint32_t, std::uint32_t>;  // communicator, number
-  std::map<Block, std::uint32_t> ends;                    // behind its last operation
-  // The block of the operation before: that of most is the same.
+  std::map<Block, std::uint32_t> ends;                    // end: number after the last operation
+  // Block of the previous operation; most operations are in the same block.
   std::uint32_t last_comm = kNone, first = 0, rows = 0;
   std::uint32_t* end_of_last = nullptr;
   for (const auto& events : booking.mine) {
@@ -128,7 +129,7 @@ std::vector<Task> tasks_of(const Booking& booking, parallel::Processes& processe
   return tasks;
 }
 
-// What came of one task.
+// The participations that arrived for one task.
 class Operations {
  public:
   Operations(const Task& task, const std::vector<std::uint32_t>& ranks)
@@ -141,7 +142,7 @@ class Operations {
     begins_[row * ranks_.size() + member] = begin.time;
     auto& operation = operations_[row];
     if (operation == kNone) operation = begin.operation;
-    if (operation != begin.operation) operation = kNone - 1;  // they disagree
+    if (operation != begin.operation) operation = kNone - 1;  // the members disagree
   }
   void sort(const OnPlaces& on_places) {
     const std::size_t members = ranks_.size();
@@ -163,13 +164,13 @@ class Operations {
   }
 
  private:
-  // Members in the order in which they came to an operation. False: somebody is missing.
+  // Sorts the members by the time at which they came to an operation. False: a member is missing.
   bool order(std::size_t row) {
     const std::span<const Ticks> begins(&begins_[row * ranks_.size()], ranks_.size());
     const auto [first, last] = std::ranges::minmax(begins);
     if (first == kNever) return false;
     order_.resize(begins.size());
-    // Time and member in one number, where they fit: twice as fast.
+    // If time and member fit into one number, sorting is twice as fast.
     constexpr unsigned kBits = 20;
     const auto span = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first);
     if (begins.size() >> kBits == 0 && span >> (64 - kBits) == 0) {

@@ -11,19 +11,20 @@
 
 namespace latecomer::replay {
 
-// Places are counted one by one up to that many processes, in so many equal groups beyond.
+// Number of places that are counted. Communicators of more processes have this many equal groups.
 inline constexpr std::size_t kPlaces = 16;
 
-// How often a process had each place, or group of places.
+// Counts per place, or per group of places.
 using Places = std::array<std::int64_t, kPlaces>;
 
-// (index of the communicator, operation as in trace records, world rank, its places). Ties: the
-// lower world rank came first.
+// Receives (index of the communicator, operation as in trace records, world rank, its places). On
+// ties the lower world rank came first.
 using OnPlaces = std::function<void(std::uint32_t comm, std::uint8_t operation, std::uint32_t rank,
                                     const Places& places)>;
 
-// Calls `on_places` somewhere, perhaps several times, for every process and kind of operation that
-// all members came to; in rounds of bounded size. Not on communicators between groups. Collective.
+// Calls `on_places` on some process, perhaps several times, for every process and kind of
+// operation. Only operations that all members came to count. Intercommunicators are left out. Works
+// in rounds of bounded size. Collective.
 void find_places(const Booking& booking, parallel::Processes& processes, const OnPlaces& on_places);
 
 }  // namespace latecomer::replay

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Groups unsuccessful polls into rows that end with a successful call.
 #include "analyzer/replay/polls.hpp"
 
 #include <tuple>
@@ -24,7 +25,7 @@ Polls::Polls(const Booking& booking, bool scalasca_compatible) : PollRows(bookin
     own.polls.reserve(events.polls.size());
     for (const auto& poll : events.polls) own.polls.push_back(poll);
     own.sort();
-    // Per call path the polls that stand behind the last row.
+    // Polls after the last row, per call path.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> left(events.time.size());
     for (std::uint32_t i = 0; i < own.polls.size(); ++i) {
       auto& [first, last] = left[own.polls[i].node];

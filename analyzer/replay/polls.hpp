@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls in vain, tests above all, and the calls that ended their rows.
+// Unsuccessful polls, most of them tests, and the calls that ended their rows.
 #pragma once
 
 #include <algorithm>
@@ -12,23 +12,24 @@
 
 namespace latecomer::replay {
 
-// Calls in vain in rows, and for each row the call that ended it.
+// A row is a series of unsuccessful polls at one call path, up to the call that ended it.
 class PollRows {
  public:
   explicit PollRows(std::size_t locations) : locations_(locations) {}
 
-  // What the calls of the row that `call` ended waited from `from` on (a request's start) until
-  // `until`. 0 if it ended none.
+  // The time between `from` (start of the request) and `until` that was spent in the polls of the
+  // row that `call` ended. 0 if it ended none.
   [[nodiscard]] trace::Ticks time(std::size_t location, std::uint32_t call, trace::Ticks from,
                                   trace::Ticks until) const;
-  // All the time in the row.
+  // The whole time of the row.
   [[nodiscard]] trace::Ticks whole(std::size_t location, std::uint32_t call) const {
     return time(location, call, INT64_MIN, INT64_MAX);
   }
-  // When the first of these calls was entered.
+  // Enter of the first poll of the row at or after `from`.
   [[nodiscard]] trace::Ticks since(std::size_t location, std::uint32_t call,
                                    trace::Ticks from) const;
-  // f(begin, time) for the last parts of it that are `time` long together, the last first.
+  // Calls f(begin, time) for the last parts of the row that together take `time`, the last one
+  // first.
   template <typename F>
   void for_each_last(std::size_t location, std::uint32_t call, trace::Ticks until,
                      trace::Ticks time, F&& f) const {
@@ -41,8 +42,8 @@ class PollRows {
       time -= part;
     }
   }
-  // Books a part of the time of a call: `polled` of it in the calls of its row, up to `until`, and
-  // the rest in the call itself. `from`: when the request was started.
+  // Books a part of the time of a call: `polled` of it in the polls of its row, up to `until`, and
+  // the rest in the call itself. `from`: start of the request.
   void book(Booking& booking, const WaitMetrics& metrics, const Booking::Part& part,
             std::uint32_t call, trace::Ticks polled, trace::Ticks from, trace::Ticks until) const {
     if (polled <= 0) return booking.part(metrics, part);
@@ -51,15 +52,15 @@ class PollRows {
 
  protected:
   struct Row {
-    std::uint32_t call = trace::kNone;  // that ends it
-    std::uint32_t first = 0, last = 0;  // of its polls
+    std::uint32_t call = trace::kNone;  // the call that ends the row
+    std::uint32_t first = 0, last = 0;  // range of its polls
   };
   struct OfLocation {
-    // Polls are there; from now on sums of their times are.
+    // Sorts the polls and computes the sums of their times.
     void sort();
 
     memory::Vector<trace::Poll> polls;    // by call path, then in the order of time
-    memory::Vector<trace::Ticks> before;  // sum of the times of the polls before each, and of all
+    memory::Vector<trace::Ticks> before;  // time of the polls before each one, then of all
     std::vector<Row> rows;                // ascending by call
   };
   [[nodiscard]] Row row_of(std::size_t location, std::uint32_t call) const;
@@ -70,18 +71,18 @@ class PollRows {
   std::vector<OfLocation> locations_;
 };
 
-// Which request a test in vain asked for is not recorded. It is taken for one that the next
-// successful test at the same call path completes, if that had been started before:
+// Rows of tests. The trace does not say which request an unsuccessful test was for. It is assumed
+// to be one that the next successful test at the same call path completes, if it had been started:
 //
-//   test   test   work   test       test
-//   vain   vain          completes  vain     ...
-//   \___ row of the third ___/      \___ row of the next one that completes
+//   test          test          work   test       test
+//   unsuccessful  unsuccessful         completes  unsuccessful ...
+//   \__________ row of the third ____________/    \__ row of the next one that completes
 class Polls : public PollRows {
  public:
-  // None with `scalasca_compatible`: the base knows no waiting in tests.
+  // Empty with `scalasca_compatible`, since Scalasca does not know waiting in tests.
   Polls(const Booking& booking, bool scalasca_compatible);
 
-  // Tests in vain belong to calls that cross metahosts if the one that ends the row does.
+  // Adds unsuccessful tests to the grid metrics if the call that ends their row crosses metahosts.
   void book_grid_times(Booking& booking) const;
 };
 

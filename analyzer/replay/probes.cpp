@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Assigns probes to the messages that they waited for.
 #include "analyzer/replay/probes.hpp"
 
 #include <algorithm>
@@ -52,10 +53,10 @@ void Probes::forget_before(std::uint32_t call, bool matched) {
   while (next < probes.size() && probes[next].call < call) ++next;
 }
 
-// What was probed for in between may be a message whose partner is not in the trace.
+// A probe may also have been for a message whose partner is not in the trace. These are skipped.
 void Probes::skip_to(const trace::Message& receive) {
   const auto& events = booking_.mine[location_];
-  // Of equal ones, which were posted in the same call, any will do.
+  // Equal receives were posted in the same call, so it does not matter which one is found.
   for (; receive_ < events.receives.size() && events.receives[receive_] != receive; ++receive_) {
     const auto posting = events.receives[receive_].other;
     if (posting == kNone) continue;
@@ -117,7 +118,8 @@ Probes::Wait Probes::take(std::size_t location, const trace::Message& receive,
   const auto& call = events.calls[posting];
   const auto kind = booking_.kind_of(call);
   const bool in_probe = kind == CallKind::kProbe || kind == CallKind::kProbeNow;
-  if (!in_probe && send.enter >= call.enter) return {};  // not there yet: no probe saw it
+  // The message was not there yet, so no probe saw it.
+  if (!in_probe && send.enter >= call.enter) return {};
   const bool matched = booking_.map.is_matched_region[booking_.region_of(call)];
   const auto first = next_[matched ? 1 : 0];
   forget_before(in_probe ? posting + 1 : posting, matched);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Chooses the call paths that are shown as phases.
 #include "analyzer/replay/program_phases.hpp"
 
 #include <algorithm>
@@ -10,9 +11,9 @@ namespace {
 
 using trace::Ticks;
 
-constexpr int kSmallestShare = 20;  // of the time: one so-many-th
+constexpr int kSmallestShare = 20;  // a phase takes at least one 20th of the time
 
-// Per node of the global tree, with what is below it. Collective.
+// Inclusive times by node of the global tree. Collective.
 std::vector<Ticks> inclusive_times(const Booking& booking, parallel::Processes& processes) {
   const auto& nodes = booking.tree.nodes;
   const MetricId time = booking.metrics.id("time");
@@ -29,7 +30,8 @@ std::vector<Ticks> inclusive_times(const Booking& booking, parallel::Processes& 
 
 ProgramPhases find_phases(const Booking& booking, parallel::Processes& processes) {
   const auto& nodes = booking.tree.nodes;
-  // There, what a function does before its first MPI call and after its last one belongs to others.
+  // There, code before the first MPI call of a function and after its last one is attributed to
+  // other functions.
   if (booking.definitions.call_paths_from_stacks()) {
     return {{}, std::vector<std::uint8_t>(nodes.size())};
   }

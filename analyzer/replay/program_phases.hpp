@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The phases of a program: the parts that its main function, or the one that does everything for
-// it, consists of.
+// The phases of a program: the parts of its main function, or of the function to which main leaves
+// all the work.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 namespace latecomer::replay {
 
 struct ProgramPhases {
-  std::vector<std::uint32_t> call_paths;  // of the global tree, in its order; phase i + 1
-  std::vector<std::uint8_t> of_node;      // phase by node of the global tree; 0: none of them
+  std::vector<std::uint32_t> call_paths;  // in the order of the global tree; phase i + 1
+  std::vector<std::uint8_t> of_node;      // phase by node of the global tree; 0: no phase
 };
 
-// From the root down as long as only one function that is none of MPI takes 5 % of the time of all
-// or more; those below it are the phases: at least two, else there are none, and at most 15, the
-// longest ones. None where functions are known at MPI calls only. Collective, after times are
-// booked.
+// Descends from the root as long as a single function outside MPI takes 5 % of all time or more.
+// The functions below that are the phases. There are none if fewer than two are found, and at most
+// 15, the longest ones. There are none if functions are known only at MPI calls. Collective; call
+// it after times are booked.
 [[nodiscard]] ProgramPhases find_phases(const Booking& booking, parallel::Processes& processes);
 
 }  // namespace latecomer::replay

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Finds the last process in MPI_Init and in MPI_Finalize, and books the waits for it.
 #include "analyzer/replay/program_waits.hpp"
 
 #include <algorithm>
@@ -14,10 +15,10 @@ using patterns::WaitKind;
 using trace::kNone;
 using trace::Ticks;
 
-// Instances of the meetings of everybody.
+// Instance numbers of these meetings.
 constexpr std::uint32_t kInit = 0, kFinalize = 1;
 
-// The location that entered a call last; of several the first.
+// The location that entered a call last; ties go to the lowest location.
 struct Latest {
   Ticks enter = INT64_MIN;
   std::uint32_t location = kNone;

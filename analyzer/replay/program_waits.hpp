@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Init and MPI_Finalize of all processes.
+// Waits of all processes in MPI_Init and MPI_Finalize.
 #pragma once
 
 #include "analyzer/causes/sync_points.hpp"
@@ -8,8 +8,8 @@
 
 namespace latecomer::replay {
 
-// Found by the names of the calls: not all measurement systems record them as collective
-// operations. Processes without them are left out. Collective.
+// Books them. The calls are found by their names, since not all measurement systems record them as
+// collective operations. Processes without these calls are left out. Collective.
 void book_program_waits(Booking& booking, causes::SyncPoints& points,
                         parallel::Processes& processes);
 

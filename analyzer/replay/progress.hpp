@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far this process is with what takes long.
+// Progress of this process in phases that take long.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 namespace latecomer::replay {
 
 enum class Work : std::uint8_t {
-  kReading,       // events
-  kCauses,        // waits
-  kIdealNetwork,  // MPI calls
+  kReading,       // counted in events
+  kCauses,        // counted in waits
+  kIdealNetwork,  // counted in MPI calls
 };
 
-// Called now and then: pieces of the work that are done, and all; may be empty.
+// Called from time to time with the pieces of the work that are done and all pieces; may be empty.
 using Progress = std::function<void(Work work, std::uint64_t done, std::uint64_t all)>;
 
 }  // namespace latecomer::replay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Questions travel to the hosts of the targets, which know from the timelines when they were in
+// Questions are sent to the hosts of the targets, which know from the timelines when these were in
 // MPI.
 #include "analyzer/replay/progress_waits.hpp"
 
@@ -19,25 +19,27 @@ using trace::WindowEvent;
 
 struct Question {
   std::uint32_t target = 0;              // world rank
-  std::uint32_t location = 0, call = 0;  // who asks
-  Ticks enter = 0, leave = 0;            // of the call
+  std::uint32_t location = 0, call = 0;  // the call that asks
+  Ticks enter = 0, leave = 0;            // enter and leave of the call
   bool transfer = false;
 };
 struct Answer {
-  std::uint32_t location = 0, call = 0;  // who asked
-  Ticks entered = 0;                     // the target into MPI
+  std::uint32_t location = 0, call = 0;  // the call that asked
+  Ticks entered = 0;                     // time at which the target entered MPI
   std::uint32_t target = 0;
   std::uint32_t cause_location = kNone, cause_call = kNone;
   bool transfer = false;
 };
 
-// The calls of a location in epochs with locks, and their targets: each pair once.
+// Calls ask() for the calls of a location in epochs with locks and for their targets, each pair
+// once.
 template <typename Ask>
 void collect(const trace::Definitions& definitions, const trace::LocationEvents& events,
              Ask&& ask) {
   const std::uint32_t process = definitions.locations[events.location].process;
-  std::map<std::uint32_t, std::vector<std::uint32_t>> locked;    // by window: targets, kNone: all
-  std::map<std::uint32_t, std::vector<std::uint32_t>> accessed;  // by window, since the lock of all
+  std::map<std::uint32_t, std::vector<std::uint32_t>> locked;  // by window: targets, kNone: all
+  // Targets accessed since the lock of all, by window.
+  std::map<std::uint32_t, std::vector<std::uint32_t>> accessed;
   Question last{.target = kNone};
   const auto put = [&](const WindowEvent& step, std::uint32_t target) {
     if (target == process) return;
@@ -58,7 +60,7 @@ void collect(const trace::Definitions& definitions, const trace::LocationEvents&
           auto& all = accessed[step.window];
           if (std::ranges::find(all, step.other) == all.end()) all.push_back(step.other);
         } else if (std::ranges::find(targets, step.other) == targets.end()) {
-          break;  // an epoch of another kind
+          break;  // belongs to an epoch of another kind
         }
         put(step, step.other);
         break;
@@ -84,7 +86,7 @@ void collect(const trace::Definitions& definitions, const trace::LocationEvents&
   }
 }
 
-// When the threads of a hosted process were in MPI.
+// The times that the threads of a hosted process spent in MPI.
 class InMpi {
  public:
   InMpi(const Booking& booking, const std::vector<bool>& mpi_paths, std::size_t first,
@@ -101,7 +103,7 @@ class InMpi {
       });
     }
   }
-  // False: some thread was in MPI, or none came before the call was over.
+  // False: a thread was in MPI, or none entered it before the call was over.
   [[nodiscard]] bool answer(const Question& question, Answer& to) const {
     to = {question.location, question.call, INT64_MAX, question.target, kNone, kNone,
           question.transfer};
@@ -119,7 +121,7 @@ class InMpi {
 
  private:
   using Span = std::pair<Ticks, Ticks>;
-  // The first Call that begins at a moment or later: not every call of MPI is kept as one.
+  // The first element of `calls` at or after a moment. Not every call of MPI is kept there.
   static std::uint32_t call_from(const trace::LocationEvents& events, Ticks time) {
     std::size_t low = 0, high = events.calls.size();
     while (low < high) {
@@ -190,7 +192,7 @@ void book_progress_waits(Booking& booking, causes::SyncPoints& points, const Par
   }
   const auto questions = processes.exchange(take_all(packs));
   const auto mpi_paths = paths_in_mpi(booking);
-  std::map<std::uint32_t, InMpi> targets;  // by world rank, those that were asked for
+  std::map<std::uint32_t, InMpi> targets;  // the targets asked for so far, by world rank
   for (std::size_t p = 0; p < n; ++p) {
     for (parallel::Unpacker in(questions[p]); !in.done();) {
       const auto question = in.get<Question>();
@@ -210,7 +212,7 @@ void book_progress_waits(Booking& booking, causes::SyncPoints& points, const Par
   for (const auto& bytes : processes.exchange(take_all(answers))) {
     for (parallel::Unpacker in(bytes); !in.done();) found.push_back(in.get<Answer>());
   }
-  // Of several targets of a call the last one; ties go to the lowest rank.
+  // A call with several targets waits for the last one; ties go to the lowest rank.
   std::ranges::sort(found, [](const Answer& a, const Answer& b) {
     return std::tie(a.location, a.call, b.entered, a.target) <
            std::tie(b.location, b.call, a.entered, b.target);

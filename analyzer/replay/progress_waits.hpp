@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What processes waited in one-sided calls for targets that were not in MPI.
+// Waits in one-sided calls for targets that were not in MPI.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,8 @@
 
 namespace latecomer::replay {
 
-// Of calls in epochs with locks: each asks its targets when they next entered MPI. `locks` is what
-// was waited for locks in the same calls.
-// Collective.
+// Books such waits for calls in epochs with locks. Each call asks its targets when they next
+// entered MPI. `locks` has the waits for locks in the same calls. Collective.
 void book_progress_waits(Booking& booking, causes::SyncPoints& points, const Partition& partition,
                          const std::vector<LockWait>& locks, parallel::Processes& processes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A matched message with what several who look at it ask for: looked up once.
+// A matched message, with the values that several analyses need. They are looked up once.
 #pragma once
 
 #include "analyzer/replay/booking.hpp"
@@ -9,23 +9,23 @@
 
 namespace latecomer::replay {
 
-// A hosted location whose messages come, one after the other.
+// The hosted location whose messages are visited.
 struct Receiver {
-  std::size_t location;  // the i-th hosted one
+  std::size_t location;  // index of the hosted location
   const trace::LocationEvents& events;
   const std::uint32_t rank;
   const bool in_order;  // MatchedMessages::complete_in_order
 };
 
-// All of it are values, which are in no memory as long as nobody asks for their address: whoever is
-// not inlined takes it by value.
+// All members are values, which stay in registers unless code needs their address. Functions that
+// are not inlined therefore take the object by value.
 struct ReceivedMessage {
   const trace::Message receive;
   const SentMessage send;
-  const trace::Call call;     // that completes the receive
-  const trace::Ticks posted;  // when the call that posts it was entered
+  const trace::Call call;     // the call that completes the receive
+  const trace::Ticks posted;  // enter of the call that posts the receive
   const sync::LinkClass link;
-  const patterns::CallKind kind;  // of the call
+  const patterns::CallKind kind;  // kind of `call`
 
   ReceivedMessage(const Receiver& receiver, const trace::Message& receive, const SentMessage& send,
                   const sync::Topology& topology, const Booking& booking)

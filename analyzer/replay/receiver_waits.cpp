@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Receives come in the order of posting; waits are looked for in the order of completion.
+// Books late senders. Receives come in the order of posting; waits are found in the order of
+// completion.
 #include "analyzer/replay/receiver_waits.hpp"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ void ReceiverWaits::book_violation(ReceivedMessage message) {
                          booking_.metahost_of(booking_.rank_of(location_)));
 }
 
-// Those of tests, and those that may have been waited for in probes.
+// Handles receives in tests, and receives that probes may have waited for.
 void ReceiverWaits::on_any(ReceivedMessage message) {
   const auto& [receive, send, call, posted, link, kind] = message;
   const bool test = kind == patterns::CallKind::kTest;
@@ -37,7 +38,7 @@ void ReceiverWaits::on_any(ReceivedMessage message) {
       test && compatible_ ? 0 : patterns::late_sender(call.enter, call.leave, send.enter);
   Received one = received(message, receive.call, here + polled);
   one.polled = polled;
-  // The message was there when it was asked for: what was waited for it was waited before.
+  // The message was there when its receive was called, so the wait was in the probe.
   if (const auto probed = probes_.take(location_, receive, send); probed.wait > 0) {
     one.call = probed.call;
     one.probed = true;
@@ -101,7 +102,7 @@ void ReceiverWaits::end() {
   call_ = trace::kNone;
 }
 
-// A call that completes several receives books its longest wait once.
+// Books the longest wait of a call that completes several receives.
 void ReceiverWaits::end_call() {
   if (!before_.empty()) {
     std::ranges::stable_sort(before_, {}, &Before::received);

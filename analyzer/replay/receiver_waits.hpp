@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What receivers waited for: late senders, and those in wrong order.
+// Waits of receivers: late senders, and messages received in wrong order.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace latecomer::replay {
 
-// A call that waited for a message: the longest of its waits, which is booked.
+// The longest wait of a call for a message, as it was booked.
 struct MessageWait {
-  std::uint32_t call = 0;   // of the location
+  std::uint32_t call = 0;   // call of the location
   std::uint32_t cause = 0;  // world rank
   trace::Ticks wait = 0;
 };
@@ -37,36 +37,36 @@ class ReceiverWaits {
     const auto& [receive, send, call, posted, link, kind] = message;
     if (send.time > receive.time) [[unlikely]]
       book_violation(message);
-    // What comes in order need not be kept until the last one is there.
+    // Receives that come in order are processed at once instead of being collected.
     if (!in_order_ || kind == patterns::CallKind::kTest) return on_any(message);
     add(receive.call, send.source, receive.time, send.time,
         patterns::late_sender(call.enter, call.leave, send.enter),
         [&](Ticks wait) { return received(message, receive.call, wait); });
   }
-  // After the last message of the location.
+  // Ends a location after its last message.
   void end();
 
-  // Of a hosted location, ascending by call.
+  // The booked waits of a hosted location, in ascending order of calls.
   [[nodiscard]] const memory::Vector<MessageWait>& late_senders(std::size_t location) const {
     return late_senders_[location];
   }
-  // Nobody asks for them any more.
+  // Frees the lists when they are not needed any more.
   void forget() {
-    received_ = decltype(received_)();  // {} would only make them empty
+    received_ = decltype(received_)();  // {} would keep the memory
     late_senders_ = decltype(late_senders_)();
   }
 
  private:
   using Ticks = trace::Ticks;
   struct Received {
-    std::uint32_t call = 0;     // that waited
-    std::uint32_t receive = 0;  // the call that completed it, where it is counted
-    bool probed = false;        // it waited in a probe
+    std::uint32_t call = 0;     // the call that waited
+    std::uint32_t receive = 0;  // the call that completed the receive, where it is counted
+    bool probed = false;        // the call is a probe
     std::uint32_t source = 0;
-    std::uint32_t source_location = 0, send = 0;  // of the sender, there
+    std::uint32_t source_location = 0, send = 0;  // location of the sender and index of its send
     Ticks received = 0, sent = 0, sender_entered = 0;
     Ticks wait = 0;
-    Ticks polled = 0;  // of it, in tests before the call
+    Ticks polled = 0;  // part of `wait` in tests before the call
     Ticks posted = 0;
     bool empty = false;  // zero bytes
   };
@@ -87,8 +87,8 @@ class ReceiverWaits {
   }
   [[gnu::noinline]] void on_any(ReceivedMessage message);
   [[gnu::noinline]] void book_violation(ReceivedMessage message);
-  // Those of a call in any order, call by call. whole(wait) gives all that is to be known of one
-  // that waited longer than those before it.
+  // Adds a receive. Receives come call by call; those of one call in any order. whole(wait) is
+  // called only if this is the longest wait so far, and returns its details.
   template <typename Whole>
   void add(std::uint32_t call, std::uint32_t source, Ticks received, Ticks sent, Ticks wait,
            Whole&& whole) {
@@ -98,7 +98,7 @@ class ReceiverWaits {
     }
     if (sent < wrong_order_.latest()) before_.push_back({received, sent, source});
     if (wait <= 0 || wait < longest_.wait) return;
-    // Ties go to the lowest rank, then to the first one that was received.
+    // Ties go to the lowest rank, then to the message received first.
     if (wait == longest_.wait &&
         std::pair(source, received) >= std::pair(longest_.source, longest_.received)) {
       return;
@@ -114,12 +114,12 @@ class ReceiverWaits {
   const Polls& polls_;
   Probes& probes_;
   const bool compatible_;
-  std::size_t location_ = 0;           // whose messages come
-  bool in_order_ = false;              // of the calls that waited for them
-  memory::Vector<Received> received_;  // by it, if they do not come in order
-  LateSenders wrong_order_;            // that may turn out to have been in wrong order
-  // Of a call that completes receives: the one that is booked, and those that were sent before a
-  // message that was waited for earlier.
+  std::size_t location_ = 0;           // the location whose messages come
+  bool in_order_ = false;              // receives come in the order of the calls that waited
+  memory::Vector<Received> received_;  // receives to be sorted, if they come in another order
+  LateSenders wrong_order_;            // waits that may turn out to be for messages in wrong order
+  // State of the call that completes receives: its longest wait, and the messages that were sent
+  // before one that was waited for earlier.
   std::uint32_t call_ = trace::kNone;
   Received longest_;
   struct Before {

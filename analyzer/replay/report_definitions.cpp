@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plain copying; names that an archive leaves out are made up from ranks.
+// Copies definitions. Names that an archive lacks are made from ranks.
 #include "analyzer/replay/report_definitions.hpp"
 
 namespace latecomer::replay {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a trace defines, as a report defines it.
+// Converts the definitions of a trace to those of a report.
 #pragma once
 
 #include "analyzer/report/model.hpp"
@@ -9,7 +9,7 @@
 namespace latecomer::replay {
 
 // Regions that no call path uses are left out. Location i of the trace is column i of the report.
-// `metrics` stays empty: which of them are used is known at the end.
+// `metrics` stays empty; the used ones are known only at the end.
 [[nodiscard]] report::Definitions report_definitions(const trace::Definitions& trace,
                                                      const trace::GlobalCallTree& tree);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For hundreds of events on end clocks are wrong by the same number of ticks: these are moved
-// together, and what lies between them stays as it is.
+// Moves events. Successive events, often hundreds, need the same shift. They are moved together,
+// and the data between them is not touched.
 #include "analyzer/replay/retime.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using trace::Ticks;
 
-// `number` events, each moved by so much.
+// Counts `number` events that are moved by the same amount.
 void count(Retimed& out, Ticks added, std::int64_t number) {
   out.events += number;
   if (added == 0) return;
@@ -21,7 +21,7 @@ void count(Retimed& out, Ticks added, std::int64_t number) {
   out.largest_shift = std::max(out.largest_shift, added > 0 ? added : -added);
 }
 
-// Enters and leaves, and what lies between them.
+// Moves enters and leaves, and adjusts the times between them.
 void retime_timeline(trace::LocationEvents& events, Shifts& shifts, Retimed& out) {
   trace::Timeline timeline;
   std::uint32_t node = 0;
@@ -63,7 +63,7 @@ Retimed retime(trace::LocationEvents& events, CorrectedTimes& times, std::uint32
   Retimed out;
   if (events.events == 0) return out;
   Shifts corrected(times, process);
-  // Those in a row that are moved by as much are counted together.
+  // Counts events together while the shift stays the same.
   Ticks added_before = 0;
   std::int64_t number = 0;
   const auto counted = [&](Ticks added) {

@@ -10,18 +10,18 @@
 
 namespace latecomer::replay {
 
-// What the change was like; sums and maxima over locations.
+// Extent of a change; sums and maxima over locations.
 struct Retimed {
-  std::int64_t events = 0, moved = 0;  // of enters, leaves and records of communication
+  std::int64_t events = 0, moved = 0;  // enters, leaves and records of communication
   trace::Ticks largest_shift = 0;
-  trace::Ticks largest_growth = 0;  // of the time between an enter or leave and the next one
-  std::int64_t distortion_ppm = 0;  // the same, in millionths of that time
+  trace::Ticks largest_growth = 0;  // of the time between successive enters or leaves
+  std::int64_t distortion_ppm = 0;  // growth in millionths of that time
 
-  // The time between two events, `length` before, grew by so much.
+  // Notes that the time between two events, `length` before, grew by `growth`.
   void grown(trace::Ticks growth, trace::Ticks length) {
     if (growth <= 0) return;
     largest_growth = std::max(largest_growth, growth);
-    // Divisions, which take longer than all the rest, only for a new maximum.
+    // Divisions take longer than all the rest, so they are done only for a new maximum.
     __extension__ using Wide = __int128;
     constexpr std::int64_t kMillion = 1'000'000;
     if (Wide{growth} * kMillion < Wide{distortion_ppm + 1} * length) return;
@@ -38,7 +38,7 @@ struct Retimed {
   }
 };
 
-// Times of call paths change as the times between enters and leaves do.
+// Moves all events of a location. The times of its call paths change with them.
 Retimed retime(trace::LocationEvents& events, CorrectedTimes& times, std::uint32_t process);
 
 }  // namespace latecomer::replay

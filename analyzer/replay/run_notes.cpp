@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Makes notes about shared cores, unrecorded threads and nameless functions.
 #include "analyzer/replay/run_notes.hpp"
 
 #include <charconv>
@@ -18,14 +19,14 @@ std::string counted(std::int64_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
-// Whether a function has no name: "program+0x31560".
+// True if the name of a function is only an address: "program+0x31560".
 bool is_address(const std::string& name) {
   const auto plus = name.rfind("+0x");
   return plus != std::string::npos && plus > 0 && plus + 3 < name.size() &&
          name.find_first_not_of("0123456789abcdef", plus + 3) == std::string::npos;
 }
 
-// Functions of which only the address is known, if any.
+// A note about functions of which only the address is known, if any.
 std::optional<report::QualityNote> nameless(const trace::Definitions& definitions) {
   std::int64_t count = 0;
   std::set<std::string> libraries;

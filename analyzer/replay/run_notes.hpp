@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the archive says of the run that its reader should know: cores, threads.
+// Notes about the run that the reader of a report should know: cores, threads.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Writes a scene as JSON text.
 #include "analyzer/replay/scene_text.hpp"
 
 #include <span>
@@ -13,7 +14,7 @@ namespace {
 using report::JsonText;
 using trace::Ticks;
 
-// A list that is in the order of scenes: the part about one.
+// The elements of one scene in a list sorted by scenes.
 template <typename T>
 std::span<const T> of_scene(const std::vector<T>& list, std::uint32_t number) {
   const auto part = std::ranges::equal_range(list, number, {}, &T::scene);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the processes told about the scenes, and a scene as the report has it.
+// The parts of scenes that processes exchange, and the text of a scene in the report.
 #pragma once
 
 #include <algorithm>
@@ -13,19 +13,20 @@
 
 namespace latecomer::replay {
 
+// Time span and locations of a scene, known to every process.
 struct Scene {
   trace::Ticks from = 0, to = 0;
   trace::Ticks cause_from = 0, cause_to = 0;  // when the cause was waited for
-  std::uint32_t location = 0;                 // that waited
-  std::uint32_t cause = trace::kNone;         // location
-  bool of_threads = false;                    // of one process
+  std::uint32_t location = 0;                 // the location that waited
+  std::uint32_t cause = trace::kNone;         // location that was waited for
+  bool of_threads = false;                    // both are threads of one process
   std::vector<std::uint32_t> lanes;           // locations, ascending
   [[nodiscard]] std::size_t lane_of(std::uint32_t one) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(lanes, one) - lanes.begin());
   }
 };
 
-// What travels to all.
+// The following parts are sent to all processes. A slice is a call path in which a location was.
 struct Slice {
   std::uint32_t scene = 0, lane = 0;
   trace::Ticks begin = 0, length = 0;
@@ -41,7 +42,7 @@ struct Waiting {
   }
 };
 struct Arrow {
-  std::uint32_t scene = 0, far = 0;  // 0: between the one that waited and its cause
+  std::uint32_t scene = 0, far = 0;  // 0: between the location that waited and its cause
   trace::Ticks sent = 0, received = 0;
   std::uint32_t from = 0, to = 0, tag = 0;  // lanes
   std::int64_t bytes = 0;
@@ -55,8 +56,8 @@ struct Busy {
   std::uint32_t scene = 0, call_path = 0;
 };
 
-// Everything that was told, in an order that does not depend on who told it.
-// Slices and waits are in the order of scenes and lanes, arrows in that of scenes.
+// The parts from all processes, in an order that does not depend on the number of processes. Slices
+// and waits are sorted by scene and lane, arrows by scene.
 struct Told {
   std::vector<Slice> slices;
   std::vector<Waiting> waits;
@@ -64,9 +65,9 @@ struct Told {
   std::vector<Busy> busy;
 };
 
-inline constexpr std::size_t kSceneMessages = 100;  // at most
+inline constexpr std::size_t kSceneMessages = 100;  // largest number of messages in a scene
 
-// The value of "timeline" in the report (scenes.hpp), of the scene with that number.
+// The value of "timeline" in the report (scenes.hpp) for the scene with that number.
 [[nodiscard]] std::string scene_text(const trace::Definitions& definitions, const Scene& scene,
                                      std::uint32_t number, const Told& told);
 

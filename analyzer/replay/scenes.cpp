@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every process knows all scenes and tells what its hosted locations did in them.
+// Makes scenes. Every process knows all scenes and describes what its hosted locations did in them.
 #include "analyzer/replay/scenes.hpp"
 
 #include <algorithm>
@@ -16,15 +16,15 @@ namespace {
 using trace::kNone;
 using trace::Ticks;
 
-constexpr Ticks kMargin = 4;     // this part of a scene's length is shown on either side
-constexpr Ticks kShortest = 80;  // calls shorter than this part of a scene stand together
+constexpr Ticks kMargin = 4;     // one fourth of a scene's length is shown on either side
+constexpr Ticks kShortest = 80;  // calls shorter than one 80th of a scene are merged
 
 std::uint32_t first_location(const trace::Definitions& d, std::uint32_t rank) {
   if (rank >= d.processes.size() || d.processes[rank].locations.empty()) return kNone;
   return d.processes[rank].locations.front();
 }
 
-// Members of a communicator, all or as many as fit, spread evenly, as their first locations.
+// Adds the first locations of the members of a communicator: all, or as many as fit, evenly spread.
 void add_members(const trace::Definitions& d, const trace::Comm& comm, Scene& scene) {
   auto members = comm.members.ranks();
   members.insert(members.end(), comm.remote.begin(), comm.remote.end());
@@ -38,11 +38,11 @@ void add_members(const trace::Definitions& d, const trace::Comm& comm, Scene& sc
   }
 }
 
-// `thread`: of the same process, that was waited for.
+// `thread`: the thread of the same process that was waited for, or kNone.
 Scene scene_of(const trace::Definitions& d, const Instance& one, std::uint32_t thread) {
   Scene scene;
   const Ticks margin = std::max<Ticks>(1, (one.exit - one.enter) / kMargin);
-  // Where the trace begins, there is nothing before.
+  // There is nothing before the beginning of the trace.
   scene.from = std::max(std::min<Ticks>(0, one.enter), one.enter - margin);
   scene.to = one.exit + margin;
   scene.location = one.location;
@@ -62,7 +62,7 @@ Scene scene_of(const trace::Definitions& d, const Instance& one, std::uint32_t t
   return scene;
 }
 
-// Looks at the hosted locations.
+// Collects the parts of scenes from the hosted locations.
 class SceneMaker {
  public:
   SceneMaker(const TimelineParts& parts, const std::vector<Scene>& scenes)
@@ -108,11 +108,11 @@ class SceneMaker {
   }
 
  private:
-  // A scene as the timeline of a location passes through it.
+  // State of a scene while the timeline of a location passes through it.
   struct Open {
     std::uint32_t scene = 0, lane = 0;
-    Slice last;                             // being put together; none if its length is zero
-    std::map<std::uint32_t, Ticks> causes;  // times by call path while it was waited for
+    Slice last;                             // slice that is being assembled; length 0: none
+    std::map<std::uint32_t, Ticks> causes;  // times by call path while the location was waited for
   };
 
   void calls(std::size_t l) {
@@ -150,7 +150,7 @@ class SceneMaker {
       while (!cursor.done() && begin < part.to) {
         auto change = cursor.next();
         if (open.empty() && change.time <= part.from) {
-          // Nothing is shown of what lies before the part.
+          // Changes before this part are skipped.
           auto before = change;
           for (; change.time <= part.from && !cursor.done(); change = cursor.next()) {
             before = change;
@@ -173,7 +173,7 @@ class SceneMaker {
     const Ticks shortest = (scene.to - scene.from) / kShortest;
     Slice& last = one.last;
     const bool follows = last.length > 0 && last.begin + last.length == begin;
-    // Short ones gather until they are as long as one that can be seen.
+    // Short slices are merged until they are long enough to be visible.
     if (follows && ((last.call_path == path && last.changes == 1) ||
                     (last.length < shortest && end - begin < shortest))) {
       if (last.call_path != path) ++last.changes;
@@ -191,7 +191,7 @@ class SceneMaker {
         one.causes, {}, [](const auto& entry) { return entry.second; });  // ties: the first path
     busy_.push_back({one.scene, longest->first});
   }
-  // The innermost call path above both; parents have smaller numbers.
+  // The innermost call path above both. Parents have smaller numbers than their children.
   [[nodiscard]] std::uint32_t common(std::uint32_t a, std::uint32_t b) const {
     while (a != b) {
       auto& later = a > b ? a : b;
@@ -203,7 +203,7 @@ class SceneMaker {
   struct Span {
     Ticks from = 0, to = 0;
   };
-  // The time around a moment in which a hosted location is in no scene; none if it is in one then.
+  // The interval around a moment in which a hosted location is in no scene; empty if it is in one.
   [[nodiscard]] Span without_scene(std::size_t l, Ticks time) const {
     const auto& parts = covered_[l];
     const auto next = std::ranges::lower_bound(parts, time, {}, &Span::to);
@@ -212,10 +212,10 @@ class SceneMaker {
             next == parts.end() ? INT64_MAX : next->from - 1};
   }
 
-  // f(scene) for those of a hosted location that overlap [begin, end].
+  // Calls f(scene) for the scenes of a hosted location that overlap [begin, end].
   template <typename F>
   void each_scene(std::size_t l, Ticks begin, Ticks end, F&& f) {
-    // Most of the run is in no scene. Questions come nearly in the order of time.
+    // Most of the run is in no scene, and queries come nearly in the order of time.
     const auto& parts = covered_[l];
     auto& part = last_part_[l];
     while (part < parts.size() && parts[part].to < begin) ++part;
@@ -248,7 +248,7 @@ class SceneMaker {
   void messages() {
     for (std::size_t l = 0; l < parts_.mine.size(); ++l) {
       if (of_location_[l].empty()) continue;
-      // Most are in no scene, and those that follow each other are in none between the same two.
+      // Most messages are in no scene. Successive ones are often between the same two scenes.
       Span quiet{1, 0};
       std::size_t i = 0;
       for (const trace::Message& receive : parts_.mine[l].receives) {
@@ -262,7 +262,8 @@ class SceneMaker {
         ++i;
       }
     }
-    // What all see is chosen of all; nobody needs to tell more than that.
+    // The shown messages are chosen from those of all processes. This process therefore need not
+    // send more than may be shown.
     std::ranges::sort(arrows_, [](const auto& a, const auto& b) { return a < b; });
     std::size_t kept = 0, of_scene = 0;
     for (std::size_t i = 0; i < arrows_.size(); ++i) {
@@ -272,7 +273,7 @@ class SceneMaker {
     arrows_.resize(kept);
   }
 
-  // The i-th receive of a hosted location, in a scene in which the location is.
+  // Adds the i-th receive of a hosted location to a scene of the location.
   void message(std::size_t l, std::size_t i, const trace::Message& receive, std::uint32_t s) {
     const auto& scene = scenes_[s];
     const auto to = parts_.mine[l].location;
@@ -291,9 +292,9 @@ class SceneMaker {
 
   const TimelineParts& parts_;
   const std::vector<Scene>& scenes_;
-  std::vector<std::vector<std::uint32_t>> of_location_;  // scenes, by their begin
-  std::vector<std::vector<Span>> covered_;               // by scenes, without gaps between overlaps
-  std::vector<std::size_t> last_part_;                   // of these, that was asked for last
+  std::vector<std::vector<std::uint32_t>> of_location_;  // scenes, sorted by begin
+  std::vector<std::vector<Span>> covered_;  // intervals covered by scenes, overlaps merged
+  std::vector<std::size_t> last_part_;      // index into covered_ of the last query
   std::vector<Slice> slices_;
   std::vector<Waiting> waits_;
   std::vector<Arrow> arrows_;
@@ -319,8 +320,8 @@ Told gather(parallel::Bytes own, parallel::Processes& processes) {
   return all;
 }
 
-// The location that a thread waited for, of all instances; kNone: it waited for no thread.
-// Only the waits themselves know. Collective.
+// The thread that was waited for in each instance; kNone: no thread. Only the waits themselves
+// have this information. Collective.
 std::vector<std::uint32_t> threads_waited_for(const TimelineParts& parts,
                                               std::span<const MetricStatistics> statistics,
                                               parallel::Processes& processes) {
@@ -338,7 +339,7 @@ std::vector<std::uint32_t> threads_waited_for(const TimelineParts& parts,
     const auto wanted = causes.find({parts.mine[wait.location].location, wait.begin});
     if (wanted != causes.end()) wanted->second = wait.cause_location;
   }
-  std::vector<std::int64_t> found;  // more by one
+  std::vector<std::int64_t> found;  // location + 1; 0: none
   for (const auto& one : statistics) {
     for (const auto& instance : one.worst) {
       const bool of_process = instance.cause != kNone || instance.comm != kNone;
@@ -393,7 +394,7 @@ Scenes find_scenes(const TimelineParts& parts, std::span<const MetricStatistics>
 
 std::vector<std::string> add_scenes(Scenes scenes, std::span<const MetricStatistics> statistics,
                                     const patterns::MetricTree& metrics, nlohmann::json& to) {
-  std::map<std::string, std::size_t> in_order;  // as JSON has them
+  std::map<std::string, std::size_t> in_order;  // in the order of JSON, which sorts names
   for (std::size_t m = 0; m < statistics.size(); ++m) {
     in_order[metrics[statistics[m].metric].name] = m;
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happened around the worst waits: who was in which call, what was waited, which messages
-// went.
+// The surroundings of the worst waits: calls, waits and messages of a few locations.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,35 +14,35 @@
 
 namespace latecomer::replay {
 
-// For each of the worst instances of each metric, in their order, an object:
+// Each of the worst instances of each metric has an object:
 //
-//   "from", "to"       seconds: a little before the call that waited until a little behind it
-//   "lanes"            locations in the order of ranks: the one that waited, the cause, and of a
-//                      collective operation others that took part, at most kLanes, each with
+//   "from", "to"       seconds: from a little before the call that waited to a little after it
+//   "lanes"            locations in the order of ranks: the one that waited, the cause, and in a
+//                      collective operation other members, at most kLanes, each with
 //     "rank", "thread"
-//     "calls"          [begin, length, call path, number]: where it was; short ones stand together
-//                      at what they have in common, number says how many changes that were
+//     "calls"          [begin, length, call path, number]: where it was; short calls are merged at
+//                      their common call path, and number is the number of changes merged
 //     "waits"          [begin, length, metric, rank that was waited for or -1]
 //   "messages"         [lane that sent, time, lane that received, time, bytes, tag]
-//   "cause_call_path"  where the cause was most of the time that was waited for it
+//   "cause_call_path"  call path in which the cause was for most of the time of the wait
 //
-// Times in lists are nanoseconds since "from". The same on every process and for every number of
-// them.
+// Times in lists are nanoseconds since "from". The result is the same on every process and does not
+// depend on the number of processes.
 struct ShownScene {
-  nlohmann::json beside;  // keys that stand beside "timeline": "cause_call_path", of threads others
-  std::string timeline;   // text of the object, as report::Definitions::timelines has it
+  nlohmann::json beside;  // keys beside "timeline": "cause_call_path", and more for threads
+  std::string timeline;   // text of the object, as in report::Definitions::timelines
 };
 using Scenes = std::vector<std::vector<ShownScene>>;
 
 inline constexpr std::size_t kLanes = 8;
 
-// Collective.
+// Makes the scenes of all worst instances. Collective.
 [[nodiscard]] Scenes find_scenes(const TimelineParts& parts,
                                  std::span<const MetricStatistics> statistics,
                                  parallel::Processes& processes);
 
-// Into the JSON of the statistics: what stands beside "timeline" of each instance, which is null.
-// Returns the texts for that, in the order in which they stand there.
+// Adds the other keys of each instance to the JSON of the statistics, where "timeline" is null.
+// Returns the texts for "timeline" in the order in which they occur there.
 [[nodiscard]] std::vector<std::string> add_scenes(Scenes scenes,
                                                   std::span<const MetricStatistics> statistics,
                                                   const patterns::MetricTree& metrics,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Finds sends that waited for their receives, and the largest sends that did not.
 #include "analyzer/replay/sender_waits.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ using trace::kNone;
 
 }  // namespace
 
-// Keeps those that may have been waited for, by hosted location: most tell no more than that an
+// Keeps, by hosted location, the receives that may have been waited for. Most only show that an
 // eager send had ended.
 std::vector<SenderWaits::Lates> SenderWaits::exchange_late() {
   std::vector<Lates> kept(booking_.mine.size());
@@ -42,7 +43,7 @@ std::vector<SenderWaits::Lates> SenderWaits::exchange_late() {
   return kept;
 }
 
-// As far as is known yet. A send that returned before its receive was posted was eager.
+// Decides with what is known so far. A send that returned before its receive was posted was eager.
 bool SenderWaits::may_have_waited(std::size_t location, const Late& late, LargestEager& largest) {
   const auto& events = booking_.mine[location];
   const auto send = events.sends[late.index];
@@ -75,7 +76,7 @@ void SenderWaits::agree_on_eager_limits(const LargestEager& largest) {
   larger_from_ = smallest_larger_than_eager();
 }
 
-// Of the links that there may be: most runs have a single metahost.
+// The smallest size that is not eager on every class of links in use. Most runs have one metahost.
 std::uint64_t SenderWaits::smallest_larger_than_eager() const {
   auto longest = sync::LinkClass::kNode;
   for (std::uint32_t p = 0; p < topology_.node.size(); ++p) {
@@ -103,8 +104,8 @@ bool SenderWaits::call_can_block(std::size_t location, const trace::Message& sen
   return mode == SendMode::kSynchronous || larger;
 }
 
-// By completing call. Sends that ended before their receive was posted are no candidates, but
-// noted.
+// The sends that may have waited, sorted by the call that completed them. Sends that ended before
+// their receive was posted are remembered in went_ahead_ instead.
 memory::Vector<SenderWaits::Candidate> SenderWaits::candidates(std::size_t location,
                                                                const Lates& late) {
   const auto& events = booking_.mine[location];
@@ -137,8 +138,8 @@ memory::Vector<SenderWaits::Candidate> SenderWaits::candidates(std::size_t locat
   return out;
 }
 
-// A call that completes several sends books its longest wait once; ties go to the lowest rank. What
-// the call waited for a late sender is booked already.
+// Books the longest wait of a call that completes several sends; ties go to the lowest rank. The
+// wait of the call for a late sender is already booked.
 void SenderWaits::book(std::size_t location, const memory::Vector<Candidate>& candidates,
                        const memory::Vector<MessageWait>& late_senders) {
   const auto& events = booking_.mine[location];
@@ -161,7 +162,7 @@ void SenderWaits::book(std::size_t location, const memory::Vector<Candidate>& ca
     const auto receiver = booking_.definitions.locations[one.receiver].process;
     const bool grid =
         booking_.metahost_of(receiver) != booking_.metahost_of(booking_.rank_of(location));
-    // What a late sender took of it came first: what is left of the time in the call comes last.
+    // The late sender was waited for first, so the rest of the wait is at the end of the call.
     const trace::Ticks here = std::min(wait, one.wait - one.polled);
     const trace::Ticks begin = here > 0 ? one.posted - here : call.enter;
     polls_.book(booking_, map.late_receiver, {location, call, wait, grid, receiver, true, begin},
@@ -178,7 +179,7 @@ void SenderWaits::book(std::size_t location, const memory::Vector<Candidate>& ca
                       .leave = call.leave},
                      causes::CauseIndex::kCall);
     late_receivers_[location].push_back({one.call, receiver, wait});
-    // Where the send is counted; the base counts it where it completes.
+    // Counts the send at the call that started it. Scalasca counts it where it completes.
     const auto& send = events.sends[one.send];
     const auto node = options_.scalasca_compatible ? call.node : events.calls[send.call].node;
     booking_.add(send.size == 0 ? map.late_receiver_syncs : map.late_receiver_comms, location, node,

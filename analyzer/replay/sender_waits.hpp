@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What senders waited for: receives that had not been posted.
+// Waits of senders for receives that had not been posted.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,11 @@
 
 namespace latecomer::replay {
 
-// Receives that were posted after the send had begun travel back to the host of the sender; there
-// the calls that completed the sends are looked at.
+// A receive that was posted after its send had begun is reported to the host of the sender. There
+// the call that completed the send is examined.
 //
-// A standard send is believed to have been blocked only if its message is larger than what the
-// trace itself shows to be sent eagerly: the largest message, per class of links, whose send
+// A standard send is assumed to have been blocked only if its message is too large for an eager
+// send. That limit is taken from the trace: per class of links, the largest message whose send
 // returned before its receive was posted.
 class SenderWaits {
  public:
@@ -54,47 +54,47 @@ class SenderWaits {
         Late{send.location, send.index, message.posted, to.events.location, posting});
   }
 
-  // Collective, after the last message.
+  // Finds and books the waits. Collective; call it after the last message.
   void find(const ReceiverWaits& receivers);
 
-  // Of a hosted location, ascending by call: what was booked.
+  // The booked waits of a hosted location, in ascending order of calls.
   [[nodiscard]] const memory::Vector<MessageWait>& late_receivers(std::size_t location) const {
     return late_receivers_[location];
   }
   void forget_late_receivers() { late_receivers_ = {}; }
 
-  // A send of a hosted location that cannot end before its receive is posted, and did not. After
-  // find().
+  // True if a send of a hosted location could not end before its receive was posted, and did not.
+  // Valid after find().
   [[nodiscard]] bool waits_for_receive(std::size_t location, std::uint32_t send,
                                        const trace::Message& message) const {
     return can_block(location, message) && !std::ranges::binary_search(went_ahead_[location], send);
   }
-  // The same as far as the receiver knows: true where it may be.
+  // The receiver's estimate of the same: true if the send may have been blocked.
   [[nodiscard]] bool may_block(std::uint32_t source, std::uint32_t target,
                                std::uint64_t bytes) const {
     return synchronous_ || is_larger_than_eager(source, target, bytes);
   }
 
-  // Bytes per sync::LinkClass; none: nothing was seen to be eager. The same on every process.
+  // Bytes per sync::LinkClass; none: no send was seen to be eager. The same on every process.
   [[nodiscard]] const std::array<std::optional<std::uint64_t>, 3>& eager_limits() const {
     return eager_limits_;
   }
 
  private:
-  struct Late {  // a receive, on its way to its sender
+  struct Late {  // a receive that is reported to the host of its sender
     std::uint32_t location = 0, index = 0;
     trace::Ticks posted = 0;
     std::uint32_t receiver = 0;  // location
-    std::uint32_t posting = 0;   // its call that posted the receive
+    std::uint32_t posting = 0;   // call of that location that posted the receive
   };
   struct Candidate {
-    std::uint32_t call = 0;  // that completes the send
+    std::uint32_t call = 0;  // the call that completes the send
     std::uint32_t send = 0;
     std::uint32_t receiver = 0;  // location
-    std::uint32_t posting = 0;   // its call
+    std::uint32_t posting = 0;   // call of that location that posted the receive
     trace::Ticks posted = 0;
     trace::Ticks wait = 0;
-    trace::Ticks polled = 0;  // of it, in tests before the call
+    trace::Ticks polled = 0;  // part of `wait` in tests before the call
   };
   using Lates = memory::Vector<Late>;                // of sends of a hosted location
   using LargestEager = std::array<std::int64_t, 3>;  // bytes per sync::LinkClass; -1: none
@@ -104,7 +104,7 @@ class SenderWaits {
   void agree_on_eager_limits(const LargestEager& largest);
   [[nodiscard]] std::uint64_t smallest_larger_than_eager() const;
   [[nodiscard]] bool can_block(std::size_t location, const trace::Message& send) const {
-    // Of most traces that is the answer for most sends; it asks for no call.
+    // In most traces this decides for most sends, without a look at the call.
     const bool larger =
         options_.scalasca_compatible || is_larger_than_eager(booking_.rank_of(location), send.peer,
                                                              booking_.mine[location].bytes(send));
@@ -128,12 +128,12 @@ class SenderWaits {
   const sync::Topology& topology_;
   parallel::Processes& processes_;
   const WaitOptions options_;
-  const bool synchronous_;  // some function sends so
+  const bool synchronous_;  // some function sends synchronously
   std::array<std::optional<std::uint64_t>, 3> eager_limits_;
-  std::uint64_t larger_from_ = 0;       // smaller ones are eager on each link that there is
+  std::uint64_t larger_from_ = 0;       // smaller messages are eager on all links in use
   std::vector<parallel::Packer> late_;  // per analysis process
   std::vector<memory::Vector<MessageWait>> late_receivers_;
-  // Sends that could have been blocked, but ended before their receive was posted; ascending.
+  // Sends that could have been blocked but ended before their receive was posted; ascending.
   std::vector<std::vector<std::uint32_t>> went_ahead_;
 };
 

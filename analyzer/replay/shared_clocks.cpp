@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Recognizes shared clocks by the hash of their offsets.
 #include "analyzer/replay/shared_clocks.hpp"
 
 #include <map>
@@ -18,7 +19,7 @@ std::uint64_t hash_of(const std::vector<trace::ClockOffset>& offsets) {
   return h;
 }
 
-// First and last measurement in corrected times, as those of events.
+// First and last measurement in corrected times, like those of events.
 sync::Measured measured(const std::vector<trace::ClockOffset>& offsets, std::uint64_t first_tick) {
   const auto time = [&](const trace::ClockOffset& o) {
     return static_cast<sync::Ticks>(o.time) + o.offset - static_cast<sync::Ticks>(first_tick);

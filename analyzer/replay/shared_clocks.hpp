@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which processes read the same clock.
+// Finds the processes that read the same clock.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace latecomer::replay {
 
-// Clocks are numbered, that of rank 0 is 0.
+// Clocks by number. Rank 0 has clock 0.
 struct SharedClocks {
   std::vector<std::uint32_t> clock_of;   // per process
   std::vector<sync::Measured> measured;  // per clock, in times of the trace
 };
 
-// A clock is shared by processes of one node with identical clock offsets in the archive.
-// `columns` are the own locations. Collective.
+// Processes of one node share a clock if their clock offsets in the archive are identical.
+// `columns`: the hosted locations. Collective.
 [[nodiscard]] SharedClocks shared_clocks(const trace::ArchiveReader& archive,
                                          const std::vector<std::uint32_t>& columns,
                                          parallel::Processes& processes);

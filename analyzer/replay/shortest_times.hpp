@@ -14,14 +14,14 @@
 
 namespace latecomer::replay {
 
-// A run in equal parts.
+// The run, divided into equal windows.
 struct Windows {
   std::uint32_t count = 1;
   sync::Ticks width = 1;
   [[nodiscard]] std::uint32_t of(sync::Ticks t) const {
     return static_cast<std::uint32_t>(std::clamp<sync::Ticks>(t / width, 0, count - 1));
   }
-  // Where it surely is the same.
+  // True only if `t` is in `window`. A cheap test that may miss times in the last window.
   [[nodiscard]] bool holds(std::uint32_t window, sync::Ticks t) const {
     return t >= window * width && t - width < window * width;
   }
@@ -43,10 +43,10 @@ class ShortestTimes {
     const auto i = index_.find({from, to, window});
     return i == trace::FlatIndex<Key>::kNone ? kNone : times_[i].time;
   }
-  // In no order.
+  // All times in no particular order.
   [[nodiscard]] const std::vector<sync::ShortestTime>& list() const { return times_; }
 
-  // Takes in those of all others. Collective.
+  // Merges the times of all processes. Collective.
   void gather(parallel::Processes& processes) {
     parallel::Packer pack;
     pack.put_all(std::span<const sync::ShortestTime>(times_));

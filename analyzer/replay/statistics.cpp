@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quantiles of values that are spread over processes, eight bits at a time: how many values there
-// are with the same highest bits tells in which of them the quantile lies, and so on for the next
-// ones.
+// Exact quantiles of values that are spread over processes, found eight bits at a time. Counts of
+// values with the same highest bits show which of them contain the quantile. The next bits follow
+// in the same way.
 #include "analyzer/replay/statistics.hpp"
 
 #include <algorithm>
@@ -16,18 +16,18 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::array<int, 3> kQuarters = {1, 2, 3};
 
-// One quantile of one metric: the value is found from its highest bits down.
+// One quantile of one metric, found from its highest bits down.
 struct Quantile {
   const Statistics::Values* waits = nullptr;
-  std::int64_t rank = 0;  // from 0, among the values with the prefix
-  unsigned bits = 0;      // that are not known yet, behind the prefix
+  std::int64_t rank = 0;  // counted from 0 among the values with the prefix
+  unsigned bits = 0;      // number of bits after the prefix that are not known yet
   std::uint64_t prefix = 0;
-  // Own values with the prefix, once they are few enough to be worth their room.
+  // Own values with the prefix, once they are few enough to justify the memory.
   bool has_left = false;
   std::vector<std::uint64_t> left = {};
 };
 
-// f(value) for the own values with the prefix.
+// Calls f(value) for the own values with the prefix.
 template <typename F>
 void for_each_left(const Quantile& quantile, F&& f) {
   const auto [bits, prefix] = std::pair(quantile.bits, quantile.prefix);
@@ -44,7 +44,7 @@ void for_each_left(const Quantile& quantile, F&& f) {
 }
 
 void find_quantiles(std::vector<Quantile>& quantiles, parallel::Processes& processes) {
-  constexpr std::size_t kFew = 8;  // a part of all waits
+  constexpr std::size_t kFew = 8;  // values are copied once they are at most one 8th of all
   std::vector<std::int64_t> counts(quantiles.size() * 256), own;
   const auto is_open = [](const Quantile& one) { return one.bits > 0; };
   while (std::ranges::any_of(quantiles, is_open)) {
@@ -113,8 +113,8 @@ void Statistics::keep_by_path(Waits& to, const Instance& instance) {
 }
 
 std::vector<MetricStatistics> Statistics::find(parallel::Processes& processes) const {
-  // Sums of squares need 128 bits: added in four parts of 32.
-  constexpr std::size_t kParts = 6;  // count, sum, and those
+  // Sums of squares need 128 bits. They are added in four parts of 32 bits each.
+  constexpr std::size_t kParts = 6;  // count, sum, and those four
   std::vector<std::int64_t> sums(metrics_.size() * kParts);
   std::vector<MetricStatistics> all(metrics_.size());
   for (std::size_t m = 0; m < metrics_.size(); ++m) {
@@ -166,7 +166,7 @@ std::vector<MetricStatistics> Statistics::find(parallel::Processes& processes) c
     one.sum = part[1];
     Wide squares = 0;
     for (unsigned i = 0; i < 4; ++i) squares += static_cast<Wide>(part[2 + i]) << (32 * i);
-    // E[x^2] - E[x]^2; rounding must not make it negative.
+    // Variance E[x^2] - E[x]^2; rounding must not make it negative.
     const auto n = static_cast<long double>(one.count),
                mean = static_cast<long double>(one.sum) / n;
     one.variance =
@@ -178,7 +178,7 @@ std::vector<MetricStatistics> Statistics::find(parallel::Processes& processes) c
     if (one.by_path.size() > kPaths) one.by_path.resize(kPaths);
     const auto bits = std::bit_width(static_cast<std::uint64_t>(one.maximum));
     for (const int quarter : kQuarters) {
-      // Nearest rank: the value at place ceil(quarter / 4 * count), from 1.
+      // Nearest rank: the value at position ceil(quarter / 4 * count), counted from 1.
       quantiles.push_back(
           {&metrics_[m].waits, (quarter * one.count + 3) / 4 - 1, static_cast<unsigned>(bits)});
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Prints statistics of waits as text and JSON.
 #include "analyzer/replay/statistics_output.hpp"
 
 #include <array>
@@ -7,7 +8,7 @@
 namespace latecomer::replay {
 namespace {
 
-// Viewers count on these columns.
+// Viewers of CUBE reports expect these columns only from so many values on.
 constexpr std::int64_t kFewestForVariance = 2, kFewestForQuartiles = 5;
 
 template <typename... T>
@@ -17,7 +18,7 @@ std::string printed(const char* format, T... values) {
   return text.data();
 }
 
-// Seconds; everything that is derived from ticks goes through the same division.
+// Converts to seconds. All values derived from ticks use the same division.
 class Seconds {
  public:
   explicit Seconds(std::uint64_t ticks_per_second)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of the ideal replay that belong to calls of a location, put into the order of the calls.
+// Sorts steps of the ideal replay by the calls of a location that they belong to.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,9 @@ struct StepOfCall {
   causes::Step step;
 };
 
-// Those of a range of calls, found kind by kind. In a call sends come first, then what it gives to
-// others, then what it needs of them, each in the order in which they were added.
+// The steps of a range of calls, which are found kind by kind. In a call sends come first, then
+// steps that others need, then its needs. Steps of one kind keep the order in which they were
+// added.
 class StepsByCall {
  public:
   void start(std::uint32_t first, std::uint32_t end) {
@@ -31,13 +32,13 @@ class StepsByCall {
     needed_.clear();
   }
   [[nodiscard]] std::uint32_t end() const { return end_; }
-  void add_send(std::uint32_t call) {  // in the order of calls
+  void add_send(std::uint32_t call) {  // must be added in the order of calls
     sends_.push_back(call);
     ++next_[call - first_];
   }
   void add_given(std::uint32_t call, causes::Step step) { add(given_, {call, step}); }
   void add_needed(std::uint32_t call, causes::Step step) { add(needed_, {call, step}); }
-  // Behind what is there. `work(call)`: what the location does for itself since the last call that
+  // Appends the steps to `out`. `work(call)` returns the location's own time since the last call it
   // was asked for; it is asked for calls that have steps.
   template <typename Work>
   void take(Work&& work, memory::Vector<causes::Step>& out);
@@ -48,9 +49,9 @@ class StepsByCall {
     ++next_[one.call - first_];
   }
   std::uint32_t first_ = 0, end_ = 0;
-  memory::Vector<std::uint32_t> sends_;  // their calls
+  memory::Vector<std::uint32_t> sends_;  // calls of the sends
   memory::Vector<StepOfCall> given_, needed_;
-  memory::Vector<std::size_t> next_;  // by call: how many steps, then where the next one goes
+  memory::Vector<std::size_t> next_;  // by call: number of steps, then position of the next one
 };
 
 template <typename Work>
@@ -85,15 +86,15 @@ void StepsByCall::take(Work&& work, memory::Vector<causes::Step>& out) {
   out.resize(at);
 }
 
-// Steps of calls that are told later.
+// Steps of calls that belong to later portions.
 class LaterSteps {
  public:
   void add(std::uint32_t call, causes::Step step) {
     in_order_ = in_order_ && (steps_.empty() || steps_.back().call <= call);
     steps_.push_back({call, step});
   }
-  // f(call, step) for those before `end`, which are no longer here; of a call in the order in which
-  // they were added.
+  // Calls f(call, step) for the steps before call `end` and removes them. Steps of one call keep
+  // the order in which they were added.
   template <typename F>
   void take(std::uint32_t end, F&& f) {
     if (!in_order_) std::stable_sort(first(), steps_.end(), by_call);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Makes sync points and waits for forks, barriers and locks of threads.
 #include "analyzer/replay/thread_links.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ using Role = SyncPoint::Role;
 
 namespace {
 
-// Ascending, as SyncPoints wants them.
+// Sorted ids, as SyncPoints needs them.
 template <typename Members, typename Id>
 std::vector<std::uint32_t> ids_of(const Members& members, Id&& id) {
   std::vector<std::uint32_t> ids;
@@ -28,7 +29,7 @@ void ThreadLinks::fork(std::span<const Forked> team, std::size_t maker, Ticks ti
   const Forked& master = team[maker];
   const auto [partner, key] =
       points_.next_meeting(ids_of(team, [&](const Forked& one) { return id(one.location); }));
-  // The base charges all that the master did since its last fork or barrier.
+  // Scalasca charges all that the master did since its last fork or barrier.
   const Ticks since = std::max(since_[master.location], points_.mine[master.location].first);
   for (const Forked& one : team) {
     const bool idle = one.idle_since < one.idle_until && &one != &master;
@@ -68,7 +69,8 @@ void ThreadLinks::rest(std::size_t location, std::size_t master, Ticks since, Ti
                     .leave = until});
 }
 
-// In tasks: what it waits for there may come before or after the last thread.
+// True if the thread makes calls in the barrier, in tasks. A wait there may come before or after
+// the last thread arrives.
 bool ThreadLinks::executes_calls(const AtBarrier& member) const {
   const auto& calls = points_.mine[member.location].calls;
   const auto next = member.call + 1;
@@ -114,7 +116,7 @@ void ThreadLinks::barrier(std::span<const AtBarrier> team) {
       if (one.wait > 0) points_.add_wait(wait);
       continue;
     }
-    // The critical path goes on with the last one; what was waited has its place before the calls.
+    // The critical path continues at the last thread. The wait is booked as if before the calls.
     if (&one != last) {
       wait.wait = 0;
       wait.costs = false;
@@ -135,10 +137,11 @@ void ThreadLinks::barrier(std::span<const AtBarrier> team) {
 
 void ThreadLinks::lock(bool of_openmp, std::size_t location, std::uint32_t call, Ticks wait,
                        std::size_t holder, std::uint32_t release, std::uint32_t order) {
-  // The base does not follow locks.
+  // Scalasca does not follow locks.
   if (wait <= 0 || location == holder || points_.compatible()) return;
   const Ticks enter = this->call(location, call).enter;
-  // Calls of locks hold other calls, so their ends say nothing: who got it later comes after.
+  // Calls of locks contain other calls, so their ends do not show the order. This end makes later
+  // holders come later.
   constexpr Ticks kOrders = Ticks{1} << 32;
   points_.add_pair({.location = static_cast<std::uint32_t>(location),
                     .call = call,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which threads of a process depended on each other.
+// Dependencies between threads of a process.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,7 @@
 
 namespace latecomer::replay {
 
-// Tells the sync points of threads. All that has to do with one team is told before what has to do
-// with the next one.
+// Adds sync points of threads. All points of one team must be added before those of the next one.
 class ThreadLinks {
  public:
   explicit ThreadLinks(causes::SyncPoints& points)
@@ -20,17 +19,18 @@ class ThreadLinks {
 
   static constexpr trace::Ticks kNever = INT64_MIN;
 
-  // A member of a team; a hosted location, and the Call of its parallel region.
+  // A member of a team: a hosted location and the call of its parallel region.
   struct Forked {
     std::size_t location = 0;
     std::uint32_t call = trace::kNone;
-    trace::Ticks idle_since = kNever;  // it had nothing to do since then
+    trace::Ticks idle_since = kNever;  // since then it had nothing to do
     trace::Ticks idle_until = kNever;
   };
-  // All are in step with the one that makes the team, which is the cause if others idled before.
+  // All members are in step with the one that makes the team. That one is the cause if others were
+  // idle before.
   void fork(std::span<const Forked> team, std::size_t maker, trace::Ticks time);
 
-  // A thread that idles up to the end of the run while another one goes on alone.
+  // A thread that is idle up to the end of the run while another one goes on alone.
   void rest(std::size_t location, std::size_t master, trace::Ticks since, trace::Ticks until);
 
   struct AtBarrier {
@@ -38,10 +38,10 @@ class ThreadLinks {
     std::uint32_t call = trace::kNone;
     trace::Ticks wait = 0;
   };
-  // All wait for the last one, and are in step afterwards.
+  // All members wait for the last one and are in step afterwards.
   void barrier(std::span<const AtBarrier> team);
 
-  // `holder` gave the lock back in its call `release`; there were `order` holders before.
+  // `holder` released the lock in its call `release`. `order`: number of holders before.
   void lock(bool of_openmp, std::size_t location, std::uint32_t call, trace::Ticks wait,
             std::size_t holder, std::uint32_t release, std::uint32_t order);
 
@@ -55,7 +55,7 @@ class ThreadLinks {
   [[nodiscard]] bool executes_calls(const AtBarrier& member) const;
 
   causes::SyncPoints& points_;
-  // When a location last was at a fork or barrier.
+  // Time of the last fork or barrier of each location.
   std::vector<trace::Ticks> since_;
 };
 

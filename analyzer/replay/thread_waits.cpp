@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Process by process: teams are put together from what their threads recorded.
+// Works process by process. Teams are assembled from the records of their threads.
 #include "analyzer/replay/thread_waits.hpp"
 
 #include <algorithm>
@@ -41,16 +41,16 @@ struct ThreadMetrics {
   MetricId locks[4];     // from ThreadConstruct::kCritical on
 };
 
-// What one thread did in a team.
+// A thread's part in a team.
 struct Member {
   std::size_t location = 0;
-  std::uint32_t node = 0;  // of the call path that forked
+  std::uint32_t node = 0;  // node of the call path that forked
   Ticks begin = kUnknown, end = kUnknown;
-  Ticks fork = kUnknown, join = kUnknown;  // of the thread that made the team
-  std::uint32_t parallel = kNone;          // the Call of its region
+  Ticks fork = kUnknown, join = kUnknown;  // set only for the thread that made the team
+  std::uint32_t parallel = kNone;          // the call of its parallel region
   std::vector<const ThreadEvent*> barriers;
   bool outermost = true;
-  Ticks idle_since = kUnknown, idle_until = kUnknown;  // before
+  Ticks idle_since = kUnknown, idle_until = kUnknown;  // idle time before the team
 };
 using Members = std::vector<Member>;
 
@@ -68,7 +68,7 @@ class ProcessThreads {
   void book() {
     for (std::size_t l = first_; l < last_; ++l) read(l);
     busy_.resize(last_ - first_);
-    std::vector<std::pair<Ticks, const Members*>> teams;  // by begin
+    std::vector<std::pair<Ticks, const Members*>> teams;  // sorted by begin
     for (auto& [key, members] : teams_) {
       team(members);
       teams.emplace_back(std::ranges::min(members, {}, &Member::begin).begin, &members);
@@ -85,7 +85,7 @@ class ProcessThreads {
   }
 
  private:
-  // A lock and the how manyeth holder.
+  // Paradigm, id of the lock, and number of the acquisition.
   using Lock = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
   struct Asked {
     std::size_t location = 0;
@@ -120,8 +120,8 @@ class ProcessThreads {
       std::size_t index;
     };
     std::vector<Open> open;
-    std::vector<Ticks> forks;  // that wait for their team
-    std::vector<Open> made;    // teams made here that were not joined yet
+    std::vector<Ticks> forks;  // forks whose team has not begun yet
+    std::vector<Open> made;    // teams made here that are not joined yet
     const auto top = [&]() { return &(*open.back().members)[open.back().index]; };
     for (const auto& event : booking_.mine[l].thread_events) {
       switch (event.kind) {
@@ -181,7 +181,7 @@ class ProcessThreads {
     }
   }
 
-  // Why its members idled before, if that is known.
+  // Links the idle time of members before the team to its cause, if known.
   void fork(const Members& members) {
     std::vector<ThreadLinks::Forked> forked;
     std::size_t maker = members.size();
@@ -208,8 +208,8 @@ class ProcessThreads {
     }
   }
 
-  // The way into the region and out of it. What the thread recorded of it was time of the call path
-  // that forked; of the rest nothing is known but this.
+  // Books the time to enter and to leave the parallel region. The part that the thread recorded was
+  // counted at the call path that forked and is moved. The rest is known only from the master.
   void manage(const Member& member, Ticks fork, Ticks join) {
     if (member.parallel == kNone || fork == kUnknown) return;
     const auto l = member.location;
@@ -219,7 +219,7 @@ class ProcessThreads {
     const Ticks after = join == kUnknown ? 0 : patterns::join_time(region.leave, join);
     booking_.add_up(metrics_.fork, l, region.node, before);
     booking_.add_up(metrics_.management, l, region.node, after);
-    if (member.node == 0 && l != first_) return;  // idle() takes it off
+    if (member.node == 0 && l != first_) return;  // idle() subtracts it
     const Ticks end = member.end == kUnknown ? region.leave : member.end;
     const Ticks recorded =
         maker ? before + after
@@ -233,7 +233,7 @@ class ProcessThreads {
     for (std::size_t b = 0; b < most; ++b) barrier(members, b);
   }
 
-  // The b-th of a team.
+  // Books the b-th barrier of a team.
   void barrier(const Members& members, std::size_t b) {
     std::vector<ThreadLinks::AtBarrier> met;
     Ticks latest = kUnknown;
@@ -269,8 +269,8 @@ class ProcessThreads {
                 waited, holder, release->call, asked.event->number);
   }
 
-  // A thread that is in no team idles, wherever the master of the process is. What it recorded
-  // outside of its teams is replaced by that.
+  // Books idle times. A thread outside any team idles at the call path of the master. That replaces
+  // the time that the thread recorded outside of its teams.
   void idle(std::size_t l) {
     const auto& events = booking_.mine[l];
     booking_.add_up(metrics_.computation, l, 0, -events.time[0]);
@@ -280,7 +280,7 @@ class ProcessThreads {
     const auto& master = booking_.mine[first_];
     Ticks from = master.first;
     for (const auto& [begin, end, member] : busy) {
-      const Ticks until = std::min(begin, master.last);  // then nothing is known of the master
+      const Ticks until = std::min(begin, master.last);  // the master's later time is unknown
       if (until > from) {
         idle.emplace_back(from, until);
         member->idle_since = from;
@@ -331,11 +331,11 @@ class ProcessThreads {
   ThreadLinks& links_;
   const bool compatible_;
   const ThreadMetrics& metrics_;
-  const std::size_t first_, last_;  // locations of the process
+  const std::size_t first_, last_;  // range of locations of the process
   std::map<std::pair<std::uint32_t, std::uint32_t>, Members> teams_;
   std::map<Lock, Asked> asked_;
   std::map<Lock, Released> released_;
-  std::vector<std::vector<Busy>> busy_;  // per location
+  std::vector<std::vector<Busy>> busy_;  // by location of the process
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 namespace latecomer::replay {
 
 // Books management, waits at barriers, contended locks and idle threads of all hosted processes
-// whose traces have records of threads. All threads of a process are hosted together, so nothing
-// travels. After the times of call paths.
+// with records of threads. All threads of a process are hosted together, so no data is exchanged.
+// Call it after the times of call paths are booked.
 void book_thread_waits(Booking& booking, causes::SyncPoints& points);
 
 }  // namespace latecomer::replay

@@ -10,15 +10,15 @@
 
 namespace latecomer::replay {
 
-// Copies go on by themselves: in a loop they stay in registers. Outside of MPI the time grows with
-// that of the events, from a base that changes where MPI is left:
+// Copies are independent; in a loop a copy stays in registers. Outside of MPI the result grows with
+// the time of the events, from a base that changes where MPI is left:
 //
 //   10 program   14 MPI   20 program     base -10; 4 up to 20; then 4 - 20
 class TimeOutsideMpi {
  public:
   using Ticks = trace::Ticks;
 
-  // `mpi_nodes`: which nodes of the call tree are MPI functions, 1 or 0.
+  // `mpi_nodes`: by node of the call tree, 1 for MPI functions, otherwise 0.
   TimeOutsideMpi(const trace::LocationEvents& events, std::span<const std::uint8_t> mpi_nodes)
       : events_(&events),
         mpi_nodes_(mpi_nodes.data()),
@@ -27,7 +27,7 @@ class TimeOutsideMpi {
         at_(events.first),
         base_(trace::difference(0, events.first)) {}
 
-  // Up to the enter of a call.
+  // Time outside of MPI up to the enter of a call.
   [[nodiscard]] Ticks until_call(std::uint32_t call) { return until(events_->calls[call].enter); }
   [[nodiscard]] Ticks until_end() { return until(events_->last); }
 
@@ -51,13 +51,13 @@ class TimeOutsideMpi {
   const trace::LocationEvents* events_;
   const std::uint8_t* mpi_nodes_;
   trace::Timeline::Cursor cursor_;
-  trace::Timeline::Change change_;  // that comes next
+  trace::Timeline::Change change_;  // the next change
   Ticks at_, base_;
   bool in_mpi_ = false;
 };
 
-// The same where nothing but Calls was in MPI, and they called nothing: nobody has to look at the
-// timeline.
+// A faster variant for locations whose time in MPI is exactly that of `calls`, which called
+// nothing. It does not need the timeline.
 class TimeBetweenCalls {
  public:
   using Ticks = trace::Ticks;
@@ -81,7 +81,7 @@ class TimeBetweenCalls {
     }
   }
   const trace::LocationEvents* events_;
-  decltype(trace::LocationEvents::calls)::Iterator call_;  // behind those that were skipped
+  decltype(trace::LocationEvents::calls)::Iterator call_;  // the call after the skipped ones
   std::uint32_t skipped_ = 0;
   Ticks base_;
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sums the slices of all processes and writes them as JSON.
 #include "analyzer/replay/time_slices.hpp"
 
 namespace latecomer::replay {
@@ -15,7 +16,7 @@ nlohmann::json TimeSlices::json(const patterns::MetricTree& metrics, double tick
   for (const auto& values : by_metric_) used.push_back(values.empty() ? 0 : 1);
   processes.bit_or(used);
   const std::size_t per_metric = slices * metahosts_;
-  std::vector<trace::Ticks> all;  // of the used metrics
+  std::vector<trace::Ticks> all;  // values of the used metrics
   for (patterns::MetricId m = 0; m < by_metric_.size(); ++m) {
     if (used[m] == 0) continue;
     all.insert(all.end(), by_metric_[m].begin(), by_metric_[m].end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When there was how much waiting: the severity of each wait state in equal slices of the run.
+// Waiting over time: the severity of each wait state in equal slices of the run.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,18 @@
 
 namespace latecomer::replay {
 
-// A wait that spans slices is split in proportion. All is integers, so the order does not matter.
+// A wait across several slices is divided in proportion. All values are integers, so the order of
+// additions does not matter.
 class TimeSlices {
  public:
   static constexpr std::int64_t kSlices = 100;
 
-  // The run lasts from `first` to `last`; nothing is kept before this is called.
+  // Sets the begin and end of the run. Waits added before this call are ignored.
   void start(trace::Ticks first, trace::Ticks last, std::size_t metrics, std::size_t metahosts) {
     first_ = first;
     length_ = last - first;
     metahosts_ = metahosts;
-    // Without overflow: runs of years have 10^17 ticks.
+    // Avoids overflow: runs of years have 10^17 ticks.
     for (std::int64_t slice = 0; slice <= kSlices; ++slice) {
       begins_[static_cast<std::size_t>(slice)] =
           length_ / kSlices * slice + length_ % kSlices * slice / kSlices;
@@ -38,7 +39,7 @@ class TimeSlices {
     if (values.empty()) values.resize(static_cast<std::size_t>(kSlices) * metahosts_);
     trace::Ticks* to = &values[static_cast<std::size_t>(kSlices) * metahost];
     const trace::Ticks from = begin - first_, end = from + time;
-    // Mostly the wait is in the slice of the one before.
+    // Usually the wait is in the slice of the previous one.
     if (from < begin_of(last_) || from >= begin_of(last_ + 1)) last_ = slice_of(from);
     if (from >= 0 && end <= begin_of(last_ + 1)) {
       to[last_] += time;
@@ -52,8 +53,8 @@ class TimeSlices {
     }
   }
 
-  // Key "time_slices" of latecomer.json: for each metric that has any, seconds per slice, of each
-  // metahost. Null if the run has no length. Collective.
+  // Key "time_slices" of latecomer.json: per metric with waits and per metahost, seconds per slice.
+  // Null if the run has no length. Collective.
   [[nodiscard]] nlohmann::json json(const patterns::MetricTree& metrics, double ticks_per_second,
                                     parallel::Processes& processes) const;
 
@@ -72,10 +73,10 @@ class TimeSlices {
   }
 
   trace::Ticks first_ = 0, length_ = 0;
-  std::int64_t last_ = 0;                           // slice that was asked for last
-  std::array<trace::Ticks, kSlices + 1> begins_{};  // of slices, from the first one
+  std::int64_t last_ = 0;                           // slice of the last wait
+  std::array<trace::Ticks, kSlices + 1> begins_{};  // begins of slices, relative to first_
   std::size_t metahosts_ = 1;
-  std::vector<std::vector<trace::Ticks>> by_metric_;  // metahost x slice; empty: nothing
+  std::vector<std::vector<trace::Ticks>> by_metric_;  // metahost x slice; empty: no waits
 };
 
 }  // namespace latecomer::replay

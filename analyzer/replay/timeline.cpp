@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each location is a sequence of its own, made where it is hosted; one process writes them in their
-// order.
+// Each location is a sequence of its own, made where it is hosted. One process writes all sequences
+// in the order of locations.
 #include "analyzer/replay/timeline.hpp"
 
 #include <algorithm>
@@ -20,9 +20,9 @@ namespace {
 using trace::kNone;
 using trace::Ticks;
 
-constexpr std::uint32_t kFirstSequence = 2;  // 1 is for what belongs to nobody
+constexpr std::uint32_t kFirstSequence = 2;  // 1 is for packets of no location
 
-// Ids of tracks: a kind, a lane, and the process or location.
+// Ids of tracks consist of a kind, a lane, and the process or location.
 enum class Track : std::uint64_t { kProcess = 1, kThread = 2, kWaits = 3 };
 std::uint64_t track_id(Track kind, std::uint32_t index, std::uint64_t lane = 0) {
   return static_cast<std::uint64_t>(kind) << 60 | lane << 32 | index;
@@ -41,9 +41,9 @@ class TimelineMaker {
     to_ = std::isinf(options.to) ? std::numeric_limits<Ticks>::max() : ticks(options.to) + base;
   }
 
-  // The packets of each hosted location. Of events at one time the order in the file counts: a
-  // receive stands before the end of its call, a send behind the begin of its own, which may be
-  // written by another process; so sends come after everything else.
+  // The packets of each hosted location. Perfetto keeps the order in the file for events of the
+  // same time. A receive comes before the end of its call. A send must follow the begin of its
+  // call, which another process may write; so sends come after everything else.
   struct Made {
     std::string first, sends;
   };
@@ -88,7 +88,7 @@ class TimelineMaker {
     return static_cast<std::int64_t>(since / rate * kNano + since % rate * kNano / rate);
   }
 
-  // "rank 3 (n01, bonn)"
+  // Name of a process, such as "rank 3 (n01, bonn)".
   [[nodiscard]] std::string name_of(std::uint32_t rank) const {
     const auto& process = d_.processes[rank];
     std::string place = process.node == kNone ? "" : d_.system[process.node].name;
@@ -98,14 +98,14 @@ class TimelineMaker {
     return "rank " + std::to_string(rank) + (place.empty() ? "" : " (" + place + ")");
   }
 
-  // Ranks in their order, those of a metahost together.
+  // Position of a rank: ranks in ascending order, grouped by metahost.
   [[nodiscard]] std::uint64_t place_of(std::uint32_t rank) const {
     return std::uint64_t{d_.processes[rank].metahost} * d_.processes.size() + rank + 1;
   }
 
   std::string descriptors(std::uint32_t location, std::size_t lanes) {
     const auto rank = rank_of(location);
-    const auto pid = static_cast<std::int32_t>(rank + 1);  // 0 means idle
+    const auto pid = static_cast<std::int32_t>(rank + 1);  // pid 0 means idle
     const bool master = d_.locations[location].thread == 0;
     const auto tid = master ? pid : static_cast<std::int32_t>(d_.processes.size() + 1 + location);
     std::string text;
@@ -124,7 +124,7 @@ class TimelineMaker {
     return text;
   }
 
-  // Regions from the root to a node of the global call tree.
+  // Nodes from the root to a node of the global call tree.
   [[nodiscard]] std::vector<std::uint32_t> path_to(std::uint32_t node) const {
     std::vector<std::uint32_t> path;
     while (node != kNone) {
@@ -157,7 +157,7 @@ class TimelineMaker {
     if (events.first >= from_ && events.first < to_) change_to(events.first);
     events.timeline.for_each([&](Ticks time, std::uint32_t node) {
       if (time >= to_) return;
-      // What was open at the begin of the window begins there.
+      // Calls that were open at the begin of the window begin there.
       if (open.empty() && time > from_) change_to(last);
       wanted = path_to(parts_.tree.from_local[node]);
       if (time < from_) return;
@@ -201,7 +201,7 @@ class TimelineMaker {
         });
   }
 
-  // Waits that overlap lie in lanes below each other.
+  // Waits that overlap get separate lanes.
   void waits(std::vector<perfetto::Sequence>& sequences) {
     lanes_.assign(parts_.mine.size(), 0);
     std::vector<causes::Wait> sorted;
@@ -256,11 +256,11 @@ class TimelineMaker {
   const trace::Definitions& d_;
   const TimelineOptions& options_;
   Ticks base_, from_ = 0, to_ = 0;
-  std::vector<std::size_t> lanes_;  // of waits, per hosted location
+  std::vector<std::size_t> lanes_;  // number of lanes of waits, per hosted location
   TimelineCounts counts_;
 };
 
-// One process writes what all have made. Collective.
+// One process writes the pieces of all. Collective.
 Status write_all(const std::vector<trace::LocationEvents>& mine,
                  std::vector<TimelineMaker::Made> made, std::int64_t size,
                  const std::filesystem::path& path, parallel::Processes& processes) {
@@ -340,7 +340,7 @@ Result<TimelineCounts> write_timeline(const TimelineParts& parts, const Timeline
     last = std::max(last, events.last);
   }
   const Ticks end = processes.max(last);
-  // Corrected times may lie before the first one that was measured.
+  // Corrected times may be earlier than the first measured one.
   const Ticks base = std::min<Ticks>(0, processes.min(first));
   TimelineMaker maker(parts, options, base);
   auto made = maker.run();

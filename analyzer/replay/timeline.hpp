@@ -17,34 +17,36 @@
 namespace latecomer::replay {
 
 struct TimelineOptions {
-  std::filesystem::path file;                                  // empty: none is wanted
-  double from = 0;                                             // seconds since the first event
-  double to = std::numeric_limits<double>::infinity();         // ... of the trace
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranks;  // first to last; none: all
+  std::filesystem::path file;                                  // empty: no timeline
+  double from = 0;                                             // in seconds since the first event
+  double to = std::numeric_limits<double>::infinity();         // of the trace
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranks;  // first to last; empty: all
 };
 
-// What was written; the same on every process.
+// Numbers of written items; the same on every process.
 struct TimelineCounts {
   std::int64_t ranks = 0, calls = 0, messages = 0, waits = 0, bytes = 0;
 };
 
+// Input of write_timeline().
 struct TimelineParts {
   const trace::Definitions& definitions;
   const trace::GlobalCallTree& tree;
   const std::vector<trace::LocationEvents>& mine;
   const MatchedMessages& messages;
-  const causes::SyncPoints& points;  // connected
+  const causes::SyncPoints& points;  // must be connected
 };
 
-// "3", "0-7,12": false if it is neither.
+// Parses "3" or "0-7,12". False: another form.
 [[nodiscard]] bool read_ranks(const std::string& text, TimelineOptions& options);
-// "1.5s", "200ms": seconds; false if it is no time.
+// Parses "1.5s" or "200ms" as seconds. False: not a time.
 [[nodiscard]] bool read_seconds(const std::string& text, double& seconds);
 
-// A process per rank, in rank order; a track per thread with its calls, and tracks with its waits
-// that name who was waited for. A message is an arrow from the record of its send to that of its
-// receive. Calls that reach out of the window are cut at its border; messages and waits are there
-// if they lie in it completely. The bytes do not depend on the number of processes. Collective.
+// Writes the timeline: a process per rank, in rank order, with a track per thread for its calls and
+// tracks for its waits, which name the rank that was waited for. A message is an arrow from the
+// record of its send to that of its receive. Calls that exceed the window are cut at its border.
+// Messages and waits are shown only if they are completely inside. The bytes do not depend on the
+// number of processes. Collective.
 [[nodiscard]] Result<TimelineCounts> write_timeline(const TimelineParts& parts,
                                                     const TimelineOptions& options,
                                                     parallel::Processes& processes);

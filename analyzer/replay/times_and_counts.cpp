@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Books times and counts per call path of the hosted locations.
 #include "analyzer/replay/times_and_counts.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ bool is_neighborhood(const trace::CollectiveKind& kind) {
 void book_counts(Booking& booking, std::size_t l, bool scalasca_compatible) {
   const auto& map = booking.map;
   const auto& events = booking.mine[l];
-  // Summed per node first: there are many more messages than call paths.
+  // Counts are summed per node first, since there are many more messages than call paths.
   struct Counts {
     std::int64_t sync = 0, data = 0, bytes = 0;
   };
@@ -45,8 +46,9 @@ void book_counts(Booking& booking, std::size_t l, bool scalasca_compatible) {
   events.collectives.for_each([&](const trace::Collective& own) {
     if (own.kind == trace::Collective::kOpen) return;
     const auto& kind = events.kinds[own.kind];
-    if (scalasca_compatible && (kind.nonblocking || is_neighborhood(kind))) return;  // unknown
-    if (is_on_window_or_file(kind)) return;  // book_one_sided; no communication
+    // Scalasca does not know these operations.
+    if (scalasca_compatible && (kind.nonblocking || is_neighborhood(kind))) return;
+    if (is_on_window_or_file(kind)) return;  // counted by book_one_sided(), or no communication
     NodeCounts& c = nodes[events.calls[own.call].node];
     ++(kind.sent == 0 ? (kind.received == 0 ? c.syncs : c.destinations)
                       : (kind.received == 0 ? c.sources : c.exchanges));
@@ -66,7 +68,7 @@ void book_counts(Booking& booking, std::size_t l, bool scalasca_compatible) {
   }
 }
 
-// The base knows none of it.
+// Scalasca does not know these metrics.
 void book_one_sided(Booking& booking, std::size_t l) {
   const auto& map = booking.map;
   const auto& events = booking.mine[l];
@@ -96,7 +98,7 @@ void book_one_sided(Booking& booking, std::size_t l) {
   }
 }
 
-// The base knows no records of files.
+// Scalasca does not know records of files.
 void book_file_bytes(Booking& booking, std::size_t l) {
   const auto& map = booking.map;
   const auto& moved = booking.mine[l].file_bytes;
@@ -111,7 +113,7 @@ void book_file_bytes(Booking& booking, std::size_t l) {
 void book_grid_times(Booking& booking, std::size_t l) {
   if (booking.definitions.metahosts.size() < 2) return;
   const auto& events = booking.mine[l];
-  std::vector<trace::Ticks> times(events.time.size());  // per node; there are many more calls
+  std::vector<trace::Ticks> times(events.time.size());  // per node, since there are many more calls
   events.calls.for_each([&](const trace::Call& call) {
     if (call.crosses_metahosts) times[call.node] += call.leave - call.enter;
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Equal views are sent once, by the first process that has it.
+// Equal views are sent only once, by the first process that has them.
 #include "analyzer/replay/visibility.hpp"
 
 #include <unistd.h>
@@ -85,7 +85,7 @@ Status check_same_archive(std::uint64_t fingerprint, const std::string& path,
 
 std::vector<std::string> unseen_events(const trace::Definitions& definitions,
                                        const Visibility& visibility) {
-  // On one metahost there is one file system: files that are not there are lost.
+  // One metahost has one file system, so files that are not there are lost.
   if (definitions.metahosts.size() < 2) return {};
   struct Unseen {
     std::vector<int> ranks;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the user may say about the search for wait states.
+// Options of the search for wait states.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,10 @@ namespace latecomer::replay {
 
 struct WaitOptions {
   bool scalasca_compatible = false;
-  // Bytes up to which a standard send never waits for its receiver; else what the trace shows.
+  // Standard sends of up to so many bytes do not wait for receivers; none: estimated from the
+  // trace.
   std::optional<std::uint64_t> eager_limit;
-  std::vector<std::uint32_t> counted;  // CountedByAll, where some process did not record everything
+  std::vector<std::uint32_t> counted;  // CountedByAll; empty if all processes recorded everything
 };
 
 }  // namespace latecomer::replay

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All wait states of the hosted locations, with the times as they are at the moment.
+// All wait states of the hosted locations, with the current times.
 #pragma once
 
 #include <vector>
@@ -27,7 +27,7 @@
 
 namespace latecomer::replay {
 
-// Severities of one look at a trace, and whether its times can be trusted.
+// Computes the severities of a trace, and whether its times can be trusted.
 class Waits {
  public:
   Waits(const trace::Definitions& definitions, const trace::GlobalCallTree& tree,
@@ -53,8 +53,8 @@ class Waits {
   Waits(const Waits&) = delete;
   Waits& operator=(const Waits&) = delete;
 
-  // Collective. False: it ended early, since the times of messages cannot be trusted and
-  // `only_trusted` was asked for; then there are no waits.
+  // Finds all waits. Collective. False: it stopped early, because the times of messages cannot be
+  // trusted and `only_trusted` is set. The waits are then incomplete.
   [[nodiscard]] bool find(const MatchedMessages& messages, bool only_trusted) {
     const auto& mine = booking_.mine;
     start_slices();
@@ -62,7 +62,7 @@ class Waits {
       const Receiver to{l, mine[l], booking_.rank_of(l), messages.complete_in_order(l)};
       receivers_.start(to);
       message_statistics_.start(to);
-      // Inlined wherever it is called from: a message is not put together in memory first.
+      // Inlined everywhere, so that a message is not assembled in memory first.
       const auto on_match = [&](const trace::Message& receive, const SentMessage& send)
           __attribute__((always_inline)) {
         const ReceivedMessage message(to, receive, send, topology_, booking_);
@@ -106,10 +106,10 @@ class Waits {
     return true;
   }
 
-  // Some event may come earlier than MPI allows; the same on every process.
+  // True if some event may come earlier than MPI allows; the same on every process.
   [[nodiscard]] bool suspicious() const { return suspicious_; }
   [[nodiscard]] Booking& booking() { return booking_; }
-  // Who depended on whom; not connected yet.
+  // Dependencies between locations; not connected yet.
   [[nodiscard]] causes::SyncPoints& points() { return points_; }
   [[nodiscard]] const SenderWaits& senders() const { return senders_; }
   [[nodiscard]] const MessageStatistics& message_statistics() const { return message_statistics_; }
