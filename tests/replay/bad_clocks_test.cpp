@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clocks that cannot be: the analysis ends, with times that MPI allows or a counted note.
+// Impossible clocks: the analysis finishes, with times that MPI allows or with a counted note.
 #include <catch2/catch.hpp>
 #include <limits>
 
@@ -24,7 +24,7 @@ std::int64_t left(const AnalyzedTrace& report) {
          steps.back()["collectives"].get<std::int64_t>();
 }
 
-// A message each way, 1 s long, every 10 s; ranks on nodes of their own.
+// One message in each direction every 10 s. Each takes 1 s. The ranks are on different nodes.
 TraceBuilder ping_pong(double rank_1_is_ahead = 0) {
   TraceBuilder t(2);
   t.node("a", {0}).node("b", {1});
@@ -39,12 +39,12 @@ TraceBuilder ping_pong(double rank_1_is_ahead = 0) {
 }  // namespace
 
 TEST_CASE("offsets with a drift of a half") {
-  // At 10 s the offset is 0, at 90 s it is 40 s: rank 1's times run 1.5 times as fast.
+  // The offset is 0 at 10 s and 40 s at 90 s: rank 1's times run 1.5 times as fast.
   auto t = ping_pong();
   t.clock_offset(0, 10.0, 0).clock_offset(0, 90.0, 0);
   t.clock_offset(1, 10.0, 0).clock_offset(1, 90.0, 40_s);
   const auto report = analyze(t);
-  CHECK(count_of(report, "clock_violations") == 9);  // all messages back
+  CHECK(count_of(report, "clock_violations") == 9);  // all messages from rank 1 to rank 0
   CHECK(left(report) == 0);
   CHECK_FALSE(report.partial());
 }
@@ -66,8 +66,8 @@ TEST_CASE("deviations of offsets that are no numbers") {
 }
 
 TEST_CASE("offsets that turn time around") {
-  // -200 s within 80 s: later events get earlier times. What comes after the first turn is not
-  // read, and that is said.
+  // The offset shrinks by 200 s within 80 s: later events get earlier times. Events after the first
+  // reversal are not read, and the report says so.
   auto t = ping_pong();
   t.clock_offset(0, 10.0, 0).clock_offset(0, 90.0, 0);
   t.clock_offset(1, 10.0, 300_s).clock_offset(1, 90.0, 100_s);
@@ -99,7 +99,7 @@ TEST_CASE("a clock that is off by more than the trace is long") {
   for (const double ahead : {-1e6, 1e6}) {  // eleven days
     TraceBuilder t(2);
     t.node("a", {0}).node("b", {1});
-    const double zero = 4e9;  // times are not negative
+    const double zero = 4e9;  // because times must not be negative
     t.send(0, at(zero), to(1)).recv(1, at(zero + ahead), leave(zero + ahead + 1), from(0));
     t.send(1, at(zero + ahead + 2), to(0)).recv(0, at(zero + 2), leave(zero + 3), from(1));
     const auto report = analyze(t);
@@ -110,7 +110,8 @@ TEST_CASE("a clock that is off by more than the trace is long") {
 }
 
 TEST_CASE("a clock that was set back and stands still until it is right again") {
-  // Rank 1 shows 20 s for all that happens from 20 to 60 s, as the measurement library records it.
+  // Rank 1's clock shows 20 s for everything that happens from 20 to 60 s. The measurement library
+  // records it like that.
   TraceBuilder t(2);
   t.node("a", {0}).node("b", {1});
   for (double s = 10; s < 100; s += 10) {
@@ -120,12 +121,12 @@ TEST_CASE("a clock that was set back and stands still until it is right again") 
   }
   const auto report = analyze(t);
   CHECK(count_of(report, "clock_violations") > 0);
-  // Receives that need an answer to a send with the same time: nothing can put that right.
+  // Receives whose answer was sent at the same time as the first send cannot be put right.
   CHECK(count_of(report, "clock_violations_left") == left(report));
 }
 
 TEST_CASE("events at equal times that need each other are counted, not chased") {
-  // Both receive, then send, at 5 s; each message needs a tick.
+  // Both ranks receive and then send at 5 s, but each message takes at least a tick.
   TraceBuilder t(2);
   t.node("a", {0}).node("b", {1});
   t.recv(0, at(1), leave(5), from(1)).send(0, at(5), to(1));
@@ -137,8 +138,8 @@ TEST_CASE("events at equal times that need each other are counted, not chased") 
 }
 
 TEST_CASE("metahosts with timers of different rates") {
-  // Rank 1's timer runs 2 % fast and shows 7 s more; measured at 10 and 90 s of it. Corrected, the
-  // messages are 1 s long again.
+  // Rank 1's timer runs 2 % fast and is 7 s ahead. It was measured when it showed the times for 10
+  // and 90 s. After correction the messages take 1 s again.
   const auto shown = [](double time) { return time * 1.02 + 7; };
   TraceBuilder t(2);
   t.metahost(1, "one", {0}).metahost(2, "two", {1});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sources: Boehme et al., ACM TOPC 3(2), 2016; wait-states.md, 1.10 to 1.12.
+// Brute-force computation of the causes of waits. Source of the definitions: Boehme et al.,
+// "Identifying the root causes of wait states in large-scale parallel applications" (ACM TOPC 3(2),
+// 2016).
 #include "tests/replay/brute_force_causes.hpp"
 
 #include <algorithm>
@@ -29,17 +31,17 @@ std::uint32_t BruteForceCauses::first_of_call(std::uint32_t location, std::uint3
   return static_cast<std::uint32_t>(found - points.begin());
 }
 
-// When the location was on its own again.
+// Time at which the location continued on its own after a synchronization point.
 BruteForceCauses::Ticks BruteForceCauses::end_of(std::uint32_t location,
                                                  std::uint32_t point) const {
   const auto& p = points_.of(location)[point];
   const auto& call = points_.mine[location].calls[p.call];
-  // On the way from the fork into the region.
+  // A thread is on its way from the fork into the region.
   if (p.kind == WaitKind::kIdleThread && p.over < call.enter) return call.enter;
   return std::min(p.over, call.leave);
 }
 
-// Idle threads are in no call path.
+// Idle threads belong to no call path.
 std::uint32_t BruteForceCauses::path_of(std::uint32_t location, const SyncPoint& p) const {
   const auto node = p.kind == WaitKind::kIdleThread ? 0 : points_.mine[location].calls[p.call].node;
   return booking_.tree.from_local[node];
@@ -57,8 +59,8 @@ void BruteForceCauses::add_span(std::uint32_t location, Ticks from, Ticks to, Ti
   });
 }
 
-// What a location did itself from the end of one of its points to a moment, before the point
-// `last`; `first` is the first point that lies in between.
+// Time per call path that a location spent itself, from the end of its point `from` to the time
+// `to`, before the point `last`. `first` becomes the first point that lies in between.
 BruteForceCauses::Times BruteForceCauses::own_times(std::uint32_t location, std::uint32_t from,
                                                     std::uint32_t last, Ticks to,
                                                     std::uint32_t& first) const {
@@ -79,7 +81,7 @@ BruteForceCauses::Times BruteForceCauses::own_times(std::uint32_t location, std:
   return times;
 }
 
-// The same from a moment on.
+// The times of own_times, but counted from a time instead of a point.
 BruteForceCauses::Times BruteForceCauses::own_times_since(std::uint32_t location, Ticks from,
                                                           std::uint32_t last, Ticks to,
                                                           std::uint32_t& first) const {
@@ -125,7 +127,8 @@ void BruteForceCauses::explain(std::size_t w) {
   std::uint32_t unused = 0;
   if (own == kNone) {
     if (!threads) return;
-    // Threads of a process: since both were there; whoever idles does nothing from then on.
+    // Threads of one process are compared from the time when both existed. An idle thread does
+    // nothing from then on.
     const bool idle = wait.kind == WaitKind::kIdleThread;
     const Ticks begin =
         idle ? std::max(points_.mine[cause].first, wait.begin)
@@ -145,12 +148,12 @@ void BruteForceCauses::explain(std::size_t w) {
     if (same) other = i;
   }
   if (other == kNone) return;
-  // What was tested for had come before both were last in step.
+  // The message had arrived before the two locations were last in step.
   if (end_of(cause, other) > wait.event) return;
   did = own_times(cause, other, last_theirs, wait.event, e.first);
   waiter = own_times(wait.location, own, last_mine, wait.begin, unused);
   compare(w, did, waiter, last_theirs);
-  // Both have counted from one moment, and the wait ended with the event.
+  // The two locations have counted from the same moment, and the wait ended with the event.
   const bool all =
       end_of(cause, other) <= end_of(wait.location, own) && wait.event - wait.begin == wait.wait;
   if (all && e.sum < wait.wait) unexplained += wait.wait - e.sum;
@@ -174,8 +177,8 @@ void BruteForceCauses::compare(std::size_t w, const Times& did, Times& waiter,
   }
 }
 
-// From the latest wait to the first: what it costs goes to what its cause did, and to each of the
-// waits of the cause.
+// The waits are visited from the latest to the first. The costs of each one go to what its cause
+// did and to the waits of its cause.
 void BruteForceCauses::hand_on() {
   const auto& waits = points_.waits();
   std::vector<std::size_t> order(waits.size());
@@ -200,7 +203,7 @@ void BruteForceCauses::hand_on() {
     if (!wait.costs) continue;
     auto& e = explained_[order[i]];
     const auto k = index_of(wait.kind);
-    // The later waits whose cause waited here, too.
+    // Later waits whose cause waited here, too.
     long double led_on = 0;
     for (std::size_t j = 0; j < i; ++j) {
       const Wait& later = waits[order[j]];
@@ -229,7 +232,8 @@ void BruteForceCauses::hand_on() {
   }
 }
 
-// Back from the end: to the last wait before, and on with who ended it.
+// The path is followed backwards from the end: to the last wait before, then on with the location
+// that ended it.
 void BruteForceCauses::walk_path(const replay::RunLimits& limits) {
   causes::PathEnd at = limits.end;
   while (at.time > limits.start) {

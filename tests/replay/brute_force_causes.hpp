@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The causes of waits once more, straight from their definitions: everything is searched in lists,
-// nothing is kept from one question to the next.
+// The causes of waits, computed a second time straight from their definitions: every lookup
+// searches a list, and nothing is cached.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace latecomer::test {
 
-// Values by kind of wait, location and call path, with the number of parts that were added: each
-// of them may have been rounded.
+// Values by kind of wait, location and call path. Each value has the number of parts that were
+// added, since each part may have been rounded.
 class BruteForceCauses {
  public:
   struct Value {
@@ -23,20 +23,20 @@ class BruteForceCauses {
   };
   using Cells = std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, Value>;
 
-  // Of a trace that this process has all alone; `points` are connected.
+  // The trace must be on this process alone; `points` must be connected.
   BruteForceCauses(const replay::Booking& booking, const causes::SyncPoints& points,
                    const replay::RunLimits& limits);
 
   Cells short_term, long_term, indirect, propagating;
-  Cells path;                    // the critical one; as kind 0
-  trace::Ticks unexplained = 0;  // of waits for one who was in step at the same moment
+  Cells path;                    // the critical path, stored as kind 0
+  trace::Ticks unexplained = 0;  // in waits for a location that was in step at the same moment
 
  private:
   using Ticks = trace::Ticks;
   using Times = std::map<std::uint32_t, Ticks>;  // by call path
 
-  struct Explained {  // a wait
-    Times excess;     // of the cause
+  struct Explained {  // of one wait
+    Times excess;     // of the cause, over the waiter
     Ticks sum = 0, waits = 0;
     std::uint32_t first = 0, last = 0;  // points of the cause
     std::array<long double, patterns::kWaitKinds.size()> carried{};

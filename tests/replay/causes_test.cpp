@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Delay costs, chains of waits and the critical path: a trace of a few lines, the arithmetic, the
-// exact number.
+// Delay costs, chains of waits and the critical path. Each test is a trace of a few lines with the
+// arithmetic and the exact number.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
@@ -10,7 +10,7 @@ using namespace latecomer::test;
 
 namespace {
 
-// 0 works from 1 to 11 and lets 1 wait, who lets 2 wait:
+// 0 works from 1 to 11 and makes 1 wait, which makes 2 wait:
 //   0   init 0..1   work 1..11     send 11..12
 //   1   init 0..1                  recv 2..13    send 13..14
 //   2   init 0..1                  recv 2..15
@@ -39,8 +39,8 @@ std::int64_t wait_states(const AnalyzedTrace& report) {
 
 TEST_CASE("delay costs: one location has all waits, in several batches") {
   // Turn i begins at b = 10 (i + 1): 0 works 3 and sends, 1 receives from b + 1 on and waits 2.
-  // 20,000 turns: 40,000 s. Since the turn before, work is 3 longer at 0: it costs all. 2 waits
-  // for nobody but the others at the end.
+  // 20,000 turns give 40,000 s. Since the turn before, 0 has 3 more of work, which costs all of the
+  // wait. 2 only waits for the others at the end.
   auto t = TraceBuilder(3).init({{0, 1}, {0, 1}, {0, 1}});
   for (int i = 0; i < 20'000; ++i) {
     const double b = 10.0 * (i + 1);
@@ -59,13 +59,14 @@ TEST_CASE("delay costs: a chain of waits goes back to the work at its beginning"
   t.finalize({{20, 20}, {20, 20}, {20, 20}});
   const auto report = analyze(t);
   // 1 waits 11 - 2 = 9. Since MPI_Init 0 did work 10, MPI_Init 1; 1 did MPI_Init 1 and 1 of its
-  // own: work is 10 longer, and costs all of the 9.
+  // own. Work is 10 longer and costs all of the 9.
   CHECK(report.metric("delay_latesender").at(rank(0), path("work")) == 9_s);
   // 2 waits 13 - 2 = 11. Since MPI_Init 1 did MPI_Init 1, program 1, MPI_Recv 13 - 2 - 9 = 2, and
-  // waited 9; 2 did MPI_Init 1 and program 1: 2 + 9 = 11 explain all. 9 come from waiting.
+  // waited 9; 2 did MPI_Init 1 and program 1. The difference 2 + 9 = 11 explains all. 9 come from
+  // waiting.
   CHECK(report.metric("delay_latesender").at(rank(1), path("MPI_Recv")) == 2_s);
   CHECK(report.metric("delay_latesender").total() == 11_s);
-  // Those 9 go on to the work of 0.
+  // The 9 of waiting are passed on to the work of 0.
   CHECK(report.metric("delay_latesender_longterm").at(rank(0), path("work")) == 9_s);
   CHECK(report.metric("delay_latesender_longterm").total() == 9_s);
   CHECK(report.metric("delay_unknown").total() == 0);
@@ -84,7 +85,7 @@ TEST_CASE("delay costs: a chain of waits goes back to the work at its beginning"
 
 TEST_CASE("delay costs: since a call that began while a buffer was flushed") {
   // The flush 2..6 ends after the enter of the barrier, which both leave at 8. Since then 0 did
-  // work 12, and 1 nothing but 1 of its own: 1 waits 20 - 9 = 11, all of it for the work.
+  // work 12, and 1 did only 1 of its own: 1 waits 20 - 9 = 11, all of it for the work.
   auto t = TraceBuilder(2).init({{0, 1}, {0, 1}});
   t.flush(0, at(2), 6).collective("MPI_Barrier", {{3, 8}, {3, 8}});
   t.enter(0, "work", at(8)).leave(0, at(20));
@@ -96,9 +97,9 @@ TEST_CASE("delay costs: since a call that began while a buffer was flushed") {
 }
 
 TEST_CASE("delay costs: what waited for something that is not in the trace is no cause") {
-  // As the chain, but nobody sends what 1 receives: it is in MPI_Recv for 11, and 2 waits
-  // 13 - 2 = 11 for it. Since MPI_Init 1 did MPI_Init 1, program 1, and MPI_Recv 11, of which
-  // nobody knows whether it waited; 2 did MPI_Init 1 and program 1: all 11 have no known cause.
+  // The chain from above, but no process sends what 1 receives: 1 is in MPI_Recv for 11, and 2
+  // waits 13 - 2 = 11 for it. Since MPI_Init 1 did MPI_Init 1, program 1, and MPI_Recv 11, of which
+  // it is unknown whether it waited. 2 did MPI_Init 1 and program 1: all 11 have no known cause.
   TraceBuilder t(3);
   t.init({{0, 1}, {0, 1}, {0, 1}})
       .recv(1, at(2), leave(13), from(0))
@@ -116,9 +117,9 @@ TEST_CASE("delay costs: what waited for something that is not in the trace is no
 }
 
 TEST_CASE("delay costs: what is not in the trace explains a part") {
-  // 1 works 6, then it is in MPI_Barrier of 0 and 1 for 4, of which 0 did not record its part:
-  // 2 waits 11 - 1 = 10 for it. Since MPI_Init 1 did work 6 more and was in MPI_Barrier for 4:
-  // 6 of the 10 are work, 4 are not known.
+  // 1 works 6, then it is in MPI_Barrier of 0 and 1 for 4, of which 0 did not record its part: 2
+  // waits 11 - 1 = 10 for 1. Since MPI_Init 1 did work 6 more and was in MPI_Barrier for 4: 6 of
+  // the 10 are work, 4 are unknown.
   TraceBuilder t(3);
   const auto pair = t.communicator({0, 1});
   t.init({{0, 1}, {0, 1}, {0, 1}})
@@ -141,9 +142,9 @@ TEST_CASE("delay costs: finalization waits for the last one, too") {
   t.finalize({{18, 20}, {18, 20}, {20, 20}});
   const auto report = analyze(t);
   // 1 waits 2 at the end. It was in step with 2 when its send ended at 14: since then 2 spent 1 in
-  // MPI_Recv and 5 outside of calls, 1 spent 4 there. 1 + 1 = 2 explain all.
-  // 0 waits 2 as well. Since MPI_Init 2 did MPI_Recv 2 longer and waited 11: a scale of 2 / 13.
-  // 2 * 2 / 13 = 0.307692308 for MPI_Recv, 11 * 2 / 13 = 1.692307692 go on: 2 of 11 of them to
+  // MPI_Recv and 5 outside of calls, 1 spent 4 there. 1 + 1 = 2 explain all. 0 waits 2 as well.
+  // Since MPI_Init 2 did MPI_Recv 2 longer and waited 11: a scale of 2 / 13. 2 * 2 / 13 =
+  // 0.307692308 are for MPI_Recv, 11 * 2 / 13 = 1.692307692 are passed on: 2 of 11 of them to
   // MPI_Recv of 1 (0.307692308), and 9 of 11 by the wait of 1 to the work of 0 (1.384615385).
   CHECK(report.metric("delay_finalize").at(rank(2), path("MPI_Recv")) == 1.307692308_s);
   CHECK(report.metric("delay_finalize").total() == 2.307692308_s);
@@ -168,7 +169,7 @@ TEST_CASE("critical path: back along waits to the beginning") {
 }
 
 TEST_CASE("performance impact: processes that do less than the critical path") {
-  // 0 works 8, 1 works 4 and waits 4; both spend 1 in MPI_Barrier behind the wait.
+  // 0 works 8, 1 works 4 and waits 4. Both spend 1 in MPI_Barrier after the wait.
   const auto report = analyze(TraceBuilder(2)
                                   .init({{0, 1}, {0, 1}})
                                   .enter(0, "work", at(1))
@@ -179,8 +180,8 @@ TEST_CASE("performance impact: processes that do less than the critical path") {
                                   .finalize({{12, 12}, {12, 12}}));
   CHECK(report.metric("delay_barrier").at(rank(0), path("work")) == 4_s);
   CHECK(report.metric("mpi_wait_direct_barrier").at(rank(1)) == 4_s);
-  // The path: MPI_Init 1, work 8, MPI_Barrier 1, program 2 of 0. 1 does 1 + 4 + 1 + 2 of that, its
-  // other 4 are lost to work.
+  // The path is MPI_Init 1, work 8, MPI_Barrier 1, program 2 of 0. 1 does 1 + 4 + 1 + 2 of that;
+  // its other 4 are lost to work.
   CHECK(report.metric("critical_path").at(rank(0)) == 12_s);
   CHECK(report.metric("critical_path_activities").at(rank(0)) == 12_s);
   CHECK(report.metric("critical_path_activities").at(rank(1)) == 8_s);
@@ -205,7 +206,7 @@ TEST_CASE("performance impact: processes that never do what the critical path do
 }
 
 TEST_CASE("delay costs: processes without a common past") {
-  // No MPI_Init in the trace: nobody knows when they were in step.
+  // The trace has no MPI_Init, so it is unknown when the processes were in step.
   const auto report =
       analyze(TraceBuilder(2).send(0, at(5), leave(6), to(1)).recv(1, at(2), leave(6), from(0)));
   CHECK(report.metric("mpi_latesender").total() == 3_s);
@@ -215,7 +216,7 @@ TEST_CASE("delay costs: processes without a common past") {
 
 TEST_CASE("delay costs: the root of a reduction waits for the first, the path goes to the last") {
   // Root 0 enters at 2, 1 at 5, 2 at 9: Early Reduce 5 - 2 = 3, caused by 1 that worked 1..5. The
-  // critical path leaves 0 at 9 for 2.
+  // critical path changes from 0 to 2 at 9.
   const auto report = analyze(TraceBuilder(3)
                                   .init({{0, 1}, {0, 1}, {0, 1}})
                                   .enter(1, "work", at(1))
@@ -233,8 +234,8 @@ TEST_CASE("delay costs: the root of a reduction waits for the first, the path go
 }
 
 TEST_CASE("delay costs: sub-communicators that share processes") {
-  // 0 and 1 meet, then all: 2 is late for the second barrier since it worked from 1 to 9. What 0
-  // and 1 did before their own meeting at 4 does not count against it.
+  // 0 and 1 meet, then all: 2 is late for the second barrier since it worked from 1 to 9. The time
+  // that 0 and 1 spent before their own meeting at 4 does not count for 1.
   auto t = TraceBuilder(3);
   const auto pair = t.communicator({0, 1});
   t.init({{0, 1}, {0, 1}, {0, 1}});
@@ -252,8 +253,8 @@ TEST_CASE("delay costs: sub-communicators that share processes") {
 }
 
 TEST_CASE("delay costs: a nonblocking collective operation that one process started late") {
-  // 1 works from 1 to 7 and starts at 7; 0 starts at 1 and waits from 3 to 8, 7 - 3 = 4, since 1
-  // did work 6 and 0 the start 1 and program 1: 6 longer, and the start at 7 itself costs nothing.
+  // 1 works from 1 to 7 and starts at 7; 0 starts at 1 and waits from 3 to 8, 7 - 3 = 4. 1 did work
+  // 6 and 0 did the start 1 and program 1: 6 longer. The start at 7 itself costs nothing.
   auto t = TraceBuilder(2);
   t.init({{0, 1}, {0, 1}});
   t.icollective(0, "MPI_Ibarrier", at(1), leave(2), req(1)).wait(0, at(3), leave(8), req(1));
@@ -265,7 +266,7 @@ TEST_CASE("delay costs: a nonblocking collective operation that one process star
   CHECK(report.metric("delay_barrier").at(rank(1), path("work")) == 4_s);
   CHECK(report.metric("delay_barrier").total() == 4_s);
   CHECK(report.metric("delay_unknown").total() == 0);
-  // Back from 10: 0 or 1 after 8, then 1 from its start on: work is on the path.
+  // Backwards from 10: 0 or 1 after 8, then 1 from its start on: work is on the path.
   CHECK(report.metric("critical_path").at(rank(1), path("work")) == 6_s);
 }
 
@@ -284,7 +285,7 @@ TEST_CASE("delay costs: a fence that one process reaches late") {
 }
 
 TEST_CASE("delay costs: a fence that one process leaves late") {
-  // All are in the first fence at 1, and 0 is out of it at 2: 1 needs 3 longer, until 5, and comes
+  // Both enter the first fence at 1, and 0 leaves it at 2. 1 needs 3 longer, until 5, and comes
   // late to the second one, where 0 waits from 2 to 5.
   auto t = TraceBuilder(2);
   const auto w = t.window();
@@ -300,7 +301,7 @@ TEST_CASE("delay costs: a fence that one process leaves late") {
 
 TEST_CASE("delay costs: a broadcast that one process leaves late") {
   // 0 is the root, from 2 to 3. 1 waits for it from 1 to 2, has its data by then, and needs until
-  // 7: 4 longer than the root, which waits so long in the barrier, from 3 to 7.
+  // 7. That is 4 longer than the root, which waits 4 in the barrier, from 3 to 7.
   auto t = TraceBuilder(2);
   t.init({{0, 1}, {0, 1}});
   t.collective("MPI_Bcast", {{2, 3}, {1, 7}}, root(0));
@@ -315,7 +316,7 @@ TEST_CASE("delay costs: a broadcast that one process leaves late") {
 TEST_CASE("delay costs: epochs with groups, late post and early wait") {
   // 1 works 1..4 and posts at 4: 0 waits in MPI_Win_start 2..5, 4 - 2 = 2. Then 0 works 5..9 and
   // completes at 9: 1 waits 5..10, 9 - 5 = 4. From 4.5 on, the end of MPI_Win_post, 0 was 0.5 in
-  // MPI_Win_start and 4 in work, 1 only 0.5 in program: 4 in proportion to 4 of 4.5.
+  // MPI_Win_start and 4 in work, 1 only 0.5 in program: 4 / 4.5 of the 4 are costs of work.
   auto t = TraceBuilder(2);
   const auto w = t.window();
   const auto target = t.group({1}), origin = t.group({0});
@@ -339,7 +340,8 @@ TEST_CASE("delay costs: epochs with groups, late post and early wait") {
 }
 
 TEST_CASE("delay costs: a lock that another process holds") {
-  // 0 has the lock from 1 to 8 and works in between, 1 wants it at 2 and gets it at 9: 8 - 2 = 6.
+  // 0 has the lock from 1 to 8 and works in between. 1 requests it at 2 and gets it at 9: 8 - 2 =
+  // 6.
   auto t = TraceBuilder(3);
   const auto w = t.window();
   t.init({{0, 1}, {0, 1}, {0, 1}});

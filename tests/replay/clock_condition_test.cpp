@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every operation whose times MPI guarantees: a violation is seen, counted exactly, and gone
-// afterwards; and where nothing is guaranteed there is none.
+// Every operation whose times MPI guarantees: a violation is found, counted exactly, and gone after
+// correction. Operations that guarantee nothing have no violations.
 #include <otf2/otf2.h>
 #include <catch2/catch.hpp>
 
@@ -19,7 +19,8 @@ struct Found {
   }
 };
 
-// Nodes of their own, latency 1 s. What the clocks violate; afterwards nothing may be left.
+// Violations before the correction, which must leave none. The ranks are on different nodes with a
+// latency of 1 s.
 Found violations(TraceBuilder& t) {
   for (int r = 0; r < static_cast<int>(t.model().node_of.size()); ++r) {
     t.node("n" + std::to_string(r), {r});
@@ -83,15 +84,15 @@ TEST_CASE("messages of all kinds: sent at 10 s, received at 5 s") {
             },
             [](TraceBuilder& t) {
               t.recv_init(1, at(1), from(0), req(1));
-              // the second one is fine: sent at 30 s
+              // The second message is fine: it is sent at 30 s.
               t.start(1, at(2), req(1)).waitall(1, at(3), leave(5), req(1));
               t.start(1, at(22), req(1)).waitall(1, at(23), leave(35), req(1));
             }) == Found{1, 0});
-  // Sendrecv: both directions, rank 1 is 7 s early.
+  // Sendrecv: messages go in both directions, and rank 1 is 7 s early.
   TraceBuilder t(2);
   t.sendrecv(0, at(10), leave(12), to(1), from(1)).sendrecv(1, at(3), leave(5), to(0), from(0));
   CHECK(violations(t) == Found{1, 0});
-  // Within the latency, and just not.
+  // Received within the latency, and exactly after it.
   for (const double received : {10.5, 11.0}) {
     TraceBuilder near(2);
     near.send(0, at(10), leave(11), to(1)).recv(1, at(1), leave(received), from(0));
@@ -100,8 +101,9 @@ TEST_CASE("messages of all kinds: sent at 10 s, received at 5 s") {
 }
 
 TEST_CASE("collective operations: exits that the others' enters contradict") {
-  // Enters 10 20 30 40, exits 12 22 32 42. All of all: ranks 0, 1, 2 leave before rank 3 has come.
-  // From root 3: the same. To root 0: only rank 0. Prefix: nobody, the later ranks are late.
+  // Enters 10 20 30 40, exits 12 22 32 42. N to N: ranks 0, 1, 2 leave before rank 3 has entered.
+  // Rank 3 as the root that sends gives the same. Rank 0 as the root that receives: only rank 0.
+  // Prefix: no violation, because the later ranks are late.
   struct Expected {
     const char* name;
     std::uint32_t root;
@@ -125,7 +127,8 @@ TEST_CASE("collective operations: exits that the others' enters contradict") {
                                              {"reduce", 3, 0},
                                              {"scan", kNone, 0},
                                              {"exscan", kNone, 0},
-                                             // The totals of bytes do not tell who sends to whom.
+                                             // The totals of bytes do not show which rank sends to
+                                             // which.
                                              {"alltoallv", kNone, 0},
                                              {"alltoallw", kNone, 0}}) {
     INFO(name << " with root " << root);
@@ -135,8 +138,8 @@ TEST_CASE("collective operations: exits that the others' enters contradict") {
 }
 
 TEST_CASE("Alltoallv and Alltoallw are guaranteed if everybody sends to everybody") {
-  // Ranks 0 and 1 leave (12, 22) before rank 2 has come (30). With one process that says nothing
-  // of its counts nothing is guaranteed.
+  // Ranks 0 and 1 leave (12, 22) before rank 2 has entered (30). If one process does not record
+  // that its counts are positive, nothing is guaranteed.
   for (const char* name : {"MPI_Alltoallv", "MPI_Ialltoallv", "MPI_Alltoallw", "MPI_Ialltoallw"}) {
     for (const int silent : {3, 0, 1, 2}) {
       TraceBuilder t(3);
@@ -160,7 +163,7 @@ TEST_CASE("Alltoallv and Alltoallw are guaranteed if everybody sends to everybod
 
 TEST_CASE("scans: a rank that leaves before a lower one has come") {
   for (const char* name : {"MPI_Scan", "MPI_Exscan"}) {
-    TraceBuilder t(3);  // rank 0 comes at 10; rank 1 leaves at 5, rank 2 at 15
+    TraceBuilder t(3);  // rank 0 enters at 10; rank 1 leaves at 5, rank 2 at 15
     t.collective(name, {{10, 12}, {3, 5}, {4, 15}});
     CHECK(violations(t) == Found{0, 1});
   }
@@ -174,9 +177,8 @@ TEST_CASE("without data nothing is guaranteed, but by a barrier") {
 }
 
 TEST_CASE("intercommunicators: between the groups only") {
-  // Groups {0, 1} and {2, 3}. Enters 10 20 1 2, exits 25 26 3 30: ranks 2 and 3 need 20 s of
-  // rank 1.
-  //   Rank 2 is violated, rank 3 is fine; 0 and 1 need 2 s of rank 3 only.
+  // Groups {0, 1} and {2, 3}. Enters 10 20 1 2, exits 25 26 3 30: ranks 2 and 3 need 20 s of rank
+  // 1. Rank 2 is violated, rank 3 is fine; 0 and 1 need 2 s of rank 3 only.
   for (const char* name : {"MPI_Barrier", "MPI_Allreduce", "MPI_Alltoall"}) {
     TraceBuilder t(4);
     const auto inter = t.intercommunicator({0, 1}, {2, 3});
@@ -188,7 +190,7 @@ TEST_CASE("intercommunicators: between the groups only") {
     INFO(name);
     CHECK(violations(t) == Found{0, 1});
   }
-  // Rank 0 leaves before rank 1 of its own group has come: that is fine.
+  // Rank 0 leaves before rank 1 of its own group has entered, which is fine.
   TraceBuilder own(3);
   const auto inter = own.intercommunicator({0, 1}, {2});
   own.collective(0, "MPI_Barrier", at(1), leave(5), on(inter));
@@ -198,7 +200,7 @@ TEST_CASE("intercommunicators: between the groups only") {
 }
 
 TEST_CASE("intercommunicators: operations with a root") {
-  // Rank 1 broadcasts to ranks 2 and 3 at 20 s; rank 0 only looks on. Rank 2 leaves too early.
+  // Rank 1 broadcasts to ranks 2 and 3 at 20 s; rank 0 does not take part. Rank 2 leaves too early.
   const auto run = [](const char* name, bool to_all) {
     TraceBuilder t(4);
     const auto inter = t.intercommunicator({0, 1}, {2, 3});
@@ -214,9 +216,9 @@ TEST_CASE("intercommunicators: operations with a root") {
   };
   CHECK(run("MPI_Bcast", true) == Found{0, 1});
   CHECK(run("MPI_Scatter", true) == Found{0, 1});
-  CHECK(run("MPI_Reduce", false) == Found{0, 0});  // the root leaves at 26 s, after all
+  CHECK(run("MPI_Reduce", false) == Found{0, 0});  // the root leaves last, at 26 s
 
-  // To the root, rank 1, of which rank 3 comes at 40 s.
+  // Rank 1 is the root that gathers from ranks 2 and 3. Rank 3 enters at 40 s.
   TraceBuilder t(4);
   const auto inter = t.intercommunicator({0, 1}, {2, 3});
   const double enters[] = {10, 20, 1, 40};

@@ -37,7 +37,8 @@ def contents(directory):
 
 
 def events(directory):
-    """{location: [(record, time, the rest)]} as otf2-print shows it; lines of attributes as records."""
+    """{location: [(record, time, the rest)]} as otf2-print shows it; lines of attributes count as
+    records."""
     printed = run("otf2-print", os.path.join(directory, "traces.otf2"))
     assert printed.returncode == 0, printed.stderr
     found, last = {}, None
@@ -105,7 +106,7 @@ class CorrectedArchive(unittest.TestCase):
         first.pop("latecomer.json"), again.pop("latecomer.json")
         self.assertEqual(first, again)
 
-        # Only times differ, and the order of a location's records is what it was.
+        # Only times differ, and the order of a location's records has not changed.
         old, new = events(original), events(self.path("copy1"))
         self.assertEqual(sorted(old), sorted(new))
         moved = 0
@@ -169,7 +170,7 @@ class CorrectedArchive(unittest.TestCase):
     def test_every_record_survives(self):
         made = self.path("made")
         self.assertEqual(run(MAKE_RECORDS, made).returncode, 0)
-        # 4: an access epoch names the processes of a communicator as if they were its group.
+        # Status 4: an access epoch names the processes of a communicator as if they were its group.
         first = self.analyze(made, "--write-corrected", self.path("copy"), status=4)
         self.assertEqual(json.loads(first["latecomer.json"])["clocks"]["steps"][0]["messages"], 1)
         old, new = events(made), events(self.path("copy"))
@@ -200,13 +201,13 @@ class CorrectedArchive(unittest.TestCase):
             return [time for record, time, text in events(copy)[location] if '"kernel"' in text]
         old, new = ({l: kernel(copy, l) for l in (host, its, of_nobody)} for copy in (made, self.path("copy1")))
         self.assertEqual(old, {host: old[host], its: old[host], of_nobody: old[host]})
-        # The message is received after 15 s.
+        # The correction moves the receive to after 15 s.
         self.assertGreater(new[host][0], old[host][0] + 2_000_000_000)
         self.assertEqual(new[its], new[host])
         self.assertEqual(new[of_nobody], old[host])
 
     def test_the_table_of_records_is_complete(self):
-        """What the library on this machine knows."""
+        """The table has all records that the installed library knows."""
         with open(os.path.join(INCLUDE, "otf2", "OTF2_EvtReaderCallbacks.h")) as f:
             known = set(re.findall(r"^OTF2_EvtReaderCallbacks_Set(\w+)Callback\(", f.read(), re.M))
         self.assertEqual(known - {"Unknown", "BufferFlush"}, set(run(MAKE_RECORDS, "names").stdout.split()))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clock correction from the archive to the report: exact small cases, and what must hold always.
+// Clock correction from the archive to the report: exact small cases, and properties that must
+// always hold.
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -19,7 +20,8 @@ const nlohmann::json& step(const AnalyzedTrace& report, std::size_t i) {
 
 TEST_CASE(
     "a message that comes too early moves its receive, and what follows, and what was before") {
-  // Two nodes, latency 1 s given. Send enters at 9 s; receive 1..6 s: it must not end before 10 s.
+  // Two nodes, latency 1 s given. The send enters at 9 s; the receive lasts 1..6 s but must not end
+  // before 10 s.
   //   jump 4 s at 6 s, decays by 1/1000: at 7 s, where the program ends, still 3.999 s.
   //   Backward: from the first event (1 s) to 6 s a line from 0 to 4 s; the enter at 1 s stays.
   //   late sender = min(9, 10) - 1 = 8 s;  time of rank 1 = (7 + 3.999) - 1
@@ -42,9 +44,8 @@ TEST_CASE(
 }
 
 TEST_CASE("a barrier that is left before the last one came is corrected") {
-  // One node: latency 1 ns. Begin 3 9, end 10 8: rank 1 leaves at 8 s though it came at 9 s, and
-  // rank 0 came at 3 s: nothing is wrong with rank 1's clock by rank 0's enter. Rank 0 is fine,
-  // too. With ends 5 and 10: rank 0 must not leave before 9 s + 1 ns.
+  // One node: latency 1 ns. Enters 3 and 9, leaves 5 and 10. Rank 1 enters at 9 s and leaves at 10
+  // s, which is fine. Rank 0 must not leave before 9 s + 1 ns, but leaves at 5 s.
   auto t = TraceBuilder(2);
   t.collective("MPI_Barrier", {{3, 5}, {9, 10}});
   const auto report = analyze(t);
@@ -55,7 +56,8 @@ TEST_CASE("a barrier that is left before the last one came is corrected") {
 }
 
 TEST_CASE("without any correction times are those of each clock, and violations are counted") {
-  // Rank 1's clock is 5 s late: its receive 0..2 s, of a send at 3 s, is 5..7 s on rank 0's.
+  // Rank 1's clock is 5 s behind: its receive 0..2 s of a send at 3 s lasts 5..7 s on rank 0's
+  // clock.
   //   none: the receive ends 1 s before the send, late sender = min(3, 2) - 0
   auto t = TraceBuilder(2).node("a", {0}).node("b", {1});
   t.send(0, at(3), to(1)).recv(1, at(0), leave(2), from(0)).call(1, "work", at(2), leave(3));
@@ -76,7 +78,7 @@ TEST_CASE("without any correction times are those of each clock, and violations 
 }
 
 TEST_CASE("offsets are those of the scheme that is asked for") {
-  // Of rank 1's clock: flat says 1 s, hierarchical 2 s, flat-single 3 s; the archive applies 4 s.
+  // Offset of rank 1's clock: flat 1 s, hierarchical 2 s, flat-single 3 s; the archive applies 4 s.
   //   send at 5 s, receive from 0 s + offset on: late sender = 5 - offset
   auto t = TraceBuilder(2).node("a", {0}).node("b", {1});
   t.send(0, at(5), to(1)).recv(1, at(0), leave(6), from(0));
@@ -120,8 +122,9 @@ TEST_CASE("a trace without violations is not touched") {
 }
 
 TEST_CASE("the latency comes from the messages where nobody says it") {
-  // There: 5 s - 3 s, with a receiver that waits since 1 s. Back: 10 s - 9 s. Half of 2 + 1 = 1.5
-  // s. A message that was not waited for (receive enters after the send) does not count: 11 -> 12.
+  // Message from 0 to 1: 5 s - 3 s, with a receiver that waits since 1 s. Back: 10 s - 9 s. The
+  // latency is half of 2 + 1 = 1.5 s. A message that was not waited for (receive enters after the
+  // send) does not count: 11 -> 12.
   auto t = TraceBuilder(2).node("a", {0}).node("b", {1});
   t.send(0, at(3), to(1)).recv(1, at(1), leave(5), from(0));
   t.send(1, at(9), to(0)).recv(0, at(8), leave(10), from(1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When the drift that messages show is used, though more pairs may be too early with it.
+// When the drift that messages show is used, although more pairs may be too early with it.
 #include <catch2/catch.hpp>
 
 #include "tests/support/analyze.hpp"
@@ -14,9 +14,10 @@ namespace {
 //   window 2   0 sends at 5.4, 1 receives at 5.2: too early by 0.2, so the clock of 1 is 0.2 behind
 //   window 1   1 sends at 3.86 and at 3.9, 0 receives `slack` later: no bound is broken
 //
-// The clock of 1 is right in the middle of window 1, at 3, and 0.2 behind from the middle of window
-// 2 on, at 5. In between that grows: 1 sent at 3.86 + 0.2 * 0.86 / 2 = 3.946, and at 3.9 + 0.09.
-// Both were received earlier, by 0.086 - slack and 0.09 - slack: two are too early in place of one.
+// The clock of 1 is right in the middle of window 1, at 3. It is 0.2 behind from the middle of
+// window 2 on, at 5. In between the error grows: 1 sent at 3.86 + 0.2 * 0.86 / 2 = 3.946, and at
+// 3.9 + 0.09. Both were received earlier, by 0.086 - slack and 0.09 - slack: two are too early
+// instead of one.
 AnalyzedTrace two_nodes(double slack) {
   TraceBuilder t(2);
   t.node("a", {0}).node("b", {1});
@@ -37,7 +38,8 @@ AnalyzedTrace two_nodes(double slack) {
 }  // namespace
 
 TEST_CASE("drift step: left out where it makes more violations, and no less than half to do") {
-  // Together 0.076 + 0.08 = 0.156, of 0.2 before: less, and the largest is less. But two for one.
+  // Together 0.076 + 0.08 = 0.156, of 0.2 before: the sum and the largest are less, but there are
+  // two violations instead of one.
   const auto report = two_nodes(0.01);
   const auto& steps = report.extras()["clocks"]["steps"];
   INFO(steps.dump());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// POP efficiencies: a trace of a few lines, the arithmetic, the exact numbers.
+// POP efficiencies: traces of a few lines, the arithmetic, the exact numbers.
 #include <catch2/catch.hpp>
 
 #include "tests/support/analyze.hpp"
@@ -8,8 +8,8 @@ using namespace latecomer::test;
 
 namespace {
 
-// The run lasts from 0 to 13; 0..1 and 12..13 MPI starts and ends: 11 are left. Useful: 0: 4 + 4 =
-// 8, 1: 2 + 5 = 7; 7.5 on average.
+// The run lasts from 0 to 13; MPI starts in 0..1 and ends in 12..13: 11 are left. Useful time of 0:
+// 4 + 4 = 8, of 1: 2 + 5 = 7; 7.5 on average.
 //   0   init 0..1   work 1..5   send 5..6   6..10    finalize 10..13
 //   1   init 0..1   work 1..3   recv 3..7   7..12    finalize 12..13
 TraceBuilder two() {
@@ -45,8 +45,8 @@ TEST_CASE("efficiency: products of what the trace lost") {
 }
 
 TEST_CASE("efficiency: what comes before MPI_Init is part of the ideal run") {
-  // Alone on a processor: setup 0..4, init 4..5, finalize 8..10. Useful 4 + 3 = 7 of 10 - 1 - 2 =
-  // 7, and no network makes it shorter than that.
+  // One process: setup 0..4, init 4..5, finalize 8..10. Useful 4 + 3 = 7 of 10 - 1 - 2 = 7, and no
+  // network makes it shorter than that.
   auto t = TraceBuilder(1);
   t.enter(0, "setup", at(0)).leave(0, at(4)).init({{4, 5}}).finalize({{8, 10}});
   const auto efficiency = analyze(t).extras()["efficiency"];
@@ -58,7 +58,7 @@ TEST_CASE("efficiency: what comes before MPI_Init is part of the ideal run") {
 }
 
 TEST_CASE("efficiency: a flush of the trace that ends behind a call is time outside of MPI") {
-  // Rank 0: work 1..3, flush 3..8, of which send 5..6 is over before: it took no time of its own.
+  // Rank 0: work 1..3, flush 3..8. The send 5..6 lies within the flush: it took no time of its own.
   // Until the send 5 - 1 = 4, then up to 10 all but that: 4 + 5 = 9. Rank 1 ends at 4 + 1 = 5.
   auto t = TraceBuilder(2);
   t.init({{0, 1}, {0, 1}})
@@ -73,13 +73,14 @@ TEST_CASE("efficiency: a flush of the trace that ends behind a call is time outs
 }
 
 TEST_CASE("efficiency: the ideal run is another one than the critical path") {
-  // Messages take 4. In the run nobody waits: 1 comes to its receives at 8 and 13, when the
-  // messages have been under way for long. The critical path is 1 alone: 1 + 7 + 1 + 1 = 10 outside
-  // of MPI.
+  // Messages take 4. In the recorded run no process waits: 1 comes to its receives at 8 and 13,
+  // long after the messages were sent. The critical path is 1 alone: 1 + 7 + 1 + 1 = 10 outside of
+  // MPI.
   //   0   init 0..1   work 1..7   send 7..8   work 8..13   send 13..14  finalize 14
   //   1   init 0..1   work 1..8   recv 8..12  12..13       recv 13..17  17..18 finalize
-  // Without transfers: 0 sends at 0 + 6 = 6 and 6 + 5 = 11, and is there at 11. 1 comes at 7 to the
-  // first, which is there, then at 8 to the second one, for which it waits until 11; then 1: 12.
+  // Without transfers 0 sends at 0 + 6 = 6 and 6 + 5 = 11, and ends at 11. 1 comes at 7 to the
+  // first message, which has arrived, then at 8 to the second one. It waits for that until 11; then
+  // 1: 12.
   auto t = TraceBuilder(2);
   t.init({{0, 1}, {0, 1}})
       .send(0, at(7), leave(8), to(1))
@@ -89,7 +90,7 @@ TEST_CASE("efficiency: the ideal run is another one than the critical path") {
       .finalize({{14, 18}, {18, 18}});
   const auto efficiency = analyze(t).extras()["efficiency"];
   CHECK(efficiency["ideal_run_time"].get<double>() == 12);
-  // Of 18 - 1; the largest useful time is that of 0: 6 + 5 = 11.
+  // The run time is 18 - 1; the largest useful time is that of 0: 6 + 5 = 11.
   CHECK(efficiency["serialization"].get<double>() == 11.0 / 12);
   CHECK(efficiency["transfer"].get<double>() == 12.0 / 17);
 }
@@ -105,8 +106,9 @@ TEST_CASE("efficiency: synchronous sends wait for their receives on an ideal net
 }
 
 TEST_CASE("efficiency: a send that ended before its receive was posted waits for it nowhere") {
-  // What MPI_Start starts may be of any mode, so the trace shows no eager limit; but this send was
-  // over at 3, the receive posted at 5. 0: 2 + 1 + 4; if it waited for the receive, it would be 9.
+  // A send that MPI_Start starts may have any mode, so the trace shows no eager limit. But this
+  // send was over at 3, and the receive was posted at 5. 0: 2 + 1 + 4; if it waited for the
+  // receive, it would be 9.
   auto t = TraceBuilder(2);
   t.init({{0, 0}, {0, 0}})
       .send_init(0, at(1), to(1), req(1))
@@ -120,7 +122,7 @@ TEST_CASE("efficiency: a send that ended before its receive was posted waits for
 }
 
 TEST_CASE("efficiency: messages that need each other do not stop the replay") {
-  // Both receive first what the other one sends afterwards. One of the needs is left out.
+  // Both ranks first receive what the other one sends afterwards. One of the needs is left out.
   auto t = TraceBuilder(2);
   t.init({{0, 0}, {0, 0}});
   for (const int r : {0, 1}) t.recv(r, at(1), leave(2), from(1 - r)).send(r, at(3), to(1 - r));
@@ -131,7 +133,7 @@ TEST_CASE("efficiency: messages that need each other do not stop the replay") {
 }
 
 TEST_CASE("efficiency: MPI_Sendrecv shows what is eager, as MPI_Send does") {
-  // The send in MPI_Sendrecv of 0 is over at 3, before 1 posts its receive at 5. So the later one
+  // The send in MPI_Sendrecv of 0 is over at 3, before 1 posts its receive at 5. So the later send
   // of the same size does not wait for its receiver: 0 ends at 2 + 3 + 3 = 8, 1 at 1 + 4 + 7 = 12.
   // If it waited, 0 would end at 12 + 3.
   auto t = TraceBuilder(2);
@@ -146,7 +148,7 @@ TEST_CASE("efficiency: MPI_Sendrecv shows what is eager, as MPI_Send does") {
 }
 
 TEST_CASE("efficiency: collective operations on an ideal network") {
-  // Work until the operation: 1, 5, 2; then 1, 1, 6. MPI_Init takes 0.
+  // Work before the operation: 1, 5, 2; after it: 1, 1, 6. MPI_Init takes 0.
   const auto ideal = [](const char* function) {
     auto t = TraceBuilder(3);
     t.init({{0, 0}, {0, 0}, {0, 0}})
@@ -156,7 +158,7 @@ TEST_CASE("efficiency: collective operations on an ideal network") {
   };
   CHECK(ideal("MPI_Barrier") == 5 + 6);  // 2 waits for 1
   CHECK(ideal("MPI_Allreduce") == 5 + 6);
-  CHECK(ideal("MPI_Bcast") == 2 + 6);   // 2 waits for 0, which has come
+  CHECK(ideal("MPI_Bcast") == 2 + 6);   // 2 waits for 0, which has entered
   CHECK(ideal("MPI_Reduce") == 2 + 6);  // only 0 waits: 5 + 1
   CHECK(ideal("MPI_Scan") == 5 + 6);    // 2 waits for 0 and 1
 }
@@ -184,7 +186,7 @@ TEST_CASE("efficiency: phases of the program") {
   CHECK(phases[1]["ideal_run_time"].get<double>() == 7);
   CHECK(phases[1]["serialization"].get<double>() == 1);
   CHECK(phases[1]["transfer"].get<double>() == 7.0 / 11);
-  // What a function does before its first MPI call is not known in such a trace.
+  // In such a trace it is unknown what a function does before its first MPI call.
   t.property("LATECOMER::CALL_PATHS_FROM_STACKS", "true");
   CHECK(analyze(t).extras()["efficiency"]["phases"].empty());
 }
@@ -207,8 +209,8 @@ TEST_CASE("efficiency: threads begin where their process is") {
       .leave(Place(1, 1), at(9))
       .recv(1, at(7), leave(9), from(1), tag(7))
       .finalize({{9, 9}, {9, 9}});
-  // 1: receives at 4; its thread begins at 4 + (6 - 5) = 5 and sends at 7; thread 0 comes at 6 and
-  // waits until 7; 0: 4 + 4 = 8.
+  // 1 receives at 4. Its thread begins at 4 + (6 - 5) = 5 and sends at 7. Thread 0 comes at 6 and
+  // waits until 7. 0: 4 + 4 = 8.
   CHECK(analyze(t).extras()["efficiency"]["ideal_run_time"].get<double>() == 8);
 }
 

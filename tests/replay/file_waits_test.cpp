@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits at collective calls on files: a trace of a few lines, the arithmetic, the exact numbers.
+// Waits at collective calls on files: traces of a few lines, the arithmetic, the exact numbers.
 #include <catch2/catch.hpp>
 #include <string>
 #include <tuple>
@@ -25,8 +25,8 @@ std::int64_t quality(const AnalyzedTrace& report, const std::string& name) {
 }  // namespace
 
 TEST_CASE("wait at files: where nobody leaves before the last one comes") {
-  // enter 3 9 4, leave 10 11 10: earliest leave 10, behind 9: waits 6 0 5
-  // Then enter 13 19 14, leave 15 20 20: rank 0 left at 15, before 19: nobody waited.
+  // enter 3 9 4, leave 10 11 10: the earliest leave is 10, after 9: waits 6 0 5. Then enter 13 19
+  // 14, leave 15 20 20: rank 0 left at 15, before 19: no process waited.
   for (const auto& [name, metric] :
        {std::pair("MPI_File_open", kManagement), std::pair("MPI_File_close", kManagement),
         std::pair("MPI_File_sync", kManagement), std::pair("MPI_File_set_view", kManagement),
@@ -44,7 +44,7 @@ TEST_CASE("wait at files: where nobody leaves before the last one comes") {
     CHECK(report.metric(metric).at(rank(1)) == 0);
     CHECK(report.metric(metric).at(rank(2)) == 5_s);
     CHECK(report.metric(kAccess).total() + report.metric(kManagement).total() == 11_s);
-    // All of the calls, waits included: 7 + 2 + 6 and 2 + 1 + 6.
+    // Time in all calls, waits included: 7 + 2 + 6 and 2 + 1 + 6.
     const bool access = metric == kAccess;
     CHECK(report.metric(access ? "mpi_io_collective" : "mpi_mgmt_file").total() == 24_s);
     CHECK(report.metric("mpi_io_individual").total() == 0);
@@ -57,13 +57,14 @@ TEST_CASE("wait at files: where nobody leaves before the last one comes") {
 }
 
 TEST_CASE("wait at files: calls of one process, or with a request, do not count") {
-  // MPI_File_write is nobody else's; MPI_File_iwrite_all (a half that only begins) does not wait.
+  // MPI_File_write_at involves no other process. MPI_File_iwrite_all only begins the operation and
+  // does not wait.
   TraceBuilder t(2);
   const auto file = t.file();
   t.file_call("MPI_File_write_at", file, {{1, 5}, {4, 5}});
   t.file_call("MPI_File_iwrite_all", file, {{6, 9}, {8, 9}});
   t.file_call("MPI_File_get_size", file, {{10, 13}, {12, 13}});
-  // They do not count for the order either: rank 0 asks for one more.
+  // They do not count for the order either: rank 0 calls MPI_File_read in addition.
   t.file_call("MPI_File_read", file, {{13, 14}, absent});
   t.file_call("MPI_File_read_all", file, {{14, 17}, {16, 17}});
   const auto report = analyze(t);
@@ -74,7 +75,8 @@ TEST_CASE("wait at files: calls of one process, or with a request, do not count"
 }
 
 TEST_CASE("wait at files: an archive without files cannot name calls on them") {
-  // The number of MPI_File_write_all within Latecomer, as an operation of an archive: unknown.
+  // 71 is Latecomer's own number of MPI_File_write_all; as an operation of an archive it is
+  // unknown.
   TraceBuilder t(2);
   for (const std::uint32_t process : {0U, 1U}) {
     t.enter(process, "MPI_Barrier", at(1 + 2 * process));
@@ -89,7 +91,7 @@ TEST_CASE("wait at files: an archive without files cannot name calls on them") {
 }
 
 TEST_CASE("wait at files: each file counts its own, beside collectives of the communicator") {
-  // Ranks 1 and 2. File a: enter 1 3 -> 2. A barrier in between. File b: enter 6 5 -> 1.
+  // Ranks 1 and 2. File a: enter 1 3 -> 2. Then a barrier. File b: enter 6 5 -> 1.
   TraceBuilder t(3);
   const auto pair = t.communicator({1, 2});
   const auto a = t.file(pair), b = t.file(pair), own = t.file(self);
@@ -131,7 +133,7 @@ TEST_CASE("wait at files: grid version, metahost pairs, statistics, worst instan
 }
 
 TEST_CASE("wait at files: what is incomplete is left out, and counted") {
-  // Rank 1 never comes to the second write. Of handle 0 nobody knows the processes.
+  // Rank 1 never comes to the second write. The processes of handle 0 are unknown.
   TraceBuilder t(2);
   const auto file = t.file();
   t.file_call("MPI_File_write_all", file, {{1, 4}, {3, 4}});
@@ -159,7 +161,7 @@ TEST_CASE("wait at files: one waits in a read while the other one writes: not th
 }
 
 TEST_CASE("wait at files: a call that never ended is no waiting") {
-  // Rank 0 stands in its write until the run ends; the others left it long before.
+  // Rank 0 is in its write until the run ends; rank 1 left it long before.
   TraceBuilder t(2);
   const auto file = t.file();
   t.file_call("MPI_File_write_all", file, {absent, {3, 4}});
@@ -193,8 +195,8 @@ TEST_CASE("wait at files: the one that comes late to the file is the cause") {
 }
 
 TEST_CASE("wait at files: waits lead to waits, from opening to messages") {
-  // 1 works 1..7 and opens the file late; 0 waits there from 2 to 7, leaves at 8 and sends then;
-  // 2 waits for that message from 2 to 8.
+  // 1 works 1..7 and opens the file late. 0 waits there from 2 to 7, leaves at 8 and sends then. 2
+  // waits for that message from 2 to 8.
   auto t = TraceBuilder(3);
   const auto pair = t.communicator({0, 1});
   const auto file = t.file(pair);
@@ -207,7 +209,8 @@ TEST_CASE("wait at files: waits lead to waits, from opening to messages") {
   CHECK(report.metric(kManagement).at(rank(0), path("MPI_File_open")) == 5_s);
   CHECK(report.metric("mpi_latesender").at(rank(2)) == 6_s);
   CHECK(report.metric("delay_file").at(rank(1), path("work")) == 5_s);
-  // Since MPI_Init 0 did MPI_File_open 8 - 2 - 5 = 1 longer than 2 and waited 5: 6 explain all.
+  // Since MPI_Init 0 did MPI_File_open 8 - 2 - 5 = 1 longer than 2 and waited 5: these 6 explain
+  // all.
   CHECK(report.metric("delay_latesender").at(rank(0), path("MPI_File_open")) == 1_s);
   CHECK(report.metric("delay_latesender_longterm").at(rank(1), path("work")) == 5_s);
   CHECK(report.metric("mpi_wait_propagating_file").at(rank(0)) == 5_s);
@@ -216,11 +219,11 @@ TEST_CASE("wait at files: waits lead to waits, from opening to messages") {
 }
 
 TEST_CASE("wait at files: on the ideal network nobody goes on before all are there") {
-  // Outside of MPI: 0 works 4, then 4 behind the write; 1 works 6, then 1.
+  // Outside of MPI 0 works 4, then 4 after the write; 1 works 6, then 1.
   //   0   init 0..1   1..5   write 5..9   9..13    finalize 13
   //   1   init 0..1   1..7   write 7..9   9..10    finalize 10..13
-  // Together: both are in the write at 6, 0 ends at 6 + 4 = 10. If 1 left before 0 had come, nobody
-  // waits: 0 ends at 4 + 4 = 8.
+  // Together: both are in the write at 6, 0 ends at 6 + 4 = 10. If 1 leaves before 0 has entered,
+  // no process waits: 0 ends at 4 + 4 = 8.
   for (const bool together : {true, false}) {
     auto t = TraceBuilder(2);
     const auto file = t.file();

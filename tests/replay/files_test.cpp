@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of file operations: bytes, and whose time the calls are that complete them.
+// Records of file operations: the bytes, and which kind of time the completing calls are.
 #include <catch2/catch.hpp>
 
 #include "tests/support/analyze.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr auto kReads = OTF2_IO_OPERATION_MODE_READ;
 constexpr auto kWrites = OTF2_IO_OPERATION_MODE_WRITE;
 
-// Handle 0 is one of MPI-IO, handle 1 of another library.
+// Handle 0 belongs to MPI-IO, handle 1 to another library.
 TraceBuilder with_files(int ranks) {
   TraceBuilder t(ranks);
   t.model().files = true;
@@ -37,7 +37,7 @@ void cancels(TraceBuilder& t, double time, std::uint64_t id) {
     OTF2_EvtWriter_IoOperationCancelled(out, nullptr, stamp, 0, id);
   });
 }
-// A call that does all of an operation.
+// A call that does a complete operation.
 void whole(TraceBuilder& t, const char* function, double enter, double exit,
            OTF2_IoOperationMode mode, std::uint64_t asked, std::uint64_t got) {
   t.enter(0, function, at(enter));
@@ -45,7 +45,7 @@ void whole(TraceBuilder& t, const char* function, double enter, double exit,
   ends(t, exit, got, 7);
   t.leave(0, at(exit));
 }
-// A call that begins one.
+// A call that only begins an operation.
 void start(TraceBuilder& t, const char* function, double enter, OTF2_IoOperationMode mode,
            std::uint64_t bytes, std::uint64_t id) {
   t.enter(0, function, at(enter));
@@ -62,7 +62,7 @@ TEST_CASE("files: bytes by kind of access, as they were moved") {
   whole(t, "MPI_File_write_at", 3, 4, kWrites, 5, 5);
   whole(t, "MPI_File_read_all", 4, 5, kReads, 7, 7);
   whole(t, "MPI_File_write_ordered", 5, 6, kWrites, 11, 11);
-  whole(t, "MPI_File_read_shared", 6, 7, kReads, 9, OTF2_UNDEFINED_UINT64);  // not known
+  whole(t, "MPI_File_read_shared", 6, 7, kReads, 9, OTF2_UNDEFINED_UINT64);  // unknown
   const auto report = analyze(t);
   CHECK(report.metric("mpi_file_irbytes").at(rank(0), path("MPI_File_read")) == 60);
   CHECK(report.metric("mpi_file_irbytes").total() == 60);
@@ -104,8 +104,8 @@ TEST_CASE("files: records of another library, inside of MPI or not, are not MPI'
 }
 
 TEST_CASE("files: time in the calls that complete operations is file I/O") {
-  // iread at 1 completes in MPI_Wait 2..5; iwrite_all at 6 is tested in vain 7..8, completes in the
-  // test 9..11. Bytes stand where the operations began.
+  // iread at 1 completes in MPI_Wait 2..5. iwrite_all at 6 is tested unsuccessfully 7..8 and
+  // completes in the test 9..11. Bytes are booked where the operations began.
   auto t = with_files(1);
   start(t, "MPI_File_iread", 1, kReads, 20, 1);
   t.enter(0, "MPI_Wait", at(2));
@@ -131,7 +131,7 @@ TEST_CASE("files: time in the calls that complete operations is file I/O") {
 }
 
 TEST_CASE("files: calls that complete messages as well count as point-to-point") {
-  // MPI_Waitall 2..6 completes a read and a message, whose sender comes at 4: 2 s of Late Sender.
+  // MPI_Waitall 2..6 completes a read and a message whose send enters at 4: 2 s of Late Sender.
   auto t = with_files(2);
   t.irecv(0, at(0), from(1), req(1));
   start(t, "MPI_File_iread", 1, kReads, 20, 1);
@@ -154,7 +154,7 @@ TEST_CASE("files: operations that never end, were cancelled, or never began") {
   start(t, "MPI_File_iread", 2, kReads, 20, 2);
   t.enter(0, "MPI_Wait", at(3));
   cancels(t, 3, 1);
-  ends(t, 4, 20, 1);  // it was
+  ends(t, 4, 20, 1);  // but the operation was cancelled
   ends(t, 4, 20, 9);
   t.leave(0, at(4));
   const auto report = analyze(t);

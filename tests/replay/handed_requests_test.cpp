@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests that one thread starts and another one of the process completes.
+// Requests that one thread starts and another thread of the process completes.
 #include <catch2/catch.hpp>
 
 #include "tests/support/analyze.hpp"
@@ -20,8 +20,8 @@ constexpr Place kStarter = thread_of(1, 0), kWaiter = thread_of(1, 1);
 }  // namespace
 
 TEST_CASE("handed on: a receive is matched where it was posted, waiting is where it is completed") {
-  // First a is posted, then b; b is completed first. Sends begin at 3 and 8.
-  //   b, the second message: 8 - 2 = 6      a, the first: was there
+  // Receive a is posted first, then b; b is completed first. The sends begin at 3 and 8.
+  //   b, the second message: 8 - 2 = 6      a, the first: it had arrived
   TraceBuilder t(2);
   t.send(0, at(3), leave(4), to(1), bytes(100)).send(0, at(8), leave(8.5), to(1), bytes(200));
   t.irecv(kStarter, at(1), leave(1.1), from(0), bytes(100), req(1))
@@ -37,7 +37,7 @@ TEST_CASE("handed on: a receive is matched where it was posted, waiting is where
 }
 
 TEST_CASE("handed on: a receive that was posted in time is no late receiver") {
-  // The send waits from 2 to 6; posted at 1, waited for from 4 on.
+  // The send waits from 2 to 6. The receive is posted at 1 and waited for from 4 on.
   TraceBuilder t(2);
   t.send(0, at(2), leave(6), to(1), as("MPI_Ssend"));
   t.irecv(kStarter, at(1), leave(1.1), from(0), req(1))
@@ -49,8 +49,8 @@ TEST_CASE("handed on: a receive that was posted in time is no late receiver") {
 }
 
 TEST_CASE("handed on: a collective operation begins where it is started") {
-  // Started at 1 and 4; the waiter of rank 1 is in its wait from 2 on: 4 - 2 = 2. A second one
-  // begins at 7 and 7, and is completed before the first.
+  // The barrier is started at 1 and 4; the waiter of rank 1 is in its wait from 2 on: 4 - 2 = 2.
+  // The allreduce is started at 1.6 and 7, and is completed before the barrier.
   TraceBuilder t(2);
   t.icollective(0, "MPI_Ibarrier", at(4), leave(4.5), req(1))
       .icollective(0, "MPI_Iallreduce", at(7), leave(7.5), req(2))
@@ -62,7 +62,7 @@ TEST_CASE("handed on: a collective operation begins where it is started") {
   t.hand_on(kStarter, kWaiter, req(1)).hand_on(kStarter, kWaiter, req(2));
   t.wait(kWaiter, at(2), leave(8), req(2)).wait(kWaiter, at(8), leave(8), req(1));
   const auto report = analyze(t);
-  // Of all of all, begun at 1.6 and 7: 7 - 2 = 5. The barrier was complete long ago.
+  // Allreduce, begun at 1.6 and 7: 7 - 2 = 5. The barrier was complete long ago.
   CHECK(report.metric("mpi_wait_nxn").at(rank(1, 1), path("MPI_Wait")) == 5_s);
   CHECK(report.metric("mpi_wait_nxn").total() == 5_s);
   CHECK(report.metric("mpi_barrier_wait").total() == 0);
@@ -99,6 +99,6 @@ TEST_CASE("handed on: bytes of a file stand where they were asked for") {
   const auto report = analyze(t);
   CHECK(report.metric("mpi_file_iwbytes").at(rank(0, 0), path("MPI_File_iwrite")) == 40);
   CHECK(report.metric("mpi_file_bytes").total() == 40);
-  // The wait 3..5 is time of the file, too.
+  // The wait 3..5 is time of file I/O, too.
   CHECK(report.metric("mpi_io_individual").at(rank(0, 1), path("MPI_Wait")) == 2_s);
 }

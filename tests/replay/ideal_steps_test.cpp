@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Time outside of MPI that the steps of the ideal replay consist of.
 #include "analyzer/replay/time_outside_mpi.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,7 +13,7 @@ namespace {
 constexpr std::uint32_t kProgram = 0, kMpi = 1;
 const std::vector<std::uint8_t> kMpiNodes = {0, 1};
 
-// 10 program   14 MPI   20 program   30 the end
+//   10 program   14 MPI   20 program   30 the end
 trace::LocationEvents with_calls(std::initializer_list<trace::Call> calls) {
   trace::LocationEvents events;
   events.first = 10;

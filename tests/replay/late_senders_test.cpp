@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The set of late senders from which a message takes those that were sent after it.
 #include "analyzer/replay/late_senders.hpp"
 
 #include <catch2/catch.hpp>
@@ -14,7 +15,7 @@ TEST_CASE("property: late senders that were sent after a message, each once, in 
     std::vector<LateSenders::Waited> all;  // not taken yet
     for (std::uint32_t i = 0; i < 60; ++i) {
       if (random() % 3 != 0) {
-        // Mostly in the order of sending.
+        // Sending times increase roughly with i.
         const auto sent = static_cast<std::int64_t>(i * 10 + random() % 30);
         all.push_back(
             {.call = i, .wait = 1 + static_cast<std::int64_t>(random() % 5), .sent = sent});

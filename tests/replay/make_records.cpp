@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// make_records DIRECTORY: an archive with every record of OTF2, with attributes, on clocks that are
-// off. make_records names: the records that it writes.
+// make_records DIRECTORY: writes an archive with every record of OTF2, with attributes, on wrong
+// clocks. make_records names: prints the names of the records that it writes.
 #include <cstdio>
 #include <cstring>
 
@@ -13,7 +13,7 @@ namespace {
 
 using namespace latecomer::test;
 
-// All arguments zero.
+// All arguments of the record are zero.
 template <typename... Arguments>
 void write(OTF2_ErrorCode (*record)(OTF2_EvtWriter*, OTF2_AttributeList*, OTF2_TimeStamp,
                                     Arguments...),
@@ -48,10 +48,11 @@ int main(int argc, char** argv) {
     LATECOMER_RECORDS(LATECOMER_NAME)
     return 0;
   }
-  // Rank 1's clock is 3 s behind and drifts; the message arrives 2 s before it was sent.
+  // Rank 1's clock is 3 s behind and drifts: the message is received 5 s before it was sent, 2 s on
+  // corrected clocks.
   TraceBuilder t(2);
   t.node("a", {0}).node("b", {1});
-  static_cast<void>(t.window());  // that records of one-sided communication name
+  static_cast<void>(t.window());  // records of one-sided communication name the window
   t.send(0, at(100), to(1));
   t.recv(1, at(90), leave(95), from(0));
   for (const double time : {1.0, 200.0}) t.clock_offset(0, time, 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matching of random messages and collectives on any number of processes, against brute force.
+// Matching of random messages and collectives on any number of processes, compared with brute
+// force.
 #include <mpi.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ trace::Definitions ranks_and_comms(std::uint64_t events) {
   return d;
 }
 
-// The events of all ranks, the same on every process: each operation has its own Call, whose enter
+// The events of all ranks, identical on every process. Each operation has its own Call, whose enter
 // time is a unique multiple of `tick`.
 std::vector<LocationEvents> random_run(std::mt19937& random, int messages, trace::Ticks tick) {
   std::vector<LocationEvents> all(kRanks);
@@ -77,11 +78,11 @@ TEST_CASE("every receive gets the send of its channel in order, the rest is unma
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937 random(seed);
     const auto definitions = ranks_and_comms(100);
-    // Messages with large times, or long calls, are kept in another way.
+    // Messages with large times and long calls are stored in another way.
     const unsigned bits[] = {0, 20, 33, 41};
     const auto tick = trace::Ticks{1} << bits[seed % 4];
     auto all = random_run(random, 300, tick);
-    // Brute force: a queue per channel.
+    // Brute force uses a queue per channel.
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>,
              std::vector<trace::Ticks>>
         queues;
@@ -157,7 +158,7 @@ TEST_CASE("collectives meet by communicator and instance") {
         if (begin > t.latest) t = {begin, r};
       }
     }
-    // One more on the world communicator that rank 6 never enters.
+    // One more operation on the world communicator that rank 6 never enters.
     for (std::uint32_t r = 0; r + 1 < kRanks; ++r) {
       all[r].calls.push_back({});
       all[r].kinds.push_back({0, 0xffffffff, 0, false, 0, 0});
@@ -182,8 +183,8 @@ TEST_CASE("collectives meet by communicator and instance") {
   }
 }
 
-// Every process leaves out what it does in an interval of its own; what it would have recorded then
-// is a gap, of which neighbors become one now and then.
+// Every process leaves out the operations of an interval of its own. What it would have recorded
+// then is a gap. Neighboring gaps are sometimes merged.
 TEST_CASE("what one side did not record shifts nothing") {
   parallel::Processes processes(MPI_COMM_WORLD);
   for (unsigned seed = 0; seed < 20; ++seed) {
@@ -247,7 +248,7 @@ TEST_CASE("gaps that do not fit are told") {
   const auto definitions = ranks_and_comms(100);
   std::vector<LocationEvents> all(kRanks);
   for (std::uint32_t r = 0; r < kRanks; ++r) all[r].location = r;
-  all[0].send_gaps.push_back({5, 0, 0, 1, 3, 0, 7});  // rank 1 has seen four of them
+  all[0].send_gaps.push_back({5, 0, 0, 1, 3, 0, 7});  // rank 1 has received four of them
   all[1].receive_gaps.push_back({4, 0, 0, 0, 3, 0, 8});
   all[2].receive_gaps.push_back({1, 0, 0, 3, 3, 0, 9});  // rank 3 has sent nothing
   const replay::Partition partition(definitions, processes.size());
@@ -280,7 +281,7 @@ TEST_CASE("collectives that some did not record are told from those that some ne
     const auto at = static_cast<std::uint32_t>(all[r].kinds.size() - 1);
     all[r].collectives.push_back({at, at, at, 0, begin, begin + 1});
   };
-  // Ten barriers; rank 0 did not record 3 to 6, rank 1 not 5. An eleventh that rank 6 never enters.
+  // Ten barriers; rank 0 did not record 3 to 6, rank 1 not 5. Rank 6 never enters the eleventh.
   for (std::uint32_t r = 0; r < kRanks; ++r) {
     all[r].location = r;
     for (int i = 0; i < 11; ++i) {
@@ -304,8 +305,8 @@ TEST_CASE("collectives that some did not record are told from those that some ne
 }
 
 TEST_CASE("an operation of others shifts and completes nothing") {
-  // Ranks 1 and 4 have a communicator. Rank 0 says that it took part in their first operation, and
-  // rank 5 in one that nobody else has; both know nothing of it.
+  // Ranks 1 and 4 have a communicator. Rank 0 claims to have taken part in their first operation,
+  // rank 5 in one that no other rank has. Both are not members.
   parallel::Processes processes(MPI_COMM_WORLD);
   auto definitions = ranks_and_comms(100);
   definitions.comms[1].members = {1, 4};
@@ -347,8 +348,8 @@ TEST_CASE("values by instance, however far they are apart") {
 }
 
 TEST_CASE("as many unrecorded operations as a trace likes take no time") {
-  // Ranks 0 to 2 say that they did not record 2^32 - 16 operations, the last possible number is 14
-  // more: theirs meet there. The others have one that nobody else has.
+  // Ranks 0 to 2 say that they did not record 2^32 - 16 operations; the largest possible number is
+  // 14 more. Their next operations meet there. The others have an operation that no other rank has.
   parallel::Processes processes(MPI_COMM_WORLD);
   const auto definitions = ranks_and_comms(100);
   std::vector<LocationEvents> all(kRanks);

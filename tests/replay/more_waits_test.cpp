@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Late receivers, wrong order, rooted and prefix operations, beginning and end of the program: a
-// trace of a few lines, the arithmetic, the exact number.
+// Late receivers, wrong order, rooted and prefix operations, beginning and end of the program. Each
+// test is a trace of a few lines with the arithmetic and the exact number.
 #include <catch2/catch.hpp>
 
 #include "tests/support/analyze.hpp"
@@ -15,7 +15,7 @@ constexpr const char* kWrongOrder = "mpi_latesender_wo";
 }  // namespace
 
 TEST_CASE("Alltoallv and Alltoallw: like Alltoall where everybody sends to everybody") {
-  // Begins 3 9 4, ends 10 12 11: waits 9 - 3 = 6, 0, 9 - 4 = 5; completion as of Alltoall.
+  // Begins 3 9 4, ends 10 12 11: waits 9 - 3 = 6, 0, 9 - 4 = 5; completion as for Alltoall.
   for (const char* name : {"MPI_Alltoallv", "MPI_Alltoallw", "MPI_Alltoall"}) {
     auto t = TraceBuilder(3);
     t.collective(name, {{3, 10}, {9, 12}, {4, 11}}, all_positive{});
@@ -32,14 +32,14 @@ TEST_CASE("Alltoallv and Alltoallw: like Alltoall where everybody sends to every
             expected.metric("mpi_nxn_completion").at(rank(r)));
     }
     CHECK(report.metric("mpi_nxn_completion").total() > 0);
-    // Base rules do not know the attribute.
+    // The compatible rules do not know the attribute.
     const bool base = std::string_view(name) == "MPI_Alltoall";
     CHECK(analyze(t, compatible()).metric("mpi_wait_nxn").total() == (base ? 11_s : 0));
   }
 }
 
 TEST_CASE("Alltoallv: nothing is claimed if one process leaves somebody out") {
-  // Rank 2 does not say that its counts are positive: who waits for whom is not known.
+  // Rank 2 does not record that its counts are positive: it is unknown which rank waits for which.
   auto t = TraceBuilder(3);
   t.collective(0, "MPI_Alltoallv", at(3), leave(10), all_positive{});
   t.collective(1, "MPI_Alltoallv", at(9), leave(10), all_positive{});
@@ -61,8 +61,8 @@ TEST_CASE("late receiver: a send waits until the receive is posted") {
 }
 
 TEST_CASE("late receiver: the receive is posted by MPI_Irecv, the send completed by a wait") {
-  // wait 3..9 for the send that was started at 1; MPI_Irecv at 5, MPI_Wait of the receiver at 7:
-  // 5 - 3 = 2.   MPI_Issend is synchronous, a zero-byte message a synchronization.
+  // MPI_Wait 3..9 for the send that was started at 1; MPI_Irecv at 5, MPI_Wait of the receiver at
+  // 7: 5 - 3 = 2. MPI_Issend is synchronous, and a zero-byte message counts as a synchronization.
   auto t = TraceBuilder(2)
                .isend(0, at(1), to(1), bytes(0), as("MPI_Issend"), req(1))
                .wait(0, at(3), leave(9), req(1))
@@ -74,8 +74,8 @@ TEST_CASE("late receiver: the receive is posted by MPI_Irecv, the send completed
 }
 
 TEST_CASE("late receiver: a size that was seen to be eager does not block") {
-  // 100 bytes return at 2 before they are received at 3: eager. So 50 bytes did not wait, whatever
-  // their send did from 4 to 9; 101 bytes did: 16 - 14 = 2.
+  // 100 bytes return at 2 before they are received at 3: eager. So 50 bytes did not wait, although
+  // their send lasted from 4 to 9. 101 bytes did: 16 - 14 = 2.
   auto t = TraceBuilder(2)
                .send(0, at(1), leave(2), to(1), bytes(100))
                .send(0, at(4), leave(9), to(1), bytes(50))
@@ -84,7 +84,7 @@ TEST_CASE("late receiver: a size that was seen to be eager does not block") {
                .recv(1, at(6), leave(9), from(0), bytes(50))
                .recv(1, at(16), leave(19), from(0), bytes(101));
   CHECK(analyze(t).metric(kLateReceiver).total() == 2_s);
-  // The base believes it: 6 - 4 more.
+  // The compatible rules count the send of 50 bytes, too: 6 - 4 more.
   CHECK(analyze(t, compatible()).metric(kLateReceiver).total() == 4_s);
   latecomer::replay::Options told;
   told.eager_limit = 49;
@@ -104,8 +104,8 @@ TEST_CASE("late receiver: buffered sends never wait, tests do") {
 }
 
 TEST_CASE("late receiver: wait-all counts its longest wait once, behind a late sender") {
-  // Rank 0 waits from 2 to 9 for two sends (posted at 5 and 7) and a receive whose sender comes at
-  // 4: late sender 2, late receiver 7 - 2 - 2 = 3.   The base counts the late sender only.
+  // Rank 0 waits from 2 to 9 for two sends (posted at 5 and 7) and a receive whose send enters at
+  // 4: late sender 2, late receiver 7 - 2 - 2 = 3. The compatible rules count the late sender only.
   auto t = TraceBuilder(3)
                .isend(0, at(0), to(1), as("MPI_Issend"), req(1))
                .isend(0, at(0), to(2), as("MPI_Issend"), req(2))
@@ -122,8 +122,8 @@ TEST_CASE("late receiver: wait-all counts its longest wait once, behind a late s
 }
 
 TEST_CASE("late receiver: sendrecv, which the base leaves out") {
-  // Rank 0 sends and receives from 1 to 9; its message is received at 6, the other one was there:
-  // 6 - 1 = 5
+  // Rank 0 sends and receives from 1 to 9. Its message is received at 6; the other message had
+  // arrived: 6 - 1 = 5
   auto t = TraceBuilder(2)
                .sendrecv(0, at(1), leave(9), to(1), from(1))
                .send(1, at(0), leave(0.5), to(0), as("MPI_Bsend"))
@@ -145,7 +145,7 @@ TEST_CASE("late receiver: grid and who waits for whom") {
 
 TEST_CASE("wrong order: the wait for a message while an older one is on its way") {
   // Rank 0 waits 1..6 for the message that rank 1 sends at 5 (4), then receives the one that rank 2
-  // sent at 2; then it waits 7..10 for rank 1 (sent at 9: 2) and receives what rank 1 sent at 8.
+  // sent at 2. Then it waits 7..10 for rank 1 (sent at 9: 2) and receives what rank 1 sent at 8.
   auto t = TraceBuilder(3)
                .recv(0, at(1), leave(6), from(1), tag(1))
                .recv(0, at(6), leave(6.5), from(2))
@@ -192,7 +192,7 @@ TEST_CASE("early reduce: who contributes nothing is not waited for; a root that 
   t.collective(0, "MPI_Gatherv", at(12), leave(19), root(0), sent(0), received(0));
   t.collective(1, "MPI_Gatherv", at(13), leave(14), root(0), sent(0), received(0));
   t.collective(2, "MPI_Gatherv", at(16), leave(17), root(0), sent(0), received(0));
-  CHECK(analyze(t).metric("mpi_earlyreduce").total() == 4_s);  // 6 - 2, and nothing
+  CHECK(analyze(t).metric("mpi_earlyreduce").total() == 4_s);  // 6 - 2; 0 for the second one
 }
 
 TEST_CASE("late broadcast: everybody but the root waits for the root") {
@@ -217,7 +217,7 @@ TEST_CASE("early scan: everybody waits for the lower ranks") {
 }
 
 TEST_CASE("early scan: the order is that of the communicator; grid pairs name the lower rank") {
-  // Communicator of ranks 2, 0, 1: begins 3 (rank 2), 1 (rank 0), 5 (rank 1): rank 0 waits 2 for
+  // Communicator of ranks 2, 0, 1: begins 3 (rank 2), 1 (rank 0), 5 (rank 1). Rank 0 waits 2 for
   // rank 2 of metahost B.
   auto t = TraceBuilder(3).metahost(0, "A", {0, 1}).metahost(1, "B", {2});
   const auto comm = t.communicator({2, 0, 1});
@@ -229,7 +229,7 @@ TEST_CASE("early scan: the order is that of the communicator; grid pairs name th
 }
 
 TEST_CASE("completion of barriers and N x N operations") {
-  // begin 3 9 4, end 10 12 11: behind max(9, 10): 0 2 1
+  // begin 3 9 4, end 10 12 11: after max(9, 10): 0 2 1
   auto t = TraceBuilder(3).metahost(0, "A", {0}).metahost(1, "B", {1, 2});
   t.collective("MPI_Barrier", {{3, 10}, {9, 12}, {4, 11}});
   t.collective("MPI_Allreduce", {{23, 30}, {29, 32}, {24, 31}});
@@ -244,7 +244,7 @@ TEST_CASE("completion of barriers and N x N operations") {
 }
 
 TEST_CASE("N x N completion: only among those that send and receive") {
-  // rank 0 receives nothing and leaves at 6; the others end at 10 and 12.   12 - max(5, 10) = 2
+  // Rank 0 receives nothing and leaves at 6; the others end at 10 and 12: 12 - max(5, 10) = 2
   auto t = TraceBuilder(3);
   t.collective(0, "MPI_Allgatherv", at(1), leave(6), sent(8), received(0));
   t.collective(1, "MPI_Allgatherv", at(5), leave(10), sent(8), received(8));
@@ -255,7 +255,7 @@ TEST_CASE("N x N completion: only among those that send and receive") {
 }
 
 TEST_CASE("init completion and wait at finalize") {
-  // init: enter 0 4 1, leave 7 6 9: behind max(4, 6): 1 0 3.   finalize: enter 13 19 14: 6 0 5
+  // init: enter 0 4 1, leave 7 6 9: after max(4, 6): 1 0 3.   finalize: enter 13 19 14: 6 0 5
   auto t = TraceBuilder(3).metahost(0, "A", {0, 2}).metahost(1, "B", {1});
   t.init({{0, 7}, {4, 6}, {1, 9}}).finalize({{13, 20}, {19, 20}, {14, 20}});
   const auto report = analyze(t);
@@ -270,8 +270,8 @@ TEST_CASE("init completion and wait at finalize") {
 }
 
 TEST_CASE("computational imbalance: by call path, exclusive, over all processes") {
-  // solve: 9, 3, none: average 4. The call inside of it is no computation. main: 1, 7, 10 of its
-  // own: average 6.
+  // solve: 9, 3, none: average 4. The call inside it is no computation. main: 1, 7, 10 of its own:
+  // average 6.
   TraceBuilder t(3);
   t.enter(0, "main", at(0)).enter(0, "solve", at(1)).call(0, "MPI_Wtime", at(4), leave(6));
   t.leave(0, at(12)).leave(0, at(12));

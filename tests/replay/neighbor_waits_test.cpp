@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Late Neighbor: waits in neighborhood operations for those that data comes from, and no others.
+// Late Neighbor: waits in neighborhood operations for the processes that data comes from, and for
+// no others.
 #include <catch2/catch.hpp>
 
 #include "tests/support/analyze.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 constexpr const char* kLate = "mpi_late_neighbor";
 
-// 0 - 1 - 2 - 3
+// The neighbors form a row: 0 - 1 - 2 - 3
 void row(TraceBuilder& t, Comm comm = world) {
   t.neighbors(0, comm, {1}).neighbors(1, comm, {0, 2}).neighbors(2, comm, {1, 3});
   t.neighbors(3, comm, {2});
@@ -20,7 +21,7 @@ void row(TraceBuilder& t, Comm comm = world) {
 }  // namespace
 
 TEST_CASE("late neighbor: a row waits for those beside") {
-  // begin 3 9 4 1, end 10 10 10 5: latest beside 9 4 9 4: waits 6 0 5 3
+  // begin 3 9 4 1, end 10 10 10 5: latest neighbor 9 4 9 4: waits 6 0 5 3
   for (const char* name :
        {"MPI_Neighbor_allgather", "MPI_Neighbor_alltoall", "MPI_Neighbor_alltoallw"}) {
     TraceBuilder t(4);
@@ -35,7 +36,7 @@ TEST_CASE("late neighbor: a row waits for those beside") {
     CHECK(report.metric("mpi_wait_nxn").total() == 0);
     CHECK(report.metric("mpi_collective").at(rank(3)) == 4_s);
     CHECK_FALSE(report.partial());
-    // One instance, the whole operation: 14 s, rank 0 waited most, for rank 1.
+    // One instance for the whole operation: 14 s. Rank 0 waited longest, for rank 1.
     const auto& found = report.extras()["statistics"][kLate];
     CHECK(found["count"] == 3);
     CHECK(found["worst"][0]["seconds"] == 14);
@@ -51,7 +52,7 @@ TEST_CASE("late neighbor: a row waits for those beside") {
 
 TEST_CASE("late neighbor: a directed ring on a part of the processes") {
   // Ranks 3, 1, 0 of the world; each gets data from the one before: 3 <- 0, 1 <- 3, 0 <- 1.
-  // begin 5 2 1: 3 waits for 0: no; 1 waits for 3: 5 - 2 = 3; 0 waits for 1: 2 - 1 = 1
+  //   begin 5 2 1: 3 waits for 0: no; 1 waits for 3: 5 - 2 = 3; 0 waits for 1: 2 - 1 = 1
   TraceBuilder t(4);
   const auto ring = t.communicator({3, 1, 0});
   t.neighbors(3, ring, {2}).neighbors(1, ring, {0}).neighbors(0, ring, {1});
@@ -64,8 +65,8 @@ TEST_CASE("late neighbor: a directed ring on a part of the processes") {
 }
 
 TEST_CASE("late neighbor: nothing is claimed where a count may be zero, or nobody is known") {
-  // Rank 0 does not say that all its counts are positive; rank 2 receives nothing; no neighbors of
-  // rank 3 are known. Rank 1 waits for rank 2: 8 - 2 = 6.
+  // Rank 0 does not record that all its counts are positive; rank 2 receives nothing; the neighbors
+  // of rank 3 are unknown. Rank 1 waits for rank 2: 8 - 2 = 6.
   TraceBuilder t(4);
   t.neighbors(0, world, {1, 2}).neighbors(1, world, {0, 2, 1}).neighbors(2, world, {1, 3});
   t.collective(0, "MPI_Neighbor_alltoallv", at(1), leave(9), some_empty{});
@@ -90,7 +91,8 @@ TEST_CASE("late neighbor: its grid version and metahost pairs") {
 }
 
 TEST_CASE("late neighbor: clocks that disagree are noticed, counted, and corrected") {
-  // Rank 3 leaves at 3 although rank 2, that sends to it, comes at 4; the far ranks say nothing.
+  // Rank 3 leaves at 3 although rank 2, which sends to it, enters at 4. The other ranks show no
+  // violation.
   TraceBuilder t(4);
   row(t);
   for (int r = 0; r < 4; ++r) t.node("n" + std::to_string(r), {r});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nonblocking collective operations: the waiting is in the call that completes them, a moment of
-// waiting is booked once, and the time of these calls is no point-to-point time.
+// Nonblocking collective operations. The wait is in the call that completes them, each moment of it
+// is booked once, and the time of these calls is not point-to-point time.
 #include <otf2/otf2.h>
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ namespace replay = latecomer::replay;
 
 TEST_CASE("nonblocking collectives: from the entry into the wait to the start of the last one") {
   // Starts at 1, 4, 2; rank 0 waits 2..6, rank 1 5..6, rank 2 from 3 to 6.
-  //   all of all, barrier: 4 - 2 = 2, 0, 4 - 3 = 1      from root 1: the same
+  //   N to N, barrier: 4 - 2 = 2, 0, 4 - 3 = 1      from root 1: the same
   //   to root 0: the first of the others starts at 2: 2 - 2 = 0
   //   prefix: rank 0 needs itself only, rank 1 is the last, rank 2 needs rank 1: 4 - 3 = 1
   struct Expected {
@@ -44,13 +44,13 @@ TEST_CASE("nonblocking collectives: from the entry into the wait to the start of
     CHECK(report.metric(metric).at(rank(1)) == 0);
     CHECK(report.metric(metric).at(rank(2), path("MPI_Wait")) == third);
     CHECK(report.metric(metric).total() == first + third);
-    // The waits 4, 1 and 3 s are time of that operation, not of messages.
+    // The calls of 4, 1 and 3 s are time of that operation, not of messages.
     CHECK(report.metric("mpi_point2point").total() == 0);
     CHECK(report.metric(time).at(path("MPI_Wait")) == 8_s);
     CHECK(report.metric("mpi").total() == 9.5_s);
     CHECK(report.metric("mpi_barrier_completion").total() == 0);
     CHECK(report.metric("mpi_nxn_completion").total() == 0);
-    // The base knows nothing of them.
+    // The compatible rules do not know these waits.
     const auto base = analyze(t, compatible());
     CHECK(base.metric(metric).total() == 0);
     CHECK(base.metric("mpi_point2point").at(path("MPI_Wait")) == 8_s);
@@ -82,7 +82,7 @@ TEST_CASE("nonblocking neighborhoods: until the last neighbor has started") {
 }
 
 TEST_CASE("nonblocking collectives: tests wait, also those in vain") {
-  // Started at 1 and 5; rank 0 tests 2..3 in vain, then 4..6: 1 + (5 - 4) = 2.
+  // Started at 1 and 5. Rank 0 tests 2..3 unsuccessfully, then 4..6: 1 + (5 - 4) = 2.
   TraceBuilder t(2);
   t.icollective(0, "MPI_Iallreduce", at(1), req(1)).test(0, at(2), leave(3));
   t.test(0, at(4), leave(6), req(1));
@@ -95,8 +95,8 @@ TEST_CASE("nonblocking collectives: tests wait, also those in vain") {
 }
 
 TEST_CASE("a call that completes several kinds books each moment once") {
-  // Rank 0 is in MPI_Waitall 2..12, for a message that is sent at 4, a send that is received from 6
-  // on, a barrier that rank 1 starts at 9 and an allreduce that it starts at 9.5:
+  // Rank 0 is in MPI_Waitall 2..12 for four requests: a message that is sent at 4, a send that is
+  // received from 6 on, a barrier that rank 1 starts at 9 and an allreduce that it starts at 9.5.
   //   late sender 4 - 2 = 2, late receiver (6 - 2) - 2 = 2, allreduce (9.5 - 2) - 2 - 2 = 3.5
   // The barrier would have been a shorter wait.
   TraceBuilder t(2);
@@ -112,7 +112,7 @@ TEST_CASE("a call that completes several kinds books each moment once") {
   CHECK(report.metric("mpi_latereceiver").at(rank(0), waitall) == 2_s);
   CHECK(report.metric("mpi_barrier_wait").total() == 0);
   CHECK(report.metric("mpi_wait_nxn").at(rank(0), waitall) == 3.5_s);
-  // Of the call's 10 s those 3.5 are collective; rank 1's call completes no messages.
+  // The call's 10 s include those 3.5 s as collective time. Rank 1's call completes no messages.
   CHECK(report.metric("mpi_collective").at(rank(0), waitall) == 3.5_s);
   CHECK(report.metric("mpi_point2point").at(rank(0), waitall) == 6.5_s);
   CHECK(report.metric("mpi_communication").at(rank(0), waitall) == 10_s);
@@ -152,8 +152,7 @@ TEST_CASE("a nonblocking collective without all partners is no point-to-point ti
 
 TEST_CASE(
     "persistent collectives are matched by their initialization, in whatever order they start") {
-  // Operation 0 is a barrier, operation 1 a reduction of all. Rank 0 starts 0, 1; rank 1 starts 1,
-  // 0:
+  // Operation 0 is a barrier, operation 1 an allreduce. Rank 0 starts 0, 1; rank 1 starts 1, 0:
   //   barrier    starts 1, 6    rank 0 waits 2..7: 6 - 2 = 4
   //   reduction  starts 8, 5    rank 1 waits 7..9: 8 - 7 = 1
   for (const bool again : {false, true}) {
@@ -174,7 +173,7 @@ TEST_CASE(
       t.icollective(1, "MPI_Ibarrier", at(12), req(1), as("MPI_Start"), persistent(0));
       t.waitall(1, at(14), leave(15), req(1), req(2));
     }
-    t.collective("MPI_Barrier", {{20, 22}, {21, 22}});  // 1
+    t.collective("MPI_Barrier", {{20, 22}, {21, 22}});  // wait of 1
     const auto report = analyze(t);
     CHECK(report.metric("mpi_barrier_wait").total() == 5_s);
     CHECK(report.metric("mpi_wait_nxn").total() == 1_s);

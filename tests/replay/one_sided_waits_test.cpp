@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One-sided communication: a trace of a few lines, the arithmetic, the exact number.
+// One-sided communication: traces of a few lines, the arithmetic, the exact numbers.
 #include <catch2/catch.hpp>
 
 #include "tests/support/analyze.hpp"
@@ -8,8 +8,8 @@ using namespace latecomer::test;
 namespace replay = latecomer::replay;
 
 TEST_CASE("wait at create, free, fence: where nobody leaves before the last one comes") {
-  // begin 3 9 4, end 10 11 10: earliest end 10, behind 9: waits 6 0 5
-  // Then begin 13 19 14, end 15 20 20: rank 0 left at 15, before 19: nobody waited
+  // begin 3 9 4, end 10 11 10: the earliest end is 10, after 9: waits 6 0 5. Then begin 13 19 14,
+  // end 15 20 20: rank 0 left at 15, before 19: no process waited.
   for (const auto& [name, metric] : {std::pair("MPI_Win_create", "mpi_rma_wait_at_create"),
                                      std::pair("MPI_Win_allocate", "mpi_rma_wait_at_create"),
                                      std::pair("MPI_Win_free", "mpi_rma_wait_at_free"),
@@ -49,8 +49,8 @@ TEST_CASE("fences: each window counts its own, beside other collectives of the c
 
 TEST_CASE("early fence: until the last transfer of the epoch to this process has returned") {
   // Second fence: rank 0 from 6, rank 1 from 20, rank 2 from 15. Puts to rank 0 are over at 9 (by
-  // rank 1) and 12 (by rank 2): early 12 - 6 = 6 of 14. Rank 2 is accessed by rank 0 until 4,
-  // before its own fence. What rank 1 does to itself does not count, nor does the third epoch.
+  // rank 1) and 12 (by rank 2): early 12 - 6 = 6 of 14. Rank 0 accesses rank 2 until 4, before rank
+  // 2's own fence. Rank 1's access to itself does not count, nor does the third epoch.
   TraceBuilder t(3);
   const auto window = t.window();
   t.window_call("MPI_Win_fence", window, {{0, 2}, {0, 2}, {0, 2}});
@@ -73,8 +73,8 @@ TEST_CASE("early fence: until the last transfer of the epoch to this process has
   CHECK(report.metric("comms_rma_gets").total() == 1);
   CHECK(report.metric("comms_rma_atomics").at(rank(2)) == 1);
   CHECK(report.metric("comms").total() == 5);
-  // Each fence needs the partners of the epochs before and behind it. Epoch 1: 0 with 2 and 1,
-  // 1 with 0, 2 with 0; epoch 2: 0 with 1. Of 3 processes: first fence 3 - 2, 3 - 1, 3 - 1;
+  // Each fence needs the partners of the epochs before and after it. Epoch 1: 0 with 2 and 1, 1
+  // with 0, 2 with 0; epoch 2: 0 with 1. Unneeded of 3 processes: first fence 3 - 2, 3 - 1, 3 - 1;
   // second the same; third 3 - 1, 3 - 1, 3.
   CHECK(report.metric("mpi_rma_pairsync_count").total() == 27);
   CHECK(report.metric("mpi_rma_pairsync_unneeded_count").at(rank(0)) == 1 + 1 + 2);
@@ -152,7 +152,7 @@ TEST_CASE("late post: in the call that was going on when the last target posted"
     if (wait == 0) continue;
     CHECK(report.metric("grid" + std::string(metric).substr(3)).total() == wait);
     CHECK(report.metric("mpi_rma_pairsync_count").at(rank(0)) == 4);
-    // Of its two targets rank 0 accesses one; nobody accesses rank 1.
+    // Rank 0 accesses one of its two targets; no process accesses rank 1.
     CHECK(report.metric("mpi_rma_pairsync_unneeded_count").at(rank(0)) == 1 + 1);
     CHECK(report.metric("mpi_rma_pairsync_unneeded_count").at(rank(1)) == 1 + 1);
     CHECK(report.metric("mpi_rma_pairsync_unneeded_count").at(rank(2)) == 0);
@@ -161,8 +161,8 @@ TEST_CASE("late post: in the call that was going on when the last target posted"
 }
 
 TEST_CASE("early wait: until the last origin completes; late complete: behind the last transfer") {
-  // Ranks 1 and 2 access rank 0: puts until 5 and 6, completes begin at 6.5 and 9; rank 0 waits
-  // 3..10: 9 - 3 = 6, of which 9 - 6 = 3 behind the last transfer. A second epoch with rank 1 only,
+  // Ranks 1 and 2 access rank 0: puts until 5 and 6, completes begin at 6.5 and 9. Rank 0 waits
+  // 3..10: 9 - 3 = 6, of which 9 - 6 = 3 after the last transfer. A second epoch with rank 1 only,
   // completed at 12, is waited for 11..13: 1, all of it late, as nothing is transferred.
   TraceBuilder t(3);
   const auto w = t.window();
@@ -173,7 +173,7 @@ TEST_CASE("early wait: until the last origin completes; late complete: behind th
   t.epoch(1, "MPI_Win_complete", w, target, at(6.5));
   t.epoch(1, "MPI_Win_start", w, target, at(11)).epoch(1, "MPI_Win_complete", w, target, at(12));
   t.epoch(2, "MPI_Win_start", w, target, at(1)).transfer(2, "MPI_Put", w, at(2), leave(6), to(0));
-  t.transfer(2, "MPI_Put", w, at(6), leave(8), to(1));  // to somebody else
+  t.transfer(2, "MPI_Put", w, at(6), leave(8), to(1));  // to another target
   t.epoch(2, "MPI_Win_complete", w, target, at(9));
   const auto report = analyze(t);
   CHECK(report.metric("mpi_rma_early_wait").at(rank(0), path("MPI_Win_wait")) == 7_s);
@@ -211,8 +211,8 @@ TEST_CASE("early wait bounds the clocks: nobody leaves before the origin complet
 }
 
 TEST_CASE("lock contention: until the one that has the lock begins to release it") {
-  // Rank 0 has an exclusive lock of rank 2's window 1..6 (unlock 6..7), rank 1 asks for one at 2
-  // and gets it in the call `name`. Locks of rank 0's own memory have nothing to do with it.
+  // Rank 0 has an exclusive lock of rank 2's window 1..6 (unlock 6..7). Rank 1 requests one at 2
+  // and gets it in the call `where`. Locks of rank 0's own memory have nothing to do with it.
   struct Expected {
     double locked, put;  // leave of the lock, of the put; then the unlock 8.5..9
     const char* metric;
@@ -241,9 +241,9 @@ TEST_CASE("lock contention: until the one that has the lock begins to release it
 }
 
 TEST_CASE("lock contention: shared locks exclude exclusive ones only") {
-  // Ranks 0 and 1 share rank 2's lock, 1..5 and 2..6; rank 0 has locked all 7..9. Rank 3 wants an
-  // exclusive one at 3, gets it behind rank 1 (6 - 3 = 3), and again at 8 behind rank 0 (9 - 8 =
-  // 1).
+  // Ranks 0 and 1 share rank 2's lock, 1..5 and 2..6; rank 0 has locked all 7..9. Rank 3 requests
+  // an exclusive lock at 3 and gets it after rank 1 (6 - 3 = 3), and again at 8 after rank 0 (9 - 8
+  // = 1).
   TraceBuilder t(4);
   const auto w = t.window();
   t.lock(0, w, at(1), leave(1.2), to(2), shared{}).unlock(0, w, at(5), leave(5.1), to(2));
@@ -257,9 +257,9 @@ TEST_CASE("lock contention: shared locks exclude exclusive ones only") {
 }
 
 TEST_CASE("lock contention: who unlocks later did not have the lock before") {
-  // An MPI that asks late: both lock calls return at once. Rank 1 asks at 2 and unlocks 3..9,
-  // behind rank 0, which asks at 1 and unlocks 5..6: rank 1 waited, in its unlock call from 3 to 5;
-  // rank 0 did not.
+  // This MPI acquires locks late: both lock calls return at once. Rank 0 locks at 1 and unlocks
+  // 5..6. Rank 1 locks at 2 and unlocks 3..9, after rank 0: it waited in its unlock call from 3 to
+  // 5. Rank 0 did not wait.
   TraceBuilder t(3);
   const auto w = t.window();
   t.lock(0, w, at(1), leave(1.1), to(2)).unlock(0, w, at(5), leave(6), to(2));
@@ -270,7 +270,7 @@ TEST_CASE("lock contention: who unlocks later did not have the lock before") {
 }
 
 TEST_CASE("lock contention: a process that is slow to leave its unlock call waited for nobody") {
-  // Rank 0 unlocks 6..20; rank 1 gets the lock behind it and has long released it by then.
+  // Rank 0 unlocks 6..20. Rank 1 gets the lock after it and has released it long before 20.
   TraceBuilder t(3);
   const auto w = t.window();
   t.lock(0, w, at(1), leave(1.5), to(2)).unlock(0, w, at(6), leave(20), to(2));

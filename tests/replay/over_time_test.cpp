@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits over time, who sends to whom, who comes last: a trace of a few lines, the arithmetic, the
-// exact numbers.
+// Waits over time, the matrix of messages, and the order of arrivals: traces of a few lines, the
+// arithmetic, the exact numbers.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <map>
@@ -18,8 +18,8 @@ double slice(const AnalyzedTrace& report, const char* metric, std::size_t i, std
 }  // namespace
 
 TEST_CASE("over time: a wait is split in proportion to the slices that it spans") {
-  // A run of 200 s: slices of 2 s. Rank 1 waits from 3 to 8: 1 s in slice 1 (2..4), 2 s each in 2
-  // and 3.
+  // A run of 200 s has slices of 2 s. Rank 1 waits from 3 to 8: 1 s in slice 1 (2..4), 2 s each in
+  // slices 2 and 3.
   auto t = TraceBuilder(2);
   t.enter(0, "main", at(0)).send(0, at(8), leave(9), to(1)).leave(0, at(200));
   t.recv(1, at(3), leave(10), from(0));
@@ -48,14 +48,14 @@ TEST_CASE("over time: slices of each metahost, which add up to the metric") {
   double sum = 0;
   for (std::size_t i = 0; i < 100; ++i) sum += slice(report, "mpi_barrier_wait", i);
   CHECK(sum == 5.5);
-  // All leave together: their completion is what everybody spends from 14 to 15... of which nobody
-  // is late for anybody.
+  // All leave together at 15, so no process completes the barrier late.
   CHECK(report.metric("mpi_barrier_completion").total() == 0);
 }
 
 TEST_CASE("messages: the matrix of who sends to whom, and sizes by class of link") {
-  // Rank 0 sends 8 and 100 bytes to rank 1, rank 1 nothing (0 bytes) to rank 0. The receiver of the
-  // 8 bytes waits since 1; sent at 4, there at 4.5. The one of 100 bytes comes late.
+  // Rank 0 sends 8 and 100 bytes to rank 1. Rank 1 sends an empty message (0 bytes) to rank 0. The
+  // receiver of the 8 bytes waits from 1 on; they are sent at 4 and arrive at 4.5. The receiver of
+  // the 100 bytes comes late.
   auto t = TraceBuilder(2);
   t.send(0, at(4), leave(4.5), to(1), bytes(8)).recv(1, at(1), leave(4.5), from(0), bytes(8));
   t.send(0, at(5), leave(6), to(1), bytes(100)).recv(1, at(7), leave(8), from(0), bytes(100));
@@ -79,20 +79,20 @@ TEST_CASE("messages: the matrix of who sends to whom, and sizes by class of link
 }
 
 TEST_CASE("messages: calls that complete several tell of the one that was sent last") {
-  // Rank 0 waits from 2 to 9 for messages sent at 5 (8 bytes) and 7 (100 bytes): the call ended
-  // when both were there, so that of 100 bytes took 9 - 7 = 2 s at most; that of 8 bytes is not
-  // known. One of 4000 bytes was sent at 1, before the call: not awaited, and no reason not to
-  // measure the others.
+  // Rank 0 waits from 2 to 9 for messages sent at 5 (8 bytes) and 7 (100 bytes). The call ended
+  // when both had arrived, so the message of 100 bytes took 9 - 7 = 2 s at most; the time of the
+  // other is unknown. The message of 4000 bytes was sent at 1, before the call: it was not waited
+  // for and does not prevent measuring the others.
   auto t = TraceBuilder(4);
   t.irecv(0, at(0), from(1), bytes(8), req(1)).irecv(0, at(0.5), from(2), bytes(100), req(2));
   t.irecv(0, at(0.6), from(3), bytes(4000), req(3));
   t.waitall(0, at(2), leave(9), req(1), req(2), req(3));
   t.send(1, at(5), to(0), bytes(8)).send(2, at(7), to(0), bytes(100));
   t.send(3, at(1), to(0), bytes(4000));
-  // A call that completes only one is as good as MPI_Wait: sent at 12, there at 13.5.
+  // A call that completes only one request is as good as MPI_Wait: sent at 12, arrived at 13.5.
   t.irecv(0, at(10), from(1), bytes(16), req(4)).waitsome(0, at(11), leave(13.5), req(4));
   t.send(1, at(12), to(0), bytes(16));
-  // A test does not wait: when the message came is not known.
+  // A test does not wait, so it is unknown when the message arrived.
   t.irecv(0, at(14), from(1), bytes(32), req(5)).testall(0, at(15), leave(17), req(5));
   t.send(1, at(16), to(0), bytes(32));
   const auto sizes = analyze(t).extras()["messages"]["sizes"];
@@ -142,21 +142,22 @@ TEST_CASE("arrivals: who comes last, and how early the others are") {
   CHECK(one["early_largest"].get<double>() == 3);
   CHECK(one["after_mean"].get<double>() == 1);
   CHECK(one["last"] == nlohmann::json{{1, 1}, {2, 1}});
-  // Of 0 0 1 2 2 3: mean 8/6; deviation: sqrt(18/6 - (8/6)^2).
+  // Early times 0 0 1 2 2 3: mean 8/6; deviation: sqrt(18/6 - (8/6)^2).
   CHECK(one["early_smallest"].get<double>() == 0);
   CHECK(one["early_median"].get<double>() == 1);
   CHECK(one["early_deviation"].get<double>() == Approx(std::sqrt(3 - 64.0 / 36)));
   CHECK(one["after_median"].get<double>() == 1);
   CHECK(one["after_deviation"].get<double>() == 0);
   CHECK(one["first"] == nlohmann::json{{0, 2}});
-  // Rank, first, last, how early on average, how often first, second, third: 0 2 1 and 0 1 2.
+  // Rank, first, last, mean of how early, number of times in first, second, third place: 0 2 1 and
+  // 0 1 2.
   CHECK(one["ranks"] == nlohmann::json{{0, 2, 0, 2.5, {2, 0, 0}},
                                        {1, 0, 1, 1.0, {0, 1, 1}},
                                        {2, 0, 1, 0.5, {0, 1, 1}}});
 }
 
 TEST_CASE("arrivals: of many ranks those that are first or last most often") {
-  // 70 ranks, 3 barriers: rank r comes at r, but rank 69 is first in the third.
+  // 70 ranks, 3 barriers: rank r enters at r + 1, but rank 69 is first in the third.
   auto t = TraceBuilder(70);
   for (int i = 0; i < 3; ++i) {
     for (int r = 0; r < 70; ++r) {
@@ -173,15 +174,15 @@ TEST_CASE("arrivals: of many ranks those that are first or last most often") {
   CHECK(one["ranks"][2][0] == 69);
   CHECK(one["ranks"][2][1] == 1);
   CHECK(one["ranks"][2][2] == 2);
-  // Places 0 and twice 69 of 70, in 16 groups. Rank 0 came twice first, then second.
+  // Rank 69 was in places 0 and twice 69 of 70, in 16 groups. Rank 0 was first twice, then second.
   CHECK(one["ranks"][2][4] == nlohmann::json{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2});
   CHECK(one["ranks"][0][4][0] == 3);
 }
 
 TEST_CASE(
     "arrivals: places on several communicators, at equal times, and where somebody is missing") {
-  // On the first communicator 2 and 3 come at once, before 1; 0 is not in it. On the second one 1
-  // is missing the second time, which does not count.
+  // On the first communicator 2 and 3 enter at the same time, before 1; 0 is not in it. On the
+  // second one 1 is missing the second time, which does not count.
   auto t = TraceBuilder(4);
   const Comm some = t.communicator({3, 2, 1}, "some");
   const Comm two = t.communicator({0, 1}, "two");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who hosts whom, where everybody sees all files and where each file system has its own.
+// Distribution of ranks to processes, on a common file system and on one file system per metahost.
 #include "analyzer/replay/partition.hpp"
 
 #include <mpi.h>
@@ -11,7 +11,8 @@ using namespace latecomer::replay;
 
 namespace {
 
-// Rank r has the events `events[r]`; ranks of metahost 1 are behind those of metahost 0.
+// Rank r has `events[r]` events. The first `of_first` ranks are on metahost 0, the others on
+// metahost 1.
 trace::Definitions ranks(const std::vector<std::uint64_t>& events, std::uint32_t of_first) {
   trace::Definitions d;
   d.metahosts = {{0, "bonn"}, {1, "juelich"}};
@@ -51,7 +52,7 @@ TEST_CASE("events are read by those who see them") {
 
 TEST_CASE("files that some see twice and others not at all") {
   const auto d = ranks({10'000, 10'000, 10'000, 10'000}, 2);
-  // Process 0 sees ranks 0 to 2, process 1 rank 2; nobody sees rank 3.
+  // Process 0 sees ranks 0 to 2, process 1 rank 2; no process sees rank 3.
   const Visibility v{{Bits{true, true, true, false}, Bits{false, false, true, false}}, {0, 1}};
   const auto host = hosts(Partition(d, v), 4);
   CHECK(host[0] == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting in tests: a trace of a few lines, the arithmetic, the exact number.
+// Waiting in tests: traces of a few lines, the arithmetic, the exact numbers.
 #include <catch2/catch.hpp>
 
 #include "tests/support/analyze.hpp"
@@ -15,7 +15,7 @@ const path kTest("MPI_Test");
 
 TEST_CASE("polling: tests in vain wait for the sender, up to its enter") {
   // The send enters at 7. Tests at one call path: 0.1..0.2 before the receive is posted at 0.5;
-  // 1..2 and 4..6 in vain: 1 + 2; 6.5..8 completes: 7 - 6.5. In all 3.5.
+  // 1..2 and 4..6 unsuccessful: 1 + 2; 6.5..8 completes: 7 - 6.5. In all 3.5.
   TraceBuilder t(2);
   t.test(0, at(0.1), leave(0.2)).irecv(0, at(0.5), from(1), req(1));
   t.test(0, at(1), leave(2)).test(0, at(4), leave(6)).test(0, at(6.5), leave(8), req(1));
@@ -35,7 +35,7 @@ TEST_CASE("polling: tests in vain wait for the sender, up to its enter") {
     for (const double value : row) sum += value;
   }
   CHECK(sum == Approx(3.5));
-  // The base knows no waiting in tests, and has no such metrics.
+  // The compatible rules have no waiting in tests, and no such metrics.
   const auto base = analyze(t, compatible());
   CHECK(base.metric("mpi_latesender").total() == 0);
   CHECK(base.metric("polling_latesender").total() == 0);
@@ -48,9 +48,9 @@ TEST_CASE("polling: there is no such tree where nobody tests") {
 }
 
 TEST_CASE("polling: tests at other call paths, and those before another success, do not belong") {
-  // Tests in `a` in vain 1..2 and 3..4, of which the success 4..5 ends the row (its message was
-  // sent at 1.5: 0.5 waited); then 6..7 in vain and 8..9 completes what is sent at 8.5: 1 + 0.5.
-  // A test in `b` in vain 5.2..5.8 belongs to nothing.
+  // Unsuccessful tests in `a` 1..2 and 3..4. The success 4..5 ends their streak (its message was
+  // sent at 1.5: 0.5 waited). Then 6..7 is unsuccessful, and 8..9 completes what is sent at 8.5: 1
+  // + 0.5. An unsuccessful test in `b` 5.2..5.8 belongs to nothing.
   TraceBuilder t(2);
   t.irecv(0, at(0), from(1), tag(1), req(1)).irecv(0, at(0), from(1), tag(2), req(2));
   t.enter(0, "a", at(1)).test(0, at(1), leave(2)).test(0, at(3), leave(4));
@@ -65,7 +65,7 @@ TEST_CASE("polling: tests at other call paths, and those before another success,
 }
 
 TEST_CASE("polling: a synchronous send that is tested waits for the receive") {
-  // Sent at 0, received from 6 on: 1..3 in vain, 5..9 completes: 2 + (6 - 5) = 3
+  // Sent at 0, received from 6 on: 1..3 unsuccessful, 5..9 completes: 2 + (6 - 5) = 3
   TraceBuilder t(2);
   t.isend(0, at(0), to(1), as("MPI_Issend"), req(1));
   t.test(0, at(1), leave(3)).test(0, at(5), leave(9), req(1));
@@ -84,8 +84,8 @@ TEST_CASE("polling: a send that completed before its receive was posted did not 
 }
 
 TEST_CASE("polling: the largest wait of several requests, and what is left for a collective") {
-  // A message that is sent at 4 and an allreduce that rank 1 starts at 9; tests of both 1..3 and
-  // 5..7 in vain, 8..10 completes: late sender 2; allreduce 2 + 2 + (9 - 8) - 2 = 3
+  // A message is sent at 4, and rank 1 starts an allreduce at 9. Tests of both: 1..3 and 5..7
+  // unsuccessful, 8..10 completes: late sender 2; allreduce 2 + 2 + (9 - 8) - 2 = 3
   TraceBuilder t(2);
   t.irecv(0, at(0), from(1), req(1)).icollective(0, "MPI_Iallreduce", at(0.5), req(2));
   t.testall(0, at(1), leave(3)).testall(0, at(5), leave(7));
@@ -99,7 +99,7 @@ TEST_CASE("polling: the largest wait of several requests, and what is left for a
   CHECK(report.metric("polling_latesender").total() == 2_s);
   CHECK(report.metric("polling_wait_nxn").total() == 3_s);
   CHECK(report.metric("polling").total() == 6_s);
-  // As the tests complete a message as well, only the waiting counts as collective.
+  // The tests complete a message as well, so only the waiting counts as collective.
   CHECK(report.metric("mpi_collective").at(rank(0), testall) == 3_s);
   CHECK(report.metric("mpi_point2point").at(rank(0), testall) == 3_s);
 }
@@ -115,7 +115,7 @@ TEST_CASE("polling: across metahosts the tests in vain count as well") {
 }
 
 TEST_CASE("polling: what the sender did meanwhile is the cause") {
-  // Rank 1 works 1..7 before it sends; rank 0 waits 3.5 in tests, as above, and computes between
+  // Rank 1 works 1..7 before it sends. Rank 0 waits 3.5 in tests, as above, and computes between
   // them. The critical path goes along rank 1's work: 1..7.
   TraceBuilder t(2);
   t.init({{0, 1}, {0, 1}});
@@ -132,8 +132,8 @@ TEST_CASE("polling: what the sender did meanwhile is the cause") {
 }
 
 TEST_CASE("polling: a success behind a barrier that both took part in") {
-  // Sent at 5; tests 1..4 in vain, both meet in a barrier 6..7, the next test 8..9 completes: 3 s
-  // waited, whose cause lies before the last common point and is not looked for.
+  // Sent at 5; tests 1..4 unsuccessful, both meet in a barrier 6..7, the next test 8..9 completes.
+  // 3 s were waited. Their cause lies before the last common point, so it is not looked for.
   TraceBuilder t(2);
   t.init({{0, 1}, {0, 1}});
   t.irecv(0, at(1), from(1), req(1)).test(0, at(1), leave(4));
@@ -148,8 +148,9 @@ TEST_CASE("polling: a success behind a barrier that both took part in") {
 }
 
 TEST_CASE("polling: a visit that stands for several tests is like these tests") {
-  // Five tests of 0.25, from 1 on one every 0.5; the success 4..5; the send enters at 2.625, in the
-  // middle of what the fourth one leaves to the program; a second row 6..7 belongs to nothing.
+  // Five tests of 0.25, from 1 on one every 0.5; the success 4..5. The send enters at 2.625, in the
+  // middle of the time in the program after the fourth test. A second streak 6..7 belongs to
+  // nothing.
   const auto run = [](bool merged) {
     TraceBuilder t(2);
     t.enter(0, "poll", at(0.25)).irecv(0, at(0.5), from(1), req(1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting in probes: a trace of a few lines, the arithmetic, the exact number.
+// Waiting in probes: traces of a few lines, the arithmetic, the exact numbers.
 #include <catch2/catch.hpp>
 
 #include "tests/support/analyze.hpp"
@@ -11,14 +11,15 @@ namespace {
 
 const path kProbe("MPI_Probe"), kIprobe("MPI_Iprobe");
 
-// Like MPI_Mprobe and MPI_Improbe in our own traces: the receive is posted where it is matched.
+// MPI_Mprobe and MPI_Improbe as Latecomer records them: the receive is posted where the message is
+// matched.
 void matched_probe(TraceBuilder& t, std::string_view name, double enter, double exit) {
   t.irecv(0, as(name), at(enter), leave(exit), from(1), req(1));
 }
 
-// 0 works until 11, 1 asks whether there is a message and then receives it, 2 waits for 1:
+// 0 works until 11, 1 probes for a message and then receives it, 2 waits for 1:
 //   0   init 0..1   work 1..11     send 11..12
-//   1   init 0..1   asks 2..12     recv 12..13   send 13..14
+//   1   init 0..1   probes 2..12   recv 12..13   send 13..14
 //   2   init 0..1   recv 2..15
 enum class Way { kRecv, kProbe, kIprobe };
 TraceBuilder chain(Way way) {
@@ -56,7 +57,7 @@ TEST_CASE("probes: a probe waits for the send of the message that is received ne
   CHECK(statistics["worst"][0]["seconds"] == 4);
   CHECK(statistics["worst"][0]["enter"] == 0);  // since the first event
   CHECK(statistics["worst"][0]["exit"] == 5);
-  // The base knows no waiting in probes.
+  // The compatible rules have no waiting in probes.
   CHECK(analyze(t, compatible()).metric("mpi_latesender").total() == 0);
 }
 
@@ -68,16 +69,16 @@ TEST_CASE("probes: no waiting where the message does not prove any") {
     return analyze(t).metric("mpi_latesender").at(kProbe);
   };
   CHECK(waited(5, 7, "MPI_Recv") == 3_s);
-  CHECK(waited(6, 7, "MPI_Recv") == 4_s);      // the last moment in which this message can end it
-  CHECK(waited(6.5, 7, "MPI_Recv") == 0);      // it ended before: another message was there
+  CHECK(waited(6, 7, "MPI_Recv") == 4_s);      // the last moment at which this message can end it
+  CHECK(waited(6.5, 7, "MPI_Recv") == 0);      // the probe ended earlier: another message was there
   CHECK(waited(1, 7, "MPI_Recv") == 0);        // the message was sent before the probe
-  CHECK(waited(9, 7, "MPI_Recv") == 0);        // and after the receive was posted
-  CHECK(waited(5, 7, "MPI_Sendrecv") == 3_s);  // whatever receives
+  CHECK(waited(9, 7, "MPI_Recv") == 0);        // the message was sent after the receive was posted
+  CHECK(waited(5, 7, "MPI_Sendrecv") == 3_s);  // any function that receives
   CHECK(waited(5, 7, "MPI_Mrecv") == 0);       // a message that another kind of probe found
 }
 
 TEST_CASE("probes: what a receive has taken is not taken again") {
-  // Both sends enter while the one probe is going on; only the first receive can be what it was
+  // Both sends enter during the first probe. Only the first receive can be the one that was probed
   // for. The second probe 8..9 found what had been sent before.
   TraceBuilder t(2);
   t.call(0, "MPI_Probe", at(1), leave(5));
@@ -102,7 +103,7 @@ TEST_CASE("probes: a receive that is posted before its message is there leaves t
 }
 
 TEST_CASE("probes: those of a receive without its message count for no other") {
-  // Rank 1 sends nothing with tag 1, as far as the trace knows: the probe may have been for that.
+  // In the trace rank 1 sends nothing with tag 1: the probe may have been for that message.
   TraceBuilder t(2);
   t.call(0, "MPI_Probe", at(1), leave(6)).recv(0, at(6), leave(7), from(1), tag(1));
   t.recv(0, at(7), leave(8), from(1), tag(2)).send(1, at(5), to(0), tag(2));
@@ -110,8 +111,8 @@ TEST_CASE("probes: those of a receive without its message count for no other") {
 }
 
 TEST_CASE("probes: the one of several that the send began in") {
-  // Two messages are asked for, then received: the first is sent at 3, in the probe 1..4, the
-  // second at 2; 4..5 found it at once.
+  // Two messages are probed for, then received. The first is sent at 3, in the probe 1..4; the
+  // second at 2, so the probe 4..5 found it at once.
   TraceBuilder t(3);
   t.call(0, "MPI_Probe", at(1), leave(4)).call(0, "MPI_Probe", at(4), leave(5));
   t.recv(0, at(5), leave(6), from(1)).recv(0, at(6), leave(7), from(2));
@@ -122,8 +123,8 @@ TEST_CASE("probes: the one of several that the send began in") {
 }
 
 TEST_CASE("probes: those in vain wait up to the enter of the send") {
-  // 1..2 and 4..6 in vain, 6.5..8 finds it; the send enters at 7: 1 + 2 + 0.5. A probe at another
-  // call path 2.5..3 belongs to nothing, nor does the one at the end.
+  // Probes 1..2 and 4..6 are unsuccessful, 6.5..8 finds the message; the send enters at 7: 1 + 2 +
+  // 0.5. A probe at another call path 2.5..3 belongs to nothing, nor does the one at the end.
   TraceBuilder t(2);
   t.call(0, "MPI_Iprobe", at(1), leave(2));
   t.enter(0, "elsewhere", at(2.5)).call(0, "MPI_Iprobe", at(2.5), leave(3)).leave(0, at(3));
@@ -159,8 +160,8 @@ TEST_CASE("probes: in vain to the last, so that what is received next was not as
 }
 
 TEST_CASE("probes: a visit that stands for several probes is like these probes") {
-  // Five of 0.25, from 1 on one every 0.5; 4..5 finds it; the send enters at 2.625: 3 * 0.25 +
-  // 0.125
+  // Five probes of 0.25, from 1 on one every 0.5; 4..5 finds the message; the send enters at 2.625:
+  // 3 * 0.25 + 0.125
   const auto run = [](bool merged) {
     TraceBuilder t(2);
     t.enter(0, "poll", at(0.5));
@@ -186,13 +187,13 @@ TEST_CASE("probes: a visit that stands for several probes is like these probes")
 }
 
 TEST_CASE("probes: a loop of probes and then one that blocks") {
-  // In vain 1..2 and 3..4, the blocking one 5..9 waits for the send that enters at 8: 3, and
-  // nothing else: which of them the message was for is not certain.
+  // Probes 1..2 and 3..4 are unsuccessful, and the blocking one 5..9 waits for the send that enters
+  // at 8: 3. Nothing else counts, because the message may not have been what the loop probed for.
   TraceBuilder t(2);
   t.call(0, "MPI_Iprobe", at(1), leave(2)).call(0, "MPI_Iprobe", at(3), leave(4));
   t.call(0, "MPI_Probe", at(5), leave(9)).recv(0, at(9), leave(10), from(1)).send(1, at(8), to(0));
   CHECK(analyze(t).metric("mpi_latesender").total() == 3_s);
-  // The other way round the loop has waited (1 + 0.5), and the last one was over at once.
+  // The other way round the loop has waited (1 + 0.5), and the last probe was over at once.
   TraceBuilder u(2);
   u.call(0, "MPI_Iprobe", at(1), leave(2)).call(0, "MPI_Iprobe", at(3), leave(4));
   u.call(0, "MPI_Probe", at(5), leave(6))
@@ -213,13 +214,13 @@ TEST_CASE("probes: matched ones, with the receive posted where the message was f
   CHECK(report.metric("mpi_latesender").at(path("MPI_Mprobe")) == 3_s);
   CHECK(report.metric("mpi_latesender").total() == 3_s);
   CHECK(report.metric("mpi_cls_count").at(path("MPI_Mrecv")) == 1);
-  // In vain 1..2 and 3..4, 5..7 finds what is sent at 6: 1 + 1 + 1
+  // Probes 1..2 and 3..4 are unsuccessful, 5..7 finds what is sent at 6: 1 + 1 + 1
   TraceBuilder u(2);
   u.call(0, "MPI_Improbe", at(1), leave(2)).call(0, "MPI_Improbe", at(3), leave(4));
   matched_probe(u, "MPI_Improbe", 5, 7);
   u.wait(0, as("MPI_Mrecv"), at(8), leave(9), req(1)).send(1, at(6), to(0));
   CHECK(analyze(u).metric("mpi_latesender").at(path("MPI_Improbe")) == 3_s);
-  // As other tracers record it: posted by MPI_Mrecv.
+  // Other tracers record the receive as posted by MPI_Mrecv.
   TraceBuilder v(2);
   v.call(0, "MPI_Probe", at(0), leave(0.5)).call(0, "MPI_Mprobe", at(2), leave(7));
   v.recv(0, as("MPI_Mrecv"), at(8), leave(9), from(1)).send(1, at(5), to(0));
@@ -255,7 +256,7 @@ TEST_CASE("probes: across metahosts the whole time in the probes counts as well"
   t.call(0, "MPI_Probe", at(1), leave(4)).recv(0, at(4), leave(5), from(1), tag(1));
   t.call(0, "MPI_Iprobe", at(5), leave(6)).call(0, "MPI_Iprobe", at(7), leave(9));
   t.recv(0, at(9), leave(10), from(1), tag(2));
-  t.call(0, "MPI_Probe", at(10), leave(11));  // for nothing that is known
+  t.call(0, "MPI_Probe", at(10), leave(11));  // not for a known message
   t.send(1, at(3), to(0), tag(1)).send(1, at(8), to(0), tag(2));
   const auto report = analyze(t);
   CHECK(report.metric("grid_latesender").at(rank(0), kProbe) == 2_s);
@@ -266,8 +267,8 @@ TEST_CASE("probes: across metahosts the whole time in the probes counts as well"
 }
 
 TEST_CASE("probes: whoever lets a prober wait pays for what others wait then") {
-  // As with MPI_Recv (causes_test): 1 waits 9 for 0, and 2 waits 11 for 1: 9 of it for 0, 2 for
-  // what 1 does from 11 to 13.
+  // The numbers are those of MPI_Recv in causes_test: 1 waits 9 for 0, and 2 waits 11 for 1. 9 of
+  // these are for 0, 2 for the time of 1 from 11 to 13.
   for (const Way way : {Way::kRecv, Way::kProbe, Way::kIprobe}) {
     INFO(static_cast<int>(way));
     const auto report = analyze(chain(way));

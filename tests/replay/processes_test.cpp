@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Decisions that all processes make together.
 #include "analyzer/parallel/processes.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for the progress of a target: a trace of a few lines, the arithmetic, the exact number.
+// Waiting for the progress of a target: traces of a few lines, the arithmetic, the exact numbers.
 #include <catch2/catch.hpp>
 
 #include "tests/support/analyze.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kSync = "mpi_rma_sync_wait_for_progress";
 constexpr const char* kComm = "mpi_rma_comm_wait_for_progress";
 
-// A call of MPI without records of its own.
+// An MPI call without records of its own.
 void in_mpi(TraceBuilder& t, int rank, double from, double to) {
   t.call(rank, "MPI_Iprobe", at(from), leave(to));
 }
@@ -39,8 +39,8 @@ TEST_CASE("wait for progress: until the target enters MPI") {
 }
 
 TEST_CASE("wait for progress: in a transfer, in a flush, not in epochs of other kinds") {
-  // Rank 1 enters MPI at 9 and at 19. Put 2..9.5: 7; flush 12..20: 19 - 12 = 7; a put in an epoch
-  // with a fence 22..40 does not count, though rank 1 enters at 30.
+  // Rank 1 enters MPI at 9 and at 19. Put 2..9.5: 7; flush 12..20: 19 - 12 = 7. A put
+  // 22..40 in an epoch without a lock does not count, although rank 1 enters at 30.
   TraceBuilder t(2);
   const auto w = t.window();
   t.lock(0, w, at(1), leave(1.5), to(1)).transfer(0, "MPI_Put", w, at(2), leave(9.5), to(1));
@@ -97,8 +97,8 @@ TEST_CASE("wait for progress: behind what was waited for the lock") {
 }
 
 TEST_CASE("wait for progress: what is waited behind a lock is nobody's own time") {
-  // As above: rank 1 waits for the lock 4..6, for progress 6..9, and is on its own in the call for
-  // 1 more. Rank 0 waits for its message 7..10, 3: since both were in step rank 1 did 1 longer.
+  // Rank 1 waits for the lock 4..6 and for progress 6..9, as above. It spends 1 more of its own in
+  // the call. Rank 0 waits for its message 7..10, 3: since both were in step rank 1 did 1 longer.
   TraceBuilder t(3);
   t.init({{0, 1}, {0, 1}, {0, 1}});
   const auto w = t.window();

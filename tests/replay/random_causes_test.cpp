@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What must hold for the causes in every program: costs add up to the waits that they explain,
-// parts are not larger than the whole, no wait for one who was in step is without a cause, the
-// critical path is as long as the run, and all of it is the same for every number of processes. On
-// one process all of it is computed a second time by brute force. LATECOMER_RANDOM_PROGRAMS: how
-// many, instead of 1000 (75 on three and more processes); half as many of programs with threads.
+// Properties that hold for the causes in every program. Costs add up to the waits that they
+// explain. Parts are not larger than the whole. Every wait for a location that was in step has a
+// cause. The critical path is as long as the run. The results are the same for every number of
+// processes.
+//
+// On one process everything is computed a second time by brute force. LATECOMER_RANDOM_PROGRAMS is
+// the number of programs, instead of 1000 (75 on three and more processes). Half as many programs
+// have threads.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <map>
@@ -24,7 +27,7 @@ namespace {
 
 using trace::Ticks;
 
-// All values of the hosted locations, summed, and a number that shows any difference.
+// Sums of all values of the hosted locations, and a hash that shows any difference.
 struct Sums {
   Sums() = default;
   Sums(replay::Booking& booking, parallel::Processes& processes) {
@@ -49,7 +52,7 @@ struct Sums {
   std::int64_t hash = 0;
 };
 
-// Every part of a wait of one kind lies between nothing and the wait.
+// Every part of a wait of one kind is at least 0 and at most the wait.
 void check_parts(replay::Booking& booking) {
   const auto& metrics = booking.metrics;
   const replay::CauseMetrics of_kinds(metrics);
@@ -57,7 +60,7 @@ void check_parts(replay::Booking& booking) {
   for (std::size_t k = 0; k < patterns::kWaitKinds.size(); ++k) {
     const auto& names = patterns::kWaitKinds[k];
     if (names.split.empty()) continue;
-    if (metrics.id(names.wait) == patterns::MetricTree::kNone) continue;  // of files: none recorded
+    if (metrics.id(names.wait) == patterns::MetricTree::kNone) continue;  // no files recorded
     for (const auto part : {metrics.id("mpi_wait_indirect_" + std::string(names.split)),
                             metrics.id("mpi_wait_propagating_" + std::string(names.chain)),
                             metrics.id("mpi_wait_direct_" + std::string(names.split)),
@@ -73,8 +76,8 @@ void check_parts(replay::Booking& booking) {
   CHECK(wrong == 0);
 }
 
-// The metric tree adds up: at each place children are no negative times or counts, and together not
-// more than their parent.
+// The metric tree adds up: in each cell the children are not negative and together at most their
+// parent.
 void check_tree(const replay::Booking& booking) {
   const auto& metrics = booking.metrics;
   std::int64_t wrong = 0;
@@ -85,7 +88,7 @@ void check_tree(const replay::Booking& booking) {
       for (patterns::MetricId id = static_cast<patterns::MetricId>(metrics.size()); id-- > 0;) {
         const auto value = booking.value(id, l, c);
         // The imbalance of the critical path is negative where processes do more than the run
-        // takes: those of parts that are not on the path at all.
+        // takes: in parts that are not on the path at all.
         const bool any_sign = metrics[id].name.find("partition_imbalance") != std::string::npos ||
                               metrics[id].name == "critical_imbalance_impact" ||
                               metrics[id].name.starts_with("performance_impact");
@@ -102,8 +105,8 @@ void check_tree(const replay::Booking& booking) {
   CHECK(wrong == 0);
 }
 
-// Nobody waits longer in a call than he is in it, nor in tests longer than in all of the row, nor
-// in probes longer than in all of them at the call path since the last that was waited in.
+// No wait in a call is longer than the call. No wait in tests is longer than the whole streak. No
+// wait in probes is longer than all probes at the call path since the last one that was waited in.
 void check_calls(const replay::Booking& booking, const causes::SyncPoints& points) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<Ticks, Ticks>> of_calls;
   for (const auto& wait : points.waits()) {
@@ -139,8 +142,8 @@ void check_calls(const replay::Booking& booking, const causes::SyncPoints& point
   CHECK(wrong == 0);
 }
 
-// All that was booked is what the definitions say, but for what was rounded: half a tick for each
-// part, and as much for each wait that it came through.
+// All booked values match the definitions except for rounding: half a tick for each part, and as
+// much for each wait that it came through.
 void check_by_brute_force(const replay::Booking& booking, const causes::SyncPoints& points,
                           parallel::Processes& alone) {
   const BruteForceCauses expected(booking, points, replay::run_limits(booking, alone));
@@ -183,9 +186,9 @@ void check_by_brute_force(const replay::Booking& booking, const causes::SyncPoin
   CHECK(expected.unexplained == 0);
 }
 
-// What a number of processes finds.
+// Results of an analysis on the given processes.
 struct Found {
-  // `holes`: as if some calls had no other side in the trace.
+  // `holes`: some calls are treated as if their other side were not in the trace.
   template <typename Run>
   Found(const Run& run, bool holes, parallel::Processes& processes)
       : metrics(replay::computed_metrics(run.definitions())) {
@@ -245,7 +248,7 @@ unsigned programs_for(const parallel::Processes& processes) {
   return processes.size() < 3 ? 1000 : 75;
 }
 
-// What holds of a run whoever analyzes it; `f(found)` looks at more.
+// Checks that hold whichever processes analyze the run; `f(found)` checks more.
 template <typename Run, typename F>
 void check_sums(const Run& run, bool holes, parallel::Processes& processes,
                 parallel::Processes& alone, F&& f) {
@@ -262,7 +265,7 @@ void check_sums(const Run& run, bool holes, parallel::Processes& processes,
     all_waits += waits;
     if (!patterns::is_of_threads(static_cast<patterns::WaitKind>(k))) of_processes += waits;
   }
-  // A tick for each number that was rounded: a wait is divided among a few call paths.
+  // The tolerance is a tick for each rounded number: a wait is divided among a few call paths.
   CHECK(std::abs(found.total("delay") - all_waits) <= 20 * found.count + 1);
   CHECK(found.total("waitstates_direct_vs_indirect") == of_processes);
   CHECK(found.total("waitstates_propagating_vs_terminal") == of_processes);
@@ -294,7 +297,7 @@ TEST_CASE("causes of random programs") {
   CHECK(polled > 0);
   CHECK(late_receivers > 0);
   CHECK(unknown_with_holes > unknown);
-  // Left are those without a common past, and those for several others in one call.
+  // The unknown rest are waits without a common past and waits for several others in one call.
   CHECK(unknown * 100 < waited);
 }
 

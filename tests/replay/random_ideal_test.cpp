@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The run on an ideal network of random programs: on any number of processes what one process
-// finds, and there what a list of all dependencies says, whose times are raised until nothing
-// changes. LATECOMER_RANDOM_PROGRAMS: how many, instead of 400 (75 on three and more processes).
+// Random programs on an ideal network. Any number of processes finds what one process finds. On one
+// process the result is compared with a list of all dependencies, whose times are raised until
+// nothing changes. LATECOMER_RANDOM_PROGRAMS is the number of programs, instead of 400 (75 on three
+// and more processes).
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <tuple>
@@ -21,7 +22,7 @@ using causes::SyncPoint;
 using trace::kNone;
 using trace::Ticks;
 
-// A call does not end before another one has begun, or ended.
+// A call does not end before another call has begun, or ended.
 struct Dependency {
   std::uint32_t location = 0, call = 0;
   std::uint32_t on_location = 0, on_call = 0;
@@ -85,7 +86,7 @@ std::vector<Dependency> dependencies(const RandomRun& run, const replay::Recorde
   return all;
 }
 
-// Exclusive times outside of MPI between the enters of consecutive calls, and behind the last one.
+// Exclusive times outside of MPI between the enters of consecutive calls, and after the last one.
 std::vector<Ticks> work_of(const replay::Booking& booking, std::size_t l) {
   const auto& events = booking.mine[l];
   const auto mpi = booking.metrics.id("mpi");
@@ -141,7 +142,7 @@ std::vector<Ticks> ends_by_brute_force(const RandomRun& run, const replay::Recor
   return ends;
 }
 
-// What a number of processes finds.
+// Results of an analysis on the given processes.
 struct Found {
   Found(const RandomRun& run, parallel::Processes& processes) {
     const auto& definitions = run.definitions();
@@ -157,7 +158,7 @@ struct Found {
     waits.points().connect(processes);
     const replay::Recorded recorded{waits.booking(), messages, waits.senders(),
                                     waits.unmatched_collectives(), waits.points()};
-    // Once beside the causes, once by itself.
+    // The replay runs once beside the causes and once alone.
     replay::Efficiency beside(recorded, nullptr, processes);
     replay::book_causes(waits.booking(), waits.points(), beside.ideal_network(), nullptr,
                         processes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What must hold after every correction, on random programs: no violation, the order of each
-// process's own events, nothing changed where nothing is wrong, the same for every number of
-// processes. LATECOMER_RANDOM_PROGRAMS: how many, instead of 1000 (250 on three and more
-// processes).
+// Properties that hold after every correction of random programs. No violation is left. The order
+// of each process's own events stays. Nothing changes where nothing is wrong. The result is the
+// same for every number of processes. LATECOMER_RANDOM_PROGRAMS is the number of programs, instead
+// of 1000 (250 on three and more processes).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -56,12 +56,13 @@ Corrected correct(const RandomRun& run, parallel::Processes& processes) {
 }
 
 std::int64_t hash_of(const Corrected& corrected) {
-  std::uint64_t sum = 0;  // over locations: the same however they are spread
+  std::uint64_t sum = 0;  // over locations: independent of their distribution
   for (std::size_t l = 0; l < corrected.mine.size(); ++l) {
     std::uint64_t h = corrected.mine[l].location;
     for (const Ticks t : corrected.after[l])
       h = (h ^ static_cast<std::uint64_t>(t)) * 0x100000001b3;
-    // Call paths of which other processes have others: in no order, told by their regions.
+    // Processes differ in their call paths, so those are hashed in no order and identified by their
+    // regions.
     for (std::size_t node = 0; node < corrected.mine[l].time.size(); ++node) {
       const auto time = static_cast<std::uint64_t>(corrected.mine[l].time[node]);
       h += time * (2 * corrected.tree.nodes()[node].region + 1) * 0x9e3779b97f4a7c15 >> 20;
@@ -90,7 +91,8 @@ Ticks time_at(const std::vector<trace::LocationEvents>& all, const Point& point)
   return events.collectives[point.index].end;
 }
 
-// Of the guarantees as the program knows them, not as the analyzer finds them. On one process.
+// Number of broken guarantees, as the program knows them and not as the analyzer finds them. Needs
+// all locations on one process.
 std::int64_t broken(const RandomRun& run, const std::vector<trace::LocationEvents>& all) {
   return std::ranges::count_if(run.guarantees(), [&](const Guarantee& g) {
     return time_at(all, g.to) <
@@ -119,7 +121,7 @@ void check_order(const Corrected& corrected) {
 TEST_CASE("property: what must hold after the correction of random programs") {
   parallel::Processes together(MPI_COMM_WORLD), alone(MPI_COMM_SELF);
   const char* wanted = std::getenv("LATECOMER_RANDOM_PROGRAMS");
-  // More processes than cores of a small machine take their time.
+  // Tests with more processes than cores take long on a small machine.
   const unsigned usual = together.size() <= 2 ? 1000 : 250;
   const unsigned programs = wanted == nullptr ? usual : static_cast<unsigned>(std::atoi(wanted));
   std::int64_t violated = 0, corrected_programs = 0, guarantees = 0;
@@ -133,7 +135,7 @@ TEST_CASE("property: what must hold after the correction of random programs") {
       CHECK(steps.back().violations.total().all() == 0);
       CHECK_FALSE(parallel.correction.contradiction);
     }
-    // One process looks at the whole.
+    // One process analyzes all locations.
     const bool mine =
         seed % static_cast<unsigned>(together.size()) == static_cast<unsigned>(together.rank());
     std::int64_t hash = 0;

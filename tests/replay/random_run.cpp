@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step after step, one operation each; a process that is not in it goes on later.
+// The random program is a sequence of steps. Each step is one operation; a process that takes no
+// part in it goes on later.
 #include "tests/replay/random_run.hpp"
 
 #include <otf2/otf2.h>
@@ -18,7 +19,7 @@ using sync::Ticks;
 
 constexpr Ticks kStart = 1'000'000'000;
 constexpr std::array<Ticks, 3> kLatency = {1, 2'000, 50'000};
-// Regions, as the archive numbers them: few functions for all messages and collective operations,
+// Regions, as the archive numbers them: a few functions for all messages and collective operations,
 // and some work.
 constexpr std::uint32_t kRegion = 1, kPost = 2, kAccess = 3, kComplete = 4, kWait = 5;
 constexpr std::uint32_t kInit = 6, kFinalize = 7, kTest = 8, kWaitall = 9, kSsend = 10,
@@ -176,7 +177,7 @@ class RandomRun::Script {
     now_[p] = to;
     put(p, [=](auto& b, Ticks t) { b.leave(t, region); });
   }
-  // Some work, then a call.
+  // A visit of some work, then the enter of a call.
   void enter(std::uint32_t p, std::uint32_t region = kRegion) {
     const std::uint32_t work = kWork + below(kWorks);
     visit(p, work, now_[p] + 5, now_[p] + 5 + below(20'000));
@@ -188,7 +189,7 @@ class RandomRun::Script {
     put(p, [=](auto& b, Ticks t) { b.leave(t, region); });
   }
   Point point(Point::Kind kind, std::uint32_t p) {
-    // Begin and end of an operation have the same index.
+    // The begin and the end of an operation have the same index.
     auto& count = counts_[p][kind == Point::kEnd ? Point::kBegin : kind];
     return {kind, p, kind == Point::kEnd ? count - 1 : count++};
   }
@@ -277,7 +278,7 @@ class RandomRun::Script {
       visit(p, function, begin, begin + below(6'000));
     }
   }
-  // Asks for what arrives then, or for something else.
+  // Probes for the message that arrives then, or for another one.
   void probe(std::uint32_t p, Ticks arrives) {
     if (below(2) == 0) in_vain(p, kIprobe);
     if (below(2) == 0) {
@@ -321,7 +322,7 @@ class RandomRun::Script {
     request.complete(now_[p]);
     leave(p, call);
   }
-  // All that are open, in one call.
+  // One call waits for all open requests.
   void complete_all(std::uint32_t p) {
     enter(p, kWaitall);
     for (const auto& request : pending_[p]) now_[p] = std::max(now_[p] + 50, request.arrival);
@@ -353,7 +354,8 @@ class RandomRun::Script {
     }
   }
 
-  // All processes of a file call it; sometimes nobody leaves before all are there.
+  // All processes of a file call the function. In half of the cases none leaves before all have
+  // entered.
   void file_call() {
     const bool writes = below(2) == 0, together = below(2) == 0;
     const std::uint32_t call = writes ? kFileWrite : kFileOpen;
@@ -385,7 +387,7 @@ class RandomRun::Script {
     leave(p, region);
     return {kind, p, steps_[p]++};
   }
-  // Some of the others access the memory of one.
+  // Some of the other processes access the memory of one.
   void epoch(std::uint32_t target) {
     std::vector<std::uint32_t> members;
     for (std::uint32_t p = 0; p < size_; ++p) {
@@ -417,7 +419,7 @@ class RandomRun::Script {
     Ticks entered = 0;
   };
 
-  // Who sends to whom, as the definition of the operation says.
+  // True if one member sends to another, by the definition of the operation.
   static bool sends_to(const trace::Comm& comm, CollectiveClass type,
                        const std::vector<Part>& parts, std::size_t from, std::size_t to,
                        std::size_t root, std::size_t first_group) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A random MPI program on true time, seen through clocks that are off: in memory, no archive.
+// A random MPI program on true time, recorded with wrong clocks: in memory, without an archive.
 #pragma once
 
 #include <functional>
@@ -11,26 +11,27 @@
 
 namespace latecomer::test {
 
-// A time in the events of a process: LocationEvents::sends[index].time and so on; of the window
-// events the time, or the enter of their call.
+// A time in the events of a process, such as LocationEvents::sends[index].time. For window events
+// it is the time itself or the enter of their call.
 struct Point {
   enum Kind : std::uint32_t { kSend, kReceive, kBegin, kEnd, kStep, kStepEnter } kind = kSend;
   std::uint32_t process = 0, index = 0;
 };
 
-// What MPI guarantees: `to` is at least the minimum latency later than `from`.
+// A guarantee of MPI: `to` is at least the minimum latency later than `from`.
 struct Guarantee {
   Point from, to;
 };
 
-// 2 to 64 processes on nodes and metahosts; blocking, nonblocking and persistent messages,
-// completed one by one, by tests, and all at once, and asked for by probes before they are
-// received, collective operations of all kinds (neighborhoods included) on the world, parts of it
-// and between parts, fences and epochs of one-sided communication, and calls on files of the world
-// (handle 0, MPI_File_write_all) and of every second process (handle 1, MPI_File_open).
+// 2 to 64 processes on nodes and metahosts. Messages are blocking, nonblocking or persistent; they
+// are completed one by one, by tests, or all at once, and some are probed for before they are
+// received. Collective operations of all kinds (neighborhoods included) run on the world, on parts
+// of it and between parts. There are fences and epochs of one-sided communication. Files are called
+// by the world (handle 0, MPI_File_write_all) and by every second process (handle 1,
+// MPI_File_open).
 class RandomRun {
  public:
-  // With exact clocks nothing is violated.
+  // Exact clocks violate nothing.
   RandomRun(unsigned seed, bool exact_clocks);
 
   [[nodiscard]] const trace::Definitions& definitions() const { return definitions_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Step after step; a process that is not in it goes on later.
+// The random program is a sequence of steps; a process that takes no part in a step goes on later.
 #include "tests/replay/random_threads.hpp"
 
 #include <otf2/otf2.h>
@@ -116,7 +116,7 @@ class RandomThreads::Script {
     put(l, [=](auto& b, Ticks t) { b.leave(t, region); });
   }
   void work(std::uint32_t l) {
-    if (below(5) == 0) return;  // things may happen at one moment
+    if (below(5) == 0) return;  // several events may have the same time
     const std::uint32_t region = kWork + below(kWorks);
     begin(l, region);
     end(l, region, now_[l] + below(20'000));
@@ -215,7 +215,7 @@ class RandomThreads::Script {
     now_[team.front()] = joined + below(30);
     put(team.front(), [](auto& b, Ticks t) { b.thread_join(t); });
   }
-  // The master of another process.
+  // A master of another process.
   std::uint32_t outside(std::uint32_t p) { return master((p + 1 + below(size_ - 1)) % size_); }
 
   void barrier(const std::vector<std::uint32_t>& team, std::uint32_t region) {
@@ -237,7 +237,7 @@ class RandomThreads::Script {
     for (const auto l : team) end(l, region, std::max(now_[l], done + below(2) * below(50)));
   }
 
-  // All of them, in the order in which they come.
+  // All threads get the lock in the order in which they ask for it.
   void critical(std::uint32_t p, std::vector<std::uint32_t> team) {
     std::ranges::stable_sort(team, {}, [this](std::uint32_t l) { return now_[l]; });
     for (const auto l : team) {
@@ -254,7 +254,7 @@ class RandomThreads::Script {
     }
   }
 
-  struct Order {  // of the holders of a lock
+  struct Order {  // state of a lock: its last holder
     std::uint32_t number = 0;
     Ticks released = 0;
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A random program of MPI and OpenMP, on exact clocks: in memory, no archive.
+// A random program of MPI and OpenMP with exact clocks: in memory, without an archive.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@
 
 namespace latecomer::test {
 
-// 2 to 6 processes of one to four threads each; messages and barriers of their masters, parallel
-// regions of teams of all sizes with barriers, locks that are waited for, tasks in barriers, and
-// messages of any thread within a region.
+// 2 to 6 processes of one to four threads each. Their masters send messages and call barriers.
+// Parallel regions have teams of all sizes, with barriers, locks that are waited for, tasks in
+// barriers, and messages of any thread.
 class RandomThreads {
  public:
   explicit RandomThreads(unsigned seed);

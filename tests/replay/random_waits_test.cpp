@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits for messages, and at files, of random programs once more, straight from the definitions,
-// with everything searched in lists: what is booked at each call path, the exact statistics, and
-// the worst instances with their causes. LATECOMER_RANDOM_PROGRAMS: how many, instead of 300 (50 on
-// three and more processes).
+// Waits for messages and at files in random programs, computed a second time straight from the
+// definitions, with everything searched in lists. Compared are the values at each call path, the
+// exact statistics, and the worst instances with their causes. LATECOMER_RANDOM_PROGRAMS is the
+// number of programs, instead of 300 (50 on three and more processes).
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <map>
@@ -19,7 +19,7 @@ using replay::Instance;
 using trace::kNone;
 using trace::Ticks;
 
-// An analysis up to its waits.
+// An analysis up to the waits.
 struct Analysis {
   Analysis(const RandomRun& run, parallel::Processes& processes)
       : metrics(replay::computed_metrics(run.definitions())),
@@ -42,7 +42,7 @@ struct Analysis {
   replay::Waits waits;
 };
 
-// All locations on one process, so that a world rank is an index.
+// All locations are on one process, so that a world rank is an index.
 class BruteForceWaits {
  public:
   BruteForceWaits(const RandomRun& run, const Analysis& analysis)
@@ -57,7 +57,7 @@ class BruteForceWaits {
     settle();
   }
 
-  // At the collective calls of that name, which are all on one file.
+  // Waits at the collective calls of that name, which are all on one file.
   [[nodiscard]] std::vector<Instance> at_file(const char* function) const {
     std::vector<std::pair<std::uint32_t, std::vector<trace::Call>>> members;
     for (std::uint32_t l = 0; l < all_.size(); ++l) {
@@ -86,7 +86,7 @@ class BruteForceWaits {
   }
 
   std::vector<Instance> late_senders, late_receivers;
-  [[nodiscard]] std::size_t probes() const { return probes_; }  // that waited
+  [[nodiscard]] std::size_t probes() const { return probes_; }  // number of probes that waited
 
  private:
   struct Longest {
@@ -101,7 +101,7 @@ class BruteForceWaits {
   [[nodiscard]] const std::string& name(std::uint32_t node) const {
     return regions_[analysis_.local.nodes()[node].region].name;
   }
-  // In tests in vain between a call and the one before it at the same call path.
+  // Time in unsuccessful tests between a call and the previous one at the same call path.
   [[nodiscard]] Ticks in_tests(std::uint32_t location, std::uint32_t call, Ticks from,
                                Ticks until) const {
     const auto& events = all_[location];
@@ -116,7 +116,8 @@ class BruteForceWaits {
     }
     return time;
   }
-  // By the name of a call: 1 blocks until a message is there, 2 does not; 0 is no probe.
+  // Kind of probe, by the name of the call. 1: blocks until a message has arrived; 2: does not
+  // block; 0: no probe.
   [[nodiscard]] int probe(const trace::Call& call) const {
     const auto& of = name(call.node);
     return of == "MPI_Probe" || of == "MPI_Mprobe" ? 1 : of.ends_with("probe") ? 2 : 0;
@@ -130,14 +131,15 @@ class BruteForceWaits {
     }
     return INT64_MAX;
   }
-  // Up to which call the probes before a receive, or in which it was posted, are for it.
+  // End of the calls whose probes may be for this message: the call that posts the receive, or one
+  // more if the posting call is itself a probe.
   [[nodiscard]] std::uint32_t end_of_probes(const trace::LocationEvents& events,
                                             const trace::Message& receive) const {
     const auto& posting = events.calls[receive.other];
     if (probe(posting) != 0) return receive.other + 1;
     return sent(receive) < posting.enter ? receive.other : 0;
   }
-  // In probes before a message was received: the call, and how long.
+  // The call that probed for a message before it was received, and how long it waited.
   std::pair<std::uint32_t, Ticks> probed(std::uint32_t location,
                                          const trace::Message& receive) const {
     const auto& events = all_[location];
@@ -151,7 +153,7 @@ class BruteForceWaits {
       }
     }
     const Ticks until = sent(receive);
-    std::uint32_t last = kNone;  // that does not block
+    std::uint32_t last = kNone;  // the last probe that does not block
     Ticks time = 0;
     for (auto i = end; i-- > begin;) {
       const auto& call = events.calls[i];
@@ -192,7 +194,7 @@ class BruteForceWaits {
     receivers_[{a, send.other}].take(
         std::max<Ticks>(0, posted - completed.enter) + in_tests(a, send.other, sent, posted), b);
   }
-  // Late senders come before late receivers.
+  // Late senders are settled before late receivers.
   void settle() {
     const auto add = [&](std::vector<Instance>& to, std::uint32_t location, std::uint32_t index,
                          Ticks wait, std::uint32_t cause) {
@@ -223,7 +225,7 @@ class BruteForceWaits {
   std::size_t probes_ = 0;
 };
 
-// The smallest value that at least `quarters` quarters of all do not exceed.
+// The smallest value that is at least as large as `quarters` quarters of all values.
 Ticks nearest_rank(const std::vector<Ticks>& sorted, std::size_t quarters) {
   std::size_t place = 0;
   while (4 * (place + 1) < quarters * sorted.size()) ++place;
@@ -248,7 +250,7 @@ void check_cells(Analysis& analysis, const char* metric, const std::vector<Insta
   CHECK(wrong == 0);
 }
 
-// What is found of the same program on any number of processes.
+// Compares the statistics, which any number of processes computes for the same program.
 void check_statistics(const std::vector<replay::MetricStatistics>& statistics,
                       const patterns::MetricTree& metrics, const char* metric,
                       std::vector<Instance> expected) {
@@ -272,7 +274,7 @@ void check_statistics(const std::vector<replay::MetricStatistics>& statistics,
   CHECK(found->quartile75 == nearest_rank(waits, 3));
   CHECK(std::abs(static_cast<long double>(found->variance) - squares) <=
         1e-9L * (squares + mean * mean));
-  // Times of one process all differ, so its waits of one length are told apart by their ends.
+  // All times of one process differ, so waits of equal length are ordered by their ends.
   std::ranges::sort(expected, [](const Instance& a, const Instance& b) {
     return std::tie(b.wait, a.rank, a.exit) < std::tie(a.wait, b.rank, b.exit);
   });

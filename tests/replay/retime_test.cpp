@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Moving events in stretches is the same as moving each by itself.
+// Moving events in stretches gives the same result as moving each event by itself.
 #include "analyzer/replay/retime.hpp"
 
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kNodes = 400;
 
-// Times of call paths as the changes tell.
+// Times of the call paths, computed from the changes of the timeline.
 std::vector<Ticks> summed(const trace::LocationEvents& events) {
   std::vector<Ticks> sums(kNodes);
   Ticks before = events.first;
@@ -42,7 +42,7 @@ class Random {
   Ticks upto(Ticks most) { return std::uniform_int_distribution<Ticks>(0, most)(engine_); }
   bool one_of(int n) { return upto(n - 1) == 0; }
 
-  // Mostly short steps, some that need more than a word; most call paths are few.
+  // Most steps are short, some need more than a word. Most events use only a few call paths.
   trace::LocationEvents events() {
     trace::LocationEvents out;
     Ticks time = upto(100'000);
@@ -55,7 +55,7 @@ class Random {
       out.calls.push_back({enter, enter + size, 1, one_of(3)});
       const auto call = static_cast<std::uint32_t>(out.calls.size() - 1);
       trace::Message message{.peer = one_of(10) ? trace::kNone : 3, .call = call, .time = time};
-      if (one_of(200)) message.time = Ticks{1} << 50;  // kept whole
+      if (one_of(200)) message.time = Ticks{1} << 50;  // too large to be packed
       (one_of(2) ? out.sends : out.receives).push_back(message);
       if (one_of(5))
         out.collectives.push_back({.kind = 0, .call = call, .begin = enter, .end = time});
@@ -156,5 +156,5 @@ TEST_CASE("events that are moved together go where each of them would go") {
     REQUIRE(out.largest_growth == counted.largest_growth);
     REQUIRE(out.distortion_ppm == counted.distortion_ppm);
   }
-  CHECK(moved > 100'000);  // of so many there is something to see
+  CHECK(moved > 100'000);  // so that enough events were moved for a meaningful test
 }

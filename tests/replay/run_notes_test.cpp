@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What properties of an archive make the reader know of cores and threads.
+// Notes on cores and threads that come from the properties of an archive.
 #include "analyzer/replay/run_notes.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the report tells of the surroundings of the worst waits.
+// The surroundings of the worst waits in the report.
 #include <catch2/catch.hpp>
 
 #include "tests/support/analyze.hpp"
@@ -15,7 +15,7 @@ json worst(const AnalyzedTrace& report, const char* metric, std::size_t i = 0) {
   return report.extras()["statistics"][metric]["worst"][i];
 }
 
-// Of a lane: [begin, length, name of the innermost function] in seconds since `from`.
+// Calls of a lane: [begin, length, name of the innermost function] in seconds since `from`.
 std::vector<std::tuple<double, double, std::string>> calls(const AnalyzedTrace& report,
                                                            const json& timeline, std::size_t lane) {
   std::vector<std::tuple<double, double, std::string>> out;
@@ -34,7 +34,7 @@ using Calls = std::vector<std::tuple<double, double, std::string>>;
 
 TEST_CASE("scenes: a late sender, what it did meanwhile, and the message") {
   // Rank 1 waits in MPI_Recv from 20 to 60 for rank 0, which was in "slow" up to 58. The call lasts
-  // 20 to 62: a quarter of 42 on either side. Rank 2 has nothing to do with it.
+  // 20 to 62: a quarter of 42 is added on either side. Rank 2 has nothing to do with it.
   auto t = TraceBuilder(3);
   t.enter(0, "slow", at(5)).leave(0, at(58)).send(0, at(60), leave(61), to(1), bytes(24));
   t.enter(0, "rest", at(61)).leave(0, at(100));
@@ -57,7 +57,7 @@ TEST_CASE("scenes: a late sender, what it did meanwhile, and the message") {
   CHECK(calls(report, timeline, 0) ==
         Calls{{0, 48.5, "slow"}, {48.5, 2, root}, {50.5, 1, "MPI_Send"}, {51.5, 11.5, "rest"}});
   CHECK(std::get<2>(calls(report, timeline, 1).at(1)) == "rest");
-  // Begins with the first event of rank 1, at 20.
+  // The lane begins with the first event of rank 1, at 20.
   CHECK(calls(report, timeline, 1).at(0) == std::tuple(10.5, 42.0, std::string("MPI_Recv")));
   CHECK(timeline["lanes"][0]["waits"] == json::array());
   CHECK(timeline["lanes"][1]["waits"] == json{{10.5 * kSecond, 40 * kSecond, "mpi_latesender", 0}});
@@ -74,7 +74,7 @@ TEST_CASE("scenes: a collective operation has lanes of at most eight of its rank
   const auto one = worst(report, "mpi_barrier_wait");
   CHECK(one["rank"] == 4);
   CHECK(one["cause_rank"] == 13);
-  // Rank 4 waits 25 s, fourteen others 20 s each, the last one not at all.
+  // Rank 4 waits 25 s, fourteen others 20 s each, the last one does not wait.
   CHECK(one["seconds"] == 305);
   CHECK(one["waiting_ranks"] == 15);
   CHECK(one["longest"] == 25);
@@ -92,7 +92,8 @@ TEST_CASE("scenes: a collective operation has lanes of at most eight of its rank
 }
 
 TEST_CASE("scenes: calls too short to be seen stand together") {
-  // While rank 1 waits from 10 to 90, rank 0 is in "a" and "b" in turn, 1000 times; then in "c".
+  // Rank 1 waits from 10 to 90. Meanwhile rank 0 alternates between "a" and "b" 1000 times and is
+  // then in "c".
   auto t = TraceBuilder(2);
   t.enter(0, "main", at(0));
   for (int i = 0; i < 1000; ++i) {
@@ -108,7 +109,7 @@ TEST_CASE("scenes: calls too short to be seen stand together") {
   std::int64_t at = 0, changes = 0;
   const auto& d = report.definitions();
   for (const auto& call : lane["calls"]) {
-    CHECK(call[0] == at);  // no gaps
+    CHECK(call[0] == at);  // no gaps between calls
     at += call[1].get<std::int64_t>();
     changes += call[3].get<std::int64_t>();
     if (call[3] == 1) continue;

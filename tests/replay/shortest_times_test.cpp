@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Shortest message times of each pair of clocks, by windows of the run.
 #include "analyzer/replay/shortest_times.hpp"
 
 #include <catch2/catch.hpp>
@@ -33,7 +34,7 @@ TEST_CASE("property: where a window holds, it is the one of that time") {
     for (std::uint32_t w = 0; w < windows.count; ++w) {
       if (windows.holds(w, time)) CHECK(w == window);
     }
-    // Times within the run have one.
+    // Every time within the run has a window.
     if (time >= 0 && time < windows.count * windows.width) CHECK(windows.holds(window, time));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Statistics and worst instances against all values sorted in one place, on any number of
-// processes.
+// Statistics and worst instances on any number of processes, compared with all values sorted in one
+// place.
 #include "analyzer/replay/statistics.hpp"
 
 #include <mpi.h>
@@ -17,7 +17,7 @@ using trace::Ticks;
 
 namespace {
 
-// The smallest value that at least `quarters` quarters of all do not exceed.
+// The smallest value that is at least as large as `quarters` quarters of all values.
 Ticks nearest_rank(const std::vector<Ticks>& sorted, std::size_t quarters) {
   std::size_t place = 0;
   while (4 * (place + 1) < quarters * sorted.size()) ++place;
@@ -56,7 +56,7 @@ TEST_CASE("worked example") {
 }
 
 TEST_CASE("waits of more than four bytes") {
-  // 1, 2^32 - 1, 2^32, 2^40: quartiles are the first three.
+  // 1, 2^32 - 1, 2^32, 2^40: the quartiles are the first three.
   parallel::Processes processes(MPI_COMM_WORLD);
   replay::Statistics statistics(1);
   const Ticks waits[] = {Ticks{1} << 40, 1, Ticks{1} << 32, (Ticks{1} << 32) - 1};
@@ -82,12 +82,13 @@ TEST_CASE("without waits there is nothing") {
 TEST_CASE("random waits against brute force") {
   parallel::Processes processes(MPI_COMM_WORLD);
   for (unsigned seed = 0; seed < 40; ++seed) {
-    std::mt19937_64 random(seed);  // the same on all processes
+    std::mt19937_64 random(seed);  // gives the same numbers on all processes
     constexpr std::size_t kMetrics = 3;
     replay::Statistics statistics(kMetrics);
     std::vector<std::vector<Instance>> all(kMetrics);
     const auto count = random() % (seed % 2 == 0 ? 30 : 3000);
-    // Few bits: many ties. Many: sums of 3000 waits still fit, as those of a run do.
+    // Few bits give many ties. With many bits the sums of 3000 waits still fit, as those of a run
+    // do.
     const unsigned bits = 1 + static_cast<unsigned>(random() % 50);
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::size_t metric = random() % kMetrics;
@@ -105,7 +106,8 @@ TEST_CASE("random waits against brute force") {
         statistics.add(metric, one);
       }
     }
-    // Who has what must be the same for everybody: the draw above is, since the seed is.
+    // The distribution must be the same for all processes. It is, because they draw with the same
+    // seed.
     const auto found = statistics.find(processes);
     std::size_t next = 0;
     for (std::uint32_t m = 0; m < kMetrics; ++m) {

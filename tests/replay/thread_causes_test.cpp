@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why threads waited for each other: a trace of a few lines, the arithmetic, the exact number.
+// Causes of waits between threads: traces of a few lines, the arithmetic, the exact numbers.
 #include <catch2/catch.hpp>
 
 #include "tests/replay/thread_words.hpp"
@@ -11,8 +11,8 @@ namespace {
 
 const path kRegion{kParallel};
 
-// A parallel region of all the same times; its threads are in the implicit barrier from `enters`
-// on.
+// A parallel region in which all threads have the same times, except that thread i enters the
+// implicit barrier at `enters[i]`.
 void region(TraceBuilder& t, double from, double to, std::initializer_list<double> enters) {
   fork(t, 0, from);
   std::uint32_t thread = 0;
@@ -27,7 +27,7 @@ void region(TraceBuilder& t, double from, double to, std::initializer_list<doubl
   join(t, 0, to);
 }
 
-// A thread comes to or leaves the team of a team's member.
+// A thread enters or leaves a team that a member of a team has made.
 void inner(TraceBuilder& t, Place who, bool begins, double time) {
   constexpr std::uint32_t kInner = kTeam + 1;
   t.raw(who, at(time), [=](OTF2_EvtWriter* w, OTF2_TimeStamp at) {
@@ -36,7 +36,7 @@ void inner(TraceBuilder& t, Place who, bool begins, double time) {
   });
 }
 
-// Thread 1 is in a team that nobody forked.
+// Thread 1 is in a team that no thread forked.
 void unforked(TraceBuilder& t, double from, double to) {
   const auto worker = thread_of(0, 1);
   begin(t, worker, from);
@@ -55,8 +55,9 @@ TEST_CASE("thread causes: the last one at a barrier") {
 }
 
 TEST_CASE("thread causes: idle threads cost what the master does alone") {
-  // 0..2 in solve. From 13 on: since the barrier's end at 10 the master was 1 in the region and 9
-  // in solve, thread 1 1 and 1: 8 longer in solve, and 20 - 13 = 7 of idling.
+  // Thread 1 idles 0..2, while the master is in solve. From 13 on it idles for the master: since
+  // the barrier's end at 10 the master was 1 in the region and 9 in solve, thread 1 1 and 1. The
+  // master was 8 longer in solve, which explains the 20 - 13 = 7 of idling.
   const auto report = analyze(one_region());
   CHECK(report.metric("delay_ompidle").at(rank(0, 0), path("solve")) == 9_s);
   CHECK(report.metric("delay_ompidle_aggregate").total() == 9_s);
@@ -67,7 +68,7 @@ TEST_CASE("thread causes: idle threads cost what the master does alone") {
 
 TEST_CASE("thread causes: the base counts from the last barrier, and only up to forks") {
   // Three threads; regions 2..4 with the barrier at 3..4, and 8..9. Idle: 2 * (0..2, 4..8, 9..10).
-  // The base: 2 * 2 before the first, and 2 * (8 - 4) since the barrier's end.
+  // The compatible rules: 2 * 2 before the first, and 2 * (8 - 4) since the barrier's end.
   auto t = TraceBuilder(1);
   t.enter(0, "solve", at(0));
   region(t, 2, 4, {3, 3, 3});
@@ -85,7 +86,7 @@ TEST_CASE("thread causes: the base counts from the last barrier, and only up to 
 }
 
 TEST_CASE("thread causes: with the base the join is the master's own time") {
-  // The team ends at 4, but is joined at 5: idle 5..8, for the base 4..8.
+  // The team ends at 4, but is joined at 5: idle 5..8; with the compatible rules 4..8.
   auto t = TraceBuilder(1);
   const auto worker = thread_of(0, 1);
   t.enter(0, "solve", at(0));
@@ -105,10 +106,10 @@ TEST_CASE("thread causes: with the base the join is the master's own time") {
 }
 
 TEST_CASE("thread causes: who lets the master wait lets its threads idle") {
-  // Rank 1 works 1..8 and sends; the master of rank 0 waits 3..8 for that in a call until 9,
-  // between two regions. Thread 1 idles 0..2, 3..9, and 10..13. Late sender: 7 longer in work, so 5
-  // are its costs; 5 of the 6 that thread 1 idled meanwhile come from the wait, so they are costs
-  // of work, too. Else the master did things itself: 2, 1, and 3.
+  // Rank 1 works 1..8 and sends. The master of rank 0 waits 3..8 for that in a call until 9,
+  // between two regions. Thread 1 idles 0..2, 3..9, and 10..13. Late sender: work is 7 longer, so 5
+  // are its costs. 5 of the 6 that thread 1 idled meanwhile come from the wait, so they are costs
+  // of work, too. The master itself causes the rest: 2, 1, and 3.
   auto t = TraceBuilder(2);
   t.init({{0, 1}, {0, 1}});
   region(t, 2, 3, {3, 3});
@@ -127,18 +128,19 @@ TEST_CASE("thread causes: who lets the master wait lets its threads idle") {
   CHECK(report.metric("delay_ompidle").at(rank(0, 0), path("MPI_Recv")) == 1_s);
   CHECK(report.metric("delay_ompidle").total() == 6_s);
   CHECK(report.metric("delay_unknown").total() == 0);
-  // Waits of processes are divided, those of threads are not.
+  // Waits of processes are divided into direct and indirect ones, waits of threads are not.
   CHECK(report.metric("waitstates_direct_vs_indirect").total() == 5_s);
   CHECK(report.metric("waitstates_propagating_vs_terminal").total() == 5_s);
   CHECK(report.metric("mpi_wait_propagating_ls").at(rank(0)) == 5_s);
 }
 
 TEST_CASE("thread causes: who holds a lock makes others late for a barrier") {
-  // Thread 0 works 0..1 and has the lock 1..6; thread 1 works 0..3, asks for it at 3, has it at 6,
-  // gives it back at once and works again 6..8; thread 2 works 0..4. Barrier at 6, 8, and 4.
-  // Lock: thread 0 was 5 inside, longer than thread 1, which waits 3: its costs.
-  // Thread 2 waits 4, since the fork thread 1 was 2 longer in again, and waited 3: 2 / 5 of 4 are
-  // costs of again, 3 / 5 go to inside. Thread 0 waits 2; since its lock thread 1 was 2 in again.
+  // Thread 0 works 0..1 and has the lock 1..6. Thread 1 works 0..3, asks for it at 3, has it at 6,
+  // releases it at once and is in "again" 6..8. Thread 2 works 0..4. They enter the barrier at 6,
+  // 8, and 4. Lock: thread 0 was in "inside" for 5, longer than the wait of 3 of thread 1, which is
+  // its costs. Thread 2 waits 4. Since the fork thread 1 was 2 longer in "again", and waited 3: 2 /
+  // 5 of 4 are costs of "again", 3 / 5 go to "inside". Thread 0 waits 2; since its lock thread 1
+  // was 2 in "again".
   auto t = TraceBuilder(1);
   fork(t, 0, 0);
   for (std::uint32_t thread = 0; thread < 3; ++thread) {
@@ -174,9 +176,9 @@ TEST_CASE("thread causes: who holds a lock makes others late for a barrier") {
   CHECK(report.metric("delay_ompbarrier").total() == 3.6_s);
   CHECK(report.metric("delay_ompbarrier_longterm").at(rank(0, 0), path("inside")) == 2.4_s);
   CHECK(report.metric("delay_unknown").total() == 0);
-  // The base does not follow locks: the 3 that thread 1 was there count as its own. It is 2 + 3
-  // longer than thread 2, 2 + 2 + 3 longer than thread 0: enough for the 4 and 2 that they wait.
-  // 2 / 7 of 2 are rounded down twice, 3 / 7 once.
+  // The compatible rules do not follow locks: the 3 that thread 1 waited there count as its own. It
+  // is 2 + 3 longer than thread 2 and 2 + 2 + 3 longer than thread 0: enough for the 4 and 2 that
+  // they wait. 2 / 7 of 2 are rounded down twice, 3 / 7 once.
   const auto base = analyze(t, compatible());
   CHECK(base.metric("delay_omplock_aggregate").total() == 0);
   CHECK(base.metric("delay_unknown").total() == 3_s);
@@ -184,7 +186,8 @@ TEST_CASE("thread causes: who holds a lock makes others late for a barrier") {
 }
 
 TEST_CASE("thread causes: a lock without a team is compared since both were there") {
-  // The master has it 1..5; thread 1 comes at 2 and asks: 3 inside, against nothing.
+  // The master has the lock 1..5. Thread 1 comes at 2 and asks for it: 3 inside, compared with
+  // nothing.
   auto t = TraceBuilder(1);
   t.enter(0, "before", at(0)).leave(0, at(1));
   t.enter(0, kCritical, at(1));
@@ -201,8 +204,9 @@ TEST_CASE("thread causes: a lock without a team is compared since both were ther
 }
 
 TEST_CASE("thread causes: the critical path goes to the last thread and back to its master") {
-  // MPI_Finalize at 12; the barrier is over when thread 1 comes at 9, which was called at 2: it
-  // was on its way until 4, and in the region. Before, the master.
+  // MPI_Finalize is at 12. The barrier is complete when thread 1 enters it at 9. Thread 1 was
+  // called at 2, was on its way until 4, and then in the region. Before 2 the path is on the
+  // master.
   auto t = TraceBuilder(1);
   const auto worker = thread_of(0, 1);
   t.init({{0, 1}});
@@ -231,10 +235,10 @@ TEST_CASE("thread causes: the critical path goes to the last thread and back to 
 }
 
 TEST_CASE("thread causes: what others wait for in MPI may be a thread's delay") {
-  // Rank 0: a region 1..9, where the master waits 2..9 for thread 1, then sends; rank 1 waits for
-  // that 2..9. Since MPI_Init (0) rank 0 was 1 longer in the region and waited 7, rank 1 was 1 in
-  // program: costs 7 / 8 on the region of the master, and 49 / 8 go on to that of thread 1, beside
-  // the 7 of the barrier itself.
+  // Rank 0: a region 1..9, where the master waits 2..9 for thread 1, then sends. Rank 1 waits 2..9
+  // for that message. Since MPI_Init (0) rank 0 was 1 longer in the region and waited 7, rank 1 was
+  // 1 in program. Costs of 7 / 8 are on the region of the master, and 49 / 8 are passed on to that
+  // of thread 1, beside the 7 of the barrier itself.
   auto t = TraceBuilder(2);
   t.init({{0, 1}, {0, 1}});
   region(t, 1, 9, {2, 9});
@@ -250,7 +254,8 @@ TEST_CASE("thread causes: what others wait for in MPI may be a thread's delay") 
 }
 
 TEST_CASE("thread causes: a team whose maker is not known leaves idle time unexplained") {
-  // Thread 1 is in a team 4..5 that nobody forked: idle 0..4 and, behind it, 5..10 of the master's.
+  // Thread 1 is in a team 4..5 that no thread forked: idle 0..4 and, after it, 5..10 of the
+  // master's.
   auto t = TraceBuilder(1);
   t.enter(0, "solve", at(0)).leave(0, at(10));
   unforked(t, 4, 5);
@@ -262,7 +267,7 @@ TEST_CASE("thread causes: a team whose maker is not known leaves idle time unexp
 }
 
 TEST_CASE("thread causes: of a master whose trace ends early no more is told than there is") {
-  // The master's events end at 10; thread 1 is in a team 20..25 that nobody forked: idle 0..10.
+  // The master's events end at 10; thread 1 is in a team 20..25 that no thread forked: idle 0..10.
   auto t = TraceBuilder(1);
   t.enter(0, "solve", at(0)).leave(0, at(10));
   unforked(t, 20, 25);
@@ -273,12 +278,13 @@ TEST_CASE("thread causes: of a master whose trace ends early no more is told tha
 }
 
 TEST_CASE("thread causes: a thread of an inner team is not charged for what was before it idled") {
-  // The master's setup 0..10, a team 10..20 with thread 1, which makes a team 10..20 with thread 2;
-  // finish 20..30. Both idle 0..10 and 20..30.
-  // 0..10: setup for thread 1. Thread 2's team was made by thread 1, which was waiting: setup
+  // The master has setup 0..10 and a team 10..20 with thread 1, which makes a team 10..20 with
+  // thread 2. Then the master has finish 20..30. Both threads idle 0..10 and 20..30.
+  //
+  // 0..10: thread 1 idles for setup. Thread 2's team was made by thread 1, which was waiting: setup
   // again. 20..30: since the fork the master was 10 longer than thread 1 in its region (thread 1
-  // was in the inner one) and 10 in finish: half of 10 each. Thread 2 never met the master: 10 are
-  // finish.
+  // was in the inner one) and 10 in finish: half of 10 each. Thread 2 never met the master: its 10
+  // are costs of finish.
   auto t = TraceBuilder(1);
   const auto one = thread_of(0, 1), two = thread_of(0, 2);
   visit(t, 0, "setup", 0, 10);
@@ -311,8 +317,8 @@ TEST_CASE("thread causes: a thread of an inner team is not charged for what was 
 }
 
 TEST_CASE("thread causes: the picture of a wait shows the thread that was waited for") {
-  // The master waits 6..9 in a call until 10; a quarter of 4 on either side. Thread 1 was in the
-  // region meanwhile.
+  // The master waits 6..9 in a call until 10; a quarter of 4 is added on either side. Thread 1 was
+  // in the region meanwhile.
   const auto report = analyze(one_region());
   const auto& one = report.extras()["statistics"]["omp_ibarrier_wait"]["worst"][0];
   CHECK(one["rank"] == 0);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads of OpenMP as Score-P records them: a trace of a few lines, the arithmetic, the exact
-// number.
+// OpenMP threads as Score-P records them: traces of a few lines, the arithmetic, the exact numbers.
 #include <catch2/catch.hpp>
 
 #include "tests/replay/thread_words.hpp"
@@ -19,7 +18,7 @@ TEST_CASE("threads: a worker goes on at the call path of the fork") {
   CHECK(report.metric("visits").at(rank(0, 0), kRegion) == 1);
   CHECK(report.metric("visits").at(rank(0, 1), kRegion) == 1);
   CHECK(report.call_paths().size() == 4);
-  // Master 11 - 3 - 4 = 4 in the region and 8 in solve, thread 1: 11 - 5 - 1 = 5.
+  // The master spends 11 - 3 - 4 = 4 in the region and 8 in solve, thread 1 spends 11 - 5 - 1 = 5.
   CHECK(report.metric("comp").at(rank(0, 0), kRegion) == 4_s);
   CHECK(report.metric("comp").at(rank(0, 1), kRegion) == 5_s);
 }
@@ -50,7 +49,7 @@ TEST_CASE("threads: whoever is in no team idles where the master is") {
 
 TEST_CASE("threads: at the end of a region they wait for the last one") {
   const auto report = analyze(one_region());
-  // 9 - 6 = 3, and nothing for the last.
+  // The master waits 9 - 6 = 3, the last one does not wait.
   CHECK(report.metric("omp_ibarrier_wait").at(rank(0, 0)) == 3_s);
   CHECK(report.metric("omp_ibarrier_wait").total() == 3_s);
   CHECK(report.metric("omp_ebarrier_wait").total() == 0);
@@ -61,8 +60,8 @@ TEST_CASE("threads: at the end of a region they wait for the last one") {
 }
 
 TEST_CASE("threads: barriers of a team are matched in their order, tasks there are no waiting") {
-  // Two explicit ones: enters 2 and 3, then 6 and 4; while thread 1 is in the second, it executes a
-  // task 5..5.5.   waits: master 3 - 2 = 1, thread 1: 6 - 4 - 0.5 = 1.5
+  // Two explicit barriers: enters 2 and 3, then 6 and 4. While thread 1 is in the second one, it
+  // executes a task 5..5.5. Waits: master 3 - 2 = 1, thread 1: 6 - 4 - 0.5 = 1.5
   auto t = TraceBuilder(1);
   const auto worker = thread_of(0, 1);
   fork(t, 0, 0);
@@ -109,8 +108,8 @@ TEST_CASE("threads: a lock is waited for until its holder before releases it") {
 }
 
 TEST_CASE("threads: those that a team leaves out are limited parallelism") {
-  // Threads 1 and 2; a first team of both 1..2, a second one 4..9 without thread 2, in which the
-  // master's region is 4..9.
+  // Threads 1 and 2. The first team 1..2 has both. The second team 4..9 is without thread 2; the
+  // master's region in it is 4..9.
   auto t = TraceBuilder(1);
   t.enter(0, "solve", at(0));
   fork(t, 0, 1);
@@ -141,7 +140,7 @@ TEST_CASE("threads: records that fit nothing harm nobody") {
   auto t = TraceBuilder(2);
   join(t, 0, 1);
   end(t, 0, 2);
-  begin(t, thread_of(1, 1), 1);  // of a team that nobody made, and never ends
+  begin(t, thread_of(1, 1), 1);  // of a team that no thread made; it never ends
   t.enter(thread_of(1, 1), kParallel, at(2)).enter(thread_of(1, 1), kBarrier, at(3));
   lock(t, 1, 4, true, 9);
   lock(t, 1, 5, false, 0);
@@ -152,8 +151,9 @@ TEST_CASE("threads: records that fit nothing harm nobody") {
 
 TEST_CASE(
     "threads: messages of one channel match in the order of time, whichever thread has them") {
-  // Rank 0 sends from thread 1 at 1, from thread 0 at 5; rank 1 receives in thread 1 from 0, then
-  // in thread 0 from 3.   waits: 1 - 0 = 1 and 5 - 3 = 2; thread by thread they would be 5 and 0.
+  // Rank 0 sends from thread 1 at 1, from thread 0 at 5. Rank 1 receives in thread 1 from 0 on,
+  // then in thread 0 from 3 on. Waits: 1 - 0 = 1 and 5 - 3 = 2; thread by thread they would be 5
+  // and 0.
   auto t = TraceBuilder(2);
   t.send(0, at(5), leave(6), to(1)).send(thread_of(0, 1), at(1), leave(2), to(1));
   t.recv(1, at(3), leave(6), from(0)).recv(thread_of(1, 1), at(0), leave(2), from(0));
@@ -163,8 +163,8 @@ TEST_CASE(
 }
 
 TEST_CASE("threads: collective operations of a communicator match in the order of time") {
-  // Barriers at 1..3 and 5..6 of rank 0; rank 1 does the first one in thread 1 at 3, the second in
-  // thread 0 at 5.   rank 0 waits 3 - 1 = 2.
+  // Rank 0 has barriers at 1..3 and 5..6. Rank 1 does the first one in thread 1 at 3, the second in
+  // thread 0 at 5. Rank 0 waits 3 - 1 = 2.
   auto t = TraceBuilder(2);
   t.collective(0, "MPI_Barrier", at(1), leave(3)).collective(0, "MPI_Barrier", at(5), leave(6));
   t.collective(1, "MPI_Barrier", at(5), leave(6));

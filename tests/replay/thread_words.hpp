@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Score-P records of OpenMP, as words for synthetic traces.
+// Score-P's records of OpenMP, as functions for synthetic traces.
 #pragma once
 
 #include "tests/support/trace_builder.hpp"
@@ -43,7 +43,7 @@ inline void lock(TraceBuilder& t, Place who, double time, bool acquire, std::uin
   });
 }
 
-// Master: solve 0..20; fork 2, team 2..12, region 3..11, join 13.   Thread 1: team 4..12, region
+// Master: solve 0..20; fork 2, team 2..12, region 3..11, join 13. Thread 1: team 4..12, region
 // 5..11. Both end with an implicit barrier until 10, which the master enters at 6, thread 1 at 9.
 inline TraceBuilder one_region() {
   auto t = TraceBuilder(1);

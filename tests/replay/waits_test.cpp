@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every wait state that is computed: a trace of a few lines, the arithmetic, the exact number.
+// Every wait state that is computed: traces of a few lines, the arithmetic, the exact numbers.
 #include <catch2/catch.hpp>
 
 #include "tests/support/analyze.hpp"
@@ -22,20 +22,21 @@ std::int64_t quality(const AnalyzedTrace& report, const std::string& name) {
 }  // namespace
 
 TEST_CASE("late sender: the receive that is left before the send waits for its own length") {
-  // clocks disagree: send enters at 9, receive 1..6.   wait = min(9, 6) - 1 = 5, and it is reversed
+  // Clocks disagree: the send enters at 9, receive 1..6.   wait = min(9, 6) - 1 = 5, and it is
+  // reversed
   auto t = TraceBuilder(2).send(0, at(9), to(1)).recv(1, at(1), leave(6), from(0));
   const auto report = analyze(t, uncorrected());
   CHECK(report.metric(kLateSender).at(rank(1)) == 5_s);
   CHECK(quality(report, "reversed_messages") == 1);
-  // Received 9 - 6 = 3 before it was sent.
+  // The message is received 9 - 6 = 3 before it was sent.
   CHECK(report.metric("clock_violations").at(rank(1), path("MPI_Recv")) == 1);
   CHECK(report.metric("clock_violations_p2p_external").total() == 0);
   CHECK(report.metric("clock_violation_time").total() == 3_s);
 }
 
 TEST_CASE("clock violations between metahosts, of messages and collective operations") {
-  // Message: sent at 9, there at 6.   Allreduce: the last begins at 19; rank 0 ends at 20, rank 1
-  // at 18: 19 - 18 = 1.
+  // Message: sent at 9, received at 6. Allreduce: the last rank begins at 19; rank 0 ends at 20,
+  // rank 1 at 18: 19 - 18 = 1.
   auto t = TraceBuilder(2);
   t.metahost(0, "a", {0}).metahost(1, "b", {1});
   t.send(0, at(9), to(1)).recv(1, at(1), leave(6), from(0));
@@ -54,7 +55,7 @@ TEST_CASE("late sender: a sender that is early makes nobody wait") {
 }
 
 TEST_CASE("late sender: wait-all counts its longest wait once") {
-  // rank 0 waits from 2 to 9; the sends enter at 5 and 7.   wait = max(5 - 2, 7 - 2) = 5
+  // Rank 0 waits from 2 to 9; the sends enter at 5 and 7.   wait = max(5 - 2, 7 - 2) = 5
   auto t = TraceBuilder(3)
                .irecv(0, at(0), from(1), req(1))
                .irecv(0, at(1), from(2), req(2))
@@ -67,7 +68,8 @@ TEST_CASE("late sender: wait-all counts its longest wait once") {
 }
 
 TEST_CASE("late sender: single waits and tests count each") {
-  // wait 2..4 for a send at 3: 1.   test 5..6 for a send at 5.5: 0.5.   waitany 7..9 for 8: 1
+  // wait 2..4 for a send at 3: 1.   test 5..6 for a send at 5.5: 0.5.   waitany 7..9 for a send at
+  // 8: 1
   auto t = TraceBuilder(2)
                .irecv(0, at(0), from(1), tag(1), req(1))
                .irecv(0, at(0), from(1), tag(2), req(2))
@@ -133,7 +135,7 @@ TEST_CASE("wait at N x N: until the last one that sends has begun") {
 
 TEST_CASE(
     "wait at N x N: who sends nothing is not waited for, who receives nothing does not wait") {
-  // rank 2 comes last (9) but sends nothing: the last sender begins at 5. rank 1 receives nothing.
+  // Rank 2 comes last (9) but sends nothing: the last sender begins at 5. Rank 1 receives nothing.
   auto t = TraceBuilder(3);
   t.collective(0, "MPI_Allgatherv", at(1), leave(10), sent(8), received(8));
   t.collective(1, "MPI_Allgatherv", at(5), leave(10), sent(8), received(0));
