@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OTF2's anchor: head of fixed length, machine, creator, description, number of properties, names
-// and values, the rest. Texts end with a zero; numbers are in the byte order that the head states.
+// Layout of OTF2's anchor: a head of fixed length; machine, creator and description; the number of
+// properties, their names and values; the rest. Texts end with a zero. Numbers are in the byte
+// order that the head states.
 #include "analyzer/trace/anchor_properties.hpp"
 
 #include <cstddef>
@@ -13,21 +14,21 @@ constexpr std::size_t kByteOrder = 1, kFormat = 7, kHead = 46;
 constexpr char kBigEndian = '#';
 constexpr std::size_t kCountBytes = 4;
 
-// Moves `position` behind the next text.
+// Returns the text at `position` and moves `position` past it.
 std::string_view text_at(std::string_view bytes, std::size_t& position) {
   const std::string_view text = bytes.substr(position, bytes.find('\0', position) - position);
   position += text.size() + 1;
   return text;
 }
 
-// The place of byte i, counted from the lowest, of a number.
+// The place of byte i of a number, counted from the lowest byte.
 std::size_t place(std::size_t i, bool big_endian, std::size_t bytes = kCountBytes) {
   return big_endian ? bytes - 1 - i : i;
 }
 
 bool is_big_endian(std::string_view anchor) { return anchor[kByteOrder] == kBigEndian; }
 
-// Moves `position` from the number of properties behind it.
+// Returns the number of properties at `position` and moves `position` past it.
 std::uint32_t number_at(std::string_view anchor, std::size_t& position) {
   std::uint32_t number = 0;
   for (std::size_t i = 0; i < kCountBytes; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Definitions are read by the OTF2 library, whose own messages must not reach the user; events are
-// not, for speed, and since it repeats those of a cut file for ever.
+// Definitions are read by the OTF2 library, whose own messages must not reach the user. Events are
+// not, for speed, and because the library repeats the events of a cut file endlessly.
 #include "analyzer/trace/archive_reader.hpp"
 
 #include <otf2/otf2.h>
@@ -154,7 +154,7 @@ bool ArchiveReader::has_whole_definitions(std::uint64_t location_id) const {
                                      otf2::DefinitionsOf::kOneLocation, definition_chunk_);
 }
 
-// The folder is read once: there may be thousands of files.
+// Reads the folder once, because there may be thousands of files.
 std::vector<bool> ArchiveReader::event_files() const {
   std::unordered_map<std::string, std::size_t> names;
   for (std::size_t l = 0; l < definitions_.locations.size(); ++l) {
@@ -171,7 +171,8 @@ std::vector<bool> ArchiveReader::event_files() const {
   return found;
 }
 
-// The anchor holds a random number that the library made for the archive.
+// Hash (FNV-1a) of the anchor, which contains a random number that the library made for the
+// archive.
 std::uint64_t ArchiveReader::fingerprint() const {
   std::ifstream in(anchor_, std::ios::binary);
   std::uint64_t h = 0xcbf29ce484222325;
@@ -184,8 +185,8 @@ std::uint64_t ArchiveReader::fingerprint() const {
   return error ? h : (h ^ size) * 0x100000001b3;
 }
 
-// Archives of tools that need no clock offsets have no local definitions at all.
-// The folder is looked through once: each location asks.
+// Archives of tools that need no clock offsets have no local definitions at all. The folder is
+// searched once, since every location asks.
 bool ArchiveReader::has_local_definitions() {
   if (has_local_definitions_) return *has_local_definitions_;
   has_local_definitions_ = false;
@@ -204,7 +205,7 @@ void ArchiveReader::select(std::span<const std::uint32_t> locations) {
   const bool opened = OTF2_Reader_OpenDefFiles(reader) == OTF2_SUCCESS;
   for (const auto l : locations) {
     const std::uint64_t id = definitions_.locations[l].id;
-    // Without a file the library keeps a chunk all the same.
+    // The library would keep a chunk of memory even without a file, so that is checked before.
     const bool read =
         opened && has_whole_definitions(id) && read_local_definitions(reader, id, local_[l]);
     local_[l].unread = !read;

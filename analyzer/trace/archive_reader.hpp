@@ -21,6 +21,7 @@
 
 namespace latecomer::trace {
 
+// Reader of an archive.
 // MT: one thread. Every process opens the archive on its own; nothing here communicates.
 class ArchiveReader {
  public:
@@ -34,35 +35,35 @@ class ArchiveReader {
   [[nodiscard]] const Definitions& definitions() const { return definitions_; }
   [[nodiscard]] Definitions& definitions() { return definitions_; }
   [[nodiscard]] const std::filesystem::path& anchor() const { return anchor_; }
-  // Bytes of the event file of a location of any kind; nothing if it is not there.
+  // Bytes of the event file of a location of any kind; none if there is no file.
   [[nodiscard]] std::optional<std::uintmax_t> event_bytes(std::uint64_t location_id) const;
 
-  // Whether it has a whole file of local definitions, which the library may read.
+  // True if the location has a complete file of local definitions, which the library can read.
   [[nodiscard]] bool has_whole_definitions(std::uint64_t location_id) const;
 
-  // Per location whether its event file is there. In a part of an archive most are not.
+  // Per location: its event file is there. In a part of an archive most files are not.
   [[nodiscard]] std::vector<bool> event_files() const;
 
-  // Equal for the parts of an archive and for copies; different runs have different ones.
+  // Equal for the parts of an archive and for copies; different for different runs.
   [[nodiscard]] std::uint64_t fingerprint() const;
 
-  // Names the locations that will be read and reads their local definitions (clock offsets and id
-  // mappings are attached to a location by this: it must come before any events).
+  // Selects the locations that will be read, and reads their local definitions. This attaches clock
+  // offsets and id mappings to them, so it must come before any events.
   void select(std::span<const std::uint32_t> locations);
   [[nodiscard]] const std::vector<ClockOffset>& clock_offsets(std::uint32_t location) const;
-  // From now on these functions, one per location, stand for the clock offsets of the archive.
+  // Replaces the clock offsets of the archive by these functions, one per location.
   void replace_clock_offsets(std::vector<sync::PiecewiseLinear> functions);
-  // Those functions; none: the offsets of the archive hold.
+  // These functions; empty: the offsets of the archive apply.
   [[nodiscard]] const std::vector<sync::PiecewiseLinear>& functions() const { return functions_; }
 
-  // Reads all events of a selected location into `tree` and the result. A missing, cut or damaged
-  // file yields what could be read, with `opened`, `complete` and the quality counters saying so.
-  // `progress` is called now and then with the number of further events read.
+  // Reads all events of a selected location into `tree` and the result. If the file is missing, cut
+  // or damaged, the result has what could be read; `opened`, `complete` and the quality counters
+  // say so. `progress` is called from time to time with the number of further events.
   [[nodiscard]] LocationEvents read(std::uint32_t location, CallTree& tree,
                                     const std::function<void(std::uint64_t)>& progress);
 
-  // Events in the file of a location, up to where it ends or is cut, without a look at what they
-  // are. Reads the whole file.
+  // Counts the events in the file of a location up to its end or a cut, whatever their types. Reads
+  // the whole file.
   [[nodiscard]] std::uint64_t count_events(std::uint32_t location);
 
  private:
@@ -75,9 +76,9 @@ class ArchiveReader {
   std::filesystem::path anchor_;
   Definitions definitions_;
   std::vector<LocalDefinitions> local_;           // per location
-  std::vector<sync::PiecewiseLinear> functions_;  // per location, or none: the archive's offsets
+  std::vector<sync::PiecewiseLinear> functions_;  // per location; empty: offsets apply
   Teams teams_;
-  std::optional<bool> has_local_definitions_;       // once asked for
+  std::optional<bool> has_local_definitions_;       // set on first use
   std::uint64_t chunk_ = 0, definition_chunk_ = 0;  // bytes per chunk
   EventFile::Buffer buffer_;
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Walks through attribute lists.
 #include "analyzer/trace/attribute_list.hpp"
 
 namespace latecomer::trace {
 namespace {
 
-// Of any type.
+// Takes a value of any type.
 std::uint64_t take_value(Fields& list, AttributeType type) {
   using enum AttributeType;
   switch (type) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of attributes that may stand before an event: their number, then id, type and value of
-// each.
+// The list of attributes that may precede an event: their number, then id, type and value of each.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@
 
 namespace latecomer::trace {
 
-// Types of the values of attributes; those of ids are one number, as kUint32 is.
+// Types of attribute values. Values that are ids are stored as numbers, like kUint32.
 enum class AttributeType : std::uint8_t {
   kUint8 = 1,
   kUint16 = 2,
@@ -23,9 +22,9 @@ enum class AttributeType : std::uint8_t {
   kDouble = 10
 };
 
-// All of them are there, and nothing else.
+// True if the list is complete and nothing follows it.
 [[nodiscard]] bool is_whole_list(Fields list);
-// Of a whole list: the value of an attribute; nothing if it is not there, or of another type.
+// The value of an attribute in a complete list; none if it is missing or has another type.
 [[nodiscard]] std::optional<std::uint64_t> find_attribute(Fields list, const IdMaps& ids,
                                                           std::uint32_t wanted, AttributeType type);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values by the number of an operation on its communicator. Operations that were not recorded have
-// numbers as well, so those of recorded ones may be billions apart.
+// numbers, too, so the numbers of recorded ones may be billions apart.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,12 @@
 
 namespace latecomer::trace {
 
+// A table of pages that are allocated on first use.
 // MT: one thread.
 template <typename T>
 class ByInstance {
  public:
-  // Made if it is not there.
+  // The value of an instance; created if needed.
   T& operator[](std::uint32_t instance) {
     const std::size_t page = instance / kPage;
     if (page >= pages_.size()) pages_.resize(page + 1);
@@ -24,14 +25,14 @@ class ByInstance {
     return values[instance % kPage];
   }
 
-  // It will be asked for soon, if it is there.
+  // Prefetches a value that will be read soon, if it exists.
   LATECOMER_PREFETCHES void prefetch(std::uint32_t instance) const {
     const std::size_t page = instance / kPage;
     if (page >= pages_.size() || pages_[page].empty()) return;
     memory::prefetch_whole(&pages_[page][instance % kPage]);
   }
 
-  // f(value) in the order of instances; also for values that were made beside those asked for.
+  // Calls f(value) in the order of instances. Includes default values that lie on the same pages.
   template <typename F>
   void for_each(F&& f) {
     for (auto& page : pages_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A visit that stands for several calls in a row (layout::kAttributeCalls).
+// A visit that stands for several successive calls (layout::kAttributeCalls).
 #pragma once
 
 #include <algorithm>
@@ -8,20 +8,21 @@
 namespace latecomer::trace {
 
 struct CallRow {
-  std::int64_t enter = 0, leave = 0;  // of the first and of the last one
+  std::int64_t enter = 0, leave = 0;  // enter of the first call, leave of the last one
   std::uint64_t calls = 0;
-  std::uint64_t time = 0;  // in all of them; the rest of the visit is the caller's
+  std::uint64_t time = 0;  // time in all of them; the rest of the visit belongs to the caller
 
-  // Only how many they were and their time together is known. They are taken as equally long and
-  // equally far apart; if they are many, each piece stands for several:
+  // Only the number of calls and their total time are known. The calls are assumed to be equally
+  // long and equally far apart. If there are many, each piece stands for several calls:
   //
   //   10..31, 3 calls, 9 in them     10..13  19..22  28..31
   static constexpr std::int64_t kMostPieces = 32;
-  static constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 48;  // what is more is no row
+  // A visit of more calls is not taken as a row.
+  static constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 48;
   [[nodiscard]] std::int64_t pieces() const {
     return static_cast<std::int64_t>(std::clamp<std::uint64_t>(calls, 1, kMostPieces));
   }
-  // f(enter, leave) for each piece.
+  // Calls f(enter, leave) for each piece.
   template <typename F>
   void for_each_piece(F&& f) const {
     const std::int64_t count = pieces(), span = leave - enter;
@@ -34,7 +35,7 @@ struct CallRow {
   }
 
  private:
-  // The first `part` of `of` equal parts, without overflow.
+  // The first `part` of `of` equal parts, computed without overflow.
   static std::int64_t cut(std::int64_t whole, std::int64_t part, std::int64_t of) {
     return whole / of * part + whole % of * part / of;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trees are merged on process 0 by (first location, order of creation) and sent back.
+// Merges trees on process 0 and sends the result back. The order of siblings is (first location,
+// order of creation).
 #include "analyzer/trace/call_tree.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace {
 
 struct Merged {
   std::uint32_t parent, region;
-  std::uint64_t order;  // first location, then its order of creation
+  std::uint64_t order;  // first location, then order of creation there
 };
 
 std::vector<GlobalCallTree::Node> merge(const std::vector<parallel::Bytes>& trees) {
@@ -48,7 +49,8 @@ std::vector<GlobalCallTree::Node> merge(const std::vector<parallel::Bytes>& tree
       to_merged[i] = at;
     }
   }
-  // Depth-first, siblings by order.
+  // Depth-first traversal with siblings in their order. The stack reverses them, hence the
+  // descending sort.
   std::vector<std::vector<std::uint32_t>> kids(merged.size());
   for (std::uint32_t i = 1; i < merged.size(); ++i) kids[merged[i].parent].push_back(i);
   std::vector<GlobalCallTree::Node> out;

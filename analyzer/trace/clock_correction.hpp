@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times of a location's events as times of the trace.
+// Converts local times of a location's events to times of the trace.
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,16 @@
 
 namespace latecomer::trace {
 
-// A clock offset of a location: (local tick, what is to be added to it, in ticks).
+// A clock offset of a location: a local time, and what is added to it, both in ticks.
 struct ClockOffset {
   std::uint64_t time = 0;
   std::int64_t offset = 0;
   double deviation = 0;
 };
 
-// What the OTF2 library adds to times, to the tick, so that every reader of the archive shows the
-// same: linear between offsets, the outer pieces go on; fewer than two change nothing. Those behind
-// one whose time is not later than the last are not used. MT: one thread.
+// Adds exactly what the OTF2 library adds, so that every reader of the archive shows the same
+// times. The function is linear between offsets, and the outer pieces continue. Fewer than two
+// offsets change nothing. Offsets after one whose time does not ascend are ignored. MT: one thread.
 class RecordedOffsets {
  public:
   explicit RecordedOffsets(const std::vector<ClockOffset>& offsets) : offsets_(offsets) {
@@ -38,14 +38,14 @@ class RecordedOffsets {
       look_up(time);
     return time + added_;
   }
-  // What was added last is added to that time and so many behind it.
+  // The shift of the last query applies from from() on, for span() further ticks.
   [[nodiscard]] std::uint64_t from() const { return from_; }
   [[nodiscard]] std::uint64_t span() const { return span_; }
 
  private:
-  // What is added stays the same to the tick for many events, in which nothing has to be computed:
-  // until the piece ends, or the rounded product becomes the next number. It never decreases (or
-  // increases) with time, so where it is the same at two times it is the same in between.
+  // The shift stays the same for many events, which then need no computation. It changes when the
+  // piece ends or when the rounded product reaches the next number. It is monotonic within a piece.
+  // If it is equal at two times, it is equal in between.
   void look_up(std::uint64_t time) {
     while (piece_ + 2 < used_ && time > offsets_[piece_ + 1].time) enter(piece_ + 1);
     while (piece_ > 0 && time <= offsets_[piece_].time) enter(piece_ - 1);
@@ -53,7 +53,8 @@ class RecordedOffsets {
     from_ = time;
     span_ = 0;
     added_ = offset_ + static_cast<std::uint64_t>(risen);
-    // The run of the piece after which it is rounded to another number, less one tick.
+    // Time since the begin of the piece up to which the rounded product stays the same, less one
+    // tick.
     const double next = (static_cast<double>(risen) + (slope_ < 0 ? -0.5 : 0.5)) / slope_ - 1;
     const auto run = static_cast<std::int64_t>(time - begin_);
     if (run > kFar || run < -kFar || next <= static_cast<double>(run)) return;
@@ -75,14 +76,14 @@ class RecordedOffsets {
   }
   const std::vector<ClockOffset>& offsets_;
   std::size_t used_ = 0, piece_ = 0;
-  std::uint64_t begin_ = 0, offset_ = 0;  // offset: may be negative, sums are modulo 2^64
+  std::uint64_t begin_ = 0, offset_ = 0;  // offset: may be negative; sums are modulo 2^64
   double slope_ = 0;
-  // From there on, so many ticks: what is added.
+  // The shift `added_` applies from from_ on, for span_ further ticks.
   std::uint64_t from_ = 0, span_ = UINT64_MAX, added_ = 0;
   static constexpr std::int64_t kFar = std::int64_t{1} << 52;  // ticks; exact as a double
 };
 
-// `function`, where there is one, stands for the offsets. Both must outlive this.
+// `function` replaces the offsets, unless it is null. Both must outlive this object.
 class ClockCorrection {
  public:
   ClockCorrection(const std::vector<ClockOffset>& offsets, const sync::PiecewiseLinear* function,
@@ -96,8 +97,8 @@ class ClockCorrection {
       look_up(time);
     return static_cast<std::int64_t>(time + added_);
   }
-  // The same, where what is added to the time before is added to this one as well, and it comes to
-  // kFarthest at most. False: that may not be so.
+  // A fast path: applies the shift of the last query. False: that shift may not apply here, or the
+  // result may exceed kFarthest.
   bool add_again(std::uint64_t time, std::int64_t& corrected) const {
     corrected = static_cast<std::int64_t>(time + added_);
     return time - from_ <= span_;
@@ -110,7 +111,7 @@ class ClockCorrection {
       added_ = static_cast<std::uint64_t>((*function_)(static_cast<std::int64_t>(time))) - time;
       from_ = static_cast<std::uint64_t>(function_->from());
       span_ = function_->span() - 1;
-      if (function_->span() == 0 || time - from_ > span_) {  // it was computed for this time alone
+      if (function_->span() == 0 || time - from_ > span_) {  // computed for this time only
         from_ = time;
         span_ = 0;
       }
@@ -133,7 +134,7 @@ class ClockCorrection {
   RecordedOffsets offsets_;
   std::optional<sync::Walk> function_;
   std::uint64_t first_tick_;
-  // From that time on, for so many ticks more: what is added, without the first tick.
+  // The shift, reduced by first_tick_, applies from from_ on, for span_ further ticks.
   std::uint64_t from_ = 0, span_ = 0, added_ = 0;
 };
 

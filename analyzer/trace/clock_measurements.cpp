@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Reads clock measurements from the properties of processes.
 #include "analyzer/trace/clock_measurements.hpp"
 
 #include <algorithm>

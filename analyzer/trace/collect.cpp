@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First everything is checked, then it is copied.
+// Collects parts of an experiment. Everything is checked before anything is copied.
 #include "analyzer/trace/collect.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kDefinitions = "traces.def";
 
-// What scan leaves beside an archive, in the directory of rank 0.
+// Files that scan leaves beside an archive, in the directory of rank 0.
 constexpr const char* kFilesOfScan[] = {layout::kLog, layout::kSettings};
 
 bool has_archive(const fs::path& part) {
@@ -37,7 +37,7 @@ bool are_equal(const std::vector<fs::path>& parts) {
   });
 }
 
-// "ranks 4-7 of metahost FZJ, ranks 8, 9 of metahost CAESAR"
+// Text such as "ranks 4-7 of metahost FZJ, ranks 8, 9 of metahost CAESAR".
 std::string by_metahost(const Definitions& definitions, const std::vector<int>& ranks) {
   std::map<std::uint32_t, std::vector<int>> sorted;
   for (const int rank : ranks) {
@@ -51,7 +51,7 @@ std::string by_metahost(const Definitions& definitions, const std::vector<int>& 
   return text;
 }
 
-// Which part has the events of each location.
+// The part that has the events of each location.
 struct Sources {
   std::vector<std::optional<std::size_t>> part;  // per location
 };
@@ -81,7 +81,7 @@ Result<Sources> find_sources(const std::vector<fs::path>& parts, const Definitio
                  "name the directories of all metahosts, copied to where they can be read here"};
 }
 
-// A main thread without events is a process without records: that stays a partial archive.
+// A main thread without events is a process without records. The archive then stays partial.
 bool lacks_processes(const Definitions& definitions) {
   return std::ranges::any_of(definitions.processes, [&](const Process& process) {
     return !process.locations.empty() && definitions.locations[process.locations[0]].events == 0;

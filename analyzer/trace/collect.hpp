@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One experiment of the parts that a run without a common file system has left.
+// Makes one experiment from the parts that a run without a common file system left.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,15 @@ namespace latecomer::trace {
 
 struct Collected {
   std::size_t ranks = 0;
-  bool records = false;  // not an archive yet: `latecomer repair` makes it
+  bool records = false;  // not an archive yet; `latecomer repair` makes it
 };
 
-// Makes the experiment `target` of the directories `parts`: an archive of their archives, as a
-// common file system would have held it, or, where a run did not get to its archive, the records of
-// all. Nothing is merged, files are copied. On a Problem nothing is left of `target`.
-// Problems: the target exists; not parts, or of different runs; events of the same rank in two of
-// them; ranks whose part is missing; no room.
+// Makes the experiment `target` from the directories `parts`. If all have archives, the result is
+// the archive that a common file system would have held. If the run did not get that far, it is the
+// records of all. Files are copied and not merged. On a Problem nothing is left of `target`.
+//
+// Problems: the target exists; the directories are not parts, or of different runs; two of them
+// have events of the same rank; the part of some ranks is missing; the disk is full.
 [[nodiscard]] Result<Collected> collect(const std::vector<std::filesystem::path>& parts,
                                         const std::filesystem::path& target);
 

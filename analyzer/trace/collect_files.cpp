@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Copies files into a directory that gets its name at the end.
 #include "analyzer/trace/collect_files.hpp"
 
 #include <unistd.h>

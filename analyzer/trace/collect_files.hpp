@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What collect() does to files.
+// Operations of collect() on files.
 #pragma once
 
 #include <filesystem>
@@ -10,21 +10,22 @@
 
 namespace latecomer::trace {
 
-// A directory that appears under its name when it is complete; what is there before goes with the
+// A directory that gets its name when it is complete. Until then its content is removed with the
 // object.
 class NewDirectory {
  public:
-  // Problems: something of that name exists, or it cannot be made.
+  // Makes the directory. Problems: something of that name exists, or it cannot be made.
   [[nodiscard]] static Result<NewDirectory> make(const std::filesystem::path& target);
   NewDirectory(NewDirectory&& other) noexcept;
   NewDirectory& operator=(NewDirectory&&) = delete;
   ~NewDirectory();
 
-  // `name` is relative to the directory, with folders that exist.
+  // `name` is relative to the directory; its folders must exist.
   [[nodiscard]] Status add_folder(const std::string& name);
   [[nodiscard]] Status copy(const std::filesystem::path& from, const std::string& name);
   [[nodiscard]] Status write(const std::string& name, std::string_view bytes);
 
+  // Gives the directory its name.
   [[nodiscard]] Status finish();
 
  private:
@@ -34,7 +35,7 @@ class NewDirectory {
   std::filesystem::path target_, temporary_;
 };
 
-// All bytes; empty where there is no such file.
+// All bytes of a file; empty if there is no such file.
 [[nodiscard]] std::string file_content(const std::filesystem::path& file);
 [[nodiscard]] bool same_content(const std::filesystem::path& a, const std::filesystem::path& b);
 

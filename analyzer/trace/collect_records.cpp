@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The logs say which run they are of and how many processes it had (tracer/record/README.md).
+// Collects records. The log of a process says which run it belongs to and how many processes that
+// had (tracer/record/README.md).
 #include "analyzer/trace/collect_records.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ bool number(std::string_view text, int& value) {
   return error == std::errc() && end == text.data() + text.size() && value >= 0;
 }
 
-// The rank of "12.def" and "12.0.rec"; false for other files.
+// Parses the rank of "12.def" or "12.0.rec"; false for other files.
 bool is_record_file(const std::string& name, int& rank) {
   return (name.ends_with(".def") || name.ends_with(".rec")) &&
          number(std::string_view(name).substr(0, name.find('.')), rank);
@@ -31,7 +32,7 @@ bool is_record_file(const std::string& name, int& rank) {
 
 bool is_log(const std::string& name) { return name.ends_with(".def"); }
 
-// What a log says at its beginning. A killed process may not have got that far.
+// Values from the beginning of a log. A killed process may not have written them.
 struct Head {
   int size = 0;
   std::string run;
@@ -108,7 +109,7 @@ Result<Collected> collect_records(const std::vector<fs::path>& parts, const fs::
                      "copy the part again from where it was written"};
     }
   }
-  // A damaged log may speak of billions.
+  // A damaged log may claim billions of processes.
   constexpr std::size_t kMostNamed = 1 << 20;
   std::vector<int> missing;
   for (int rank = 0; rank < size && missing.size() < kMostNamed; ++rank) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of a run that did not get to its archive, from several directories.
+// Collects records of a run that did not get to its archive, from several directories.
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,10 @@
 
 namespace latecomer::trace {
 
-// Whether a directory holds logs of processes.
+// True if the directory has logs of processes.
 [[nodiscard]] bool has_records(const std::filesystem::path& part);
 
-// Puts the records of `parts` into `target`/records.
+// Copies the records of `parts` to `target`/records.
 [[nodiscard]] Result<Collected> collect_records(const std::vector<std::filesystem::path>& parts,
                                                 const std::filesystem::path& target);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Call paths that come as a whole: LocationBuilder's part for programs that were sampled or whose
-// stacks were unwound. Source: description of CallingContext in OTF2's reference.
+// Whole call paths: LocationBuilder's part for programs that were sampled or whose stacks were
+// unwound. Source: CallingContext in OTF2's reference manual.
 #include "analyzer/trace/location_builder.hpp"
 
 namespace latecomer::trace {
@@ -11,7 +11,7 @@ bool LocationBuilder::is_open(std::uint32_t context) const {
   return open == context;
 }
 
-// Leaves what is open inside of a context, or of the program.
+// Leaves the open contexts up to `up_to`, or up to the program itself.
 void LocationBuilder::close_contexts(Ticks t, std::uint32_t up_to) {
   while (context_ != up_to) {
     const auto& context = definitions_.contexts[context_];
@@ -35,7 +35,7 @@ void LocationBuilder::enter_context(Ticks t, std::uint32_t id, std::uint32_t dis
     common = definitions_.contexts[common].parent;
   };
   while (common != kNone && new_contexts_.size() + 1 < distance) is_new();
-  // The archive promises that it is open.
+  // The archive guarantees that this context is open. If it is not, all of its path is new.
   if (!is_open(common)) {
     while (common != kNone) is_new();
   }
@@ -54,7 +54,7 @@ void LocationBuilder::enter_context(Ticks t, std::uint32_t id, std::uint32_t dis
 void LocationBuilder::leave_context(Ticks t, std::uint32_t id) {
   advance(t);
   const std::uint32_t left = definitions_.context_ids.find(id);
-  if (left == kNone) return;  // its enter was counted
+  if (left == kNone) return;  // its enter was already counted as unknown
   if (!is_open(left)) {
     out_.quality.add(Quality::kUnbalancedLeaves);
     return;

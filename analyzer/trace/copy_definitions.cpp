@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For each type of definition the reader's callback has the arguments of the writer's function.
+// Copies definitions: for each type the reader's callback has the arguments of the writer's
+// function.
 #include "analyzer/trace/copy_definitions.hpp"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ OTF2_CallbackCode copy_location(void* data, OTF2_LocationRef id, OTF2_StringRef 
   return Copy<OTF2_GlobalDefWriter_WriteLocation>::definition(data, id, name, type, events, group);
 }
 
-// Reads all global definitions. A reader can do that once, so each time needs a fresh one.
+// Reads all global definitions. A reader can do that only once, so each call needs a fresh one.
 bool read(OTF2_Reader* reader, OTF2_GlobalDefReaderCallbacks* callbacks, void* data) {
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
   bool done = definitions != nullptr;

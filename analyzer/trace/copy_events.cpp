@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For each type of record the reader's callback has the arguments of the writer's function.
+// Copies events: for each type the reader's callback has the arguments of the writer's function.
 #include "analyzer/trace/copy_events.hpp"
 
 #include <algorithm>
@@ -17,9 +17,9 @@ struct Copying {
   const NewTime& new_time;
   const NewRows& new_rows;
   CopiedEvents found = {};
-  std::uint64_t last = 0;  // as delivered
+  std::uint64_t last = 0;  // last time as the reader delivered it
 
-  // False: time goes backwards, which no writer produces: the library repeats an old buffer.
+  // False: time goes backwards. No writer does that; the library is repeating an old buffer.
   bool take(OTF2_TimeStamp time, OTF2_TimeStamp& now) {
     if (time < last) return false;
     last = time;
@@ -48,7 +48,7 @@ struct Copy<Write> {
   }
 };
 
-// The only record with a second time.
+// Buffer flushes are the only records with a second time.
 OTF2_CallbackCode copy_flush(OTF2_LocationRef location, OTF2_TimeStamp time, std::uint64_t position,
                              void* data, OTF2_AttributeList* attributes, OTF2_TimeStamp stop) {
   const OTF2_TimeStamp new_stop = static_cast<Copying*>(data)->new_time(stop);
@@ -56,7 +56,7 @@ OTF2_CallbackCode copy_flush(OTF2_LocationRef location, OTF2_TimeStamp time, std
                                                   new_stop);
 }
 
-// The enter is the record before.
+// Rows of calls have a leave that directly follows their enter. Its time attribute is replaced.
 OTF2_CallbackCode copy_leave(OTF2_LocationRef location, OTF2_TimeStamp time, std::uint64_t position,
                              void* data, OTF2_AttributeList* attributes, OTF2_RegionRef region) {
   const auto& copying = *static_cast<Copying*>(data);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Callbacks collect the records as they come; resolve() turns references into table indices.
+// Reads definitions. Callbacks collect the records; then references become table indices.
 #include "analyzer/trace/definition_reader.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::uint32_t IdTable::add(std::uint64_t id) {
 
 namespace {
 
-// Raw records: references are OTF2 ids.
+// Raw records, in which references are OTF2 ids.
 struct RawRegion {
   std::uint32_t name, canonical, file, begin, end;
   std::uint8_t paradigm, role;
@@ -77,14 +77,14 @@ struct Raw {
   std::vector<RawLocation> locations;
   std::vector<RawComm> comms;
   std::vector<RawWindow> windows;
-  std::vector<std::uint32_t> files;  // communicators of handles
-  std::uint32_t mpi_io = kNone;      // I/O paradigm
+  std::vector<std::uint32_t> files;  // communicators of file handles
+  std::uint32_t mpi_io = kNone;      // id of the I/O paradigm MPI-IO
 
   [[nodiscard]] std::string bytes(std::uint32_t id) const {
     const auto it = strings.find(id);
     return it == strings.end() ? std::string() : it->second;
   }
-  // Names go to terminals and into rows of text.
+  // Names are shown in terminals and in lines of text, so they must be printable.
   [[nodiscard]] std::string text(std::uint32_t id) const { return printable(bytes(id)); }
 };
 
@@ -218,7 +218,8 @@ OTF2_CallbackCode on_intercomm(void* data, OTF2_CommRef id, OTF2_StringRef name,
   return add_comm(raw(data), id, {name, a, b, true});
 }
 
-// The system tree, parents first whatever the order in the file, and the metahost of each node.
+// The system tree with parents first, whatever the order in the file, and the metahost of each
+// node.
 struct System {
   std::unordered_map<std::uint64_t, std::uint32_t> index;
   std::vector<std::uint32_t> metahost;
@@ -263,14 +264,14 @@ void resolve_regions(Raw& r) {
   for (const auto& region : r.regions) {
     Region out;
     out.name = r.text(region.name);
-    out.canonical = r.bytes(region.canonical);  // of the program: its arguments
+    out.canonical = r.bytes(region.canonical);  // of the program it contains the arguments
     if (out.canonical.empty()) out.canonical = out.name;
     out.file = r.text(region.file);
     out.paradigm = paradigm_word(region.paradigm);
     out.role = role_word(region.role);
     out.begin_line = region.begin;
     out.end_line = region.end;
-    // Old tracers mark MPI functions by the file alone, others by the paradigm alone.
+    // Old tracers mark MPI functions only by their file, others only by their paradigm.
     out.mpi = region.paradigm == OTF2_PARADIGM_MPI || out.file == "MPI";
     const auto kind = out.mpi ? patterns::call_kind(out.name) : patterns::CallKind::kOther;
     out.init = kind == patterns::CallKind::kInit;
@@ -288,7 +289,7 @@ void resolve_regions(Raw& r) {
   }
 }
 
-// Until here a context has the archive's id of its region.
+// Before this call a context has the archive's id of its region instead of an index.
 void resolve_contexts(Definitions& out) {
   for (auto& context : out.contexts) {
     context.region = out.region_ids.find(context.region);
@@ -299,7 +300,7 @@ void resolve_contexts(Definitions& out) {
   }
 }
 
-// Synthetic regions get an id that no archive uses.
+// Finds or adds an artificial region. Added regions get an id that no archive uses.
 std::uint32_t artificial_region(Raw& r, const std::string& name, const std::string& paradigm) {
   for (std::uint32_t i = 0; i < r.out.regions.size(); ++i) {
     const auto& region = r.out.regions[i];
@@ -313,14 +314,15 @@ std::uint32_t artificial_region(Raw& r, const std::string& name, const std::stri
   return r.out.region_ids.add(0xfffffff000000000 + r.out.regions.size());
 }
 
-// Artificial regions of Score-P, in traces of old versions too, that are not the program.
+// Artificial regions of Score-P, including old versions, that do not stand for the program.
 bool is_of_measurement(const std::string& name) {
   constexpr std::array<std::string_view, 6> kNames = {
       "TRACE BUFFER FLUSH", "MEASUREMENT OFF", "THREADS", "TASKS", "KERNELS", "PARALLEL"};
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-// "scorep_bt_16_trace" of "/home/me/scorep_bt_16_trace/traces.otf2", "bt" of "/home/me/bt.otf2".
+// Name of the archive: "scorep_bt_16_trace" for "/home/me/scorep_bt_16_trace/traces.otf2", "bt" for
+// "/home/me/bt.otf2".
 std::string archive_name(const std::string& where) {
   const std::filesystem::path anchor(where);
   if (anchor.stem() != layout::kArchiveName) return anchor.stem().string();
@@ -332,8 +334,8 @@ std::string archive_name(const std::string& where) {
       .string();
 }
 
-// The program's own region: the artificial one of the measurement system that is none of the
-// others. Without one the program is called as the archive.
+// Finds the region of the program: the artificial region of the measurement system that has none of
+// the other known names. Without one the program gets the name of the archive.
 void resolve_program(Raw& r, const std::string& where) {
   r.out.program_region = kNone;
   for (std::uint32_t i = 0; i < r.out.regions.size(); ++i) {
@@ -359,7 +361,7 @@ Status resolve_locations(Raw& r, const System& system, const std::string& where)
   std::unordered_map<std::uint64_t, const RawProcess*> processes;
   for (const auto& p : r.processes) processes.emplace(p.id, &p);
 
-  // World rank = position in the group of all MPI locations; processes outside MPI come behind.
+  // The world rank is the position in the group of all MPI locations. Processes outside MPI follow.
   std::vector<std::uint64_t> order;  // ids of location groups
   std::unordered_map<std::uint64_t, std::uint32_t> rank;
   const auto take = [&](std::uint64_t process) {
@@ -416,13 +418,13 @@ Status resolve_locations(Raw& r, const System& system, const std::string& where)
   return success();
 }
 
-// Groups as members of communicators, each looked up once: many communicators may have the same.
+// Members of groups. Each group is resolved once, since many communicators may share it.
 class GroupMembers {
  public:
   struct Group {
     Members members;
     bool self = false;
-    // The metahosts of the members are those between; none: nobody.
+    // The range of metahosts of the members; least_metahost is kNone without members.
     std::uint32_t least_metahost = kNone, greatest_metahost = 0;
   };
   explicit GroupMembers(const Raw& raw) : raw_(raw) {}
@@ -494,7 +496,7 @@ OTF2_CallbackCode on_window(void* data, OTF2_RmaWinRef id, OTF2_StringRef name, 
   return OTF2_CALLBACK_SUCCESS;
 }
 
-// A communicator of the same processes; kNone if there is none of that id.
+// Adds a communicator with the same processes; kNone if the id is not defined.
 std::uint32_t copy_comm(Definitions& out, std::uint32_t id) {
   const std::uint32_t comm = out.comm_ids.find(id);
   if (comm == kNone) return kNone;
@@ -506,14 +508,15 @@ std::uint32_t copy_comm(Definitions& out, std::uint32_t id) {
 
 void resolve_files(Raw& r) {
   for (const auto id : r.files) {
-    // Nobody waits for others in what a process opens for itself, which may be many.
+    // Files that a process opens alone, which may be many, need no communicator of their own: there
+    // are no other processes to wait for.
     const auto comm = r.out.comm_ids.find(id);
     const bool alone = comm != kNone && r.out.comms[comm].size() < 2;
     r.out.files.push_back({alone ? comm : copy_comm(r.out, id)});
   }
 }
 
-// Groups of processes that synchronize: world ranks.
+// Resolves windows, and groups of processes that synchronize as world ranks.
 void resolve_windows(Raw& r) {
   for (const auto& window : r.windows) {
     r.out.windows.push_back({r.text(window.name), copy_comm(r.out, window.comm)});

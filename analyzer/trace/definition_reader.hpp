@@ -9,9 +9,8 @@
 
 namespace latecomer::trace {
 
-// Reads all global definitions of an open archive. Problems: damaged or empty definitions,
-// locations without a process. What is merely odd (unknown references, missing names) is replaced
-// by defaults.
+// Reads all global definitions of an open archive. Problems: damaged or empty definitions, or
+// locations without a process. Unknown references and missing names are replaced by defaults.
 [[nodiscard]] Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& where);
 
 }  // namespace latecomer::trace

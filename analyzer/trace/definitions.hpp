@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an archive defines: regions, processes, locations, communicators, in dense tables.
+// The definitions of an archive in dense tables: regions, processes, locations, communicators.
 #pragma once
 
 #include <array>
@@ -20,10 +20,11 @@ namespace latecomer::trace {
 
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
-// OTF2 ids are 64 bits and may have gaps; everything inside the analyzer is an index into a table.
+// Maps OTF2 ids, which are 64 bits and may have gaps, to indices into a table. The analyzer uses
+// only indices.
 class IdTable {
  public:
-  // Gives `id` the next index. A second definition of the same id keeps the first.
+  // Gives `id` the next index. If the id is defined again, the first definition is kept.
   std::uint32_t add(std::uint64_t id);
   [[nodiscard]] std::uint32_t find(std::uint64_t id) const {
     if (id < dense_.size()) return dense_[id];
@@ -32,7 +33,7 @@ class IdTable {
     return it == sparse_.end() ? kNone : it->second;
   }
   [[nodiscard]] std::uint32_t size() const { return size_; }
-  // Indices of small ids; kNone: there is none.
+  // Indices by small ids; kNone: not defined.
   [[nodiscard]] std::span<const std::uint32_t> dense() const { return dense_; }
 
  private:
@@ -44,7 +45,7 @@ class IdTable {
 
 struct Region {
   std::string name, canonical, file;
-  std::string paradigm, role;  // words of CUBE
+  std::string paradigm, role;  // words as CUBE uses them
   std::uint32_t begin_line = 0, end_line = 0;
   bool mpi = false;
   bool init = false, finalize = false;  // MPI_Init, MPI_Init_thread; MPI_Finalize
@@ -52,16 +53,16 @@ struct Region {
   bool file_access = false;             // reads or writes files through MPI
   bool probe = false;                   // MPI_Probe and its like
   patterns::ThreadConstruct construct = patterns::ThreadConstruct::kNone;
-  bool watched = false;  // its enters are looked at: those above, and constructs of threads
+  bool watched = false;  // its enters need attention: the properties above, and thread constructs
   patterns::EpochCall epoch = patterns::EpochCall::kNone;
   std::optional<patterns::CollectiveOperation> file_operation;
 };
 
-// A call path of an archive that names whole call paths instead of regions.
+// A call path, in archives that define whole call paths instead of single regions.
 struct CallingContext {
   std::uint32_t region = kNone;  // index of its innermost region
   std::uint32_t parent = kNone;  // has a smaller index
-  bool inside_mpi = false;       // what MPI calls itself: no call path of the program
+  bool inside_mpi = false;       // called by MPI itself; not a call path of the program
 };
 
 struct SystemNode {
@@ -78,31 +79,31 @@ struct Process {
 };
 
 struct Location {
-  std::uint64_t id = 0;  // as in the archive; names its files
+  std::uint64_t id = 0;  // id in the archive; its files have this name
   std::string name;
   std::uint32_t process = kNone;
   std::uint32_t thread = 0;  // position in its process
-  std::uint64_t events = 0;  // as the archive announces
+  std::uint64_t events = 0;  // number that the archive announces
 };
 
-// A root of the system tree. Of more roots than kMostMetahosts none is one: tools that know no
-// metahosts made them, and there would be a metric for each pair.
+// A root of the system tree. Archives with more than kMostMetahosts roots are taken as a single
+// metahost: tools without metahosts made them, and each pair would need a metric.
 inline constexpr std::size_t kMostMetahosts = 32;
 struct Metahost {
   std::uint32_t id = 0;
   std::string name;
 };
 
-// Members are world ranks = process indices, in rank order of the communicator.
+// Members are world ranks (process indices), in the rank order of the communicator.
 struct Comm {
   std::string name;
   Members members;
-  Members remote;     // the other group of an intercommunicator, else empty
-  bool self = false;  // rank 0 is the process that reports it
+  Members remote;     // the other group of an intercommunicator, otherwise empty
+  bool self = false;  // a communicator of one process: rank 0 is the process that uses it
   bool inter = false;
   bool spans_metahosts = false;
   std::uint32_t original = kNone;  // of a file or a window: the communicator with the same members
-  // By member: the members that it gets data from in neighborhood operations; empty: unknown.
+  // The members that each member gets data from in neighborhood operations; empty: unknown.
   std::map<std::uint32_t, std::vector<std::uint32_t>> sources;
   [[nodiscard]] std::span<const std::uint32_t> sources_of(std::uint32_t member) const {
     const auto found = sources.find(member);
@@ -111,20 +112,20 @@ struct Comm {
   [[nodiscard]] std::size_t size() const { return self ? 1 : members.size() + remote.size(); }
 };
 
-// Of one-sided communication. Its collective calls are counted apart from those on its
-// communicator, so it has a communicator of its own with the same members.
+// A window of one-sided communication. Its collective calls are counted separately from those on
+// its communicator. It therefore has a communicator of its own with the same members.
 struct Window {
   std::string name;
   std::uint32_t comm = kNone;  // index of its own communicator
 };
 
-// A handle of MPI-IO. Collective calls on it are counted apart, as those on windows.
+// A handle of MPI-IO. Collective calls on it are counted separately, as on windows.
 struct FileHandle {
   std::uint32_t comm = kNone;  // index of its own communicator; kNone: unknown
 };
 
-// Everything in traces.def. Processes are in the order of their world ranks, so a process index is
-// a world rank; locations are ordered by process, then as defined.
+// All contents of traces.def. Processes are in the order of their world ranks, so a process index
+// is a world rank. Locations are ordered by process, then as defined.
 struct Definitions {
   std::uint64_t ticks_per_second = 1'000'000'000;
   std::uint64_t first_tick = 0;  // subtracted from every time stamp
@@ -135,7 +136,7 @@ struct Definitions {
   std::vector<Metahost> metahosts;
   std::vector<Process> processes;
   std::vector<Location> locations;
-  std::vector<Comm> comms;  // of the archive, then those of windows and files
+  std::vector<Comm> comms;  // those of the archive, then those of windows and files
   std::vector<Window> windows;
   std::vector<FileHandle> files;
   std::vector<std::vector<std::uint32_t>> groups;  // world ranks
@@ -147,16 +148,16 @@ struct Definitions {
   std::vector<CallingContext> contexts;
 
   IdTable region_ids, comm_ids, window_ids, file_ids, group_ids, context_ids;
-  // The attributes of these names.
+  // Ids of attributes by name; kNone: not defined.
   std::uint32_t all_positive = kNone, neighborhood = kNone, persistent = kNone, left_out = kNone;
   std::uint32_t calls = kNone, call_time = kNone;
-  std::uint32_t unrecorded = kNone, file_call = kNone;  // the parameters
+  std::uint32_t unrecorded = kNone, file_call = kNone;  // ids of parameters
   std::array<std::uint32_t, 4> unrecorded_attributes{kNone, kNone, kNone, kNone};
 
   std::map<std::string, std::string> properties;  // of the archive
   std::string creator;
 
-  // Functions are known at MPI calls only.
+  // True if functions are known only at MPI calls.
   [[nodiscard]] bool call_paths_from_stacks() const {
     const auto found = properties.find(layout::kPropertyStacks);
     return found != properties.end() && found->second == "true";

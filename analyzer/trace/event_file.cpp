@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Steps through the records of an event file, chunk by chunk.
 #include "analyzer/trace/event_file.hpp"
 
 #include <unistd.h>
@@ -28,7 +29,7 @@ bool EventFile::next(EventRecord& record) {
   const std::uint8_t* at = at_;  // in a register: each step depends on the one before
   for (;;) {
     if (at >= end_) {
-      // Attributes stand in the chunk of their event.
+      // Attributes are in the same chunk as their event.
       at_ = at;
       if (!record.attributes.at_end() || !read_chunk()) return false;
       at = at_;
@@ -54,7 +55,7 @@ bool EventFile::next(EventRecord& record) {
     const std::uint8_t* begin = at;
     std::size_t size = at < end_ ? *at : 0;
     if (is_single(type)) {
-      size = size == kLong ? 1 : size + 1;  // that of its field
+      size = size == kLong ? 1 : size + 1;  // the size byte of its field and the field
     } else if (size == kLong) {
       begin = at + 1;
       size = Fields(begin, end_, swapped_).whole(sizeof(std::uint64_t));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Types of event records in a file, of those that the analysis uses.
+// Types of event records in a file, as far as the analysis uses them.
 #pragma once
 
 #include <cstdint>
 
 namespace latecomer::trace {
 
-// All that OTF2 3.0 has lie between the first and the last.
+// All types of OTF2 3.0 lie between the first and the last one. The values are those of the file
+// format.
 enum EventType : std::uint8_t {
   kBufferFlush = 10,
   kMeasurementOnOff = 11,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operations on files: their bytes, the calls that complete them, and those that are collective.
+// LocationBuilder's part for files: bytes, calls that complete operations, and collective calls.
 #include <otf2/otf2.h>
 
 #include "analyzer/trace/location_builder.hpp"
@@ -11,14 +11,14 @@ void LocationBuilder::file_call(Ticks t, std::uint32_t handle) {
   add_file_call(handle);
 }
 
-// The first record of a collective call says which file it is about. Tracers write some of them
-// when the call has ended, some before it begins: so all of the call counts.
+// The first record of a collective call says which file it is about. Tracers write these records
+// before or after the operation itself, so the whole call counts as the operation.
 void LocationBuilder::add_file_call(std::uint32_t handle) {
   const Frame& top = stack_.back();
   const auto operation = definitions_.regions[top.region].file_operation;
   if (!operation || stack_.size() < 2) return;
   const std::uint32_t index = definitions_.file_ids.find(handle);
-  if (index == kNone) return;  // of another I/O library
+  if (index == kNone) return;  // a handle of another I/O library
   if (is_last_collective(top.call)) return;
   if (definitions_.files[index].comm == kNone) return out_.quality.add(Quality::kUnknownFileGroups);
   Collective slot;
@@ -44,7 +44,7 @@ void LocationBuilder::file_operation_begin(Ticks t, std::uint32_t handle, FileOp
   advance(t);
   add_file_call(handle);
   const Frame& top = stack_.back();
-  if (!definitions_.regions[top.region].file_access) return;  // of another I/O library
+  if (!definitions_.regions[top.region].file_access) return;  // a handle of another I/O library
   open_file_operations_[{handle, matching}] = {top.node, what};
 }
 

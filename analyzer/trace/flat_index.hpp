@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hash table from a small key to a 32-bit index: open addressing, no allocation per entry.
+// A hash table from a small key to a 32-bit index, with open addressing and no allocation per
+// entry.
 #pragma once
 
 #include <bit>
@@ -19,7 +20,7 @@ class FlatIndex {
     note_size();
   }
 
-  // The value of `key`, inserted as `value` if it is new.
+  // The value of `key`, which is inserted with `value` if it is new.
   std::uint32_t& at(const Key& key, std::uint32_t value) {
     if (used_ * 2 > mask_) [[unlikely]]
       grow();
@@ -31,7 +32,7 @@ class FlatIndex {
     return slot.value;
   }
 
-  // A value that it had is lost.
+  // Sets the value of `key`, whether it is new or not.
   void set(const Key& key, std::uint32_t value) {
     if (used_ * 2 > mask_) [[unlikely]]
       grow();
@@ -56,7 +57,7 @@ class FlatIndex {
     return value;
   }
 
-  // Calls f(key, value) for all, in no order.
+  // Calls f(key, value) for all, in no particular order.
   template <typename F>
   void each(F&& f) const {
     for (const auto& slot : slots_) {
@@ -74,13 +75,13 @@ class FlatIndex {
   [[nodiscard]] std::size_t home(const Key& key) const {
     return (hash_of(key) * 0x9e3779b97f4a7c15) >> shift_;
   }
-  // Where it is, or would be.
+  // The slot of the key, or the free slot where it would be inserted.
   [[nodiscard]] std::size_t place(const Key& key) const {
     std::size_t i = home(key);
     while (slots_[i].value != kNone && !(slots_[i].key == key)) i = (i + 1) & mask_;
     return i;
   }
-  // Entries behind a hole that would not be found any more move into it.
+  // Moves entries into a hole that would otherwise end the search for them (linear probing).
   [[gnu::noinline]] void close(std::size_t hole) {
     for (std::size_t j = hole;;) {
       j = (j + 1) & mask_;
@@ -109,7 +110,7 @@ class FlatIndex {
 
   std::vector<Slot> slots_;
   std::size_t used_ = 0, mask_ = 0;
-  int shift_ = 0;  // of a hash, to a place
+  int shift_ = 0;  // shifts a hash to an index of slots_
 };
 
 struct IntKey {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Joins starts and completions of requests by their ids.
 #include "analyzer/trace/handed_requests.hpp"
 
 #include <algorithm>

@@ -9,13 +9,13 @@
 
 namespace latecomer::trace {
 
-// Puts together what the locations of each process have left (LocationEvents::open_here,
-// completed_here). What was completed has its place in the order where it was started, and stays
-// where the waiting was: in the call that completed it. A receive does not say any more when it was
+// Joins the requests that the locations of each process left (LocationEvents::open_here and
+// completed_here). An operation keeps its place in the order where it was started. Its data stay in
+// the call that completed it, where the wait was. A receive loses the information when it was
 // posted, since that was in no call of this thread.
 //   thread 0   Irecv r                     receives: (open)  -> thread 1, 0
 //   thread 1              Wait r           receives: message
-// `mine` is sorted by process, and holds whole processes.
+// `mine` must be sorted by process and contain whole processes.
 void join_requests(const Definitions& definitions, std::vector<LocationEvents>& mine);
 
 }  // namespace latecomer::trace

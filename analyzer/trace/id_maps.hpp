@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ids in the events of a location are in the archive: its mapping tables.
+// Maps the ids in the events of a location to ids of the archive.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace latecomer::trace {
 
-// The kinds of ids in events that the analysis looks at.
+// Kinds of ids in events that the analysis uses.
 enum class IdKind : std::uint8_t {
   kAttribute,
   kRegion,
@@ -36,7 +36,7 @@ class IdMaps {
     }
     map.dense[index] = static_cast<std::uint32_t>(global);
   }
-  // Ids that no table names stay as they are.
+  // The archive's id. Ids without an entry in the table are returned unchanged.
   [[nodiscard]] std::uint32_t operator()(IdKind kind, std::uint32_t local) const {
     const Map& map = maps_[static_cast<std::size_t>(kind)];
     if (local < map.dense.size()) return map.dense[local];
@@ -44,12 +44,12 @@ class IdMaps {
     const auto found = map.others.find(local);
     return found == map.others.end() ? local : found->second;
   }
-  // There is a table.
+  // True if there is a table for this kind.
   [[nodiscard]] bool has(IdKind kind) const {
     const Map& map = maps_[static_cast<std::size_t>(kind)];
     return !map.dense.empty() || !map.others.empty();
   }
-  // What small ids are.
+  // The archive's ids by small local ids.
   [[nodiscard]] const std::vector<std::uint32_t>& dense(IdKind kind) const {
     return maps_[static_cast<std::size_t>(kind)].dense;
   }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Reads local definitions with the OTF2 library.
 #include "analyzer/trace/local_definitions.hpp"
 
 #include <otf2/otf2.h>

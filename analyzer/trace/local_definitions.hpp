@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an archive says of the events of one location: clock offsets and mapping tables.
+// The local definitions of one location: clock offsets and mapping tables.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace latecomer::trace {
 struct LocalDefinitions {
   std::vector<ClockOffset> offsets;
   IdMaps ids;
-  bool unread = false;  // not all of them: no file, or a damaged one
+  bool unread = false;  // some could not be read: no file, or a damaged one
 };
 
-// Between OTF2_Reader_OpenDefFiles() and OTF2_Reader_CloseDefFiles(), after the location was
-// selected. False: they could not be read, or not all of them.
+// Call it between OTF2_Reader_OpenDefFiles() and OTF2_Reader_CloseDefFiles(), for a selected
+// location. False: some could not be read.
 bool read_local_definitions(OTF2_Reader_struct* reader, std::uint64_t location,
                             LocalDefinitions& to);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What rarer records add to a location, and how it ends; enters, leaves and messages are in the
-// header, since they are most of all events.
+// LocationBuilder's part for rarer records, and the end of a location. Enters, leaves and messages
+// are in the header, since they are most of all events.
 #include "analyzer/trace/location_builder.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ LocationBuilder::LocationBuilder(const Definitions& definitions, CallTree& tree,
   look_up_peers(kNone);
 }
 
-// Time counts from the first event on, changes of the time line from 0 on.
+// Times of call paths count from the first event on, changes of the timeline from 0 on.
 void LocationBuilder::begin(Ticks t) {
   out_.first = t;
   out_.time[0] -= t;
@@ -66,7 +66,7 @@ void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t cal
       top.call < kTest && !(index < kNone && definitions_.regions[index].probe);
   if (stack_.size() == 1 || index != top.region || has_records || top.enter != begin ||
       last_ != begin || t < begin || calls > CallRow::kMostCalls) {
-    return leave_region(t, index);  // not what it says it is
+    return leave_region(t, index);  // not what it claims to be
   }
   const CallRow row{begin, t, calls, time};
   out_.visits[top.node] += static_cast<std::int64_t>(calls) - row.pieces();
@@ -86,9 +86,10 @@ void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t cal
 }
 
 void LocationBuilder::close_region(Ticks t, std::uint32_t index) {
-  if (index == kNone) return;  // its enter was counted
+  if (index == kNone) return;  // its enter was already counted as unknown
   if (stack_.size() > 1 && stack_.back().region == index) return pop(t);
-  // Not the innermost one: close what lies above if it is open at all, else ignore the record.
+  // Not the innermost region: close the regions above it if it is open, otherwise ignore the
+  // record.
   const auto open = std::find_if(stack_.rbegin(), stack_.rend() - 1,
                                  [&](const Frame& frame) { return frame.region == index; });
   out_.quality.add(Quality::kUnbalancedLeaves);
@@ -110,7 +111,7 @@ std::uint32_t LocationBuilder::call_below() {
 std::span<const std::uint32_t> LocationBuilder::peers_in(std::uint32_t comm) const {
   const Comm& c = definitions_.comms[comm];
   if (c.self) return {&rank_, 1};
-  // On an intercommunicator ranks are those of the other group.
+  // On an intercommunicator ranks refer to the other group.
   return c.inter && std::ranges::find(c.members, rank_) != c.members.end() ? c.remote : c.members;
 }
 
@@ -119,7 +120,7 @@ void LocationBuilder::look_up_peers(std::uint32_t id) {
   if (last_peers_.comm != kNone) last_peers_.ranks = peers_in(last_peers_.comm);
 }
 
-// By another thread, or not in the trace.
+// Handles a receive whose request was posted by another thread, or is not in the trace.
 void LocationBuilder::receive_not_posted(Ticks t, std::uint32_t sender, std::uint32_t comm,
                                          std::uint32_t tag, std::uint64_t bytes,
                                          std::uint64_t request) {
@@ -238,7 +239,7 @@ void LocationBuilder::collective_end(Ticks t, std::uint8_t operation, std::uint3
   if (comm != last_peers_.id) [[unlikely]]
     look_up_peers(comm);
   Collective slot;
-  // Without a begin record in this call the last one is that of an earlier call.
+  // If this call has no begin record, the last one belongs to an earlier call.
   slot.begin = std::max(collective_begin_, stack_.back().enter);
   if (participate(slot, t,
                   {last_peers_.comm, root, operation, false, sent, received, all_positive, 0})) {
@@ -280,10 +281,10 @@ void LocationBuilder::nonblocking_complete(Ticks t, std::uint8_t operation, std:
             series});
 }
 
-// The flush interval belongs to the flush, whatever the next events (stamped before it) say.
+// The interval belongs to the flush, although the next events may have times inside it.
 void LocationBuilder::buffer_flush(Ticks t, Ticks stop) {
   advance(t);
-  // Those of our own measurement are short, and part of what it says about its cost.
+  // Flushes of our own tracer are short, and included in the cost that it reports.
   if (!definitions_.properties.contains(layout::kPropertyVersion)) {
     out_.quality.add(Quality::kFlushes);
   }

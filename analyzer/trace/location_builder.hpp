@@ -17,16 +17,16 @@
 
 namespace latecomer::trace {
 
-// Each call below is one event; times must not decrease. Time between two events belongs to the
-// call path that is open between them:
+// Each public call is one event; times must not decrease. The time between two events belongs to
+// the call path that is open in between:
 //
 //   time      0        3         7        9
 //   event     enter A  enter B   leave B  leave A      A: 3 + 2, B: 4 (exclusive)
 //
-// Ids are OTF2's. References that the archive does not define are counted and left out.
+// Ids are OTF2's. References that the archive does not define are counted and ignored.
 class LocationBuilder {
  public:
-  // `teams` is shared by all locations of a process; without it threads stay at the root.
+  // `teams` is shared by all locations of a process. Without it threads stay at the root.
   LocationBuilder(const Definitions& definitions, CallTree& tree, std::uint32_t location,
                   Teams* teams = nullptr);
   LocationBuilder(const LocationBuilder&) = delete;
@@ -39,14 +39,14 @@ class LocationBuilder {
   void leave(Ticks t, std::uint32_t region) {
     leave_region(t, definitions_.region_ids.find(region));
   }
-  // The same by the region's index in Definitions::regions.
+  // The following take the region's index in Definitions::regions.
   void enter_region(Ticks t, std::uint32_t index);
-  void enter_plain(Ticks t, std::uint32_t index);  // it is not one that is watched
+  void enter_plain(Ticks t, std::uint32_t index);  // the region is not watched
   void leave_region(Ticks t, std::uint32_t index);
-  // The visit that ends stands for that many calls that took `time` together (CallRow).
+  // Ends a visit that stands for `calls` calls, which took `time` together (CallRow).
   void leave_row(Ticks t, std::uint32_t region, std::uint64_t calls, std::uint64_t time);
-  // A calling context is entered or sampled: of its path the innermost `distance` - 1 regions are
-  // new, the next one was open before; what was open inside of that one is left. 0: as before.
+  // Enters or samples a calling context. The innermost `distance` - 1 regions of its path are new;
+  // the next one was already open. Regions that were open inside that one are left. 0: no change.
   void enter_context(Ticks t, std::uint32_t context, std::uint32_t distance);
   void leave_context(Ticks t, std::uint32_t context);
   void send(Ticks t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag,
@@ -56,7 +56,7 @@ class LocationBuilder {
   void isend_complete(Ticks t, std::uint64_t request);
   void receive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
                std::uint64_t bytes);
-  // `left_out`: in a call that is not recorded, by a filter; nothing but its place in the order.
+  // `left_out`: in a call that a filter left out; only the place in the order is kept.
   void receive_posted(Ticks t, std::uint64_t request, bool left_out = false);
   void ireceive(Ticks t, std::uint32_t sender, std::uint32_t comm, std::uint32_t tag,
                 std::uint64_t bytes, std::uint64_t request, bool left_out = false);
@@ -77,17 +77,17 @@ class LocationBuilder {
   void transfer_complete(Ticks t, std::uint32_t window, std::uint64_t matching);  // at the target
   void group_sync(Ticks t, std::uint32_t window, std::uint32_t group);
   void lock(Ticks t, bool request, std::uint32_t window, std::uint32_t target, bool shared);
-  // A handle of a file is made, released or changed, in a call that is collective.
+  // A file handle is created, destroyed or changed in a collective call.
   void file_call(Ticks t, std::uint32_t handle);
-  // Operations on files, by handle and a number that begin and end share. Only those that are begun
-  // in a call of MPI that reads or writes files are looked at.
+  // Operations on files, identified by handle and a number that begin and end share. Only
+  // operations that begin in an MPI call that reads or writes files count.
   enum class FileOperation : std::uint8_t { kRead, kWrite, kOther };
   void file_operation_begin(Ticks t, std::uint32_t handle, FileOperation what,
                             std::uint64_t matching);
   void file_operation_end(Ticks t, std::uint32_t handle, std::uint64_t bytes,
                           std::uint64_t matching);
   void file_operation_cancelled(Ticks t, std::uint32_t handle, std::uint64_t matching);
-  // Threads. Teams and locks are named by ids of the archive.
+  // Threads. Teams and locks are identified by ids of the archive.
   void thread_fork(Ticks t);
   void thread_join(Ticks t);
   void team_begin(Ticks t, std::uint32_t comm);
@@ -96,11 +96,11 @@ class LocationBuilder {
   void release_lock(Ticks t, std::uint32_t paradigm, std::uint32_t lock, std::uint32_t order);
   void buffer_flush(Ticks t, Ticks stop);
   void recording(Ticks t, bool on);
-  // While recording is off, or in calls that a filter left out. `object` is a communicator,
-  // window, or handle of a file, `peer` a rank in it.
+  // Adds operations that were not recorded, because recording was off or a filter left out their
+  // calls. `object` is a communicator, window, or file handle; `peer` is a rank in it.
   void unrecorded(Ticks t, Gap::Kind kind, std::uint32_t object, std::uint32_t peer,
                   std::uint32_t tag, std::uint64_t count);
-  // The same of epochs, locks and transfers.
+  // Adds epochs, locks and transfers that were not recorded.
   void unrecorded_on_window(Ticks t, Gap::Kind kind, std::uint32_t window, std::uint32_t peer,
                             std::uint64_t count);
   void unknown(Ticks t);
@@ -110,7 +110,7 @@ class LocationBuilder {
   // Time of the last event.
   [[nodiscard]] Ticks last() const { return last_; }
   [[nodiscard]] const Definitions& definitions() const { return definitions_; }
-  // Gives the result away. What is open stays open until LocationEvents::close().
+  // Returns the result. Open regions stay open until LocationEvents::close().
   [[nodiscard]] LocationEvents finish();
 
  private:
@@ -118,9 +118,9 @@ class LocationBuilder {
     std::uint32_t node = 0;
     std::uint32_t region = 0;
     Ticks enter = 0;
-    std::uint32_t call = kNone;  // its Call; kTest: a test that completed nothing yet
-    bool of_mpi = false;         // a Call of an MPI region: records may belong to it
-    bool on_file = false;        // that is of a collective operation on a file
+    std::uint32_t call = kNone;  // index of its Call; kTest: a test that has completed nothing yet
+    bool of_mpi = false;         // it is a Call of an MPI region, so records may belong to it
+    bool on_file = false;        // its Call contains a collective operation on a file
   };
   static constexpr std::uint32_t kTest = kNone - 1;
 
@@ -135,7 +135,7 @@ class LocationBuilder {
     accounted_ = t;
   }
   void begin(Ticks t);
-  // Another call path is open now. The time of the one before is known from the time line only.
+  // Opens another call path. Only the timeline has the time of the last change.
   void change_node(std::uint32_t before, std::uint32_t node) {
     out_.time[before] += out_.timeline.open(accounted_, node);
   }
@@ -161,7 +161,7 @@ class LocationBuilder {
   void enter_watched(Ticks t, const Region& entered);
   void leave_call(const Frame& left, Ticks t);
   void leave_special_call(const Frame& left, Ticks t);
-  // The Call of the MPI region that is open; kNone (and counted) if there is none.
+  // The Call of the open MPI region; kNone (and counted) if there is none.
   std::uint32_t call() {
     Frame& top = stack_.back();
     if (top.of_mpi) return top.call;
@@ -190,28 +190,28 @@ class LocationBuilder {
         },
         [](Call& call) { call.crosses_metahosts = true; });
   }
-  // Whom ranks in a communicator mean, as indices of processes.
+  // The processes that ranks in a communicator refer to.
   [[nodiscard]] std::span<const std::uint32_t> peers_in(std::uint32_t comm) const;
   [[nodiscard]] std::uint32_t world_rank(std::uint32_t comm, std::uint32_t rank) const {
     const auto peers = peers_in(comm);
     return rank < peers.size() ? peers[rank] : kNone;
   }
   struct Peers {
-    std::uint32_t id = kNone, comm = kNone;  // of the communicator: OTF2's, and its index
+    std::uint32_t id = kNone, comm = kNone;  // of the communicator: OTF2's id, and index
     std::span<const std::uint32_t> ranks;
   };
   void look_up_peers(std::uint32_t id);
-  // All of a message but the other call. False, and counted: it names something unknown.
+  // Fills a message except for `other`. False (and counted): it refers to something unknown.
   bool describe(Message& message, Ticks t, std::uint32_t peer, std::uint32_t comm,
                 std::uint32_t tag, std::uint64_t bytes);
-  // Recording is off, or the operation was started while it was: its place becomes a gap.
+  // True if recording is off. An operation that was started or completed then becomes a gap.
   [[nodiscard]] bool is_off() const { return stack_.back().region == definitions_.off_region; }
   void add_receive_gap(Ticks t, std::uint32_t slot, std::uint32_t peer, std::uint32_t comm,
                        std::uint32_t tag);
   void add_collective_gap(Ticks t, std::uint32_t slot, std::uint32_t comm, std::uint32_t series);
   void complete(Collective& slot, Ticks t, const CollectiveKind& kind);
   bool participate(Collective& slot, Ticks t, const CollectiveKind& kind);
-  // kNone, and counted, if the window is not defined.
+  // Index of a window; kNone (and counted) if it is not defined.
   std::uint32_t window_index(std::uint32_t id);
   void add_window_event(Ticks t, WindowEvent::Kind kind, std::uint32_t window, std::uint32_t other,
                         bool shared);
@@ -228,22 +228,22 @@ class LocationBuilder {
   CallTree& tree_;
   LocationEvents out_;
   std::vector<Frame> stack_;
-  std::uint32_t context_ = kNone;  // that is open
+  std::uint32_t context_ = kNone;  // the open context
   std::vector<std::uint32_t> new_contexts_;
   const std::uint32_t rank_;      // world rank of the process
-  const std::uint32_t metahost_;  // its
-  const bool several_threads_;    // it has
+  const std::uint32_t metahost_;  // metahost of the process
+  const bool several_threads_;    // the process has several threads
   const bool several_metahosts_;
   Peers last_peers_;
   static constexpr Ticks kNever = INT64_MAX;
   Ticks last_ = 0;
-  Ticks accounted_ = kNever;  // up to here time is given to call paths
-  std::uint32_t nodes_ = 0;   // for which out_ has room
+  Ticks accounted_ = kNever;  // time up to here is assigned to call paths
+  std::uint32_t nodes_ = 0;   // number of nodes for which out_ has room
   Ticks collective_begin_ = INT64_MIN;
-  std::vector<std::uint32_t> window_calls_;  // collective ones, per window
+  std::vector<std::uint32_t> window_calls_;  // number of collective calls per window
   std::uint32_t last_kind_ = kNone;
   Teams* teams_;
-  bool forked_ = false;                                 // and no team yet
+  bool forked_ = false;                                 // forked, and its team has not begun yet
   std::map<std::uint32_t, std::uint32_t> team_counts_;  // per communicator
   std::vector<std::uint32_t>
       open_teams_;  // frames below the one they opened; kNone: it opened none
@@ -255,12 +255,12 @@ class LocationBuilder {
   std::map<std::pair<std::uint32_t, std::uint64_t>, OpenFileOperation> open_file_operations_;
   RequestIndex sends_by_request_, receives_by_request_;
   FlatIndex<IntKey> collectives_by_request_;
-  FlatIndex<IntKey> transfers_;                               // targets of those that are open
+  FlatIndex<IntKey> transfers_;                               // targets of open transfers
   FlatIndex<IntKey> adopted_receives_, adopted_collectives_;  // started while recording was off
   FlatIndex<CollectiveKind> kinds_;
 };
 
-// What happens at most of all events.
+// The following functions handle most of all events.
 
 inline void LocationBuilder::enter_region(Ticks t, std::uint32_t index) {
   advance(t);
@@ -271,7 +271,7 @@ inline void LocationBuilder::enter_region(Ticks t, std::uint32_t index) {
 
 inline void LocationBuilder::leave_region(Ticks t, std::uint32_t index) {
   advance(t);
-  // The program itself, at the bottom, is at node 0; others there are rare.
+  // The program itself, at the bottom of the stack, is at node 0. Other regions there are rare.
   if (const Frame& top = stack_.back(); top.region == index && top.node != 0) [[likely]]
     return pop(t);
   close_region(t, index);
@@ -321,7 +321,7 @@ inline void LocationBuilder::pop(Ticks t) {
                                                              std::uint32_t peer, std::uint32_t comm,
                                                              std::uint32_t tag,
                                                              std::uint64_t bytes) {
-  // Mostly that of the message before.
+  // Usually the communicator is that of the previous message.
   if (comm != last_peers_.id) [[unlikely]]
     look_up_peers(comm);
   if (peer >= last_peers_.ranks.size() || last_peers_.ranks[peer] == kNone) [[unlikely]] {
@@ -402,7 +402,8 @@ inline void LocationBuilder::receive(Ticks t, std::uint32_t sender, std::uint32_
     adopted_receives_.at({request}, index) = index;
     return;
   }
-  slot.other = slot.call = call();  // until it is completed; near each other, they need less room
+  // Provisional until it is completed. Calls that are close pack into fewer bytes.
+  slot.other = slot.call = call();
   out_.receives.push_back(slot);
   receives_by_request_.set(request, index);
 }

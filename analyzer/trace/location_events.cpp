@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The end of what was open when the events stopped.
+// Closes the regions and calls that were open when the events stopped.
 #include "analyzer/trace/location_events.hpp"
 
 #include <algorithm>
 
 namespace latecomer::trace {
 
-// A killed process was in its last call until the run ended, as far as anybody knows; a file that
-// is cut says nothing about the time behind the cut, and a process that exited was not there any
-// more.
+// A killed process was, as far as is known, in its last call until the run ended. A file that is
+// cut says nothing about the time after the cut. A process that exited did not exist any more.
 void LocationEvents::close(Ticks end_of_run) {
   if (events == 0) return;
   const bool lasts = complete && !stop.exited && (stop.regions > 0 || stop.unfinished());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is kept of one location's events: call-path times, and the operations of its MPI calls.
+// The data kept of one location's events: call-path times, and the operations of its MPI calls.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@ namespace latecomer::trace {
 
 using Ticks = std::int64_t;  // since Definitions::first_tick
 
-// One visit of an MPI region that holds operations, or of MPI_Probe or its like.
+// One visit of an MPI region that contains operations, or of MPI_Probe and the like.
 struct Call {
   Ticks enter = 0;
   Ticks leave = 0;
-  std::uint32_t node = 0;  // of the process's CallTree
+  std::uint32_t node = 0;  // node of the process's CallTree
   bool crosses_metahosts = false;
 };
 
-// In 16 bytes: calls of up to 2^32 ticks.
+// Packs a call of up to 2^32 ticks into 16 bytes.
 struct CallPacking {
   struct Packed {
     Ticks enter;
-    std::uint32_t time;  // kOdd: there is more to it
+    std::uint32_t time;  // kOdd: does not fit and is stored elsewhere
     std::uint32_t node : 31, crosses_metahosts : 1;
   };
   static constexpr std::uint32_t kOdd = 0xffffffff;
@@ -56,15 +56,15 @@ struct CallPacking {
   }
 };
 
-// One visit of MPI_Test or its like that completed nothing.
+// One visit of MPI_Test or the like that completed nothing.
 struct Poll {
   Ticks enter = 0;
   Ticks leave = 0;
-  std::uint32_t node = 0;           // of the process's CallTree
-  std::uint32_t call = 0xffffffff;  // index of its Call, if it has one: of a probe
+  std::uint32_t node = 0;           // node of the process's CallTree
+  std::uint32_t call = 0xffffffff;  // index of its Call, if it has one (probes)
 };
 
-// A sent message, or a receive. Receives stand in the order in which they were posted, which is the
+// A sent message, or a receive. Receives are in the order in which they were posted, which is the
 // order in which MPI matches them.
 struct Message {
   static constexpr std::uint32_t kLarge = 0x80000000;
@@ -74,18 +74,18 @@ struct Message {
   std::uint32_t tag = 0;
   std::uint32_t call = 0;            // index of the Call that sends, or that completes the receive
   std::uint32_t other = 0xffffffff;  // the Call that completes the send, or that posts the receive
-  std::uint32_t size = 0;  // bytes; from kLarge on kLarge + index in LocationEvents::large_sizes
-  Ticks time = 0;          // of the send or receive record
+  std::uint32_t size = 0;  // bytes; from kLarge on: kLarge + index in LocationEvents::large_sizes
+  Ticks time = 0;          // time of the send or receive record
   friend bool operator==(const Message&, const Message&) = default;
 };
 
-// In 24 bytes: times below 2^47 ticks, a million ranks, 4,096 communicators, `call` and `other` not
-// too far from each other.
+// Packs a message into 24 bytes. It fits if its time is below 2^47 ticks, its peer below a million,
+// its communicator below 4,096, and `call` and `other` are not too far apart.
 struct MessagePacking {
   struct Packed {
     std::uint32_t tag, call, size;
     std::uint32_t peer : 20, comm : 12;
-    std::int64_t distance : 16, time : 48;  // from call to other, or one of these
+    std::int64_t distance : 16, time : 48;  // distance: from call to other, or a constant below
   };
   static constexpr std::int16_t kOdd = INT16_MIN, kNoOther = INT16_MIN + 1;
   static constexpr std::uint32_t kNoPeer = (1U << 20) - 1;
@@ -129,15 +129,15 @@ struct MessagePacking {
   static std::uint32_t odd_number(const Packed& packed) { return packed.call; }
 };
 
-// What the participation in a collective operation has in common with many others.
+// The common properties of many participations in collective operations.
 struct CollectiveKind {
   std::uint32_t comm = 0;
   std::uint32_t root = 0;      // rank in the communicator, or an OTF2 constant
   std::uint8_t operation = 0;  // OTF2_CollectiveOp
   bool nonblocking = false;
   std::uint64_t sent = 0, received = 0;
-  bool all_positive = false;  // this process sends to everybody, and gets from everybody
-  std::uint32_t series = 0;   // of a persistent operation: its number on the communicator, from 1
+  bool all_positive = false;  // this process sends to all processes and gets data from all
+  std::uint32_t series = 0;   // number of a persistent operation on the communicator, from 1
   friend bool operator==(const CollectiveKind&, const CollectiveKind&) = default;
 };
 inline std::uint64_t hash_of(const CollectiveKind& k) {
@@ -151,19 +151,19 @@ inline std::uint64_t hash_of(const CollectiveKind& k) {
   return h;
 }
 
-// One participation in a collective operation. They stand in the order in which they were started.
+// A participation in a collective operation. They are in the order in which they were started.
 struct Collective {
-  static constexpr std::uint32_t kOpen = 0xffffffff;  // kind of one that never completed
+  static constexpr std::uint32_t kOpen = 0xffffffff;  // kind of an operation that never completed
   std::uint32_t kind = kOpen;                         // index in LocationEvents::kinds
   std::uint32_t start = 0xffffffff;                   // the Call that starts it
   std::uint32_t call = 0;                             // the Call that completes it
-  std::uint32_t instance = 0;  // counted per communicator; ~0: it is one of others
+  std::uint32_t instance = 0;  // counted per communicator; ~0: not a member of the communicator
   Ticks begin = 0;
   Ticks end = 0;
 };
 
-// Operations that were not recorded, between those that were: `before` of the recorded ones come
-// first. What began or ended while recording was on, but not both, is one as well.
+// Operations that were not recorded. `before`: number of recorded operations that precede them. An
+// operation that began or ended, but not both, while recording was on counts as not recorded.
 struct Gap {
   enum class Kind : std::uint8_t {
     kSend,
@@ -185,10 +185,10 @@ struct Gap {
   Ticks time = 0;
 };
 
-// A step of one-sided communication that is no collective call: those are Collectives.
+// A step of one-sided communication. Collective calls on windows are Collectives instead.
 struct WindowEvent {
   enum class Kind : std::uint8_t {
-    kPut,  // any transfer
+    kPut,  // transfers
     kGet,
     kAtomic,
     kPost,  // epochs with a group
@@ -204,14 +204,14 @@ struct WindowEvent {
   std::uint32_t call = 0;
   std::uint32_t window = 0;  // index in Definitions::windows
   std::uint32_t other = 0;   // world rank of the target, kNone: all; or index of the group
-  std::uint32_t epoch = 0;   // number of collective calls on the window before
+  std::uint32_t epoch = 0;   // number of collective calls on the window before this step
   Kind kind = Kind::kPut;
-  bool shared = false;  // lock
+  bool shared = false;  // for locks
   [[nodiscard]] bool is_transfer() const { return kind <= Kind::kAtomic; }
   [[nodiscard]] bool is_epoch() const { return kind >= Kind::kPost && kind <= Kind::kTest; }
 };
 
-// Epochs with a group, locks or transfers that were not recorded, behind `before` window events.
+// Epochs with a group, locks or transfers that were not recorded, after `before` window events.
 struct WindowGap {
   std::uint64_t count = 0;
   std::uint32_t before = 0;
@@ -221,29 +221,29 @@ struct WindowGap {
   Gap::Kind kind = Gap::Kind::kAccessEpoch;
 };
 
-// A sum of bytes; too many are as many as can be.
+// Adds bytes; the sum is limited to the largest number.
 inline std::int64_t added_bytes(std::int64_t sum, std::uint64_t more) {
   const auto room = static_cast<std::uint64_t>(INT64_MAX - sum);
   return more > room ? INT64_MAX : sum + static_cast<std::int64_t>(more);
 }
 
-// One-sided transfers of a call path.
+// Numbers and bytes of one-sided transfers of a call path.
 struct Transferred {
   std::int64_t puts = 0, gets = 0, atomics = 0, sent = 0, received = 0;
 };
 
-// What the file operations that a call path began have moved.
+// Bytes moved by the file operations that a call path began.
 struct FileBytes {
   std::int64_t read = 0, written = 0;
 };
 
 // A nonblocking file operation.
 struct FileRequest {
-  std::uint32_t call = 0;  // that completes it
-  std::uint32_t node = 0;  // of the call that began it
+  std::uint32_t call = 0;  // the call that completes it
+  std::uint32_t node = 0;  // node of the call that began it
 };
 
-// What threads do with each other; only of thread libraries that were recorded.
+// A record of threads. Only thread libraries that were recorded have them.
 struct ThreadEvent {
   enum class Kind : std::uint8_t {
     kFork,
@@ -258,56 +258,57 @@ struct ThreadEvent {
   Ticks time = 0;
   std::uint32_t call =
       0xffffffff;  // of the parallel region, the barrier, or that asks for or gives back the lock
-  std::uint32_t node = 0;      // of a team: the call path that made it
-  std::uint32_t id = 0;        // communicator of a team (the archive's id), or lock
-  std::uint32_t number = 0;    // of a team: how many there were before; of a lock: its holder
+  std::uint32_t node = 0;      // of a team: call path that made it
+  std::uint32_t id = 0;        // of a team: communicator (the archive's id); or lock
+  std::uint32_t number = 0;    // of a team: teams before it; of a lock: its acquisition
   std::uint32_t paradigm = 0;  // of a lock
-  Ticks tasks = 0;             // executed inside of a barrier
+  Ticks tasks = 0;             // time of tasks executed inside of a barrier
   Kind kind = Kind::kFork;
 };
 
-// How the events of a location stop.
+// State of a location when its events stop.
 struct Stop {
-  std::uint32_t node = 0;            // innermost call path that is open; 0: the program itself
-  std::uint32_t mpi_node = 0;        // of the MPI call that is open; 0: none
-  Ticks since = 0;                   // its enter, or without one the last event
-  Ticks accounted = 0;               // up to here time was given to call paths
-  std::vector<std::uint32_t> calls;  // those that are open
-  std::uint32_t regions = 0;         // number of regions that are open
+  std::uint32_t node = 0;            // innermost open call path; 0: the program itself
+  std::uint32_t mpi_node = 0;        // node of the open MPI call; 0: none
+  Ticks since = 0;                   // its enter; without one, the last event
+  Ticks accounted = 0;               // time up to here was assigned to call paths
+  std::vector<std::uint32_t> calls;  // open Calls
+  std::uint32_t regions = 0;         // number of open regions
   bool exited = false;               // the end of the program was recorded
   bool began_mpi = false, finalized = false, aborted = false;
 
-  // MPI was initialized, not finalized: the process ended early, or its last events are missing.
+  // MPI was initialized but not finalized: the process ended early, or its last events are missing.
   [[nodiscard]] bool unfinished() const { return began_mpi && !finalized; }
 };
 
-// A request that this location has started and not completed, or completed and not started. Only
-// where a process has several threads, until join_requests() has looked at them.
+// A request that this location started but did not complete, or the reverse. Exists only in
+// processes with several threads, until join_requests() has handled it.
 struct HandedRequest {
   enum class Kind : std::uint8_t { kSend, kReceive, kCollective, kFile, kCancelled };
   Kind kind = Kind::kSend;
-  bool counts = false, writes = false;  // of an operation on a file: its bytes do; it writes
-  // In the list of its kind; of a file: the node that began it, or the Call that completed it.
+  bool counts = false, writes = false;  // of a file operation: its bytes count; it writes
+  // Index in the list of its kind. For files: node that began it, or Call that completed it.
   std::uint32_t index = 0;
-  std::uint32_t handle = 0xffffffff;  // of a file
+  std::uint32_t handle = 0xffffffff;  // file handle
   std::uint64_t id = 0;
-  std::uint64_t bytes = 0;  // of an operation on a file that is complete
+  std::uint64_t bytes = 0;  // bytes of a completed file operation
 };
 
-// What an operation became that another thread completed.
+// The place of an operation that another thread completed.
 struct Elsewhere {
-  std::uint32_t index = 0;     // here
-  std::uint32_t location = 0;  // in the list of this process's LocationEvents
+  std::uint32_t index = 0;     // index in this location
+  std::uint32_t location = 0;  // index in the list of this process's LocationEvents
   std::uint32_t there = 0;     // index there
 };
 
 using MessageList = PackedVector<Message, MessagePacking>;
 
+// All data of one location.
 struct LocationEvents {
   std::uint32_t location = 0;        // index in Definitions::locations
-  std::vector<Ticks> time;           // exclusive, per node of the CallTree
+  std::vector<Ticks> time;           // exclusive times per node of the CallTree
   std::vector<std::int64_t> visits;  // per node
-  Timeline timeline;                 // where `time` comes from; ends with the last event
+  Timeline timeline;                 // source of `time`; ends with the last event
   PackedVector<Call, CallPacking> calls;
   SegmentedVector<Poll> polls;
   MessageList sends;
@@ -315,33 +316,33 @@ struct LocationEvents {
   SegmentedVector<Collective> collectives;
   SegmentedVector<WindowEvent> window_events;
   std::vector<ThreadEvent> thread_events;
-  // Between sends, receives (as posted) and collectives (as started).
+  // Gaps between sends, receives (as posted) and collectives (as started).
   std::vector<Gap> send_gaps, receive_gaps, collective_gaps;
   std::vector<WindowGap> window_gaps;
-  std::vector<Transferred> transferred;    // per node, as far as there are any
-  std::vector<FileBytes> file_bytes;       // per node, as far as there are any
+  std::vector<Transferred> transferred;    // per node; may be shorter than the tree
+  std::vector<FileBytes> file_bytes;       // per node; may be shorter than the tree
   std::vector<FileRequest> file_requests;  // in the order of completion
   std::vector<HandedRequest> open_here, completed_here;
-  std::vector<Elsewhere> receives_elsewhere, collectives_elsewhere;  // by index
+  std::vector<Elsewhere> receives_elsewhere, collectives_elsewhere;  // sorted by index
   std::vector<CollectiveKind> kinds;
   std::vector<std::uint64_t> large_sizes;  // bytes of messages of 2 GiB and more
-  // The Calls of MPI_Init (or MPI_Init_thread) and MPI_Finalize, if they are here.
+  // The Calls of MPI_Init (or MPI_Init_thread) and MPI_Finalize, if this location has them.
   std::uint32_t init = 0xffffffff, finalize = 0xffffffff;
-  // A Call that takes no time, behind all others: what a thread waits for then has its place there.
+  // A Call without length after all others. Waits of a thread after its last call belong to it.
   std::uint32_t rest = 0xffffffff;
   std::uint64_t events = 0;
-  Ticks first = 0, last = 0;  // of all events
+  Ticks first = 0, last = 0;  // times of all events
   bool opened = false;        // the event file could be read
-  int error = 0;              // errno, where it is there and could not
+  int error = 0;              // errno, if the file exists but could not be read
   bool complete = true;       // all announced events were read, in order
   QualityCounts quality;
   Stop stop;
 
-  // Leaves what is open: at the end of the run, where its processes ended together, or, if nothing
-  // is known of the time behind the last event, there.
+  // Closes what is open: at the end of the run if the processes ended together, otherwise at the
+  // last event.
   void close(Ticks end_of_run);
 
-  // Bytes of an operation on a file that `node` began; too many are as many as can be.
+  // Adds bytes of a file operation that `node` began; sums are limited to the largest number.
   void count_file_bytes(std::uint32_t node, bool writes, bool counts, std::uint64_t bytes);
 
   [[nodiscard]] std::uint64_t bytes(const Message& m) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who is in a communicator. A trace may have thousands of communicators of the same processes.
+// Members of communicators. A trace may have thousands of communicators of the same processes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace latecomer::trace {
 
-// World ranks that never change. Copies share them.
+// An immutable list of world ranks. Copies share it.
 class Members {
  public:
   using Ranks = std::vector<std::uint32_t>;
@@ -31,7 +31,7 @@ class Members {
   [[nodiscard]] std::uint32_t operator[](std::size_t i) const { return ranks()[i]; }
   operator std::span<const std::uint32_t>() const { return ranks(); }  // NOLINT: it is one
 
-  // Whether they are the same because one is a copy of the other.
+  // True if one is a copy of the other.
   [[nodiscard]] bool shared_with(const Members& other) const { return ranks_ == other.ranks_; }
 
  private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Parses the lists of neighbors in the properties of processes.
 #include "analyzer/trace/neighbors.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace latecomer::trace {
 namespace {
 
-// "0,3,5" -> ranks below `limit`, each once, ascending.
+// Parses "0,3,5" to ranks below `limit`, each once, ascending.
 std::vector<std::uint32_t> ranks(std::string_view list, std::size_t limit) {
   std::vector<std::uint32_t> out;
   while (!list.empty()) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of all event records and global definitions of OTF2 3.0, those marked as old included.
+// Names of all event records and global definitions of OTF2 3.0, including deprecated ones.
 #pragma once
 
 // clang-format off
 
-// Every record but BufferFlush.
+// All records except BufferFlush.
 #define LATECOMER_RECORDS(X)                                                                     \
   X(MeasurementOnOff) X(Enter) X(Leave)                                                          \
   X(MpiSend) X(MpiIsend) X(MpiIsendComplete) X(MpiIrecvRequest) X(MpiRecv) X(MpiIrecv)           \
@@ -25,7 +25,7 @@
   X(ProgramBegin) X(ProgramEnd) X(NonBlockingCollectiveRequest) X(NonBlockingCollectiveComplete) \
   X(CommCreate) X(CommDestroy)
 
-// Every definition but ClockProperties and Location.
+// All definitions except ClockProperties and Location.
 #define LATECOMER_DEFINITIONS(X)                                                               \
   X(String) X(Attribute) X(SystemTreeNode) X(LocationGroup) X(Region) X(Callsite) X(Callpath)  \
   X(Group) X(MetricMember) X(MetricClass) X(MetricInstance) X(Comm) X(Parameter) X(RmaWin)     \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A vector of records that are kept in fewer bytes than they have.
+// A vector whose records are stored in fewer bytes than they have.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace latecomer::trace {
 
-// Differences of times that a trace may make as large as it likes: they wrap around.
+// Differences and sums of times wrap around, since a trace may contain any times.
 inline std::int64_t difference(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
 }
@@ -22,10 +22,11 @@ inline std::int64_t advanced(std::int64_t time, std::int64_t by) {
 // Packing has a type Packed, and
 //   static bool pack(const Record&, Packed&)           false: it does not fit
 //   static Record unpack(const Packed&)
-//   static Packed odd(std::uint32_t), std::uint32_t odd_number(const Packed&)   in place of it
+//   static Packed odd(std::uint32_t)                   stands for a record that does not fit
+//   static std::uint32_t odd_number(const Packed&)     its number in the second list
 //   static bool is_odd(const Packed&)
-// Records that do not fit are kept whole, so nothing is lost whatever a trace holds. Elements are
-// values: what reads them gets a copy, change() writes one.
+// Records that do not fit are kept whole in a second list, so nothing is lost. Elements are values:
+// readers get a copy, and change() writes one.
 template <typename Record, typename Packing>
 class PackedVector {
   using Packed = typename Packing::Packed;
@@ -61,10 +62,10 @@ class PackedVector {
       packed = keep(record);
     packed_.push_back(packed);
   }
-  // One that is known to fit.
+  // Appends a record that is known to fit.
   void push_packed(const Packed& packed) { packed_.push_back(packed); }
   [[nodiscard]] Record operator[](std::size_t i) const { return unpack(packed_[i]); }
-  // f(record) may write to it.
+  // Calls f(record), which may modify the record.
   template <typename F>
   void change(std::size_t i, F&& f) {
     Packed& packed = packed_[i];
@@ -72,8 +73,8 @@ class PackedVector {
     f(record);
     put(record, packed);
   }
-  // The same, where only little changes: quick(packed) may do it in place; false: it does not fit,
-  // and nothing was changed.
+  // A faster variant for small changes: quick(packed) may make them in place. False: the result
+  // does not fit, and nothing was changed.
   template <typename Quick, typename F>
   void change(std::size_t i, Quick&& quick, F&& f) {
     Packed& packed = i + 1 == packed_.size() ? packed_.back() : packed_[i];
@@ -91,8 +92,9 @@ class PackedVector {
         change_whole(packed, f);
     }
   }
-  // f(record) for each, until it returns false; whether it never did. The usual ones are not mixed
-  // with those that are kept whole, so that nothing is unpacked that f does not ask for.
+  // Calls f(record) for each until it returns false; true if it never did. Usual records take a
+  // separate path from those that are kept whole, so that members that f does not use are not
+  // unpacked.
   template <typename F>
   bool all_of(F&& f) const {
     return packed_.all_of([&](const Packed& packed) {
@@ -101,7 +103,7 @@ class PackedVector {
       return f(Packing::unpack(packed));
     });
   }
-  // f(record) for each.
+  // Calls f(record) for each.
   template <typename F>
   void for_each(F&& f) const {
     all_of([&](const Record& record) {
@@ -109,7 +111,7 @@ class PackedVector {
       return true;
     });
   }
-  // It will be asked for soon.
+  // The i-th record will be read soon.
   LATECOMER_PREFETCHES void prefetch(std::size_t i) const { memory::prefetch_whole(&packed_[i]); }
   [[nodiscard]] std::size_t size() const { return packed_.size(); }
   [[nodiscard]] bool empty() const { return packed_.empty(); }
@@ -132,7 +134,7 @@ class PackedVector {
     f(record);
     put(record, packed);
   }
-  // In place of what is there.
+  // Replaces a record.
   void put(const Record& record, Packed& packed) {
     if (Packing::is_odd(packed)) [[unlikely]] {
       odd_[Packing::odd_number(packed)] = record;
@@ -146,7 +148,7 @@ class PackedVector {
   }
 
   SegmentedVector<Packed> packed_;
-  SegmentedVector<Record> odd_;  // in some traces that is most of them
+  SegmentedVector<Record> odd_;  // in some traces most records are here
 };
 
 }  // namespace latecomer::trace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order of a tree whose nodes name their parents.
+// Orders the nodes of a tree that know only their parents.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace latecomer::trace {
 
-// Places of the nodes, parents before children, else in the order of the list. Of nodes with the
-// same id only the first counts. A circle, as in a damaged file, is cut somewhere: a node whose
-// parent is not before it is a root. Takes steps in proportion to the nodes, however deep they are.
+// Indices of the nodes, parents before children, otherwise in the order of the list. Of several
+// nodes with the same id only the first counts. A cycle, as in a damaged file, is cut somewhere; a
+// node whose parent does not precede it is a root. Takes linear time, whatever the depth.
 template <typename Id>
 std::vector<std::size_t> parents_first(std::span<const Id> ids, std::span<const Id> parents) {
   std::unordered_map<Id, std::size_t> places;
   for (std::size_t i = 0; i < ids.size(); ++i) places.emplace(ids[i], i);
   std::vector<std::size_t> order, path;
-  std::vector<bool> seen(ids.size());  // in the order, or on the path
+  std::vector<bool> seen(ids.size());  // already in the order, or on the path
   for (std::size_t i = 0; i < ids.size(); ++i) {
     path.clear();
     for (auto at = places.find(ids[i]); at != places.end() && !seen[at->second];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Data quality: what was missing, odd or left out in a trace, counted under a name with advice.
+// Data quality: missing, odd or ignored data in a trace, counted under a name with advice.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ struct QualityInfo {
   const char* advice;
   bool partial;
 
-  // Reads well behind the number: "threads whose ...: analyzed up to that point".
+  // Text that follows a number: "threads whose ...: analyzed up to that point".
   [[nodiscard]] std::string text(std::int64_t count) const { return text(count, advice); }
   [[nodiscard]] std::string text(std::int64_t count, const std::string& instead) const;
 };

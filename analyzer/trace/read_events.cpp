@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The hot path of reading: one case per type of record that the analysis uses, and a shorter way
-// for usual records of the most frequent types.
+// The hot path of reading: one case per type of record that the analysis uses, and a fast path for
+// usual records of the most frequent types.
 #include "analyzer/trace/read_events.hpp"
 
 #include <otf2/otf2.h>
@@ -38,7 +38,7 @@ class Events {
   using U32 = std::uint32_t;
   using U64 = std::uint64_t;
 
-  // Takes the record's next fields; false: they are not there.
+  // Takes the next fields of the record; false: they are not there.
   template <typename... Field>
   bool take(Field&... fields) {
     return take_from(record_.fields, fields...);
@@ -60,11 +60,11 @@ class Events {
   }
   // Index of a region in Definitions::regions, or kLookAt.
   [[nodiscard]] U32 plain_region(U32 id) const { return id < kSmallIds ? regions_[id] : kLookAt; }
-  // Of any one; kNone: it is not defined.
+  // Index of any region; kNone: not defined.
   [[nodiscard]] U32 region(U32 id) const {
     return definitions_.region_ids.find(ids_(IdKind::kRegion, id));
   }
-  // The archive's id of a communicator, which mostly is that of the event before.
+  // The archive's id of a communicator, which is usually that of the previous event.
   U32 comm_id(U32 id) {
     if (id != comm_) [[unlikely]] {
       comm_ = id;
@@ -72,7 +72,7 @@ class Events {
     }
     return comm_id_;
   }
-  // One number.
+  // Takes one number and uses it.
   template <typename Number, typename Use>
   bool with(Use&& use) {
     Number number = 0;
@@ -84,16 +84,16 @@ class Events {
   [[nodiscard]] std::optional<U64> find_attribute(U32 wanted, AttributeType type) const {
     return trace::find_attribute(record_.attributes, ids_, wanted, type);
   }
-  // The value of an attribute of that type; 0 without it.
+  // The value of an attribute of that type; 0 if it is missing.
   [[nodiscard]] U64 attribute(U32 wanted, AttributeType type) const {
     if (record_.attributes.at_end() || wanted == kNone) return 0;
     return find_attribute(wanted, type).value_or(0);
   }
-  // It happened in a call that a filter left out.
+  // True if the event happened in a call that a filter left out.
   [[nodiscard]] bool is_left_out() const {
     return attribute(definitions_.left_out, AttributeType::kUint8) != 0;
   }
-  // The number of a persistent operation on its communicator, from 1; else 0.
+  // Number of a persistent operation on its communicator, from 1; otherwise 0.
   [[nodiscard]] U32 series() const {
     if (record_.attributes.at_end() || definitions_.persistent == kNone) return 0;
     const auto number = find_attribute(definitions_.persistent, AttributeType::kUint32);
@@ -125,11 +125,11 @@ class Events {
   ClockCorrection& clock_;
   LocationBuilder& b_;
   const Definitions& definitions_;
-  // By the ids in the file; kLookAt: it is large, not defined, or one that is watched.
+  // Indices by ids in the file. kLookAt: the id is large or not defined, or the region is watched.
   std::array<U32, kSmallIds> regions_;
   U32 comm_ = 0, comm_id_;
-  EventRecord record_;    // that is not usual
-  Ticks t_ = -kFarthest;  // of the record
+  EventRecord record_;    // the current record, unless it is usual
+  Ticks t_ = -kFarthest;  // time of the current record
 };
 
 bool Events::leave() {
@@ -164,11 +164,11 @@ bool Events::leave() {
   return true;
 }
 
-// From here on numbers are of operations for which OTF2 has none; no archive may name them.
+// Numbers from here on stand for operations that OTF2 does not have. Archives must not use them.
 constexpr auto kNeighborhood =
     static_cast<std::uint8_t>(patterns::CollectiveOperation::kNeighborhood);
 
-// Nothing but what every tracer tells.
+// Handles the fields that every tracer writes, without attributes.
 [[gnu::always_inline]] inline bool Events::plain_collective_end(Fields from) {
   U8 named = 0;
   U32 comm = 0, root = 0;
@@ -190,7 +190,7 @@ bool Events::collective_end() {
   comm = ids_(IdKind::kComm, comm);
   U8 operation = std::min<U8>(named, kNeighborhood - 1);
   bool all_positive = false;
-  // What the attributes at the end of an Alltoallv or Alltoallw say more of it.
+  // Attributes of Alltoallv and Alltoallw can add more information.
   if (named == OTF2_COLLECTIVE_OP_ALLTOALLV || named == OTF2_COLLECTIVE_OP_ALLTOALLW) {
     all_positive = attribute(definitions_.all_positive, AttributeType::kUint8) != 0;
     const U64 neighborhood = attribute(definitions_.neighborhood, AttributeType::kUint8);
@@ -235,7 +235,7 @@ bool Events::transfer() {
   return true;
 }
 
-// The window comes first, but for an epoch with a group.
+// The window is the first field, except in epochs with a group.
 bool Events::window_step() {
   U32 first = 0, second = 0, window = 0;
   U64 number = 0;
@@ -411,7 +411,7 @@ bool Events::pass_on_by_type() {
     case kProgramEnd:
       b_.program_end(t_);
       return true;
-    // They may be the first or last of a location, and bound its time.
+    // These records may be the first or last of a location, and limit its time.
     case kProgramBegin:
     case kThreadBegin:
     case kThreadEnd:
@@ -423,15 +423,15 @@ bool Events::pass_on_by_type() {
   }
 }
 
-// False: it lies before the last one, which no writer produces, or so far away that distances of
-// times would not fit.
+// False: the time is before the last one, which no writer produces, or so large that differences of
+// times could overflow.
 inline bool Events::is_possible(Ticks t) const { return t >= t_ && t <= kFarthest; }
 
-// Usual records, up to one that is none. False: the last one cannot be.
+// Handles usual records up to one that is not usual. False: the last one is impossible.
 bool Events::pass_on_usual(U64& count) {
   const auto [begin, end] = file_.usual();
   const U8* next = begin;
-  Ticks last = t_;  // in registers, as long as nothing but enters and leaves comes
+  Ticks last = t_;  // a copy in a register while only enters and leaves come
   bool ok = true;
   while (next < end) {
     const U8* at = next;
@@ -476,7 +476,8 @@ bool Events::pass_on_usual(U64& count) {
   return ok;
 }
 
-// As pass_on_by_type() for a usual record, with its length unless it is single.
+// Does the work of pass_on_by_type() for a usual record, which begins at its length byte or, if it
+// is single, at its number.
 [[gnu::noinline]] bool Events::pass_on_other(U8 type, const U8* begin, const U8* end) {
   Fields from(begin, end, false);
   U64 request = 0;
@@ -490,7 +491,7 @@ bool Events::pass_on_usual(U64& count) {
       b_.receive_posted(t_, request);
       return true;
     case kMpiSend:
-      from.u8();  // its length
+      from.u8();  // the length
       return message(kMpiSend, from, false);
     case kMpiRecv:
       from.u8();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of a location, one after the other, passed on to a LocationBuilder.
+// Reads the events of a location and passes them to a LocationBuilder.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace latecomer::trace {
 
 struct EventsRead {
   std::uint64_t count = 0;
-  bool complete = false;  // up to the mark at the end, no time before the last one
+  bool complete = false;  // the mark at the end was reached, and times never decreased
 };
 
-// `progress` is called now and then with the number of further events.
+// `progress` is called from time to time with the number of further events.
 EventsRead read_events(EventFile& file, const IdMaps& ids, ClockCorrection& clock,
                        LocationBuilder& builder,
                        const std::function<void(std::uint64_t)>& progress);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which operation an open request is of.
+// Finds the operation of an open request.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace latecomer::trace {
 
-// Tracers number requests one after the other, and few are open at a time: then each has a place by
-// the lowest bits of its number. The others are in a hash table.
+// Tracers number requests consecutively, and few are open at a time. Each then has a slot given by
+// the lowest bits of its number. Other requests are in a hash table.
 class RequestIndex {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  // A value that it had is lost.
+  // Sets the value of a request. An older value is replaced.
   void set(std::uint64_t request, std::uint32_t value) {
     Slot& slot = slots_[request % kSlots];
     if (slot.value != kNone || others_.size() != 0) [[unlikely]]
@@ -34,7 +34,7 @@ class RequestIndex {
     return value;
   }
 
-  // Calls f(request, value) for all, in no order.
+  // Calls f(request, value) for all, in no particular order.
   template <typename F>
   void each(F&& f) const {
     for (const Slot& slot : slots_) {
@@ -57,7 +57,7 @@ class RequestIndex {
   };
   [[gnu::noinline]] void set_beside(Slot& slot, std::uint64_t request, std::uint32_t value) {
     if (slot.value != kNone && slot.request != request) return others_.set({request}, value);
-    if (others_.size() != 0) others_.take({request});  // it has its place now
+    if (others_.size() != 0) others_.take({request});  // the request gets its own slot now
     slot = {request, value};
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A vector that grows without copying: elements stay where they are, memory is touched once.
+// A vector that grows without copying. Elements never move, and memory is touched only once.
 #pragma once
 
 #include <bit>
@@ -13,12 +13,13 @@
 
 namespace latecomer::trace {
 
-// Segments double in size up to 1024 elements and stay so, so element i is found by bit arithmetic:
+// Segments double in size up to 1024 elements and then stay at that, so that element i is found by
+// bit arithmetic:
 //
 //   segment 0: elements 0..63   1: 64..191   2: 192..447   3: 448..959   4: 960..1983   5: ..3007
 //
-// Doubling a std::vector of a gigabyte would touch two further gigabytes; fresh pages are the most
-// expensive part of keeping an event.
+// A std::vector of a gigabyte would touch two more gigabytes when it doubles. Fresh pages are the
+// most expensive part of storing an event.
 template <typename T, memory::Life kLife = memory::Life::kLong>
 class SegmentedVector {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -83,7 +84,7 @@ class SegmentedVector {
   }
   [[nodiscard]] T& operator[](std::size_t i) { return *at(i); }
   [[nodiscard]] const T& operator[](std::size_t i) const { return *at(i); }
-  // There is one.
+  // The vector must not be empty.
   [[nodiscard]] T& back() { return next_[-1]; }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
@@ -91,7 +92,7 @@ class SegmentedVector {
   [[nodiscard]] auto end() { return Iterator<SegmentedVector, T>(this, size_); }
   [[nodiscard]] auto begin() const { return ConstIterator(this, 0); }
   [[nodiscard]] auto end() const { return ConstIterator(this, size_); }
-  // f(element) for each, until it returns false; whether it never did. Faster than iterators.
+  // Calls f(element) for each until it returns false; true if it never did. Faster than iterators.
   template <typename F>
   bool all_of(F&& f) const {
     std::size_t left = size_;
@@ -105,7 +106,7 @@ class SegmentedVector {
     }
     return true;
   }
-  // f(element) for each.
+  // Calls f(element) for each.
   template <typename F>
   void for_each(F&& f) const {
     all_of([&](const T& element) {

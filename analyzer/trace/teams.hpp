@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the teams of threads of a process were made: their threads go on at that call path.
+// Remembers where the teams of a process were made; their threads continue at that call path.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace latecomer::trace {
 
-// Locations of a process are read one after the other, the one that forks first. A team is known
-// by its communicator and how often its threads were together before.
+// Locations of a process must be read one after the other, the forking one first. A team is
+// identified by its communicator and the number of earlier teams of these threads.
 class Teams {
  public:
   static constexpr std::uint32_t kNone = FlatIndex<IntKey>::kNone;
@@ -24,7 +24,7 @@ class Teams {
   void made(std::uint32_t comm, std::uint32_t number, std::uint32_t node) {
     nodes_[{comm, number}] = node;
   }
-  // Node of the call tree that forked; kNone if nobody is known to have.
+  // Node of the call tree that forked; kNone: unknown.
   [[nodiscard]] std::uint32_t node(std::uint32_t comm, std::uint32_t number) const {
     const auto it = nodes_.find({comm, number});
     return it == nodes_.end() ? kNone : it->second;

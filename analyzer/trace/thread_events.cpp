@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Teams of threads, their barriers and locks: LocationBuilder's part that few traces have.
+// LocationBuilder's part for teams of threads, their barriers and locks, which few traces have.
 #include <algorithm>
 
 #include "analyzer/trace/location_builder.hpp"
@@ -15,7 +15,7 @@ ThreadEvent& LocationBuilder::add_thread_event(ThreadEvent::Kind kind, Ticks t) 
   return event;
 }
 
-// A region that organizes threads was entered.
+// Handles the enter of a region that organizes threads.
 void LocationBuilder::enter_construct(Ticks t, ThreadConstruct construct) {
   const bool parallel = construct == ThreadConstruct::kParallel;
   const bool barrier =
@@ -32,7 +32,7 @@ void LocationBuilder::enter_construct(Ticks t, ThreadConstruct construct) {
       frame.call;
 }
 
-// What a barrier did not take itself were tasks.
+// Time in a barrier that is not its own was spent in tasks.
 void LocationBuilder::leave_barrier(const Frame& frame, Ticks t) {
   ThreadEvent& event = out_.thread_events[open_barriers_.back().event];
   if (event.call != frame.call) return;
@@ -52,7 +52,7 @@ void LocationBuilder::thread_join(Ticks t) {
   add_thread_event(ThreadEvent::Kind::kJoin, t);
 }
 
-// A thread that was given to the team goes on at the call path of the one that forked.
+// A thread that was forked continues at the call path of the thread that forked.
 void LocationBuilder::team_begin(Ticks t, std::uint32_t comm) {
   advance(t);
   const std::uint32_t number = team_counts_[comm]++;
@@ -96,9 +96,10 @@ void LocationBuilder::acquire_lock(Ticks t, std::uint32_t paradigm, std::uint32_
   event.paradigm = paradigm;
   event.id = lock;
   event.number = order;
-  if (construct < ThreadConstruct::kCritical) return;  // whoever asked is not known
+  if (construct < ThreadConstruct::kCritical) return;  // the call that requested it is not known
   if (frame.call == kNone) {
-    // Calls stand in the order of their enters: a wait for a condition gives its lock back first.
+    // Calls are in the order of their enters. A wait for a condition releases its lock first, so
+    // there may already be a later call.
     const auto next = out_.calls.size();
     const Ticks enter = next == 0 ? frame.enter : std::max(frame.enter, out_.calls[next - 1].enter);
     frame.call = static_cast<std::uint32_t>(next);
@@ -116,7 +117,7 @@ void LocationBuilder::release_lock(Ticks t, std::uint32_t paradigm, std::uint32_
   event.number = order;
   event.call = static_cast<std::uint32_t>(out_.calls.size());
   out_.calls.push_back({t, t, stack_.back().node, false});
-  change_node(stack_.back().node, stack_.back().node);  // calls begin with a change
+  change_node(stack_.back().node, stack_.back().node);  // every call must begin with a change
 }
 
 }  // namespace latecomer::trace

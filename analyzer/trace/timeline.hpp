@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When a location was in which call path, in few bytes: so that times can be summed again once the
-// clock has been corrected.
+// The call path of a location over time, in few bytes. It allows times to be summed again after a
+// correction of the clock.
 #pragma once
 
 #include <algorithm>
@@ -15,21 +15,26 @@
 
 namespace latecomer::trace {
 
-// A list of (time, call path that is open from then on): a word of four bytes for each change,
-// which holds the node and the time since the change before. How many bits the node takes is up to
-// the largest one so far. What does not fit takes four words, the first and the last of which have
-// the mark of such in place of the node, so that changes can be read in both directions.
+// A list of changes (time, call path that is open from then on). A change takes one word of four
+// bytes: the node in the low bits, and the time since the change before. The number of bits for the
+// node depends on the largest node so far.
+//
+//   8 bits for the node: 1000 ticks later node 5 opens      word = 1000 << 8 | 5
+//
+// Other changes take four words. The first and the last of them have a mark instead of the node, so
+// that changes can be read in both directions.
 class Timeline {
  public:
   using Ticks = std::int64_t;
-  static constexpr std::size_t kSmallest = 1 << 6, kLargest = 1 << 12;  // of chunks, they double
+  // Words per chunk. Sizes of chunks double.
+  static constexpr std::size_t kSmallest = 1 << 6, kLargest = 1 << 12;
 
   struct Change {
     Ticks time = 0;
     std::uint32_t node = 0;
   };
 
-  // Times never decrease. Returns what passed since the change before, or since 0.
+  // Adds a change. Times never decrease. Returns the time since the change before, or since 0.
   Ticks open(Ticks time, std::uint32_t node) {
     const Ticks passed = time - last_.time;
     if (next_ >= full_ || node >= mask_ || static_cast<std::uint64_t>(passed) > most_) [[unlikely]]
@@ -38,27 +43,27 @@ class Timeline {
     last_ = {time, node};
     return passed;
   }
-  // Of the last change.
+  // Time of the last change.
   [[nodiscard]] Ticks last_time() const { return last_.time; }
 
-  // Where a cursor was, in few bytes.
+  // Position of a cursor in few bytes.
   struct Place {
     std::uint32_t chunk = 0, offset = 0;
     friend bool operator==(const Place&, const Place&) = default;
   };
-  // It will be read from there soon.
+  // The words at this place will be read soon.
   LATECOMER_PREFETCHES void prefetch(Place place) const {
     if (place.chunk >= chunks_.size()) return;
     const auto* const words = chunks_[place.chunk].words.get() + place.offset;
     memory::prefetch(words);
     memory::prefetch(words + 16);
   }
-  // A place between two changes; copies stay there.
+  // A position between two changes; copies are independent.
   class Cursor {
    public:
     Cursor() = default;
     explicit Cursor(const Timeline& timeline) : timeline_(&timeline) { open(0); }
-    // `time` is that of the last change before the place.
+    // `time`: time of the last change before the place.
     Cursor(const Timeline& timeline, Place place, Ticks time) : timeline_(&timeline), time_(time) {
       open(place.chunk);
       if (at_ != end_) at_ += place.offset;
@@ -69,7 +74,7 @@ class Timeline {
       return {static_cast<std::uint32_t>(chunk_), static_cast<std::uint32_t>(at_ - begin)};
     }
     [[nodiscard]] bool done() const { return at_ == end_; }
-    // Steps over the next change.
+    // Moves over the next change and returns it.
     Change next() {
       const std::uint32_t word = *at_++;
       std::uint32_t node = word & mask_;
@@ -104,7 +109,7 @@ class Timeline {
     Ticks time_ = 0;
   };
 
-  // f(time, node) for every change.
+  // Calls f(time, node) for every change.
   template <typename F>
   void for_each(F&& f) const {
     for (Cursor cursor(*this); !cursor.done();) {
@@ -112,9 +117,9 @@ class Timeline {
       f(change.time, change.node);
     }
   }
-  // Takes over changes of another timeline as they are, as far from each other as they are there,
-  // the first from the last one here; those before `until` (a time there) that can be copied. The
-  // last one of them, by its time there, and their number.
+  // Copies changes of another timeline, with the same distances, after the last change here. Takes
+  // changes before `until` (a time there) as long as words can be copied. Returns the last one of
+  // them, with its time there, and their number.
   struct Taken {
     Change last;
     std::size_t changes = 0;
@@ -128,10 +133,10 @@ class Timeline {
     const std::uint32_t bits = bits_, mask = mask_;
     Ticks time = from.time_;
     auto* to = next_;
-    // Some at once, where all are short and as long as they are before that time.
+    // Copies several words at once if all are short and all their times are before `until`.
     const bool all_short = !from.timeline_->chunks_[from.chunk_].any_long;
     while (all_short && end - at >= kAtOnce) {
-      std::uint32_t passed = 0;  // a node takes so many bits that it fits
+      std::uint32_t passed = 0;  // cannot overflow, since a node takes many bits
       for (std::ptrdiff_t i = 0; i < kAtOnce; ++i) passed += at[i] >> bits;
       if (time + static_cast<Ticks>(passed) >= until) break;
       time += static_cast<Ticks>(passed);
@@ -155,15 +160,15 @@ class Timeline {
     if (at == from.end_) from.open(from.chunk_ + 1);
     return taken;
   }
-  // A place between two changes that moves from the end to the start.
+  // A position between two changes that moves from the end to the start.
   class Backward {
    public:
     explicit Backward(const Timeline& timeline) : timeline_(&timeline) {
       open(timeline.chunks_.size());
     }
-    // Goes back to the first place, before the changes there are, at which the change before it is
-    // not later than a moment: f(node, time) for each stretch that it goes over. Returns the last
-    // of these times, 0 if the place was there already.
+    // Moves back to the first position whose preceding change is not later than `until`. Calls
+    // f(node, time) for each interval on the way. Returns the last of these times, or 0 without a
+    // move.
     template <typename F>
     Ticks back_to(Ticks until, F&& f) {
       Ticks over = 0;
@@ -174,7 +179,7 @@ class Timeline {
           f(node_, over);
           continue;
         }
-        const std::uint32_t* at = at_;  // in registers
+        const std::uint32_t* at = at_;  // copies in registers
         const std::uint32_t* const first = first_;
         const std::uint32_t bits = bits_, mask = mask_of(bits);
         std::uint32_t node = 0;
@@ -200,7 +205,7 @@ class Timeline {
       }
       return over;
     }
-    // Of the change before the place; 0 at the start.
+    // The change before the position; 0 at the start.
     [[nodiscard]] Change last() const { return {at_ == nullptr ? 0 : time_, node_}; }
     [[nodiscard]] Place place() const {
       if (at_ == nullptr) return {0, 0};
@@ -211,7 +216,7 @@ class Timeline {
     }
 
    private:
-    // At the end of the chunk before that one.
+    // Moves to the end of the chunk before `chunk`.
     void open(std::size_t chunk) {
       if (chunk == 0) {
         first_ = at_ = nullptr;
@@ -237,9 +242,9 @@ class Timeline {
     }
     const Timeline* timeline_;
     std::uint32_t chunk_ = 0, bits_ = 0;
-    // Of the chunk; at_: the change before the place, null at the start.
+    // Words of the chunk. at_: the change before the position, null at the start.
     const std::uint32_t *first_ = nullptr, *end_ = nullptr, *at_ = nullptr;
-    Ticks time_ = 0, passed_ = 0;  // of that change
+    Ticks time_ = 0, passed_ = 0;  // of the change at at_
     std::uint32_t node_ = 0;
   };
   [[nodiscard]] std::uint32_t chunks() const { return static_cast<std::uint32_t>(chunks_.size()); }
@@ -248,7 +253,7 @@ class Timeline {
     if (chunk + 1 < chunks_.size()) return words.used;
     return static_cast<std::size_t>(next_ - words.words.get());
   }
-  // f(time, node, place) for the changes of a chunk, at the begin of which it was `time`.
+  // Calls f(time, node, place) for the changes of a chunk. `time`: time of the change before it.
   template <typename F>
   void for_chunk(std::uint32_t chunk, Ticks time, F&& f) const {
     const std::uint32_t* const words = chunks_[chunk].words.get();
@@ -268,7 +273,7 @@ class Timeline {
       f(time, node, Place{chunk, static_cast<std::uint32_t>(before - words)});
     }
   }
-  // A place not far before a moment, and the last change before that place: {0, 0} if there is
+  // A position not far before a time, and the last change before that position; {0, 0} if there is
   // none.
   struct Start {
     Cursor cursor;
@@ -284,13 +289,13 @@ class Timeline {
   }
 
  private:
-  static constexpr std::size_t kLongest = 4;  // words of a change
+  static constexpr std::size_t kLongest = 4;  // words of a long change
   static constexpr std::uint32_t kFewestBits = 8, kMostBits = 16;
-  static constexpr std::ptrdiff_t kAtOnce = 8;  // changes
+  static constexpr std::ptrdiff_t kAtOnce = 8;  // number of changes
   static_assert(kAtOnce < 1 << kFewestBits);
 
   static std::uint32_t mask_of(std::uint32_t bits) { return (std::uint32_t{1} << bits) - 1; }
-  // A change that takes four words: the node's low bits, two halves of the time, the other bits.
+  // A change of four words: low bits of the node, two halves of the time, high bits of the node.
   struct Long {
     std::uint32_t node;
     Ticks passed;
@@ -335,14 +340,14 @@ class Timeline {
   using Block = std::unique_ptr<std::uint32_t[], memory::Give>;
   struct Chunk {
     Block words;
-    std::size_t used;  // of the last one: all
-    Change before;     // the last one before the chunk
+    std::size_t used;  // words in use; in the last chunk: its size
+    Change before;     // the last change before the chunk
     std::uint32_t bits;
-    bool any_long = false;  // changes of several words
+    bool any_long = false;  // it has changes of several words
   };
   std::vector<Chunk> chunks_;
   std::uint32_t* next_ = nullptr;
-  const std::uint32_t* full_ = nullptr;  // from there on a long change may not have room
+  const std::uint32_t* full_ = nullptr;  // from here on a long change may not fit
   std::uint32_t bits_ = 0, mask_ = 0;
   std::uint64_t most_ = 0;  // ticks that fit into a word
   Change last_;

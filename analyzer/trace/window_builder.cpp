@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of LocationBuilder for one-sided communication.
+// LocationBuilder's part for one-sided communication.
 #include <otf2/otf2.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::uint32_t LocationBuilder::window_index(std::uint32_t id) {
   return kNone;
 }
 
-// Others than our tracer do not say whether a fence ends an epoch.
+// Only our own tracer says whether a fence ends an epoch.
 void LocationBuilder::window_collective_end(Ticks t, std::uint8_t operation, std::uint32_t level,
                                             std::uint32_t window) {
   advance(t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of words, indexed by OTF2's enumerators.
+// Tables of words, indexed by OTF2's enumerators.
 #include "analyzer/trace/words.hpp"
 
 #include <otf2/otf2.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OTF2 enumerators as the words that CUBE reports use.
+// Translates OTF2 enumerators to the words that CUBE reports use.
 #pragma once
 
 #include <cstdint>
