@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sources: proc_meminfo(5), cgroups(7), and the kernel's documentation of control groups, versions
-// 1 and 2.
+// Reads limits of memory. Sources: proc_meminfo(5), cgroups(7), and the kernel's documentation of
+// control groups, versions 1 and 2.
 #include "analyzer/memory/available.hpp"
 
 #include <algorithm>
@@ -20,10 +20,10 @@ std::optional<std::uint64_t> number_in(const fs::path& file) {
   std::ifstream in(file);
   std::uint64_t number = 0;
   if (in >> number) return number;
-  return std::nullopt;  // also "max"
+  return std::nullopt;  // for example "max"
 }
 
-// The number behind a word at the begin of a line.
+// The number after a word at the beginning of a line.
 std::optional<std::uint64_t> number_after(const fs::path& file, const std::string& word) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
@@ -39,7 +39,7 @@ std::uint64_t left(std::uint64_t limit, std::uint64_t used) {
   return limit > used ? limit - used : 0;
 }
 
-// Each group above this one has a limit of its own.
+// Each group above this one has its own limit.
 std::uint64_t left_in_second_version(const fs::path& groups, fs::path group) {
   std::uint64_t least = kUnlimited;
   for (;; group = group.parent_path()) {
@@ -54,7 +54,7 @@ std::uint64_t left_in_second_version(const fs::path& groups, fs::path group) {
 
 std::uint64_t left_in_first_version(const fs::path& groups, const fs::path& group) {
   fs::path file = groups / "memory" / group.relative_path() / "memory.stat";
-  // In a container the path is one that only the host knows.
+  // In a container only the host knows this path.
   if (!fs::exists(file)) file = groups / "memory" / "memory.stat";
   const auto limit = number_after(file, "hierarchical_memory_limit");
   if (!limit) return kUnlimited;

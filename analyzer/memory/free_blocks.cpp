@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Takes, joins and releases free blocks.
 #include "analyzer/memory/free_blocks.hpp"
 
 #include <sys/mman.h>
@@ -54,7 +55,7 @@ std::size_t FreeBlocks::release(std::size_t bytes) {
     const auto smallest =
         std::ranges::min_element(blocks_, {}, [](const auto& block) { return block.second; });
     const std::size_t part = std::min(bytes, smallest->second);
-    // From the end, so that the address that names the block stays.
+    // The part is cut from the end, so the address that identifies the block stays.
     smallest->second -= part;
     munmap(reinterpret_cast<void*>(smallest->first + smallest->second),  // NOLINT
            part);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regions are aligned to their size, so a block finds the header of its region by its address.
+// Gives out memory. Regions are aligned to their size, so the address of a block leads to the
+// header of its region.
 #include "analyzer/memory/large_pages.hpp"
 
 #include <malloc.h>
@@ -25,12 +26,12 @@ void* map_pages(std::size_t bytes) {
 
 constexpr std::size_t kLargePage = FreeBlocks::kLargePage;
 
-// Never destroyed: others give blocks back until the process ends.
+// Never destroyed, since blocks are given back until the process ends.
 struct Memory {
   FreeBlocks free;
   SpillFile file;
   std::size_t limit = SIZE_MAX;
-  std::size_t held = 0;  // bytes of mapped memory, free or not, without the file
+  std::size_t held = 0;  // bytes of mapped memory, free or not, except the file
 };
 Memory& memory() {
   static auto* const all = new Memory;
@@ -43,7 +44,7 @@ std::size_t whole_pages(std::size_t bytes) {
 }
 
 void* map_fresh(std::size_t bytes, std::size_t alignment) {
-  // More than needed, then what is before and behind the aligned part is given back.
+  // Maps more than needed and returns the parts before and after the aligned block.
   const std::size_t all = bytes + alignment;
   if (all < bytes) throw std::bad_alloc();
   auto* const start = static_cast<std::byte*>(map_pages(all));
@@ -51,13 +52,13 @@ void* map_fresh(std::size_t bytes, std::size_t alignment) {
   const std::size_t before = (alignment - address % alignment) % alignment;
   if (before > 0) munmap(start, before);
   if (all > before + bytes) munmap(start + before + bytes, all - before - bytes);
-  // Advice: without large pages everything works as well.
+  // Only advice: everything works without large pages, too.
   static_cast<void>(madvise(start + before, bytes, MADV_HUGEPAGE));
   return start + before;
 }
 
-// Fresh memory only where no block fits; then as much of them is given back, so that in all no
-// more is held than without keeping any. The file is for what is beyond the limit.
+// Maps fresh memory only if no free block fits. It then returns as much of the free blocks, so that
+// no more memory is held than without free blocks. Memory beyond the limit comes from the file.
 void* map_aligned(std::size_t bytes, std::size_t alignment) {
   Memory& all = memory();
   if (void* const block = all.free.take(bytes, alignment)) return block;
@@ -96,7 +97,7 @@ void unmap(void* block, std::size_t bytes) noexcept {
 
 namespace {
 
-// What malloc() takes next. Room that nobody touches costs nothing.
+// Advises large pages for the memory that malloc() will use next. Unused room costs nothing.
 void want_large_pages_in_heap() {
   constexpr std::size_t kRoom = std::size_t{64} << 20;
   void* const room = std::malloc(kRoom);
@@ -124,7 +125,7 @@ void trim_heap() {
 }
 
 #ifdef __SANITIZE_ADDRESS__
-// Every block by itself, so that the sanitizer sees its ends.
+// Every block is allocated separately, so that the sanitizer sees its ends.
 void* take(std::size_t bytes, Life) {
   void* const block = std::malloc(bytes);
   if (block == nullptr) throw std::bad_alloc();
@@ -138,13 +139,13 @@ constexpr std::size_t kRegion = std::size_t{4} << 20;
 constexpr std::size_t kAlignment = 64;
 
 struct Region {
-  std::size_t used = kAlignment;  // bytes, with this header
+  std::size_t used = kAlignment;  // bytes in use, including this header
   std::size_t blocks = 0;
   std::size_t life = 0;
 };
 static_assert(sizeof(Region) <= kAlignment);
 
-std::array<Region*, kLives> currents{};  // by life: where the next block goes
+std::array<Region*, kLives> currents{};  // by life: region of the next block
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory in pages of 2 MiB: with ordinary ones the first touch of a page costs more than reading
+// Memory in pages of 2 MiB. With ordinary pages the first touch of a page costs more than reading
 // the events that fill it.
 #pragma once
 
@@ -13,44 +13,43 @@
 
 namespace latecomer::memory {
 
-// A block of its own, aligned to a large page. The kernel is asked for large pages; it may refuse.
-// Blocks that were given back are kept for the next ones, since the kernel clears every fresh page.
-// Throws std::bad_alloc. MT: one thread.
+// Maps a block aligned to a large page. The kernel may refuse large pages. Blocks that were given
+// back are reused, since the kernel clears every fresh page. Throws std::bad_alloc. MT: one thread.
 [[nodiscard]] void* map(std::size_t bytes);
 void unmap(void* block, std::size_t bytes) noexcept;
 
-// Blocks that do not fit into `bytes` of memory lie in a file in this directory, from which the
-// kernel reads and to which it writes as it needs the place. Before the first block.
+// Blocks that do not fit into `bytes` of memory are in a file in this directory, which the kernel
+// reads and writes when it needs memory. Call it before the first block.
 void set_limit(std::size_t bytes, const std::filesystem::path& directory);
-// The largest number of bytes that lay in that file.
+// The largest number of bytes that were in that file.
 [[nodiscard]] std::size_t spilled();
-// Why there could not be such a file, or a larger one; empty if nothing went wrong.
+// Why the file could not be made or extended; empty if nothing went wrong.
 [[nodiscard]] const std::string& spill_problem();
 
-// Lets malloc() keep what is given back instead of returning it to the kernel, and take large
-// pages.
+// Lets malloc() keep freed memory instead of returning it to the kernel, and use large pages.
 void keep_heap();
-// Returns what malloc() keeps after all, when much was given back that will not be needed soon.
-// What it takes from then on are large pages again.
+// Returns the memory that malloc() keeps. Useful when much was freed that will not be needed soon.
+// Afterwards malloc() uses large pages again.
 void trim_heap();
 
-// Many blocks that live about equally long, side by side in regions of 4 MiB. A region goes when
-// its last block has been given back; a block's memory is not used again before. Blocks have at
-// most 1 MiB and are aligned to 64 bytes. MT: one thread.
-// Up to the end of the analysis; timelines, which are replaced when times are corrected; until
-// statistics are made; until points are connected.
+// Allocates blocks with similar lifetimes side by side in regions of 4 MiB. A region is released
+// when its last block is given back; its memory is not reused before. Blocks have at most 1 MiB and
+// are aligned to 64 bytes. MT: one thread.
+//
+// Lifetimes: kLong: to the end of the analysis. kTimelines: timelines, which are replaced when
+// times are corrected. kValues: until statistics are made. kPoints: until points are connected.
 enum class Life : unsigned char { kLong, kTimelines, kValues, kPoints };
 inline constexpr std::size_t kLives = static_cast<std::size_t>(Life::kPoints) + 1;
 [[nodiscard]] void* take(std::size_t bytes, Life life = Life::kLong);
 void give(void* block) noexcept;
 
 inline constexpr std::size_t kLargest = std::size_t{1} << 20;
-struct Give {  // for std::unique_ptr
+struct Give {  // a deleter for std::unique_ptr
   void operator()(void* block) const noexcept { give(block); }
 };
 
-// For vectors of plain data: elements are left as they are where no value is given, and long
-// vectors have large pages.
+// An allocator for vectors of plain data. Elements without a value stay uninitialized, and long
+// vectors use large pages.
 template <typename T>
 class Allocator {
  public:

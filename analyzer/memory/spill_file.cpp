@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The whole file is mapped once, longer than it is; so the address of a block tells its place.
+// The whole file is mapped once, longer than it is, so the address of a block gives its position.
 #include "analyzer/memory/spill_file.hpp"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kAlignment = std::size_t{4} << 20;
 
-// A file that has no name, or loses it at once where the file system has no such files.
+// Opens a file without a name. If the file system has no such files, its name is removed at once.
 int open_unnamed(const std::filesystem::path& directory) {
   const int file = open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file >= 0) return file;
@@ -40,7 +40,7 @@ void SpillFile::fail(const char* what, int error) {
   throw std::bad_alloc();
 }
 
-// As many addresses as the disk has room: more can never be needed.
+// Maps as many addresses as the disk has room, since more can never be needed.
 void SpillFile::open() {
   if (file_ < 0) file_ = open_unnamed(directory_);
   if (file_ < 0) fail("no file for memory", errno);
@@ -61,7 +61,7 @@ void SpillFile::open() {
   void* const mapped = mmap(reinterpret_cast<void*>(address + before), span,  // NOLINT
                             PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_, 0);
   if (mapped == MAP_FAILED) fail("a file cannot be mapped", errno);
-  // Many places are read at a time, which with large read-ahead drive each other out.
+  // Many positions are read at a time. With large read-ahead they would evict each other's pages.
   static_cast<void>(madvise(mapped, span, MADV_RANDOM));
   start_ = address + before;
   span_ = span;
@@ -70,7 +70,7 @@ void SpillFile::open() {
 void SpillFile::grow(std::size_t bytes) {
   if (start_ == 0) open();
   if (bytes > span_ - size_) fail("no room for a larger file", ENOSPC);
-  // Writing begins early: once memory is short, pages that still have to be written are in the way.
+  // Starts writing early: when memory gets short, unwritten pages could not be reused.
   static_cast<void>(sync_file_range(file_, 0, static_cast<off_t>(size_), SYNC_FILE_RANGE_WRITE));
   const int error = posix_fallocate(file_, static_cast<off_t>(size_), static_cast<off_t>(bytes));
   if (error != 0) fail("no room for a larger file", error);
@@ -80,7 +80,7 @@ void SpillFile::grow(std::size_t bytes) {
 
 void* SpillFile::take(std::size_t bytes, std::size_t alignment) {
   if (void* const block = free_.take(bytes, alignment)) return block;
-  // The end of the file may be free and too short, or not aligned.
+  // The end of the file may be free but too short, or not aligned.
   grow(bytes + (alignment - size_ % alignment) % alignment);
   return free_.take(bytes, alignment);
 }

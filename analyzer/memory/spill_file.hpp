@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that the kernel can write to a file when it needs the place: for traces that are larger
+// Memory that the kernel can write to a file when it needs the room, for traces that are larger
 // than the machine's memory.
 #pragma once
 
@@ -12,9 +12,9 @@
 
 namespace latecomer::memory {
 
-// Blocks in one file without a name, which goes with the process however it ends. The file is made
-// with the first block and grows to the largest sum of blocks that were in use at a time. Its
-// space on the disk is asked for before a block is given out, so that no access can fail.
+// Blocks in one file without a name, which disappears with the process however that ends. The file
+// is made with the first block and grows to the largest sum of blocks in use. Space on the disk is
+// reserved before a block is given out, so that no access can fail.
 class SpillFile {
  public:
   SpillFile() = default;
@@ -22,9 +22,9 @@ class SpillFile {
   SpillFile& operator=(const SpillFile&) = delete;
   ~SpillFile();
 
-  // Where the file will be; before the first block.
+  // Directory of the file; set it before the first block.
   void set_directory(std::filesystem::path directory) { directory_ = std::move(directory); }
-  // Bytes and alignment are multiples of FreeBlocks::kLargePage and at most 4 MiB is aligned to.
+  // `bytes` and `alignment` are multiples of FreeBlocks::kLargePage; alignment is at most 4 MiB.
   // Throws std::bad_alloc; problem() then says why.
   [[nodiscard]] void* take(std::size_t bytes, std::size_t alignment);
   void give(void* block, std::size_t bytes) { free_.add(block, bytes); }
@@ -43,9 +43,9 @@ class SpillFile {
   std::filesystem::path directory_;
   int file_ = -1;
   std::uintptr_t start_ = 0;  // address of the file's first byte
-  std::size_t span_ = 0;      // of addresses that belong to the file
-  std::size_t size_ = 0;      // of the file
-  FreeBlocks free_;           // within the file
+  std::size_t span_ = 0;      // bytes of addresses that belong to the file
+  std::size_t size_ = 0;      // size of the file
+  FreeBlocks free_;           // free blocks within the file
   std::string problem_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lowest rank with a problem broadcasts its text.
+// Agrees on a problem: the lowest rank that has one broadcasts its text.
 #include "analyzer/parallel/agreement.hpp"
 
 namespace latecomer::parallel {

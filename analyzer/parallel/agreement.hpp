@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Phases that run in parallel end in one agreement, so one message is printed for all ranks.
+// The agreement at the end of parallel phases, so that one message is printed for all ranks.
 #pragma once
 
 #include "analyzer/parallel/processes.hpp"
@@ -7,7 +7,7 @@
 
 namespace latecomer::parallel {
 
-// The Problem of the lowest process that has one, on every process; success if none has.
+// Returns the Problem of the lowest process that has one, on every process; success if none has.
 // Collective.
 [[nodiscard]] Status agree(Processes& processes, const Status& mine);
 

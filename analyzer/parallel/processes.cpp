@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nonblocking MPI calls under polite waiting: spin briefly, then yield, then sleep.
+// Nonblocking MPI calls with polite waiting: spin briefly, then yield, then sleep.
 #include "analyzer/parallel/processes.hpp"
 
 #include <sched.h>
@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::size_t kRoundBytes = std::size_t{64} << 20;  // per process and round
 
-// Who sleeps is late by the time to wake up, a tenth of a millisecond; rounds of the analysis take
-// a few of these.
+// A sleeping process wakes up about a tenth of a millisecond late. Rounds of the analysis take only
+// a few times as long.
 constexpr unsigned kSpins = 20;
 constexpr auto kYielding = std::chrono::milliseconds(10);
 constexpr auto kLongestPause = std::chrono::microseconds(500);
 
-// A failing MPI call inside the analyzer is a broken invariant of the run (lost process): the MPI
-// library's own message says which; there is nothing to save.
+// A failing MPI call inside the analyzer is a broken invariant of the run (a lost process). The MPI
+// library's own message says which one; nothing can be saved.
 void check(int code, const char* what) {
   if (code == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING];
@@ -75,8 +75,8 @@ std::vector<Bytes> Processes::exchange(std::vector<Bytes> outgoing) {
   check(MPI_Ialltoall(to.data(), 1, MPI_UINT64_T, from.data(), 1, MPI_UINT64_T, comm_, &request),
         "MPI_Ialltoall");
   wait({&request, 1});
-  // Point-to-point rounds: only pairs that have something to say exchange messages, and they agree
-  // on the rounds since they know both how much it is.
+  // Point-to-point rounds: only pairs with data exchange messages. Both know the amount, so they
+  // agree on the rounds.
   const std::uint64_t slice = std::max<std::uint64_t>(kRoundBytes / n, 1 << 16);
   for (std::size_t p = 0; p < n; ++p) incoming[p].resize(from[p]);
   const auto longest = std::max(std::ranges::max(to), std::ranges::max(from));

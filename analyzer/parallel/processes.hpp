@@ -15,7 +15,7 @@
 
 namespace latecomer::parallel {
 
-// What resize() adds is not cleared: assign() where zeros are meant.
+// resize() leaves new elements uninitialized; use assign() for zeros.
 using Bytes = memory::Vector<std::byte>;
 
 // All analysis processes. Every function is collective over all of them unless it says otherwise.
@@ -31,8 +31,8 @@ class Processes {
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] MPI_Comm comm() const { return comm_; }
 
-  // Sends outgoing[p] to process p and returns what each process sent here, in rank order.
-  // Any size; larger ones travel in rounds of bounded length.
+  // Sends outgoing[p] to process p and returns what each process sent here, in rank order. Any
+  // size; large data are sent in rounds of bounded length.
   [[nodiscard]] std::vector<Bytes> exchange(std::vector<Bytes> outgoing);
   [[nodiscard]] std::vector<Bytes> gather(const Bytes& mine, int root);  // empty except on root
   [[nodiscard]] std::vector<Bytes> all_gather(const Bytes& mine);
@@ -40,7 +40,7 @@ class Processes {
   [[nodiscard]] std::int64_t sum(std::int64_t value);
   [[nodiscard]] std::int64_t max(std::int64_t value);
   [[nodiscard]] std::int64_t min(std::int64_t value);
-  // The process with the smallest value; of several the first.
+  // The process with the smallest value; ties go to the lowest rank.
   [[nodiscard]] int least(std::int64_t value);
   void sum(std::span<std::int64_t> values);      // element by element, in place
   void bit_or(std::span<std::uint64_t> values);  // element by element, in place
@@ -81,7 +81,7 @@ class Packer {
   Bytes data_;
 };
 
-// What Processes::exchange() sends: one buffer for each process.
+// Takes the buffers for Processes::exchange(), one for each process.
 [[nodiscard]] inline std::vector<Bytes> take_all(std::vector<Packer>& packs) {
   std::vector<Bytes> out;
   out.reserve(packs.size());
@@ -106,13 +106,13 @@ class Unpacker {
     get_all(values);
     return values;
   }
-  // Into a vector of any kind, whose memory is used again.
+  // Reads into an existing vector and reuses its memory.
   template <typename V>
   void get_all(V& values) {
     values.clear();
     append_all(values);
   }
-  // The same behind what is there.
+  // Appends to an existing vector.
   template <typename V>
   void append_all(V& values) {
     const std::size_t before = values.size();
