@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stacks at MPI calls and the events of functions that are made of them.
+// Stacks at MPI calls, and the events of functions that are made of them.
 #include <catch2/catch.hpp>
 #include <fstream>
 
@@ -10,11 +10,12 @@ using namespace latecomer::test;
 
 namespace {
 
-// A program whose frames are numbered by the test; names stand in the log, so no file is needed.
+// A program whose frames are numbered by the test. Names are in the log, so no program file is
+// needed.
 struct Program : Experiment {
   Program() { thread(0); }
 
-  // A frame of `functions`, called from frame `parent`: "f", or "f g" where g is a part of f.
+  // A frame of `functions`, called from frame `parent`: "f", or "f g" if g is inlined in f.
   std::uint32_t frame(std::uint32_t parent, const std::string& functions,
                       std::uint32_t instance = 0) {
     const std::uint32_t id = ++last_;
@@ -26,14 +27,14 @@ struct Program : Experiment {
     }
     return id;
   }
-  // A call of two ticks.
+  // An MPI call of two ticks.
   void call(std::uint32_t path, std::uint64_t begin) {
     auto& w = thread(0);
     w.call_path(path);
     w.enter(mpi("MPI_Barrier"), begin);
     w.leave(mpi("MPI_Barrier"), begin + 2);
   }
-  // Enter and leave of functions; the calls themselves are "*".
+  // Enter and leave of functions; the MPI calls themselves are "*".
   Lines events(std::uint64_t location = 0) {
     finish();
     return shown(converted(*this), location);
@@ -56,7 +57,7 @@ struct Program : Experiment {
 }  // namespace
 
 TEST_CASE("functions are entered with the next call and left with the last") {
-  // Between two calls only what both have in common is known to be active.
+  // Between two calls only the functions that both have in common are known to be active.
   Program p;
   const auto main = p.frame(0, "main");
   const auto in_solve = p.frame(main, "solve");
@@ -72,7 +73,7 @@ TEST_CASE("functions are entered with the next call and left with the last") {
 }
 
 TEST_CASE("the same function called from elsewhere is another visit") {
-  // main calls solve at two places; calls of MPI at different places of solve are one visit.
+  // main calls solve at two places; MPI calls at different places of solve are in one visit.
   Program p;
   const auto first = p.frame(0, "main"), second = p.frame(0, "main");
   const auto a = p.frame(first, "solve"), b = p.frame(first, "solve");
@@ -163,7 +164,7 @@ TEST_CASE("recording that was off: functions are left when it was switched on ag
 }
 
 TEST_CASE("functions of a thread that ended do not go on in the next one") {
-  // Both call from the same function: two visits, and the time in between belongs to nobody.
+  // Both threads call from the same function: two visits. The time in between belongs to neither.
   Program p;
   const auto work = p.frame(0, "work");
   p.call(work, 10);
@@ -182,7 +183,7 @@ TEST_CASE("paths go on over chunks, and each chunk says its own") {
   for (std::uint64_t i = 0; i < 2000; ++i) p.call(solve, 10 * i + 10);
   p.finish();
   {
-    // The first sealed chunk is damaged: behind it, the path is known all the same.
+    // The first sealed chunk is damaged: after it the path is known nevertheless.
     std::fstream file(p.record_file(0), std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(4096 + 4096 + 16);
     const std::uint64_t garbage = 63;
@@ -192,7 +193,7 @@ TEST_CASE("paths go on over chunks, and each chunk says its own") {
   REQUIRE(lines.size() > 1000);
   CHECK(lines[0].ends_with("Enter main"));
   CHECK(lines[1].ends_with("Enter solve"));
-  CHECK(lines[0] != "10 Enter main");  // that was in the damaged chunk
+  CHECK(lines[0] != "10 Enter main");  // 10 was in the damaged chunk
   CHECK(std::ranges::count_if(lines, [](const auto& l) { return l.ends_with("*"); }) + 4 ==
         static_cast<std::ptrdiff_t>(lines.size()));
 }
@@ -207,7 +208,7 @@ TEST_CASE("functions of a killed process stay open, and files that are gone give
   p.call(3, 20);
   p.stop();
   const Converted c = converted(p);
-  // What the C library called to run the program is main, also where no file says so.
+  // The C library calls main to run the program; so the function is main even if no file says so.
   CHECK(Program::shown(c, 0) == Lines{"10 Enter app+0x1234", "10 Enter app+0x1300", "10 *",
                                       "12 Leave app+0x1300", "12 Leave app+0x1234", "20 Enter main",
                                       "20 *"});
@@ -221,7 +222,7 @@ TEST_CASE("equal functions of several processes are one region") {
   Experiment e(2);
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     auto& w = e.thread(rank);
-    // Numbered differently.
+    // The processes number their frames differently.
     for (std::uint32_t id = 1; id <= rank + 1; ++id) {
       e.add(rank, record::FrameDefinition{id, 0, 1, id, 0});
       e.add(rank,
@@ -272,7 +273,7 @@ TEST_CASE("the archive tells where call paths come from and what an event costs"
   p.finish();
   const auto with = converted(p).archive.properties;
   CHECK(with.at("LATECOMER::CALL_PATHS_FROM_STACKS") == "true");
-  CHECK_FALSE(with.contains("LATECOMER::EVENT_COST"));  // nobody measured it
+  CHECK_FALSE(with.contains("LATECOMER::EVENT_COST"));  // not measured
   CHECK_FALSE(with.contains("LATECOMER::STACK_COST"));
   CHECK_FALSE(with.contains("LATECOMER::REGION_EVENTS"));
   CHECK_FALSE(with.contains("LATECOMER::PROCESSOR_TIME"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the archive says about clocks: offsets per location, and the measurements themselves.
+// The archive's records of clocks: offsets per location, and the measurements themselves.
 #include <catch2/catch.hpp>
 
 #include "tests/convert/converted.hpp"
@@ -9,7 +9,7 @@ using namespace latecomer::test;
 
 namespace {
 
-// Ranks 0, 1 on one node of metahost 3; ranks 2, 3 on two nodes of metahost 8.
+// Ranks 0 and 1 on one node of metahost 3; ranks 2 and 3 on two nodes of metahost 8.
 void two_metahosts(Experiment& e) {
   e.begin_log(0, "a", 3, "A");
   e.begin_log(1, "a", 3, "A");
@@ -28,7 +28,7 @@ void two_metahosts(Experiment& e) {
 TEST_CASE("offsets of two levels are composed, and all measurements are in the archive") {
   Experiment e(4);
   two_metahosts(e);
-  // 2 against 0: +100 at 100000, +300 at 200000 (of 2's clock). 3 against 2: -500 always.
+  // 2 against 0: +100 at 100000, +300 at 200000 (of 2's clock). 3 against 2: always -500.
   e.add_measurement("0 2 0 0 fh between 100000 100 90 90 99 1 10 1");
   e.add_measurement("0 3 2 2 h inside 150000 -500 20 19 21 1 10 1");
   e.add_measurement("0 3 0 0 f between 160000 -350 95 95 96 1 10 1");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// collective_test DIRECTORY: an MPI program that plays the session's part in MPI_Finalize.
+// collective_test DIRECTORY: an MPI program that does what the session does in MPI_Finalize.
 #include <mpi.h>
 #include <sys/resource.h>
 
@@ -39,7 +39,8 @@ std::string content(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Rank r: a region of its own and a common one, world, and a communicator of the even or odd ranks.
+// Rank r has a region of its own and a common one, world, and a communicator of the even or odd
+// ranks.
 void record(const std::string& directory) {
   const auto me = static_cast<std::uint32_t>(rank);
   Experiment e(static_cast<std::uint32_t>(size), directory);
@@ -48,7 +49,7 @@ void record(const std::string& directory) {
                                      "a.c", 1, 2});
   e.add(me, record::RegionDefinition{4097, "user", "function", "common", "", "a.c", 3, 4});
   if (rank != 0) {
-    // Rank 1 is rank 0's neighbor, all others are measured against rank 1.
+    // Rank 1 is rank 0's neighbor; all others are measured against rank 1.
     const std::uint32_t parent = me == 1 ? 0 : 1;
     sync::Measurement m{0, me, parent, parent, 4, false, {}};
     m.found.offset = 1000 * static_cast<std::int64_t>(me - parent);
@@ -76,7 +77,8 @@ void check_archive(const std::string& directory) {
   const auto count = static_cast<std::size_t>(size);
   check(archive.opened && archive.errors.empty(), "the archive can be read");
   check(archive.locations.size() == count, "one location per process");
-  // world and self; two processes or fewer are alone in theirs, which is one like self.
+  // There are world, self, and even and odd. With two or fewer processes each of the last two has
+  // one member, and both become one communicator like self.
   check(archive.comms.size() == (count < 3 ? 3 : 4), "communicators");
   check(archive.regions.size() == 3 + count + 1, "regions");
   check(archive.begin == 10 && archive.length == 90 + 1000 * (count - 1), "the time line");
@@ -94,7 +96,7 @@ void check_archive(const std::string& directory) {
   }
 }
 
-// One process makes the same of the same records.
+// One process makes the same archive of the same records.
 void check_repair(const std::string& directory) {
   const std::string copy = directory + ".copy";
   fs::create_directory(copy);
@@ -109,7 +111,7 @@ void check_repair(const std::string& directory) {
   }
 }
 
-// All processes have the same problem, which names `what`, and nothing but records is left.
+// All processes have the same problem, which names `what`, and only records are left.
 void check_problem(const Status& status, const std::string& directory, const std::string& what) {
   check(!status.ok(), "it is a problem");
   const std::string mine = status.ok() ? "" : status.problem().text();
@@ -122,7 +124,7 @@ void check_problem(const Status& status, const std::string& directory, const std
         "no archive");
 }
 
-// Files of one process may not grow.
+// Files of one process cannot grow.
 Status convert_without_room(const std::string& directory, int where) {
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
@@ -172,8 +174,8 @@ void test_missing_process(const std::string& base) {
   check(archive.locations.back().events.empty(), "an empty location");
 }
 
-// Even ranks have one directory, odd ranks another one. Both have the same definitions, and what
-// one process makes of the records of all.
+// Even ranks have one directory, odd ranks another one. Both get the same definitions, and the same
+// as one process makes of all records.
 void test_parts(const std::string& base) {
   const std::string first = base + "/even", second = size > 1 ? base + "/odd" : first;
   const bool odd = rank % 2 == 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nanoseconds per record from records to events: conversion_bench [million calls]
+// Nanoseconds per record for the conversion to events: conversion_bench [million calls]
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

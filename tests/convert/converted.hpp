@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of converted records share.
+// Helpers that the tests of converted records share.
 #pragma once
 
 #include <stdexcept>

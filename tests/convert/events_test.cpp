@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of one thread and the events that are made of them, one by one.
+// Records of one thread, and the events that are made of them.
 #include <catch2/catch.hpp>
 
 #include "tests/convert/converted.hpp"
@@ -123,7 +123,7 @@ TEST_CASE("a collective operation that failed has neither begin nor end") {
 }
 
 TEST_CASE("regions nest: leaves are added and dropped") {
-  // f calls g and h; g and h are left by an exception; k is left but was never entered.
+  // f calls g and h; an exception leaves g and h. k is left but was never entered.
   Experiment e(1);
   auto& w = e.thread(0);
   define_function(e, 4096, "f");
@@ -194,7 +194,7 @@ TEST_CASE("ids that do not fit a record's field") {
 }
 
 TEST_CASE("ticks become nanoseconds, and clock offsets are those of the log") {
-  // 3 GHz counter: base 3000 ticks = 5000 ns; offset +100 at 5000 ns, +300 at 5200 ns.
+  // A 3 GHz counter: base 3000 ticks = 5000 ns; offset +100 at 5000 ns, +300 at 5200 ns.
   //   3300 ticks -> 5100 ns -> + 200 = 5300     3000 -> 5000 -> 5100     3600 -> 5200 -> 5500
   Experiment e(2);
   e.begin_log(0);
@@ -235,7 +235,7 @@ TEST_CASE("messages on an intercommunicator name ranks of the other side") {
   e.add(0, record::CommDefinition{2, "inter", 0, 5, 0, {0}, {2, 1}});
   e.add(1, record::CommDefinition{2, "inter", 0, 5, 0, {}, {}});
   e.thread(0).send({2, 1, 3, 4}, 10);
-  e.thread(0).send({2, 2, 3, 4}, 11);  // no such rank
+  e.thread(0).send({2, 2, 3, 4}, 11);  // there is no rank 2
   e.thread(1).recv({2, 0, 3, 4}, 12);
   e.finish();
   const Converted c = converted(e);
@@ -299,7 +299,7 @@ TEST_CASE("for Scalasca 2.5") {
   w.send({2, 0, 1, 1}, 4);
   w.isend({2, 0, 1, 1}, 1, 5);
   w.isend_complete(1, 6);
-  w.irecv({0, 1, 9, 1}, 2, 7);  // its request was made by another thread
+  w.irecv({0, 1, 9, 1}, 2, 7);  // its request is from another thread
   w.irecv_request(3, 8);
   w.irecv({0, 1, 9, 1}, 3, 9);
   w.collective_begin(10);
@@ -349,9 +349,9 @@ TEST_CASE("one-sided communication") {
   w.rma_release_lock(4, 1, 19);
   w.rma_sync(4, 0, 20);
   w.rma_put({4, 2, 8}, 5, 21);                               // there is no rank 2
-  w.rma_put({4, -1, 8}, 5, 21);                              // everybody is no target
-  w.rma_put({5, 0, 8}, 5, 21);                               // nobody knows that window
-  w.rma_group_sync(4, record::kLevelProcess, false, 3, 21);  // nor that group
+  w.rma_put({4, -1, 8}, 5, 21);                              // a negative rank is no target
+  w.rma_put({5, 0, 8}, 5, 21);                               // an unknown window
+  w.rma_group_sync(4, record::kLevelProcess, false, 3, 21);  // an unknown group
   w.window_destroy(4, 22);
   e.thread(1);
   CHECK(events(e) ==
@@ -386,7 +386,7 @@ TEST_CASE("operations on files, of handles that the members of a communicator sh
   Experiment e(2);
   for (const std::uint32_t rank : {0U, 1U}) {
     e.begin_log(rank);
-    // Rank 1 knows another file first, and has opened it on its own.
+    // Rank 1 has another file first, which it opened on its own.
     const std::uint32_t shared = rank;
     if (rank == 1) {
       e.add(1, record::FileDefinition{0, "/own"});

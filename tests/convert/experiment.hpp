@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of a run that never happened, as its processes would have left them.
+// Synthetic records of a run, as its processes would have left them.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@
 
 namespace latecomer::test {
 
-// Ticks are nanoseconds.
+// Records and logs that a test writes. Ticks are nanoseconds.
 class Experiment {
  public:
   explicit Experiment(std::uint32_t size = 1)
       : own_(std::in_place), directory_(own_->file("experiment")), size_(size) {
     std::filesystem::create_directories(directory_ / "records");
   }
-  // Of a directory that others use, too.
+  // Uses a directory that other processes use, too.
   Experiment(std::uint32_t size, std::filesystem::path directory)
       : directory_(std::move(directory)), size_(size) {
     std::filesystem::create_directories(directory_ / "records");
@@ -39,7 +39,7 @@ class Experiment {
     return path() + "/records/" + std::to_string(rank) + ".def";
   }
 
-  // The writer of a thread; the first call makes its file and, of a process, the usual log.
+  // The writer of a thread. The first call makes its file and, for a process, the usual log.
   record::ThreadWriter& thread(std::uint32_t rank, std::uint32_t thread = 0) {
     auto& writer = writers_[{rank, thread}];
     if (writer == nullptr) {
@@ -58,7 +58,7 @@ class Experiment {
   }
   void add_line(std::uint32_t rank, const std::string& line) { logs_[rank] += line; }
 
-  // Communicators 0 (world) and 1 (self), as the wrappers define them.
+  // Begins a log with communicators 0 (world) and 1 (self), as the wrappers define them.
   void begin_log(std::uint32_t rank, const std::string& node = "node", std::int64_t metahost = 0,
                  const std::string& metahost_name = "machine") {
     logs_[rank].clear();
@@ -71,18 +71,18 @@ class Experiment {
     add(rank, record::CommDefinition{1, "self", rank, 1, {}, {}, {}});
   }
 
-  // A measurement in the log of the process that was measured.
+  // A measurement, in the log of the process that was measured.
   void add_measurement(const std::string& text) {
     const auto m = sync::parse_measurement(text).value();
     add(m.child, m);
   }
 
-  // Closes all files; processes reach MPI_Finalize.
+  // Closes all files, after the processes have reached MPI_Finalize.
   void finish() {
     for (auto& [rank, log] : logs_) log += record::end_line();
     stop();
   }
-  // The same for processes that were killed.
+  // Closes all files as if the processes had been killed.
   void stop() {
     for (auto& [key, writer] : writers_) writer->close();
     for (const auto& [rank, log] : logs_) {

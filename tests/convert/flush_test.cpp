@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Full chunks that were stored between the records of a thread: their events stand where they fit,
-// whatever was going on.
+// Full chunks that are stored between the records of a thread. The events of these flushes stand
+// where they fit, whatever was going on.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
@@ -12,7 +12,7 @@ using namespace latecomer::test;
 
 namespace {
 
-record::Ticks at = 0;  // what a clock says that takes three ticks for each look at it
+record::Ticks at = 0;  // a clock that advances three ticks at each reading
 record::Ticks slow_clock() { return at += 3; }
 
 // The events of the main thread of rank 0.
@@ -24,7 +24,7 @@ Lines events(Experiment& experiment) {
   return c.archive.location(0).events;
 }
 
-// Calls of all sorts from ever other functions, with recording off now and then.
+// Calls of all sorts from changing functions, with recording off now and then.
 class RandomCalls {
  public:
   RandomCalls(Experiment& e, unsigned seed, bool timed) : w_(e.thread(0)), random_(seed) {
@@ -41,7 +41,7 @@ class RandomCalls {
   static constexpr std::uint32_t kFrames = 7;
 
   unsigned below(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
-  // Nothing happens while a chunk is stored.
+  // The program does nothing while a chunk is stored.
   record::Ticks next() {
     now_ = std::max(now_ + below(3) * below(10), at);
     return at = now_;
@@ -51,13 +51,14 @@ class RandomCalls {
     if (below(3) == 0) w_.call_path(1 + below(kFrames));
     const auto begin = next();
     w_.enter(function, begin);
-    in_vain_ = !in_vain_ && below(4) == 0;  // a flush divides a row of them
+    in_vain_ = !in_vain_ && below(4) == 0;  // a flush divides a streak of unsuccessful tests
     if (in_vain_) return w_.leave_in_vain(function, next());
     switch (below(5)) {
       case 0:
         w_.collective_begin(begin);
         for (auto n = below(3); n > 0; --n) w_.comm_destroy(1, next());
-        if (below(4) != 0) w_.collective_end({0, 0, record::kRootNone, 0, 0}, next());  // or failed
+        if (below(4) != 0)
+          w_.collective_end({0, 0, record::kRootNone, 0, 0}, next());  // or it failed
         break;
       case 1:
         w_.send({0, 0, 7, 64}, begin);
@@ -87,7 +88,7 @@ bool is_flush(const std::string& line) {
   return line.find(" BufferFlush until ") != std::string::npos;
 }
 
-// Without times, and without what changes with them.
+// The events without times and without what depends on them.
 Lines in_order(const Lines& lines) {
   Lines out;
   for (const auto& line : lines) {
@@ -114,8 +115,8 @@ int check_times(const Lines& lines) {
 }  // namespace
 
 TEST_CASE("flushes are between the calls, also where the begin of a call makes one") {
-  // A chunk has 4096 bytes. Calls of ten ticks, twenty from one to the next; the clock is looked at
-  // before and after a flush only: 3 ticks after the event that there is no room for, and 6.
+  // A chunk has 4096 bytes. Calls take ten ticks and begin every twenty. The clock is read only
+  // before and after a flush: 3 ticks after the event that does not fit, and 6.
   Experiment e(1);
   auto& w = e.thread(0);
   w.time_flushes(slow_clock);
@@ -133,14 +134,14 @@ TEST_CASE("flushes are between the calls, also where the begin of a call makes o
     if (flush == std::string::npos) continue;
     const record::Ticks begin = std::stoull(all[i]), t = begin - 3;
     CHECK(all[i].substr(flush) == " BufferFlush until " + std::to_string(t + 6));
-    if (t % 20 == 0 && all[i + 1].ends_with("Enter MPI_Barrier")) {  // it begins behind the flush
+    if (t % 20 == 0 && all[i + 1].ends_with("Enter MPI_Barrier")) {  // it begins after the flush
       ++at_enter;
       CHECK(all[i + 1] == std::to_string(t + 6) + " Enter MPI_Barrier");
       CHECK(all[i + 2] == std::to_string(t + 10) + " Leave MPI_Barrier");
     } else if (t % 20 == 10) {
       ++at_leave;
       CHECK(all[i - 1] == std::to_string(t) + " Leave MPI_Barrier");
-    } else {  // of a record inside of the call
+    } else {  // at a record inside the call
       CHECK(all[i - 1] == std::to_string(t) + " Enter MPI_Barrier");
     }
   }
@@ -149,8 +150,8 @@ TEST_CASE("flushes are between the calls, also where the begin of a call makes o
 }
 
 TEST_CASE("flushes inside of collective operations") {
-  // As above, with all records of a call at different times. A flush may come at the begin of the
-  // operation, or at what happens to communicators in it: before its end is known.
+  // Like the test above, with all records of a call at different times. A flush may happen at the
+  // begin of the operation, or at a change of communicators in it: before its end is known.
   Experiment e(1);
   auto& w = e.thread(0);
   w.time_flushes(slow_clock);
@@ -181,7 +182,7 @@ TEST_CASE("flushes inside of collective operations") {
 }
 
 TEST_CASE("a flush right behind the end of recording") {
-  // The function is left when recording ended, whatever was stored since.
+  // The function is left when recording ended, whatever was stored since then.
   Experiment e(1);
   auto& w = e.thread(0);
   w.time_flushes(slow_clock);

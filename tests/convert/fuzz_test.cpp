@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Damaged records and logs, with fixed seeds: whatever comes out can be read and nests.
+// Damaged records and logs, with fixed seeds: every result can be read, and its regions nest.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -27,7 +27,7 @@ void write_file(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
 }
 
-// Two processes that do a bit of everything.
+// Two processes do one of each operation.
 void play(Experiment& e) {
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     auto& w = e.thread(rank);
@@ -108,7 +108,7 @@ void check_location(const ReadLocation& d) {
   CHECK(open.empty());
 }
 
-// A problem or a sound archive.
+// The repair ends with a problem or a sound archive.
 void check_repair(const Experiment& e) {
   fs::remove(e.path() + "/traces.otf2");
   const auto report = convert::repair(e.path());
@@ -158,7 +158,7 @@ TEST_CASE("records of random words behind a good head") {
   Random random(static_cast<std::uint64_t>(seed));
   std::string bytes = head;
   for (int i = 0; i < 500; ++i) {
-    // Mostly kinds that exist, and ids that could.
+    // Most kinds exist, and most ids are plausible.
     std::uint64_t word = random();
     if (i % 3 != 0) word = word % 22 | (word >> 8 & 0xfff) << 6 | (word & 0xff) << 24;
     bytes.append(reinterpret_cast<const char*>(&word), sizeof word);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Archives of real programs, as they end well, are killed, or fill the disk.
+"""Archives of real programs that end well, are killed, or fill the disk.
 
 usage: programs_test.py BUILD MPIEXEC YIELD ENDS
 """
@@ -31,7 +31,8 @@ def run(words, **more):
 
 
 def record(experiment, ranks, *command, parts=None, **environment):
-    """`parts`: (ranks, environment) of an MPMD command line; `ranks` is not used then."""
+    """`parts`: (ranks, environment) of each part of an MPMD command line; `ranks` is not used
+    then."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("LATECOMER_")}
     env.update(LATECOMER_EXPERIMENT_DIRECTORY=experiment, **environment)
     words = [MPIEXEC]
@@ -55,7 +56,7 @@ def size_of(directory):
 
 
 class Archive:
-    """What otf2-print says; `events` are (kind, location, text)."""
+    """The output of otf2-print; `events` are (kind, location, text)."""
 
     def __init__(self, experiment):
         anchor = os.path.join(experiment, "traces.otf2")
@@ -72,7 +73,7 @@ class Archive:
                                   re.M)]
 
     def of_program(self):
-        """Number of events of each location, without those of storing records: how much there is to
+        """Number of events of each location, except those of storing records. How much there is to
         store depends on how fast calls followed each other."""
         return collections.Counter(place for kind, place, _ in self.events if kind != "BUFFER_FLUSH")
 
@@ -156,7 +157,7 @@ class ProgramsTest(unittest.TestCase):
         self.assertEqual(archive.properties["OTF2::MPI_COMMUNICATION_COMPLETE"], "false")
         barriers = sum(1 for kind, _, text in archive.events
                        if kind == "MPI_COLLECTIVE_END" and "BARRIER" in text)
-        self.assertGreaterEqual(barriers, 1)  # rank 1 was behind it when it was killed
+        self.assertGreaterEqual(barriers, 1)  # rank 1 had left it when it was killed
         done = run([REPAIR, self.experiment])
         self.assertEqual(done.returncode, 0)
         self.assertIn("complete archive already", done.stdout)
@@ -213,7 +214,7 @@ class ProgramsTest(unittest.TestCase):
         records, archive = size_of(self.experiment + "/records"), size_of(self.experiment + "/traces")
         disk = os.path.join(self.base, "disk")
         os.mkdir(disk)
-        # While the program runs its files are larger by what is not used of their last pieces.
+        # While the program runs, its files are larger by the unused rest of their last pieces.
         size = (records + archive // 3) // 4096 * 4096 + (1 << 20)
         self.assertLess(size, records + archive - (1 << 19))
         if run(["mount", "-t", "tmpfs", "-o", "size=%d" % size, "tmpfs", disk]).returncode != 0:
@@ -240,7 +241,7 @@ class ProgramsTest(unittest.TestCase):
 
 
 def in_own_mount_namespace():
-    """Starts this script again where it may mount; the mounts vanish with it."""
+    """Starts this script again in a namespace where it may mount; the mounts vanish with it."""
     os.environ["LATECOMER_TEST_MOUNT"] = "1"
     for unshare in (["unshare", "-m"], ["unshare", "-r", "-m"]):
         if subprocess.run(unshare + ["true"], capture_output=True, check=False).returncode == 0:

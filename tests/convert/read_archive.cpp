@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Callbacks of OTF2 that print into vectors.
+// Callbacks of OTF2 that print definitions and events into vectors.
 #include "tests/convert/read_archive.hpp"
 
 #include <otf2/otf2.h>
@@ -127,7 +127,7 @@ OTF2_CallbackCode inter(void* data, OTF2_CommRef id, OTF2_StringRef name, OTF2_G
   return OTF2_CALLBACK_SUCCESS;
 }
 
-// Events of the location that is being read.
+// Callbacks for the events of the location that is being read.
 std::string number(std::uint64_t n) { return std::to_string(n); }
 
 struct Events {

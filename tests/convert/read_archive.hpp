@@ -32,7 +32,7 @@ struct ReadArchive {
   std::vector<std::string> processes;
   std::vector<std::string> process_properties;  // rank name value
   std::vector<ReadLocation> locations;
-  std::vector<std::string> errors;  // what OTF2 complained about
+  std::vector<std::string> errors;  // complaints of OTF2
 
   [[nodiscard]] const ReadLocation& location(std::uint64_t id) const;
 };

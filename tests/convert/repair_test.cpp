@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What killed runs leave: unfinished, missing, cut and foreign files, and no room for the archive.
+// Remains of killed runs: unfinished, missing, cut and foreign files, and no room for the archive.
 #include "tracer/convert/repair.hpp"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #include "tests/convert/converted.hpp"
 
-// OTF2 does not free everything after a failed write.
+// OTF2 does not free everything after an unsuccessful write.
 #ifdef __SANITIZE_ADDRESS__
 extern "C" const char* __lsan_default_suppressions() { return "leak:otf2_\n"; }
 #endif
@@ -102,7 +102,7 @@ TEST_CASE("a part of a run is repaired on its own and says so") {
   CHECK(c.archive.properties.at("LATECOMER::PARTIAL") == "true");
   CHECK(c.archive.properties.at("LATECOMER::PARTS") == "2");
   CHECK(c.archive.location(1).events.size() == 4);
-  // While there are records it can be repaired again.
+  // The part can be repaired again while there are records.
   CHECK_FALSE(convert::repair(e.path())->already_complete);
   fs::remove_all(e.path() + "/records");
   CHECK(convert::repair(e.path())->already_complete);
@@ -134,7 +134,7 @@ TEST_CASE("a log that breaks off before the clock: the node's clock counts") {
   const Converted c = converted(e);
   CHECK(c.report.missing.empty());
   CHECK(c.archive.location(1).events.front() == "3 Enter MPI_Barrier");
-  // The definition of world is behind the break, so the barrier itself is left out.
+  // The definition of world is after the break, so the barrier itself is left out.
   CHECK(c.archive.location(1).events.size() == 2);
 }
 
@@ -147,8 +147,8 @@ TEST_CASE("logs that contradict the others are outvoted") {
 }
 
 TEST_CASE("a record file that is cut loses nothing before the cut") {
-  // 16 bytes of time, then records of 24 (send), 32 (isend) and 8 bytes (completion of the last
-  // request), since no message is said twice.
+  // The file has 16 bytes of time, then records of 24 (send), 32 (isend) and 8 bytes (completion of
+  // the last request), since no message is repeated.
   constexpr std::size_t kRounds = 4;
   Experiment e(1);
   auto& w = e.thread(0);
@@ -304,7 +304,7 @@ TEST_CASE("what an archive has lost since is named, and what it still has is kep
     CHECK(fs::file_size(events) == whole / 2);
   };
   check_lost();
-  // Moved away, it is made again from its records.
+  // An archive that was moved away is made again from its records.
   for (const char* part : {"/traces.otf2", "/traces.def", "/traces"}) {
     fs::remove_all(e.path() + part);
   }
@@ -339,7 +339,7 @@ TEST_CASE("the records of a run that is still going are left alone") {
   REQUIRE((pipe(ready) == 0 && pipe(done) == 0));
   const pid_t child = fork();
   REQUIRE(child >= 0);
-  if (child == 0) {  // has the file in its memory until the parent has looked
+  if (child == 0) {  // keeps the file mapped until the parent has looked
     const int file = open(e.record_file(0).c_str(), O_RDWR);
     void* const memory = mmap(nullptr, 1, PROT_READ, MAP_SHARED, file, 0);
     char byte = memory == MAP_FAILED ? 'n' : 'y';
@@ -390,7 +390,7 @@ TEST_CASE("without room for the archive there is one problem, and the records st
   const auto records = fs::file_size(e.record_file(0));
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
-  // The events have 8 MB, twice what OTF2 keeps back of a file; the definitions have
+  // The events have 8 MB, twice the part of a file that OTF2 keeps in memory. The definitions have
   // less than 2 kB, the anchor and the manifest 500 bytes.
   const rlim_t limit = GENERATE(1'000'000, 1000, 100, 0);
   const rlimit small{limit, before.rlim_max};
@@ -406,7 +406,7 @@ TEST_CASE("without room for the archive there is one problem, and the records st
 }
 
 TEST_CASE("an anchor that cannot be written is a problem, too") {
-  // 12 events: definitions of 700 bytes are the largest file but for the anchor's.
+  // 12 events: the definitions of 700 bytes are the largest file except the anchor's.
   Experiment e(1);
   barrier(e.thread(0), 1, 2);
   e.finish();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where ranks and their threads share cores, as their logs say.
+// Machines whose ranks and threads share cores, by the logs of the ranks.
 #include "tracer/convert/shared_cores.hpp"
 
 #include <catch2/catch.hpp>

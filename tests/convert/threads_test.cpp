@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Locations of threads, at the same time and one after another.
+// Locations of threads that run at the same time or one after another.
 #include <catch2/catch.hpp>
 
 #include "tests/convert/converted.hpp"

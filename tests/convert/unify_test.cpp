@@ -58,7 +58,7 @@ record::RegionDefinition function(std::uint32_t id, const std::string& region_na
   return {id, "compiler", "function", region_name, "", "a.c", 1, 9};
 }
 
-// Everything that can be seen of a result, for comparison.
+// All visible parts of a result, for comparison.
 std::string description(const Unified& u) {
   std::string text;
   for (StringId id = 0; id < u.global.strings.size(); ++id) text += name(u, id) + ";";
@@ -79,7 +79,7 @@ std::string description(const Unified& u) {
 }
 
 // Three processes: a duplicate of world, a split into {2, 0} and {1}, an intercommunicator between
-// them, and on rank 1 one more communicator of its own.
+// them, and one more communicator of rank 1 alone.
 std::vector<ProcessInput> three_processes() {
   auto all = processes(3);
   auto& p0 = all[0].definitions;
@@ -213,7 +213,7 @@ TEST_CASE("communicators of several processes meet, parents come first, groups a
   CHECK(u.maps[2].comm(3).id == 3);
   CHECK(u.maps[1].comm(3).id == 5);
   CHECK(u.maps[1].comm(4).id == 6);
-  // Messages of an intercommunicator name ranks of the other side.
+  // Messages on an intercommunicator name ranks of the other side.
   CHECK(u.maps[1].comm(5).id == 4);
   CHECK(u.maps[1].comm(5).peers == 2);
   CHECK(u.maps[0].comm(4).peers == 1);
@@ -250,7 +250,7 @@ TEST_CASE("communicators like self are as many as the process with the most has"
   CHECK(u.global.groups.size() == 3);
   CHECK(u.maps[2].comm(4).id == 4);
   CHECK(u.maps[0].comm(2).id == u.maps[2].comm(2).id);
-  // They disagree about the parent of the first one.
+  // The processes disagree about the parent of the first one.
   CHECK(u.global.comms[2].parent == kNoId);
   CHECK(u.global.comms[3].parent == kCommSelf);
 }
@@ -304,8 +304,8 @@ TEST_CASE("windows are named by their communicator and number there, groups by t
 }
 
 TEST_CASE("what processes open together is one file, by whatever names they know it") {
-  // On world: number 0 is the same for all, though rank 1 is in another directory. On self each
-  // process has a file of its own.
+  // On world number 0 is the same file for all, although rank 1 is in another directory. On self
+  // each process has a file of its own.
   auto all = processes(3);
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     auto& d = all[rank].definitions;
@@ -376,7 +376,8 @@ TEST_CASE("for Scalasca 2.5 only communicators with communication are defined") 
   all[0].usage.comms = {3, 4};
   all[1].usage.comms = {4, 5};
   const Unified u = unified(all, true);
-  // world, self, {2, 0}, and the second one of rank 1 like self; no intercommunicator.
+  // The result has world, self, {2, 0}, and the second one of rank 1 like self, but no
+  // intercommunicator.
   REQUIRE(u.global.comms.size() == 4);
   CHECK(members(u, 2) == std::vector<std::uint64_t>{2, 0});
   CHECK(u.global.comms[2].parent == kNoId);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Definitions survive the way to a line and back; logs survive kills, limits and garbage.
+// Definitions survive the conversion to a line and back; logs survive kills, limits and garbage.
 #include "tracer/record/definitions.hpp"
 
 #include <sys/resource.h>
@@ -145,7 +145,7 @@ TEST_CASE("the length of a tick is kept to the last bit") {
 }
 
 TEST_CASE("an emulated clock shows what its model says since the base") {
-  // 1000 ticks of half a nanosecond after the base, 1000 ppm fast and 50 us ahead
+  // 1000 ticks of half a nanosecond after the base; the clock is 1000 ppm fast and 50 us ahead.
   const ClockDefinition clock{
       "tsc",
       1000,
@@ -211,7 +211,7 @@ TEST_CASE("a log of a killed process ends with its last line") {
   DefinitionLog log;
   REQUIRE(log.move_to(directory.file("def")) == 0);
   log.append(to_line(Property{"a", "b"}));
-  const Definitions all = parse_definitions(text_of(directory.file("def")));  // zeros behind
+  const Definitions all = parse_definitions(text_of(directory.file("def")));  // zeros follow
   CHECK(all.properties.size() == 1);
   CHECK(all.bad_lines.empty());
 }

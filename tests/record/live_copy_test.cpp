@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies of a chunk that its thread goes on writing, where rows of tests become longer.
+// Copies of a chunk while its thread continues to write, and while streaks of unsuccessful tests
+// grow.
 #include "tracer/record/live_copy.hpp"
 
 #include <catch2/catch.hpp>
@@ -22,7 +23,7 @@ std::vector<std::uint64_t> copied(const std::vector<std::uint64_t>& chunk) {
   return copy;
 }
 
-// The stores of a ThreadWriter, one by one.
+// The single stores of a ThreadWriter, one after another.
 class Owner {
  public:
   void put(Kind kind, std::uint64_t id, std::uint64_t distance,
@@ -32,13 +33,14 @@ class Owner {
     stores.emplace_back(next_, head(kind, id, distance));
     next_ += 1 + payload.size();
   }
-  // Two records in a word, at the end with the leave of region 2.
+  // Two records in one word, at the end with the leave of region 2.
   void joined() {
     put(Kind::kEnter, 2, 7);
     stores.emplace_back(next_ - 1, join(Kind::kSendAgain, 7, 2, 7, 3));
     stores.emplace_back(next_ - 1, join(Kind::kSendAgain, 7, 2, 7, 3) | kLeaves);
   }
-  // A test in vain of region 1: 3 ticks, 7 behind the one before. `row` is the number in its row.
+  // An unsuccessful test of region 1: it lasts 3 ticks and begins 7 after the previous one. `row`
+  // is its number in the streak.
   void test(std::uint64_t row) {
     put(Kind::kEnter, 1, 7);
     if (row == 0) {
@@ -58,7 +60,8 @@ class Owner {
   std::size_t next_ = 0;
 };
 
-// Rows of tests, behind each something else: a send in its region, a time and a region, another.
+// Streaks of tests, each followed by something else: a send in its region, a time and a region, a
+// call path, or joined records.
 Owner example() {
   Owner o;
   o.put(Kind::kTime, 0, 0, {1000});
@@ -69,7 +72,7 @@ Owner example() {
       o.put(Kind::kSend, 7, 0, {40, 50});
       o.put(Kind::kLeave, 2, 1);
     } else if (what == 1) {
-      // The word behind the time looks like the header of a record.
+      // The word after the time looks like the header of a record.
       o.put(Kind::kTime, 0, 0, {(std::uint64_t{1} << 50) + head(Kind::kLeave, 9)});
       o.put(Kind::kEnter, 3, 0);
       o.put(Kind::kLeave, 3, 1);
@@ -83,7 +86,7 @@ Owner example() {
   return o;
 }
 
-// What is wrong with a copy of the example.
+// First error in a copy of the example; empty: none.
 std::string wrong_in(const std::vector<std::uint64_t>& words) {
   std::uint64_t open = 0, distance = 0;
   for (std::size_t i = 0; words[i] != 0; i += 1 + payload_words(kind_of(words[i]))) {
@@ -107,7 +110,8 @@ std::string wrong_in(const std::vector<std::uint64_t>& words) {
         break;
       case Kind::kLeaveInVain:
         if (open != 1 || id != 1) return "left what was not entered" + where;
-        // Three ticks every ten; a test more may already have made it longer.
+        // A test takes three of every ten ticks. One more test may already have extended the
+        // distance.
         if (words[i + 1] != Owner::calls(calls)) return "row with a wrong sum" + where;
         if (distance + 7 < 10 * calls) return "row shorter than its tests" + where;
         open = 0;
@@ -131,7 +135,7 @@ std::string wrong_in(const std::vector<std::uint64_t>& words) {
 
 TEST_CASE("a copy ends with the last record") {
   const std::uint64_t enter = head(Kind::kEnter, 5), send = head(Kind::kSend, 6);
-  // What is behind the zero word is from an earlier use of the chunk.
+  // The words after the zero word are from an earlier use of the chunk.
   CHECK(copied({enter, send, 7, 8, enter, 0, 99, 99}) ==
         std::vector<std::uint64_t>{enter, send, 7, 8, enter, 0, 0, 0});
   CHECK(copied({0, enter, enter}) == std::vector<std::uint64_t>{0, 0, 0});
@@ -143,8 +147,8 @@ TEST_CASE("copies are whole, whatever the owner does between two reads") {
   const Owner owner = example();
   const std::size_t words = 64, stores = owner.stores.size();
   std::uint64_t copies = 0, shorter = 0;
-  // `before` stores are done when the copy begins, `more` behind one of its reads, and so many
-  // again behind a later one.
+  // `before` stores are done when the copy begins. `more` stores happen after one of its reads, and
+  // as many again after a later read.
   for (std::size_t before = 0; before <= stores; ++before) {
     for (std::size_t more = 1; before + more <= stores; ++more) {
       std::size_t reads = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All records of a file, and rows of tests in vain.
+// Reading all records of a file, and writing streaks of unsuccessful tests.
 #pragma once
 
 #include <catch2/catch.hpp>

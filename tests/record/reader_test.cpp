@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reader takes anything: garbage and cuts are values, never a crash, never an endless loop.
+// The reader accepts anything: garbage and cuts are values, never a crash, never an endless loop.
 #include "tracer/record/reader.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,8 +10,8 @@ using namespace latecomer::record;
 
 namespace {
 
-// A file of words after a header, in chunks of 16 words: the live chunk (empty unless given), then
-// sealed ones.
+// A file of words after a header, in chunks of 16 words. The live chunk comes first (empty unless
+// given), then the sealed ones.
 class FileBuilder {
  public:
   explicit FileBuilder(std::initializer_list<std::uint64_t> live = {}) {
@@ -121,7 +121,7 @@ TEST_CASE("two records in a word, and the leave") {
   file.words({join(Kind::kSendAgain, slot ^ 1, 1, 2, 3), head(Kind::kEnter, 5, 1)}).fill_chunk();
   const auto all = read(file.bytes());
   REQUIRE(all.records.size() == 5);
-  // 101 + 16383, + 16382, + 2
+  // The times are 101 + 16383, + 16382, + 2.
   const auto is = [&](std::size_t i, Kind kind, std::uint64_t id, std::uint64_t ticks) {
     const Record& r = all.records[i];
     return r.kind == kind && r.id == id && r.ticks == ticks;
@@ -130,7 +130,7 @@ TEST_CASE("two records in a word, and the leave") {
   CHECK(is(2, Kind::kSend, 7, 32866));
   CHECK(all.records[2].bytes() == 50);
   CHECK(is(3, Kind::kLeave, 4095, 32866));
-  // What the second one repeats is not there: the enter is.
+  // The record that the second word repeats is missing, but its enter is read.
   CHECK(is(4, Kind::kEnter, 1, 32868));
   CHECK(all.damages.size() == 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is said again in one word reads like what was said first.
+// A repeated record that takes one word reads like the first one.
 #include "tracer/record/repeats.hpp"
 
 #include <signal.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kChunk = 4096;
 
-// Writes a record and notes what has to come back.
+// Writes records and keeps what the reader has to return.
 class Noted {
  public:
   explicit Noted(ThreadWriter& w) : w_(w) {}
@@ -52,7 +52,7 @@ class Noted {
                          t_,
                          {c.op | std::uint64_t{c.root} << 32, c.sent, c.received}});
   }
-  // At the time of the record before it, or later.
+  // The operation begins at the time of the previous record, or later.
   void whole_collective(const Collective& c, bool later) {
     const Ticks begin = t_ += later ? 1 : 0;
     t_ += 2;
@@ -67,12 +67,13 @@ class Noted {
     w_.enter(region, ++t_);
     expected_.push_back({Kind::kEnter, region, t_, {}});
   }
-  // At the time of the record before it, or later.
+  // The leave has the time of the previous record, or a later one.
   void leave(RegionId region, bool later) {
     w_.leave(region, t_ += later ? 1 : 0);
     expected_.push_back({Kind::kLeave, region, t_, {}});
   }
-  // More than a record can say without one of the time, or about as much as two in a word can.
+  // Lets more time pass than a record can hold without a time record, or about as much as two
+  // records in a word can hold.
   void wait() { t_ += 2 * kMaxDistance; }
   void wait_shortly(Ticks more) { t_ += (Ticks{1} << kShortBits) - 3 + more; }
 
@@ -94,7 +95,7 @@ class Noted {
   std::vector<Record> expected_;
 };
 
-// Bytes of records of the live chunk, without its time.
+// Bytes of the records in the live chunk, without its time.
 std::size_t live_bytes(const std::vector<std::byte>& file) {
   std::size_t words = 0;
   const auto* word = reinterpret_cast<const std::uint64_t*>(file.data() + kHeaderBytes);
@@ -118,13 +119,14 @@ void record_in_handler(int) {
 
 #ifdef __x86_64__
 int instructions = 0;
-// Behind one instruction in forty, other ones in each round.
+// Records after one instruction in forty; each round has different ones.
 void record_at_times(int) {
   static std::minstd_rand random;
   ++instructions;
   if (random() % 40 == 0) record_in_handler(0);
 }
-// While it is set, each instruction ends with SIGTRAP. Leaves the red zone below the stack alone.
+// While the flag is set, each instruction ends with SIGTRAP. The code leaves the red zone below the
+// stack untouched.
 [[gnu::always_inline]] inline void set_trap_flag(bool on) {
   if (on) {
     __asm__ volatile(
@@ -147,7 +149,7 @@ TEST_CASE("records come back, whatever was said before") {
   const TemporaryDirectory directory;
   ThreadWriter w(0, kChunk, 0);
   Noted noted(w);
-  // Few peers: all is known. Many: slots are shared.
+  // With few peers all messages are known; with many, peers share slots.
   const std::uint64_t peers = seed % 2 == 0 ? 6 : 3000;
   RequestId next = 1;
   for (int i = 0; i < 4000; ++i) {
@@ -244,7 +246,7 @@ TEST_CASE("what is not recorded is not known") {
   w.irecv_request(7, 1);
   w.pause(2);
   w.isend(m, 8, 3);
-  w.irecv(m, 7, 4);  // belongs to a request that was recorded: written when recording goes on
+  w.irecv(m, 7, 4);  // its request was recorded: written when recording continues
   w.irecv_request(9, 5);
   w.resume(6);
   w.isend(m, 10, 7);
@@ -270,7 +272,7 @@ TEST_CASE("what a filter leaves out is written late and in between") {
   w.end_left_out(false, 2);
   w.isend(m, 9, 3);
   w.isend(m, 10, 4);
-  w.recv(m, 5);  // the completion of 7 stands before it
+  w.recv(m, 5);  // the completion of 7 is written before it
   w.isend(m, 11, 6);
   REQUIRE(w.move_to(directory.file("a"), 0) == 0);
   std::vector<std::uint64_t> requests;
@@ -283,7 +285,8 @@ TEST_CASE("what a filter leaves out is written late and in between") {
 
 TEST_CASE("signal handlers that record in between mix nothing up") {
   const TemporaryDirectory directory;
-  // One chunk where each instruction counts: full ones are stored with all signals blocked.
+  // One chunk suffices where each instruction counts: full chunks are stored with all signals
+  // blocked.
   const std::size_t chunk = GENERATE(as<std::size_t>{}, kChunk, 512 * kChunk);
   ThreadWriter w(0, chunk, 0);
   REQUIRE(w.move_to(directory.file("a"), 0) == 0);
@@ -311,7 +314,7 @@ TEST_CASE("signal handlers that record in between mix nothing up") {
   if (chunk > kChunk) {
     action.sa_handler = record_at_times;
     sigaction(SIGTRAP, &action, &before);
-    // 800 calls, or 25 with sanitizers: each instruction takes up to 20 microseconds.
+    // These are 800 calls, or 25 with sanitizers: each instruction takes up to 20 microseconds.
     instructions = 0;
     while (instructions < 100'000) {
       set_trap_flag(true);
@@ -350,7 +353,7 @@ TEST_CASE("a repeat of nothing is damage") {
   REQUIRE(w.move_to(directory.file("a"), 0) == 0);
   w.close();
   auto file = read_file(directory.file("a"));
-  // In place of the enter, behind the time.
+  // The enter after the time is replaced.
   file[kHeaderBytes + 16] = static_cast<std::byte>(Kind::kSendAgain);
   auto reader = RecordReader::over(file);
   Record r;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests that complete nothing, in a row, are one visit with their number and time.
+// A streak of tests that complete nothing is one visit with their number and time.
 #include "tracer/record/writer.hpp"
 
 #include <signal.h>
@@ -26,16 +26,16 @@ TEST_CASE("tests in vain in a row are one visit with their number and time") {
   ThreadWriter w(0, 4096, 0);
   REQUIRE(w.move_to(directory.file("a"), 0) == 0);
   Polling p{w};
-  // 3 + 4 + 1
+  // The time is 3 + 4 + 1.
   p.test(5, 100, 103);
   p.test(5, 110, 114);
   p.test(5, 120, 121);
-  // another function; the one before again; one that completes something
+  // Another function, then the previous one again, then a test that completes something.
   p.test(6, 130, 132);
   p.test(5, 140, 141);
   w.enter(5, 150);
   w.leave(5, 155);
-  // two rows apart by a call path, and by a user region
+  // A call path separates two streaks, and so does a user region.
   p.test(5, 160, 161);
   w.call_path(3);
   p.test(5, 170, 172);
@@ -70,7 +70,7 @@ TEST_CASE("what a signal handler records in tests in vain, or behind them") {
   w.send({}, 31);  // in the word of the enter
   w.leave_in_vain(5, 32);
   p.test(5, 40, 41);
-  // The enter of the last test is not there any more.
+  // The enter of the last test is no longer there.
   w.send({}, 50);
   w.send({}, 51);
   w.close();
@@ -80,7 +80,7 @@ TEST_CASE("what a signal handler records in tests in vain, or behind them") {
     if (r.kind == Kind::kSend) text += "send";
     if (r.kind == Kind::kLeaveInVain) text += std::to_string(calls_of(r)) + ")";
   }
-  // The third test continues the row that the second one began behind the send.
+  // The third test continues the streak that the second one began after the send.
   CHECK(text == "send(1)(send2)sendsend");
 }
 
@@ -99,17 +99,17 @@ TEST_CASE("rows of tests end where their record is full, with the chunk, and in 
   };
   // Rows of three, over many chunks.
   for (int i = 0; i < 6000; ++i) test(static_cast<RegionId>(i / 3 % 2), 2, 1);
-  // Longer than the field of the distance, and a test that is.
+  // Distances that exceed their field, then a test that does so alone.
   test(7, 1, Ticks{1} << 39);
   test(7, 1, Ticks{1} << 39);
   test(7, 1, Ticks{1} << 39);
   test(7, 1, Ticks{1} << 41);
   test(7, 1, 1);
-  p.test(8, t, t + (Ticks{1} << 41));  // written as any other call
+  p.test(8, t, t + (Ticks{1} << 41));  // written like any other call
   t += (Ticks{1} << 41) + 1;
   // More calls than the field holds.
   for (std::uint64_t i = 0; i < kMostInVain + 5; ++i) test(9, 1, 0);
-  // Nothing of a pause.
+  // Tests of a pause are not recorded.
   w.pause(t);
   p.test(9, t, t + 1);
   p.test(9, t + 1, t + 2);
@@ -132,7 +132,7 @@ TEST_CASE("rows of tests end where their record is full, with the chunk, and in 
   CHECK(found_calls == calls);
   CHECK(found_time == time);
   CHECK(plain == 1);
-  // 2000 rows, more where chunks end; then by distance, by number, by the pause.
+  // 2000 streaks, more where chunks end; then those ended by distance, by number, and by the pause.
   CHECK(rows >= 2000 + 3 + 2 + 1);
   CHECK(rows < 2100);
   CHECK(w.losses().records == 0);
@@ -169,7 +169,7 @@ TEST_CASE("a process that is killed while it tests leaves whole rows") {
     for (const Record& r : read_records(read_file(path))) {
       if (r.kind == Kind::kEnter) entered = r.ticks, open = true;
       if (r.kind == Kind::kLeaveInVain) {
-        // Calls of 3 ticks every 10; of the last row the last call may be missing.
+        // Calls take 3 of every 10 ticks. The last call of the last streak may be missing.
         const std::uint64_t n = calls_of(r);
         calls += n;
         last = r.ticks;

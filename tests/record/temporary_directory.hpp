@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A directory of a test, removed at the end.
+// A directory for a test, removed at the end.
 #pragma once
 
 #include <stdlib.h>

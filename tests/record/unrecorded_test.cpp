@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A writer that pauses: what it counts, what it writes when it goes on, and what makes it pause.
+// A pausing writer: what it counts, what it writes when it continues, and what makes it pause.
 #include "tracer/record/unrecorded.hpp"
 
 #include <catch2/catch.hpp>
@@ -52,10 +52,10 @@ TEST_CASE(
   w.send(b, 118);
   w.send(wide, 119);
   w.irecv_request(20, 120);
-  w.irecv(a, 20, 121);  // all of it is unseen
+  w.irecv(a, 20, 121);  // the whole operation is unseen
   w.irecv(b, 1, 122);   // its beginning was recorded
   w.nonblocking_complete(c, 2, 123);
-  w.irecv_request(22, 124);  // its end will be
+  w.irecv_request(22, 124);  // its end will be recorded
   w.nonblocking_request(21, 125);
   w.leave(3, 126);
   w.enter(5002, 127);
@@ -150,15 +150,15 @@ TEST_CASE("calls that are left out are counted, and written before what their or
   w.irecv_request(1, 101);
   for (int i = 0; i < 1000; ++i) left_out([&] { w.send(a, 103); });
   left_out([&] { w.isend(b, 50, 103); });
-  left_out([&] { w.irecv(a, 1, 103); });       // its beginning is recorded
-  left_out([&] { w.irecv_request(2, 103); });  // its end will be
+  left_out([&] { w.irecv(a, 1, 103); });       // its beginning was recorded
+  left_out([&] { w.irecv_request(2, 103); });  // its end will be recorded
   left_out([&] { w.recv(a, 103); });
   left_out([&] { w.collective_end(c, 103); });
   w.enter(4, 105);
-  w.send(b, 106);      // so the other one to the same partner with the same tag comes first
-  w.irecv(b, 2, 107);  // so its beginning comes first
+  w.send(b, 106);      // so the earlier send to the same partner with the same tag is written first
+  w.irecv(b, 2, 107);  // so its beginning is written first
   left_out([&] { w.recv(b, 107); });
-  w.irecv_request(4, 108);  // so all receives come first
+  w.irecv_request(4, 108);  // so all receives are written first
   w.leave(4, 109);
   w.program_end(110);
   w.close();
@@ -200,16 +200,16 @@ TEST_CASE("collective calls on files are counted, others on them are not") {
   w.file_begin(6, 1, kBoth, 8, half(1), 101);  // its second half is not recorded
   w.pause(102);
   w.file_complete(6, 8, half(1), 103);             // 1
-  w.file_begin(6, 1, 0, 8, 2, 104);                // of one process
+  w.file_begin(6, 1, 0, 8, 2, 104);                // of one process: not counted
   w.file_complete(6, 8, 2, 105);                   //
   w.file_begin(6, 1, kFileCollective, 8, 3, 106);  // 2
-  w.file_complete(6, 8, 3, 107);                   // its end
-  w.file_begin(6, 1, kBoth, 8, 4, 108);            // with a request
+  w.file_complete(6, 8, 3, 107);                   // the end of 2
+  w.file_begin(6, 1, kBoth, 8, 4, 108);            // with a request: not counted
   w.file_complete(6, 8, 4, 109);                   //
   w.file_begin(6, 0, kBoth, 8, half(5), 110);      // 3
   w.file_complete(6, 8, half(5), 111);             // 4
   w.file_closed(6, 112);                           // 5
-  w.file_opened(7, 113);                           // 1 of another one
+  w.file_opened(7, 113);                           // 1 of another file
   w.resume(120);
   w.begin_left_out();
   w.enter(3, 121);
@@ -217,7 +217,7 @@ TEST_CASE("collective calls on files are counted, others on them are not") {
   w.file_complete(7, 8, 6, 123);
   w.leave(3, 124);
   w.end_left_out(false, 124);
-  w.file_closed(7, 125);  // behind the one that is left out
+  w.file_closed(7, 125);  // after the one that is left out
   w.close();
 
   struct Seen {

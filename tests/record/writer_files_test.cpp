@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records in memory and in files: chunks, moves, full disks, kills, the end.
+// Records in memory and in files: chunks, moves, full disks, kills, and the end.
 #include "tracer/record/writer.hpp"
 
 #include <signal.h>
@@ -54,7 +54,7 @@ TEST_CASE("without a file everything is counted as lost") {
 TEST_CASE("what was in memory and cannot be stored is counted as lost") {
   const TemporaryDirectory directory;
   ThreadWriter w(0, 4096, 0);
-  // In one word each but the first one.
+  // Each record takes one word, except the first one.
   for (Ticks i = 0; i < 2000; ++i) {
     w.enter(1, 10 * i);
     w.recv({0, 1, 2, 8}, 10 * i + 5);

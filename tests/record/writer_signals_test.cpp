@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Signal handlers of the program that record while it records.
+// Signal handlers of the program that record while the program records.
 #include "tracer/record/writer.hpp"
 
 #include <signal.h>
@@ -23,7 +23,7 @@ volatile Ticks program_time = 0;
 volatile sig_atomic_t handled = 0;
 
 void record_in_handler(int) {
-  // Time runs on in the handler.
+  // Time continues in the handler.
   interrupted->send(Message{}, program_time);
   handled = handled + 1;
 }

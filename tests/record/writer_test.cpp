@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The words of records: what is written comes back, with its time and arguments.
+// The words of records: the reader returns what was written, with its time and arguments.
 #include "tracer/record/writer.hpp"
 
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ using latecomer::test::TemporaryDirectory;
 
 namespace {
 
-// One of each kind, at times t+1, t+2, ...
+// Writes one record of each kind, at times t+1, t+2, ...
 void write_all(ThreadWriter& w, Ticks t) {
   const Message m{7, 3, 42, 1000};
   const Collective c{9, 11, kRootNone, 128, 256};
@@ -221,7 +221,7 @@ TEST_CASE("a call path is written where it changes and at the beginning of each 
   REQUIRE(all.size() > 1900);
   CHECK(all[1].kind == Kind::kCallPath);
   CHECK(all[1].id == 7);
-  CHECK(all[1].ticks == 20);  // the time of the record before
+  CHECK(all[1].ticks == 20);  // the time of the previous record
   CHECK(all[2].kind == Kind::kLeave);
   CHECK(all[2].ticks == 30);
   std::size_t repeated = 0;
