@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attributes: how often, when and with what their callbacks are called. */
+/* Attributes: how often, when and with which arguments their callbacks are called. */
 #include "conform.h"
 
 static int copied, deleted;
@@ -7,7 +7,7 @@ static int refuse;
 
 static int copy_it(MPI_Comm comm, int key, void* extra, void* in, void* out, int* flag) {
   int n = -1;
-  OK(MPI_Comm_size(comm, &n)); /* MPI inside of MPI */
+  OK(MPI_Comm_size(comm, &n)); /* an MPI call inside MPI */
   CHECK(extra == &copied && n >= 1 && key != MPI_KEYVAL_INVALID);
   if (refuse) return MPI_ERR_OTHER;
   ++copied;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For an MPI before 4.0: the functions with int in place of those with large counts, and what is
-   left out says so. */
+/* Support for an MPI before 4.0: functions with int replace those with large counts, and tests
+   that are left out print so. */
 #ifndef LATECOMER_TESTS_BEFORE_MPI_4_H
 #define LATECOMER_TESTS_BEFORE_MPI_4_H
 
@@ -54,7 +54,7 @@ typedef int LargeOffset;
 #define MPI_Ssend_init_c MPI_Ssend_init
 #define MPI_Comm_idup_with_info(comm, info, copy, request) MPI_Comm_idup(comm, copy, request)
 
-/* Instead of what only MPI-4 has. */
+/* Replaces tests of functions that only MPI-4 has. */
 static inline void skip_mpi_4(void) {
 #if defined(OMPI_MAJOR_VERSION)
   printf("skipped: Open MPI %d.%d is MPI-%d.%d\n", OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Receives that are cancelled, in time and too late. */
+/* Receives that are cancelled in time and too late. */
 #include "conform.h"
 
 static int was_cancelled(MPI_Status status) {
@@ -20,7 +20,7 @@ void cancelling(void) {
   OK(MPI_Wait(&request, &status));
   CHECK(was_cancelled(status) && request == MPI_REQUEST_NULL);
 
-  /* The status is not wanted. */
+  /* The status is ignored. */
   OK(MPI_Irecv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 40, MPI_COMM_WORLD, &request));
   OK(MPI_Cancel(&request));
   while (!flag) OK(MPI_Test(&request, &flag, MPI_STATUS_IGNORE));
@@ -31,14 +31,14 @@ void cancelling(void) {
   OK(MPI_Waitall(1, &persistent_one, &status));
   CHECK(was_cancelled(status) && persistent_one != MPI_REQUEST_NULL);
   OK(MPI_Barrier(MPI_COMM_WORLD));
-  /* It can be started again, and receives. */
+  /* The request can be started again, and then receives. */
   OK(MPI_Start(&persistent_one));
   OK(MPI_Send(&rank, 1, MPI_INT, next, 41, MPI_COMM_WORLD));
   OK(MPI_Wait(&persistent_one, &status));
   CHECK(!was_cancelled(status) && value == previous);
   OK(MPI_Request_free(&persistent_one));
 
-  /* Too late: the message is there. */
+  /* The cancellation is too late: the message has arrived. */
   value = -1;
   OK(MPI_Irecv(&value, 1, MPI_INT, previous, 42, MPI_COMM_WORLD, &request));
   OK(MPI_Send(&rank, 1, MPI_INT, next, 42, MPI_COMM_WORLD));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many small cases, each of which prints a line: what a call returned and what came out. With and
-   without the tracer all lines must be the same. */
+/* Many small cases, each of which prints a line with the return value of a call and its results.
+   With and without the tracer all lines must be the same. */
 #include <math.h>
 #include <stdint.h>
 #include <sys/wait.h>
@@ -11,7 +11,7 @@
 static char* text;
 static size_t used, room;
 
-/* One line of this process, printed in the end. */
+/* Adds one line of this process, printed at the end. */
 #define LINE(...)                                                        \
   do {                                                                   \
     if (used + 512 > room) text = realloc(text, room = 2 * room + 4096); \
@@ -27,7 +27,7 @@ static unsigned long sum_of(const void* data, size_t bytes) {
   return h;
 }
 
-/* Every predefined operation with every kind of type, by four collective calls. */
+/* Every predefined operation with every kind of type, in four collective calls. */
 static void reductions(void) {
   const MPI_Datatype types[] = {MPI_INT,   MPI_UNSIGNED_LONG, MPI_SHORT, MPI_DOUBLE,
                                 MPI_FLOAT, MPI_BYTE,          MPI_2INT,  MPI_DOUBLE_INT};
@@ -127,7 +127,7 @@ static const char* const kModeNames[kModes] = {"send",    "bsend",   "ssend",   
                                                "isend",   "ibsend",  "issend",  "send_i",
                                                "bsend_i", "ssend_i", "replace", "mprobe"};
 
-/* Around the ring with every way of sending and every way of making a type. */
+/* Messages around the ring with every way to send and every way to make a type. */
 static void messages(void) {
   static char space[1 << 16];
   const int to = (rank + 1) % size, from = (rank + size - 1) % size;
@@ -141,7 +141,7 @@ static void messages(void) {
       memset(status, 0, sizeof status);
       for (int i = 0; i < 64; ++i) out[i] = 1000 * rank + i, in[i] = -1;
       const int tag = 100 * t + mode;
-      const int receives = mode == 3 || mode >= 10; /* by themselves */
+      const int receives = mode == 3 || mode >= 10; /* these modes receive themselves */
       if (!receives) MPI_Irecv(in, 2, type, from, tag, MPI_COMM_WORLD, &requests[0]);
       switch (mode) {
         case 0:
@@ -208,7 +208,7 @@ static void messages(void) {
   LINE("message buffer: %d %d", detached == space, bytes);
 }
 
-/* Data movement by every kind of type. */
+/* Data movement with every kind of type. */
 static void collectives_by_type(void) {
   for (int t = 0; t < kTypes; ++t) {
     MPI_Datatype type = make_type(t);
@@ -283,7 +283,7 @@ static void handler(MPI_Comm* comm, int* code, ...) {
   called += 10000 + error_class(*code);
 }
 
-/* Callbacks of the program, and how often they come. */
+/* Callbacks of the program, and how often they are called. */
 static void callbacks(void) {
   for (int times = 1; times <= 4; ++times) {
     int key, extra = times, flag = 0;
@@ -322,7 +322,7 @@ static void callbacks(void) {
   MPI_Comm_free(&own);
 }
 
-/* Children of the program, which have nothing to do with MPI. */
+/* Children of the program that do not use MPI. */
 static void children(void) {
   for (int way = 0; way < 3; ++way) {
     int status = 0;
@@ -330,7 +330,7 @@ static void children(void) {
     if (child == 0) {
       if (way == 0) _exit(7);
       if (way == 1) execl("/bin/sh", "sh", "-c", "exit 9", (char*)NULL);
-      exit(11); /* with its atexit handlers */
+      exit(11); /* runs its atexit handlers */
     }
     waitpid(child, &status, 0);
     LINE("child %d: %d %d", way, WIFEXITED(status), WEXITSTATUS(status));
@@ -342,7 +342,7 @@ static void children(void) {
   LINE("pipe: %d %.14s", result, line);
 }
 
-/* What can be asked about objects. */
+/* Queries about objects. */
 static void questions(void) {
   char name[MPI_MAX_OBJECT_NAME] = "";
   int length = 0, flag = 0, result = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocking collective operations: both count types, in place, derived datatypes, own operators. */
+/* Blocking collective operations: both count types, in place, derived datatypes, user-defined
+   operators. */
 #include "conform.h"
 
 enum { kMost = 64 };
@@ -39,7 +40,7 @@ static void rooted(int root) {
   in[rank] = out[0];
   OK(MPI_Gather_c(is_root ? MPI_IN_PLACE : out, 1, MPI_INT, in, 1, MPI_INT, root, MPI_COMM_WORLD));
   for (int i = 0; is_root && i < size; ++i) CHECK(in[i] == 100 * i);
-  /* i values of process i; others than the root have no counts. */
+  /* Process i sends i values; only the root has counts. */
   fill();
   OK(MPI_Gatherv(out, rank, MPI_INT, in, is_root ? counts : NULL, is_root ? offsets : NULL, MPI_INT,
                  root, MPI_COMM_WORLD));
@@ -94,7 +95,7 @@ static void to_all(void) {
   records("MPI_COLLECTIVE_END", 9);
 }
 
-/* One value for each process, at its place. */
+/* One value for each process, at its own offset. */
 static void varying(void) {
   int ones[kMost];
   LargeCount large_ones[kMost];

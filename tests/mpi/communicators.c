@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Communicators that are made in every way, used, named, freed, and handles that come again. */
+/* Communicators that are made in every way, used, named, and freed, and handles that are reused. */
 #include "conform.h"
 
 static int created, freed;
 
-/* The communicator works, and has so many processes. */
+/* Checks that the communicator works and has the expected number of processes. */
 static void use(MPI_Comm comm, int expected) {
   int me = -1, n = -1, sum = 0, in = -1;
   OK(MPI_Comm_rank(comm, &me));
@@ -49,7 +49,7 @@ static void copies(void) {
   records("MPI_COLLECTIVE_END", 3);
 }
 
-/* Two at a time, with other operations under way, completed in the other order. */
+/* Two copies at a time while other operations are pending, completed in reverse order. */
 static void nonblocking_copies(void) {
   MPI_Comm copies[3];
   MPI_Request requests[4];
@@ -152,7 +152,7 @@ static void names(void) {
   records("MPI_COLLECTIVE_END", 1);
 }
 
-/* Handles and the numbers of contexts come again and again. */
+/* Handles and numbers of contexts are reused many times. */
 static void many(void) {
   enum { kTimes = 40, kAlive = 10 };
   MPI_Comm comms[kAlive];

@@ -202,7 +202,7 @@ static void freed(void) {
   records("MPI_COLLECTIVE_END", 1);
 }
 
-/* More requests than any fixed space has room for, in one array with null requests. */
+/* More requests than any fixed buffer holds, in one array with null requests. */
 static void large_arrays(void) {
   enum { kMany = 1000 };
   static MPI_Request r[kMany];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* conform AREA...: runs the checks of these areas, of all without arguments. */
+/* conform AREA...: runs the checks of these areas, or all checks without arguments. */
 #include "conform.h"
 
 static const struct {
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   OK(MPI_Init(&argc, &argv));
   OK(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   OK(MPI_Comm_size(MPI_COMM_WORLD, &size));
-  /* What MPI_Init and MPI_Finalize make: world and self. */
+  /* MPI_Init and MPI_Finalize make records of world and self. */
   records("MPI_COLLECTIVE_END", 2);
   records("COMM_CREATE", 2);
   records("COMM_DESTROY", 2);

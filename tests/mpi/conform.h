@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the programs share that check MPI's behaviour: it must be the same with and without the
-   tracer. Nothing is printed but the first thing that is wrong, and a final "ok" by rank 0. */
+/* Helpers for the programs that check MPI's behaviour, which must be the same with and without the
+   tracer. Only the first error is printed, and a final "ok" by rank 0. */
 #ifndef LATECOMER_TESTS_CONFORM_H
 #define LATECOMER_TESTS_CONFORM_H
 
@@ -28,14 +28,14 @@ extern int rank, size;
 #define FAILS(expected, call) CHECK(error_class(call) == (expected))
 int error_class(int code);
 
-/* This process makes so many records of a kind ("MPI_SEND"); they add up over all processes and
-   are compared with the archive. A kind that is never mentioned is not compared. */
+/* Adds `count` records of a kind ("MPI_SEND") that this process makes. The counts are summed over
+   all processes and compared with the archive. A kind that is never mentioned is not compared. */
 void records(const char* kind, long count);
 
-/* Writes what was said with records(); before MPI_Finalize. */
+/* Writes the counts given to records(); before MPI_Finalize. */
 void write_expected(void);
 
-/* An area that is tested: a row of the table in conform.c. */
+/* Areas that are tested: one for each row of the table in conform.c. */
 void attributes(void);
 void cancelling(void);
 void collectives(void);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages of derived datatypes, packed data, what MPI says of them. */
+/* Messages of derived datatypes, packed data, and MPI's queries about datatypes. */
 #include "conform.h"
 
 static int next, previous;
 
-/* From one layout to another. */
+/* Sends data of one layout and receives it in another. */
 static void exchange(const void* out, int count, MPI_Datatype send, void* in, int room,
                      MPI_Datatype receive, int elements) {
   MPI_Status status;
@@ -57,7 +57,7 @@ static void layouts(void) {
   exchange(out, 1, copy, in, 1, structure, 3);
   CHECK(in[5] == 100 * previous + 5);
 
-  /* Part of an element. */
+  /* The message holds part of an element only. */
   MPI_Status status;
   int count = 0;
   OK(MPI_Sendrecv(out, 2, MPI_INT, next, 61, in, 1, structure, previous, 61, MPI_COMM_WORLD,
@@ -92,7 +92,7 @@ static void packed(void) {
   records("MPI_RECV", 1);
 }
 
-/* Pair types, and others whose handles are not like those of simple types. */
+/* Pair types, and others whose handles differ in form from those of simple types. */
 static void special(void) {
   struct {
     double value;

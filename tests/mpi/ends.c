@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What may be called before MPI_Init and after MPI_Finalize; exit handlers; processes that this one
-   starts with fork and exec, system and popen; callbacks in MPI_Finalize. */
+/* Calls that are allowed before MPI_Init and after MPI_Finalize; exit handlers; child processes
+   made with fork and exec, system and popen; callbacks in MPI_Finalize. */
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ static void anytime(int initialized, int finalized) {
 }
 
 static int delete_it(MPI_Comm comm, int key, void* value, void* extra) {
-  /* MPI still works here. */
+  /* MPI still works in this callback. */
   int flag = 1, n = 0;
   MPI_Comm copy;
   OK(MPI_Finalized(&flag));
@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
   OK(MPI_Comm_set_attr(MPI_COMM_SELF, key, &key));
   OK(MPI_Barrier(MPI_COMM_WORLD));
   children(argv[0]);
-  /* Nothing is recorded in between. */
+  /* Recording is off in between. */
   OK(MPI_Pcontrol(0));
   OK(MPI_Barrier(MPI_COMM_WORLD));
   MPI_Comm copy;
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
   OK(MPI_Pcontrol(1));
   OK(MPI_Barrier(copy));
   OK(MPI_Comm_free(&copy));
-  records("MPI_COLLECTIVE_END", 5 + 2); /* the latter in delete_it() */
+  records("MPI_COLLECTIVE_END", 5 + 2); /* 2 of them in delete_it() */
   write_expected();
   OK(MPI_Finalize());
   anytime(1, 1);

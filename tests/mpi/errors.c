@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Error codes, error handlers and statuses of what fails. */
+/* Error codes, error handlers and statuses of unsuccessful calls. */
 #include "conform.h"
 
 static int handled, last_code;
@@ -11,14 +11,15 @@ static void count_errors(MPI_Comm* comm, int* code, ...) {
   last_comm = *comm;
 }
 
-/* Error classes that the standard leaves open, and what Open MPI does not look at: it crashes. */
+/* Error classes that the standard leaves open, and errors that Open MPI does not detect: it
+   crashes. */
 #if defined(OPEN_MPI)
 enum { kNoRequest = MPI_ERR_REQUEST, kWrongCount = MPI_ERR_ARG, kLooks = 0 };
 #else
 enum { kNoRequest = MPI_ERR_ARG, kWrongCount = MPI_ERR_COUNT, kLooks = 1 };
 #endif
 
-/* Arguments that MPI refuses: all processes try, nothing is sent. */
+/* Arguments that MPI refuses: all processes try them, nothing is sent. */
 static void refused(MPI_Comm comm) {
   int value = 0, flag = 0, index = 0, counts[64] = {0};
   MPI_Status status;
@@ -51,7 +52,7 @@ static void refused(MPI_Comm comm) {
   FAILS(kNoRequest, MPI_Waitall(1, no_request, MPI_STATUSES_IGNORE));
   FAILS(MPI_ERR_ARG, MPI_Test(&request, NULL, &status));
   FAILS(kWrongCount, MPI_Testany(-1, &request, &index, &flag, &status));
-  FAILS(MPI_ERR_REQUEST, MPI_Start(&request)); /* null */
+  FAILS(MPI_ERR_REQUEST, MPI_Start(&request)); /* a null request */
   FAILS(MPI_ERR_REQUEST, MPI_Cancel(&request));
   FAILS(MPI_ERR_REQUEST, MPI_Request_free(&request));
   FAILS(MPI_ERR_COMM, MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_NULL));
@@ -64,9 +65,9 @@ static void refused(MPI_Comm comm) {
   CHECK(error_class(MPI_Cart_create(comm, 1, (int[]){size + 1}, counts, 0, &fresh)) != MPI_SUCCESS);
 }
 
-/* A message that is longer than the room for it is received, as far as it fits. */
+/* A message that is longer than its buffer is received as far as it fits. */
 static void truncated(MPI_Comm comm) {
-  if (!kLooks && size == 1) return; /* to itself: Open MPI does not say it */
+  if (!kLooks && size == 1) return; /* a truncated message to itself: Open MPI reports no error */
   const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
   int out[4] = {rank, 1, 2, 3}, in[4] = {-1, -1, -1, -1};
   MPI_Request requests[3];
@@ -82,7 +83,7 @@ static void truncated(MPI_Comm comm) {
   CHECK(requests[1] == MPI_REQUEST_NULL);
   OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
 
-  /* One of three fails; the status says which. */
+  /* One of three requests fails; the status shows which one. */
   for (int with = 0; with < 2; ++with) {
     OK(MPI_Irecv(in, 4, MPI_INT, previous, 3, comm, &requests[0]));
     OK(MPI_Irecv(in, 2, MPI_INT, previous, 4, comm, &requests[1]));
@@ -110,7 +111,7 @@ static void truncated(MPI_Comm comm) {
   records("MPI_ISEND_COMPLETE", 5);
   records("MPI_IRECV_REQUEST", 6);
   records("MPI_IRECV", 6);
-  /* Messages are still told apart: those behind come in order. */
+  /* Messages are still matched correctly: the following ones come in order. */
   for (int i = 0; i < 3; ++i) {
     in[0] = -1;
     OK(MPI_Sendrecv(&i, 1, MPI_INT, next, 1, in, 1, MPI_INT, previous, 1, comm, MPI_STATUS_IGNORE));
@@ -118,8 +119,8 @@ static void truncated(MPI_Comm comm) {
   }
 }
 
-/* What is no datatype, or was not committed: only the handler of the communicator is called,
-   and the world's would end the program. */
+/* Invalid and uncommitted datatypes: only the handler of the communicator is called. The world's
+   handler would end the program. */
 static void no_datatypes(MPI_Comm comm) {
   int value = 0, *limit = NULL, flag = 0;
   const MPI_Datatype wrong = (MPI_Datatype)0x12345678;
@@ -158,7 +159,7 @@ static void own_handlers(MPI_Comm comm) {
   CHECK(handled == 2 && last_code == code && error_class(code) == MPI_ERR_TYPE);
   OK(MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER));
   CHECK(handled == 3 && last_code == MPI_ERR_OTHER);
-  /* Copies inherit it, others do not call it. */
+  /* Copies inherit the handler, other communicators do not call it. */
   MPI_Comm copy;
   OK(MPI_Comm_dup(comm, &copy));
   CHECK(MPI_Send(&value, 1, MPI_INT, size, 0, copy) != MPI_SUCCESS);
@@ -183,7 +184,7 @@ static void own_codes(void) {
 void errors(void) {
   MPI_Comm comm;
   MPI_Errhandler got;
-  /* What is not on a communicator goes to the handler of the world, or of self. */
+  /* Errors without a communicator go to the handler of the world, or of self. */
   OK(MPI_Comm_get_errhandler(MPI_COMM_WORLD, &got));
   CHECK(got == MPI_ERRORS_ARE_FATAL);
   OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
@@ -197,7 +198,7 @@ void errors(void) {
   OK(MPI_Comm_free(&comm));
   OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL));
   OK(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL));
-  /* Two communicators. What was refused leaves no record, what was truncated does. */
+  /* Two communicators. Refused calls leave no record, truncated messages do. */
   records("MPI_COLLECTIVE_END", 4);
   records("COMM_CREATE", 2);
   records("COMM_DESTROY", 2);

@@ -41,7 +41,7 @@ static void views(void) {
   OK(MPI_File_set_view(file, (MPI_Offset)(rank * sizeof out), MPI_INT, MPI_INT, "native",
                        MPI_INFO_NULL));
   OK(MPI_File_write_all(file, &out, 1, MPI_INT, MPI_STATUS_IGNORE));
-  /* Another process may have written it. */
+  /* Another process may have written the data. */
   OK(MPI_File_sync(file));
   OK(MPI_Barrier(MPI_COMM_WORLD));
   OK(MPI_File_sync(file));

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! use mpi_f08: what the wrappers of its functions get by reference must come back unchanged: indices
-! from 1, logicals, strings, statuses and those that are not wanted, absent error arguments.
+! use mpi_f08: arguments that the wrappers get by reference must come back unchanged: indices from
+! 1, logicals, strings, statuses, ignored statuses, and absent error arguments.
 module callbacks
   use mpi_f08
   implicit none
@@ -132,7 +132,7 @@ contains
     end do
     call finished(r, __LINE__)
 
-    ! The indices are not checked: the module of MPICH 4.0 counts them from 0.
+    ! Indices are not checked: the module of MPICH 4.0 counts them from 0.
     call start(r)
     do i = 1, 2 * n
       call MPI_Waitany(2 * n, r, done, MPI_STATUS_IGNORE)
@@ -299,7 +299,7 @@ contains
     call get_environment_variable('CONFORM_RECORDS', path, length)
     if (rank /= 0 .or. length == 0) return
     open (7, file=path(1:length))
-    ! All processes did the same.
+    ! All processes made the same calls.
     write (7, '(a,i0)') 'MPI_SEND ', sends * size
     write (7, '(a,i0)') 'MPI_RECV ', recvs * size
     write (7, '(a,i0)') 'MPI_ISEND ', isends * size

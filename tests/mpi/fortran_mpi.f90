@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! use mpi
+! A Fortran program with "use mpi".
 program fortran_mpi
   use mpi
   implicit none

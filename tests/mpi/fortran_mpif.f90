@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! include 'mpif.h'
+! A Fortran program with "include 'mpif.h'".
 program fortran_mpif
   implicit none
   include 'mpif.h'

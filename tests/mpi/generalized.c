@@ -49,7 +49,7 @@ void generalized(void) {
   OK(MPI_Wait(&requests[0], &statuses[0]));
   CHECK(is_filled(statuses[0]) && calls.query == 2 && calls.free == 1);
 
-  /* Among others, with and without statuses. */
+  /* The generalized request is completed among others, with and without statuses. */
   for (int with = 0; with < 2; ++with) {
     memset(&calls, 0, sizeof calls);
     OK(MPI_Grequest_start(query, release, cancel, &calls, &requests[0]));

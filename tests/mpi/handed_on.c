@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that live for a moment, one after another: what one of them starts another one completes,
-   cancels or starts again. */
+/* Short-lived threads, one after another: each completes, cancels or restarts what another one
+   started. */
 #include <pthread.h>
 #include <unistd.h>
 
@@ -63,7 +63,7 @@ static void cancel_while_waited_for(void) {
   OK(MPI_Irecv(&in[0], 1, MPI_INT, previous, 3, MPI_COMM_WORLD, &never));
   same = never;
   CHECK(pthread_create(&waits, NULL, wait_for_cancelled, &never) == 0);
-  usleep(50000); /* by then it is in its call, or all is as if it were not */
+  usleep(50000); /* by then the thread is in its call; otherwise the test passes, too */
   OK(MPI_Cancel(&same));
   CHECK(pthread_join(waits, NULL) == 0);
 }
@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
   OK(MPI_Irecv(&in[0], 1, MPI_INT, previous, 3, MPI_COMM_WORLD, &never));
   OK(MPI_Cancel(&never));
   in_a_thread(wait_for_cancelled, &never);
-  if (size > 1) cancel_while_waited_for(); /* alone, MPICH 4.0 waits and lets nobody cancel */
+  if (size > 1) cancel_while_waited_for(); /* alone, MPICH 4.0 waits and blocks the cancellation */
   OK(MPI_File_close(&file));
   records("MPI_ISEND", 2 * kRounds);
   records("MPI_ISEND_COMPLETE", 2 * kRounds);

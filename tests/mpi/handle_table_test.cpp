@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table against a map, and with threads.
+// The table of handles, compared with a map, and used by several threads.
 #include "tracer/mpi/handle_table.hpp"
 
 #include <catch2/catch.hpp>
@@ -24,7 +24,7 @@ TEST_CASE("a handle has the value that it was given last, however many there are
   std::mt19937_64 random(seed);
   const auto table = std::make_unique<HandleTable<Value>>();
   std::map<std::uint64_t, std::uint64_t> expected;
-  // More than the first segment holds, and few: a slot is given back before a later one.
+  // Many keys exceed the first segment. With few keys a slot is given back before a later one.
   const std::uint64_t keys = seed % 2 == 0 ? 20'000 : 40;
   for (std::uint64_t i = 0; i < 50'000; ++i) {
     const std::uint64_t key = 1 + random() % keys;
@@ -86,7 +86,7 @@ TEST_CASE("threads do not take each other's slots") {
         *value = {key, false};
         const Value* found = table->find(key);
         if (found != value || found->number != key) ++wrong[t];
-        // Some stay a round longer.
+        // Some entries stay a round longer.
         if (found != nullptr && i % 3 != 0) table->erase(found);
       }
     });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two groups that talk to each other; needs two processes. */
+/* Two groups that communicate through an intercommunicator; needs two processes. */
 #include "conform.h"
 
 static MPI_Comm local, inter;
@@ -9,7 +9,7 @@ static void messages(MPI_Comm comm) {
   const int partner = me % there;
   int in = -1;
   MPI_Status status;
-  /* Every process of the larger group has one partner, who answers all. */
+  /* Every process of the larger group has one partner, which answers all its messages. */
   if (here >= there) {
     OK(MPI_Send(&me, 1, MPI_INT, partner, 90, comm));
     OK(MPI_Recv(&in, 1, MPI_INT, partner, 91, comm, &status));
@@ -27,7 +27,7 @@ static void messages(MPI_Comm comm) {
   }
 }
 
-/* Equal groups would both think that they are the larger one. */
+/* This function handles equal groups, which would otherwise both act as the larger one. */
 static void equal_messages(MPI_Comm comm) {
   int in = -1;
   OK(MPI_Sendrecv(&me, 1, MPI_INT, me, 92, &in, 1, MPI_INT, me, 92, comm, MPI_STATUS_IGNORE));
@@ -70,7 +70,7 @@ static void use(MPI_Comm comm) {
   collective_operations(comm);
 }
 
-/* Merges it with this side first or last, and frees the merged one. */
+/* Merges the intercommunicator with this side first or last, and frees the result. */
 static void merge(MPI_Comm comm, int last) {
   MPI_Comm merged;
   int rank_there = -1, n = -1;
@@ -89,7 +89,7 @@ static void merge(MPI_Comm comm, int last) {
 
 void intercommunicators(void) {
   if (size < 2) return;
-  const int first = (size + 1) / 2; /* ranks of the lower group */
+  const int first = (size + 1) / 2; /* number of ranks in the lower group */
   low = rank < first;
   OK(MPI_Comm_split(MPI_COMM_WORLD, low, rank, &local));
   OK(MPI_Comm_rank(local, &me));
@@ -104,7 +104,7 @@ void intercommunicators(void) {
   OK(MPI_Comm_dup(inter, &copy));
   use(copy);
   OK(MPI_Comm_free(&copy));
-  /* One process of each side. */
+  /* The part has one process of each side. */
   OK(MPI_Comm_split(inter, me == 0 ? 0 : MPI_UNDEFINED, 0, &part));
   CHECK((part != MPI_COMM_NULL) == (me == 0));
   if (part != MPI_COMM_NULL) {

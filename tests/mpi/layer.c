@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A profiling layer in a shared library, as tools and some programs have them: it counts, and
- * changes a result. */
+/* A profiling layer in a shared library, as tools and some programs have them. It counts calls and
+   changes a result. */
 #include <mpi.h>
 
 int layer_sends, layer_inits, layer_finalizes;

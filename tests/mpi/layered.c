@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program with a profiling layer in a shared library (layer.c), which is called with the tracer
- * in front of it as without. */
+/* A program with a profiling layer in a shared library (layer.c). With the tracer in front of it,
+   the layer is called as without. */
 #include "conform.h"
 
 extern int layer_sends, layer_inits, layer_finalizes;

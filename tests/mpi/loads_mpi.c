@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* loads_mpi PLUGIN: a program that knows nothing of MPI until it loads a plugin that does, as
+/* loads_mpi PLUGIN: a program that does not use MPI until it loads a plugin that does, as
    interpreters load extensions. */
 #include <dlfcn.h>
 #include <stdio.h>

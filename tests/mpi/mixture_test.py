@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a program plain, and in mixtures of processes that are measured, are not, or do not record: all runs must end
-alike and print the same, and what is recorded must name who takes no part.
+"""Runs a program plain, and in mixtures of processes that are measured, are not, or do not record.
+All runs must end alike and print the same, and the recorded data must name the processes that take
+no part.
 
 usage: mixture_test.py MPIEXEC LIBRARY_DIRECTORY RANKS PROGRAM [ARGUMENTS]
 """
@@ -12,7 +13,7 @@ import tempfile
 
 MPIEXEC, LIBRARIES, RANKS = sys.argv[1:4]
 COMMAND = sys.argv[4:]
-# What the ranks do that do not record with the others: without the library, or switched off.
+# Settings for ranks that do not record with the others: without the library, or switched off.
 WITHOUT, OFF = "unset LD_PRELOAD", "export LATECOMER_ENABLE=0"
 MIXTURES = [{0: WITHOUT}, {1: WITHOUT}, {0: WITHOUT, 1: WITHOUT}, {0: OFF}, {1: OFF}, {0: WITHOUT, 1: OFF}]
 TO_RANK = 'case "$PMI_RANK$OMPI_COMM_WORLD_RANK" in %s esac; exec "$@"'
@@ -29,7 +30,7 @@ def run(libraries, scratch, mixture, **more):
     wrapper = TO_RANK % " ".join("%d) %s;;" % item for item in mixture.items())
     if not mixture:
         wrapper = 'exec "$@"'
-    # Without the library MPI does not yield either, which only makes it slower.
+    # MPI does not yield without the library either, which only makes it slower.
     return subprocess.run([MPIEXEC, "-n", RANKS, "env", "LD_PRELOAD=" + preload, "sh", "-c", wrapper, "sh"] + COMMAND,
                           cwd=scratch, env=environment, capture_output=True, text=True, timeout=100, check=False)
 

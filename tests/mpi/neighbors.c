@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Neighborhood collectives on a directed ring and on a grid with edges: in all forms. */
+/* Neighborhood collectives in all forms on a directed ring and on a grid with edges. */
 #include "conform.h"
 
 static const MPI_Datatype kInt = MPI_INT;
@@ -10,7 +10,7 @@ static MPI_Datatype types[4];
 
 static void clear(void) { memset(in, -1, sizeof in); }
 
-/* From the one before to the one behind. */
+/* Checks the data from the previous process on the ring. */
 static void arrived(void) {
   const int previous = (rank + size - 1) % size;
   CHECK(in[0] == 10 * previous);
@@ -68,7 +68,7 @@ static void ring(void) {
   OK(MPI_Comm_free(&c));
 }
 
-/* A row of processes; those at the ends have MPI_PROC_NULL as a neighbor. */
+/* A row of processes; the two at the ends have MPI_PROC_NULL as a neighbor. */
 static void row(void) {
   MPI_Comm c;
   int before = -2, behind = -2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* no_mpi [init]: a program that is linked with MPI and never initializes it. */
+/* no_mpi: a program that is linked with MPI and never initializes it. */
 #include "conform.h"
 
 int main(void) {

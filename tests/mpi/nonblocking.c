@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nonblocking collective operations, many under way, on several communicators. */
+/* Nonblocking collective operations: many are pending at a time, on several communicators. */
 #include "conform.h"
 
 enum { kMost = 32, kOperations = 17 };
@@ -7,7 +7,7 @@ static int ones[kMost], order[kMost], byte_index[kMost];
 static MPI_Datatype types[kMost];
 static int in[kOperations][kMost], out[kMost];
 
-/* All of them on one communicator; the program waits for them in any order. */
+/* Starts all operations on one communicator; the program waits for them in any order. */
 static void start(MPI_Comm comm, MPI_Request* r) {
   const MPI_Datatype t = MPI_INT;
   OK(MPI_Ibarrier(comm, &r[0]));
@@ -31,7 +31,7 @@ static void start(MPI_Comm comm, MPI_Request* r) {
   records("NON_BLOCKING_COLLECTIVE_COMPLETE", kOperations);
 }
 
-/* out[i] = 100 * (own rank) + i was given by all. */
+/* Checks the results: every rank has sent out[i] = 100 * (its rank) + i. */
 static void finished(MPI_Comm comm) {
   int me = -1, n = -1;
   MPI_Comm_rank(comm, &me);
@@ -91,7 +91,7 @@ void nonblocking(void) {
   }
   finished(MPI_COMM_WORLD);
 
-  /* Complete when they are started: MPI may give them all one handle. */
+  /* These operations are complete when they are started: MPI may give them all one handle. */
   memset(in, -1, sizeof in);
   in[1][1] = 78;
   start(MPI_COMM_SELF, r);

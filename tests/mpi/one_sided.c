@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Windows of all kinds, all kinds of synchronization, all operations. */
+/* Windows of all kinds, all kinds of synchronization, and all operations. */
 #include "conform.h"
 
 enum { kRoom = 64 };
@@ -62,7 +62,7 @@ static void locks(void) {
   OK(MPI_Raccumulate(&out, 1, MPI_INT, 0, 6, 1, MPI_INT, MPI_SUM, win, &r[2]));
   OK(MPI_Waitall(3, r, MPI_STATUSES_IGNORE));
   CHECK(in == 0);
-  /* Atomic reads: the arguments of the origin mean nothing. */
+  /* MPI ignores the arguments of the origin in atomic reads. */
   in = -1;
   OK(MPI_Get_accumulate(NULL, 7, MPI_DATATYPE_NULL, &in, 1, MPI_INT, next, 7, 1, MPI_INT, MPI_NO_OP,
                         win));
@@ -83,7 +83,7 @@ static void locks(void) {
   CHECK(memory[2] == 1 && memory[3] == 1 && memory[4] == previous);
   OK(MPI_Win_unlock(rank, win));
 
-  /* Attributes and errors. */
+  /* Checks of attributes and errors. */
   int flag = 0, *unit = NULL;
   OK(MPI_Win_get_attr(win, MPI_WIN_DISP_UNIT, &unit, &flag));
   CHECK(flag && *unit == (int)sizeof(int));
@@ -130,7 +130,7 @@ static void dynamic(void) {
 }
 
 #if defined(OPEN_MPI)
-/* Open MPI has no window for the memory of a process that is alone, if there is no network. */
+/* Without a network Open MPI has no window for the memory of a single process. */
 static int has_windows(void) {
   int memory = 0;
   MPI_Win win;

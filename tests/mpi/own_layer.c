@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program with a profiling layer of its own: its MPI_Send and MPI_Barrier are called, and call
-   PMPI; all else is as ever. With OWN_ENDS so are its MPI_Init and MPI_Finalize, as in programs
-   that are linked with a profiling library. */
+   PMPI; everything else is unchanged. With OWN_ENDS it also has its own MPI_Init and MPI_Finalize,
+   like programs that are linked with a profiling library. */
 #include "conform.h"
 
 static int sends, barriers;
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   OK(PMPI_Bcast(&none, 1, MPI_INT, 0, MPI_COMM_WORLD));
   CHECK(sends == 1 && barriers == before + 1 && in == (rank + size - 1) % size);
 #ifdef OTHER_LAYER
-  CHECK(layer_sends == 0); /* it stands behind PMPI for nobody, as without recording */
+  CHECK(layer_sends == 0); /* no call reaches it through PMPI, as without recording */
 #endif
   records("MPI_SEND", 1);
   records("MPI_IRECV", 1);

@@ -62,7 +62,7 @@ void persistent(void) {
       out[i] = 100 * round + rank;
     }
     OK(MPI_Startall(kModes, receives));
-    OK(MPI_Barrier(MPI_COMM_WORLD)); /* the ready mode */
+    OK(MPI_Barrier(MPI_COMM_WORLD)); /* for the ready mode */
     if (round == 0) {
       OK(MPI_Startall(kModes, sends));
     } else {

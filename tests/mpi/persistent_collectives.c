@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Persistent collective operations, each started twice. Without those of gather, scatter and
-   allgather, and one at a time: the ones of MPICH 4.0 copy at the wrong time, fail when they are
-   started again, or hang. */
+/* Persistent collective operations, each started twice and one at a time. Gather, scatter and
+   allgather are left out. In MPICH 4.0 these copy at the wrong time, fail when they are started
+   again, or hang. */
 #include "conform.h"
 
 #if MPI_VERSION < 4

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What loads_mpi loads. */
+/* The plugin that loads_mpi loads. */
 #include "conform.h"
 
 int run(void);

@@ -15,7 +15,8 @@ static int is_status(MPI_Status status, int source, int tag, int count) {
   return status.MPI_SOURCE == source && status.MPI_TAG == tag && got == count;
 }
 
-/* A ring, the receive posted before the send: right for all modes, the ready one included. */
+/* A ring in which the receive is posted before the send. This suits all modes, even the ready
+   one. */
 static void modes(void) {
   const Send sends[] = {MPI_Send, MPI_Bsend, MPI_Ssend, MPI_Rsend};
   const SendLarge large[] = {MPI_Send_c, MPI_Bsend_c, MPI_Ssend_c, MPI_Rsend_c};
@@ -81,7 +82,7 @@ static void combined(void) {
   OK(MPI_Sendrecv_replace_c(&out, 1, MPI_INT, next, 2, previous, 2, MPI_COMM_WORLD,
                             MPI_STATUS_IGNORE));
   CHECK(out == previous);
-  /* Only one half. */
+  /* Only one half of the operation has a partner. */
   in = -1;
   OK(MPI_Sendrecv(&out, 1, MPI_INT, MPI_PROC_NULL, 3, &in, 1, MPI_INT, MPI_PROC_NULL, 3,
                   MPI_COMM_WORLD, &status));
@@ -98,7 +99,8 @@ static void combined(void) {
                    &request));
   OK(MPI_Wait(&request, MPI_STATUS_IGNORE)); /* MPICH 4.0 leaves garbage in the status */
   CHECK(in == previous);
-  /* Not with MPI_PROC_NULL, nor to itself in place: MPICH 4.0 crashes. */
+  /* The call is neither used with MPI_PROC_NULL nor to send to itself in place: MPICH 4.0
+     crashes. */
   if (size > 1) {
     OK(MPI_Isendrecv_replace(&another, 1, MPI_INT, next, 5, previous, 5, MPI_COMM_WORLD, &request));
   } else {
@@ -135,7 +137,7 @@ static void proc_null(void) {
   CHECK(value == 7);
 }
 
-/* Everybody to rank 0, to itself too. */
+/* All processes send to rank 0, which also sends to itself. */
 static void wildcards(void) {
   enum { kEach = 3 };
   MPI_Request requests[kEach];
@@ -154,7 +156,7 @@ static void wildcards(void) {
       const int source = status.MPI_SOURCE;
       CHECK(source >= 0 && source < size);
       CHECK(in == source * 100 + status.MPI_TAG - 10);
-      CHECK(status.MPI_TAG > last[source]); /* in order */
+      CHECK(status.MPI_TAG > last[source]); /* messages keep their order */
       last[source] = status.MPI_TAG;
       sum += in;
     }
@@ -164,7 +166,7 @@ static void wildcards(void) {
     records("MPI_RECV", 0);
   }
   OK(MPI_Waitall(kEach, requests, MPI_STATUSES_IGNORE));
-  OK(MPI_Barrier(MPI_COMM_WORLD)); /* nothing else for the wildcards */
+  OK(MPI_Barrier(MPI_COMM_WORLD)); /* so that the wildcards match nothing else */
   records("MPI_COLLECTIVE_END", 1);
   records("MPI_ISEND", kEach);
   records("MPI_ISEND_COMPLETE", kEach);
@@ -196,7 +198,7 @@ static void sizes(void) {
   records("MPI_IRECV", 4);
 }
 
-/* Many small sends are outstanding at a time: MPI may give all of them one handle. */
+/* Many small sends are pending at a time: MPI may give all of them one handle. */
 static void many(void) {
   enum { kMany = 300 };
   static MPI_Request requests[2 * kMany];

@@ -10,7 +10,7 @@ static int out[8];
 static MPI_Request sends[8];
 static int sent = 0;
 
-/* Nonblocking, since MPI_Send to itself may wait for the receive. */
+/* A nonblocking send, since MPI_Send to itself may wait for the receive. */
 static void send(int count) {
   for (int i = 0; i < 8; ++i) out[i] = rank * 8 + i;
   OK(MPI_Isend(out, count, MPI_INT, next, kTag, MPI_COMM_WORLD, &sends[sent++]));
@@ -68,7 +68,7 @@ static void matched_probes(void) {
   OK(MPI_Wait(&request, &status));
   CHECK(is_from_previous(status, 4) && has_arrived(4));
 
-  /* Two are matched and received in the other order; the large-count forms. */
+  /* Two messages are matched and then received in reverse order, with the large-count forms. */
   MPI_Message second = MPI_MESSAGE_NULL;
   send(5);
   send(6);

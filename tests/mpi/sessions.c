@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sessions [world]: the sessions model alone, or beside MPI_Init. */
+/* sessions [world]: the sessions model alone, or together with MPI_Init. */
 #include "conform.h"
 
 #if MPI_VERSION < 4
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
     write_expected();
     OK(MPI_Finalize());
   }
-  /* Without a world there is nobody to add up what all processes recorded. */
+  /* Without a world no communicator can sum up the records of all processes. */
   const char* path = with_world ? NULL : getenv("CONFORM_RECORDS");
   if (path != NULL && rank == 0) {
     FILE* file = fopen(path, "w");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sessions without a communicator of all processes: nobody may wait for the others. */
+/* Sessions without a communicator of all processes: no process may wait for the others. */
 #include <unistd.h>
 
 #include "conform.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starts two processes of itself with MPI_Comm_spawn and talks to them. Where MPI cannot do that it
-   says so, and stops. */
+/* Starts two processes of itself with MPI_Comm_spawn and communicates with them. If MPI cannot do
+   that, the program prints so and stops. */
 #include "conform.h"
 
 static void exchange(MPI_Comm other, int sending) {
@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
     CHECK(codes[0] == MPI_SUCCESS && codes[1] == MPI_SUCCESS);
     exchange(children, 1);
     OK(MPI_Barrier(MPI_COMM_WORLD));
-    records("MPI_COLLECTIVE_END", 4); /* the barrier, and what MPI_Intercomm_merge made */
+    records("MPI_COLLECTIVE_END", 4); /* the barrier and those of MPI_Intercomm_merge */
     write_expected();
   } else {
     exchange(parent, 0);

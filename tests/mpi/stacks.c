@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* MPI calls from stacks that cannot be unwound or end in nonsense, from signal handlers, after
-   longjmp, from functions that overwrite what is above them, and MPI_Init before main. */
+/* MPI calls from stacks that cannot be unwound or end in garbage, from signal handlers, after
+   longjmp, from functions that overwrite the stack above them, and MPI_Init before main. */
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -10,7 +10,7 @@
 #include "conform.h"
 
 static int calls;
-static char* memory; /* of another stack */
+static char* memory; /* memory of another stack */
 
 __attribute__((noinline)) static void exchange(void) {
   int out = rank, in = -1;
@@ -22,7 +22,7 @@ __attribute__((noinline)) static void exchange(void) {
 
 __attribute__((constructor)) static void before_main(void) { OK(MPI_Init(NULL, NULL)); }
 
-/* Coroutines of the C library. */
+/* Coroutines made with the C library. */
 static ucontext_t outside, inside;
 static void coroutine(void) {
   exchange();
@@ -30,7 +30,7 @@ static void coroutine(void) {
   exchange();
 }
 
-/* Memory between pages that cannot be read. */
+/* Returns memory between two pages that cannot be read. */
 static char* guarded(size_t bytes) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   char* const pages = mmap(NULL, bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -40,8 +40,8 @@ static char* guarded(size_t bytes) {
 }
 
 #if defined(__x86_64__)
-/* Calls on a stack that ends right above the call: who believes the unwind information of this
-   function looks for its frame where nothing is. */
+/* Calls on a stack that ends right above the call. An unwinder that trusts the unwind information
+   of this function looks for its frame in unmapped memory. */
 __attribute__((noinline)) static void call_on(char* top, void (*function)(void)) {
   __asm__ volatile(
       "movq %%rsp, %%rbx\n\t"
@@ -53,7 +53,7 @@ __attribute__((noinline)) static void call_on(char* top, void (*function)(void))
       : "rbx", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory", "cc");
 }
 
-/* The same, and the function seems to have been called from an address that is none. */
+/* Like call_on, but the function seems to have been called from an invalid address. */
 __attribute__((noinline)) static void call_from_nowhere(char* top, void (*function)(void)) {
   __asm__ volatile(
       "movq %%rsp, %%rbx\n\t"
@@ -120,7 +120,7 @@ int main(void) {
     CHECK(sigaltstack(&alternate, &before) == 0);
     on_signal(SA_ONSTACK);
     CHECK(sigaltstack(&before, NULL) == 0);
-    munmap(memory, kBytes); /* the next stack may have the same place */
+    munmap(memory, kBytes); /* so that the next stack may get the same place */
     jumps();
     exchange();
     recurse(5000);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all programs here share. */
+/* Definitions that all programs here share. */
 #include "conform.h"
 
 int rank, size;
@@ -23,8 +23,8 @@ int error_class(int code) {
   return class_of;
 }
 
-/* To the file that CONFORM_RECORDS names. All processes have the same kinds in the same
-   order. PMPI, so that nothing of this is recorded. */
+/* Writes to the file that CONFORM_RECORDS names. All processes have the same kinds in the same
+   order. It calls PMPI, so that nothing of this is recorded. */
 void write_expected(void) {
   const char* path = getenv("CONFORM_RECORDS");
   FILE* file = path != NULL && rank == 0 ? fopen(path, "w") : NULL;

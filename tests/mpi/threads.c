@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* threads [LEVEL]: MPI_Init_thread gives what was asked for; with MPI_THREAD_MULTIPLE, several
-   threads send, receive and complete at the same time. */
+/* threads [LEVEL]: MPI_Init_thread provides the level that was requested. With MPI_THREAD_MULTIPLE
+   several threads send, receive and complete at the same time. */
 #include <pthread.h>
 
 #include "conform.h"

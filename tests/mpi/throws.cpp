@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exceptions that an error handler throws come out of the MPI call, also through the tracer.
+// Exceptions that an error handler throws leave the MPI call, even through the tracer.
 #include <stdexcept>
 #include <string>
 
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   CHECK(throws([&] { MPI_Bcast(&value, 1, MPI_INT, size, comm); }));
   CHECK(throws([&] { MPI_Comm_split(comm, 0, 0, nullptr); }));
   CHECK(throws([&] { MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER); }));
-  // All goes on as before.
+  // MPI works as before.
   OK(MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 0, &in, 1, MPI_INT,
                   (rank + size - 1) % size, 0, comm, MPI_STATUS_IGNORE));
   CHECK(in == (rank + size - 1) % size);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a program plain and recorded: both must end alike and print the same, and the archive must
-hold what the program did.
+"""Runs a program plain and recorded. Both runs must end alike and print the same, and the archive
+must hold what the program did.
 
 usage: transparency_test.py MPIEXEC LIBRARY_DIRECTORY RANKS [OPTIONS] PROGRAM [ARGUMENTS]
   --no-archive   the program does not initialize MPI: nothing is left behind
@@ -76,7 +76,7 @@ def check_messages(rows):
 
 
 def check_requests(rows):
-    """What is completed was started, and nothing twice."""
+    """Everything that is completed was started, and nothing is completed twice."""
     opens = {"MPI_ISEND": "send", "MPI_IRECV_REQUEST": "receive",
              "NON_BLOCKING_COLLECTIVE_REQUEST": "collective"}
     closes = {"MPI_ISEND_COMPLETE": ("send",), "MPI_IRECV": ("receive",),
@@ -94,7 +94,7 @@ def check_requests(rows):
 
 
 def check_transfers(rows):
-    """One-sided transfers are completed, here and at the target, at most once, and nothing else is."""
+    """One-sided transfers are completed at most once, here and at the target, and nothing else is."""
     here, there = set(), set()
     for kind, location, text in rows:
         if not kind.startswith("RMA_") or "Matching: " not in text:
@@ -143,7 +143,8 @@ def main():
         with open(wanted) as lines:
             for line in lines:
                 kind, count = line.split()
-                # Of regions, those of MPI: the functions that make the calls are in the trace as well.
+                # Only MPI regions are counted: the functions that make the calls are in the trace
+                # as well.
                 got = sum(1 for row in rows if row[0] == kind and
                           (kind not in ("ENTER", "LEAVE") or 'Region: "MPI_' in row[2]))
                 if got != int(count):

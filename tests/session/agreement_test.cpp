@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What rank 0 accepts and refuses of what the processes say.
+// Settings of the processes that rank 0 accepts and refuses.
 #include "tracer/session/agreement.hpp"
 
 #include <catch2/catch.hpp>
@@ -82,7 +82,7 @@ TEST_CASE("different timers of one node are different clocks") {
 TEST_CASE("nodes of a metahost with a global clock share it") {
   auto a = process("a", 1), b = process("b", 1);
   a.global_clock = b.global_clock = 1;
-  // A node that is called like the metahost's number is something else.
+  // A node whose name equals the metahost's number is a different place.
   CHECK(places(std::vector{process("c", 2), a, b, process("1", 2)}) ==
         std::vector<Place>{{0, 0}, {1, 1}, {1, 1}, {3, 0}});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who takes part: found on the board of a node and in the launcher's key-value space, without MPI.
+// Processes that take part: found on the board of a node and in the launcher's key-value space,
+// without MPI.
 #include "tracer/session/attendance.hpp"
 
 #include <sched.h>
@@ -22,7 +23,7 @@ using latecomer::test::TemporaryDirectory;
 
 namespace {
 
-// A launcher that answers one process after the other, as Hydra does.
+// A launcher that answers one process after another, as Hydra does.
 class Launcher {
  public:
   ProcessManager connect() { return ProcessManager(open()); }
@@ -74,7 +75,7 @@ class Launcher {
   std::vector<int> sockets_;
 };
 
-// The world of a test: which node each rank is on, and whether it comes.
+// A rank of the test's world: its node, and whether it takes part.
 struct Rank {
   std::string node;
   Presence presence;
@@ -110,7 +111,7 @@ TEST_CASE("a node on which everybody comes needs no launcher") {
   for (const Attendance& a : attend(memory, nullptr, {{"n", kHere}, {"n", kHere}}, 2)) {
     CHECK(a.everybody_records());
   }
-  CHECK(std::filesystem::is_empty(memory.file("")));  // nothing stays behind
+  CHECK(std::filesystem::is_empty(memory.file("")));  // nothing is left
 }
 
 TEST_CASE("a rank of the node that does not come is found by all others") {
@@ -209,7 +210,7 @@ TEST_CASE("where shared memory is full there is no board, and no signal") {
     const bool before = NodeBoard::join(place, "one", 2).exists();
     std::ofstream(memory.file("rest")) << std::string(1 << 20, 'x') << std::flush;
     NodeBoard board = NodeBoard::join(place, "other", 2);
-    board.set(0, Presence::kRecords);  // a board without room would end us here
+    board.set(0, Presence::kRecords);  // a board without room would end the process here
     _exit(!before ? 1 : board.exists() ? 2 : 0);
   }
   int status = 0;

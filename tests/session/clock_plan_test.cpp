@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who measures whom, under each scheme; and that nobody waits for ever.
+// Pairs of processes whose clocks are compared under each scheme, without any deadlock.
 #include "tracer/session/clock_plan.hpp"
 
 #include <catch2/catch.hpp>
@@ -20,7 +20,7 @@ constexpr std::uint8_t kS = 1, kF = 2, kH = 4;
 // Metahost 0: ranks 0, 1 on one node, 2 alone. Metahost 1: 3 alone, 4 and 5 on one node, 6 alone.
 const std::vector<Place> kTwoMetahosts = {{0, 0}, {0, 0}, {2, 0}, {3, 1}, {4, 1}, {4, 1}, {6, 1}};
 
-// All links, from the partners' plans in the order of ranks.
+// All links from the partners' plans, in the order of ranks.
 std::vector<ClockLink> all_links(const std::vector<Place>& places, SyncMode mode,
                                  SyncMoment moment) {
   std::vector<ClockLink> links;
@@ -34,7 +34,7 @@ std::vector<ClockLink> all_links(const std::vector<Place>& places, SyncMode mode
 
 using Links = std::vector<ClockLink>;
 
-// Plays the plans of all processes; false if some are left that wait for each other.
+// Simulates the plans of all processes; false if some wait for each other forever.
 bool everybody_finishes(const std::vector<Place>& places, SyncMode mode, SyncMoment moment) {
   std::vector<std::deque<ClockLink>> plans;
   for (int rank = 0; rank < static_cast<int>(places.size()); ++rank) {
@@ -95,7 +95,7 @@ TEST_CASE("processes that share a clock measure nothing") {
 }
 
 TEST_CASE("latencies between all metahosts are measured at the ends of the run") {
-  // Metahosts 1 and 2 share the clock of rank 0, metahost 3 has its own.
+  // Metahosts 1 and 2 share the clock of rank 0; metahost 3 has its own.
   const std::vector<Place> places = {{0, 0}, {0, 1}, {0, 2}, {3, 3}};
   const Links expected = {{3, 0, kH, true}, {1, 0, 0, true}, {2, 0, 0, true},
                           {2, 1, 0, true},  {3, 1, 0, true}, {3, 2, 0, true}};
@@ -105,7 +105,7 @@ TEST_CASE("latencies between all metahosts are measured at the ends of the run")
 }
 
 TEST_CASE("a clock that reaches into another metahost is measured where its leader is") {
-  // Rank 1, master of metahost 1, shares its clock with rank 3, master of metahost 2: rank 4 is
+  // Rank 1, master of metahost 1, shares its clock with rank 3, master of metahost 2. Rank 4 is
   // measured against rank 3, whose clock is that of rank 1.
   const std::vector<Place> places = {{0, 0}, {1, 1}, {0, 0}, {1, 2}, {4, 2}};
   CHECK(all_links(places, SyncMode::kHierarchical, SyncMoment::kBetween) ==

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// clock_probe SECONDS [MODE]: all processes meet again and again in collective operations, for
-// SECONDS and at least 1,000 times per second of them: a busy machine makes that longer, not less.
-// Prints how long it was.
+// clock_probe SECONDS [MODE]: all processes repeatedly call collective operations, for SECONDS and
+// at least 1,000 times per second of them. A busy machine makes that longer, not less. Prints how
+// long it took.
 //   world    on MPI_COMM_WORLD          dup      on a duplicate of it
 //   off      like world, but recording is off on odd ranks (MPI_Pcontrol)
-//   rooted   MPI_Bcast, MPI_Reduce      part     on a part of the processes: that does not count
+//   rooted   MPI_Bcast, MPI_Reduce      part     on some of the processes: these do not count
 //   threads  like dup, and threads may call MPI at the same time: only world counts
 //   kill     like world; the last rank kills itself at the end
 #include <mpi.h>
@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   const struct timespec pause = {0, 500000};
   const double begin = MPI_Wtime();
   for (int go_on = 1, rounds = 0; go_on; ++rounds) {
-    nanosleep(&pause, NULL);  // about as many operations a second on every machine
+    nanosleep(&pause, NULL);  // about equal numbers of operations per second on every machine
     if (root) go_on = MPI_Wtime() - begin < length || rounds < 1000 * length;
     if (strcmp(mode, "rooted") == 0) {
       int sum;

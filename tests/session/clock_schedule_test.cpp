@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points in time of measurements for programs of different rates.
+// Times of clock measurements for programs of different rates.
 #include "tracer/session/clock_schedule.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,8 +12,8 @@ namespace {
 
 using Seconds = double;
 
-// A program whose operations take `duration(time)` each; returns when clocks were measured, and
-// counts the points.
+// Simulates a program whose operations take `duration(time)` each. Returns when clocks were
+// measured, and counts the points.
 std::vector<Seconds> measured(Seconds interval, Seconds length,
                               const std::function<Seconds(Seconds)>& duration, int& points) {
   const auto nanoseconds = [](Seconds s) { return static_cast<std::int64_t>(s * 1e9); };
@@ -60,7 +60,8 @@ TEST_CASE("operations that are rarer than the interval measure at every second o
 
 TEST_CASE("a program that slows down is measured later, one that speeds up in time") {
   int points = 0;
-  // After 500 s operations take ten times as long: what was to be 37 s becomes at most 375 s.
+  // After 500 s operations take ten times as long: an interval planned as 37 s becomes at most 375
+  // s.
   const auto slower = measured(
       300, 3000, [](Seconds t) { return t < 500 ? 0.01 : 0.1; }, points);
   for (std::size_t i = 1; i < slower.size(); ++i) CHECK(slower[i] - slower[i - 1] < 680);

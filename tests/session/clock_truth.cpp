@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// clock_truth EXPERIMENT: compares what was measured of emulated clocks with their models. All
-// ranks must have run on one machine with the same real clock (LATECOMER_TIMER=monotonic).
+// clock_truth EXPERIMENT: compares measurements of emulated clocks with their models. All ranks
+// must have run on one machine with the same real clock (LATECOMER_TIMER=monotonic).
 //
 // One line per scheme that was measured:
 //   scheme measurements=N moments=N wrong=N beyond=NS knots=N
-// wrong: measurements whose offset is further from the true one than their error bound says;
-// beyond: how much corrected times between the first and the last measurement are further from the
-// truth than the bound says (a drift that changes in between is not in it). And "regions=N":
-// measurement regions in the records of rank 0.
+// wrong: number of measurements whose offset differs from the true one by more than their error
+// bound. beyond: largest excess over the bound of the error of corrected times between the first
+// and the last measurement (a drift that changes in between is not in it). "regions=N" is the
+// number of measurement regions in the records of rank 0.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +24,7 @@ using namespace latecomer;
 
 namespace {
 
-// Emulated clocks as functions of the one real clock.
+// Emulated clocks as functions of the single real clock.
 class Truth {
  public:
   explicit Truth(const record::ClockDefinition& clock) : clock_(clock) {}

@@ -20,7 +20,7 @@ RANKS = int(RANKS)
 LIBRARY = os.path.join(BUILD, "lib", "liblatecomer.so")
 REPAIR = os.path.join(BUILD, "bin", "latecomer-repair")
 
-# Drifts as real ones, and far larger offsets.
+# Drifts are realistic, offsets far larger than real ones.
 CLOCKS = """
 n0
 n1  offset=20ms    drift=30ppm
@@ -94,7 +94,7 @@ class ClocksTest(unittest.TestCase):
         self.assertEqual(list(run.schemes), ["hierarchical"])
         found = run.schemes["hierarchical"]
         self.assertEqual((found["measurements"], found["moments"]), (2 * (RANKS - 1), 2))
-        # The wander of n3 makes less than a microsecond, however long the run takes.
+        # The wander of n3 amounts to less than a microsecond, however long the run takes.
         self.assertLessEqual(found["beyond"], 1000)
         self.assertEqual(run.regions, 0)
 
@@ -119,8 +119,8 @@ class ClocksTest(unittest.TestCase):
             run = self.run_probe(0.5, mode, LATECOMER_SYNC_INTERVAL="80ms",
                                  LATECOMER_OVERWRITE="1")
             self.assertGreaterEqual(run.regions, 2, mode)
-            # No sooner than after the interval, but for an eighth where operations got slower;
-            # and not only in the beginning and at the end.
+            # Measurements are at least the interval apart, or up to an eighth less where operations
+            # got slower. They are not only at the beginning and the end.
             most = run.elapsed / 0.07 + 1
             self.assertLessEqual(run.regions, RANKS * most, mode)
             if RANKS > 1:

@@ -115,12 +115,12 @@ TEST_CASE("programs of one run of scan have experiments of their own") {
   const auto make = [&](Existing existing, const std::string& run) {
     return fs::path(make_experiment_directory(name, {existing, run}).value()).filename();
   };
-  // An earlier day: two programs.
+  // Two programs ran on an earlier day.
   CHECK(make(Existing::kRefuse, "monday") == "exp");
   CHECK(make(Existing::kRefuse, "monday") == "exp_2");
   CHECK_FALSE(make_experiment_directory(name, {Existing::kRefuse, "tuesday"}).ok());
   CHECK_FALSE(make_experiment_directory(name, {Existing::kRefuse}).ok());
-  // Three programs that replace these, and nothing of themselves.
+  // Three programs replace these, but not each other's directories.
   touch(t.file("exp/traces.otf2"));
   CHECK(make(Existing::kOverwrite, "tuesday") == "exp");
   CHECK_FALSE(fs::exists(t.file("exp/traces.otf2")));
@@ -129,7 +129,7 @@ TEST_CASE("programs of one run of scan have experiments of their own") {
     CHECK(make(Existing::kOverwrite, "tuesday") == "exp" + number);
     CHECK(fs::exists(t.file("exp/traces.otf2")));
   }
-  // scan has prepared the directory, and left who it is.
+  // scan has prepared the directory, and left the identity of its run.
   fs::create_directory(t.file("prepared"));
   std::ofstream(t.file("prepared/latecomer.cfg")) << "# Settings\n# run wednesday\n";
   const Rules rules{Existing::kRefuse, "wednesday"};
@@ -148,7 +148,8 @@ TEST_CASE("a further program of a run takes nothing that is another run's") {
     std::ofstream(t.file(directory + "/latecomer.cfg"))
         << "# Settings\n# run " << run << "\nexport A=1\n";
   };
-  // exp_2 is an experiment that scan made for monday, exp_3 one that it has prepared for tuesday.
+  // exp_2 is an experiment that scan made for monday, exp_3 is one that it has prepared for
+  // tuesday.
   prepare("exp_2", "monday");
   fs::create_directory(t.file("exp_2/records"));
   touch(t.file("exp_2/traces.otf2"));
@@ -159,7 +160,7 @@ TEST_CASE("a further program of a run takes nothing that is another run's") {
   CHECK(make(existing, "wednesday") == "exp_4");
   CHECK(fs::exists(t.file("exp_2/traces.otf2")));
   CHECK_FALSE(fs::exists(t.file("exp_3/records")));
-  // On another metahost 3 is the number that all agreed on.
+  // The processes have agreed on number 3, but numbers 3 and 4 are taken on this metahost.
   CHECK(free_number(name, {existing, "wednesday"}, 3) == 5);
 }
 
@@ -179,7 +180,7 @@ TEST_CASE("a mark is seen by those who see the same directory") {
   REQUIRE(make_experiment_directory(t.file("other"), {Existing::kRefuse}).ok());
   REQUIRE(leave_mark(t.file("exp"), 7, 0));
   CHECK(sees_mark(t.file("exp"), 7, 0));
-  CHECK_FALSE(sees_mark(t.file("exp"), 8, 0));  // of another run
+  CHECK_FALSE(sees_mark(t.file("exp"), 8, 0));  // the mark of another run
   CHECK_FALSE(sees_mark(t.file("exp"), 7, 1));
   CHECK_FALSE(sees_mark(t.file("other"), 7, 0));
   CHECK_FALSE(leave_mark(t.file("nowhere"), 7, 0));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Records onto a small tmpfs: the program never notices, and what is lost is counted exactly.
+"""Records onto a small tmpfs: the program never notices, and losses are counted exactly.
 
 usage: full_disk_test.py MPIEXEC PROBE DUMP      (exit status 77: mounting is not possible here)
 """
@@ -16,7 +16,7 @@ SKIPPED = 77
 
 
 def in_own_mount_namespace():
-    """Starts this script again where it may mount; the mounts vanish with it."""
+    """Starts this script again in a namespace where it may mount; the mounts vanish with it."""
     os.environ["LATECOMER_TEST_MOUNT"] = "1"
     tries = [["unshare", "-m"], ["unshare", "-r", "-m"]]
     for unshare in tries:
@@ -45,7 +45,7 @@ def check(condition, text):
 
 def main():
     with tempfile.TemporaryDirectory() as directory:
-        # Full while the program runs: 2 processes want 4 MB each.
+        # The disk becomes full while the program runs: 2 processes want 4 MB each.
         done = run(directory, "3m", 2)
         check(done.returncode == 0, f"the program noticed: {done.returncode} {done.stderr}")
         dump = subprocess.run([DUMP, directory + "/experiment"], text=True, capture_output=True,
@@ -62,11 +62,11 @@ def main():
         check(total_lost > 0, f"nothing was lost: {dump}")
         check(dump.count("complete=1") == 2, f"the logs are not complete: {dump}")
         warning = re.search(r"warning: (\d+) records .* No space left on device", done.stderr)
-        # Threads whose file could not be made are in the sum as well.
+        # The sum includes threads whose file could not be made.
         check(warning and int(warning[1]) >= total_lost, done.stderr)
         subprocess.run(["umount", directory], check=True)
 
-        # Full from the beginning: refused before anything is computed.
+        # The disk is full from the beginning: the run is refused before anything is computed.
         done = run(directory, "64k", 2)
         check(done.returncode == 2, f"status {done.returncode} {done.stderr}")
         lines = done.stderr.splitlines()

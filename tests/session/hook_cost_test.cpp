@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hooks of the program's regions: every so many are timed, and stand for the others.
+// Hooks of the program's regions: a sample of them is timed and stands for the others.
 #include "tracer/session/hook_cost.hpp"
 
 #include <catch2/catch.hpp>
@@ -41,7 +41,7 @@ TEST_CASE("every 1009th hook of a thread is timed, whether it records or not") {
     return samples.number.load() - before;
   };
   CHECK(samples_after(1008, true) == 0);
-  // One that is interrupted for long does not count, so some may be missing.
+  // A hook that is interrupted for long does not count, so some samples may be missing.
   const auto left_out = detail::filtered_hooks.number.load();
   const auto found = samples_after(1 + 999 * 1009, true);
   CHECK(found > 0);

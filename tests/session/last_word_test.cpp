@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the user reads at the end of a run about what is not in the trace.
+// Messages to the user at the end of a run about data that is not in the trace.
 #include "tracer/session/last_word.hpp"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ std::vector<LastWord> of(std::size_t processes) { return std::vector<LastWord>(p
 TEST_CASE("nothing is said where everything was recorded, or nobody is told", "[last_word]") {
   CHECK(lines_about(of(3), "there").empty());
   const Variable iterations("LATECOMER_ITERATIONS", "step:2-3");
-  CHECK(lines_about({}, "there").empty());  // every rank but 0
+  CHECK(lines_about({}, "there").empty());  // every rank except 0
 }
 
 TEST_CASE("losses of all processes are added up, with the first reason", "[last_word]") {

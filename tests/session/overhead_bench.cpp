@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What recording costs per enter + leave: prints the clock's share and the rest. Target: the rest
-// is at most 20 ns (thread-local access and fresh pages included).
+// Cost of recording per enter + leave: prints the clock's share and the rest. The target is a rest
+// of at most 20 ns (thread-local access and fresh pages included).
 //   overhead_bench [FILE]      records go to FILE (default: a temporary one)
 #include <stdlib.h>
 #include <unistd.h>

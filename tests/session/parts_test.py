@@ -135,7 +135,8 @@ class PartsTest(unittest.TestCase):
         self.assertEqual(self.files(b), located([1]))
 
     def test_no_part_is_left_where_one_cannot_be_written(self):
-        """One file after the other finds no room: how many files there may be is no matter of speed, unlike bytes."""
+        """One file after another finds no room. The number of files does not depend on speed,
+        unlike bytes."""
         refused = []
         for files in range(8, 25):
             a, b = self.file_system(), self.file_system(options="size=100m,nr_inodes=%d" % files)

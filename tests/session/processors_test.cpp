@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cores and threads of this very process.
+// Cores and threads of the test process itself.
 #include "tracer/session/processors.hpp"
 
 #include <sched.h>
@@ -14,7 +14,7 @@ using namespace latecomer;
 
 namespace {
 
-// "3-4", "7"
+// The list of cores, such as "3-4" or "7".
 std::string list_of(const std::string& cores) { return cores.substr(cores.rfind(' ') + 1); }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an event costs is a plausible time, in nanoseconds of the clock.
+// The measured cost of an event is a plausible time, in nanoseconds of the clock.
 #include "tracer/session/record_cost.hpp"
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@ TEST_CASE("the cost of an event is that of a record and a clock reading") {
   const double cost = nanoseconds_per_event(clock);
   CHECK(cost > 1);
   CHECK(cost < 20'000);  // also with sanitizers on a busy machine
-  // In ticks of another length the same work takes as many times as long.
+  // The same work takes as many times as long with ticks of another length.
   auto slow = clock;
   slow.nanoseconds_per_tick = 1000 * clock.nanoseconds_per_tick;
   CHECK(nanoseconds_per_event(slow) > 20 * cost);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints what is in the records of an experiment directory, one line per file: for tests.
+// Prints the contents of the records of an experiment directory, one line per file, for tests.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -20,7 +20,7 @@ void dump_records(const std::string& name, const std::vector<std::byte>& bytes) 
   }
   std::uint64_t records = 0, first = 0, last = 0;
   for (record::Record r; reader->next(r); ++records) {
-    if (r.kind == record::Kind::kFlush) --records;  // nothing that the program did
+    if (r.kind == record::Kind::kFlush) --records;  // not an event of the program
     if (records == 0) first = r.ticks;
     last = r.ticks;
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs session_probe under mpiexec and checks what it leaves on disk and what it says.
+"""Runs session_probe under mpiexec and checks its files on disk and its messages.
 
 usage: session_mpi_test.py MPIEXEC PROBE DUMP RANKS
 """
@@ -17,7 +17,7 @@ from launching import setting  # noqa: E402
 
 MPIEXEC, PROBE, DUMP, RANKS = sys.argv[1:5]
 RANKS = int(RANKS)
-# What session_probe records per process: thread 0, early thread, late thread.
+# Number of records of session_probe per process: thread 0, early thread, late thread.
 RECORDS = {0: 300008, 1: 30, 2: 3000}
 
 
@@ -84,13 +84,13 @@ class SessionTest(unittest.TestCase):
 
     def unfinished(self, mode):
         run = Run(self.directory, mode=mode)
-        # The launcher kills the others as soon as one is gone; the first one is complete.
+        # The launcher kills the others as soon as one has ended; the first one is complete.
         complete = [name for name, file in run.files.items()
                     if name.endswith(".0.rec") and int(file["records"]) == RECORDS[0] - 3]
         self.assertGreaterEqual(len(complete), 1)
         for name, file in run.files.items():
             if name.endswith(".rec"):
-                # A file may be killed between its creation and its header.
+                # A process may be killed between the creation of a file and its header.
                 self.assertEqual(file.get("damages", "0"), "0")
             else:
                 self.assertEqual((file["bad"], file["complete"]), ("0", "0"))
@@ -105,13 +105,13 @@ class SessionTest(unittest.TestCase):
         run = Run(self.directory, mode="busy")
         self.assertEqual((run.status, run.errors), (0, ""))
         for rank in range(RANKS):
-            file = run.files[f"{rank}.2.rec"]  # of the late thread, which has ended
+            file = run.files[f"{rank}.2.rec"]  # the file of the late thread, which has ended
             self.assertEqual((file["damages"], file["lost"]), ("0", "0"))
             self.assertEqual(run.files[f"{rank}.def"]["threads"], "3")
 
     def test_threads_go_on_in_files_of_those_that_ended(self):
-        # The late thread and 500 times two at a time: two files. Each thread has two rounds of 3
-        # records, and one that it begins, but the first in its file.
+        # There are the late thread and 500 pairs of threads: two files. Each thread has two rounds
+        # of 3 records and a begin, except the first one in its file.
         run = Run(self.directory, mode="threads")
         self.assertEqual((run.status, run.errors), (0, ""))
         for rank in range(RANKS):
@@ -195,8 +195,8 @@ class SessionTest(unittest.TestCase):
 
     @unittest.skipIf(RANKS < 2, "needs two processes")
     def test_offsets_of_nodes_are_measured(self):
-        # Nodes in name only: they calibrate the same clock on their own, so offsets are near zero.
-        # The last node uses another timer with the same zero.
+        # The nodes exist in name only: they calibrate the same clock separately, so offsets are
+        # near zero. The last node uses another timer with the same zero.
         parts = [(1, {"LATECOMER_NODE": f"n{i // 2}"}) for i in range(RANKS - 1)]
         parts.append((1, {"LATECOMER_NODE": "last", "LATECOMER_TIMER": "monotonic"}))
         run = Run(self.directory, parts)
@@ -210,7 +210,7 @@ class SessionTest(unittest.TestCase):
             self.assertEqual(links, expected)
             for _, _, _, offset, error in measured:
                 self.assertGreater(error, 0)
-                # 5 ppm of calibration over a run of a second at most
+                # The allowance is 5 ppm of calibration over a run of at most a second.
                 self.assertLessEqual(abs(offset), error + 5000)
 
     @unittest.skipIf(RANKS < 2, "needs two processes")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An MPI program that plays the wrappers' part and checks what the session left on disk.
+// An MPI program that does the wrappers' part and checks the session's files on disk.
 //   session_probe [kill|exit|busy|fork|threads]      how the run ends; default: MPI_Finalize
-// busy: a thread goes on recording while and after the session ends; fork: children record, too;
+// busy: a thread continues to record while and after the session ends; fork: children record, too;
 // threads: 500 times two of them at a time.
 #include <mpi.h>
 #include <stdlib.h>
@@ -89,7 +89,7 @@ int main(int argc, char** argv) {
     a.join();
     b.join();
   }
-  // Without the barrier some are killed by the launcher, wherever they are.
+  // The barrier matters: otherwise the launcher kills some processes wherever they are.
   if (end == "kill behind init") PMPI_Barrier(MPI_COMM_WORLD);
   if (end.starts_with("kill")) raise(SIGKILL);
   if (end == "exit") return 0;

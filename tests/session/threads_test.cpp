@@ -23,11 +23,11 @@ using test::TemporaryDirectory;
 
 namespace {
 
-// Regions of the program, of which the last digits are shown. Those of MPI are left out altogether
-// while recording is off.
+// Regions of the program; the last digits are shown. Regions of MPI are left out altogether while
+// recording is off.
 constexpr RegionId kOwn = kFirstDefinedRegion / 1000 * 1000 + 1000;
 
-// Everything that a thread records in `work`, without what is between processes and threads.
+// All records that a thread makes in `work`, without records that separate processes and threads.
 template <typename Work>
 std::vector<Record> recorded(Work work) {
   const TemporaryDirectory directory;
@@ -90,7 +90,7 @@ TEST_CASE("calls from inside MPI record nothing") {
       CHECK(writer() == nullptr);
       enter_region(2);
       leave_region(2);
-      // Something changes for all threads meanwhile; this one is still inside.
+      // A setting changes for all threads meanwhile; this thread is still inside.
       detail::generation.fetch_add(1);
       CHECK(writer() == nullptr);
     }
@@ -107,11 +107,11 @@ TEST_CASE("regions stay balanced when recording is switched inside of them") {
     recording(false);
     CHECK(writer() != nullptr);  // it counts what it leaves out
     CHECK_FALSE(recording(Cause::kProgram));
-    leave_region(kOwn + 2);  // was entered while recording was on
+    leave_region(kOwn + 2);  // it was entered while recording was on
     enter_region(kOwn + 3);
     enter_region(kOwn + 4);
     leave_region(kOwn + 4);
-    enter_region(kOwn + 5);  // 3 and 5 are open when recording goes on
+    enter_region(kOwn + 5);  // 3 and 5 are open when recording continues
     recording(true);
     leave_region(kOwn + 5);
     leave_region(kOwn + 3);
@@ -173,7 +173,7 @@ TEST_CASE("errno of the program survives") {
 }
 
 TEST_CASE("known call paths serve the next thread only on the same stack") {
-  // They rest on words up to the end of the stack: on a shorter one these may not be there.
+  // Known paths depend on words up to the end of the stack: a shorter stack may not have these.
   constexpr std::size_t kStack = std::size_t{1} << 20;
   alignas(4096) static std::byte memory[kStack];
   const auto on_stack = [](std::size_t bytes, auto work) {

@@ -17,8 +17,8 @@ TEST_CASE("every timer is calibrated to its clock") {
   const Moment end = read_moment();
   const auto expected =
       static_cast<std::int64_t>(timer == Timer::kRealtime ? end.wall : end.monotonic);
-  // 20 ms of calibration, two readings uncertain by about 50 ns: far below 20 us even when
-  // the process is descheduled between two readings of a moment.
+  // Calibration takes 20 ms, and two readings are uncertain by about 50 ns each. The error stays
+  // far below 20 us even when the process is descheduled between two readings of a moment.
   CHECK(std::abs(clock.nanoseconds(ticks_of(end)) - expected) < 20'000);
   CHECK(clock.nanoseconds(ticks_of(start)) == clock.base_nanoseconds);
   use_timer(Timer::kMonotonic);
