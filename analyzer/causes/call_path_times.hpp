@@ -154,9 +154,9 @@ class CallPathTimes {
   // Points from this number on have their places.
   mutable std::uint32_t placed_;
   mutable std::optional<Walk> placing_;  // the walk that places earlier points, once one is needed
-  // Marks of points that do not fit into SyncPoint::place. Their calls begin at another time than a
-  // change to their call path (calls of no length, or after a flush of the buffer), or their chunk
-  // number is too large. In descending order of points.
+  // Marks of points that do not fit into SyncPoint::place, in descending order of points. Their
+  // calls do not begin with a change to their call path, as calls of no length or after a flush of
+  // the buffer. Otherwise the number of their chunk is too large.
   mutable std::vector<std::pair<std::uint32_t, Mark>> odd_;
   mutable std::vector<Sum> sums_;
   mutable bool has_sums_ = false;

@@ -44,6 +44,9 @@ inline void CostChains::Intervals::reach(std::uint32_t point) {
   while (!scales_.empty() && scales_.top().first > point) scales_.pop();
 }
 
+// A wait gets the costs of the intervals around it. It passes these on, together with its own
+// length, to the interval of points in which its cause waited. A wait that was seen late does so
+// only when the walk has reached its event.
 void CostChains::visit(const GraphWait& wait, std::uint32_t number, Chains& chains) {
   if (!wait.costs) return;
   for (; !early_.empty() && early_.top().event >= wait.when(); early_.pop()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The later costs of waits: they travel back from each wait to the waits that caused it.
+// The later costs of waits: they are passed back from each wait to the waits that caused it.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@
 namespace latecomer::causes {
 
 // Visits waits, latest first. A wait hands costs to all waits of its cause in an interval of
-// points, each in proportion to its length. An interval is therefore one factor, and the cost of a
-// wait is its length times the sum of the factors of the intervals that contain it. Factors are
+// points, each in proportion to its length. An interval is therefore one factor. The cost of a
+// wait is its length times the sum of the factors of all intervals around it. Factors are
 // integers in units of 2^-40.
 //
 //   wait of rank 1: 6 s; its cause, rank 0, worked 2 s longer and waited 4 s: sum 6
@@ -66,11 +66,13 @@ class CostChains {
     [[nodiscard]] Factor largest_scale() const { return scales_.empty() ? 0 : scales_.top().scale; }
 
    private:
+    // An interval from the point `first` on.
     struct Open {
       std::uint32_t first = 0;
       WaitKind kind = WaitKind::kLateSender;
       Factor factor = 0;
     };
+    // Scale of an interval; the queue has the largest one on top.
     struct Scale {
       std::uint32_t first = 0;
       Factor scale = 0;

@@ -100,6 +100,8 @@ void Delays::put_in_order_of_causes(Open& batch) {
   }
 }
 
+// Subtracts the times of the waiter from those of the cause, call path by call path, for each
+// answer. Only positive differences count as excess.
 void Delays::compare_all(std::span<parallel::Unpacker> answers, int rank) {
   const auto& [waits, order, questions] = compared_;
   if (waits.empty()) return;

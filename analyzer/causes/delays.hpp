@@ -69,8 +69,8 @@ class Delays {
   }
 
  private:
-  // "What did you do between this point and the call that made us wait?" A key of kBeginning stands
-  // for the moment when both existed instead of a point; `partner` is then the waiter.
+  // "What did you do between this point and the call that made us wait?". A key of kBeginning
+  // stands for the moment at which both began, instead of a point. Then `partner` is the waiter.
   struct Question {
     std::uint32_t location = 0, call = 0;  // location and call of the cause
     std::uint32_t partner = 0, key = 0;    // partner and key of the point, seen from the cause
@@ -86,6 +86,7 @@ class Delays {
     std::uint32_t point = trace::kNone;  // point of the cause; kNone: not found
     std::uint32_t first = 0, last = 0;   // range of its points in which it waited
   };
+  // A question, shared by successive waits.
   struct Asked {
     Question question;
     std::uint32_t waits = 0;  // how many successive waits share the question
@@ -120,6 +121,7 @@ class Delays {
   const trace::GlobalCallTree& tree_;
   std::vector<std::uint32_t> local_;  // node of the process's call tree by node of the global one
   static constexpr std::size_t kBatch = 1 << 12;  // waits per batch; two batches fit into the cache
+  // Results of one batch of waits.
   struct Batch {
     memory::Vector<Delay> delays;
     memory::Vector<Excess> excesses;

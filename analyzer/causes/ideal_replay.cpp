@@ -71,6 +71,8 @@ void IdealReplay::give_up(std::uint32_t location) {
   wake(location);
 }
 
+// Takes steps until one needs something that has not happened. The wait ends at the later of the
+// own time and the time of what is needed.
 void IdealReplay::go_on(std::uint32_t location) {
   Location& here = locations_[location];
   const Step* const end = here.steps.data() + here.steps.size();

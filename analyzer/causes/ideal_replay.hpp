@@ -118,8 +118,8 @@ class Moments {
 // in which locations are visited nor on how their steps arrive.
 class IdealReplay {
  public:
-  // `everybody`: number of members of the communicator with the number comms.size(). It stands for
-  // all processes, in MPI_Init (instance 0) and MPI_Finalize (instance 1).
+  // `everybody`: number of all processes. They are the members of an additional communicator,
+  // number comms.size(), in MPI_Init (instance 0) and MPI_Finalize (instance 1).
   IdealReplay(const trace::Definitions& definitions, std::uint32_t everybody);
 
   // Appends steps of a location.
@@ -146,6 +146,7 @@ class IdealReplay {
   // stands still for one thing only, so the list is linked through Location::next_waiter.
   using Waiters = std::uint32_t;
 
+  // Replay state of a location.
   struct Location {
     memory::Vector<Step> steps;  // steps not yet taken are those from `next` on
     std::size_t next = 0;
@@ -157,6 +158,7 @@ class IdealReplay {
     Moments sends, posts;                       // by number of the send
     std::array<Ticks, kPhases> waits{};
   };
+  // State of a collective operation.
   struct Operation {
     Ticks all = kUnknown;  // latest arrival of the members that contribute
     Ticks root = kUnknown;

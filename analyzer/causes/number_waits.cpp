@@ -13,6 +13,8 @@ namespace latecomer::causes {
 
 using Role = SyncPoint::Role;
 
+// Handles one call after the other: sorts its points, numbers its waits, and puts these into order.
+// Then its points count as passed for the steps of later waits.
 void NumberWaits::walk(std::size_t location, std::span<SyncPoint> points,
                        std::vector<WaitOfCall> others) {
   const auto& calls = mine_[location].calls;

@@ -52,6 +52,7 @@ class PointTimes {
 
  private:
   static constexpr Ticks kNever = INT64_MAX;
+  // Data about the beginning of the call of a point.
   struct Begin {
     Ticks enter = kNever;   // of the call, if its beginning is a change to its node
     Ticks passed = 0;       // time up to the next change

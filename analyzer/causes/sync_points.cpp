@@ -100,8 +100,8 @@ void SyncPoints::make_room(parallel::Processes& processes) {
 
 // Two partners are in step at one moment on both sides: when the first of the two calls ends, or
 // when the event that was waited for happened. The rest of the other call counts as time of its
-// location. If each side began at the end of its own call instead, the time between the two ends
-// would belong to no location, and a wait for it would have no cause:
+// location. Suppose that each side began at the end of its own call instead. The time between the
+// two ends would then belong to no location, and a wait for it would have no cause:
 //
 //   rank 0   0 send to 1 ............... 9   posts a receive at 9
 //   rank 1   0 receive 4   5 send to 0, waits from 5 to 9

@@ -183,6 +183,7 @@ class SyncPoints {
   memory::Vector<std::uint64_t> order_;                      // scratch space for sorting points
   std::vector<std::vector<std::uint32_t>> without_partner_;  // calls, per hosted location
   std::map<std::vector<std::uint32_t>, std::uint32_t> team_numbers_;  // by locations
+  // Threads that were in a team together, and how often they met.
   struct Team {
     std::vector<std::uint32_t> locations;
     std::uint32_t meetings = 0;

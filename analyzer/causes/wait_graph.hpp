@@ -44,6 +44,7 @@ struct Propagating {
   Ticks time = 0;
 };
 
+// Costs that resulted from following waits.
 struct Chains {
   memory::Vector<Propagating> propagating;  // only values that are not zero
   memory::Vector<Carried> carried;  // sorted by wait and kind; only values that are not zero
@@ -104,6 +105,7 @@ class WaitGraph {
   [[nodiscard]] std::vector<PathPart> path();
 
  private:
+  // Waits of one analysis process.
   struct Part {
     std::deque<memory::Vector<GraphWait>> told;  // the first element counts from `next` on
     std::size_t next = 0, followed = 0;

@@ -138,6 +138,7 @@ namespace {
 constexpr std::size_t kRegion = std::size_t{4} << 20;
 constexpr std::size_t kAlignment = 64;
 
+// Header of a region.
 struct Region {
   std::size_t used = kAlignment;  // bytes in use, including this header
   std::size_t blocks = 0;

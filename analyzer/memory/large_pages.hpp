@@ -18,8 +18,8 @@ namespace latecomer::memory {
 [[nodiscard]] void* map(std::size_t bytes);
 void unmap(void* block, std::size_t bytes) noexcept;
 
-// Blocks that do not fit into `bytes` of memory are in a file in this directory, which the kernel
-// reads and writes when it needs memory. Call it before the first block.
+// Blocks that do not fit into `bytes` of memory are in a file in this directory. The kernel reads
+// and writes it when it needs memory. Call this before the first block.
 void set_limit(std::size_t bytes, const std::filesystem::path& directory);
 // The largest number of bytes that were in that file.
 [[nodiscard]] std::size_t spilled();

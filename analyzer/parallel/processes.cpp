@@ -64,6 +64,7 @@ void Processes::wait(std::span<MPI_Request> requests) {
   }
 }
 
+// First all processes exchange the amounts of data, then the data in rounds of at most kRoundBytes.
 std::vector<Bytes> Processes::exchange(std::vector<Bytes> outgoing) {
   assert(outgoing.size() == static_cast<std::size_t>(size_));
   const auto n = static_cast<std::size_t>(size_);

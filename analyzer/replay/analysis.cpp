@@ -110,6 +110,14 @@ Status choose_times(trace::ArchiveReader& archive, const CorrectionOptions& opti
 
 }  // namespace
 
+// The main phases, and what each produces:
+//
+//   definitions   archive, visibility, partition
+//   events        the hosted locations and their call tree
+//   matching      global call tree, messages, numbers of collective operations
+//   waits         severities, sync points; after a correction of the clocks once more
+//   causes        delay costs, critical path, efficiencies
+//   summary       scenes and extras of the report
 Result<Analysis> analyze(const std::filesystem::path& experiment, const Options& options,
                          parallel::Processes& processes) {
   std::vector<Phase> phases;

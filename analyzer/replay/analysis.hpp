@@ -18,6 +18,7 @@
 
 namespace latecomer::replay {
 
+// Input of an analysis.
 struct Options {
   bool scalasca_compatible = false;
   // Standard sends of up to so many bytes do not wait for receivers; none: estimated from the
@@ -36,6 +37,7 @@ struct Phase {
   double seconds = 0;
 };
 
+// Result of an analysis.
 struct Analysis {
   report::Definitions definitions;     // the same on every process
   report::Severities severities;       // columns of this process only

@@ -74,6 +74,8 @@ std::map<Arrivals::Key, std::map<std::uint32_t, Arrivals::Rank>> Arrivals::gathe
   return all;
 }
 
+// First the counts of all processes are gathered, then the statistics of times are found together.
+// The kMost operations with most early time are written.
 nlohmann::json Arrivals::json(parallel::Processes& processes) {
   find_places(
       booking_, processes,

@@ -46,6 +46,8 @@ class Arrivals {
   [[nodiscard]] nlohmann::json json(parallel::Processes& processes);
 
  private:
+  // Arrivals of one rank: number of operations, how often it was first and last, and total early
+  // time.
   struct Rank {
     std::int64_t count = 0, first = 0, last = 0;
     trace::Ticks early = 0;

@@ -11,6 +11,7 @@
 
 namespace latecomer::replay {
 
+// Ids by kind of wait, then single ids.
 struct CauseMetrics {
   explicit CauseMetrics(const patterns::MetricTree& metrics) {
     for (std::size_t k = 0; k < patterns::kWaitKinds.size(); ++k) {

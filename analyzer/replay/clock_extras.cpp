@@ -98,6 +98,8 @@ json clock_json(const trace::Definitions& definitions, const sync::Topology& top
   return out;
 }
 
+// Notes: comparisons that were left out, violations before the correction and what each step left,
+// violations that remain, and shifts out of control.
 std::vector<report::QualityNote> clock_notes(const trace::Definitions& definitions,
                                              const Correction& correction) {
   std::vector<report::QualityNote> notes;

@@ -87,6 +87,9 @@ void CollectiveWaits::add(Share Operation::*to, const WaitMetrics& metrics, cons
                    booking_.tree.from_local[call.node], cause.rank});
 }
 
+// Books what one participant waited, by the class of the operation. Prefix and neighborhood
+// operations are collected, since each participant there needs other members; book_partial() books
+// them later.
 void CollectiveWaits::on_collective(std::size_t location, const trace::Collective& own,
                                     const CollectiveSummary& all) {
   const Participant one(location, booking_.mine, own);

@@ -70,6 +70,7 @@ class CollectiveWaits {
     trace::Ticks enter = INT64_MAX, exit = INT64_MIN;  // of all calls
     Share wait, completion;
   };
+  // Operations by communicator and instance.
   class Operations {
    public:
     [[nodiscard]] Operation& at(std::uint32_t comm, std::uint32_t instance);

@@ -256,6 +256,8 @@ CountedByAll least_of_all(const std::vector<std::int64_t>& least, parallel::Proc
 
 }  // namespace
 
+// Walks over the operations and gaps of each process in the order of starting, and counts per
+// communicator.
 CountedByAll count_instances(const trace::Definitions& definitions,
                              std::vector<trace::LocationEvents>& mine,
                              parallel::Processes& processes) {

@@ -250,6 +250,8 @@ Status set_identity(const fs::path& anchor, const CorrectedArchive& what, std::u
 
 }  // namespace
 
+// Process 0 of each file system writes the definitions of its part. Every process copies the events
+// of its locations. All agree before and after, so that an incomplete copy never gets its name.
 Status write_corrected(const CorrectedArchive& what, const fs::path& target, std::int64_t& unknown,
                        parallel::Processes& processes) {
   auto directory = NewDirectories::make(target, !what.mine.empty(), processes);

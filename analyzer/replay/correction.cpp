@@ -82,6 +82,8 @@ void retime_all(const trace::Definitions& definitions, std::vector<trace::Locati
 
 }  // namespace
 
+// Steps: count violations; try the drift of messages; then the logical clock, if any are left.
+// Times in `mine` are moved only once, at the end, by the composition of all accepted steps.
 Correction correct_times(const trace::Definitions& definitions, const Partition& partition,
                          const sync::Topology& topology, const SharedClocks& clocks,
                          TimeCorrection most, std::vector<trace::LocationEvents>& mine,

@@ -29,6 +29,7 @@ enum class TimeCorrection {
   kClc,       // additionally the controlled logical clock
 };
 
+// Options of the correction.
 struct CorrectionOptions {
   TimeCorrection most = TimeCorrection::kClc;
   // Uses the offsets measured by this scheme instead of those that the archive applies.
@@ -44,6 +45,7 @@ struct CorrectionStep {
   sync::Violations violations;
 };
 
+// The correction that was made.
 struct Correction {
   std::unique_ptr<CorrectedTimes> times;  // null: no event was moved
   std::vector<CorrectionStep> steps;      // empty: no event is too early

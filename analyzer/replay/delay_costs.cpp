@@ -35,6 +35,8 @@ DelayCosts::DelayCosts(Booking& booking, const causes::SyncPoints& points,
   }
 }
 
+// Books waits from number booked_ to `last`. `chains` is sorted by wait, so its lists are read
+// along.
 void DelayCosts::book(std::size_t last, const causes::Chains& chains) {
   const auto& waits = points_.waits();
   auto carried = chains.carried.begin();

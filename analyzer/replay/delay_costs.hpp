@@ -40,6 +40,7 @@ class DelayCosts {
     std::uint32_t location = 0, slot = 0, first = 0;
     std::array<trace::Ticks, kInRow> sums{};
   };
+  // A sum on its way to the process that hosts its location.
   struct Cost {
     std::uint32_t location = 0, slot = 0, call_path = 0;
     trace::Ticks value = 0;

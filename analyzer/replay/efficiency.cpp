@@ -155,8 +155,8 @@ Efficiency::Efficiency(const Recorded& recorded, const Progress& progress,
     }
   }
   const Run run = run_of(booking, processes);
-  // The efficiencies need all of the time. A process may do anything while it does not record, in
-  // calls that are left out, or after the end of a file that is cut.
+  // The efficiencies need all of the time. Nothing is known of a process while it does not record,
+  // in calls that are left out, or after the end of a cut file.
   const auto& properties = booking.definitions.properties;
   const auto left_out = properties.find(layout::kPropertyTimeLeftOut);
   const bool complete = left_out == properties.end() || left_out->second != "true";

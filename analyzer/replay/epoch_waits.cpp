@@ -19,6 +19,7 @@ namespace {
 
 using trace::WindowEvent;
 
+// Books the waits of the hosted locations.
 class EpochWaits {
  public:
   EpochWaits(Booking& booking, causes::SyncPoints& points, ClockCheck& clocks,
@@ -84,6 +85,7 @@ class EpochWaits {
   [[nodiscard]] bool knows_all(const WindowEvent& step) const {
     return !incomplete_.contains(booking_.definitions.windows[step.window].comm);
   }
+  // The process and event that were waited for.
   struct Cause {
     std::uint32_t rank, location, event;  // index of window_events
     trace::Ticks time;

@@ -166,6 +166,7 @@ class WindowEpochs {
   }
 
  private:
+  // The latest call of the partners, its location and event, and the last transfer of any.
   struct Latest {
     Ticks time = INT64_MIN, transfer = INT64_MIN;
     std::uint32_t rank = kNone;
@@ -189,6 +190,8 @@ class WindowEpochs {
 
 }  // namespace
 
+// Parts and transfers go to the process of their window. It matches them and sends each result to
+// the host of its process.
 Epochs match_epochs(const trace::Definitions& definitions, const Partition& partition,
                     const std::vector<trace::LocationEvents>& mine,
                     parallel::Processes& processes) {

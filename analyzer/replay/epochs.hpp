@@ -24,6 +24,7 @@ struct Epochs {
     std::uint32_t rank = trace::kNone;      // rank that posted last; ties go to the lowest
     std::uint32_t cause_location = trace::kNone, cause_event = 0;  // that post, in window_events
   };
+  // An exposure epoch of a hosted location; members as in Access.
   struct Exposure {
     std::uint32_t location = 0;
     std::uint32_t post = 0, wait = 0;  // indices of window_events

@@ -28,6 +28,7 @@ struct ExtrasInput {
   std::vector<std::string> unseen;  // sentences about where missing events were written
 };
 
+// The collected facts.
 struct ExtrasResult {
   nlohmann::json json;  // the same on every process
   bool partial = false;

@@ -30,6 +30,7 @@ class HandedOn {
   // True if every element is at its place in the order.
   [[nodiscard]] bool none() const { return there_.empty(); }
 
+  // A position in the list of a location.
   struct Place {
     std::size_t location = 0;
     std::uint32_t index = 0;

@@ -67,6 +67,7 @@ void begin(std::vector<IdealSteps>& steps, const Booking& booking, std::uint32_t
 
 }  // namespace
 
+// The replay is possible only if all processes called MPI_Init and all numbers fit into steps.
 IdealNetwork::IdealNetwork(const Recorded& recorded, std::vector<std::uint8_t> phase_of_node,
                            const Progress& progress, parallel::Processes& processes)
     : recorded_(recorded),

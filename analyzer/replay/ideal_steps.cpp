@@ -75,6 +75,7 @@ IdealSteps::IdealSteps(const Recorded& recorded, std::uint32_t l, const Nodes& n
   add_recorded();
 }
 
+// Table of roles: who contributes, and what a participant waits for, by class of the operation.
 IdealSteps::Part IdealSteps::part_in(const trace::CollectiveKind& kind) const {
   const auto& comm = recorded_.booking.definitions.comms[kind.comm];
   if (comm.inter || comm.size() < 2) return {};
@@ -223,6 +224,8 @@ void IdealSteps::find_collectives(StepsByCall& out) {
   collective_ = next;
 }
 
+// Passes on the steps of calls [call_, calls). Steps that belong to later calls wait in the
+// LaterSteps lists; they are taken first, so that steps of one call keep their order.
 void IdealSteps::tell(std::size_t calls, StepsByCall& by_call, memory::Vector<Step>& out) {
   out.insert(out.end(), begin_.begin(), begin_.end());
   begin_.clear();

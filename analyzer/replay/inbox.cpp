@@ -9,6 +9,7 @@
 namespace latecomer::replay {
 namespace {
 
+// Header of the messages for one world rank in a batch.
 struct Group {
   std::uint64_t target = 0, messages = 0;
 };
@@ -49,6 +50,8 @@ PackedSend Outbox::keep(const SentMessage& message) {
   return PackedSend::odd(odd.size() - 1);
 }
 
+// Each process sends one batch to every other one. Pieces then index the messages by world rank,
+// where they arrived, without copying.
 Inbox::Inbox(std::vector<MessageBatch> outgoing, const trace::Definitions& definitions,
              parallel::Processes& processes)
     : batches_(outgoing.size()), first_(definitions.processes.size() + 1) {

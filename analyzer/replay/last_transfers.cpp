@@ -8,6 +8,7 @@
 namespace latecomer::replay {
 namespace {
 
+// The last transfer of an origin to a target between two fences, on its way to the target's host.
 struct Part {
   std::uint32_t comm = 0, instance = 0, target = 0, origin = 0;
   trace::Ticks time = 0;
@@ -33,6 +34,7 @@ std::set<std::uint32_t> comms_with_unseen_transfers(const trace::Definitions& de
   return comms;
 }
 
+// `partners` of an origin are known here; those of a target come from the other processes.
 LastTransfers::LastTransfers(const trace::Definitions& definitions, const Partition& partition,
                              const std::vector<trace::LocationEvents>& mine,
                              parallel::Processes& processes) {

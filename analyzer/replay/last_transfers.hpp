@@ -24,6 +24,7 @@ namespace latecomer::replay {
 // The transfers around each fence of the hosted processes.
 class LastTransfers {
  public:
+  // Transfers of a process between two collective calls on a window.
   struct Last {
     trace::Ticks time = INT64_MIN;  // leave of the last call at an origin; INT64_MIN: no transfer
     std::vector<std::uint32_t> partners;  // world ranks, either direction; ascending, each once

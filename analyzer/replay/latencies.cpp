@@ -100,6 +100,8 @@ bool read_latencies(const std::string& text, CorrectionOptions& options) {
   return false;
 }
 
+// Unknown latencies are estimated from pairs of opposite messages in the same window of the run. If
+// there are none, 4, 16 and 64 windows are joined.
 sync::Topology find_topology(const trace::Definitions& definitions,
                              const CorrectionOptions& options,
                              const std::vector<trace::LocationEvents>& mine,

@@ -14,6 +14,7 @@ namespace {
 using trace::kNone;
 using Who = CollectiveSummary::Who;
 
+// A participation on its way to the owner of the operation.
 struct Part {
   std::uint32_t comm = 0, instance = 0;
   std::uint32_t member = 0, rank = 0;  // rank in the communicator, world rank
@@ -22,10 +23,12 @@ struct Part {
   std::uint32_t index = 0;  // index in the sender's participations
   bool neighbors = false;   // needs its neighbors; otherwise all members up to itself
 };
+// A participation, and the process that sent it.
 struct Asked {
   Part part;
   std::size_t process = 0;  // the process that asks
 };
+// The answer to a participation, identified by its index there.
 struct Answer {
   std::uint32_t index = 0;
   Who latest;

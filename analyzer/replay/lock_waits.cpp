@@ -26,6 +26,7 @@ struct Part {  // an epoch from a lock to its unlock
   Ticks released = 0, end = 0;         // enter and leave of the unlock
   bool shared = false;
 };
+// The holder that a lock epoch waited for.
 struct Answer {
   std::uint32_t location = 0, lock = 0, unlock = 0;
   Ticks released = 0;  // enter of the other process's unlock
@@ -87,6 +88,7 @@ const Part* last_before(const Holders& holders, const Part& waiting, Ticks until
   return nullptr;
 }
 
+// All lock epochs of one window.
 class WindowLocks {
  public:
   void add(const Part& part) { parts_.push_back(part); }

@@ -18,8 +18,8 @@ struct LockWait {
 };
 
 // Books the waits for locks. The time at which a lock is granted is not recorded, and MPI may
-// request the lock later than the program. It is known, however, that it was not granted before a
-// holder whose lock excludes this one, and who had it first, began to release it. Collective.
+// request the lock later than the program. It is known, however, that an earlier holder whose lock
+// excludes this one must have begun to release it before. Collective.
 std::vector<LockWait> book_lock_waits(Booking& booking, causes::SyncPoints& points,
                                       const Partition& partition, parallel::Processes& processes);
 

@@ -14,6 +14,7 @@
 
 namespace latecomer::replay {
 
+// The result: functions from given to corrected times, and how much they change.
 struct LogicalClock {
   std::vector<sync::TimeMap> maps;  // one per traced process; the same on all analysis processes
   sync::Decay decay = 0;            // 1 / (1 - gamma)

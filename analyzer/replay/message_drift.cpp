@@ -84,6 +84,8 @@ void add_group(const sync::OperationGroup& group, const std::vector<std::uint32_
 
 }  // namespace
 
+// The run is divided into windows. The shortest times of messages between each pair of clocks are
+// found per window; from these sync::estimate_drift() computes the functions.
 std::vector<sync::PiecewiseLinear> find_message_drift(const ClockCondition& condition,
                                                       const sync::Topology& topology,
                                                       const SharedClocks& shared,

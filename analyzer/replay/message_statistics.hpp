@@ -78,6 +78,7 @@ class MessageStatistics {
   [[nodiscard]] nlohmann::json json(parallel::Processes& processes) const;
 
  private:
+  // Messages from one block of ranks to another.
   struct Pair {
     std::int64_t messages = 0, bytes = 0;
   };

@@ -15,6 +15,7 @@ namespace {
 
 using trace::kNone;
 
+// Messages of one channel cannot overtake each other (MPI standard, point-to-point communication).
 struct Channel {
   std::uint32_t source = 0, comm = 0, tag = 0;
   friend bool operator==(const Channel&, const Channel&) = default;
@@ -25,6 +26,8 @@ std::uint64_t hash_of(const Channel& c) {
 
 constexpr std::uint64_t kMostInGap = kNone - 1;  // an index can hold this many
 
+// Announces and packs the sends of all hosted locations. Sends of a process are put in the order of
+// sending, over all of its threads. Gaps in the recording are sent as counts.
 std::vector<MessageBatch> outgoing(const Partition& partition,
                                    const std::vector<trace::LocationEvents>& mine,
                                    const trace::Definitions& definitions, int processes) {
@@ -116,6 +119,7 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
                                     const std::vector<trace::LocationEvents>& mine,
                                     std::size_t first, std::size_t last,
                                     std::vector<SentMessage>& left) {
+  // The sends of a channel that are not matched yet.
   struct Queue {
     std::uint32_t head, tail;
     std::uint32_t used = 0;  // messages of the gap at the head that are already taken

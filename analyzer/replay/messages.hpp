@@ -126,6 +126,7 @@ class MatchedMessages {
   Inbox inbox_;
   // Per hosted location and receive: place of its send in the inbox of its process, or kNone.
   std::vector<memory::Vector<std::uint32_t>> matched_;
+  // Shows if receives were completed in the order of posting.
   struct Order {
     std::uint32_t last = 0;  // call that completed the last receive
     bool kept = true;

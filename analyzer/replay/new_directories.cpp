@@ -52,6 +52,7 @@ Status NewDirectories::check(const fs::path& target, parallel::Processes& proces
   return parallel::agree(processes, mine);
 }
 
+// In each round the lowest waiting process makes a directory, and all that see it stop waiting.
 Result<NewDirectories> NewDirectories::make(const fs::path& target, bool writes,
                                             parallel::Processes& processes) {
   if (Status checked = check(target, processes); !checked) return checked.problem();

@@ -17,10 +17,9 @@ namespace latecomer::replay {
 // Collects the waits operation by operation. All waits of a call begin when it is entered. A call
 // that completes several requests therefore books only its longest wait, without the time that it
 // waited for messages meanwhile.
-// time: all waits of a call begin when it is entered.
+//
 // By their names, these calls count as point-to-point communication. The share of collective
 // operations is moved to them: the whole call if it completes no messages, otherwise its wait.
-// collective operations goes there: the whole call if it completes no messages, else its wait.
 class NonblockingWaits {
  public:
   struct Wait {  // a participation of a hosted location in an operation

@@ -11,6 +11,7 @@
 
 namespace latecomer::replay {
 
+// References must live as long as the object.
 struct Participant {
   const std::size_t location;  // index of the hosted location
   const trace::LocationEvents& events;

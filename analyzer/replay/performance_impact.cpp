@@ -129,6 +129,8 @@ RunLimits run_limits(const Booking& booking, parallel::Processes& processes) {
   return limits;
 }
 
+// The critical path is one sequence for the whole run. Its time per call path is compared with the
+// time of every process in that call path, and the differences are booked.
 void book_performance_impact(Booking& booking, const causes::SyncPoints& points,
                              const std::vector<causes::CallPathTimes>& times,
                              const std::vector<causes::PathPart>& path, const CauseMetrics& metrics,

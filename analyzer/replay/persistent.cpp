@@ -16,6 +16,7 @@ struct Order {
   std::uint32_t comm = 0;
   std::uint64_t hash = 0;
 };
+// Persistent operation on a communicator, by its number there.
 struct Series {
   std::uint32_t comm = 0, series = 0;
   friend auto operator<=>(const Series&, const Series&) = default;

@@ -30,6 +30,7 @@ struct Heading {
   std::uint32_t task = 0;
   std::uint32_t member = 0;  // index among the ranks of the communicator in ascending order
 };
+// Begin of one participation.
 struct Begin {
   Ticks time = 0;
   std::uint32_t instance = 0;
@@ -199,6 +200,8 @@ class Operations {
 
 }  // namespace
 
+// Tasks are handled in rounds: participations are sent to the owners of their tasks, which sort
+// each operation and report the places.
 void find_places(const Booking& booking, parallel::Processes& processes,
                  const OnPlaces& on_places) {
   const auto tasks = tasks_of(booking, processes);

@@ -55,6 +55,7 @@ class PollRows {
     std::uint32_t call = trace::kNone;  // the call that ends the row
     std::uint32_t first = 0, last = 0;  // range of its polls
   };
+  // The polls of one location.
   struct OfLocation {
     // Sorts the polls and computes the sums of their times.
     void sort();

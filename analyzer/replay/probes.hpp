@@ -47,11 +47,13 @@ class Probes : public PollRows {
   void book_grid_times(Booking& booking) const;
 
  private:
+  // A probe in the order of calls.
   struct Probe {
     std::uint32_t call = 0;
     bool blocking = false;
   };
   using OfKind = std::vector<Probe>;  // ascending
+  // A probe for a message of another metahost.
   struct Crossing {
     std::size_t location = 0;
     std::uint32_t call = 0;

@@ -28,6 +28,8 @@ std::vector<Ticks> inclusive_times(const Booking& booking, parallel::Processes& 
 
 }  // namespace
 
+// `above` is the function whose callees are examined. While it has only one large callee, the
+// search goes on below that one.
 ProgramPhases find_phases(const Booking& booking, parallel::Processes& processes) {
   const auto& nodes = booking.tree.nodes;
   // There, code before the first MPI call of a function and after its last one is attributed to

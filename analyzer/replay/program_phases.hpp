@@ -11,6 +11,7 @@
 
 namespace latecomer::replay {
 
+// The phases, and the phase of every node.
 struct ProgramPhases {
   std::vector<std::uint32_t> call_paths;  // in the order of the global tree; phase i + 1
   std::vector<std::uint8_t> of_node;      // phase by node of the global tree; 0: no phase

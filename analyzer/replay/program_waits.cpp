@@ -44,6 +44,8 @@ void agree(Latest& latest, parallel::Processes& processes) {
 
 }  // namespace
 
+// Finds the last enter of both calls over all processes, then books what each process waited for
+// it.
 void book_program_waits(Booking& booking, causes::SyncPoints& points,
                         parallel::Processes& processes) {
   const auto& mine = booking.mine;

@@ -7,6 +7,7 @@
 
 namespace latecomer::replay {
 
+// A phase, with the unit of its pieces.
 enum class Work : std::uint8_t {
   kReading,       // counted in events
   kCauses,        // counted in waits

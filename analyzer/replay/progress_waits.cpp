@@ -17,12 +17,14 @@ using trace::kNone;
 using trace::Ticks;
 using trace::WindowEvent;
 
+// A question for the host of the target: when did it next enter MPI?
 struct Question {
   std::uint32_t target = 0;              // world rank
   std::uint32_t location = 0, call = 0;  // the call that asks
   Ticks enter = 0, leave = 0;            // enter and leave of the call
   bool transfer = false;
 };
+// The answer; it is sent only if the target was outside MPI and entered it during the call.
 struct Answer {
   std::uint32_t location = 0, call = 0;  // the call that asked
   Ticks entered = 0;                     // time at which the target entered MPI
@@ -180,6 +182,8 @@ void book(Booking& booking, causes::SyncPoints& points, std::size_t l, const Ans
 
 }  // namespace
 
+// Questions are sent to the hosts of their targets. Timelines of targets are summed up once, when
+// the first question about them arrives.
 void book_progress_waits(Booking& booking, causes::SyncPoints& points, const Partition& partition,
                          const std::vector<LockWait>& locks, parallel::Processes& processes) {
   if (booking.definitions.windows.empty()) return;

@@ -58,6 +58,7 @@ class ReceiverWaits {
 
  private:
   using Ticks = trace::Ticks;
+  // A matched receive with what it waited.
   struct Received {
     std::uint32_t call = 0;     // the call that waited
     std::uint32_t receive = 0;  // the call that completed the receive, where it is counted
@@ -122,6 +123,7 @@ class ReceiverWaits {
   // before one that was waited for earlier.
   std::uint32_t call_ = trace::kNone;
   Received longest_;
+  // A message that was sent before one that was waited for earlier.
   struct Before {
     Ticks received = 0, sent = 0;
     std::uint32_t source = 0;

@@ -59,6 +59,7 @@ void retime_calls(trace::LocationEvents& events, Shifts& shifts) {
 
 }  // namespace
 
+// Timeline and calls first; then all other events, which are counted with equal shifts together.
 Retimed retime(trace::LocationEvents& events, CorrectedTimes& times, std::uint32_t process) {
   Retimed out;
   if (events.events == 0) return out;

@@ -21,6 +21,7 @@ std::span<const T> of_scene(const std::vector<T>& list, std::uint32_t number) {
   return {part.begin(), part.end()};
 }
 
+// Writes one scene. Lists hold the parts of this scene only, in the order of lanes.
 class Writer {
  public:
   Writer(const trace::Definitions& definitions, const Scene& scene, std::uint32_t number,

@@ -32,6 +32,7 @@ struct Slice {
   trace::Ticks begin = 0, length = 0;
   std::uint32_t call_path = 0, changes = 0;
 };
+// A wait of a location.
 struct Waiting {
   std::uint32_t scene = 0, lane = 0;
   trace::Ticks begin = 0, length = 0;
@@ -41,6 +42,7 @@ struct Waiting {
            std::tie(other.scene, other.lane, other.begin, other.length, other.kind, other.cause);
   }
 };
+// A message between two lanes.
 struct Arrow {
   std::uint32_t scene = 0, far = 0;  // 0: between the location that waited and its cause
   trace::Ticks sent = 0, received = 0;
@@ -52,6 +54,7 @@ struct Arrow {
                     other.tag, other.bytes);
   }
 };
+// Call path in which the cause was for most of the time.
 struct Busy {
   std::uint32_t scene = 0, call_path = 0;
 };

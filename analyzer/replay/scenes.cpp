@@ -200,6 +200,7 @@ class SceneMaker {
     return a;
   }
 
+  // A closed interval of time.
   struct Span {
     Ticks from = 0, to = 0;
   };

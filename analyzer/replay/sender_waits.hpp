@@ -87,6 +87,7 @@ class SenderWaits {
     std::uint32_t receiver = 0;  // location
     std::uint32_t posting = 0;   // call of that location that posted the receive
   };
+  // A send that may have waited for its receive.
   struct Candidate {
     std::uint32_t call = 0;  // the call that completes the send
     std::uint32_t send = 0;

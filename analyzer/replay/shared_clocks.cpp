@@ -34,6 +34,7 @@ SharedClocks shared_clocks(const trace::ArchiveReader& archive,
                            const std::vector<std::uint32_t>& columns,
                            parallel::Processes& processes) {
   const auto& definitions = archive.definitions();
+  // Clock of a process, by the hash of its offsets.
   struct Clock {
     std::uint64_t hash = 0;
     sync::Measured measured;

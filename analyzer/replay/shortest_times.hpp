@@ -27,6 +27,7 @@ struct Windows {
   }
 };
 
+// A sparse table (from, to, window) -> shortest time.
 class ShortestTimes {
  public:
   void add(const sync::ShortestTime& time) {

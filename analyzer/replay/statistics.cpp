@@ -43,6 +43,9 @@ void for_each_left(const Quantile& quantile, F&& f) {
   });
 }
 
+// Each round finds eight more bits of all quantiles. Values of one metric:
+//
+//   prefix 0x12, rank 70; 40 values begin with 0x1200, 50 with 0x1201: prefix 0x1201, rank 30
 void find_quantiles(std::vector<Quantile>& quantiles, parallel::Processes& processes) {
   constexpr std::size_t kFew = 8;  // values are copied once they are at most one 8th of all
   std::vector<std::int64_t> counts(quantiles.size() * 256), own;
@@ -112,6 +115,7 @@ void Statistics::keep_by_path(Waits& to, const Instance& instance) {
   }
 }
 
+// Sums and extremes take two exchanges, quantiles one per eight bits.
 std::vector<MetricStatistics> Statistics::find(parallel::Processes& processes) const {
   // Sums of squares need 128 bits. They are added in four parts of 32 bits each.
   constexpr std::size_t kParts = 6;  // count, sum, and those four

@@ -30,6 +30,7 @@ struct Instance {
   [[nodiscard]] bool worse_than(const Instance& other) const;
 };
 
+// Statistics of one metric over all processes.
 struct MetricStatistics {
   patterns::MetricId metric = 0;
   std::int64_t count = 0;
@@ -96,6 +97,7 @@ class Statistics {
   [[nodiscard]] std::vector<MetricStatistics> find(parallel::Processes& processes) const;
 
  private:
+  // Collected data of one metric.
   struct Waits {
     Values waits;
     std::vector<Instance> worst;    // at most kWorst, sorted

@@ -13,6 +13,7 @@
 
 namespace latecomer::replay {
 
+// A step, and the call that it belongs to.
 struct StepOfCall {
   std::uint32_t call = 0;
   causes::Step step;

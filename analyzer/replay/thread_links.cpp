@@ -78,6 +78,8 @@ bool ThreadLinks::executes_calls(const AtBarrier& member) const {
          calls[next].enter < calls[member.call].leave;
 }
 
+// The last thread to enter is the cause. Threads that made calls in the barrier (in tasks) do not
+// meet the others at one moment, so their waits get points of their own.
 void ThreadLinks::barrier(std::span<const AtBarrier> team) {
   Ticks earliest_leave = INT64_MAX;
   const AtBarrier* last = nullptr;

@@ -33,6 +33,7 @@ class ThreadLinks {
   // A thread that is idle up to the end of the run while another one goes on alone.
   void rest(std::size_t location, std::size_t master, trace::Ticks since, trace::Ticks until);
 
+  // A member of a team at a barrier, and what it waited there.
   struct AtBarrier {
     std::size_t location = 0;
     std::uint32_t call = trace::kNone;

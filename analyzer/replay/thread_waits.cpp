@@ -54,6 +54,7 @@ struct Member {
 };
 using Members = std::vector<Member>;
 
+// Books the waits of the threads of one process.
 class ProcessThreads {
  public:
   ProcessThreads(Booking& booking, ThreadLinks& links, bool compatible,
@@ -95,6 +96,7 @@ class ProcessThreads {
     std::size_t location = 0;
     const ThreadEvent* event = nullptr;
   };
+  // A time in which a location belongs to a team.
   struct Busy {
     Ticks begin = 0, end = 0;
     Member* member = nullptr;

@@ -4,6 +4,7 @@
 
 namespace latecomer::replay {
 
+// Only metrics that some process used are exchanged.
 nlohmann::json TimeSlices::json(const patterns::MetricTree& metrics, double ticks_per_second,
                                 parallel::Processes& processes) const {
   if (length_ <= 0) return nullptr;

@@ -28,6 +28,7 @@ std::uint64_t track_id(Track kind, std::uint32_t index, std::uint64_t lane = 0) 
   return static_cast<std::uint64_t>(kind) << 60 | lane << 32 | index;
 }
 
+// Makes the packets of the hosted locations.
 class TimelineMaker {
  public:
   TimelineMaker(const TimelineParts& parts, const TimelineOptions& options, Ticks base)

@@ -16,6 +16,7 @@
 
 namespace latecomer::replay {
 
+// Options of the timeline.
 struct TimelineOptions {
   std::filesystem::path file;                                  // empty: no timeline
   double from = 0;                                             // in seconds since the first event
@@ -42,8 +43,8 @@ struct TimelineParts {
 // Parses "1.5s" or "200ms" as seconds. False: not a time.
 [[nodiscard]] bool read_seconds(const std::string& text, double& seconds);
 
-// Writes the timeline: a process per rank, in rank order, with a track per thread for its calls and
-// tracks for its waits, which name the rank that was waited for. A message is an arrow from the
+// Writes the timeline: a process per rank, in rank order. It has a track per thread for its calls
+// and tracks for its waits, which name the rank that was waited for. A message is an arrow from the
 // record of its send to that of its receive. Calls that exceed the window are cut at its border.
 // Messages and waits are shown only if they are completely inside. The bytes do not depend on the
 // number of processes. Collective.

@@ -9,6 +9,7 @@
 
 namespace latecomer::replay {
 
+// Options that apply to all kinds of waits.
 struct WaitOptions {
   bool scalasca_compatible = false;
   // Standard sends of up to so many bytes do not wait for receivers; none: estimated from the

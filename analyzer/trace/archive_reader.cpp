@@ -28,6 +28,7 @@ OTF2_ErrorCode quiet(void*, const char*, std::uint64_t, const char*, OTF2_ErrorC
   return code;
 }
 
+// Finds the anchor in an experiment directory. Each way of not finding one has its own advice.
 Result<fs::path> find_anchor(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) {
@@ -71,6 +72,7 @@ Result<fs::path> find_anchor(const fs::path& path) {
 
 }  // namespace
 
+// Owns the reader of the OTF2 library.
 struct ArchiveReader::Handle {
   explicit Handle(OTF2_Reader* r) : reader(r) {}
   Handle(const Handle&) = delete;
@@ -83,6 +85,7 @@ ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
 ArchiveReader& ArchiveReader::operator=(ArchiveReader&&) noexcept = default;
 ArchiveReader::~ArchiveReader() = default;
 
+// Checks the anchor before the OTF2 library reads it.
 Result<ArchiveReader> ArchiveReader::open(const fs::path& path) {
   OTF2_Error_RegisterCallback(quiet, nullptr);
   auto anchor = find_anchor(path);

@@ -7,6 +7,7 @@
 
 namespace latecomer::trace {
 
+// Attributes of such a visit.
 struct CallRow {
   std::int64_t enter = 0, leave = 0;  // enter of the first call, leave of the last one
   std::uint64_t calls = 0;

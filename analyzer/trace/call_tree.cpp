@@ -22,6 +22,7 @@ std::uint32_t CallTree::look_up(std::uint32_t node, std::uint32_t region, std::u
 
 namespace {
 
+// A node of the merged tree.
 struct Merged {
   std::uint32_t parent, region;
   std::uint64_t order;  // first location, then order of creation there

@@ -14,6 +14,7 @@ namespace latecomer::trace {
 // remembers the first location that visited it, so locations must be read in ascending order.
 class CallTree {
  public:
+  // A node, with a cache for successive lookups of its children.
   struct Node {
     std::uint32_t parent = FlatIndex<IntKey>::kNone;
     std::uint32_t region = 0;

@@ -10,6 +10,7 @@
 
 namespace latecomer::trace {
 
+// Description of the new experiment.
 struct Collected {
   std::size_t ranks = 0;
   bool records = false;  // not an archive yet; `latecomer repair` makes it

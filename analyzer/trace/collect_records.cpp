@@ -55,6 +55,7 @@ Head read_head(const fs::path& log) {
   return head;
 }
 
+// Record files of one rank, and the directory that has them.
 struct Found {
   fs::path part;
   std::vector<fs::path> files;
@@ -73,6 +74,7 @@ bool has_records(const fs::path& part) {
   return false;
 }
 
+// The directories must be of one run, have each rank once, and together have all ranks.
 Result<Collected> collect_records(const std::vector<fs::path>& parts, const fs::path& target) {
   std::map<int, Found> found;  // by rank
   std::string run;

@@ -13,6 +13,7 @@
 namespace latecomer::trace {
 namespace {
 
+// Data of the callbacks.
 struct Copying {
   OTF2_GlobalDefWriter* out;
   const DefinitionChanges& changes;

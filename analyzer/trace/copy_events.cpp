@@ -11,6 +11,7 @@
 namespace latecomer::trace {
 namespace {
 
+// Data of the callbacks.
 struct Copying {
   otf2::ArchiveWriter& archive;
   OTF2_EvtWriter* out;

@@ -64,6 +64,7 @@ struct RawWindow {
   std::uint32_t name, comm;
 };
 
+// All raw records, and the tables that are filled while reading.
 struct Raw {
   Definitions out;
   std::unordered_map<std::uint64_t, std::string> strings;
@@ -541,6 +542,8 @@ void drop_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
 
 }  // namespace
 
+// The order of the last steps matters: contexts need regions, locations need the system tree,
+// communicators need processes, and windows and files copy communicators.
 Result<Definitions> read_definitions(OTF2_Reader* reader, const std::string& where) {
   Raw r;
   std::uint64_t event_chunk = 0, chunk = 0;

@@ -43,6 +43,7 @@ class IdTable {
   std::uint32_t size_ = 0;
 };
 
+// A region, with the properties that its name and role imply.
 struct Region {
   std::string name, canonical, file;
   std::string paradigm, role;  // words as CUBE uses them
@@ -65,11 +66,13 @@ struct CallingContext {
   bool inside_mpi = false;       // called by MPI itself; not a call path of the program
 };
 
+// A node of the system tree: machine, node and so on.
 struct SystemNode {
   std::string name, class_name;
   std::uint32_t parent = kNone;
 };
 
+// A process, that is, a location group of OTF2.
 struct Process {
   std::string name;
   std::uint32_t node = kNone;  // index of its system tree node
@@ -78,6 +81,7 @@ struct Process {
   std::map<std::string, std::string> properties;  // of its location group; integers as digits
 };
 
+// A thread of a process.
 struct Location {
   std::uint64_t id = 0;  // id in the archive; its files have this name
   std::string name;

@@ -24,6 +24,7 @@ EventFile::~EventFile() {
   if (file_ >= 0) close(file_);
 }
 
+// Steps over times and attributes, which belong to the next event, up to that event.
 bool EventFile::next(EventRecord& record) {
   record.attributes = {};
   const std::uint8_t* at = at_;  // in a register: each step depends on the one before

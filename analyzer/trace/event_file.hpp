@@ -97,6 +97,7 @@ class Fields {
 
 static_assert(std::endian::native == std::endian::little);
 
+// A record with the time and attributes that precede it.
 struct EventRecord {
   std::uint8_t type = 0;
   std::uint64_t time = 0;  // as written: local ticks

@@ -113,6 +113,7 @@ class FlatIndex {
   int shift_ = 0;  // shifts a hash to an index of slots_
 };
 
+// A key that is a number.
 struct IntKey {
   std::uint64_t value = 0;
   friend bool operator==(const IntKey&, const IntKey&) = default;

@@ -22,6 +22,8 @@ enum class IdKind : std::uint8_t {
 };
 inline constexpr std::size_t kIdKinds = 8;
 
+// Tables for all kinds. Small ids are in a dense table that is the identity where nothing was
+// added.
 class IdMaps {
  public:
   void add(IdKind kind, std::uint64_t local, std::uint64_t global) {

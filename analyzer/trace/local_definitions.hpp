@@ -12,6 +12,7 @@ struct OTF2_Reader_struct;
 
 namespace latecomer::trace {
 
+// Local definitions of one location.
 struct LocalDefinitions {
   std::vector<ClockOffset> offsets;
   IdMaps ids;

@@ -147,6 +147,7 @@ void LocationBuilder::add_collective_gap(Ticks t, std::uint32_t slot, std::uint3
   out_.collective_gaps.push_back({1, std::min(slot, end), comm, 0, 0, series, t});
 }
 
+// Sorts a number of unrecorded operations into the list of gaps of their kind.
 void LocationBuilder::unrecorded(Ticks t, Gap::Kind kind, std::uint32_t object, std::uint32_t peer,
                                  std::uint32_t tag, std::uint64_t count) {
   const bool on_file = kind == Gap::Kind::kFileCollective;

@@ -114,6 +114,7 @@ class LocationBuilder {
   [[nodiscard]] LocationEvents finish();
 
  private:
+  // An open region.
   struct Frame {
     std::uint32_t node = 0;
     std::uint32_t region = 0;
@@ -144,6 +145,7 @@ class LocationBuilder {
       follow_tree();
   }
   void follow_tree();
+  // A barrier in which the thread is.
   struct OpenBarrier {
     std::uint32_t event = 0;  // index in LocationEvents::thread_events
     Ticks before = 0;         // exclusive time of its call path when it was entered
@@ -196,6 +198,7 @@ class LocationBuilder {
     const auto peers = peers_in(comm);
     return rank < peers.size() ? peers[rank] : kNone;
   }
+  // Cache: members of the communicator of the last message.
   struct Peers {
     std::uint32_t id = kNone, comm = kNone;  // of the communicator: OTF2's id, and index
     std::span<const std::uint32_t> ranks;

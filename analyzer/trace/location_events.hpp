@@ -79,8 +79,8 @@ struct Message {
   friend bool operator==(const Message&, const Message&) = default;
 };
 
-// Packs a message into 24 bytes. It fits if its time is below 2^47 ticks, its peer below a million,
-// its communicator below 4,096, and `call` and `other` are not too far apart.
+// Packs a message into 24 bytes. It fits up to 2^47 ticks, a million ranks and 4,096 communicators
+// if `call` and `other` are not too far apart.
 struct MessagePacking {
   struct Packed {
     std::uint32_t tag, call, size;

@@ -9,6 +9,7 @@
 
 namespace latecomer::trace {
 
+// The counters, in the order of the table in quality.cpp and of reports.
 enum class Quality : std::uint8_t {
   kMissingLocations,
   kTruncatedLocations,

@@ -16,6 +16,8 @@
 namespace latecomer::trace {
 namespace {
 
+// Reads one location. Times are checked before they are used, so a damaged file cannot overflow
+// them.
 class Events {
  public:
   Events(EventFile& file, const IdMaps& ids, ClockCorrection& clock, LocationBuilder& builder)

@@ -12,6 +12,7 @@
 
 namespace latecomer::trace {
 
+// The extent to which a file could be read.
 struct EventsRead {
   std::uint64_t count = 0;
   bool complete = false;  // the mark at the end was reached, and times never decreased

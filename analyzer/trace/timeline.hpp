@@ -29,6 +29,7 @@ class Timeline {
   // Words per chunk. Sizes of chunks double.
   static constexpr std::size_t kSmallest = 1 << 6, kLargest = 1 << 12;
 
+  // A change, with the call path that is open from then on.
   struct Change {
     Ticks time = 0;
     std::uint32_t node = 0;
@@ -338,6 +339,7 @@ class Timeline {
   }
 
   using Block = std::unique_ptr<std::uint32_t[], memory::Give>;
+  // Words of changes. All chunks but the last one are full or end where the number of bits changes.
   struct Chunk {
     Block words;
     std::size_t used;  // words in use; in the last chunk: its size
