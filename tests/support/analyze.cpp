@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The archive goes to a temporary directory; the values of all processes are summed into one table.
+// The analysis of a synthetic trace: the archive goes to a temporary directory, and the values of
+// all processes are summed into one table.
 #include "tests/support/analyze.hpp"
 
 #include <stdlib.h>
@@ -17,7 +18,8 @@ namespace {
 
 using Write = std::function<void(const fs::path&)>;
 
-// A directory that process 0 makes, fills and removes. Collective.
+// A directory that process 0 creates, fills and removes. Its constructor and destructor are
+// collective.
 class SharedDirectory {
  public:
   SharedDirectory(parallel::Processes& processes, const Write& write) : processes_(processes) {
@@ -29,7 +31,7 @@ class SharedDirectory {
         if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
         path_ = name;
         write(path_ / "trace");
-      } catch (const std::exception& e) {  // on all processes, or the others would wait
+      } catch (const std::exception& e) {  // must fail on all processes, or the others would wait
         problem = e.what();
       }
       answer.put_text(problem);

@@ -35,14 +35,14 @@ struct path {
 };
 
 // A report with the values of all locations, on every process. Values are exclusive along the call
-// tree and hold those of the metric's children, as in report::Severities.
+// tree and include those of the metric's children, as in report::Severities.
 class AnalyzedTrace {
  public:
   class MetricView {
    public:
     [[nodiscard]] std::int64_t at(rank who) const;
     [[nodiscard]] std::int64_t at(rank who, const path& where) const;
-    [[nodiscard]] std::int64_t at(const path& where) const;  // all locations
+    [[nodiscard]] std::int64_t at(const path& where) const;  // sum over all locations
     [[nodiscard]] std::int64_t total() const;
 
    private:
@@ -53,7 +53,7 @@ class AnalyzedTrace {
     std::size_t metric_;
   };
 
-  // Unknown metrics, ranks and call paths are std::out_of_range: a misspelt name must not look
+  // Unknown metrics, ranks and call paths throw std::out_of_range: a misspelt name must not look
   // like a zero.
   [[nodiscard]] MetricView metric(std::string_view name) const;
   [[nodiscard]] bool has_metric(std::string_view name) const;
@@ -76,14 +76,13 @@ class AnalyzedTrace {
   std::vector<std::int64_t> values_;  // metric x call path x column
 };
 
-// Collective over MPI_COMM_WORLD: every process runs the same tests, process 0 writes the trace
-// into a temporary directory.
-// Throws std::runtime_error if the analyzer refuses the trace.
+// Collective over MPI_COMM_WORLD: every process runs the same tests, and process 0 writes the trace
+// into a temporary directory. Throws std::runtime_error if the analyzer refuses the trace.
 [[nodiscard]] AnalyzedTrace analyze(const TraceBuilder& trace, const replay::Options& options = {});
 [[nodiscard]] AnalyzedTrace analyze(const std::function<void(const std::filesystem::path&)>& write,
                                     const replay::Options& options = {});
 
-[[nodiscard]] replay::Options compatible();   // what the base computes: --scalasca-compatible
+[[nodiscard]] replay::Options compatible();   // with the rules of --scalasca-compatible
 [[nodiscard]] replay::Options uncorrected();  // for traces whose clocks disagree on purpose
 
 }  // namespace latecomer::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scripts in, waits out: the whole analyzer on traces of a few lines.
+// The whole analyzer on scripted traces of a few lines.
 #include "tests/support/analyze.hpp"
 
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 using namespace latecomer::test;
 
 TEST_CASE("late sender: receive posted 4 s before the send") {
-  // rank 0: send enters at 5.   rank 1: receive enters at 1, leaves at 6.   wait = min(5,6) - 1 = 4
+  // Rank 0: send enters at 5.   Rank 1: receive enters at 1, leaves at 6.   wait = min(5,6) - 1 = 4
   auto t = TraceBuilder(2).send(0, at(5), to(1)).recv(1, at(1), leave(6), from(0));
   const auto report = analyze(t);
   CHECK(report.metric("mpi_latesender").at(rank(1)) == 4_s);
@@ -27,7 +27,7 @@ TEST_CASE("names that the report does not have are no zeros") {
 }
 
 TEST_CASE("a trace without a region for its program is called as the archive") {
-  // As of old versions of Score-P, which have artificial regions of other things only.
+  // Old versions of Score-P write such traces; their artificial regions are of other kinds only.
   const auto report =
       analyze(TraceBuilder(1).program("THREADS").enter(0, "main", at(0)).leave(0, at(3)));
   CHECK(report.extras()["program"]["name"] == "trace");  // the directory

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OTF2's calls in the order that works (formats/otf2, 1.2), definitions in Score-P's order (1.3).
+// Writes archives with OTF2's calls in the order that the library requires, and definitions in
+// Score-P's order.
 #include "tests/support/archive_writer.hpp"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { retu
 
 const OTF2_FlushCallbacks kFlush = {flush, nullptr};
 
-// Global definitions: strings get an id when they are first used, so texts are collected first.
+// Global definitions. Strings get an id at their first use and must be written first, so a first
+// pass only collects them.
 class Definitions {
  public:
   Definitions(OTF2_GlobalDefWriter* out, const TraceModel& model) : out_(out), model_(model) {}
@@ -143,7 +145,7 @@ class Definitions {
     }
   }
   void write_locations() {
-    auto group = static_cast<std::uint32_t>(model_.node_of.size());  // behind those of processes
+    auto group = static_cast<std::uint32_t>(model_.node_of.size());  // after those of processes
     for (const auto& l : model_.locations) {
       const std::uint32_t name = string(l.name);
       if (l.device == Location::Device::kNone) {
@@ -174,7 +176,7 @@ class Definitions {
         static_cast<OTF2_Paradigm>(OTF2_PARADIGM_MPI), OTF2_GROUP_FLAG_NONE,
         static_cast<std::uint32_t>(members.size()), members.data());
   }
-  // Communicators of the same processes share a group.
+  // Communicators with the same processes share a group.
   std::uint32_t group_of(const std::vector<std::uint32_t>& members) {
     const auto [it, added] = groups_.emplace(members, static_cast<std::uint32_t>(groups_.size()));
     const std::uint32_t id = 2 + it->second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes a synthetic archive, one location after the other, so that its size does not matter.
+// Writes a synthetic archive, one location after another, so that it may exceed the memory.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -25,7 +25,7 @@ class ArchiveWriter {
   ArchiveWriter(const ArchiveWriter&) = delete;
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
 
-  // Writes traces/<location>.evt by calling `write`; returns the number of events.
+  // Writes traces/<location>.evt with `write`; returns the number of events.
   std::uint64_t write_events(std::uint64_t location,
                              const std::function<void(OTF2_EvtWriter*)>& write);
   // Writes traces/<location>.def for all locations, traces.def and the anchor.

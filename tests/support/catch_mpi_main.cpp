@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// main() of unit tests that run on several processes; each runs all tests.
+// main() of unit tests that run on several processes; each process runs all tests.
 #define CATCH_CONFIG_RUNNER
 #include <mpi.h>
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tests that ctest skipped, whole or in part, are those of the tables, for the reasons there.
+"""Checks that the tests that ctest skipped, whole or in part, are in the tables, with the reasons there.
 
-usage: check_skips.py JUNIT TABLE...      JUNIT: what ctest --output-junit wrote
+usage: check_skips.py JUNIT TABLE...      JUNIT: the file of ctest --output-junit
 
-A table has the columns tests, when and reason. `tests` is a pattern of names, `reason` a part of what is printed.
-`when` is "always", or what a machine lacks where they are skipped.
+A table has the columns tests, when and reason. `tests` is a pattern of names, `reason` a part of the printed text.
+`when` is "always", or what a machine lacks on which they are skipped.
 """
 import csv
 import fnmatch
@@ -13,14 +13,15 @@ import re
 import sys
 import xml.etree.ElementTree
 
-# "skipped: why" of our own tests, of Catch2's warnings, and of Python's verbose tests
+# Lines "skipped: why" come from our own tests, from Catch2's warnings, and from Python's verbose
+# tests.
 SAID = re.compile(r"^(?:.*\.\.\. )?\s*skipped(?:: | ['\"])(.*?)['\"]?$", re.M)
-# Python's summary, which has no reasons
+# Python's summary has no reasons.
 SUMMARY = re.compile(r"^OK \(.*skipped=(\d+)", re.M)
 
 
 def reasons(case):
-    """Why a test, or parts of it, did not run."""
+    """Reasons why a test, or parts of it, did not run."""
     output = case.findtext("system-out") or ""
     found = SAID.findall(output)
     if case.find("skipped") is not None and not found:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""check_skips.py: what it takes for a skipped test, and which of them it lets pass."""
+"""Tests of check_skips.py: its recognition of skipped tests, and the tests that it accepts."""
 import os
 import subprocess
 import sys

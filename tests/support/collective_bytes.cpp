@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Operations and bytes of collectives, as tracers record them.
 #include "tests/support/collective_bytes.hpp"
 
 #include <otf2/otf2.h>
@@ -11,7 +12,7 @@
 namespace latecomer::test {
 namespace {
 
-// In the order of OTF2_CollectiveOp, without "MPI_" and in lower case.
+// Names in the order of OTF2_CollectiveOp, without "MPI_" and in lower case.
 constexpr std::array<std::string_view, 17> kNames = {"barrier",
                                                      "bcast",
                                                      "gather",
@@ -37,7 +38,7 @@ std::uint8_t collective_operation(std::string_view function) {
   std::ranges::transform(name, name.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   });
-  // Records of operations on neighbors have the code of an operation with counts.
+  // Records of neighborhood operations have the code of an operation with counts.
   if (name.find("neighbor_") != std::string::npos) {
     return name.ends_with("w") ? OTF2_COLLECTIVE_OP_ALLTOALLW : OTF2_COLLECTIVE_OP_ALLTOALLV;
   }

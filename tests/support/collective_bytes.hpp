@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tracers record as sent and received bytes of a collective (formats/otf2, 2.3).
+// Sent and received bytes of a collective as tracers record them.
 #pragma once
 
 #include <cstdint>

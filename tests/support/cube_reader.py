@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A reader of CUBE 4 reports that shares no code with ours: what the writer wrote is seen by somebody else.
+"""A reader of CUBE 4 reports that shares no code with ours: an independent check of what the
+writer wrote.
 
   cube_reader.py REPORT      the stored values, as JSON
 
-It is strict where ours is lenient: headers with checksums, ascending indices, rows of the whole length."""
+It is strict where ours is lenient: headers have checksums, indices ascend, and rows have the full
+length."""
 import gzip
 import json
 import re
@@ -19,7 +21,7 @@ TYPES = {"DOUBLE": "d", "FLOAT": "d", "MINDOUBLE": "d", "MAXDOUBLE": "d", "UINT6
 
 
 class Wrong(Exception):
-    """The file is no report that every reader can read."""
+    """The file is not a report that every reader can read."""
 
 
 def need(condition, *what):
@@ -28,7 +30,8 @@ def need(condition, *what):
 
 
 def members_of(data):
-    """{name: contents} of the tar file. A member of whole blocks is followed by one more, as CUBE itself has it."""
+    """{name: contents} of the tar file. A member of whole blocks is followed by one more block, as
+    CUBE itself writes it."""
     found, at, long = {}, 0, None
     while at + BLOCK <= len(data):
         header = data[at:at + BLOCK]
@@ -61,7 +64,8 @@ class CallPath:
 
 
 class Cube:
-    """`metrics` are elements of the anchor by unique name; `rows` {metric: {id of a call path: [value, ...]}}."""
+    """`metrics` are elements of the anchor by unique name; `rows` are {metric: {id of a call path:
+    [value, ...]}}."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -93,7 +97,8 @@ class Cube:
         return path
 
     def order(self, kind):
-        """Ids of call paths in the order of rows: depth first, or brothers together where values are inclusive."""
+        """Ids of call paths in the order of rows: depth first, or siblings together where values
+        are inclusive."""
         found = []
 
         def deep(path):
@@ -157,7 +162,7 @@ class Cube:
             yield row, data[10 + row * size:10 + (row + 1) * size]
 
     def exclusive(self, name):
-        """{"main/foo/MPI_Recv": [value, ...]} without what is called; rows of zeros are left out."""
+        """{"main/foo/MPI_Recv": [value, ...]} of exclusive values; rows of zeros are left out."""
         rows, found = self.rows[name], {}
         inclusive = self.metrics[name].get("type") == "INCLUSIVE"
         for number, values in rows.items():
@@ -171,7 +176,8 @@ class Cube:
 
 
 def values_of(path):
-    """{metric: {"unit": unit, "values": {call path: [value per location]}}} of a report: what is not zero."""
+    """{metric: {"unit": unit, "values": {call path: [value per location]}}} of a report, without
+    zeros."""
     cube, found = Cube(path), {}
     for name, metric in cube.metrics.items():
         values = cube.exclusive(name)

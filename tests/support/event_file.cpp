@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A record is a type byte, a length and data; chunk headers and time stamps have fixed sizes.
+// Parser of event files. A record is a type byte, a length and data; chunk headers and time stamps
+// have fixed sizes.
 #include "tests/support/event_file.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t kHeaderSize = 18;
 constexpr std::size_t kTimeStampSize = 9;
 
-// Records with one compressed integer: its size byte stands where others have their length.
+// Records with one compressed integer have its size byte where others have their length.
 bool is_single(std::uint8_t type) {
   return type == 12 || type == 13 || type == 16 || type == 17 || type == 20 || type == 21 ||
          type == 24 || (type >= 28 && type <= 30);

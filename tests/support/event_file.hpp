@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The records of an OTF2 event file as bytes, to damage files where it hurts.
+// The records of an OTF2 event file as bytes, so that tests can damage the file at chosen places.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ inline constexpr std::uint8_t kEndOfFile = 2;
 inline constexpr std::uint8_t kChunkHeader = 3;
 inline constexpr std::uint8_t kTimeStamp = 5;
 inline constexpr std::uint8_t kParameterInt = 33;
-inline constexpr std::uint8_t kUnknownType = 200;  // of no OTF2 version
+inline constexpr std::uint8_t kUnknownType = 200;  // in no OTF2 version
 
 struct FileRecord {
   std::size_t offset = 0;  // of the type byte
@@ -27,7 +27,7 @@ struct FileRecord {
 [[nodiscard]] std::string read_bytes(const std::filesystem::path& file);
 void write_bytes(const std::filesystem::path& file, const std::string& bytes);
 
-// All records of an event file of `chunk` bytes per chunk: headers, time stamps, events, ends.
+// All records of an event file with chunks of `chunk` bytes: headers, time stamps, events, ends.
 [[nodiscard]] std::vector<FileRecord> event_records(const std::string& bytes, std::size_t chunk);
 
 }  // namespace latecomer::test

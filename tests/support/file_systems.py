@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""File systems that only some processes see: a private tmpfs each, in a mount namespace of its own."""
+"""File systems that only some processes see: a private tmpfs for each, in a separate mount
+namespace."""
 import os
 import subprocess
 import sys
@@ -8,13 +9,12 @@ SKIPPED = 77
 
 
 class Impossible(Exception):
-    """Nothing can be mounted here."""
+    """Mounting is not possible on this machine."""
 
 
 class FileSystem:
-    """A tmpfs at `place` (an existing directory) for the processes that are started through it.
-
-    What is in it lives until close(), which a `with` statement calls."""
+    """A tmpfs at `place` (an existing directory) for the processes that are started through it. Its
+    contents live until close(), which a `with` statement calls."""
 
     def __init__(self, place, options="size=100m"):
         script = 'mount -t tmpfs -o "$1" tmpfs "$0" && echo ready && exec cat'
@@ -30,24 +30,25 @@ class FileSystem:
         raise Impossible("nothing can be mounted here")
 
     def run(self, *words, **more):
-        """A command that sees it; its current directory is /."""
+        """Runs a command that sees the file system; its current directory is /."""
         return subprocess.run(self.enter + list(words), capture_output=True, text=True, check=False,
                               timeout=100, **more)
 
     def names(self, directory):
-        """Names of files in a directory, as seen here; None if there is no such directory."""
+        """Names of files in a directory of this file system; None if there is no such directory."""
         done = self.run("ls", "-A", directory)
         return sorted(done.stdout.split()) if done.returncode == 0 else None
 
     def copy(self, directory, target):
-        """Copies a directory to where everybody sees it (`target` must not be on this file system)."""
+        """Copies a directory to a file system that all processes see. `target` must not be on this
+        one."""
         with subprocess.Popen(self.enter + ["tar", "-C", directory, "-c", "."],
                               stdout=subprocess.PIPE) as tar:
             os.mkdir(target)
             subprocess.run(["tar", "-C", target, "-x"], stdin=tar.stdout, check=True)
 
     def close(self):
-        """It may have been closed before."""
+        """Unmounts the file system; may be called again."""
         self.holder.stdin.close()
         self.holder.wait()
         self.holder.stdout.close()
@@ -61,7 +62,7 @@ class FileSystem:
 
 
 def skip_if_impossible(place):
-    """Ends the test with the status for skipped tests where nothing can be mounted."""
+    """Ends the test with the status for skipped tests if nothing can be mounted."""
     try:
         FileSystem(place).close()
     except (Impossible, FileNotFoundError) as why:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What launchers call differently."""
+"""Options that differ between launchers."""
 
 
 def setting(mpiexec, name, value):
-    """The options that give one part of an MPMD command line a variable of its own."""
+    """The options that set a variable for one part of an MPMD command line."""
     return ["-x", "%s=%s" % (name, value)] if is_open_mpi(mpiexec) else ["-env", name, value]
 
 

@@ -2,10 +2,10 @@
 """Writes an OTF2 archive as a machine of the other byte order would have: little endian to big endian.
 
 A file is chunks of records. A record is a type byte, a length, and fields; a field has a fixed size, or is a text that
-ends with a zero, or an integer without its leading zero bytes behind their number (255: undefined). In a file of the
-other byte order the bytes of every number are reversed. Found by comparing files with the values that the library was
-given; otf2-print shows the same of both archives. A record that is not in the tables, or has another length, is an
-error.
+ends with a zero, or an integer: the number of its bytes without leading zeros, then these bytes (255: undefined). In a
+file of the other byte order the bytes of every number are reversed. The layout was found by comparing files with the
+values that were given to the library. otf2-print shows the same for both archives. A record that is not in the tables,
+or has another length, is an error.
 """
 import os
 import struct
@@ -14,7 +14,8 @@ LITTLE, BIG = ord("B"), ord("#")
 END_OF_CHUNK, END_OF_FILE, CHUNK_HEADER, TIME, ATTRIBUTES = 0, 2, 3, 5, 6
 UNDEFINED = 255
 
-# Fields: 1 2 4 8 bytes, u integer, s text, v value behind its type, (...) repeated by the integer before it.
+# Codes of fields: 1 2 4 8 bytes, u integer, s text, v value after its type, (...) repeated by the
+# integer before it.
 EVENTS = {
     ATTRIBUTES: "u(uv)", 10: "8", 11: "1", 12: "u", 13: "u", 14: "uuuu", 15: "uuuuu", 16: "u", 17: "u", 18: "uuuu",
     19: "uuuuu", 20: "u", 21: "u", 22: "", 23: "1uuuu", 83: "uu(u)", 84: "u", 85: "u", 86: "1uuuuu", 87: "u", 88: "u",
@@ -23,16 +24,16 @@ GLOBAL_DEFINITIONS = {
     5: "uuuu", 6: "1u1", 7: "11v", 10: "us", 11: "uu1u", 12: "uuuu", 13: "uu1uu", 14: "uu1uu", 15: "uuu1uuuu11u",
     16: "uuuu", 18: "uu1u(u)11u", 22: "uuuuu", 23: "uu1", 26: "uuuv", 27: "u1", 28: "uuuv", 29: "uuuv", 43: "uuuuuu",
 }
-# Events of one integer, whose size is the length of the record.
+# Events with one integer, whose size is the length of the record.
 SINGLE = {12, 13, 16, 17, 20, 21}
 LOCAL_DEFINITIONS = {6: "8u8"}
-# Of an attribute's or property's value, by its type.
+# Codes of the value of an attribute or property, by its type.
 VALUES = {1: "1", 2: "2", 3: "u", 4: "u", 5: "1", 6: "2", 7: "u", 8: "u", 9: "4", 10: "8"}
 REFERENCE = "u"
 
 
 class File:
-    """Copies a file's bytes, those of numbers reversed."""
+    """Copies a file's bytes and reverses those of numbers."""
 
     def __init__(self, data):
         self.data, self.at, self.out = data, 0, bytearray()
@@ -104,7 +105,7 @@ class File:
 
 
 def turned(data, chunk, table, times):
-    """An event or definition file in the other byte order; events have time stamps of their own."""
+    """An event or definition file in the other byte order; only events have time stamps."""
     file = File(data)
     while file.at < len(data):
         kind = data[file.at]
@@ -113,7 +114,8 @@ def turned(data, chunk, table, times):
             file.order()
             file.turn(8), file.turn(8)
         elif kind in (END_OF_CHUNK, END_OF_FILE):
-            # Behind the end of a chunk comes the next one; behind that of a file only a mark.
+            # The end of a chunk is padded up to the next chunk. After the end of a file there is
+            # only a mark.
             file.copy(-file.at % chunk if kind == END_OF_CHUNK else len(data) - file.at)
         elif kind == TIME and times:
             file.turn(8)
@@ -144,7 +146,8 @@ def turned_anchor(data):
 
 
 def write_other_byte_order(source, target):
-    """The archive in directory `source`, in the other byte order in the new directory `target`."""
+    """Writes the archive in directory `source` to the new directory `target`, in the other byte
+    order."""
     os.makedirs(os.path.join(target, "traces"))
 
     def read(name):

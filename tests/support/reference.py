@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The traces of tests/reference/data and what other software found in them."""
+"""The traces of tests/reference/data, and the results of other software for them."""
 import os
 import tarfile
 
@@ -8,7 +8,8 @@ NAMES = ("npb-cg-S", "npb-lu-W", "waitstates")
 
 
 def archive_of(name, scratch):
-    """The archive of that name; a packed one is unpacked into a folder below `scratch`."""
+    """The directory of the archive with that name; a packed one is unpacked into a folder below
+    `scratch`."""
     there = os.path.join(DATA, name, "archive")
     if os.path.isdir(there):
         return there
@@ -18,5 +19,5 @@ def archive_of(name, scratch):
 
 
 def expected(name, kind):
-    """The file with the values (kind json) or the statistics (stat)."""
+    """Name of the file with the values (kind json) or the statistics (stat)."""
     return os.path.join(DATA, name, "expected." + kind)

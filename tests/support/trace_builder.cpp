@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls become the records that tracers write for them (formats/otf2, section 2).
+// Turns calls of a script into the records that tracers write for them.
 #include "tests/support/trace_builder.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ TraceBuilder::TraceBuilder(int ranks, std::uint64_t ticks_per_second)
 
 TraceBuilder& TraceBuilder::metahost(std::uint32_t id, const std::string& name,
                                      const std::vector<int>& ranks) {
-  // The first one replaces the default machine.
+  // The first metahost replaces the default machine.
   const bool first = model_.metahosts.size() == 1 && model_.metahosts[0].name == "machine";
   if (first) {
     model_.metahosts.clear();
@@ -181,7 +181,7 @@ TraceBuilder& TraceBuilder::recording(Place who, at time, bool on) {
 }
 
 TraceBuilder& TraceBuilder::unknown_record(Place who, at time) {
-  stream(who).unknown_records = true;  // write() changes the type of these
+  stream(who).unknown_records = true;  // write() changes the type of these records
   return raw(who, time, [](OTF2_EvtWriter* w, OTF2_TimeStamp t) {
     OTF2_EvtWriter_ParameterInt(w, nullptr, t, 0, 7);
   });

@@ -17,22 +17,22 @@
 
 namespace latecomer::test {
 
-// rank 0: send enters at 5.   rank 1: receive enters at 1, leaves at 6:
+// A synthetic trace. Example: the send of rank 0 enters at 5, the receive of rank 1 enters at 1 and
+// leaves at 6.
 //
 //   auto t = TraceBuilder(2).send(0, at(5), to(1)).recv(1, at(1), leave(6), from(0));
 //   t.write(directory);
 //
-// Calls of one rank (or thread) are given in the order of time; going back is a std::logic_error.
-// A call without leave() takes no time. Each call writes the records that tracers write
-// (formats/otf2, section 2): the send record is stamped at the enter, the receive record and
-// completions at the leave. Ranks in to(), from() and root() are ranks of the communicator.
-// Nothing is checked beyond the order of time: unmatched messages, missing participants and
-// unbalanced regions are just written.
+// Calls of one rank (or thread) are given in the order of time; going back throws std::logic_error.
+// A call without leave() takes no time. Each call writes the records that tracers write: the send
+// record has the time of the enter, the receive record and completions have the time of the leave.
+// Ranks in to(), from() and root() are ranks of the communicator. Only the order of time is
+// checked: unmatched messages, missing participants and unbalanced regions are written as they are.
 class TraceBuilder {
  public:
   explicit TraceBuilder(int ranks, std::uint64_t ticks_per_second = 1'000'000'000);
 
-  // Where the ranks are. Without these all are on one node of one machine.
+  // Places of the ranks. By default all are on one node of one machine.
   TraceBuilder& metahost(std::uint32_t id, const std::string& name, const std::vector<int>& ranks);
   TraceBuilder& node(const std::string& name, const std::vector<int>& ranks);
 
@@ -45,14 +45,14 @@ class TraceBuilder {
   TraceBuilder& clock_offset(Place who, Time local, Ticks offset, double deviation = 0);
   TraceBuilder& property(const std::string& name, const std::string& value);
   TraceBuilder& program(const std::string& name);
-  // What traces.def says is the number of events, instead of the truth.
+  // Sets the number of events that traces.def states, instead of the true one.
   TraceBuilder& announce_events(Place who, std::uint64_t events);
-  [[nodiscard]] TraceModel& model() { return model_; }  // for everything else that is defined
+  [[nodiscard]] TraceModel& model() { return model_; }  // for all other definitions
 
   // User regions.
   TraceBuilder& enter(Place who, std::string_view region, at time);
-  TraceBuilder& leave(Place who, at time);                           // the last one entered
-  TraceBuilder& leave(Place who, std::string_view region, at time);  // whatever was entered
+  TraceBuilder& leave(Place who, at time);                           // the region entered last
+  TraceBuilder& leave(Place who, std::string_view region, at time);  // this region, in any state
   TraceBuilder& enter_all(std::string_view region, at time);
   TraceBuilder& leave_all(at time);
   TraceBuilder& program_begin(Place who, at time);
@@ -63,11 +63,11 @@ class TraceBuilder {
     return add_call(who, region, spec(words...));
   }
 
-  // MPI_Init and MPI_Finalize of all ranks: a span per rank, or one for all.
+  // MPI_Init and MPI_Finalize of all ranks: one span per rank, or one for all.
   TraceBuilder& init(std::initializer_list<Span> spans);
   TraceBuilder& finalize(std::initializer_list<Span> spans);
 
-  // Point-to-point: at, leave, to, from, tag, on, bytes, req, as, stamp.
+  // Point-to-point messages. Words: at, leave, to, from, tag, on, bytes, req, as, stamp.
   template <typename... W>
   TraceBuilder& send(Place who, W... words) {
     return add_send(who, spec(words...));
@@ -84,12 +84,12 @@ class TraceBuilder {
   TraceBuilder& isend(Place who, W... words) {
     return add_isend(who, spec(words...));
   }
-  // from() is the source that the message has when it completes, also for MPI_ANY_SOURCE.
+  // The source that from() names is that of the completed message, even for MPI_ANY_SOURCE.
   template <typename... W>
   TraceBuilder& irecv(Place who, W... words) {
     return add_irecv(who, spec(words...));
   }
-  // Persistent requests: the *_init call takes the message's words, start() begins it.
+  // Persistent requests: the *_init call takes the message's words, start() begins the message.
   template <typename... W>
   TraceBuilder& send_init(Place who, W... words) {
     return add_persistent(who, "MPI_Send_init", Kind::kSend, spec(words...));
@@ -102,7 +102,8 @@ class TraceBuilder {
   TraceBuilder& start(Place who, W... words) {
     return add_start(who, spec(words...));
   }
-  // Completions: the requests that are done, in array order. Without any, a test was in vain.
+  // Completions. Their req() words are the completed requests in array order. A test without any is
+  // unsuccessful.
   template <typename... W>
   TraceBuilder& wait(Place who, W... words) {
     return add_completion(who, "MPI_Wait", spec(words...));
@@ -127,12 +128,12 @@ class TraceBuilder {
   TraceBuilder& testall(Place who, W... words) {
     return add_completion(who, "MPI_Testall", spec(words...));
   }
-  // Its completion will say that the request was cancelled.
+  // Cancels a request; its completion will say so.
   template <typename... W>
   TraceBuilder& cancel(Place who, W... words) {
     return add_cancel(who, spec(words...));
   }
-  // Another thread of the process completes it.
+  // Hands requests to another thread of the process, which completes them.
   template <typename... W>
   TraceBuilder& hand_on(Place from, Place to, W... words) {
     for (const auto id : spec(words...).requests) {
@@ -145,15 +146,15 @@ class TraceBuilder {
     return add_call(who, "MPI_Request_free", spec(words...));
   }
 
-  // A collective call of all members: one span per rank of the communicator, `absent` for one that
-  // never comes. on, root, bytes, sent, received.
+  // A collective call of all members: one span per rank of the communicator, `absent` for a rank
+  // that never comes. Words: on, root, bytes, sent, received.
   //   t.collective("MPI_Barrier", {{3, 10}, {9, 10}, {4, 10}});
   template <typename... W>
   TraceBuilder& collective(std::string_view function, std::initializer_list<Span> spans,
                            W... words) {
     return add_collectives(function, spans, spec(words...));
   }
-  // The same of one process.
+  // The part of one process in a collective call.
   template <typename... W>
   TraceBuilder& collective(Place who, std::string_view function, W... words) {
     return add_collective(who, function, spec(words...));
@@ -163,9 +164,9 @@ class TraceBuilder {
   TraceBuilder& icollective(Place who, std::string_view function, W... words) {
     return add_icollective(who, function, spec(words...));
   }
-  // Whom `who` gets data from in neighborhood operations on `comm`: ranks there.
+  // Neighbors that `who` gets data from in neighborhood operations on `comm`, as ranks of `comm`.
   TraceBuilder& neighbors(Place who, Comm comm, const std::vector<int>& sources);
-  // MPI_Comm_dup and the like: `made` comes into being on all members of on(parent). The spans are
+  // MPI_Comm_dup or a similar call: `made` is created on all members of on(parent). The spans are
   // those of the parent's ranks.
   template <typename... W>
   TraceBuilder& make_communicator(std::string_view function, Comm made,
@@ -177,13 +178,14 @@ class TraceBuilder {
   // property("LATECOMER::VERSION").
   [[nodiscard]] Window window(Comm comm = world);
   [[nodiscard]] Group group(const std::vector<int>& ranks);
-  // MPI_Win_create, MPI_Win_free, MPI_Win_fence of all: one span per rank of the communicator.
+  // MPI_Win_create, MPI_Win_free or MPI_Win_fence of all members: one span per rank of the
+  // communicator.
   template <typename... W>
   TraceBuilder& window_call(std::string_view function, Window window,
                             std::initializer_list<Span> spans, W... words) {
     return add_window_calls(function, window, spans, spec(words...));
   }
-  // MPI_Put, MPI_Get, MPI_Accumulate, ...: to, bytes.
+  // MPI_Put, MPI_Get, MPI_Accumulate, ... Words: to, bytes.
   template <typename... W>
   TraceBuilder& transfer(Place who, std::string_view function, Window window, W... words) {
     return add_transfer(who, function, window, spec(words...));
@@ -194,7 +196,7 @@ class TraceBuilder {
                       W... words) {
     return add_epoch(who, function, window, group, spec(words...));
   }
-  // MPI_Win_lock and MPI_Win_unlock; without to() those of all.
+  // MPI_Win_lock and MPI_Win_unlock; without to() the calls that lock and unlock all.
   template <typename... W>
   TraceBuilder& lock(Place who, Window window, W... words) {
     return add_lock(who, window, true, spec(words...));
@@ -211,11 +213,11 @@ class TraceBuilder {
 
   // MPI-IO.
   [[nodiscard]] File file(Comm comm = world);
-  // MPI_File_open, MPI_File_close, MPI_File_write_all, MPI_File_read_all_begin, ... of all: one
-  // span per rank of the communicator. Each writes the records that tracers write.
+  // MPI_File_open, MPI_File_close, MPI_File_write_all, MPI_File_read_all_begin, ... of all members:
+  // one span per rank of the communicator. Each writes the records that tracers write.
   TraceBuilder& file_call(std::string_view function, File file, std::initializer_list<Span> spans);
 
-  // What tracers write beside calls.
+  // Records of tracers that belong to no call.
   TraceBuilder& flush(Place who, at time, Time stop);
   TraceBuilder& recording(Place who, at time, bool on);
   // A record of a type that no OTF2 library knows.
@@ -224,7 +226,8 @@ class TraceBuilder {
   using Write = std::function<void(OTF2_EvtWriter*, OTF2_TimeStamp)>;
   TraceBuilder& raw(Place who, at time, Write write);
 
-  // Writes the archive; the directory may exist but must be empty. Can be called again elsewhere.
+  // Writes the archive. The directory may exist but must be empty. write() may be called again for
+  // another directory.
   void write(const std::filesystem::path& directory) const;
 
  private:
@@ -241,7 +244,7 @@ class TraceBuilder {
     Ticks time = 0;
     Write write;
   };
-  // One location's script.
+  // Script of one location.
   struct Stream {
     std::vector<Event> events;
     std::vector<std::uint32_t> open;  // user regions
@@ -264,7 +267,7 @@ class TraceBuilder {
   void put_isend(Place who, Ticks time, const Call& call, std::uint64_t request);
   void put_irecv_request(Place who, Ticks time, std::uint64_t request);
   void put_completion(Place who, Ticks time, std::uint64_t id);
-  // The region around a call: what `inside` puts stands between its enter and its leave.
+  // The region around a call: the records that `inside` puts lie between its enter and its leave.
   TraceBuilder& add_region(Place who, std::string_view region, const Call& call,
                            const std::function<void(Ticks enter, Ticks leave)>& inside);
 
@@ -292,7 +295,7 @@ class TraceBuilder {
   TraceBuilder& add_window_flush(Place who, Window window, const Call& call);
   TraceBuilder& add_lock(Place who, Window window, bool request, const Call& call);
   TraceBuilder& add_frame(std::string_view function, bool create, const std::vector<Span>& spans);
-  // Sent and received bytes of a process in a collective.
+  // Sets the sent and received bytes of a process in a collective.
   void set_bytes(Place who, std::uint8_t operation, Request& request) const;
 
   TraceModel model_;

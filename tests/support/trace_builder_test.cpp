@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the trace builder writes, read back with OTF2 as one line of text per record.
+// The records of the trace builder, read back with OTF2 as one line of text per record.
 #include "tests/support/trace_builder.hpp"
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,7 @@ struct Text {
 
 #define RECORD OTF2_LocationRef, OTF2_TimeStamp t, uint64_t, void *u, OTF2_AttributeList *
 
-// One statement per record type: the text of its arguments.
+// Callback body for a record type; `text` prints its arguments.
 #define LINE(text)                                    \
   {                                                   \
     static_cast<Text*>(u)->at(t).out << text << "\n"; \
@@ -75,7 +75,7 @@ struct OneLocation {
   std::uint64_t announced = 0;
 };
 
-// The records of one location.
+// All records of one location as lines.
 OneLocation read_back(const std::string& directory, std::uint64_t location) {
   std::unique_ptr<OTF2_Reader, decltype(&OTF2_Reader_Close)> reader(
       OTF2_Reader_Open((directory + "/traces.otf2").c_str()), OTF2_Reader_Close);
@@ -223,7 +223,7 @@ TEST_CASE("going back in time is a mistake of the script") {
 }
 
 TEST_CASE("bytes of collectives are those that tracers record") {
-  // The table of formats/otf2, 2.3, for 4 ranks, rank 1, 8 bytes each, root 0.
+  // 4 ranks, 8 bytes each, root 0: the values of rank 1.
   const auto check = [](const char* name, std::uint64_t sent, std::uint64_t received) {
     INFO(name);
     const auto b = collective_bytes(collective_operation(name), 4, 1, 0, 8);

@@ -7,7 +7,7 @@
 namespace latecomer::test {
 namespace {
 
-// MPI_Iallreduce -> MPI_Allreduce, for the role only.
+// Maps MPI_Iallreduce to MPI_Allreduce; used only for the role.
 std::string blocking_name(std::string_view name) {
   std::string out(name);
   if (out.size() > 5 && out[4] == 'I' && out.substr(4, 4) != "Init" && out[5] >= 'a') {
@@ -17,7 +17,7 @@ std::string blocking_name(std::string_view name) {
   return out;
 }
 
-// Score-P's names of constructs: "!$omp parallel @program.c:3", omp_set_lock.
+// Score-P's names of constructs, such as "!$omp parallel @program.c:3" and omp_set_lock.
 std::optional<OTF2_RegionRole> openmp_role(std::string_view name) {
   static constexpr std::pair<std::string_view, OTF2_RegionRole> kRoles[] = {
       {"!$omp parallel", OTF2_REGION_ROLE_PARALLEL},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a synthetic archive defines: metahosts, nodes, locations, regions, communicators, files.
+// Definitions of a synthetic archive: metahosts, nodes, locations, regions, communicators, files.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -23,7 +23,7 @@ struct Metahost {
 
 struct Node {
   std::string name;
-  std::uint32_t metahost = 0;  // index
+  std::uint32_t metahost = 0;  // index in TraceModel::metahosts
 };
 
 struct ClockOffset {
@@ -36,10 +36,10 @@ struct Location {
   std::uint64_t id = 0;
   std::uint32_t rank = 0;
   std::string name;
-  std::uint64_t events = 0;  // as traces.def announces
+  std::uint64_t events = 0;  // number that traces.def announces
   std::vector<ClockOffset> offsets;
-  // A stream of an accelerator, whose group is none of a process: the rank's process made it, or
-  // nobody did.
+  // A stream of an accelerator, whose group belongs to no process. kOfProcess: the rank's process
+  // created it; kOfNobody: no process did.
   enum class Device : std::uint8_t { kNone, kOfProcess, kOfNobody } device = Device::kNone;
 };
 
@@ -50,7 +50,7 @@ struct Region {
   OTF2_RegionRole role = OTF2_REGION_ROLE_FUNCTION;
 };
 
-// Members are world ranks. The remote group makes it an intercommunicator.
+// Members are world ranks. A remote group makes it an intercommunicator.
 struct Communicator {
   std::string name;
   std::vector<std::uint32_t> members, remote;
@@ -62,7 +62,7 @@ struct WindowModel {
 };
 // The id of the i-th group of processes that synchronize on windows.
 inline constexpr std::uint32_t kFirstGroup = 1000;
-// And of the i-th handle of shared_files.
+// The id of the i-th handle of shared_files.
 inline constexpr std::uint32_t kFirstSharedFile = 2;
 
 // Ids are positions in the vectors. Communicators 0 and 1 are MPI_COMM_WORLD and MPI_COMM_SELF,
@@ -70,7 +70,7 @@ inline constexpr std::uint32_t kFirstSharedFile = 2;
 struct TraceModel {
   explicit TraceModel(std::uint32_t ranks, std::string program = "program");
 
-  // The id of a region, defined when it is first asked for: names that begin with MPI_ become MPI
+  // The id of a region, which the first call defines. Names that begin with MPI_ become MPI
   // functions, others user functions.
   std::uint32_t region(std::string_view name);
 
@@ -80,44 +80,45 @@ struct TraceModel {
   std::vector<Metahost> metahosts{{0, "machine"}};
   std::vector<Node> nodes{{"node", 0}};
   std::vector<std::uint32_t> node_of;  // per rank: index of its node
-  // So many further nodes, each in the next one, the last in the first metahost: children first.
+  // Number of further nodes, each within the next one, the last in the first metahost: children are
+  // defined first.
   std::uint32_t nested_nodes = 0;
   std::vector<Location> locations;
   std::vector<Region> regions;
   std::vector<Communicator> communicators;
-  std::uint32_t copies_of_world = 0;  // so many further communicators of all
+  std::uint32_t copies_of_world = 0;  // number of further communicators of all processes
   std::vector<WindowModel> windows;
   std::vector<std::vector<std::uint32_t>> groups;  // world ranks; ids from kFirstGroup
-  std::map<std::string, std::string> properties;   // of the archive
-  // Of location groups, by rank; texts.
+  std::map<std::string, std::string> properties;   // properties of the archive
+  // Properties of location groups, by rank; values are texts.
   std::map<std::uint32_t, std::map<std::string, std::string>> process_properties;
   std::string creator = "latecomer tests";
   bool files = false;  // handle 0 of MPI-IO and handle 1 of another I/O library
   std::vector<std::uint32_t> shared_files;  // communicators of further handles of MPI-IO
-  // Without the artificial regions, as in archives of other tools.
+  // False: no artificial regions, as in archives of other tools.
   bool artificial_regions = true;
 
  private:
   std::map<std::string, std::uint32_t, std::less<>> region_ids_;
 };
 
-// The attribute that says of an Alltoallv that everybody gets something.
+// Attribute of Alltoallv and the like: all counts are positive, so every rank gets data.
 inline constexpr std::uint32_t kAllPositiveAttribute = 7;
-// And the one of neighborhood operations.
+// Attribute of neighborhood operations.
 inline constexpr std::uint32_t kNeighborhoodAttribute = 8;
-// And the one of persistent ones.
+// Attribute of persistent operations.
 inline constexpr std::uint32_t kPersistentAttribute = 9;
-// And those of rows of tests in vain.
+// Attributes of streaks of unsuccessful tests.
 inline constexpr std::uint32_t kCallsAttribute = 10, kCallTimeAttribute = 11;
 // The parameter of collective calls on files that have no other record.
 inline constexpr std::uint32_t kFileCallParameter = 3;
-// What the end of a collective operation says beside its arguments.
+// Additional data that the end of a collective operation has.
 struct CollectiveNote {
   bool all_positive = false;
   bool neighborhood = false;
   std::optional<std::uint32_t> persistent = {};
 };
-// A list of these attributes while it is there; or none.
+// Owns the list of these attributes during its lifetime, or no list.
 class AttributesOf {
  public:
   explicit AttributesOf(const CollectiveNote& note) {
@@ -143,7 +144,7 @@ class AttributesOf {
   OTF2_AttributeList* list_ = nullptr;
 };
 
-// Role of an MPI function in OTF2's sense.
+// Role of an MPI function, as OTF2 defines roles.
 [[nodiscard]] OTF2_RegionRole mpi_role(std::string_view name);
 
 }  // namespace latecomer::test

@@ -32,7 +32,7 @@ class Time {
   bool exact_ = false;
 };
 
-// Whose event: a rank, or a further thread of it.
+// Location of an event: a rank, or a further thread of it.
 struct Place {
   constexpr Place(int r, std::uint32_t t = 0)  // NOLINT
       : rank(static_cast<std::uint32_t>(r)), thread(t) {}
@@ -41,7 +41,7 @@ struct Place {
 };
 constexpr Place thread_of(int rank, std::uint32_t thread) { return {rank, thread}; }
 
-// A communicator of a trace; further ones come from TraceBuilder.
+// A communicator of a trace. TraceBuilder makes more of them.
 struct Comm {
   std::uint32_t id = 0;
 };
@@ -57,39 +57,39 @@ struct Group {
   std::uint32_t id = 0;
 };
 
-// A handle of a file that all processes of a communicator share.
+// Handle of a file that all processes of a communicator share.
 struct File {
   std::uint32_t id = 0;
   Comm comm = world;
 };
 
-// One rank's visit of a collective call, in seconds.
+// Time that one rank spends in a collective call, in seconds.
 struct Span {
   double enter = 0, leave = 0;
   bool absent = false;
 };
 inline constexpr Span absent{0, 0, true};
 
-// What the words say about one call.
+// All that the words set for one call.
 struct Call {
-  std::optional<Time> at, leave;  // leave: the same as at
-  std::optional<Time> stamp;      // of the record inside the call, instead of its usual place
+  std::optional<Time> at, leave;  // leave: by default the same as at
+  std::optional<Time> stamp;      // time of the record inside the call, instead of the usual one
   std::optional<std::uint32_t> to, from, root;  // ranks in the communicator
   std::uint32_t tag = 0;
   Comm comm = world;
   std::uint64_t bytes = 8;
-  std::optional<std::uint64_t> sent, received;  // collectives: instead of the usual values
+  std::optional<std::uint64_t> sent, received;  // of collectives, instead of the usual values
   bool to_all = false, some_empty = false;
   std::optional<std::uint32_t> persistent;  // number of the operation
   bool shared = false, no_epoch = false;
   std::vector<std::uint64_t> requests;
-  std::string name;         // region, instead of the usual one
-  std::uint64_t calls = 0;  // a visit that stands for several, which took so long
+  std::string name;         // name of the region, instead of the usual one
+  std::uint64_t calls = 0;  // number and time of calls that the visit stands for
   std::optional<Time> inside;
 };
 
-// Each word sets one thing. As words are types, their order does not matter and a wrong one does
-// not compile.
+// Each word sets one property. Words are types, so their order does not matter, and a wrong word
+// does not compile.
 struct at {
   constexpr explicit at(Time t) : time(t) {}
   void set(Call& c) const { c.at = time; }
@@ -130,7 +130,7 @@ struct on {
   void set(Call& c) const { c.comm = comm; }
   Comm comm;
 };
-// Length of a message; for collectives count times size of an element at each rank.
+// Length of a message. For collectives: count times size of an element at each rank.
 struct bytes {
   constexpr explicit bytes(std::uint64_t n) : count(n) {}
   void set(Call& c) const { c.bytes = count; }
@@ -154,26 +154,26 @@ struct all_positive {
 struct some_empty {
   void set(Call& c) const { c.some_empty = true; }
 };
-// icollective: the start of the n-th persistent operation of the communicator (from 0).
+// icollective: starts the n-th persistent operation of the communicator (from 0).
 struct persistent {
   constexpr explicit persistent(std::uint32_t n) : number(n) {}
   void set(Call& c) const { c.persistent = number; }
   std::uint32_t number;
 };
-// Locks: shared, not exclusive. Fences: one that ends no epoch.
+// Locks: shared, not exclusive. Fences: no_epoch ends no epoch.
 struct shared {
   void set(Call& c) const { c.shared = true; }
 };
 struct no_epoch {
   void set(Call& c) const { c.no_epoch = true; }
 };
-// A request that the call starts or completes; may stand several times, in array order.
+// A request that the call starts or completes. May be given several times, in array order.
 struct req {
   constexpr explicit req(std::uint64_t n) : id(n) {}
   void set(Call& c) const { c.requests.push_back(id); }
   std::uint64_t id;
 };
-// Tests in vain: the visit stands for so many calls, which took so long together.
+// Unsuccessful tests: the visit stands for several calls and their total time.
 struct standing_for {
   constexpr standing_for(std::uint64_t n, Time t) : count(n), inside(t) {}
   void set(Call& c) const {
@@ -183,7 +183,7 @@ struct standing_for {
   std::uint64_t count;
   Time inside;
 };
-// Another region than the usual one: send(..., as("MPI_Ssend")).
+// A region other than the usual one: send(..., as("MPI_Ssend")).
 struct as {
   constexpr explicit as(std::string_view n) : name(n) {}
   void set(Call& c) const { c.name = name; }

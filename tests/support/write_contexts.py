@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""write_contexts.py DIRECTORY: an archive whose events name whole call paths, by OTF2's own Python module."""
+"""write_contexts.py DIRECTORY: writes an archive whose events name whole call paths, with OTF2's
+own Python module."""
 import sys
 
 import otf2
@@ -25,7 +26,7 @@ def write(directory):
                                        ("MPI_Barrier", RegionRole.BARRIER, exchange)))
         ranks = [trace.event_writer("thread", group=d.location_group("rank %d" % r, system_tree_parent=node))
                  for r in range(2)]
-        # What maps ranks to locations; pylint: disable=protected-access
+        # This group maps ranks to locations; pylint: disable=protected-access
         d.group("", GroupType.COMM_LOCATIONS, Paradigm.MPI, GroupFlag.NONE, [w._location for w in ranks])
         world = d.comm("world", group=d.group("", GroupType.COMM_GROUP, Paradigm.MPI, GroupFlag.NONE, [0, 1]))
         for rank, w in enumerate(ranks):
@@ -33,7 +34,7 @@ def write(directory):
             w.calling_context_enter(2000, init, 2)
             w.calling_context_leave(3000, init)
             for begin in (10000, 20000, 30000):
-                # Solve and exchange are new the first time; then they go on.
+                # Solve and exchange are entered the first time; then they continue.
                 enter = begin + 3000 * rank
                 w.calling_context_enter(enter, barrier, 4 if begin == 10000 else 2)
                 w.mpi_collective_begin(enter)
