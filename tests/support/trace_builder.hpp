@@ -52,7 +52,7 @@ class TraceBuilder {
   // User regions.
   TraceBuilder& enter(Place who, std::string_view region, at time);
   TraceBuilder& leave(Place who, at time);                           // the region entered last
-  TraceBuilder& leave(Place who, std::string_view region, at time);  // this region, in any state
+  TraceBuilder& leave(Place who, std::string_view region, at time);  // this one, entered or not
   TraceBuilder& enter_all(std::string_view region, at time);
   TraceBuilder& leave_all(at time);
   TraceBuilder& program_begin(Place who, at time);

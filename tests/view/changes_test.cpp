@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which change is named first.
+// The order in which changes between two reports are listed, and their texts.
 #include "analyzer/view/changes.hpp"
 
 #include <array>
@@ -18,7 +18,8 @@ using report::kNone;
 
 namespace {
 
-// main(MPI_Allreduce). Rank 0 computes `more` seconds longer; the other two wait for it.
+// A report of main(MPI_Allreduce). Rank 0 computes `more` seconds longer; the other two wait for
+// it.
 test::SmallReport run(double more) {
   return {{{"time", "", "sec"},
            {"comp", "time", "sec"},
@@ -55,7 +56,7 @@ Changes changes(const test::SmallReport& a, const test::SmallReport& b,
 }  // namespace
 
 TEST_CASE("what caused the waiting comes before the waiting") {
-  // Computation of main +1, which caused +2 of waiting: weight 3; waiting itself: 2.
+  // Computation of main is +1 and caused +2 of waiting: weight 3. The waiting itself has weight 2.
   const auto found = changes(run(0), run(1));
   REQUIRE(found.changes.size() == 2);
   CHECK(found.changes[0].metric == "comp");
@@ -76,7 +77,7 @@ TEST_CASE("what caused the waiting comes before the waiting") {
 
 TEST_CASE("a call path caused waiting once, whatever metrics of it changed") {
   auto before = run(0), after = run(1);
-  // The same call path also needs longer for something small that is no computation.
+  // This call path also needs longer for something small that is not computation.
   for (auto* one : {&before, &after}) one->metrics.push_back({"io", "time", "sec"});
   before.values[{"io", 0}] = {0, 0, 0};
   after.values[{"io", 0}] = {0.25, 0, 0};
@@ -98,7 +99,7 @@ TEST_CASE("nothing changed; less; named metrics") {
   CHECK(faster.changes[0].metric == "comp");
   CHECK(faster.changes[0].value.change() == Approx(-2));
   const auto mpi = changes(run(0), run(1), {"mpi"});
-  REQUIRE(mpi.changes.size() == 1);  // with its parts
+  REQUIRE(mpi.changes.size() == 1);  // including its parts
   CHECK(mpi.changes[0].value.change() == Approx(2));
   CHECK(mpi.changes[0].value.before == Approx(3));
 }
@@ -140,7 +141,7 @@ TEST_CASE("what matters to the time of all ranks is listed; many times nothing i
   add(before, 0.0004, 0.0001);
   add(after, 1.2, 0.0011);
   const auto found = changes(before, after);
-  CHECK(found.changes.size() == 4);  // JSON has all
+  CHECK(found.changes.size() == 4);  // JSON lists all
   const auto text = changes_text(found, 10, Colours(false));
   CHECK(text.find("  lock ") == std::string::npos);
   CHECK(text.find("and 1 smaller one, see --json") != std::string::npos);
@@ -179,7 +180,7 @@ TEST_CASE("relative changes") {
 }
 
 TEST_CASE("ratios are evaluated in both reports, then compared") {
-  // E spends 9 and 10 s in MPI, before 4.5 and 5: share of MPI 32.5 / 105, before 23 / 105.
+  // E spends 9 and 10 s in MPI, before 4.5 and 5: the share of MPI is 32.5 / 105, before 23 / 105.
   const test::TemporaryDirectory directory;
   const auto metrics =
       test::derived_xml(2, "share", "POSTDERIVED", "100 * metric::mpi() / metric::time()") +
@@ -203,21 +204,21 @@ TEST_CASE("ratios are evaluated in both reports, then compared") {
   CHECK(share.metric == "share");
   CHECK(share.total.before == Approx(100 * 23.0 / 105));
   CHECK(share.total.change() == Approx(100 * 9.5 / 105));
-  REQUIRE(share.places.size() == 3);  // E, B with E, A with all; C has not changed
+  REQUIRE(share.places.size() == 3);  // E, B with E, A with all; C is unchanged
   CHECK(share.places[0].call_path == std::vector<std::string>{"A", "B", "E"});
   CHECK(share.places[0].value.before == 50);
   CHECK(share.places[0].own.change() == 50);
   CHECK(share.places[1].call_path == std::vector<std::string>{"A", "B"});
   CHECK(share.places[1].value.change() == Approx(100 * 9.5 / 52));
   CHECK(share.places[1].own.change() == 0);
-  // Where there is no MPI there is no value, in neither.
+  // Call paths without MPI have no value in either report.
   CHECK(found->ratios[1].total.change() == Approx(105 / 32.5 - 105 / 23.0));
   CHECK(found->ratios[1].places.size() == 3);
   for (const std::size_t i : {2, 3}) {
     CHECK_FALSE(found->ratios[i].total.differs());
     CHECK(found->ratios[i].places.empty());
   }
-  // By name; without a name that is no ratio there is none.
+  // Ratios are chosen by name; a name of another metric chooses no ratio.
   const auto named = find_changes(before, after, *matching, {"cost"});
   REQUIRE(named);
   CHECK(named->changes.empty());
@@ -230,7 +231,7 @@ TEST_CASE("ratios are evaluated in both reports, then compared") {
   REQUIRE(mpi);
   CHECK(mpi->ratios.empty());
   CHECK(mpi->changes.size() == 1);
-  // Not a number is null.
+  // JSON has null for a value that is not a number.
   auto nothing = *found;
   nothing.ratios[0].total.before = std::numeric_limits<double>::quiet_NaN();
   const auto json = nlohmann::json::parse(changes_json(nothing).dump());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conditions, baselines, and what fails.
+// Conditions and baselines of `latecomer check`, and its verdicts.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -86,7 +86,7 @@ TEST_CASE("quantiles of Student's t") {
 }
 
 TEST_CASE("mean, deviation and noise of runs") {
-  // 1, 2, 3, 4, 5: mean 3, deviation sqrt(10/4); one more run: * sqrt(1 + 1/5) * t(4)
+  // 1, 2, 3, 4, 5: mean 3, deviation sqrt(10/4); noise of one more run: * sqrt(1 + 1/5) * t(4)
   const auto base = baseline({1, 2, 3, 4, 5});
   const auto& late = base.metrics.at("mpi_latesender");
   CHECK(late.mean == Approx(3));
@@ -121,22 +121,22 @@ TEST_CASE("a change fails beyond its bound, if runs do not differ as much by cha
   CHECK(state(1.5, spread, "mpi_latesender>+5%") == kUndecided);
   CHECK(state(1.9, spread, "mpi_latesender>+5%") == kFailed);
   CHECK(state(1.5, spread, "mpi_latesender>1.2s") == kFailed);  // no change: no noise
-  // A bound below the noise can only be passed by chance; that is said even if it is kept.
+  // A bound below the noise can only be kept by chance; the verdict says so even if it is kept.
   CHECK(state(1.01, spread, "mpi_latesender>+5%") == kUndecided);
   CHECK(state(0.2, spread, "mpi_latesender<-10%") == kFailed);  // 0.8 less: beyond the noise
   CHECK(state(0.5, spread, "mpi_latesender<-10%") == kUndecided);
   CHECK(state(1.01, spread, "mpi_latesender>+80%") == kOk);
-  // A budget that is missed by more than the noise: asked for is 0.9 less.
+  // A budget that is missed by more than the noise: 0.9 less was required.
   const auto missed = judge(run(1.01), baseline(spread), {}, {condition("mpi_latesender<-90%")});
   REQUIRE(missed);
   CHECK(missed->verdicts[0].state == kFailed);
-  // A metric that the baseline does not have was 0.
+  // A metric that the baseline lacks counts as 0 there.
   CHECK(state(1, {0, 0}, "mpi_latesender>+5%") == kFailed);
   CHECK(state(0, {0, 0}, "mpi_latesender>+5%") == kOk);
 }
 
 TEST_CASE("of one run nobody knows how much runs differ by chance") {
-  // What is beyond the bound fails, by chance or not; what is not may be so by chance.
+  // A value beyond the bound fails, by chance or not. A value within it may be there by chance.
   CHECK(state(1.06, {1}, "mpi_latesender>+5%") == kFailed);
   CHECK(state(1.04, {1}, "mpi_latesender>+5%") == kUndecided);
   CHECK(state(0.5, {1}, "mpi_latesender<-5%") == kFailed);
@@ -195,10 +195,10 @@ TEST_CASE("bounds without a baseline") {
       {condition("mpi_latesender<2s"), condition("mpi_latebroadcast<1ms"), condition("time<5s")});
   REQUIRE(judged);
   REQUIRE(judged->verdicts.size() == 5);
-  CHECK(judged->verdicts[0].state == kFailed);  // 10 % of the time
+  CHECK(judged->verdicts[0].state == kFailed);  // the condition is 10 % of the time
   CHECK(judged->verdicts[1].state == kOk);
   CHECK(judged->verdicts[2].state == kOk);
-  CHECK(judged->verdicts[3].state == kOk);  // not in the report: 0
+  CHECK(judged->verdicts[3].state == kOk);  // a metric that the report lacks is 0
   CHECK(judged->verdicts[4].state == kFailed);
   CHECK(judged->failed() == 2);
   CHECK(markdown(*judged).starts_with("### latecomer check: 2 of 5 failed\n"));
@@ -214,11 +214,11 @@ TEST_CASE("what cannot be judged") {
   CHECK(problem("visits>1%").find("only times") != std::string::npos);
   CHECK(problem("mpi_latesender>20").find("has no unit") != std::string::npos);
   CHECK(problem("mpi_latesender>+20", baseline({1})).find("has no unit") != std::string::npos);
-  CHECK(problem("xyzzy>1s") == "there is no metric xyzzy");  // none is near
+  CHECK(problem("xyzzy>1s") == "there is no metric xyzzy");  // no similar name
   CHECK(problem("run_time>1s") == "run does not tell run_time");
   CHECK(problem("efficiency<50%") == "run does not tell efficiency");
   auto part = run(1);
-  part.has_all = false;  // of another tool: nobody knows whether there was none
+  part.has_all = false;  // as in reports of other tools: unknown instead of 0
   const auto unknown = judge(part, std::nullopt, {condition("mpi_latebroadcast>1s")}, {});
   REQUIRE_FALSE(unknown);
   CHECK(unknown.problem().what == "run does not tell mpi_latebroadcast");
@@ -305,7 +305,7 @@ TEST_CASE("runs of different programs") {
   const auto made = baseline_of(mixed);
   REQUIRE_FALSE(made);
   CHECK(made.problem().what.find("is a run of cg") != std::string::npos);
-  // Against a baseline a program may have another name, but that is said.
+  // The program may have another name than the baseline's, but the report says so.
   const auto judged = judge(other, baseline({1, 1.1}), {condition("mpi_latesender>+5%")}, {});
   REQUIRE(judged);
   CHECK(markdown(*judged).find("The baseline is of another program: heat.") != std::string::npos);

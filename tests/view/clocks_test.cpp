@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Text, drawing and JSON of clock offsets.
 #include "analyzer/view/clocks.hpp"
 
 #include <catch2/catch.hpp>
@@ -7,7 +8,7 @@ using namespace latecomer::view;
 
 namespace {
 
-// Rank 0's clock; one that is 1 ms behind and loses 30 us in 2 s; one that was never measured.
+// Clocks: rank 0's; one that is 1 ms behind and loses 30 us in 2 s; one that was never measured.
 ClockInfo three_clocks() {
   ClockInfo info;
   info.program = "heat <2d>";
@@ -47,7 +48,7 @@ TEST_CASE("clocks as a drawing") {
   const std::string& svg = *drawn;
   CHECK(svg.starts_with("<svg"));
   CHECK(svg.find("heat &lt;2d&gt;") != std::string::npos);
-  // From the lower left to the upper right: the axis begins at 90 and ends at 550.
+  // The line goes from the lower left to the upper right: the axis begins at 90 and ends at 550.
   CHECK(svg.find("<path d=\"M90.00 ") != std::string::npos);
   CHECK(svg.find(" L550.00 ") != std::string::npos);
 }

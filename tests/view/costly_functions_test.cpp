@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which functions cost most to record, and the filter that leaves them out.
+// The functions whose recording costs most, and the filter that leaves them out.
 #include "analyzer/view/costly_functions.hpp"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ using namespace latecomer::view;
 
 namespace {
 
-// main(a(leaf, MPI_Send), leaf, b), each with its visits on two ranks and a second of time. 20 ns
-// an event of a region: 400 events to a microsecond of cost per ten visits.
+// A report of main(a(leaf, MPI_Send), leaf, b), each with its visits on two ranks and a second of
+// time. An event of a region costs 20 ns: the 400 events of ten visits cost a microsecond.
 report::Combined example(double visits_of_leaf, double visits_of_b) {
   auto out = test::combined(
       {{{"visits", "", "occ"}, {"time", "", "sec"}},
@@ -33,7 +33,7 @@ report::Combined example(double visits_of_leaf, double visits_of_b) {
   for (auto& region : out.definitions.regions) {
     region.paradigm = region.name == "MPI_Send" ? "mpi" : "compiler";
   }
-  // 10 s of processor time, of which 1 s was for recording: a tenth.
+  // The processor time is 10 s, of which 1 s was for recording: a tenth.
   out.definitions.extras["measurement"] = {
       {"events", 12345},           {"seconds", 1.0},        {"fraction", 0.1},
       {"seconds_per_event", 1e-8}, {"region_events", 1000}, {"seconds_for_region_events", 2e-5}};
@@ -65,10 +65,10 @@ TEST_CASE("functions are left out, most costly first, until recording is cheap")
   CHECK(found->saved() == Approx(0.8));
   CHECK(found->time == Approx(10));
   CHECK(found->events == 12345);
-  // With 0.4 s for leaf 0.6 s are left, so b goes as well; a never, nor main, which is the root.
+  // 0.6 s are left with 0.4 s for leaf, so b is left out as well. a never is, nor main, the root.
   CHECK(names(of(5e6, 1e6)) == "leaf b ");
   CHECK(names(of(1e6, 5e6)) == "b leaf ");
-  // What costs less than 0.1 % of the time, 0.01 s, tells more than it costs.
+  // A function that costs less than 0.1 % of the time, 0.01 s, is worth its cost.
   CHECK(names(of(5e6, 1e5)) == "leaf ");
   CHECK(names(of(10, 10)).empty());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small reports as the analyzer writes them. A value is added to a metric and to all above it.
+// Small reports as the analyzer writes them. A value is added to a metric and to all its ancestors.
 #include "tests/view/example_reports.hpp"
 
 #include <stdexcept>
@@ -17,7 +17,7 @@ class Builder {
     d_.ticks_per_second = 1000;
   }
 
-  // A call path "main/solve/MPI_Send"; what is missing of it is made.
+  // The index of a call path such as "main/solve/MPI_Send"; missing call paths are added.
   std::uint32_t call_path(const std::string& path) {
     const auto slash = path.rfind('/');
     const auto parent =
@@ -50,7 +50,8 @@ class Builder {
     }
   }
 
-  // Milliseconds (or occurrences) of a metric at a call path, one per location from the first.
+  // Adds milliseconds (or occurrences) of a metric at a call path, one value per location from the
+  // first.
   void add(const std::string& metric, const std::string& path, std::vector<std::int64_t> values) {
     cells_.push_back({metric, call_path(path), std::move(values)});
   }
@@ -111,7 +112,7 @@ ExampleReport heat_with(std::int64_t longer) {
                                              {"transfer", 0.8013}};
   // Rank 1 waits from 2 to 2.4 itself, for rank 2.
   // The longest wait: rank 0 in MPI_Recv (call path 7) from 2 to 3.5 for rank 1, which relaxes (2)
-  // until 3 and is in MPI_Isend (4) until 3.25. A shorter one without a picture.
+  // until 3 and is in MPI_Isend (4) until 3.25. A shorter wait has no picture.
   auto& late = report.definitions.extras["statistics"]["mpi_latesender"];
   late = {{"count", 3},       {"sum", 5.0},        {"mean", 5.0 / 3},
           {"variance", 0.05}, {"minimum", 1.2},    {"quartile25", 1.2},
@@ -161,7 +162,7 @@ ExampleReport heat_with(std::int64_t longer) {
                        {"call_path", 8},
                        {"rank", 3},
                        {"cause_rank", 0}}};
-  // Two slices; half of the waiting at the barrier in each.
+  // Two slices of time, each with half of the waiting at the barrier.
   auto& slices = report.definitions.extras["time_slices"];
   slices = {{"count", 2}, {"seconds", 6.175}};
   slices["metrics"]["mpi_latesender"] = {{4.0, 1.0}};

@@ -14,12 +14,12 @@ struct ExampleReport {
 
 // heat: 4 ranks on 2 nodes. Late Sender 5 s in two call paths, Wait at Barrier 2 s.
 [[nodiscard]] ExampleReport heat();
-// The same, changed: rank 0 relaxes 4 s longer, for which the others wait 3 s at the barrier (delay
-// costs); 1 s less of Late Sender in MPI_Recv.
+// heat, changed: rank 0 relaxes 4 s longer, for which the others wait 3 s at the barrier (delay
+// costs). Late Sender in MPI_Recv is 1 s less.
 [[nodiscard]] ExampleReport heat_changed();
 // coupled: 6 ranks with 2 threads each on metahosts bonn and jülich, notes, a partial result.
 [[nodiscard]] ExampleReport coupled();
-// quiet: 1 rank that waits for nobody.
+// quiet: 1 rank, so there is no waiting.
 [[nodiscard]] ExampleReport quiet();
 
 }  // namespace latecomer::test

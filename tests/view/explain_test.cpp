@@ -51,7 +51,7 @@ TEST_CASE("place, parts and texts of a metric") {
         "  parts  Collective, Collective\n\n"
         "Time in MPI.\n\n"
         "Communicate less.\n");
-  // A description that the explanation begins with is not said twice.
+  // A description that the explanation begins with is not repeated.
   CHECK(explain_text(kMetrics, kMetrics[0]).find("\n\nAll the time.\n\nIt passes.\n") !=
         std::string::npos);
   CHECK(explain_text(kMetrics, kMetrics[4]) ==

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""latecomer json and csv: the schema of the documentation, and the same numbers as the report."""
+"""latecomer json and csv: they follow the documented schema and have the same numbers as the
+report."""
 import csv
 import io
 import json
@@ -96,7 +97,7 @@ class Export(unittest.TestCase):
         self.assertEqual(len(data["notes"]), 1)
         self.assertIn("metric fails_at_d has no value in some places, the first of them at A > B > D: there is no "
                       "call path 77", data["notes"][0])
-        # The lines of CSV are what the threads have without what is called.
+        # The lines of CSV have exclusive values of the threads.
         wanted = {}
         for (metric, path), row in rows.items():
             for rank, value in enumerate(row.get("own_values", row["values"])):
@@ -168,12 +169,12 @@ class Export(unittest.TestCase):
                         got.setdefault(row["metric"], {})[paths[row["call_path"]]] = row["values"]
                 wanted = {metric: rows["values"] for metric, rows in values_of(report).items()}
                 self.assertEqual(got, wanted)
-                # The statistics speak of the same call paths.
+                # The statistics refer to the same call paths.
                 for metric, one in data["extras"]["statistics"].items():
                     for instance in one["worst"]:
                         self.assertIn(paths[instance["call_path"]], got[metric])
                         self.check_timeline(instance, paths)
-                # A wrong timeline would be seen.
+                # The check detects a wrong timeline.
                 first = next(one for one in data["extras"]["statistics"].values() if one["worst"])["worst"][0]
                 first["timeline"]["lanes"][0]["calls"][0].pop()
                 with self.assertRaises(AssertionError):
@@ -190,7 +191,8 @@ class Export(unittest.TestCase):
         self.assertEqual([], [error.message[:300] for error in errors[:3]])
 
     def check_timeline(self, instance, paths):
-        """Calls of a lane follow each other; the rank that waited has its call and its wait there."""
+        """Calls of a lane follow each other; the rank that waited has its call and its wait in its
+        lane."""
         timeline = instance["timeline"]
         length = round((timeline["to"] - timeline["from"]) * 1e9)
         self.assertLessEqual(timeline["from"], instance["enter"])
@@ -204,7 +206,7 @@ class Export(unittest.TestCase):
             self.assertTrue(end is None or end <= length + 1)
         own = [lane for lane in timeline["lanes"] if lane["rank"] == instance["rank"]]
         self.assertEqual(len(own), 1)
-        # Itself, or what it stands together with others at.
+        # The lane has the call itself, or an ancestor that stands for several short calls.
         where = paths[instance["call_path"]] + "/"
         self.assertTrue(any(where.startswith(paths[call[2]] + "/") for call in own[0]["calls"]), where)
         if "cause_rank" in instance:

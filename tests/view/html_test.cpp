@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The page for the browser: how values are packed, what is in it, where it is written.
+// The page for the browser: packing of values, contents, and the place where it is written.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -24,8 +24,8 @@ using namespace latecomer;
 using view::OwnRow;
 using view::Precision;
 
-// Metric m0 with parts m1 and m2, and m3 that counts something else. Two locations, call tree
-// A(B(D(F),E),C(G)); rows are in document order: A B D F E C G.
+// A report with metric m0, its parts m1 and m2, and m3, which counts something else. There are two
+// locations and the call tree A(B(D(F),E),C(G)); rows are in document order: A B D F E C G.
 report::Report small_report(const std::filesystem::path& file) {
   const auto seconds = [](int id, const std::string& nested = "") {
     return test::metric_xml(id, "EXCLUSIVE", "DOUBLE", nested);
@@ -71,8 +71,8 @@ TEST_CASE("own values are a metric without its parts") {
   CHECK(parts == std::vector<bool>{false, true, true, false});  // m3 counts, m0 measures time
   const auto own = view::own_values(report, 0, parts);
   REQUIRE(own);
-  // A: (10 - 4, 20 - 20) = (6, 0); D: (0.3 - 0.1 - 0.2, 5 - 0 - 1) = (0, 4): what is left of 0.3
-  // as doubles, 2.8e-17, is rounding.
+  // A: (10 - 4, 20 - 20) = (6, 0). D: (0.3 - 0.1 - 0.2, 5 - 0 - 1) = (0, 4): as doubles 2.8e-17 is
+  // left of 0.3, which counts as rounding.
   REQUIRE(own->size() == 2);
   CHECK((*own)[0].call_path == 0);
   CHECK((*own)[0].values == std::vector<double>{6, 0});
@@ -82,7 +82,7 @@ TEST_CASE("own values are a metric without its parts") {
 
 TEST_CASE("exact values are packed as planes of bytes") {
   // 5 locations. Row 3 has one value, 1.0 = 3ff0000000000000 at column 4: distance 5 to column -1.
-  // Row 9 has three, which is half of 5 or more: all are there.
+  // Row 9 has three, at least half of 5: all values are stored.
   const std::vector<OwnRow> rows = {{3, {0, 0, 0, 0, 1}}, {9, {1, 0, 1, 1, 0}}};
   CHECK(view::count_values(rows) == 4);
   const auto bytes = numbers(view::pack(rows, 5, Precision::kExact));
@@ -105,7 +105,7 @@ TEST_CASE("rounded values have the four digits that people see") {
   const std::vector<unsigned> rest = {794, 795, 802, 786, 830, 776, 794, 794, 802, 0, 0xffff};
   const std::vector<OwnRow> rows = {{0, values}};
   const auto bytes = numbers(view::pack(rows, values.size(), Precision::kRounded));
-  const std::size_t n = values.size(), digits = 13 + 8;  // behind the sum of the row
+  const std::size_t n = values.size(), digits = 13 + 8;  // after the sum of the row
   REQUIRE(bytes.size() == digits + 4 * n);
   for (std::size_t i = 0; i < n; ++i) {
     INFO(values[i]);
@@ -134,7 +134,7 @@ TEST_CASE("bytes are text of seven bits, which has nothing that a page does not 
     return view::seven_bits(bytes);
   };
   CHECK(text({}).empty());
-  // 1000001 1000010 1000011 1000100 1000101 1000110 1000111 1001000 of 56 bits
+  // The first 7 bytes are 56 bits: 1000001 1000010 1000011 1000100 1000101 1000110 1000111 1001000
   CHECK(text({0x83, 0x0a, 0x1c, 0x48, 0xb1, 0xa3, 0xc8}) == "ABCDEFGH");
   CHECK(text({0xff}) == "\x7f\x40");  // 1111111 1 and zeros
   // 0111100, which is <, and 1000001: U+0100 + 128 x 5 + 65 = U+03c1
@@ -148,7 +148,7 @@ TEST_CASE("bytes are text of seven bits, which has nothing that a page does not 
 TEST_CASE("values are rounded only where there are many") {
   const test::TemporaryDirectory directory;
   auto report = small_report(directory.path() / "small.cubex");
-  // 2 own values of m0, 3 of m1, 2 of m2, 2 of m3
+  // Own values: 2 of m0, 3 of m1, 2 of m2, 2 of m3.
   const auto exact = view::pack_values(report, {0, 1, 2, 3}, 9);
   REQUIRE(exact);
   CHECK(exact->precision == Precision::kExact);
@@ -168,7 +168,7 @@ TEST_CASE("what is not chosen stays in its parent") {
   const auto unknown = view::choose_metrics(report, {"m7"});
   REQUIRE(!unknown);
   CHECK(unknown.problem().what.starts_with("there is no metric m7; the nearest is m"));
-  // m0 has 35.3, m2 1.2 of it; m1 is not shown.
+  // m0 has 35.3, of which m2 has 1.2; m1 is not shown.
   const auto packed = view::pack_values(report, {0, 2});
   REQUIRE(packed);
   CHECK(packed->totals[0] == Approx(34.1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long archives, missing files, metahosts.
+// Texts of `latecomer info`: long archives, missing files, metahosts.
 #include "analyzer/view/info.hpp"
 
 #include <catch2/catch.hpp>
@@ -61,7 +61,7 @@ TEST_CASE("what is missing is said") {
   info.processes[0].locations[0].is_cut = true;
   info.cut_files = {"traces/0.evt", "traces/0.def"};
   info.properties = {{"LATECOMER::UNFINISHED", "1"}, {"LATECOMER::RECORDS_LOST", "3"}};
-  // Files only: beside the state it would seem to contradict it.
+  // The property describes the files only; beside the state it would seem to contradict it.
   info.properties.push_back({"LATECOMER::PARTIAL", "false"});
   CHECK_FALSE(has(info_text(info), "LATECOMER::PARTIAL"));
   CHECK(info_json(info)["properties"]["LATECOMER::PARTIAL"] == "false");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Choosing call paths by name, and sums of chosen metrics.
+// Choosing call paths by name, and the sums of chosen metrics.
 #include "analyzer/view/metric_rows.hpp"
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ using namespace latecomer::view;
 
 namespace {
 
-// main(a(MPI_Send), b(a(MPI_Send)), ns::f<int>(int), x/y)
+// The call tree main(a(MPI_Send), b(a(MPI_Send)), ns::f<int>(int), x/y)
 report::Definitions paths() {
   report::Definitions d;
   for (const char* name : {"main", "a", "MPI_Send", "b", "void ns::f<int>(int)", "x/y"}) {
@@ -38,7 +38,7 @@ std::string chosen(const std::string& pattern) {
 TEST_CASE("call paths that are too deep to name each") {
   report::Definitions d;
   d.regions.push_back({"f", "", "", "", ""});
-  // n in a chain: n (n + 1) / 2 names; 20 million are allowed.
+  // A chain of n call paths has n (n + 1) / 2 names; 20 million are allowed.
   for (std::uint32_t c = 0; c < 6324; ++c)
     d.call_paths.push_back({c == 0 ? report::kNone : c - 1, 0});
   CHECK(can_name_all(d));
@@ -61,7 +61,7 @@ TEST_CASE("patterns of names") {
 }
 
 TEST_CASE("call paths that fit a pattern, and all below them") {
-  //                main a Send b a Send f x/y
+  //   columns: main a Send b a Send f x/y
   CHECK(chosen("main") == "11111111");
   CHECK(chosen("a") == "01101100");
   CHECK(chosen("b/a") == "00001100");

@@ -36,7 +36,7 @@ def paragraphs(text):
 
 
 def page_of(metric, metrics):
-    """Of its wait state, or of its tree."""
+    """Name of the page: that of its wait state, or of its tree."""
     if metric["wait_state"]:
         return metric["wait_state"]
     if metric["name"].startswith(("omp_", "pthread_")):
@@ -52,7 +52,7 @@ def page_of(metric, metrics):
 
 
 def chapter(metric, listed, pages, pictures):
-    """One metric, below a heading of its name."""
+    """The text of one metric below a heading with its name."""
     plain = lambda text: text.replace("<", "\\<")
     lines = ["## %s" % metric["name"], "", "**%s** (%s). %s" % (
         plain(" > ".join(metric["place"])), metric["unit"], plain(metric["description"])), ""]
@@ -73,12 +73,12 @@ def chapter(metric, listed, pages, pictures):
 
 
 def documents(metrics):
-    """{path below docs: text} of the index and all pages; and {path: SVG}."""
+    """{path below docs: text} of the index and all pages, and {path: SVG}."""
     by_name = {m["name"]: m for m in metrics}
     listed = {m["name"]: m for m in metrics if not m["name"].startswith(("grid_", "metahost_pairs"))}
     pages = {name: page_of(metric, by_name) for name, metric in listed.items()}
     pictures = {}
-    # One that several metrics share has the name of the wait state, if it is one.
+    # A drawing of several metrics has the name of the wait state, if one of them is.
     for metric in sorted(listed.values(), key=lambda m: m["wait_state"] != m["name"]):
         if metric["drawing"]:
             pictures.setdefault(metric["drawing"], metric["name"] + ".svg")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""latecomer view: who may read what from it, and how it ends."""
+"""latecomer view: access rights of requests, and the end of the server."""
 import http.client
 import json
 import os
@@ -31,7 +31,7 @@ class Server:
         return answer.status, body
 
     def connect(self, text):
-        """A connection on which this text was sent."""
+        """Opens a connection and sends this text."""
         connection = socket.create_connection(("127.0.0.1", self.port), timeout=200)
         connection.sendall(text.encode())
         return connection
@@ -40,7 +40,7 @@ class Server:
         return "%s %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % (method, path, self.port)
 
     def memory(self):
-        """The most that the server had, in bytes."""
+        """The largest memory of the server so far, in bytes."""
         with open("/proc/%d/status" % self.process.pid) as status:
             return 1024 * int(re.search(r"VmHWM:\s+(\d+) kB", status.read()).group(1))
 
@@ -51,7 +51,7 @@ class Server:
 
 
 def bytes_of(text):
-    """As analyzer/view/html/seven_bits.hpp says."""
+    """Decodes text that analyzer/view/html/seven_bits.hpp has encoded."""
     forbidden = b"\0\n\r\"&<>"
     bits = ""
     for character in map(ord, text):
@@ -88,7 +88,7 @@ class Serve(unittest.TestCase):
             self.assertEqual(server.get(path)[0], 404, path)
         self.assertEqual(server.get(server.base, host="stranger.example:%d" % server.port)[0], 403)
         self.assertEqual(server.get(server.base, host="localhost:%d" % server.port)[0], 200)
-        with open("/proc/net/tcp") as table:  # 127.0.0.1 and no other address
+        with open("/proc/net/tcp") as table:  # only 127.0.0.1
             listening = [line.split()[1] for line in table if line.split()[3] == "0A" and line.split()[1].endswith(":%04X" % server.port)]
         self.assertEqual(listening, ["0100007F:%04X" % server.port])
         self.assertEqual(server.end(signal.SIGTERM), (0, ""))
@@ -129,7 +129,7 @@ class Serve(unittest.TestCase):
         self.addCleanup(server.process.kill)
         idle = [server.connect("GET /" if number % 2 else "") for number in range(400)]
         self.assertEqual(server.get(server.base)[0], 200)
-        self.assertEqual(idle[0].recv(10), b"")  # the oldest gave way
+        self.assertEqual(idle[0].recv(10), b"")  # the oldest was closed
         idle[-1].sendall((server.base[1:] + " HTTP/1.1\r\nHost: localhost:%d\r\n\r\n" % server.port).encode())
         self.assertEqual(idle[-1].recv(15), b"HTTP/1.1 200 OK")
         for connection in idle:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How waiting is spread where no rank has a share worth its name.
+// Texts on how waiting is spread if no rank has a large share.
 #include "analyzer/view/spread.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ RankPlaces places(std::uint32_t ranks, bool metahosts = false) {
   return found;
 }
 
-// One second for each, others as told.
+// Shares of all ranks; `seconds` gives the time of a rank.
 template <typename F>
 std::vector<RankShare> shares(std::uint32_t ranks, F&& seconds) {
   std::vector<RankShare> found;
@@ -37,14 +37,14 @@ TEST_CASE("spread: evenly over all ranks, or over some") {
 }
 
 TEST_CASE("spread: half of it on a few") {
-  // 100 ranks that are on all nodes have 5 s, 900 others 1 s: 500 of 1,400 s. Half, 700, takes all
-  // of them and 200 of the others.
+  // 100 ranks spread over all nodes have 5 s, 900 others 1 s: 500 of 1,400 s. Half, 700 s, takes
+  // all of the 100 and 200 of the others.
   CHECK(places(1000).spread(shares(1000, [](auto r) { return r % 10 == 0 ? 5 : 1; })) ==
         "half of it on 300 of 1,000 ranks");
 }
 
 TEST_CASE("spread: nodes with more than twice their part") {
-  // Of 100 nodes three have 80, 60 and 50 s, the others 10 s: 190 of 1,160 s.
+  // Three of 100 nodes have 80, 60 and 50 s, the others 10 s: 190 of 1,160 s.
   const auto seconds = [](std::uint32_t r) {
     return r / 10 == 17 ? 8 : r / 10 == 3 ? 6 : r / 10 == 99 ? 5 : 1;
   };

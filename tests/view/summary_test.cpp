@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of the summary, and the length of what is shown.
+// Sums of the summary, and the length of its text.
 #include "analyzer/view/summary.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ Summary::WaitState wait(const std::string& name, double seconds, int call_paths)
   return w;
 }
 
-// As much of everything as can be.
+// A summary with as much of everything as possible.
 Summary large() {
   Summary s;
   s.file = "latecomer_program_4096_trace/analysis.cubex";
@@ -82,7 +82,7 @@ TEST_CASE("what is not shown is said, what is negligible is no finding") {
                           "latecomer_program_4096_trace\n") != std::string::npos);
   s.wait_states.resize(4);
   CHECK(show_text(s).find("smaller") == std::string::npos);
-  // 65 ns of 1000 s: nothing to look at, and nobody to blame.
+  // 65 ns of 1000 s: no wait is worth a look, and no cause is named.
   s.wait_states.resize(1);
   s.wait_states[0].seconds = s.waiting = 65e-9;
   s.knows_causes = true;
@@ -93,7 +93,7 @@ TEST_CASE("what is not shown is said, what is negligible is no finding") {
   CHECK(text.find("Some Wait State") == std::string::npos);
   CHECK(text.find("cause:") == std::string::npos);
   CHECK(next_command(s) == "latecomer explain mpi");
-  // No events at all: nobody can know.
+  // It is unknown whether there was waiting if there are no events.
   s.wait_states.clear();
   s.time = s.computation = s.mpi = s.waiting = 0;
   CHECK(show_text(s).find("Nothing is known of waiting: the trace has no events.") !=
@@ -147,7 +147,7 @@ TEST_CASE("time that was not recorded is no cause") {
   REQUIRE(summary->causes.size() == 1);
   CHECK(summary->causes[0].call_path.back() == "work");
   CHECK(summary->unknown_cause == 3);
-  // 3 of 4 seconds.
+  // The cause of 3 of 4 seconds is unknown.
   REQUIRE(summary->unknown_cause_reasons.size() == 2);
   CHECK(show_text(*summary).find(
             "cause:  work (rank 1) made others wait 1.000 s, 25% of all waiting\n"
@@ -158,7 +158,7 @@ TEST_CASE("time that was not recorded is no cause") {
 
 TEST_CASE("the unknown share of waiting is told above 5 %, with its reasons") {
   const test::TemporaryDirectory directory;
-  // 20 s of waiting, of which `unknown` have no known cause and the rest that of work.
+  // There are 20 s of waiting. `unknown` of them have no known cause; work causes the rest.
   const auto summary_of = [&](double unknown) {
     const test::SmallReport small = {{{"time", "", "sec"},
                                       {"mpi", "time", "sec"},
@@ -209,7 +209,7 @@ TEST_CASE("never more than 20 lines of 100 columns") {
   s.partial = false;
   CHECK(lines(show_text(s)) <= 20);
   CHECK(show_text(s).find("7 more kinds of notes") != std::string::npos);
-  auto explained = s;  // the cause needs two lines: less notes are named
+  auto explained = s;  // the cause needs two lines: fewer notes are named
   explained.knows_causes = true;
   explained.causes = {{{"program", "main", "work"}, 2e8, {{0, 2e8}}, "by this"}};
   CHECK(show_text(explained).find("\n        by this\n") != std::string::npos);
@@ -240,7 +240,7 @@ TEST_CASE("spare lines go to further call paths") {
   s.quality.clear();
   s.wait_states.resize(2);
   const auto text = show_text(s);
-  // Two wait states and three lines left: more call paths of the first, which are larger.
+  // Two wait states and three lines are left: more call paths of the first, which are larger.
   const auto count = [&](const std::string& part) {
     std::size_t n = 0;
     for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
@@ -262,7 +262,7 @@ TEST_CASE("wait states are not counted twice") {
 }
 
 TEST_CASE("a report of another tool: MPI time by paradigm, no computation metric") {
-  // Time: main 3 + 4 s, f 0, MPI_Recv 1.25 below f and 0.75 below main; waits in cube4.md 3.4.
+  // Time: main 3 + 4 s, f 0, MPI_Recv 1.25 below f and 0.75 below main.
   auto report = report::Report::open(LATECOMER_EXAMPLE_REPORT);
   REQUIRE(report);
   const auto summary = summarize(*report);

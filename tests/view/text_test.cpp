@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Widths, numbers, paragraphs, call paths.
+// Formatting of widths, numbers, paragraphs, and call paths.
 #include "analyzer/view/text.hpp"
 
 #include <catch2/catch.hpp>
@@ -73,7 +73,7 @@ TEST_CASE("function names without arguments") {
   CHECK(short_name("a<b") == "a<b");
   CHECK(short_name("time step") == "time step");
   CHECK(short_name("").empty());
-  // Functions without a name, in a file without symbols.
+  // Functions without a name are in a file without symbols.
   CHECK(short_name("libfftw3_mpi.so.3.6.10+0x9dd0") == "libfftw3_mpi+0x9dd0");
   CHECK(short_name("program+0x31560") == "program+0x31560");
   CHECK(short_name("program+0x") == "program+0x");
@@ -89,14 +89,14 @@ TEST_CASE("long call paths lose their middle first") {
   CHECK(short_call_path(path, 8) == "MPI_W...");
   CHECK(short_call_path({"main", "x", "a_function_with_a_long_name", "MPI_Barrier"}, 40) ==
         "... > a_function_with_a... > MPI_Barrier");
-  // What is behind tells functions of one class apart; lambdas and operators are cut.
+  // The part after the class tells functions of one class apart; lambdas and operators are cut.
   const std::vector<std::string> scoped = {"main", "x", "app::Comm::forward(int)", "MPI_Send"};
   CHECK(short_call_path(scoped, 41) == "main > x > app::Comm::forward > MPI_Send");
   CHECK(short_call_path(scoped, 32) == "... > Comm::forward > MPI_Send");
   CHECK(short_call_path(scoped, 24) == "... > forward > MPI_Send");
   CHECK(short_call_path({"main", "f(int)::{lambda()#1}::operator()", "MPI_Send"}, 30) ==
         "... > f(int)::{l... > MPI_Send");
-  // Where there is no name, the place tells functions apart.
+  // Functions without a name are told apart by their address.
   CHECK(short_call_path({"main", "x", "libfftw3_mpi.so.3+0x9dd0", "MPI_Send"}, 32) ==
         "... > libff...+0x9dd0 > MPI_Send");
   CHECK(short_call_path({"main", "x", "program+0x12345678abc", "MPI_Send"}, 30) ==
@@ -110,13 +110,13 @@ TEST_CASE("long call paths lose their middle first") {
 
 TEST_CASE("call paths of one table are told apart") {
   using Texts = std::vector<std::string>;
-  // Both are sent by one wrapper: "... > send > MPI_Send" twice would tell nothing.
+  // One wrapper sends both messages: two times "... > send > MPI_Send" would be useless.
   const Texts left = {"main", "step", "left", "put", "send", "MPI_Send"};
   const Texts right = {"main", "step", "right", "put", "send", "MPI_Send"};
   CHECK(short_call_paths({left, right}, {28, 28}) ==
         Texts{"... > left > ... > MPI_Send", "... > right > ... > MPI_Send"});
-  // There is room for what differs; the same path twice; no room for a name: it is shown all the
-  // same.
+  // There is room for the difference; the same path is given twice; there is no room for a name,
+  // which is shown nevertheless.
   CHECK(short_call_paths({left, right}, {80, 80}) ==
         Texts{"main > step > left > put > send > MPI_Send",
               "main > step > right > put > send > MPI_Send"});
@@ -124,7 +124,7 @@ TEST_CASE("call paths of one table are told apart") {
         Texts{"main > ... > send > MPI_Send", "main > ... > send > MPI_Send"});
   CHECK(short_call_paths({left, right}, {26, 26}) ==
         Texts{"... > left > ... > MPI_Send", "... > right > ... > MPI_Send"});
-  // As in CoMD. Names are cut, but not to what is alike.
+  // Call paths of CoMD: names are cut, but not so far that they become equal.
   const Texts atoms = {"main", "timestep", "redistributeAtoms", "haloExchange", "MPI_Sendrecv"};
   const Texts force = {"main", "timestep", "computeForce", "haloExchange", "MPI_Sendrecv"};
   CHECK(
@@ -135,15 +135,15 @@ TEST_CASE("call paths of one table are told apart") {
   CHECK(short_call_paths({first, second}, {20, 20}) ==
         Texts{"... > exchange_boundary_x > ... > MPI_Put",
               "... > exchange_boundary_y > ... > MPI_Put"});
-  // Three with two places where they differ.
+  // Three paths that differ at two places.
   const Texts other = {"main", "stop", "left", "put", "send", "MPI_Send"};
   CHECK(short_call_paths({left, right, other}, {26, 26, 26}) ==
         Texts{"... > step > ... > MPI_Send", "... > right > ... > MPI_Send",
               "... > stop > ... > MPI_Send"});
-  // One is the end of the other.
+  // One path is the end of the other.
   CHECK(short_call_paths({{"f", "g", "h", "MPI_Send"}, {"main", "f", "g", "h", "MPI_Send"}},
                          {16, 16}) == Texts{"... > MPI_Send", "main > ... > MPI_Send"});
-  // Overloads and instances of one template.
+  // The functions are overloads or instances of one template.
   CHECK(short_call_paths(
             {{"main", "void put(int)", "MPI_Put"}, {"main", "void put(char)", "MPI_Put"}},
             {80, 80}) ==
@@ -152,7 +152,7 @@ TEST_CASE("call paths of one table are told apart") {
                           {"main", "void put<std::vector<char> >(std::vector<char>)", "MPI_Put"}},
                          {80, 80}) ==
         Texts{"main > put<int> > MPI_Put", "main > put<std::vector<char> > > MPI_Put"});
-  // The root is what differs.
+  // Only the root differs.
   CHECK(short_call_paths({{"a", "x", "send", "MPI_Send"}, {"b", "x", "send", "MPI_Send"}},
                          {22, 22}) == Texts{"a > ... > MPI_Send", "b > ... > MPI_Send"});
 }

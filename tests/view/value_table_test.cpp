@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the page gets of metrics that cannot be summed up.
+// Values of metrics that cannot be summed, as the page gets them.
 #include "analyzer/view/html/value_table.hpp"
 
 #include <cmath>
@@ -15,7 +15,7 @@ using view::OwnRow;
 
 namespace {
 
-// main(a, b(a)) on ranks 0 (node n0) and 1, 2 (node n1); rank 2 has two threads.
+// A report of main(a, b(a)) on ranks 0 (node n0) and 1, 2 (node n1); rank 2 has two threads.
 //
 //             time             work            with callees: time, work
 //   main      1 1 1 1          0 0 0 0          10 10 10 12, 2 3 4 6
@@ -50,17 +50,17 @@ TEST_CASE("a ratio is evaluated for all that can be selected") {
   auto report = ratio_report(directory.path() / "r.cubex");
   REQUIRE_FALSE(report.adds_up(2));
   const auto table = view::value_table(report, 2, true);
-  // All; m, n0, n1; rank 0, 1, 2; the two threads of rank 2.
+  // Columns: all; m, n0, n1; rank 0, 1, 2; the two threads of rank 2.
   CHECK(table.columns == 9);
   const std::vector<OwnRow> expected = {
       {0, {15. / 42, 15. / 42, .2, 13. / 32, .2, .3, 10. / 22, .4, .5}},
       {1, {.5, .5, .5, .5, .5, .5, .5, .5, .5}},
       {2, {11. / 30, 11. / 30, 1. / 7, 10. / 23, 1. / 7, 2. / 7, .5, 3. / 7, 5. / 9}},
       {3, {11. / 18, 11. / 18, .25, 10. / 14, .25, .5, .8, .75, 5. / 6}},
-      // By themselves main and b do not work, and a has what it has.
+      // Exclusively main and b do no work, and a has its inclusive values.
       {4 + 0, {0, 0, 0, 0, 0, 0, 0, 0, 0}},
       {4 + 2, {0, 0, 0, 0, 0, 0, 0, 0, 0}},
-      // Function a, the second, in both places: 2 3 4 6 of 6 6 6 8.
+      // Function a, the second one, at both places: 2 3 4 6 of 6 6 6 8.
       {8 + 1, {15. / 26, 15. / 26, 2. / 6, 13. / 20, 2. / 6, .5, 10. / 14, 4. / 6, 6. / 8}}};
   REQUIRE(table.rows.size() == expected.size());
   for (std::size_t r = 0; r < expected.size(); ++r) {
@@ -80,7 +80,7 @@ TEST_CASE("a ratio is evaluated for all that can be selected") {
 TEST_CASE("places are left out of the page where they need too much room") {
   const test::TemporaryDirectory directory;
   auto report = ratio_report(directory.path() / "r.cubex");
-  // 5 rows of 9 values are not zero; of the other metrics 4 and 2 rows of 4.
+  // 5 rows of 9 values of this metric are not zero, and 4 and 2 rows of 4 of the others.
   const auto all = view::pack_values(report, {0, 1, 2}, 69, 45);
   REQUIRE(all);
   CHECK(all->columns == std::vector<std::size_t>{0, 0, 9});
@@ -105,8 +105,8 @@ TEST_CASE("what has no value is packed as such") {
   const auto bytes = view::pack(std::vector<OwnRow>{{0, {none, 1}}}, 2, view::Precision::kRounded);
   std::vector<unsigned> numbers;
   for (const auto byte : bytes) numbers.push_back(std::to_integer<unsigned>(byte));
-  // rounded; 1 row, call path 0, 2 values; digits 0 and 16384; exponents 32767 and -14
-  // The sum has no value either, 7ff8000000000000; 1 is 1000 x 10^-3: 2 x 397 = 031a
+  // Rounded; 1 row, call path 0, 2 values; digits 0 and 16384; exponents 32767 and -14. The sum has
+  // no value either, 7ff8000000000000; 1 is 1000 x 10^-3: 2 x 397 = 031a
   CHECK(numbers == std::vector<unsigned>{1, 1, 0, 0, 0,    0,    0,    0,    0, 2, 0, 0, 0,  //
                                          0, 0, 0, 0, 0,    0,    0xf8, 0x7f,                 //
                                          0, 0, 0, 0, 0xff, 0x1a, 0xff, 0x03});

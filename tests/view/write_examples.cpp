@@ -32,8 +32,8 @@ int main(int argc, char** argv) {
     write(test::heat_changed(), "changed.cubex");
     write(test::coupled(), "coupled.cubex");
     write(test::quiet(), "quiet.cubex");
-    // Of another tool, with formulas: an ordinary one, a ratio, a maximum, one that is wrong, and
-    // one that fails at D; a stored maximum and minimum.
+    // This report stands for another tool's. Its formulas are an ordinary one, a ratio, a maximum,
+    // a wrong one, and one that fails at D. It also has a stored maximum and minimum.
     const std::string formulas =
         test::derived_xml(2, "half_mpi", "PREDERIVED_EXCLUSIVE", "metric::mpi() / 2") +
         test::replaced(test::derived_xml(3, "mpi_share", "POSTDERIVED",
@@ -50,10 +50,10 @@ int main(int argc, char** argv) {
         test::extrema_xml(7);
     const auto extrema = test::extrema_data(7);
     test::write_formula_report(directory / "formulas.cubex", formulas, {4.5, 5, 6.5, 7}, extrema);
-    // The same with all of E in MPI.
+    // Another version of the report, with all of E in MPI.
     test::write_formula_report(directory / "formulas_b.cubex", formulas, {9, 10, 6.5, 7}, extrema);
-    // As written to a full disk, or by a careless tool: the values of MPI lack a row, or their
-    // index; an index that is none.
+    // These reports look as if written to a full disk, or by a careless tool: the values of MPI
+    // lack a row, or their index; or the index is invalid.
     const auto members = test::formula_members("");
     auto less = members;
     less[2].content.resize(less[2].content.size() - 1);
