@@ -38,6 +38,8 @@ void CallPathTimes::place_from(std::size_t number) const {
   }
 }
 
+// One walk over the timeline. A sum is stored at the first chunk after so many words. Waits of
+// points that have begun are already subtracted.
 const std::vector<CallPathTimes::Sum>& CallPathTimes::sums() const {
   if (std::exchange(has_sums_, true)) return sums_;
   const trace::Timeline& timeline = events_.timeline;
@@ -71,6 +73,7 @@ CallPathTimes::Start CallPathTimes::odd_start_of(std::size_t point) const {
   return {found->second, found->second.last};
 }
 
+// Adds the part of each change that lies in [from, to).
 void CallPathTimes::read(const Start& start, Ticks from, Ticks to, NodeTimes& times) const {
   if (from >= to) return;
   Ticks now = std::max(from, start.time);
@@ -101,6 +104,8 @@ void CallPathTimes::take_off(std::uint32_t first, std::uint32_t last, NodeTimes&
   }
 }
 
+// The latest of three candidates: the start of the timeline, the chunk before `from`, and the last
+// point before it.
 CallPathTimes::Start CallPathTimes::start_before(Ticks from) const {
   Start start{{trace::Timeline::Cursor(events_.timeline).place(), 0, 0}, events_.first};
   const auto later = [&](const Start& other) {
@@ -137,6 +142,8 @@ void CallPathTimes::add_all(Ticks from, Ticks to, NodeTimes& times) const {
   read(start_before(from), from, to, times);
 }
 
+// Reads the span only up to the first sum in it and after the last one. The times in between are
+// the difference of the two sums.
 void CallPathTimes::add_own(const Start& start, const Span& span, NodeTimes& to) const {
   const auto read_all = [&] {
     read(start, span.from, span.to, to);

@@ -42,6 +42,7 @@ void IdealReplay::run() {
   }
 }
 
+// Gives up one need after the other until all steps are taken.
 void IdealReplay::finish() {
   run();
   for (bool stuck = true; stuck;) {
@@ -184,6 +185,7 @@ std::uint32_t IdealReplay::missing_neighbor(const Step& step, std::uint32_t memb
   return kNone;
 }
 
+// The root and the last member let others go on.
 void IdealReplay::arrive(std::uint32_t location, const Step& step, Ticks now) {
   Operation& here = operation(step);
   ++here.arrived;
@@ -194,6 +196,8 @@ void IdealReplay::arrive(std::uint32_t location, const Step& step, Ticks now) {
   if ((step.phase() & Step::kOrdered) != 0) arrive_in_order(location, step, now);
 }
 
+// `lower` advances over all members that have arrived without a gap. Each of them then knows the
+// latest arrival up to itself.
 void IdealReplay::arrive_in_order(std::uint32_t location, const Step& step, Ticks now) {
   const auto member = member_of(step.a(), location);
   if (member == kNone) return;
@@ -225,6 +229,7 @@ IdealReplay::Waiters& IdealReplay::waiters_for(std::uint32_t location, const Ste
   }
 }
 
+// The location becomes the head of the list of waiters.
 void IdealReplay::stand_still(std::uint32_t location, const Step& step) {
   if (step.kind() == Kind::kNeedPost) {
     locations_[location].awaited_post = step.b();

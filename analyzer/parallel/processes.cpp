@@ -105,6 +105,7 @@ std::vector<Bytes> Processes::exchange(std::vector<Bytes> outgoing) {
   return incoming;
 }
 
+// Built on exchange(), so that large data are sent in rounds.
 std::vector<Bytes> Processes::gather(const Bytes& mine, int root) {
   std::vector<Bytes> outgoing(static_cast<std::size_t>(size_));
   outgoing[static_cast<std::size_t>(root)] = mine;
@@ -158,6 +159,7 @@ std::int64_t Processes::min(std::int64_t value) {
   return value;
 }
 
+// Two reductions: the smallest value, then the lowest rank that has it.
 int Processes::least(std::int64_t value) {
   const auto smallest = min(value);
   return static_cast<int>(min(value == smallest ? rank_ : size_));

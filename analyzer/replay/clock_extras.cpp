@@ -25,6 +25,7 @@ double seconds(const trace::Definitions& definitions, sync::Ticks ticks) {
   return static_cast<double>(ticks) / static_cast<double>(definitions.ticks_per_second);
 }
 
+// A duration with a unit that fits, such as "12 us".
 std::string duration_text(double seconds) {
   const char* unit = seconds < 1e-6 ? "ns" : seconds < 1e-3 ? "us" : seconds < 1 ? "ms" : "s";
   const double scale = seconds < 1e-6 ? 1e9 : seconds < 1e-3 ? 1e6 : seconds < 1 ? 1e3 : 1;
@@ -48,6 +49,7 @@ std::size_t count_clocks(const trace::Definitions& definitions) {
   return clocks.size();
 }
 
+// Name of a correction step in a sentence.
 const char* in_words(const std::string& step) {
   if (step == "messages") return "after the drift of messages";
   if (step == "clc") return "after the controlled logical clock";

@@ -25,6 +25,7 @@ using trace::Ticks;
 
 }  // namespace
 
+// The operation is created on first use. Successive queries are usually for the same one.
 CollectiveWaits::Operation& CollectiveWaits::Operations::at(std::uint32_t comm,
                                                             std::uint32_t instance) {
   if (last_ != nullptr && last_->instance == instance && last_->comm == comm) return *last_;
@@ -48,6 +49,8 @@ void CollectiveWaits::Operations::take(F&& f) {
   }
 }
 
+// Waits of nonblocking operations are only collected. Their booking depends on the other waits of
+// the call that completes them, which book_nonblocking() knows.
 void CollectiveWaits::book_wait(const WaitMetrics& metrics, const Participant& one, Ticks time,
                                 const CollectiveSummary::Who& cause, bool waits) {
   const auto& own = one.own;
@@ -66,6 +69,8 @@ void CollectiveWaits::book_nonblocking(const ReceiverWaits& receivers, const Sen
   });
 }
 
+// Books the share of one participant and adds it to the whole operation, from which the worst
+// instances are chosen.
 void CollectiveWaits::add(Share Operation::*to, const WaitMetrics& metrics, const Participant& one,
                           Ticks time, Ticks polled, Ticks begin,
                           const CollectiveSummary::Who& cause) {
@@ -162,6 +167,8 @@ void CollectiveWaits::on_collective(std::size_t location, const trace::Collectiv
   }
 }
 
+// Collective calls on windows. A fence also counts partners that were not needed, if all transfers
+// around it are known.
 void CollectiveWaits::on_window(const Participant& one, const CollectiveSummary& all) {
   using patterns::CollectiveOperation;
   const auto& map = booking_.map;
@@ -207,6 +214,7 @@ void CollectiveWaits::on_file(const Participant& one, const CollectiveSummary& a
                  all.latest, all.earliest_end);
 }
 
+// Prefix and neighborhood operations: each participant waits for the latest of those that it needs.
 void CollectiveWaits::book_partial(parallel::Processes& processes, ClockCheck& clocks) {
   using patterns::CollectiveClass;
   find_latest_needed(
@@ -236,6 +244,7 @@ void CollectiveWaits::book_partial(parallel::Processes& processes, ClockCheck& c
   partial_.clear();
 }
 
+// Shares of an operation meet at its owner, which offers the whole as a candidate.
 void CollectiveWaits::find_worst(parallel::Processes& processes) {
   const auto n = static_cast<std::size_t>(processes.size());
   std::vector<parallel::Packer> packs(n);

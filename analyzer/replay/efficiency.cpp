@@ -59,6 +59,7 @@ struct Run {
   }
 };
 
+// Limits of the run over all processes. Collective.
 Run run_of(const Booking& booking, parallel::Processes& processes) {
   Run run;
   for (const auto& events : booking.mine) {
@@ -80,6 +81,7 @@ Run run_of(const Booking& booking, parallel::Processes& processes) {
   return run;
 }
 
+// A ratio, or null if there is nothing to divide by.
 json ratio(double part, double whole) { return whole > 0 ? json(part / whole) : json(nullptr); }
 
 // Useful time of a set of locations.
@@ -114,6 +116,7 @@ void add_ideal(json& out, Ticks useful, Ticks ideal, Ticks run_time, double seco
   out["transfer"] = ratio(static_cast<double>(ideal), static_cast<double>(run_time));
 }
 
+// The efficiencies of each phase, whose run time is the longest time of a location in it.
 json phases_json(const Booking& booking, const ProgramPhases& phases, const LocationTimes& times,
                  const std::optional<IdealRun>& ideal) {
   const auto second = static_cast<double>(booking.definitions.ticks_per_second);

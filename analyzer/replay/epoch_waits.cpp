@@ -28,6 +28,8 @@ class EpochWaits {
     for (std::size_t l = 0; l < booking.mine.size(); ++l) column_[booking.mine[l].location] = l;
   }
 
+  // An origin waits for the last post in the first call that was open then. MPI may wait at the
+  // start, at a transfer or at the end of the epoch.
   void book(const Epochs::Access& access) {
     const std::size_t l = column_.at(access.location);
     const auto& events = booking_.mine[l];
@@ -58,6 +60,8 @@ class EpochWaits {
     }
   }
 
+  // A target waits for the last MPI_Win_complete. The part after the last transfer is late
+  // completion.
   void book(const Epochs::Exposure& exposure) {
     const std::size_t l = column_.at(exposure.location);
     const auto& events = booking_.mine[l];

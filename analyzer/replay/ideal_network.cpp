@@ -14,6 +14,7 @@ using trace::Ticks;
 
 constexpr std::size_t kCallsOfRound = std::size_t{1} << 18;  // of one process
 
+// Marks MPI functions and nodes below them. Parents precede their children in the tree.
 IdealNetwork::MpiNodes mpi_nodes(const Booking& booking) {
   const MetricId metric = booking.metrics.id("mpi");
   const auto& tree = booking.tree;
@@ -134,6 +135,7 @@ void IdealNetwork::replay() {
   if (replay_) replay_->run();
 }
 
+// Only the host has results; sums over all processes distribute them.
 std::optional<IdealRun> IdealNetwork::finish(parallel::Processes& processes) {
   if (!possible_) return std::nullopt;
   const bool is_host = processes.rank() == host_;

@@ -209,10 +209,12 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
     matched_[l][i] = queue.head;
     advance(queue);
   };
+  // Variant for processes whose requests are all completed by the thread that posted them.
   const auto here = [&](std::size_t l, std::uint32_t i, const trace::Message& receive) {
     gaps.before(l, i);
     match(l, l, i, {receive.peer, receive.comm, receive.tag}, receive.call);
   };
+  // Variant for processes with receives that another thread completed.
   const auto elsewhere = [&](std::size_t l, std::uint32_t i, const auto&) {
     gaps.before(l, i);
     const auto at = handed_on.find(l, i);
@@ -227,6 +229,7 @@ void MatchedMessages::match_process(const Inbox::Part& inbox,
     in_time_order(mine, first, last, list, posted, elsewhere);
   }
   gaps.rest();
+  // Sends that are still in a queue have no receive.
   for (auto& queue : queues) {
     for (; queue.head != kNone; queue.head = next[queue.head]) {
       if (inbox[queue.head].is_gap()) {

@@ -14,6 +14,7 @@ namespace {
 
 using patterns::MetricTree;
 
+// Ids of a wait state by its name. The kind of wait is found by the name of its metric.
 WaitMetrics wait_metrics(const MetricTree& metrics, const trace::Definitions& definitions,
                          std::string_view base) {
   WaitMetrics out;
@@ -37,6 +38,7 @@ WaitMetrics wait_metrics(const MetricTree& metrics, const trace::Definitions& de
 
 }  // namespace
 
+// Metrics of files, tests and threads exist only if the trace can contain such events.
 std::vector<patterns::Metric> computed_metrics(const trace::Definitions& definitions,
                                                bool scalasca_compatible) {
   std::vector<patterns::Metahost> metahosts;
@@ -149,6 +151,7 @@ MetricId MetricMap::time_of_operation(std::uint8_t operation) const {
   if (operation == static_cast<std::uint8_t>(CollectiveOperation::kBarrier)) {
     return time_of_barriers;
   }
+  // Operations that create or free handles have numbers between these two.
   const bool handles =
       operation > static_cast<std::uint8_t>(CollectiveOperation::kReduceScatterBlock) &&
       operation < static_cast<std::uint8_t>(CollectiveOperation::kNeighborhood);

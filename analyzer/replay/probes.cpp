@@ -31,6 +31,7 @@ Probes::Probes(const Booking& booking, bool scalasca_compatible)
   }
 }
 
+// Lists the probes of a location, separately for matched probes (MPI_Mprobe) and others.
 void Probes::start_location(std::size_t location) {
   location_ = location;
   receive_ = gap_ = 0;
@@ -47,6 +48,7 @@ void Probes::start_location(std::size_t location) {
   }
 }
 
+// Skips probes before a call; they belong to earlier messages.
 void Probes::forget_before(std::uint32_t call, bool matched) {
   const auto& probes = probes_[matched ? 1 : 0];
   auto& next = next_[matched ? 1 : 0];
@@ -77,6 +79,8 @@ void Probes::skip_to(const trace::Message& receive) {
   ++receive_;
 }
 
+// The last blocking probe in which the send began is the one that waited. Otherwise the last
+// nonblocking probe saw the message, and its row of unsuccessful probes waited.
 Probes::Wait Probes::find(std::span<const Probe> probes, const SentMessage& send) {
   const auto& calls = booking_.mine[location_].calls;
   for (auto probe = probes.rbegin(); probe != probes.rend(); ++probe) {

@@ -115,6 +115,8 @@ class SceneMaker {
     std::map<std::uint32_t, Ticks> causes;  // times by call path while the location was waited for
   };
 
+  // Walks along the timeline of a location, only where scenes cover it. `open` has the scenes at
+  // the current time.
   void calls(std::size_t l) {
     const auto& events = parts_.mine[l];
     const auto& list = of_location_[l];
@@ -122,6 +124,7 @@ class SceneMaker {
     std::size_t next = 0;
     Ticks begin = events.first;
     std::uint32_t node = 0;
+    // Adds the interval [begin, end) at `node` to all open scenes, and closes those that end.
     const auto until = [&](Ticks end) {
       if (end > begin) {
         for (; next < list.size() && scenes_[list[next]].from < end; ++next) {
@@ -167,6 +170,7 @@ class SceneMaker {
     for (auto& one : open) close(one);
   }
 
+  // Adds an interval to a scene, or extends its last slice.
   void add(Open& one, Ticks begin, Ticks end, std::uint32_t path) {
     if (end <= begin) return;
     const auto& scene = scenes_[one.scene];
@@ -302,6 +306,7 @@ class SceneMaker {
   std::vector<Busy> busy_;
 };
 
+// Combines the parts of all processes.
 Told gather(parallel::Bytes own, parallel::Processes& processes) {
   Told all;
   const auto append = [](auto& to, const auto& more) {

@@ -167,6 +167,8 @@ class ProcessThreads {
     }
   }
 
+  // Books management of one team, and the times in which its members were busy. Only the thread
+  // that made the team recorded its fork and join.
   void team(Members& members) {
     Ticks fork = kUnknown, join = kUnknown;
     for (auto& member : members) {
@@ -255,6 +257,7 @@ class ProcessThreads {
     links_.barrier(met);
   }
 
+  // The wait for a lock is until its previous holder, with the number before, released it.
   void lock_wait(const Lock& lock, const Asked& asked) {
     auto before = lock;
     if (std::get<2>(before)-- == 0) return;
@@ -301,6 +304,7 @@ class ProcessThreads {
     auto span = idle.begin();
     Ticks since = master.first;
     std::uint32_t node = 0;
+    // Charges the idle time in [since, until), in which the master was at `node`.
     const auto charge = [&](Ticks until) {
       for (; span != idle.end(); ++span) {
         const Ticks time = std::min(until, span->second) - std::max(since, span->first);
@@ -318,6 +322,7 @@ class ProcessThreads {
     charge(std::max(since, master.last));
   }
 
+  // True if the node is inside a parallel region: the team is then smaller than it could be.
   [[nodiscard]] bool in_parallel(std::uint32_t node) const {
     const auto& tree = booking_.tree;
     for (auto n = tree.from_local[node]; n != kNone; n = tree.nodes[n].parent) {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr MetricId kNoMetric = patterns::MetricTree::kNone;
 
+// True for collective calls that synchronize but do not communicate data themselves.
 bool is_on_window_or_file(const trace::CollectiveKind& kind) {
   const auto type = patterns::collective_class(kind.operation);
   return type == patterns::CollectiveClass::kWindow || type == patterns::CollectiveClass::kFence ||
@@ -110,6 +111,7 @@ void book_file_bytes(Booking& booking, std::size_t l) {
   }
 }
 
+// Time of calls that cross metahosts.
 void book_grid_times(Booking& booking, std::size_t l) {
   if (booking.definitions.metahosts.size() < 2) return;
   const auto& events = booking.mine[l];

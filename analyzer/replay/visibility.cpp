@@ -32,6 +32,7 @@ bool Visibility::anybody_sees(std::uint32_t location) const {
   return std::ranges::any_of(views, [&](const auto& view) { return view[location]; });
 }
 
+// Views are compared by their hashes, so that only different ones have to be sent.
 Visibility agree_on_visibility(const std::vector<bool>& mine, parallel::Processes& processes) {
   const auto size = static_cast<std::size_t>(processes.size());
   std::vector<std::int64_t> hashes(size);
@@ -59,6 +60,7 @@ Visibility agree_on_visibility(const std::vector<bool>& mine, parallel::Processe
   return all;
 }
 
+// The text names one process per archive, with its host.
 Status check_same_archive(std::uint64_t fingerprint, const std::string& path,
                           parallel::Processes& processes) {
   const auto mine = static_cast<std::int64_t>(fingerprint);

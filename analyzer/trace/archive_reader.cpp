@@ -23,6 +23,7 @@ namespace latecomer::trace {
 namespace fs = std::filesystem;
 namespace {
 
+// Error handler of the OTF2 library that prints nothing.
 OTF2_ErrorCode quiet(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
                      const char*, std::va_list) {
   return code;
@@ -131,6 +132,7 @@ const std::vector<ClockOffset>& ArchiveReader::clock_offsets(std::uint32_t locat
   return local_[location].offsets;
 }
 
+// The offsets of each location become the knots of its function.
 void ArchiveReader::replace_clock_offsets(std::vector<sync::PiecewiseLinear> functions) {
   functions_ = std::move(functions);
   for (std::size_t l = 0; l < functions_.size(); ++l) {

@@ -30,6 +30,7 @@ bool has_archive(const fs::path& part) {
   return fs::exists(part / layout::kAnchor, ignored);
 }
 
+// Parts of one archive have equal anchors and global definitions.
 bool are_equal(const std::vector<fs::path>& parts) {
   return std::ranges::all_of(parts, [&](const fs::path& part) {
     return same_content(part / layout::kAnchor, parts.front() / layout::kAnchor) &&
@@ -56,6 +57,7 @@ struct Sources {
   std::vector<std::optional<std::size_t>> part;  // per location
 };
 
+// Each location must have events in exactly one part, unless it has none at all.
 Result<Sources> find_sources(const std::vector<fs::path>& parts, const Definitions& definitions,
                              const std::vector<std::vector<bool>>& files) {
   Sources sources;
@@ -88,6 +90,8 @@ bool lacks_processes(const Definitions& definitions) {
   });
 }
 
+// Copies the events of each location from its part, and everything else from the first part. The
+// new anchor no longer says that the archive is in parts.
 Status copy_all(const std::vector<fs::path>& parts, const Definitions& definitions,
                 const Sources& sources, NewDirectory& out) {
   const fs::path& first = parts.front();

@@ -130,6 +130,7 @@ OTF2_CallbackCode on_io_paradigm(void* data, OTF2_IoParadigmRef id, OTF2_StringR
   if (raw(data).text(identification) == "MPI-IO") raw(data).mpi_io = id;
   return OTF2_CALLBACK_SUCCESS;
 }
+// Only handles of MPI-IO get an index.
 OTF2_CallbackCode on_io_handle(void* data, OTF2_IoHandleRef id, OTF2_StringRef, OTF2_IoFileRef,
                                OTF2_IoParadigmRef paradigm, OTF2_IoHandleFlag, OTF2_CommRef comm,
                                OTF2_IoHandleRef) {
@@ -148,6 +149,7 @@ OTF2_CallbackCode on_node(void* data, OTF2_SystemTreeNodeRef id, OTF2_StringRef 
   raw(data).nodes.push_back({id, name, class_name, parent});
   return OTF2_CALLBACK_SUCCESS;
 }
+// Tools write the metahost id as a number or as a string.
 OTF2_CallbackCode on_node_property(void* data, OTF2_SystemTreeNodeRef id, OTF2_StringRef name,
                                    OTF2_Type type, OTF2_AttributeValue value) {
   if (raw(data).text(name) != layout::kPropertyMetahostId) return OTF2_CALLBACK_SUCCESS;
@@ -192,6 +194,7 @@ OTF2_CallbackCode on_region(void* data, OTF2_RegionRef id, OTF2_StringRef name,
   }
   return OTF2_CALLBACK_SUCCESS;
 }
+// A context whose parent is not defined before it becomes a root.
 OTF2_CallbackCode on_context(void* data, OTF2_CallingContextRef id, OTF2_RegionRef region,
                              OTF2_SourceCodeLocationRef, OTF2_CallingContextRef parent) {
   auto& out = raw(data).out;
@@ -206,6 +209,7 @@ OTF2_CallbackCode on_group(void* data, OTF2_GroupRef id, OTF2_StringRef, OTF2_Gr
   raw(data).groups[id] = {type, paradigm, global, {members, members + n}};
   return OTF2_CALLBACK_SUCCESS;
 }
+// Intracommunicators and intercommunicators share one space of ids.
 OTF2_CallbackCode add_comm(Raw& r, std::uint64_t id, const RawComm& comm) {
   if (r.out.comm_ids.add(id) == r.comms.size()) r.comms.push_back(comm);
   return OTF2_CALLBACK_SUCCESS;
@@ -356,6 +360,8 @@ void resolve_program(Raw& r, const std::string& where) {
   r.out.off_region = artificial_region(r, "MEASUREMENT OFF", "user");
 }
 
+// Makes processes in the order of world ranks, and the locations of their threads. Locations of
+// other kinds (accelerators, metrics) are left out.
 Status resolve_locations(Raw& r, const System& system, const std::string& where) {
   std::unordered_map<std::uint64_t, std::size_t> by_id;  // location id -> index in r.locations
   for (std::size_t i = 0; i < r.locations.size(); ++i) by_id.emplace(r.locations[i].id, i);

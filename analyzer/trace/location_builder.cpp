@@ -39,6 +39,7 @@ void LocationBuilder::follow_tree() {
   nodes_ = static_cast<std::uint32_t>(tree_.size());
 }
 
+// Tests get a Call only when they complete something. Probes always have one.
 void LocationBuilder::enter_watched(Ticks t, const Region& entered) {
   if (!entered.mpi) return enter_construct(t, entered.construct);
   if (entered.test) {
@@ -57,6 +58,8 @@ void LocationBuilder::leave_special_call(const Frame& left, Ticks t) {
   if (left.on_file) end_file_call(left.call, t);
 }
 
+// Replaces one visit by pieces that the rest of the analysis treats as separate visits. The first
+// piece is the visit itself.
 void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t calls,
                                 std::uint64_t time) {
   const Frame& top = stack_.back();
@@ -98,6 +101,7 @@ void LocationBuilder::close_region(Ticks t, std::uint32_t index) {
   while (stack_.size() > keep) pop(t);
 }
 
+// The innermost open MPI region, for records while another region is open inside it.
 std::uint32_t LocationBuilder::call_below() {
   for (Frame* frame = &stack_.back(); frame != stack_.data(); --frame) {
     if (definitions_.regions[frame->region].mpi) {
@@ -130,6 +134,7 @@ void LocationBuilder::receive_not_posted(Ticks t, std::uint32_t sender, std::uin
   completed_for_another(HandedRequest::Kind::kReceive, request, next);
 }
 
+// A receive that was posted or completed while recording was off takes its place as a gap.
 void LocationBuilder::add_receive_gap(Ticks t, std::uint32_t slot, std::uint32_t peer,
                                       std::uint32_t comm, std::uint32_t tag) {
   advance(t);
@@ -205,6 +210,7 @@ void LocationBuilder::completed_for_another(HandedRequest::Kind kind, std::uint6
       {.kind = kind, .index = static_cast<std::uint32_t>(index), .id = request});
 }
 
+// Index of a kind, which is added if it is new.
 std::uint32_t LocationBuilder::kind_index(const CollectiveKind& kind) {
   const auto next = static_cast<std::uint32_t>(out_.kinds.size());
   last_kind_ = kinds_.at(kind, next);
@@ -229,6 +235,7 @@ std::uint32_t LocationBuilder::kind_index(const CollectiveKind& kind) {
   return true;
 }
 
+// The inlined form is for blocking operations; this one serves rarer records.
 void LocationBuilder::complete(Collective& slot, Ticks t, const CollectiveKind& kind) {
   participate(slot, t, kind);
 }
@@ -315,6 +322,7 @@ void LocationBuilder::program_end(Ticks t) {
   out_.stop.exited = true;
 }
 
+// The innermost open MPI region counts as the call in which the location stopped.
 void LocationBuilder::note_stop() {
   Stop& stop = out_.stop;
   stop.node = stack_.back().node;
@@ -340,6 +348,7 @@ void LocationBuilder::note_stop() {
   }
 }
 
+// Leaves open requests to join_requests(), if another thread may have completed them.
 void LocationBuilder::hand_on_requests() {
   if (!several_threads_) return;
   using Kind = HandedRequest::Kind;

@@ -134,6 +134,7 @@ class Events {
   Ticks t_ = -kFarthest;  // time of the current record
 };
 
+// A leave with an attribute for the number of calls ends a row of calls.
 bool Events::leave() {
   U32 id = 0;
   if (!take(id)) return false;
@@ -318,6 +319,8 @@ bool Events::flush() {
   return true;
 }
 
+// Parameters of our own tracer tell of unrecorded operations and of calls on files. All others only
+// pass time.
 bool Events::parameter() {
   U32 parameter = 0;
   U64 count = 0;
@@ -518,6 +521,8 @@ bool Events::pass_on_usual(U64& count) {
   }
 }
 
+// Alternates between the fast path, which stops at the first record that is not usual, and one
+// record of any kind.
 EventsRead Events::read(const std::function<void(std::uint64_t)>& progress) {
   constexpr std::uint64_t kStep = 1 << 20;
   EventsRead read;

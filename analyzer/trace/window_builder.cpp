@@ -11,6 +11,8 @@
 namespace latecomer::trace {
 namespace {
 
+// Operations of our own enumeration. All collective calls on a window that neither create nor free
+// it are fences.
 std::uint8_t operation_of(std::uint8_t op) {
   using enum patterns::CollectiveOperation;
   switch (op) {
@@ -42,6 +44,7 @@ void LocationBuilder::window_collective_end(Ticks t, std::uint8_t operation, std
   if (index == kNone) return;
   if (index >= window_calls_.size()) window_calls_.resize(index + 1);
   ++window_calls_[index];
+  // A fence with this flag ends an epoch.
   const bool synchronizes = (level & OTF2_RMA_SYNC_LEVEL_PROCESS) != 0 &&
                             definitions_.properties.contains(layout::kPropertyVersion);
   Collective slot;
@@ -52,6 +55,7 @@ void LocationBuilder::window_collective_end(Ticks t, std::uint8_t operation, std
   if (slot.kind != Collective::kOpen) out_.collectives.push_back(slot);
 }
 
+// Adds a step with its epoch, that is, the number of collective calls on the window before it.
 void LocationBuilder::add_window_event(Ticks t, WindowEvent::Kind kind, std::uint32_t window,
                                        std::uint32_t other, bool shared) {
   const std::uint32_t in = call();
@@ -92,6 +96,7 @@ void LocationBuilder::transfer(Ticks t, WindowEvent::Kind kind, std::uint32_t wi
   sum.received = added_bytes(sum.received, received);
 }
 
+// Only calls that flush are kept: there the completion of a transfer shows its target.
 void LocationBuilder::transfer_complete(Ticks t, std::uint32_t window, std::uint64_t matching) {
   advance(t);
   const std::uint32_t target = transfers_.take({matching});
@@ -108,6 +113,8 @@ void LocationBuilder::transfer_complete(Ticks t, std::uint32_t window, std::uint
   add_window_event(t, WindowEvent::Kind::kFlush, index, target, false);
 }
 
+// OTF2 has one record for all calls that synchronize with a group. The innermost region that is
+// such a call says which one it is.
 void LocationBuilder::group_sync(Ticks t, std::uint32_t window, std::uint32_t group) {
   advance(t);
   const std::uint32_t index = window_index(window);
