@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Alltoallv and Alltoallw in which everybody sends to everybody, or rank 0 nothing to rank 1. Each
- * rank comes 100 ms after the one before. */
+/* Alltoallv and Alltoallw in which all ranks send to all, or rank 0 sends nothing to rank 1. Each
+   rank comes 100 ms after the one before. */
 #include <mpi.h>
 
 enum { kMost = 16 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Alltoallv and Alltoallw: what the tracer says of their counts, and what the analyzer makes of it."""
+"""Alltoallv and Alltoallw: the tracer's record of their counts, and its use by the analyzer."""
 import json
 import os
 import re
@@ -28,14 +28,15 @@ class Alltoallv(unittest.TestCase):
             match = END.match(line)
             if match:
                 found[int(match[2])].append((match[3], "LATECOMER::ALL_COUNTS_POSITIVE" in after))
-        # Rank 0 leaves out rank 1 in the last two, so both of them say nothing.
+        # Rank 0 leaves out rank 1 in the last two, so neither of these ranks has the attribute.
         for rank in range(RANKS):
             self.assertEqual(found[rank], [("ALLTOALLV", True), ("ALLTOALLV", True), ("ALLTOALLW", True),
                                            ("ALLTOALLW", rank == 2), ("ALLTOALLV", rank == 2)], rank)
         waits = [state for state in shown["wait_states"] if state["metric"] == "mpi_wait_nxn"]
         self.assertEqual(len(waits), 1)
         self.assertEqual({path["call_path"][-1] for path in waits[0]["call_paths"]}, {"MPI_Alltoallv", "MPI_Wait"})
-        # Two of them with 200 + 100 ms, and a nonblocking one; ranks that share cores may come later.
+        # Two operations with waits of 200 + 100 ms, and a nonblocking one; ranks that share cores
+        # may come later.
         self.assertGreater(waits[0]["seconds"], 0.060)
 
 

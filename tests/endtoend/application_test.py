@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""application_test.py APP RANKS [ARGUMENTS]: record it, check archive, report and summary."""
+"""application_test.py APP RANKS [ARGUMENTS]: records it, and checks archive, report and summary."""
 import json
 import os
 import re
@@ -35,7 +35,7 @@ def main():
                      "MANIFEST.md"):
             check(os.path.exists(os.path.join(experiment, part)), part + " is missing")
 
-        # The archive, seen by others.
+        # OTF2's own tools can read the archive.
         printed = run(["otf2-print", "-A", "--silent", os.path.join(experiment, "traces.otf2")])
         check(printed.returncode == 0 and "rror" not in printed.stderr + printed.stdout,
               "otf2-print complains:\n" + printed.stdout[-500:] + printed.stderr[-500:])
@@ -54,7 +54,7 @@ def main():
                 check(found == location["events"], "location %s: %d events announced, %d there"
                       % (location["id"], location["events"], found))
 
-        # The report: the same bytes on any number of processes, and readable by others.
+        # The report has the same bytes for any number of processes, and other readers can read it.
         reports = []
         for number in (1, 2, 3, 4):
             report = os.path.join(scratch, "%d.cubex" % number)

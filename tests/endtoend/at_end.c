@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attributes of MPI_COMM_SELF, whose delete functions MPI_Finalize calls before anything else, the
- * last one first. at_end FILE [open]: one writes 1000 bytes and closes the file, as libraries for
- * files do, one adds up ranks; with "open" a session of the program stays open. */
+/* Attributes of MPI_COMM_SELF. MPI_Finalize calls their delete functions before anything else, the
+   last one first. at_end FILE [open]: one function writes 1000 bytes and closes the file, as
+   libraries for files do, one sums up ranks. With "open" a session of the program stays open. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls in delete functions of attributes of MPI_COMM_SELF, inside MPI_Finalize: the program sees what it would see, and
-they are recorded."""
+"""Calls in delete functions of attributes of MPI_COMM_SELF, inside MPI_Finalize. The program
+behaves as without the tracer, and the calls are recorded."""
 import json
 import os
 import tempfile
@@ -35,7 +35,8 @@ class AtEnd(unittest.TestCase):
         return found
 
     def test_with_an_open_session(self):
-        """MPICH deletes them at the session's end: the run ends as without us, and its trace is there."""
+        """MPICH deletes them at the session's end: the run ends as without the tracer, and its
+        trace is complete."""
         self.assertEqual(self.recorded("open")["visits", "MPI_Finalize"][0], [1, 1])
 
     def test_recorded(self):

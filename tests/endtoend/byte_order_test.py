@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""An archive of a machine of the other byte order: the same report, corrected times included."""
+"""An archive of a machine with the other byte order gives the same report and the same corrected
+times."""
 import json
 import os
 import sys
@@ -39,7 +40,7 @@ class ByteOrder(unittest.TestCase):
         return members(report)
 
     def compare(self, experiment):
-        """Writes the other byte order and compares everything that is made of it."""
+        """Writes the archive in the other byte order and compares all results of both."""
         other = experiment + ".other"
         write_other_byte_order(experiment, other)
         heads = []
@@ -64,7 +65,7 @@ class ByteOrder(unittest.TestCase):
         with open(self.path("clocks"), "w") as f:
             f.write("node1 offset=20ms drift=20ppm wander=20ppm/2ms seed=1\n"
                     "node2 offset=-3ms drift=-15ppm wander=20ppm/2ms seed=2\n")
-        # More than one chunk per file.
+        # Each file has more than one chunk.
         done = run([program("latecomer-generate"), "-n", "3", "-e", "300k", "--ranks-per-node", "1", "--metahosts",
                     "3", "--offset-error", "1000", "--clocks", self.path("clocks"), self.path("run")])
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -73,7 +74,8 @@ class ByteOrder(unittest.TestCase):
         steps = json.loads(expected["latecomer.json"])["clocks"]["steps"]
         self.assertEqual(steps[0]["name"], "linear")
         self.assertGreater(steps[0]["messages"], 0)
-        # Corrected archives are written in this machine's byte order, whatever was read.
+        # Corrected archives are written in this machine's byte order, whatever the byte order of
+        # the original.
         copies = []
         for number, experiment in enumerate((self.path("run"), other)):
             self.analyze(experiment, 2, "--write-corrected", self.path("copy%d" % number))

@@ -20,7 +20,7 @@ def fail(text):
 
 
 def tree(experiment):
-    """Per rank: call path of an MPI call as ((name, file, line), ...) -> visits."""
+    """Visits of each call path of an MPI call, per rank: ((name, file, line), ...) -> visits."""
     anchor = os.path.join(experiment, "traces.otf2")
     regions = {}
     for line in run(["otf2-print", "-G", anchor]).stdout.splitlines():
@@ -49,7 +49,8 @@ def record(scratch, program, ranks, arguments, *options):
     experiment = os.path.join(scratch, "experiment")
     shutil.rmtree(experiment, ignore_errors=True)
     done = scan("--yield", "-e", experiment, *options, MPIEXEC, "-n", ranks, program, *arguments)
-    # That measuring costs much is true of small instrumented functions on a fast machine.
+    # The warning of high cost is accepted: it is true of small instrumented functions on a fast
+    # machine.
     warnings = [w for w in re.findall(r"^.*warning.*$", done.stderr, re.M) if "that is much" not in w]
     if done.returncode != 0 or "WRONG" in done.stdout or warnings:
         fail("%s: status %d\n%s%s" % (program, done.returncode, done.stdout, done.stderr))
@@ -60,7 +61,7 @@ def record(scratch, program, ranks, arguments, *options):
 
 
 def names(found, kept):
-    """Only the names, of functions that are kept; paths that become equal are one."""
+    """Reduces call paths to the names of kept functions, and merges paths that become equal."""
     shorter = {}
     for rank, visits in found.items():
         for path, count in visits.items():
@@ -71,7 +72,7 @@ def names(found, kept):
 
 
 def symbols(program):
-    """Functions that exist as such: they were not put into others everywhere."""
+    """Functions that exist as symbols: they were not inlined everywhere."""
     listed = subprocess.run(["nm", "-C", program], capture_output=True, text=True, check=True).stdout
     rows = (line.split(" ", 2) for line in listed.splitlines())
     found = {row[2].split(".")[0] for row in rows if len(row) == 3 and row[1] in "TtWw"}
@@ -80,7 +81,7 @@ def symbols(program):
 
 
 def without_libraries(found, expected):
-    """Without functions of libraries, which are not instrumented (qsort): of other source files."""
+    """Leaves out functions of other source files: those of libraries are not instrumented (qsort)."""
     files = {f[1] for visits in expected.values() for path in visits for f in path}
     return {rank: {tuple(f for f in path if f[1] in files): count for path, count in visits.items()}
             for rank, visits in found.items()}
@@ -115,19 +116,19 @@ def main():
         found = names(record(scratch, plain, ranks, arguments), kept)
         check_equal("without debug information", found, names(expected, kept))
 
-        # Stripped: as many functions on each path, named by their addresses.
+        # The stripped program has as many functions on each path, named by their addresses.
         stripped = os.path.join(scratch, "stripped")
         subprocess.run(["strip", "-o", stripped, plain], check=True)
         found = record(scratch, stripped, ranks, arguments)
         for visits in found.values():
             for path in visits:
-                # What the C library calls is main, all others are addresses.
+                # The function that the C library calls is main, all others are addresses.
                 if path[0][0] != "main":
                     fail("stripped: the first function is called " + path[0][0])
                 if any(f[0].split("(")[0] in kept for f in path[1:]):
                     fail("stripped: functions have names: %s" % (path,))
 
-        # A frame has the functions that were put into it.
+        # A frame has the functions that were inlined into its function.
         found = record(scratch, plain, ranks, arguments, "--callpath-depth", "1")
         if max(len(path) for visits in found.values() for path in visits) != 2:
             fail("--callpath-depth 1 shows more than one function")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""A trace whose events name whole call paths, as tracers write that unwind stacks: written by OTF2's own module."""
+"""A trace whose events name whole call paths, as tracers that unwind stacks write it. OTF2's own
+module writes it here."""
 import json
 import os
 import sys
@@ -26,17 +27,18 @@ class CallingContexts(unittest.TestCase):
                     reports.append(f.read())
             self.assertEqual(reports[0], reports[1])
             state = json.loads(run([LATECOMER, "show", "--json", report]).stdout)["wait_states"][0]
-            # Rank 0 waits three times for 3000 ns.
+            # Rank 0 waits for 3000 ns three times.
             self.assertEqual((state["metric"], round(state["seconds"] * 1e9)), ("mpi_barrier_wait", 9000))
             table = run([LATECOMER, "show", report, "--metric", "time"])
             self.assertEqual(table.returncode, 0, table.stderr)
             times = {" > ".join(line.split()[2:]): line.split()[0] for line in table.stdout.splitlines()[3:]}
-            # With what they call: 49 us and 2 x 1 us in MPI_Init and MPI_Finalize of main on both ranks;
-            # solve from the first barrier to MPI_Finalize: 40 and 37 us; barriers: 3 x (4 + 1) us.
+            # Inclusive times: 49 us and 2 x 1 us in MPI_Init and MPI_Finalize of main on both
+            # ranks; solve from the first barrier to MPI_Finalize: 40 and 37 us; barriers: 3 x (4 +
+            # 1) us.
             self.assertEqual(times, {"program": "0.0001020", "main": "0.0001020", "MPI_Init": "0.0000020",
                                      "solve": "0.0000770", "exchange": "0.0000770", "MPI_Barrier": "0.0000150",
                                      "MPI_Finalize": "0.0000020"})
-            # A corrected archive keeps the records as they are.
+            # A corrected archive keeps the records in their form.
             corrected = os.path.join(scratch, "corrected")
             done = run([MPIEXEC, "-n", "2", ANALYZER, "-q", "-o", report, "--write-corrected", corrected, experiment])
             self.assertEqual((done.returncode, done.stderr), (0, ""))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""latecomer check on repeated runs of the heat program: passes without a change, fails with one. scan -R."""
+"""latecomer check on repeated runs of the heat program, which pass without a change and fail with
+one. Also scan -R."""
 import json
 import os
 import re
@@ -33,7 +34,7 @@ class Check(unittest.TestCase):
         cls.addClassCleanup(cls.scratch.cleanup)
         said = measure(cls.path("run"), 0, "-R", str(RUNS)).stderr
         assert "scan: run 20 of 20\n" in said and "scan: 20 runs;" in said, said
-        measure(cls.path("slower"), 100)  # far beyond what other work on the machine makes
+        measure(cls.path("slower"), 100)  # far beyond the effect of other work on the machine
         cls.runs = [cls.path("run_%d" % (i + 1)) for i in range(RUNS)]
         cls.baseline(cls.path("all.json"), cls.runs)
 
@@ -48,10 +49,10 @@ class Check(unittest.TestCase):
         return done.stdout
 
     def failures(self, runs):
-        """Of each run against all others."""
+        """Number of failures and decided runs, each run checked against all others."""
         failed = []
         for i, one in enumerate(runs):
-            others = one + "_others.json"  # itself is not in its baseline
+            others = one + "_others.json"  # the run itself is not in its baseline
             self.baseline(others, runs[:i] + runs[i + 1:])
             done = latecomer("check", one, "--baseline", others, *CONDITIONS)
             decided = done.stdout.splitlines()[0]
@@ -61,7 +62,8 @@ class Check(unittest.TestCase):
         return failed
 
     def test_runs_without_a_change_pass(self):
-        # Other work on the machine is a change as well, but one that does not last: then they are measured anew.
+        # Other work on the machine is a change as well, but does not last: then the runs are
+        # measured again.
         runs, tries = self.runs, 1
         failed = self.failures(runs)
         while failed and tries < 3:
@@ -95,14 +97,14 @@ class Check(unittest.TestCase):
             self.assertEqual(done.returncode, 1, done.stdout)
         one = latecomer("check", self.runs[1], "--baseline", self.runs[0], "--budget", "visits<1000")
         self.assertIn("is not known", one.stdout)
-        # Nobody can keep runs apart that differ by a billionth.
+        # No test can tell runs apart that differ by a billionth.
         small = latecomer("check", self.runs[7], *exported, "--fail", "comp>+0.0000001%")
         if small.returncode == 0:
             self.assertIn("### latecomer check: undecided\n", small.stdout)
             self.assertRegex(small.stdout, r"can decide: `comp>\+[0-9.]+%`")
             strict = latecomer("check", self.runs[7], *exported, "--strict", "--fail", "comp>+0.0000001%")
             self.assertEqual(strict.returncode, 1, strict.stdout)
-        # Of one run nobody knows how much runs differ.
+        # A single run does not show how much runs differ.
         junit = self.path("one.xml")
         unknown = latecomer("check", self.runs[1], "--baseline", self.runs[0], "--fail", "comp>+1000%", "--junit", junit)
         self.assertEqual(unknown.returncode, 0)
@@ -140,7 +142,8 @@ class Check(unittest.TestCase):
         seconds = said["events"] * said["seconds_per_event"] + said["seconds_for_stacks"]
         self.assertAlmostEqual(said["seconds"], seconds, 9)
         self.assertAlmostEqual(said["fraction"], seconds / said["processor_seconds"], 9)
-        # Two processes, and the little that they did before the library was loaded.
+        # The bound allows for two processes, and for their short time before the library was
+        # loaded.
         self.assertLess(said["processor_seconds"], 2 * shown["run"]["duration"] + 0.5)
 
     def test_refusals(self):
@@ -177,7 +180,7 @@ class Check(unittest.TestCase):
         suite = xml.etree.ElementTree.parse(junit).getroot().find("testsuite")
         self.assertEqual((suite.get("errors"), suite.get("tests")), ("1", "1"))
         self.assertIn("half.cubex", suite.find("testcase/error").get("message"))
-        # What the last run would meet is said before the first.
+        # A conflict of the last run is reported before the first run.
         os.makedirs(os.path.join(self.path("later_2"), "traces"))
         done = scan("-R", "2", "-e", self.path("later"), MPIEXEC, "-n", "1", app("heat2d"))
         self.assertEqual(done.returncode, 2, done.stderr)

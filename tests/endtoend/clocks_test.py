@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Clocks of unlike machines in one run, through scan: what was measured, and that the report is right by it."""
+"""Clocks of different machines in one run, through scan: the measurements, and the report that they
+correct."""
 import json
 import os
 import sys
@@ -44,20 +45,21 @@ class Clocks(unittest.TestCase):
         return {clock["leader"]: clock for clock in found}
 
     def check_drift(self, clock, truth, unknown=0):
-        """The measured drift is as close to the true one as the error bounds of its points promise.
+        """The measured drift is as close to the true one as the error bounds of its points
+        promise.
 
-        Bounds are wide where ranks have to share cores with other work, so no fixed number would do.
-        """
+        Bounds are wide if ranks have to share cores with other work, so a fixed number would not
+        do. """
         first, last = clock["points"][0], clock["points"][-1]
         bound = (first["error"] + last["error"]) / (last["at"] - first["at"])
         self.assertAlmostEqual(clock["drift"], truth, delta=bound + unknown)
 
     def check_report(self, leaders):
-        """The summary as JSON, after what holds for every run here: clocks that are seconds apart do no harm."""
+        """Checks that clocks that are seconds apart do no harm, and returns the summary as JSON."""
         with tarfile.open(os.path.join(self.experiment, "analysis.cubex")) as tar:
             clocks = json.load(tar.extractfile("latecomer.json"))["clocks"]
         self.assertEqual(clocks["count"], leaders)
-        # Two clocks are wrong against each other by no more than their error bounds, wide on a busy machine.
+        # Two clocks differ by at most their error bounds, which are wide on a busy machine.
         errors = sorted(max(point["error"] for point in clock["points"])
                         for clock in self.clocks().values() if clock["points"])
         promised = max(1e-3, sum(errors[-2:]))
@@ -75,7 +77,7 @@ class Clocks(unittest.TestCase):
             with open(report, "rb") as f:
                 reports.append(f.read())
         self.assertEqual(reports[0], reports[1])
-        # Without the measured offsets nothing of this would be so.
+        # The check fails without the measured offsets.
         report = os.path.join(self.directory, "none.cubex")
         done = run([ANALYZER, "-q", "--time-correction", "none", "-o", report, self.experiment])
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -85,7 +87,7 @@ class Clocks(unittest.TestCase):
         return shown
 
     def seconds(self, shown, metric, *call_path):
-        """Severity at `call_path` (its end) in the summary."""
+        """Severity at `call_path` (the end of a path) in the summary."""
         state = [state for state in shown["wait_states"] if state["metric"] == metric][0]
         found = [path["seconds"] for path in state["call_paths"]
                  if tuple(path["call_path"][-len(call_path):]) == call_path]
@@ -93,11 +95,12 @@ class Clocks(unittest.TestCase):
         return found[0]
 
     def check_known_waits(self, shown):
-        """What waitstates.c does on four ranks; ranks that share cores wait more or less. Clocks are wrong by 7 s and more."""
+        """Checks the waits of waitstates.c on four ranks; ranks that share cores wait more or less.
+        Clocks are wrong by 7 s and more."""
         # Rank r comes 6 r ms late to a barrier: the others wait 18 + 12 + 6 ms.
         self.assertGreater(self.seconds(shown, "mpi_barrier_wait", "barrier_wait", "MPI_Barrier"), 0.005)
         self.assertLess(self.seconds(shown, "mpi_barrier_wait", "barrier_wait", "MPI_Barrier"), 3)
-        # 20 ms from rank 0 to 1, 10 ms from rank 2 to 3.
+        # Messages make ranks wait 20 ms from rank 0 to 1, and 10 ms from rank 2 to 3.
         self.assertGreater(self.seconds(shown, "mpi_latesender", "late_sender", "MPI_Recv"), 0.005)
         self.assertLess(self.seconds(shown, "mpi_latesender", "late_sender", "MPI_Recv"), 3)
 
@@ -105,7 +108,7 @@ class Clocks(unittest.TestCase):
         program = app("waitstates")
         fzj = {"METAHOST_ID": "1", "METAHOST_NAME": "FZJ"}
         caesar = {"METAHOST_ID": "2", "METAHOST_NAME": "CAESAR", "METAHOST_GLOBAL_CLOCK": "1"}
-        # The nodes of CAESAR have the clock of its leader; what the file says of n3 is not looked at.
+        # The nodes of CAESAR have the clock of its leader; the file's model of n3 is not used.
         self.record("n0\nn1 offset=-20s drift=-20ppm\nn2 offset=50s drift=30ppm\nn3 offset=3s\n",
                     (1, dict(fzj, NODE="n0"), program), (1, dict(fzj, NODE="n1"), program),
                     (1, dict(caesar, NODE="n2"), program), (1, dict(caesar, NODE="n3"), program))
@@ -128,13 +131,13 @@ class Clocks(unittest.TestCase):
         self.assertAlmostEqual(clocks[2]["points"][0]["offset"], 7, delta=0.5)
         self.check_drift(clocks[2], -25e-6)
         shown = self.check_report(2)
-        # One of them has all functions; of the other, only main is not inlined into another one.
+        # One of them has all functions; in the other one, only main is not inlined.
         paths = {tuple(path["call_path"][1:]) for state in shown["wait_states"] for path in state["call_paths"]}
         self.assertIn(("main", "MPI_Allreduce"), paths)
         self.assertIn(("main", "residual", "MPI_Allreduce"), paths)
 
     def test_metahosts_with_different_timer_rates(self):
-        # The time stamp counter has the rate of the processor; the other one counts nanoseconds.
+        # The time stamp counter has the rate of the processor; the other timer counts nanoseconds.
         program = app("waitstates")
         self.record("a\nb offset=-7s drift=25ppm\n",
                     (2, {"NODE": "a", "METAHOST_ID": "1", "METAHOST_NAME": "FZJ", "TIMER": "tsc"}, program),

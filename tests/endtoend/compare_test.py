@@ -35,7 +35,7 @@ class Compare(unittest.TestCase):
         return done.stdout
 
     def values(self, report):
-        """metric -> sum of all values"""
+        """Maps each metric to the sum of all its values."""
         sums = {}
         for row in json.loads(self.printed("json", self.path(report)))["values"]:
             sums[row["metric"]] = sums.get(row["metric"], 0) + sum(row["values"])

@@ -26,11 +26,11 @@ static void transfer(MPI_File file) {
   MPI_File_read_all(file, buffer, 30, MPI_CHAR, MPI_STATUS_IGNORE);
   MPI_File_read_ordered(file, buffer, 7, MPI_CHAR, MPI_STATUS_IGNORE);
   MPI_File_write_shared(file, buffer, 11, MPI_CHAR, MPI_STATUS_IGNORE);
-  /* Behind the end of the file: asked for 100, got nothing. */
+  /* The read begins after the end of the file: it asks for 100 bytes and gets none. */
   MPI_File_read_at(file, 1 << 24, buffer, 100, MPI_CHAR, MPI_STATUS_IGNORE);
 }
 
-/* Every second double behind a header of 16 bytes: element 5 is at byte 16 + 5 * 16. */
+/* The view is every second double after a header of 16 bytes: element 5 is at byte 16 + 5 * 16. */
 static void seek_in_view(MPI_File file) {
   MPI_Datatype twice;
   MPI_Type_create_resized(MPI_DOUBLE, 0, 16, &twice);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""MPI-IO: files, handles, operations and their bytes, as other readers see them."""
+"""MPI-IO: files, handles, operations and their bytes, as read by OTF2's own module."""
 import collections
 import os
 import sys
@@ -76,7 +76,7 @@ class FileIo(unittest.TestCase):
             self.assertEqual(asked[own, "WRITE"], 10 + rank)
             self.assertEqual(got[own, "WRITE"], 10 + rank)
             kinds = collections.Counter((row[0], row[1]) for row in rows)
-            # In bytes of the file, whatever the view counts in; -1: not known.
+            # Offsets are in bytes of the file, whatever unit the view has; -1: unknown.
             own_part, unknown = rank * 20000, 2 ** 64 - 1
             seeks = [tuple(row[2:]) for row in rows if row[0] == "IoSeek"]
             self.assertEqual(seeks[:-1], [tuple(map(str, s)) for s in (
@@ -90,7 +90,8 @@ class FileIo(unittest.TestCase):
             self.assertEqual(kinds["IoDeleteFile", own], 1)
             self.assertEqual(kinds["IoDeleteFile", "together.data"], 1 if rank == 0 else 0)
         self.assertIn("MPI_File_write_at_all", visits)
-        # The report has the bytes, and MPI_Wait and MPI_Test, which complete nothing else, are file I/O.
+        # The report has the bytes. MPI_Wait and MPI_Test complete nothing else here, so they are
+        # file I/O.
         sums = collections.Counter()
         for line in visits.splitlines():
             if line.startswith(("mpi_file_", "mpi_io", "mpi_point2point")):
@@ -107,7 +108,8 @@ class FileIo(unittest.TestCase):
             self.assertEqual(sums["mpi_point2point", name], 0, name)
 
     def test_threads(self):
-        """What was opened is closed, and what was written in between is there, whatever other threads open.
+        """Opened files are closed, and the operations in between are recorded, whatever files other
+        threads open.
 
         Memory that one thread frees is given to another one at once, and so are handles."""
         with tempfile.TemporaryDirectory() as scratch:

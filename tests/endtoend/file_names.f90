@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! A file whose name has blanks around it, which MPI takes off.
+! A file whose name is surrounded by blanks, which MPI removes.
 program file_names
   use mpi_f08
   implicit none

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that open, write and close files of their own: MPI gives handles of files out again. */
+/* Threads that open, write and close separate files: MPI reuses handles of files. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -10,8 +10,8 @@
 
 enum { kThreads = 4, kFiles = 100 };
 
-/* The measurement's calls come through here: time for the others between the end of the call and
- * what is recorded of it. */
+/* The measurement's calls come through this function. It gives other threads time between the end
+   of the call and its record. */
 int PMPI_File_close(MPI_File* file) {
   static int (*real)(MPI_File*);
   if (real == NULL) *(void**)&real = dlsym(RTLD_NEXT, "PMPI_File_close");

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A file of 3 ranks, to which one of them comes late: rank 1 opens it late, rank 2 sets the view
- * late twice, and writes late once more. */
+/* A file of 3 ranks, one of which comes late: rank 1 opens it late, rank 2 sets the view late
+   twice, and writes late once more. */
 #include <mpi.h>
 
 static int rank;
 static double data[4096];
 
-/* 200 ms on one rank. */
+/* Works for 200 ms on one rank. */
 static void work(int who) {
   const double end = MPI_Wtime() + (rank == who ? 0.2 : 0);
   while (MPI_Wtime() < end) {
   }
 }
 
-/* Parts of different ranks lie between each other: so they have to talk before they write. */
+/* The parts of different ranks are interleaved, so the ranks must communicate before they write. */
 static void write_together(MPI_File file) {
   const int doubles = sizeof data / sizeof data[0];
   MPI_Datatype part;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Collective calls on a file with a late rank: which wait states, in which calls, by whom."""
+"""Collective calls on a file with a late rank: the wait states, their calls, and their causes."""
 import collections
 import json
 import os
@@ -35,9 +35,9 @@ class FileWaits(unittest.TestCase):
                 metric, path, _, _, rank, _, value, _ = line.split(",")
                 found[metric, path.rsplit("/", 1)[-1], rank] += float(value)
                 found[metric, rank] += float(value)
-        # 0.2 s each, of which a busy machine may take some: ranks 0 and 2 where the file is opened, ranks 0 and 1
-        # three times where its view is set or it is written, and in the last of them it is written only. What
-        # delays is the work of the late rank.
+        # Each wait is 0.2 s, of which a busy machine may take some. Ranks 0 and 2 wait where the
+        # file is opened. Ranks 0 and 1 wait three times where its view is set or it is written; the
+        # last of these is a write. The delay is the work of the late rank.
         for rank in ("0", "2"):
             self.assertGreater(found["mpi_mgmt_file_wait", "MPI_File_open", rank], 0.05, found)
         written = sum(found["mpi_io_collective_wait", "MPI_File_write_all", rank] for rank in "01")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands of docs/howto run as they stand there; options in all of them exist."""
+"""The commands of docs/howto run unchanged, and the options in all of them exist."""
 import os
 import re
 import shutil
@@ -28,13 +28,13 @@ def text_of(page):
 
 
 def commands(page):
-    """Lines of code blocks."""
+    """Commands in the code blocks of a page."""
     return [line.strip() for line in text_of(page).splitlines() if re.match(r" {4,}(scan|latecomer|mpi\w+) ", line)]
 
 
 class HowTo(unittest.TestCase):
     def run_page(self, page, program, statuses=(0,)):
-        """In a directory with ./app, with our programs and an mpiexec in PATH."""
+        """Runs the commands in a directory with ./app, with our programs and an mpiexec in PATH."""
         with tempfile.TemporaryDirectory() as scratch:
             tools = os.path.join(scratch, "bin")
             os.mkdir(tools)
@@ -57,7 +57,7 @@ class HowTo(unittest.TestCase):
             return len(commands(page))
 
     def test_continuous_integration(self):
-        # The program is too short to be judged; whether it passes is another test's business.
+        # The program is too short to be judged; other tests check the verdicts.
         self.assertEqual(self.run_page("ci.md", [app("compute_gsum")], statuses=(0, 1)), 5)
 
     def test_large_traces(self):
@@ -78,7 +78,7 @@ class HowTo(unittest.TestCase):
             for program, options in re.findall(r"\b(scan|latecomer-analyzer|latecomer [a-z]+)\b([^`\n]*)",
                                                text_of(page)):
                 words = program.split()
-                own = re.split(r" (?:srun|mpiexec|mylauncher|\./)", options)[0]  # what follows is not ours
+                own = re.split(r" (?:srun|mpiexec|mylauncher|\./)", options)[0]  # the options after it are not ours
                 wanted = set(re.findall(r"(?<=\s)--[a-z][a-z-]*", own))
                 if not wanted:
                     continue

@@ -12,12 +12,13 @@ PROGRAMS = ("ring_c", "ring_cpp", "ring_mpifh", "ring_mpi", "ring_f08")
 
 
 def records(experiment):
-    """Per location the records in order, without times and without the program's own name."""
+    """The records of each location in order, without times and without the program's own name."""
     found = {}
     for line in run(["otf2-print", os.path.join(experiment, "traces.otf2")]).stdout.splitlines():
         match = re.match(r"^([A-Z_]+)\s+(\d+)\s+\d+\s+(.*)$", line)
         if match and not match[1].startswith("PROGRAM"):
-            # Names instead of the numbers of strings and regions, which depend on the program.
+            # The texts have names instead of the numbers of strings and regions, which depend on
+            # the program.
             text = re.sub(r'("[^"]*") <\d+>', r"\1", match[3])
             found.setdefault(match[2], []).append(match[1] + " " + text)
     return found
@@ -29,7 +30,7 @@ def main():
         first = None
         for name in PROGRAMS:
             experiment = os.path.join(scratch, name)
-            # Without call paths: the main program of Fortran is not called main.
+            # Call paths are off because the main program of Fortran is not called main.
             done = scan("--yield", "--no-callpath", "-e", experiment, MPIEXEC, "-n", "4", app(name))
             if done.returncode != 0:
                 sys.exit("FAILED: %s: status %d\n%s" % (name, done.returncode, done.stderr))

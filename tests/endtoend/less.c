@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages and collective operations of all kinds, while each process records another part of it.
+/* Messages and collective operations of all kinds; each process records a different part of them.
  *
  * usage: less MODE     pcontrol: every process switches recording off and on at steps of its own
  *                      requests: in the middle of operations that are under way
@@ -23,7 +23,8 @@ static void check(int condition, const char* what) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Rank r is off from step 20 + r to before 60 + 3 r. Rank 0 is late at 40 (unseen) and 90. */
+/* Rank r has recording off from step 20 + r to before 60 + 3 r. Rank 0 is late at 40 (unseen) and
+   90. */
 static void step(int i) {
   int out = i, in = -1, sum = 0;
   MPI_Request receive;
@@ -51,8 +52,9 @@ static MPI_Group one(int who) {
   return group;
 }
 
-/* Off as above. Rank 0 posts late at 40 (unseen) and 90. For an even number of ranks: of each
- * window a rank is origin or target, since MPICH 4.0 does not synchronize those that are both. */
+/* Recording is off as in step(). Rank 0 posts late at 40 (unseen) and 90. The number of ranks must
+   be even: a rank is either origin or target of each window, since MPICH 4.0 does not synchronize
+   ranks that are both. */
 static void one_sided(void) {
   const int next = (rank + 1) % size;
   MPI_Group to = one(next), from = one((rank + size - 1) % size);
@@ -83,7 +85,7 @@ static void one_sided(void) {
   MPI_Group_free(&from);
 }
 
-/* Off as above. Rank 0 writes late at 40 (unseen) and 90. */
+/* Recording is off as in step(). Rank 0 writes late at 40 (unseen) and 90. */
 static void files(void) {
   MPI_File file, other;
   const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
@@ -102,7 +104,7 @@ static void files(void) {
   MPI_File_close(&file);
 }
 
-/* The switch comes at place `i % 6` of the step, so every kind of operation is cut. */
+/* Recording is switched at position `i % 6` of the step, so every kind of operation is cut. */
 static void requests(void) {
   MPI_Request fixed[2], sum_request = MPI_REQUEST_NULL, each[2];
   MPI_Comm other;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recording less: what is not recorded is counted, so that the rest is matched as it was sent."""
+"""Recording less: unrecorded operations are counted, so that the rest is matched as it was sent."""
 import json
 import os
 import re
@@ -32,7 +32,8 @@ class Less(unittest.TestCase):
         return os.path.join(self.experiment, name)
 
     def shown(self):
-        """Counts of data quality, and the whole summary; the same for every number of processes."""
+        """Counts of data quality, and the whole summary; both are the same for every number of
+        processes."""
         reports = set()
         for processes in (1, 2, 3):
             done = analyze(self.experiment, processes, self.report)
@@ -54,11 +55,12 @@ class Less(unittest.TestCase):
     def test_pcontrol(self):
         self.record("pcontrol", 3)
         quality, shown = self.shown()
-        # Recorded on one side only, per pair of neighbors: at both edges as many steps as they differ.
+        # Steps recorded on one side only, per pair of neighbors: their number at each edge is that
+        # by which the ranks differ.
         edges = (1 + 3) + (1 + 3) + (2 + 6)
-        # Steps 20 (ranks 1 and 2 record), 60 (rank 0) and 65 (ranks 0 and 1).
+        # These are steps 20 (ranks 1 and 2 record), 60 (rank 0) and 65 (ranks 0 and 1).
         self.assertEqual(quality, {"recording_pauses": 3, "edge_messages": edges, "edge_collectives": 5})
-        # Of 150 ms at step 40 nothing is seen, those of step 90 are rank 1's, who waits for rank 0.
+        # The 150 ms at step 40 are unseen. Those of step 90 are a wait of rank 1 for rank 0.
         waits = {w["metric"]: w["seconds"] for w in shown["wait_states"]}
         self.assertGreater(waits["mpi_latesender"], 0.03)
 
@@ -80,7 +82,7 @@ class Less(unittest.TestCase):
         regions = {rank: {rest for _, kind, rest in rows if kind == "ENTER"} for rank, rows in events.items()}
         calls = {rank: sorted(re.findall(r"MPI_\w+", " ".join(names))) for rank, names in regions.items()}
         self.assertEqual(calls[2], ["MPI_Finalize", "MPI_Init"])
-        # Time that was not recorded is no computation, and there are no efficiencies.
+        # Time that was not recorded is not computation, and there are no efficiencies.
         shown = json.loads(run([LATECOMER, "show", "--json", self.experiment]).stdout)
         self.assertGreater(shown["seconds"]["unrecorded"], 0.05)
         self.assertIsNone(shown["efficiency"])
@@ -105,7 +107,7 @@ class Less(unittest.TestCase):
         return path
 
     def test_functions_left_out(self):
-        """Whatever calls are left out: the others are matched as they were sent."""
+        """Any calls are left out; the others are matched as they were sent."""
         allowed = {"functions_left_out", "recording_pauses", "edge_messages", "edge_collectives"}
         for rules in ("EXCLUDE MPI_Isend MPI_Wait", "EXCLUDE MPI_Irecv MPI_Sendrecv", "EXCLUDE MPI_Waitall",
                       "EXCLUDE MPI_Iallreduce MPI_Start*", "EXCLUDE MPI_Comm_dup MPI_Comm_free MPI_Wait*",
@@ -123,7 +125,7 @@ class Less(unittest.TestCase):
                         self.assertNotIn(name, called)
 
     def test_filter_in_vain(self):
-        """A filter for regions of the program that it does not have, or that has none."""
+        """A filter for regions that the program does not have, or for a program without regions."""
         for mode, rules, count in (("all", "EXCLUDE halo*", 1), ("all", r"EXCLUDE time\ step", 0), ("all", "INCLUDE halo*", 0),
                                    ("files", "EXCLUDE *", 1)):
             with self.subTest(rules):
@@ -132,7 +134,7 @@ class Less(unittest.TestCase):
                 self.assertEqual(len(found), count, found)
 
     def test_one_side_left_out(self):
-        """Sends are left out: their receives are there, and counted."""
+        """Sends are left out: their receives are recorded and counted."""
         self.record("all", 3, "-f", self.filter("EXCLUDE MPI_Send"))
         quality, shown = self.shown()
         self.assertEqual(quality, {"functions_left_out": 1, "edge_messages": 300})
@@ -154,10 +156,12 @@ class Less(unittest.TestCase):
         self.assertIn("filter %s:2: 'MPI_Isned' names no MPI function" % path, done.stderr)
 
     def test_one_sided(self):
-        """Epochs are paired as they were, however different the parts are that processes recorded."""
+        """Epochs are paired as they were, however different the recorded parts of the processes
+        are."""
         self.record("one-sided", 4)
         quality, shown = self.shown()
-        # As many epochs as steps that one side only records; per rank 40 + 2 r times two transfers and a lock.
+        # The number of epochs is that of steps that only one side records. Unseen are 40 + 2 r
+        # steps of rank r with two transfers and a lock.
         edges = 3 * (1 + 3) + (3 + 9)
         self.assertEqual(quality, {"recording_pauses": 4, "edge_epochs": edges, "edge_collectives": 6,
                                    "unseen_one_sided": 3 * (40 + 42 + 44 + 46)})
@@ -171,10 +175,10 @@ class Less(unittest.TestCase):
         """Collective calls on a file are paired as they were made."""
         self.record("files", 3)
         quality, shown = self.shown()
-        # Three calls per step: those of steps 20, 21, 60 to 65 that are recorded, by some ranks only.
+        # Three calls per step, for those of steps 20, 21, 60 to 65 that only some ranks record.
         edges = 3 * (2 + 1 + 1 + 1 + 1 + 2 + 2 + 2)
         self.assertEqual(quality, {"recording_pauses": 3, "edge_collectives": edges})
-        # In step 90 two ranks wait 150 ms.
+        # Two ranks wait 150 ms in step 90.
         waits = {w["metric"]: w["seconds"] for w in shown["wait_states"]}
         self.assertGreater(waits["mpi_io_collective_wait"], 0.06)
 
@@ -200,7 +204,8 @@ class Less(unittest.TestCase):
                     self.assertGreater(quality["edge_epochs"], 100)
 
     def test_iterations(self):
-        """Steps 31 to 40 of 100, of each process by itself; each has a send and a receive, every fifth a reduction."""
+        """Steps 31 to 40 of 100, counted by each process separately. Each step has a send and a
+        receive, every fifth a reduction."""
         self.record("all", 3, "--iterations", "time step:31-40")
         quality, _ = self.shown()
         self.assertEqual(quality["recording_pauses"], 6)
@@ -211,13 +216,14 @@ class Less(unittest.TestCase):
                 self.assertEqual(len(found), visits, region)
 
     def test_iterations_of_a_function(self):
-        """The functions of an instrumented program are named while it runs; a filter does not matter."""
+        """Functions of an instrumented program get their names while it runs; a filter does not
+        matter."""
         heat = os.path.join(BUILD, "apps", "heat2d_instrumented")
         for options, visits in ((("--iterations", "exchange:5"), 1),
                                 (("--iterations", "exchange:3-4", "-f", self.filter("EXCLUDE exchange")), 2)):
             done = scan("--yield", "--overwrite", *options, "-e", self.experiment, MPIEXEC, "-n", "2", heat, "--steps", "20")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertNotIn("filter for functions", done.stderr)  # it met one, though that is not left out
+            self.assertNotIn("filter for functions", done.stderr)  # it met one, although that is recorded
             for rows in self.events().values():
                 entered = [rest for _, kind, rest in rows if kind == "ENTER" and '"exchange"' in rest]
                 self.assertEqual(len(entered), visits)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Neighborhood operations of all kinds of topologies, 4 ranks. Rank 3 comes 300 ms late to each:
- * only its neighbors have to wait for it. */
+/* Neighborhood operations on topologies of all kinds, with 4 ranks. Rank 3 comes 300 ms late to
+   each: only its neighbors have to wait for it. */
 #include <mpi.h>
 
 static int rank, out[8], in[8], ones[8] = {1, 1, 1, 1, 1, 1, 1, 1}, places[8];
@@ -18,19 +18,20 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 
-  /* 0 - 1 - 2 - 3: rank 2 waits. */
+  /* Row 0 - 1 - 2 - 3: rank 2 waits. */
   MPI_Cart_create(MPI_COMM_WORLD, 1, (int[]){4}, (int[]){0}, 0, &row);
   be_late(row);
   MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, row);
 
-  /* 0 -> 1 -> 2 -> 3 -> 0: rank 0 waits. */
+  /* Ring 0 -> 1 -> 2 -> 3 -> 0: rank 0 waits. */
   const int before = (rank + 3) % 4, behind = (rank + 1) % 4;
   MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &before, MPI_UNWEIGHTED, 1, &behind,
                                  MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &ring);
   be_late(ring);
   MPI_Neighbor_allgather(out, 1, MPI_INT, in, 1, MPI_INT, ring);
 
-  /* 1 - 0, 2 - 0, 3 - 0: rank 0 waits; then it gets nothing of rank 3 and says so. */
+  /* Star 1 - 0, 2 - 0, 3 - 0: rank 0 waits. Then it gets nothing from rank 3, and its counts say
+     so. */
   MPI_Graph_create(MPI_COMM_WORLD, 4, (int[]){3, 4, 5, 6}, (int[]){1, 2, 3, 0, 0, 0}, 0, &star);
   for (int i = 0; i < 8; ++i) places[i] = i;
   be_late(star);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Neighborhood operations: who waits for a late neighbor in which topology."""
+"""Neighborhood operations: the ranks that wait for a late neighbor in each topology."""
 import json
 import os
 import re
@@ -39,13 +39,13 @@ class Neighbors(unittest.TestCase):
         waits = [state for state in shown["wait_states"] if state["metric"] == "mpi_late_neighbor"]
         self.assertEqual(len(waits), 1)
         paths = {path["call_path"][-1]: path["seconds"] for path in waits[0]["call_paths"]}
-        # 300 ms each, of which other work on the machine may take some; the last one, in which rank 0 gets nothing
-        # of rank 3, is not counted there.
+        # The waits are 300 ms each, of which other work on the machine may take some. The last one,
+        # in which rank 0 gets nothing from rank 3, does not count for rank 0.
         for name in ("MPI_Neighbor_alltoall", "MPI_Neighbor_allgather", "MPI_Neighbor_alltoallv"):
             self.assertGreater(paths[name], 0.05, name)
         self.assertGreater(paths["MPI_Wait"], 0.1)
         ranks = {entry["rank"]: entry["seconds"] for entry in waits[0]["ranks"]}
-        # Would rank 1 wait for rank 3 too, this were two thirds.
+        # The share would be two thirds if rank 1 waited for rank 3, too.
         self.assertGreater(ranks[0] + ranks[2], 0.75 * sum(ranks.values()), ranks)
 
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One-sided communication of 3 ranks in which rank 2 comes late, or holds a lock for long. */
+/* One-sided communication of 3 ranks in which rank 2 comes late, or holds a lock for a long
+   time. */
 #include <mpi.h>
 
 static int rank;
@@ -26,7 +27,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Win_create(memory, sizeof memory, sizeof one, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
 
-  /* A fence behind another one: ranks 0 and 1 wait 300 ms each. */
+  /* A fence after another one: ranks 0 and 1 wait 300 ms each. */
   MPI_Win_fence(0, win);
   MPI_Put(&one, 1, MPI_INT, (rank + 1) % 3, 0, 1, MPI_INT, win);
   work(2, 0.3);
@@ -45,7 +46,7 @@ int main(int argc, char** argv) {
     MPI_Win_complete(win);
   }
 
-  /* Rank 2 posts 300 ms late: ranks 0 and 1 want its data. */
+  /* Rank 2 posts 300 ms late: ranks 0 and 1 need its data. */
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Group last = of(2, 1), others = of(0, 2);
   work(2, 0.3);
@@ -58,7 +59,7 @@ int main(int argc, char** argv) {
     MPI_Win_complete(win);
   }
 
-  /* Rank 2 has the lock of rank 0 for 300 ms, rank 1 wants it as soon as it hears of that. */
+  /* Rank 2 has the lock of rank 0 for 300 ms; rank 1 requests it as soon as it is told of that. */
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 2) {
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, win);

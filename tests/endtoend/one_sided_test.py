@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""One-sided communication with a late rank: which wait states, in which calls."""
+"""One-sided communication with a late rank: the wait states, and the calls that they are in."""
 import json
 import os
 import sys
@@ -32,11 +32,12 @@ class OneSided(unittest.TestCase):
         for state in shown["wait_states"]:
             for path in state["call_paths"]:
                 found[state["metric"], path["call_path"][-1]] = path["seconds"]
-        # Two ranks wait 300 ms each; who gets no core for a while comes later, and waits less.
+        # Two ranks wait 300 ms each; a rank that gets no core for a while comes later and waits
+        # less.
         self.assertGreater(found["mpi_rma_wait_at_fence", "MPI_Win_fence"], 0.06, found)
         self.assertGreater(found["mpi_rma_early_wait", "MPI_Win_wait"], 0.03, found)
         self.assertGreater(found["mpi_rma_wait_at_free", "MPI_Win_free"], 0.06, found)
-        # Which call waits is up to the MPI library.
+        # The MPI library decides which call waits.
         late = sum(seconds for (metric, _), seconds in found.items() if metric.endswith("late_post"))
         self.assertGreater(late, 0.06, found)
         locks = sum(s for (metric, _), s in found.items() if metric.endswith("lock_competition"))

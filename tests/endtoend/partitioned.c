@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Partitioned messages around a ring, three times; each time rank 0 is 300 ms late with its last
- * partition. */
+/* Partitioned messages around a ring, three times. Each time rank 0 is 300 ms late with its last
+   partition. */
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>

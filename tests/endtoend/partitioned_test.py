@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Partitioned messages: each is one, sent when its last partition is ready."""
+"""Partitioned messages: each counts as one message, sent when its last partition is ready."""
 import json
 import os
 import re

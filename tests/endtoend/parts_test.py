@@ -23,7 +23,7 @@ def read(path):
 
 
 def contents(directory):
-    """Content of each file of an archive but its anchor, which holds a random number."""
+    """Contents of each file of an archive except its anchor, which holds a random number."""
     found = {name: read(os.path.join(directory, "traces", name))
              for name in os.listdir(os.path.join(directory, "traces"))}
     found["traces.def"] = read(os.path.join(directory, "traces.def"))
@@ -31,7 +31,8 @@ def contents(directory):
 
 
 class Metacomputer:
-    """Ranks 0 and 1 on metahost FZJ, 2 and 3 on CAESAR, each with a file system at `place`."""
+    """Ranks 0 and 1 on metahost FZJ, 2 and 3 on CAESAR; each metahost has a file system at
+    `place`."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -46,7 +47,7 @@ class Metacomputer:
         self.second.close()
 
     def launcher(self):
-        """A launcher as scan sees it: it starts a program on both metahosts."""
+        """Writes a launcher that starts a program on both metahosts."""
         path = os.path.join(self.directory, "launcher")
         with open(path, "w") as f:
             f.write("#!/bin/sh\nexec %s" % MPIEXEC)
@@ -64,7 +65,7 @@ class Metacomputer:
                                        self.launcher(), "--", *program])
 
     def analyze(self, systems, *options):
-        """One analysis process for each of these file systems."""
+        """Runs one analysis process for each of these file systems."""
         words = [MPIEXEC]
         for number, system in enumerate(systems):
             words += ([":"] if number else []) + ["-n", "1"] + system.enter + [
@@ -82,7 +83,7 @@ class Metacomputer:
             system.run("rm", "-f", os.path.join(self.experiment, REPORT))
 
     def copy(self, system, name):
-        """The part on a file system, copied to where everything is together."""
+        """Copies the part on a file system to the common file system."""
         target = os.path.join(self.directory, name)
         system.copy(self.experiment, target)
         return target
@@ -119,7 +120,7 @@ class PartsTest(unittest.TestCase):
             self.assertEqual(system.names(m.experiment + "/traces"),
                              sorted("%d.%s" % (rank, kind) for rank in ranks for kind in ("def", "evt")))
 
-        # Any processes that see everything together make the same report, once.
+        # Any processes that see all parts together make the same report, once.
         a, b = m.first, m.second
         for systems in ((a, b), (b, a), (a, b, a), (b, b, a, a, b)):
             m.remove_reports()
@@ -128,7 +129,7 @@ class PartsTest(unittest.TestCase):
             self.assertEqual(m.report(a), expected)
             self.assertIsNone(m.report(b))
 
-        # All parts in one place: the archive of a common file system, and the same report.
+        # All parts in one place give the archive of a common file system, and the same report.
         parts = [m.copy(a, "part_a"), m.copy(b, "part_b")]
         collected, done = self.collect(*parts)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -139,7 +140,7 @@ class PartsTest(unittest.TestCase):
         os.makedirs(whole + "/records")
         for part in parts:
             subprocess.run(["cp", "-r", part + "/records", whole], check=True)
-        with open(whole + "/latecomer.cfg", "w"):  # the manifest names what scan leaves
+        with open(whole + "/latecomer.cfg", "w"):  # the manifest names the files that scan leaves
             pass
         self.assertEqual(run([os.path.join(BUILD, "bin", "latecomer-repair"), whole]).returncode, 0)
         self.assertEqual(contents(collected), contents(whole))
@@ -190,7 +191,7 @@ class PartsTest(unittest.TestCase):
         self.assertIn("ranks 0, 1 were written on metahost FZJ", done.stderr)
         self.assertIsNotNone(m.report(m.second))
 
-        # Who sees no experiment at all takes no part.
+        # A process that sees no experiment at all takes no part.
         m.remove_reports()
         with FileSystem(m.place) as third:
             done = m.analyze((third, m.second, m.first))
@@ -221,7 +222,7 @@ class PartsTest(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("latecomer collect brings the records of all 2 parts together", done.stderr)
         self.assertNotIn("error:", done.stderr)
-        self.assertIsNotNone(m.report(m.first))  # of what is there
+        self.assertIsNotNone(m.report(m.first))  # the report of the part that is there
         here = m.first.run(LATECOMER, "info", m.experiment).stdout
         self.assertIn("here       metahost FZJ: ranks 0, 1", here)
         self.assertIn("elsewhere  another metahost: ranks 2, 3", here)
@@ -230,7 +231,7 @@ class PartsTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("records of 4 ranks from 2 parts\nnext: latecomer repair " + collected, done.stdout)
         done = run([LATECOMER, "repair", collected])
-        self.assertEqual(done.returncode, 4, done.stderr)  # killed: without MPI_Finalize
+        self.assertEqual(done.returncode, 4, done.stderr)  # the run was killed, so MPI_Finalize is missing
         info = json.loads(run([LATECOMER, "info", "--json", collected]).stdout)
         self.assertEqual(info["parts"], 1)
         self.assertEqual([m["name"] for m in info["metahosts"]], ["FZJ", "CAESAR"])

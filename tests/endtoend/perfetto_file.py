@@ -11,7 +11,8 @@ import struct
 VARINT, FIXED64, LENGTH = 0, 1, 2
 TEXT, NUMBER, DOUBLE, FLOW = "text", "number", "double", "flow"
 
-# message -> field number -> (name, type); a type that is a message is its name. Repeated where "*" stands.
+# Maps each message to its fields: number -> (name, type). A type that is a message is its name; "*"
+# marks repeated fields.
 SCHEMA = {
     "Trace": {1: ("packet*", "TracePacket")},
     "TracePacket": {8: ("timestamp", NUMBER), 10: ("trusted_packet_sequence_id", NUMBER),
@@ -54,7 +55,7 @@ def varint(data, at):
 
 
 def decode(data, message):
-    """A dictionary of the fields; repeated ones are lists."""
+    """A dictionary of the fields; repeated fields are lists."""
     out, at = {}, 0
     while at < len(data):
         key, at = varint(data, at)
@@ -96,7 +97,7 @@ class Trace:
             packets = decode(memoryview(file.read()).tobytes(), "Trace").get("packet", [])
         self.processes, self.threads, self.children, self.order = {}, {}, {}, []
         self.slices, self.instants = [], []
-        self.places = {}  # {pid: where Perfetto shows it}
+        self.places = {}  # {pid: its position in Perfetto}
         self.interned = collections.defaultdict(lambda: (dict(), dict()))
         events = []
         for number, packet in enumerate(packets):

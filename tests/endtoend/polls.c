@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tests and probes in vain until something comes; prints how many calls each rank made. */
+/* Unsuccessful tests and probes until something arrives; prints how many calls each rank made. */
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
       MPI_Send(&value, 1, MPI_INT, 1, tag, MPI_COMM_WORLD);
     }
   } else if (rank == 1) {
-    /* Each of the loops makes a row of calls in vain and one that is not. */
+    /* Each loop makes a streak of unsuccessful calls and a successful one. */
     for (flag = 0; !flag; ++probes) MPI_Iprobe(0, 1, MPI_COMM_WORLD, &flag, &status);
     MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Irecv(&value, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &request);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests in vain in a row: one visit in the trace, their number and time in the report."""
+"""A streak of unsuccessful tests: one visit in the trace, and their number and time in the report."""
 import os
 import re
 import sys
@@ -37,7 +37,7 @@ class Polls(unittest.TestCase):
         self.assertEqual(read.returncode, 0, read.stderr)
         rows = dict(line.split() for line in read.stdout.splitlines())
         for name, calls in made.items():
-            # One row and the call that was not in vain, which stands for itself.
+            # There are one streak and one successful call, which stands for itself.
             enters = len(re.findall(r'^ENTER .*"%s"' % name, printed, re.M))
             self.assertEqual(enters, 2, name)
             self.assertEqual(int(rows[name]), int(calls) - 1, name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rank 0 works before each message; rank 1 asks for it in four ways before it receives it, then
- * lets rank 2 go on. */
+/* Rank 0 works before each message. Rank 1 probes for it in four ways before it receives it, and
+   then lets rank 2 continue. */
 #include <mpi.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Waiting in probes: late senders there, and costs at the rank that let all others wait."""
+"""Waiting in probes: late senders there, and costs at the rank that made all others wait."""
 import csv
 import os
 import re
@@ -27,9 +27,9 @@ class Probes(unittest.TestCase):
         for metric, path, _, _, rank, _, value, _ in csv.reader(
                 line for line in table.stdout.splitlines() if re.match(r"(time,|mpi_|polling_|delay_)", line)):
             values[metric, path.split("/")[-1], int(rank)] = float(value)
-        # Each probe of rank 1 waits for 0.3 s of rank 0, and so does each receive of rank 2. In a loop
-        # of short calls what is between them is the program's time, and on a busy machine what comes
-        # behind the send is long.
+        # Each probe of rank 1 waits for 0.3 s of rank 0, and so does each receive of rank 2. In a
+        # loop of short calls the time between them is the program's. On a busy machine the time
+        # after the send is long.
         for name in PROBES:
             inside = values["time", name, 1]
             self.assertGreater(values["mpi_latesender", name, 1], 0.3 * inside, name)
@@ -39,7 +39,7 @@ class Probes(unittest.TestCase):
         for name in LOOPS:
             self.assertGreater(values["polling_latesender", name, 1],
                                0.9 * values["mpi_latesender", name, 1], name)
-        # That is what rank 0 costs others: its own delays, and those that rank 1 hands on.
+        # All of it is costs of rank 0: its own delays, and those that rank 1 passes on.
         waited = sum(v for (metric, _, _), v in values.items() if metric == "mpi_latesender")
         costs = [sum(v for (metric, _, rank), v in values.items()
                      if metric == "delay_latesender_aggregate" and rank == r) for r in range(3)]

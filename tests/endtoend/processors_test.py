@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What stands in every view of cores that ranks share, and of threads of OpenMP that nothing is recorded of."""
+"""Notes in every view about cores that ranks share, and about OpenMP threads without records."""
 import json
 import os
 import tempfile
@@ -33,7 +33,7 @@ class Processors(unittest.TestCase):
         self.assertEqual(notes["shared_cores"]["count"], 3)
         sentence = "ranks share 1 core: times are not representative, ranks also wait for a core"
         self.assertEqual(notes["shared_cores"]["text"], sentence)
-        # The summary after the run, and the archive.
+        # The note is in the summary after the run, and in the archive.
         self.assertIn("note:  3 " + sentence[:40], done.stdout + done.stderr)
         self.assertRegex(run([LATECOMER, "info", experiment]).stdout, r"LATECOMER::SHARED_CORES::CORES +1\n")
 

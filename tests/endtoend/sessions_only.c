@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program with sessions and without MPI_Init; rank 1 leaves it as its first argument says. */
+/* A program with sessions and without MPI_Init; rank 1 leaves it in the way that its first
+   argument names. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "return";
   int me = -1, status = -1;
   in_session(&me);
-  /* The children of others end without a word. */
+  /* The other processes' children end without any message. */
   const pid_t child = strcmp(how, "vfork") == 0 ? vfork() : fork();
   if (child == 0) _exit(7);
   if (waitpid(child, &status, 0) != child || WEXITSTATUS(status) != 7) return 8;

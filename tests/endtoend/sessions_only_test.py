@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs with sessions and without MPI_Init: however a process leaves, and where recording is off on some."""
+"""Programs with sessions and without MPI_Init: all ways to leave, and recording that is off on some
+processes."""
 import os
 import re
 import subprocess
@@ -26,7 +27,8 @@ class SessionsOnly(unittest.TestCase):
                               capture_output=True, text=True, timeout=100, env=CLEAN)
 
     def test_ways_to_leave(self):
-        """Nobody waits for a process that has left, and all that it recorded is there."""
+        """No process waits for one that has left, and all records of that process are in the
+        archive."""
         for how in ("return", "exit", "_exit", "_Exit", "quick_exit", "vfork"):
             with self.subTest(how):
                 done = self.scan("-n", "3", PROGRAM, how)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Does little but call small functions: one of C, a template, and one that is called seldom.
+// A program that mostly calls small functions: one of C, a template, and one that is called rarely.
 #include <mpi.h>
 
 extern "C" [[gnu::noinline]] double leaf(double x) { return 0.5 * x + 1; }

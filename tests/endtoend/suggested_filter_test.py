@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where recording functions costs much, scan names them and writes a filter, which is used as it is."""
+"""scan names functions whose recording costs much and writes a filter, which is used unchanged."""
 import json
 import os
 import re
@@ -14,7 +14,7 @@ VISITS = 2 * 100 * 10_000  # of twice() on two ranks; leaf() has two times as ma
 
 
 def visits(experiment):
-    """Of each function."""
+    """Number of visits of each function."""
     found = {}
     for line in run([LATECOMER, "csv", experiment]).stdout.splitlines():
         row = re.match(r"visits,.*/([^/,\"]+)\"?,[^,]*,.*?(\d+),occ$", line)
@@ -42,7 +42,7 @@ class SuggestedFilter(unittest.TestCase):
                 files = file.read()
             rest = json.loads(run([LATECOMER, "show", "--json", experiment]).stdout)
             left = visits(experiment)
-            # What it leaves out stays out of the filter for a third run.
+            # Functions that the filter leaves out stay in the filter for a third run.
             again = run([LATECOMER, "filter", "--add-to", path, experiment])
             refused = run([LATECOMER, "filter", "-o", path, experiment])
 
@@ -52,13 +52,13 @@ class SuggestedFilter(unittest.TestCase):
         self.assertEqual([f["visits"] for f in told["functions"]], [2 * VISITS, VISITS])
         self.assertRegex(rules, r"EXCLUDE leaf  # 4,000,000 visits, .*\n  EXCLUDE MANGLED _Z\w+  # 2,000,000 visits")
         self.assertEqual(files.count("| `suggested.filter` |"), 1)
-        # main, seldom and MPI are left: 2 x (1 + 100 + 3) visits.
+        # The rest is main, seldom and MPI: 2 x (1 + 100 + 3) visits.
         self.assertEqual(left["main"], 2)
         self.assertEqual({name: count for name, count in left.items() if "seldom" in name}.popitem()[1], 200)
         self.assertNotIn("leaf", left)
         measured = rest["measurement"]
         self.assertLess(measured["events"], 500)
-        # Every 1009th event is looked at; some of those may have been interrupted.
+        # Every 1009th event is sampled; some samples may have been interrupted.
         self.assertGreater(measured["filtered_events"], 0.9 * 2 * 3 * VISITS)
         self.assertLessEqual(measured["filtered_events"], 2 * 3 * VISITS)
         self.assertLess(measured["seconds"], 0.7 * told["seconds"])

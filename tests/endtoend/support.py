@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the end-to-end tests share: running scan, looking into archives."""
+"""Helpers of the end-to-end tests: running scan, reading archives."""
 import os
 import subprocess
 import sys
@@ -26,12 +26,14 @@ def analyze(experiment, processes, report):
 
 
 def quality(shown):
-    """Counts of data quality by name. Whether ranks share cores depends on the machine."""
+    """Counts of data quality by name. Shared cores are left out because they depend on the
+    machine."""
     return {note["name"]: note["count"] for note in shown["quality"] if note["name"] != "shared_cores"}
 
 
 def python_with_otf2():
-    """The interpreter that has OTF2's own module: Debian installs it for its own, which may not be this one."""
+    """The interpreter that has OTF2's own module. Debian installs it for its own interpreter, which
+    may be another one."""
     for python in (sys.executable, "/usr/bin/python3"):
         if subprocess.run([python, "-c", "import otf2"], capture_output=True).returncode == 0:
             return python

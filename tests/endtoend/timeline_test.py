@@ -48,7 +48,7 @@ class Timeline(unittest.TestCase):
         return totals
 
     def waiting(self, trace):
-        """Seconds, by metric."""
+        """Seconds of waiting by metric."""
         waits = {}
         for one in trace.slices:
             if one.track in trace.children:
@@ -86,7 +86,7 @@ class Timeline(unittest.TestCase):
             self.assertEqual(self.trace.rank_of(send.track), receive.notes["from rank"])
             self.assertEqual(self.trace.rank_of(receive.track), send.notes["to rank"])
             self.assertEqual(receive.inside, "MPI_Waitall")
-            inside += send.inside == "MPI_Isend"  # not where the call took no time at all
+            inside += send.inside == "MPI_Isend"  # no part of it if the call took no time at all
             sent += send.notes["bytes"]
         self.assertGreater(inside, 0.8 * len(self.trace.arrows))
         self.assertEqual(sent, self.totals["bytes_sent"])
@@ -96,8 +96,9 @@ class Timeline(unittest.TestCase):
         self.assertGreater(len(waits), 1)
         for metric, seconds in waits.items():
             self.assertAlmostEqual(seconds, self.totals[metric], 7, metric)
-        # Rank 0 computes 10 ms longer in each step, so rank 1 waits for its messages: more than 1 ms in many steps. Waits are
-        # counted, as a process that got no core for a while makes a single long one.
+        # Rank 0 computes 10 ms longer in each step, so rank 1 waits for its messages: more than 1
+        # ms in many steps. Waits are counted, as a process that gets no core for a while makes a
+        # single long one.
         by_cause = {}
         for one in self.trace.slices:
             if one.notes.get("metric") == "mpi_latesender":
@@ -123,13 +124,13 @@ class Timeline(unittest.TestCase):
         whole = [one for one in self.trace.slices if one.begin < last and one.end > first]
         names = {one.name for one in window.slices if one.track in window.threads}
         self.assertEqual(names, {one.name for one in whole if one.track in self.trace.threads})
-        for track in window.threads:  # the program itself fills the window
+        for track in window.threads:  # the program region fills the window
             self.assertIn((first, last), [(one.begin, one.end) for one in window.slices if one.track == track])
 
         self.made("ranks", self.experiment, "--ranks", "0,2-9")
         ranks = Trace(self.path("ranks.pftrace"))
         self.assertEqual(sorted(ranks.processes), [1, 3])
-        self.assertEqual(len(ranks.arrows), 0)  # neighbors only: all messages are from or to rank 1
+        self.assertEqual(len(ranks.arrows), 0)  # only neighbors communicate: all messages are from or to rank 1
 
     def test_the_same_for_every_number_of_processes(self):
         with open(self.path("heat.pftrace"), "rb") as file:
@@ -162,7 +163,7 @@ class Timeline(unittest.TestCase):
 
     def test_ranks_of_a_metahost_stand_together(self):
         words = []
-        for i in range(4):  # in turn
+        for i in range(4):  # metahosts in turn
             words += [":"] * bool(words) + ["-n", "1"]
             for name, value in (("METAHOST_ID", str(1 + i % 2)), ("METAHOST_NAME", ("here", "there")[i % 2]), ("NODE", "n%d" % (i % 2))):
                 words += setting(MPIEXEC, "LATECOMER_" + name, value)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands of docs/tutorial.md, one after the other in one shell, in a fresh clone of the project.
 
-With --build the clone is built as the tutorial says, which takes minutes; else it gets the build that is tested, and of the
-clone's own it is tested that it could be made: the clone is configured, for which no source may be missing, and the program is built."""
+With --build the clone is built as the tutorial says, which takes minutes. Otherwise it gets the
+tested build. The clone is then only configured, for which no source may be missing, and the
+tutorial's program is built."""
 import os
 import re
 import subprocess
@@ -19,7 +20,7 @@ TOOLS = ("./scripts/build", "export", "mkdir", "cd", "cp", "scan", "latecomer")
 
 
 def commands(text):
-    """What a reader would type: lines of code blocks, in console blocks those behind a $."""
+    """Commands that a reader would type: lines of code blocks, in console blocks those after a $."""
     found, block = [], ""
     for line in text.splitlines():
         if line.startswith("```"):
@@ -39,7 +40,7 @@ class Tutorial(unittest.TestCase):
         cloned = subprocess.run(["git", "clone", "-q", ROOT, self.clone], capture_output=True, text=True)
         if cloned.returncode != 0:
             self.skipTest("no checkout to clone: " + cloned.stderr.strip())
-        # What is not committed yet is what is tested.
+        # The test uses the current text, even if it is not committed.
         with open(os.path.join(ROOT, "docs", "tutorial.md"), encoding="utf-8") as file:
             text = file.read()
         self.commands = commands(text)
@@ -61,7 +62,7 @@ class Tutorial(unittest.TestCase):
             if command == "./scripts/build" and not BUILDS:
                 continue
             script += ["echo '$ %s'" % command, command]
-        # In a file of its own: commands must not read it as their input.
+        # The script is a file, so that commands do not read it as their input.
         file = os.path.join(os.path.dirname(self.clone), "tutorial.sh")
         with open(file, "w") as out:
             out.write("\n".join(script) + "\n")
@@ -69,7 +70,8 @@ class Tutorial(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=3000 if BUILDS else 250)
         said = done.stdout
         self.assertEqual(done.returncode, 0, said)
-        # What the reader is told to see. Which cause is the largest depends on what else the machine does.
+        # These are the results that the tutorial shows. The largest cause depends on other work on
+        # the machine.
         for part in (r"heat2d: ok", r"Late Sender .* main > exchange > MPI_Waitall", r"Wait at N x N .* main > residual > MPI_Allreduce",
                      r"cause: +.* made others wait.*\n +by time ", r"Typical causes", r"report\.html: [\d.]+ [kM]B, open it in a browser",
                      r"Computation +main > work .*gone", r"changes\.html: the same for the browser"):
@@ -84,7 +86,8 @@ class Tutorial(unittest.TestCase):
         configured = subprocess.run(["cmake", "--preset", "release", "-B", "build/fresh"], cwd=self.clone,
                                     capture_output=True, text=True, timeout=200)
         self.assertEqual(configured.returncode, 0, configured.stdout + configured.stderr)
-        # Every source that is named is there, or that had failed. The program of the tutorial can be made.
+        # Configuring has shown that every named source exists. The program of the tutorial can be
+        # built.
         built = subprocess.run(["cmake", "--build", "build/fresh", "--target", "app_heat2d"], cwd=self.clone, capture_output=True,
                                text=True, timeout=200)
         self.assertEqual(built.returncode, 0, built.stdout[-2000:] + built.stderr)
