@@ -11,6 +11,9 @@ namespace latecomer::causes {
 
 // Visits waits, latest first, and walks back in time. The path stays on a location as long as that
 // one did not wait. At a wait it continues on the location that ended the wait.
+//
+//   rank 0   works 0 .. 6, sends at 6
+//   rank 1   works 0 .. 2, waits 2 .. 6, works 6 .. 8     path: rank 1 [6, 8), rank 0 [0, 6)
 class CriticalPath {
  public:
   CriticalPath(const PathEnd& end, Ticks start) : at_(end), start_(start) {}
@@ -22,7 +25,7 @@ class CriticalPath {
     if (!early_.empty()) follow_early(wait.event);
     visit_in_order(end);
   }
-  // After the last wait. The parts are contiguous in time; latest first.
+  // The path, once the last wait was visited. The parts are contiguous in time; latest first.
   [[nodiscard]] std::vector<PathPart> take();
 
  private:

@@ -217,7 +217,8 @@ Span Delays::span_since(std::uint32_t location, Ticks from, std::uint32_t last, 
   return {from, to, std::min(last, static_cast<std::uint32_t>(first - points.begin())), last};
 }
 
-// When both threads of a process existed. An idle thread does nothing from `idle` on.
+// The time from which both threads of a process existed. An idle thread does nothing from `idle`
+// on.
 Ticks Delays::beginning_of(WaitKind kind, std::uint32_t location, std::uint32_t partner,
                            Ticks idle) const {
   const Ticks own = points_.mine[location].first;

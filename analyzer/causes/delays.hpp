@@ -21,9 +21,13 @@ struct Excess {
   Ticks time = 0;
 };
 
-// Why a location waited: all that its cause did longer since both were last in step, and what the
-// cause itself waited in that time. Source: Boehme et al., "Identifying the root causes of wait
+// The explanation of a wait: all that its cause did longer since both were last in step, and what
+// the cause itself waited in that time. Source: Boehme et al., "Identifying the root causes of wait
 // states in large-scale parallel applications" (ACM TOPC 3(2), 2016).
+//
+//   since the last step   compute   pack   waits
+//   cause                 7         2      1
+//   waiter                4         3      0       excess: 3 in compute; waits: 1; sum: 4
 struct Delay {
   Ticks excess = 0;                   // sum over call paths
   Ticks waits = 0;                    // of the cause

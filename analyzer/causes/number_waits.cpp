@@ -22,7 +22,7 @@ void NumberWaits::walk(std::size_t location, std::span<SyncPoint> points,
   auto other = others.begin();
   steps_.begin();
   for (std::size_t first = 0, last = 0;; first = last) {
-    // After the last point: waits of later calls.
+    // The last round, after all points, handles waits of later calls.
     const std::uint32_t c = first < points.size() ? points[first].call : trace::kNone;
     Ticks leave = 0;
     if (first < points.size()) {

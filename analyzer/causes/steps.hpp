@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Up to which point two locations were in step before one of them had to wait for the other.
+// Finds the last point at which two locations were in step before one had to wait for the other.
 #pragma once
 
 #include <cstdint>

@@ -83,9 +83,9 @@ struct GraphTask {
 // One walk over the waits of all analysis processes. Each process delivers its own waits in the
 // order in which they are followed, in portions of any size. On this walk
 // - costs go from each wait to the waits of its cause: each wait passes on what it carries and its
-// own length, in proportion to what its cause did and waited;
+//   own length, in proportion to what its cause did and waited;
 // - the critical path goes back from its end to the start: along a location as long as that one did
-// not wait, otherwise on with the location that ended the wait.
+//   not wait, otherwise on with the location that ended the wait.
 class WaitGraph {
  public:
   WaitGraph(std::size_t parts, const GraphTask& task);

@@ -42,7 +42,7 @@ struct Wait {
   Ticks event = 0;   // time of the event at the cause that ended the wait
   std::uint32_t point = trace::kNone;  // point of the location
   Ticks leave = 0;  // end of the call; 0: read from the call when the points are connected
-  // Once the points are connected:
+  // The following are set when the points are connected:
   std::uint32_t node = 0;                 // node of the call
   std::uint32_t step = trace::kNone;      // point up to which it was in step with the cause
   std::uint32_t own_step = trace::kNone;  // point of the location from which its own time counts

@@ -23,7 +23,7 @@ void unmap(void* block, std::size_t bytes) noexcept;
 void set_limit(std::size_t bytes, const std::filesystem::path& directory);
 // The largest number of bytes that were in that file.
 [[nodiscard]] std::size_t spilled();
-// Why the file could not be made or extended; empty if nothing went wrong.
+// The reason why the file could not be made or extended; empty if nothing went wrong.
 [[nodiscard]] const std::string& spill_problem();
 
 // Lets malloc() keep freed memory instead of returning it to the kernel, and use large pages.

@@ -25,10 +25,10 @@ struct IdealRun {
 
 // The run on an ideal network. These are its dependencies:
 // - A receive needs the enter of the call that sent. A send that may be blocked (late receivers)
-// needs the enter of the call that posted its receive.
+//   needs the enter of the call that posted its receive.
 // - Barriers, N-to-N operations, MPI_Init and MPI_Finalize need all members. 1-to-N operations need
-// the root, and the root of an N-to-1 operation needs all members. Prefix operations need the lower
-// ranks, operations on neighborhoods the neighbors.
+//   the root, and the root of an N-to-1 operation needs all members. Prefix operations need the
+//   lower ranks, operations on neighborhoods the neighbors.
 // - One-sided communication needs the calls that it waited for in the recorded run.
 //
 // Time outside MPI is as long as in the recorded run. Calls of MPI take only their waiting time. A

@@ -115,6 +115,8 @@ MatchedMessages::MatchedMessages(const trace::Definitions& definitions, const Pa
 
 // Matches all receives of one process. `first` and `last` delimit its locations in `mine`. Each
 // channel has a queue of its sends, linked through `next`. A receive takes the head of its queue.
+//
+//   inbox   0: A   1: B   2: A   3: A      queue of channel A: 0 -> 2 -> 3, of channel B: 1
 void MatchedMessages::match_process(const Inbox::Part& inbox,
                                     const std::vector<trace::LocationEvents>& mine,
                                     std::size_t first, std::size_t last,

@@ -32,8 +32,8 @@ std::vector<Ticks> inclusive_times(const Booking& booking, parallel::Processes& 
 // search goes on below that one.
 ProgramPhases find_phases(const Booking& booking, parallel::Processes& processes) {
   const auto& nodes = booking.tree.nodes;
-  // There, code before the first MPI call of a function and after its last one is attributed to
-  // other functions.
+  // In such traces, code before the first MPI call of a function and after its last one is
+  // attributed to other functions.
   if (booking.definitions.call_paths_from_stacks()) {
     return {{}, std::vector<std::uint8_t>(nodes.size())};
   }

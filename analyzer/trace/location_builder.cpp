@@ -91,8 +91,8 @@ void LocationBuilder::leave_row(Ticks t, std::uint32_t region, std::uint64_t cal
 void LocationBuilder::close_region(Ticks t, std::uint32_t index) {
   if (index == kNone) return;  // its enter was already counted as unknown
   if (stack_.size() > 1 && stack_.back().region == index) return pop(t);
-  // Not the innermost region: close the regions above it if it is open, otherwise ignore the
-  // record.
+  // The region is not the innermost one. If it is open, the regions above it are closed; otherwise
+  // the record is ignored.
   const auto open = std::find_if(stack_.rbegin(), stack_.rend() - 1,
                                  [&](const Frame& frame) { return frame.region == index; });
   out_.quality.add(Quality::kUnbalancedLeaves);
