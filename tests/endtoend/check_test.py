@@ -49,7 +49,7 @@ class Check(unittest.TestCase):
         return done.stdout
 
     def failures(self, runs):
-        """Number of failures and decided runs, each run checked against all others."""
+        """Outputs of the failed checks, each run checked against all others."""
         failed = []
         for i, one in enumerate(runs):
             others = one + "_others.json"  # the run itself is not in its baseline

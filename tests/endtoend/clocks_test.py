@@ -48,8 +48,8 @@ class Clocks(unittest.TestCase):
         """The measured drift is as close to the true one as the error bounds of its points
         promise.
 
-        Bounds are wide if ranks have to share cores with other work, so a fixed number would not
-        do. """
+        Bounds are wide if ranks have to share cores with other work, so no fixed number would do.
+        """
         first, last = clock["points"][0], clock["points"][-1]
         bound = (first["error"] + last["error"]) / (last["at"] - first["at"])
         self.assertAlmostEqual(clock["drift"], truth, delta=bound + unknown)
@@ -77,7 +77,7 @@ class Clocks(unittest.TestCase):
             with open(report, "rb") as f:
                 reports.append(f.read())
         self.assertEqual(reports[0], reports[1])
-        # The check fails without the measured offsets.
+        # Messages violate the clock condition by seconds without the measured offsets.
         report = os.path.join(self.directory, "none.cubex")
         done = run([ANALYZER, "-q", "--time-correction", "none", "-o", report, self.experiment])
         self.assertEqual(done.returncode, 0, done.stderr)

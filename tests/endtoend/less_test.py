@@ -223,7 +223,7 @@ class Less(unittest.TestCase):
                                 (("--iterations", "exchange:3-4", "-f", self.filter("EXCLUDE exchange")), 2)):
             done = scan("--yield", "--overwrite", *options, "-e", self.experiment, MPIEXEC, "-n", "2", heat, "--steps", "20")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertNotIn("filter for functions", done.stderr)  # it met one, although that is recorded
+            self.assertNotIn("filter for functions", done.stderr)  # it met one
             for rows in self.events().values():
                 entered = [rest for _, kind, rest in rows if kind == "ENTER" and '"exchange"' in rest]
                 self.assertEqual(len(entered), visits)

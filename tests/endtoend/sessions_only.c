@@ -36,7 +36,7 @@ int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "return";
   int me = -1, status = -1;
   in_session(&me);
-  /* The other processes' children end without any message. */
+  /* A child process ends without any message of the measurement. */
   const pid_t child = strcmp(how, "vfork") == 0 ? vfork() : fork();
   if (child == 0) _exit(7);
   if (waitpid(child, &status, 0) != child || WEXITSTATUS(status) != 7) return 8;

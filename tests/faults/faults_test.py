@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Broken archives: the analyzer ends in time, with the right status, with one clear message, and
+"""Broken archives: the analyzer ends in time, with the right status and one clear message, and
 analyzes what can be analyzed.
 
 usage: faults_test.py GROUP MPIEXEC ANALYZER LATECOMER MAKE_FAULT      (groups: see GROUPS)
@@ -54,9 +54,9 @@ def info(path):
 
 
 def run(case, path, status, message="", quality=None, waits=None):
-    """Analyzes with 1, 2 and 3 processes, which must agree to the byte. `status` is one or a tuple
-    of possible exit statuses; `message` is what the error must contain; `quality` names counters
-    that the report must have (with counts), and all of them; `waits` are seconds of wait states."""
+    """Analyzes with 1, 2 and 3 processes, which must agree to the byte. `status` is an exit status
+    or a tuple of possible ones; `message` is a part of the error. `quality` are all counters
+    that the report must have, with their counts; `waits` are seconds of wait states."""
     allowed = status if isinstance(status, tuple) else (status,)
     seen, reports = set(), set()
     report = Path(path) / "analysis.cubex"
@@ -97,7 +97,7 @@ def run(case, path, status, message="", quality=None, waits=None):
 
 # ---- wrong events ----
 
-# case: exit status, quality counters, late sender that is still found
+# Each case has: exit status, quality counters, late sender that is still found.
 EVENTS = {
     "good": (OK, {}, LATE_SENDER),
     "unmatched_send": (PARTIAL, {"unmatched_sends": 1}, LATE_SENDER),
@@ -123,7 +123,7 @@ EVENTS = {
     "deep": (OK, {}, LATE_SENDER),
     "too_few_events": (PARTIAL, {"event_count_differs": 1}, LATE_SENDER),
     "too_many_events": (PARTIAL, {"event_count_differs": 1}, LATE_SENDER),
-    # Its correction moves what follows, too: the numbers are those of the correction's own tests.
+    # The correction moves later events, too; its own tests have the numbers.
     "accelerators": (OK, {"clock_violations": 1}, None),
     "reversed_message": (OK, {"clock_violations": 1}, None),
     "no_finalize": (PARTIAL, {"unfinished_processes": 4}, LATE_SENDER),
@@ -131,8 +131,8 @@ EVENTS = {
     "stuck": (PARTIAL, {"unfinished_processes": 4, "unclosed_regions": 7}, LATE_SENDER),
 }
 
-# case: [state, ranks, call, seconds since the run began]. Rank 1 of "stuck" is
-# in MPI_Recv from 12 to the end of the run at 32, rank 3 from 31.
+# Each case has: [state, ranks, call, seconds since the run began]. Rank 1 of "stuck" is in MPI_Recv
+# from 12 to the end of the run at 32, rank 3 from 31.
 ENDINGS = {
     "good": [],
     "open_regions": [["in_call", [2], "MPI_Recv", 12.0], ["outside", [0, 1, 3], None, 10.0]],
@@ -171,7 +171,8 @@ def stuck_calls(directory):
         analyze(directory / "stuck", n)
         reports.add((directory / "stuck" / "analysis.cubex").read_bytes())
         after = wait_states(directory / "stuck")["seconds"]["mpi"]
-        # Without the 4 x 1 s of MPI_Finalize, with 20 s in MPI_Recv of rank 1 and 1 s of rank 3.
+        # The time lacks the 4 x 1 s of MPI_Finalize, and has 20 s in MPI_Recv of rank 1 and 1 s of
+        # rank 3.
         check(abs(after - (before - 4 + 20 + 1)) < 1e-9, f"stuck with {n}", f"{after} s in MPI")
     check(len(reports) == 1, "stuck", "the report depends on the number of processes")
 
@@ -197,7 +198,7 @@ NO_DEFINITIONS = "the global definitions (traces.def) are missing or damaged"
 
 
 def experiments(directory):
-    """No archive at all."""
+    """Paths that are no archive."""
     run("no such directory", directory / "nothing", BAD, "no such experiment")
     (directory / "empty").mkdir()
     run("empty directory", directory / "empty", BAD, "no anchor file")
@@ -234,8 +235,8 @@ def anchors(directory):
     (archive / "traces.otf2").unlink()
     (archive / "traces.otf2").mkdir()
     run("directory as anchor", archive, BAD, NOT_OTF2)
-    # Numbers that the library would believe. Chunk sizes stand at 12 and 20; the number of
-    # properties is behind three strings that begin at 46.
+    # The library would trust these numbers. Chunk sizes are at 12 and 20; the number of properties
+    # is after three strings that begin at 46.
     properties = 46
     for _ in range(3):
         properties = good.index(b"\0", properties) + 1
@@ -285,14 +286,14 @@ def event_files(directory):
         report = wait_states(archive)
         named = [file for q in report["quality"] for file in q["files"]]
         check(named == ["traces/" + name], case, f"files {named}")
-        # Events that are not there are no sign of idleness.
+        # Missing events must not count as idleness.
         told = report["efficiency"] is not None
         check(told == name.endswith(".def"), case, f"efficiency {report['efficiency']}")
         shown = info(archive)
         lost = shown["missing_files"] if data is None else shown["cut_files"]
-        # Only the end of a file is looked at.
+        # Only the end of a file is checked.
         check(lost == ["traces/" + name] or case.startswith("random"), case, f"info names {lost}")
-        # Both say how many of the events are there.
+        # Both state how many of the events exist.
         there = [r["locations"][0]["events_there"] for r in shown["processes"]]
         all_of_2 = shown["processes"][2]["locations"][0]["events"]
         if case.startswith("event file cut"):
@@ -303,7 +304,7 @@ def event_files(directory):
         if name == "2.evt" and data is None:
             check(there[2] == 0 and 0 not in there[:2] + there[3:], case, f"events there: {there}")
 
-    # Rank 2 takes part in the barrier only: without it three are left alone. MPI_Init and
+    # Rank 2 takes part in the barrier only: without it three ranks are left alone. MPI_Init and
     # MPI_Finalize are collective, too.
     alone = 9
     damaged("no event file", None, {"missing_locations": 1, "unmatched_collectives": alone})
@@ -335,7 +336,7 @@ def event_files(directory):
 
 
 def flipped_bytes(directory):
-    """Bytes at random places: whatever comes out, it comes out in order."""
+    """Changes bytes at random places: every outcome is an orderly end."""
     fresh = Archives(directory)
     for name in ("traces.otf2", "traces.def", "traces/0.evt", "traces/1.evt", "traces/1.def"):
         good = (directory / "good" / name).read_bytes()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // make_fault CASE DIRECTORY: writes an archive whose events are wrong in one way. Without arguments
-// prints the names of the cases. Damage to files is done by faults_test.py to the case "good".
+// it prints the names of the cases. faults_test.py damages the files of the case "good".
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -25,7 +25,7 @@ TraceBuilder& end(TraceBuilder& t) { return t.leave_all(at(20)).finalize({{20, 2
 
 using Fault = std::function<void(TraceBuilder&)>;
 
-// What happens between the barrier (10 s) and the end of main (20 s).
+// Events between the barrier (10 s) and the end of main (20 s).
 const std::map<std::string, Fault> kMiddle = {
     {"good", [](TraceBuilder&) {}},
     {"unmatched_send", [](TraceBuilder& t) { t.send(2, at(11), to(3)); }},
@@ -50,7 +50,7 @@ const std::map<std::string, Fault> kMiddle = {
        const Comm sub = t.communicator({2, 3});
        for (const int r : {0, 2, 3}) t.collective(r, "MPI_Allreduce", at(11), leave(12), on(sub));
      }},
-    {"unknown_member",  // rank 7 is not there, rank 1 instead
+    {"unknown_member",  // rank 7 does not exist, rank 1 is used instead
      [](TraceBuilder& t) {
        const Comm sub = t.communicator({0, 7});
        for (const int r : {0, 1}) t.collective(r, "MPI_Allreduce", at(11), leave(12), on(sub));
@@ -123,7 +123,7 @@ const std::map<std::string, Fault> kMiddle = {
      }},
     {"too_few_events", [](TraceBuilder& t) { t.announce_events(1, 1000); }},
     {"too_many_events", [](TraceBuilder& t) { t.announce_events(1, 3); }},
-    {"accelerators",  // with clocks that get corrected: one that rank 1 made, one that nobody made
+    {"accelerators",  // clocks get corrected; rank 1 made one, no rank made the other
      [](TraceBuilder& t) {
        t.send(0, at(15), to(1)).recv(1, at(11), leave(12), from(0));
        for (const Place who : {Place(1), Place(1, 5), Place(1, 6)}) {
@@ -143,7 +143,7 @@ bool write(const std::string& name, const std::string& directory) {
   TraceBuilder t = begin();
   if (name == "no_finalize") {
     t.leave_all(at(20));
-  } else if (name == "open_regions") {  // as in a killed run: everything just stops
+  } else if (name == "open_regions") {  // as in a killed run: all events just stop
     t.enter(2, "solve", at(11)).enter(2, "MPI_Recv", at(12));
   } else if (name == "stuck") {  // rank 1 from 12 on, while the run goes on until 32
     t.enter(1, "solve", at(11)).enter(1, "MPI_Recv", at(12)).leave(2, "main", at(15));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// make_large CASE COUNT DIRECTORY: writes a small archive with much of one thing. Without arguments
-// prints the names of the cases.
+// make_large CASE COUNT DIRECTORY: writes a small archive with many objects of one kind. Without
+// arguments it prints the names of the cases.
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -32,13 +32,13 @@ std::vector<int> all(int ranks) {
 
 constexpr int kRanks = 1000;  // members of communicators
 
-// Ranks without more than a call each.
+// Many ranks with only a call each.
 void locations(int count, const std::string& directory) {
   TraceBuilder t = begin(count);
   end(t, directory, 2);
 }
 
-// Communicators of the same processes.
+// Many communicators with the same processes.
 void communicators(int count, const std::string& directory) {
   TraceBuilder t = begin(kRanks);
   t.model().copies_of_world = static_cast<std::uint32_t>(count);
@@ -64,7 +64,7 @@ void files(int count, const std::string& directory) {
   end(t, directory, 2);
 }
 
-// Each rank on a machine of its own.
+// Each rank is on its own machine.
 void metahosts(int count, const std::string& directory) {
   TraceBuilder t = begin(count);
   for (int r = 0; r < count; ++r) {
@@ -74,14 +74,15 @@ void metahosts(int count, const std::string& directory) {
   end(t, directory, 4);
 }
 
-// A chain of nodes, the innermost first.
+// A chain of nodes, the innermost one first.
 void nodes(int count, const std::string& directory) {
   TraceBuilder t = begin(2);
   t.model().nested_nodes = static_cast<std::uint32_t>(count);
   end(t, directory, 2);
 }
 
-// Messages that were all received before the first one was sent, each by more than the one before.
+// Messages that were all received before the first one was sent; each violates the clock condition
+// by more than the one before.
 void received_before_sent(int count, const std::string& directory) {
   TraceBuilder t = begin(2);
   for (int i = 0; i < count; ++i) t.recv(1, at(2 + 1e-6 * i), from(0));
@@ -89,7 +90,7 @@ void received_before_sent(int count, const std::string& directory) {
   end(t, directory, 9);
 }
 
-// The same, with sends between the receives that have ever less room.
+// The messages of received_before_sent, with sends between the receives whose room shrinks.
 void sent_between(int count, const std::string& directory) {
   TraceBuilder t = begin(3);
   for (int i = 0; i < count; ++i) {
@@ -107,7 +108,7 @@ void sent_before_received(int count, const std::string& directory) {
   end(t, directory, 9);
 }
 
-// Requests that are open all at once, then completed in the order of their start.
+// Requests that are all open at once, then completed in the order of their start.
 void open_requests(int count, const std::string& directory) {
   TraceBuilder t = begin(2);
   const auto id = [](int i) { return req(static_cast<std::uint64_t>(i) + 1); };
@@ -118,7 +119,7 @@ void open_requests(int count, const std::string& directory) {
   end(t, directory, 9);
 }
 
-// Nonblocking collective calls, open all at once.
+// Nonblocking collective calls that are all open at once.
 void open_collectives(int count, const std::string& directory) {
   TraceBuilder t = begin(2);
   const auto id = [](int i) { return req(static_cast<std::uint64_t>(i) + 1); };
@@ -129,7 +130,7 @@ void open_collectives(int count, const std::string& directory) {
   end(t, directory, 9);
 }
 
-// Accesses to windows of many: each epoch names a group of all.
+// Accesses to windows with many members: each epoch names a group of all.
 void epochs_of_all(int count, const std::string& directory) {
   TraceBuilder t = begin(kRanks);
   const Window window = t.window();
@@ -143,7 +144,7 @@ void epochs_of_all(int count, const std::string& directory) {
   end(t, directory, 9);
 }
 
-// Transfers and locks that nobody completes before the end.
+// Transfers and locks that are not completed before the end.
 void open_transfers(int count, const std::string& directory) {
   TraceBuilder t = begin(2);
   const Window window = t.window();
@@ -155,7 +156,7 @@ void open_transfers(int count, const std::string& directory) {
   end(t, directory, 9);
 }
 
-// Steps of a loop, one a message.
+// Steps of a loop, with one message each.
 void steps(int count, const std::string& directory) {
   TraceBuilder t = begin(2);
   for (int i = 0; i < count; ++i) {
@@ -167,7 +168,7 @@ void steps(int count, const std::string& directory) {
   end(t, directory, 100);
 }
 
-// Threads of one process.
+// Many threads of one process.
 void threads(int count, const std::string& directory) {
   TraceBuilder t = begin(1);
   for (int i = 1; i < count; ++i) {
@@ -200,7 +201,7 @@ void ended_before_begun(int count, const std::string& directory) {
   end(t, directory, 20);
 }
 
-// A call path of so many regions.
+// A call path of `count` regions.
 void depth(int count, const std::string& directory) {
   TraceBuilder t = begin(2);
   for (int i = 0; i < count; ++i) t.enter(1, "recursive", at(2));
@@ -210,7 +211,7 @@ void depth(int count, const std::string& directory) {
   end(t, directory, 4);
 }
 
-// Calls of MPI at every depth.
+// MPI calls at every depth.
 void depth_of_calls(int count, const std::string& directory) {
   TraceBuilder t = begin(2);
   for (int i = 0; i < count; ++i) {
@@ -222,7 +223,7 @@ void depth_of_calls(int count, const std::string& directory) {
   end(t, directory, 9);
 }
 
-// Regions, each a call path of its own.
+// Many regions, each with its own call path.
 void regions(int count, const std::string& directory) {
   TraceBuilder t = begin(2);
   for (int i = 0; i < count; ++i) {

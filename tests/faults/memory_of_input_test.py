@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The analyzer's memory is bounded by a multiple of the archive's size, whatever it has much of.
+"""The analyzer's memory is bounded by a multiple of the archive's size, whatever objects are
+numerous in it.
 
 Environment: ANALYZER, MAKE_LARGE
 """
@@ -15,7 +16,7 @@ from pathlib import Path
 ANALYZER, MAKE_LARGE = os.environ["ANALYZER"], os.environ["MAKE_LARGE"]
 BASE = 100 << 20  # without events it takes about 30 MiB
 CHUNKS_AT = 12    # in an anchor file
-MULTIPLE = 600    # docs/limitations.md names it
+MULTIPLE = 600  # documented in docs/limitations.md
 
 
 def size_of(directory):
@@ -31,7 +32,7 @@ def most_memory(command):
 
 
 def set_chunks(archive, size):
-    """What the anchor says of the sizes of chunks of events and of definitions."""
+    """Sets the sizes of chunks of events and of definitions in the anchor."""
     anchor = archive / "traces.otf2"
     content = bytearray(anchor.read_bytes())
     assert struct.unpack_from("<2Q", content, CHUNKS_AT) == (1 << 20, 256 << 10), "the anchor has another layout"

@@ -30,7 +30,7 @@ def rounds():
 
 
 def must(command):
-    """Runs what makes the undamaged input."""
+    """Runs a command that makes undamaged input."""
     done = subprocess.run([str(word) for word in command], text=True, capture_output=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{command} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
@@ -50,7 +50,8 @@ def ends_in_order(case, command, allowed):
 
 
 def damage(data, length, choice):
-    """Damages one part of the first `length` bytes: other values, the end or a piece gone, a piece twice."""
+    """Damages one part of the first `length` bytes: changes values, removes the end or a piece, or
+    repeats a piece."""
     kind = choice.random()
     at = choice.randrange(length)
     piece = choice.randrange(1, 60)
@@ -69,7 +70,7 @@ def damage_some(files, choice):
     for _ in range(choice.choice((1, 1, 2, 5))):
         file = choice.choice(files)
         data = bytearray(file.read_bytes())
-        # Records end in zeros that nothing was written to.
+        # Records end in zeros that were never written.
         length = len(data.rstrip(b"\0"))
         if length > 0:
             damage(data, length, choice)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""FIFOs, devices, directories and links in place of the files of an experiment: every command ends, and none writes outside.
+"""FIFOs, devices, directories and links instead of the files of an experiment: every command ends,
+and none writes outside.
 
 usage: special_files_test.py MPIEXEC BUILD_DIRECTORY
 """
@@ -51,7 +52,7 @@ class SpecialFiles(unittest.TestCase):
         return done.stdout + done.stderr
 
     def experiment(self, name, make):
-        """A copy of the good one with something else under that name."""
+        """A copy of the good experiment with something else under that name."""
         copy = self.directory / "copy"
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(self.good, copy)
@@ -64,7 +65,7 @@ class SpecialFiles(unittest.TestCase):
             for make in KINDS:
                 with self.subTest(name=name, kind=make.__name__):
                     copy = self.experiment(name, make)
-                    # Of rank 2 there are no events then, or no clock offsets.
+                    # Rank 2 then has no events, or no clock offsets.
                     status = PARTIAL if "/" in name else BAD
                     reports = set()
                     for processes in (1, 2, 3):

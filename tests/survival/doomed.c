@@ -3,11 +3,11 @@
  *
  * usage: doomed FAULT MOMENT POINT DIRECTORY EXPERIMENT
  *
- * The moments inside MPI_Init and MPI_Finalize are the PMPI calls made there, which come through
- * here since a program's own functions are found first: the measurement's calls are among them.
- * POINT is the number of the call, from 1; in between it is the number of the step. In DIRECTORY
- * are left: steps.R, how many steps rank R has completed (8 bytes); points.R, how many calls there
- * were inside MPI_Init and MPI_Finalize; happened.R. */
+ * The moments inside MPI_Init and MPI_Finalize are the PMPI calls made there, among them the
+ * measurement's calls. They come through this program since its own functions are found first.
+ * POINT is the number of the call, from 1; in between it is the number of the step. The program
+ * leaves in DIRECTORY: steps.R, the number of steps that rank R has completed (8 bytes); points.R,
+ * the number of calls inside MPI_Init and MPI_Finalize; happened.R. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -39,7 +39,7 @@ static void leave(const char* name, const char* text) {
   if (file == NULL || fputs(text, file) < 0 || fclose(file) != 0) _exit(90);
 }
 
-/* Everything that is free on the file system of the experiment. */
+/* Fills the free space on the file system of the experiment. */
 static void fill(void) {
   static char block[4096];
   char path[4096];
@@ -65,10 +65,11 @@ static void happen(void) {
     *nowhere = 1;
   }
   if (strcmp(fault, "exit") == 0) exit(3);
-  if (strncmp(fault, "sigterm", 7) == 0) sleep(60); /* the test sends it */
+  if (strncmp(fault, "sigterm", 7) == 0) sleep(60); /* the test sends the signal */
   if (strcmp(fault, "full") == 0) fill();
   if (strcmp(fault, "removed") == 0) {
-    /* Again where another process has made a file while its folder was being emptied. */
+    /* Repeats the removal if another process has created a file while its folder was being
+       emptied. */
     char command[4400];
     snprintf(command, sizeof command,
              "for i in 1 2 3 4 5 6 7 8 9; do rm -rf '%s' 2>/dev/null && exit 0; done; exit 1",
@@ -95,8 +96,8 @@ static void point(int now) {
     return real arguments;                              \
   }
 #define THROUGH(name, parameters, arguments) THROUGH_IF(1, name, parameters, arguments)
-/* Where all processes are on one node, the measurement begins each operation with a probe for tag
- * 1. Its other probes depend on time. */
+/* If all processes are on one node, the measurement begins each operation with a probe for tag 1.
+   The number of its other probes depends on time, so they are not counted. */
 THROUGH(MPI_Init, (int* argc, char*** argv), (argc, argv))
 THROUGH(MPI_Finalize, (void), ())
 THROUGH(MPI_Comm_dup, (MPI_Comm comm, MPI_Comm* fresh), (comm, fresh))

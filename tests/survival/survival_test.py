@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is left of a run to which something happens: before MPI_Init ends, in the middle, in MPI_Finalize.
+"""The rest of a run to which something happens: before MPI_Init ends, in the middle, in
+MPI_Finalize.
 
 usage: survival_test.py FAULT SCAN MPIEXEC DOOMED
 
-However it ends: nothing hangs, no process stays behind, and there is either a report or one message
-that says why not. After the death of processes all that they have recorded is in the archive. Where
-only the disk or the directory is lost the program goes on and gives its right result.
+However a run ends, nothing hangs and no process is left. There is either a report or one message
+that says why not. If processes die, the archive has all that they have recorded. If only the disk
+or the directory is lost, the program continues and gives its right result.
 """
 import collections
 import os
@@ -20,17 +21,18 @@ import time
 import unittest
 
 FAULT, SCAN, MPIEXEC, DOOMED = sys.argv[1:5]
-AT_END = FAULT.endswith("_at_end")  # inside PMPI_Finalize on the others, as the only moment
+AT_END = FAULT.endswith("_at_end")  # the others are inside PMPI_Finalize: the only moment
 FAULT = FAULT[:-len("_at_end")] if AT_END else FAULT
 RANKS, STEPS, SECONDS, SKIPPED = 3, 600, 100, 77
 RESULT = "result %d\n" % (sum(RANKS * i for i in range(STEPS)) % 1000003)
-INSIDE = "LATECOMER_TEST_INSIDE"  # in a mount namespace of its own
+INSIDE = "LATECOMER_TEST_INSIDE"  # in its own mount namespace
 LATECOMER = os.path.join(os.path.dirname(SCAN), "latecomer")
-STEP = 377  # behind many pieces of records, and in the middle of one
+STEP = 377  # after many pieces of records, and in the middle of one
 DEADLY = FAULT not in ("none", "full", "removed")
 SENT_FROM_OUTSIDE = {"sigterm_mpiexec": signal.SIGTERM, "sigterm_scan": signal.SIGTERM,
                      "kill_scan": signal.SIGKILL}
-# Stands between scan and the launcher, and notes what the launcher says: that is what scan has to hand on.
+# This script stands between scan and the launcher and notes the launcher's status, which scan has
+# to pass on.
 NOTING = """#!/usr/bin/env bash
 %(launcher)s "$@"
 status=$?
@@ -62,15 +64,16 @@ class Run:
         self.status, self.seconds = self.running.returncode, time.monotonic() - started
 
     def until_its_end(self):
-        """(output, errors). Open MPI's launcher, told to end, may wait for ever for a lock of its own: then it is
-        ended here. That is said, and it is not so while a process of the program is there."""
+        """(output, errors). Open MPI's launcher, told to end, may wait forever for one of its own
+        locks. Then it is ended here, with a message, unless a process of the program still
+        exists."""
         try:
             return self.running.communicate(timeout=SECONDS)
         except subprocess.TimeoutExpired:
             processes = [line.split() for line in subprocess.run(
                 ["ps", "-s", str(self.running.pid), "-o", "pid=,stat=,comm="],
                 capture_output=True, text=True, check=True).stdout.splitlines()]
-            # Those that have ended, and that the launcher has not come to wait for, are not there.
+            # Processes that have ended, and that the launcher has not waited for, do not count.
             session = {pid: name for pid, stat, name, *_ in processes if stat[0] != "Z"}
             launchers = [pid for pid, name in session.items() if name in ("orterun", "mpiexec.openmpi"[:15])]
             if FAULT not in SENT_FROM_OUTSIDE or "openmpi" not in MPIEXEC or not launchers or \
@@ -82,7 +85,8 @@ class Run:
         return self.running.communicate(timeout=SECONDS)
 
     def noting(self, directory, says):
-        """A launcher of the same name that notes how each start of it ends, and says that or something else."""
+        """A launcher with the same name. It notes how each of its starts ends, and exits with that
+        status or another one."""
         path = os.path.join(directory, os.path.basename(MPIEXEC))
         with open(path, "w") as script:
             script.write(NOTING % {"launcher": shlex.quote(MPIEXEC), "says": says,
@@ -91,7 +95,7 @@ class Run:
         return path
 
     def launcher_status(self):
-        """What the launcher said about the program; it is started again for the analysis."""
+        """Status of the launcher for the program; it is started again for the analysis."""
         with open(os.path.join(self.notes, "launcher")) as file:
             return int(file.readline())
 
@@ -99,10 +103,10 @@ class Run:
         until = time.monotonic() + 100
         while not os.path.exists(os.path.join(self.notes, "happened.1")):
             if time.monotonic() > until or self.running.poll() is not None:
-                return  # the test will see that it never happened
+                return  # the test will notice that it never happened
             time.sleep(0.02)
         pid = self.running.pid
-        for _ in range(2 if to_launcher else 0):  # what notes, and what it started
+        for _ in range(2 if to_launcher else 0):  # the noting script, and the launcher
             pid = int(subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True,
                                      check=True).stdout.split()[0])
         os.kill(pid, number)
@@ -115,7 +119,7 @@ class Run:
         return any(name.startswith("happened") for name in os.listdir(self.notes))
 
     def points(self):
-        """Calls inside MPI_Init and MPI_Finalize that rank 1 saw."""
+        """Number of calls inside MPI_Init and MPI_Finalize that rank 1 made."""
         with open(os.path.join(self.notes, "points.1")) as file:
             return dict(zip(("init", "finalize"), map(int, file.read().split())))
 
@@ -123,7 +127,7 @@ class Run:
         return os.path.exists(os.path.join(self.experiment, name))
 
     def left_behind(self):
-        """Processes of the run; those whose scan was killed get a moment to end."""
+        """Processes of the run that are left. If scan was killed, they get a moment to end."""
         until = time.monotonic() + (100 if FAULT == "kill_scan" else 0)
         while True:
             left = subprocess.run(["pgrep", "-fa", self.notes], capture_output=True, text=True).stdout
@@ -158,27 +162,28 @@ class Survival(unittest.TestCase):
         return run
 
     def moments(self):
-        """(moment, point): begin, middle and end of MPI_Init and of MPI_Finalize, and in between."""
+        """(moment, point): begin, middle and end of MPI_Init and of MPI_Finalize, and one step in
+        between."""
         found = self.start("none").points()
         chosen = [("between", STEP)]
         for moment, last in found.items():
             self.assertGreater(last, 3, "the measurement's calls are not seen")
             chosen += [(moment, point) for point in sorted({1, 2, last // 2, last - 1, last})]
         if FAULT == "mpi_abort":
-            end = chosen.pop()  # a test of its own
+            end = chosen.pop()  # separate test
             chosen = [end] if AT_END else chosen
         if FAULT in ("exit", "mpi_abort") and not AT_END:
-            # MPICH's launcher waits for ever for a process that ends like that before it is known.
+            # MPICH's launcher waits forever for a process that ends like that before it is known.
             chosen.remove(("init", 1))
         return chosen
 
     def analyze_again(self, run):
-        """What `scan -a` comes to."""
+        """Runs the analysis again with `scan -a`."""
         return subprocess.run([sys.executable, SCAN, "-a", run.experiment], capture_output=True, text=True,
                               timeout=SECONDS)
 
     def one_message(self, text, run):
-        """What was not measured is said once."""
+        """A failure is reported at most once."""
         self.assertIn(len(re.findall(r"^error: ", text, re.M)), (0, 1), run.name + text)
 
     def test_nothing_happens(self):
@@ -205,8 +210,9 @@ class Survival(unittest.TestCase):
     def check_what_is_left(self, run, moment):
         self.one_message(run.errors, run)
         if not run.has("analysis.cubex") and (run.has("traces.otf2") or run.has("records")):
-            # Nobody was there to analyze: interrupted, or scan itself was killed. Or all have reached
-            # MPI_Finalize and the launcher says 0: then scan takes it that no archive can be written.
+            # No analysis was made: the run was interrupted, or scan itself was killed. Or all
+            # processes have reached MPI_Finalize and the launcher's status is 0: then scan assumes
+            # that no archive can be written.
             self.assertTrue(FAULT in ("sigterm_scan", "kill_scan") or "; the records are kept: " in run.errors,
                             run.name + ": " + run.errors)
             again = self.analyze_again(run)
@@ -219,7 +225,8 @@ class Survival(unittest.TestCase):
             self.assertEqual(moment, "init", run.name + ": no report: " + run.errors)
 
     def check_status(self, run, moment):
-        """That of the launcher. MPICH's may say 0 after SIGTERM: then the summary says that the result is partial."""
+        """Compares the status with the launcher's. MPICH's may be 0 after SIGTERM: then the summary
+        says that the result is partial."""
         if FAULT in ("sigterm_scan", "kill_scan"):
             self.assertNotEqual(run.status, 0, run.name)
         elif run.launcher_status() != 0:
@@ -229,7 +236,7 @@ class Survival(unittest.TestCase):
             self.check_hidden_death(run, moment)
 
     def check_hidden_death(self, run, moment):
-        """Of a run whose launcher says that all is well."""
+        """Checks a run whose launcher reports no failure."""
         self.assertEqual(run.status, 3 if "no trace yet" in run.errors else 0, run.name + ": " + run.errors)
         self.assertEqual("scan: the result is partial" in run.errors, "\npartial: " in run.errors, run.errors)
         if run.has("analysis.cubex") and "\npartial: " not in run.errors:
@@ -252,7 +259,8 @@ class Survival(unittest.TestCase):
         self.assertEqual(shown.returncode, 0, run.name + shown.stderr)
         if moment == "init":
             return
-        # No recorded event is lost: every step that was completed, and perhaps the one after it.
+        # No recorded event is lost: the archive has every completed step, and perhaps the one after
+        # it.
         calls = run.calls()
         for rank in range(RANKS):
             steps = run.number("steps", rank)
@@ -274,7 +282,7 @@ class Survival(unittest.TestCase):
                 self.assertEqual(run.output, RESULT, run.name + ": " + run.errors)
                 self.one_message(run.errors, run)
                 if "No space left on device" not in run.errors:
-                    # What the records no longer need was enough for the archive.
+                    # The space that the records no longer need was enough for the archive.
                     self.assertEqual((moment, run.status), ("finalize", 0), run.errors)
                 self.check_when_there_is_room(run, moment)
 
@@ -289,7 +297,7 @@ class Survival(unittest.TestCase):
             elif moment == "between":
                 self.assertGreaterEqual(calls[rank, "MPI_Allreduce"], STEP - 50, run.name)
                 self.assertLess(calls[rank, "MPI_Allreduce"], STEPS, run.name)
-            # What was not recorded is counted.
+            # Unrecorded events are counted.
         if moment == "between":
             self.assertRegex(run.errors, r"warning: \d+ records \(\d+ bytes\) of ranks 0-2 could not be")
 
@@ -306,7 +314,7 @@ class Survival(unittest.TestCase):
                 self.assertEqual(run.output, RESULT, run.name + ": " + run.errors)
                 self.one_message(run.errors, run)
                 if moment == "init" and run.has("analysis.cubex"):
-                    self.assertEqual(run.calls()[1, "MPI_Allreduce"], STEPS)  # it was made anew
+                    self.assertEqual(run.calls()[1, "MPI_Allreduce"], STEPS)  # made again
                 else:
                     self.assertEqual((run.status, run.has("analysis.cubex")), (0, False), run.errors)
                     self.assertIn("warning: experiment directory %s was removed" % run.experiment, run.errors)
@@ -324,7 +332,8 @@ def in_own_mount_namespace():
 
 if __name__ == "__main__":
     if AT_END and "openmpi" in MPIEXEC:
-        # Without any measurement: MPI_Abort while the others are in MPI_Finalize, about one run in eight.
+        # This happens without any measurement in one of eight runs: MPI_Abort while the others are
+        # in MPI_Finalize.
         print("skipped: Open MPI's launcher may wait for ever, or crash, where MPI_Abort meets MPI_Finalize")
         sys.exit(SKIPPED)
     if FAULT == "full" and INSIDE not in os.environ:
