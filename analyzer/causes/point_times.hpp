@@ -67,6 +67,7 @@ class PointTimes {
     }
   };
   void extend_to(std::uint32_t point);
+  // The window is a ring whose size is a power of two.
   [[nodiscard]] Begin& begin(std::uint32_t point) { return begins_[point & mask_]; }
   [[nodiscard]] Ticks* row(std::uint32_t point) { return &rows_[(point & mask_) * nodes_]; }
 

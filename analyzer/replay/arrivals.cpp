@@ -31,6 +31,7 @@ std::vector<Count> largest(std::vector<Count> counts) {
   return counts;
 }
 
+// Adds statistics of times in seconds, under names that begin with `name`.
 void add_statistics(nlohmann::json& to, const std::string& name, const MetricStatistics& one,
                     double second) {
   const auto seconds = [&](trace::Ticks time) { return static_cast<double>(time) / second; };

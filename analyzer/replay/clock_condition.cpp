@@ -130,6 +130,7 @@ std::vector<parallel::Bytes> pack_parts(const trace::Definitions& definitions,
                       kind.sent != 0,
                       kind.received != 0 && (!is_neighborhood(kind.operation) || kind.all_positive),
                       kind.all_positive};
+      // All parts of an operation have the same owner.
       packs[(kind.comm + own.instance / 1024) % packs.size()].put(part);
     }
   }

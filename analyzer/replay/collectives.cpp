@@ -96,6 +96,7 @@ class Round {
     for (auto& summaries : by_comm_) {
       for (auto& summary : summaries) {
         if (summary.participants == 0 || complete(summary)) continue;
+        // Blocks of 1024 instances have the same owner.
         const std::size_t owner = (summary.comm + summary.instance / 1024) % n;
         packs[owner].put(summary);
         asked[owner].push_back(&summary);
@@ -267,6 +268,7 @@ CountedByAll count_instances(const trace::Definitions& definitions,
   std::vector<std::int64_t> least(next.size(), INT64_MAX);
   const bool any_here =
       std::ranges::any_of(mine, [](const auto& events) { return !events.collective_gaps.empty(); });
+  // The smallest counts are needed only if some process has gaps.
   const bool any = processes.max(any_here ? 1 : 0) != 0;
   for (std::size_t first = 0, last = 0; first < mine.size(); first = last) {
     const std::uint32_t process = definitions.locations[mine[first].location].process;
@@ -316,6 +318,7 @@ UnmatchedCollectives match_collectives(const trace::Definitions& definitions,
       unmatched.calls.push_back({l, own.call});
     });
   }
+  // Rounds of kBlock instances, skipping instances without participants.
   for (std::int64_t first = 0, next = 0; first != kNoInstance; first = next) {
     Round round(definitions, mine, static_cast<std::uint32_t>(first));
     next = processes.min(round.next());

@@ -25,6 +25,7 @@ using trace::kNone;
 
 using Reader = std::unique_ptr<OTF2_Reader, decltype(&OTF2_Reader_Close)>;
 
+// Opens a reader of the OTF2 library that works without communication.
 Reader open(const fs::path& anchor) {
   Reader reader(OTF2_Reader_Open(anchor.c_str()), &OTF2_Reader_Close);
   if (reader) OTF2_Reader_SetSerialCollectiveCallbacks(reader.get());

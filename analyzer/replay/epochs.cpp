@@ -112,6 +112,8 @@ class WindowEpochs {
     std::ranges::stable_sort(parts_, [](const Part& a, const Part& b) {
       return std::pair(a.process, a.first_enter) < std::pair(b.process, b.first_enter);
     });
+    // Numbers the epochs of each pair in the order of beginning. An epoch counts for all members of
+    // its group.
     std::map<Pair, Numbered> accesses, exposures;
     for (const auto& part : parts_) {
       for (const auto other : definitions_.groups[part.group]) {
@@ -122,6 +124,8 @@ class WindowEpochs {
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Ticks> last;
     for (const auto& t : transfers_) last[{t.process, t.epoch, t.target}] = t.last;
     std::map<Pair, std::uint64_t> next;  // visited epochs of each pair
+    // Visits the epochs again in the same order, so that `next` has the number of the partner's
+    // epoch.
     for (const bool access : {true, false}) {
       next.clear();
       for (const auto& part : parts_) {

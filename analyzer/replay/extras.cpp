@@ -57,6 +57,7 @@ trace::QualityCounts total_quality(const ExtrasInput& in, parallel::Processes& p
   total.add(Quality::kUnevenGaps, in.messages.uneven_channels);
   processes.sum(total.values());
   total.add(Quality::kLostRecords, property(in.definitions, layout::kPropertyRecordsLost));
+  // The archive may know of more unfinished processes than the events show.
   const auto known = property(in.definitions, layout::kPropertyUnfinished);
   total.add(Quality::kUnfinishedProcesses,
             std::max<std::int64_t>(0, known - total[Quality::kUnfinishedProcesses]));
@@ -211,6 +212,8 @@ nlohmann::json measurement_of(const trace::Definitions& definitions, const repor
     return at == definitions.properties.end() ? 0 : std::strtod(at->second.c_str(), nullptr);
   };
   const double calibrated = 1e-9 * number(layout::kPropertyEventCost);
+  // Properties are in nanoseconds. Processor time is a better base than wall-clock time if
+  // processes share cores.
   const double processor = 1e-9 * number(layout::kPropertyProcessorTime);
   const double wall = extras.run.duration * static_cast<double>(extras.run.ranks);
   const double time = processor > 0 ? processor : wall;
@@ -225,6 +228,7 @@ nlohmann::json measurement_of(const trace::Definitions& definitions, const repor
   const double threads = 1e-9 * number(layout::kPropertyThreadCost);
   const double stacks = 1e-9 * number(layout::kPropertyStackCost);
   const double flushes = 1e-9 * number(layout::kPropertyFlushCost);
+  // An unsuccessful test in a row costs an enter and a leave.
   const double all = recording + 2 * in_rows * calibrated + filtered + threads + stacks + flushes;
   nlohmann::json cost_of = {{"events", extras.run.events},
                             {"seconds_per_event", recording / (of_regions + of_mpi)},

@@ -172,6 +172,8 @@ void IdealSteps::tell_rest(memory::Vector<Step>& out) {
   if (rest > 0) out.push_back(Step::work(rest));
 }
 
+// Adds the sends in the calls of this portion. The need for a receive belongs to the call that
+// completes the send.
 void IdealSteps::find_sends(StepsByCall& out) {
   auto next = send_;  // a copy, so that it can stay in registers
   for (; next.at != next.end; next.step()) {
@@ -186,6 +188,7 @@ void IdealSteps::find_sends(StepsByCall& out) {
   send_ = next;
 }
 
+// Adds the posts of receives, if a sender may need them, and the needs of sends.
 void IdealSteps::find_receives(StepsByCall& out) {
   const auto sends = recorded_.messages.sends_of(rank_, l_);
   auto next = receive_;
@@ -205,6 +208,7 @@ void IdealSteps::find_receives(StepsByCall& out) {
   receive_ = next;
 }
 
+// Adds arrivals in collective operations, and the needs of participants.
 void IdealSteps::find_collectives(StepsByCall& out) {
   auto next = collective_;
   for (; next.at != next.end; next.step()) {

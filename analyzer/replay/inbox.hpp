@@ -45,6 +45,7 @@ struct PackedSend {
   static bool pack(const SentMessage& message, PackedSend& to) {
     const auto since_enter =
         static_cast<std::uint64_t>(trace::difference(message.time, message.enter));
+    // The shifts sign-extend the lowest 48 bits. The time fits if they do not change it.
     const std::int64_t time = message.time << 16 >> 16;
     to = {
         message.location, message.index, message.tag, static_cast<std::uint32_t>(since_enter), time,

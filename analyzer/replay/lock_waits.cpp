@@ -109,6 +109,8 @@ class WindowLocks {
       }
     }
     for (const Part& part : parts_) {
+      // An exclusive lock excludes all others of the same target. A shared one excludes exclusive
+      // ones. A lock of all targets is shared.
       std::vector<const Holders*> others;
       if (part.target == kNone) {
         others = {&exclusive};

@@ -17,6 +17,8 @@ using sync::Ticks;
 constexpr std::int64_t kMessages = 150;
 constexpr std::int64_t kFewest = 4, kMost = 256;
 
+// Adds the shortest time per window. Messages of a channel come in the order of sending, so windows
+// do not alternate.
 void add_channel(const sync::Channel& channel, std::uint32_t from, std::uint32_t to,
                  const Windows& windows, ShortestTimes& shortest) {
   std::uint32_t window = 0;

@@ -61,6 +61,8 @@ struct Impact {
   Times all, inter;  // inter: of locations that never visit the call path
 };
 
+// `lost` is the time that this process did not use. It is divided among the call paths in which it
+// did less than the critical path.
 void add_impact(const Booking& booking, std::size_t l, const Times& path, Ticks length,
                 const Times& own, Impact& impact) {
   Ticks done = 0, headroom = 0, elsewhere = 0;

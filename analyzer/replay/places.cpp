@@ -147,6 +147,7 @@ class Operations {
   }
   void sort(const OnPlaces& on_places) {
     const std::size_t members = ranks_.size();
+    // Members are divided into equal groups by their place.
     const std::size_t groups = std::min(members, kPlaces);
     std::vector<std::size_t> group(members);
     for (std::size_t place = 0; place < members; ++place) group[place] = place * groups / members;

@@ -142,6 +142,7 @@ class InMpi {
   std::vector<std::vector<Span>> threads_;
 };
 
+// Flags by node of the global call tree: true inside MPI functions.
 std::vector<bool> paths_in_mpi(const Booking& booking) {
   std::vector<bool> out;
   for (const auto& node : booking.tree.nodes) {

@@ -52,6 +52,7 @@ bool SenderWaits::may_have_waited(std::size_t location, const Late& late, Larges
   auto& size =
       largest[static_cast<std::size_t>(topology_.link(booking_.rank_of(location), send.peer))];
   const auto bytes = static_cast<std::int64_t>(events.bytes(send));
+  // A message at least as large was seen to be eager, so the call need not be read.
   if (bytes <= size) return synchronous_;
   const auto mode = booking_.send_mode_of(events.calls[send.call]);
   const bool standard = mode == SendMode::kStandard || mode == SendMode::kSendrecv;

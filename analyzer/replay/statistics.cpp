@@ -64,6 +64,7 @@ void find_quantiles(std::vector<Quantile>& quantiles, parallel::Processes& proce
       for_each_left(
           one, [&, at = &counts[q * 256]](std::uint64_t value) { ++at[(value >> shift) & mask]; });
     }
+    // Counts over all processes decide; the own counts say how many own values are left.
     own = counts;
     processes.sum(counts);
     for (std::size_t q = 0; q < quantiles.size(); ++q) {

@@ -141,6 +141,7 @@ class TimelineMaker {
     if (events.events == 0) return;
     const auto track = track_id(Track::kThread, events.location);
     std::vector<std::uint32_t> open, wanted;
+    // Ends the open calls that are not in `wanted`, and begins the others.
     const auto change_to = [&](Ticks time) {
       std::size_t common = 0;
       while (common < std::min(open.size(), wanted.size()) && open[common] == wanted[common]) {
@@ -180,6 +181,7 @@ class TimelineMaker {
         parts_.mine, [&](std::size_t l, const trace::Message& receive, const SentMessage& send) {
           const auto location = parts_.mine[l].location;
           const auto rank = rank_of(location);
+          // Unique in the trace: the receiving location and the number of the receive.
           const std::uint64_t flow = std::uint64_t{location + 1} << 32 | ++number[l];
           if (!is_wanted(rank) || !is_wanted(send.source)) return true;
           if (!is_inside(send.time, receive.time)) return true;

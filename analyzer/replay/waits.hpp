@@ -80,6 +80,9 @@ class Waits {
       suspicious_ = true;
       return false;
     }
+    // The order matters. Senders and nonblocking operations subtract the waits of receivers in the
+    // same call. Times of call paths must be booked before parts of them are moved to other
+    // metrics.
     senders_.find(receivers_);
     book_times_and_counts(booking_, options_.scalasca_compatible);
     polls_.book_grid_times(booking_);
@@ -94,6 +97,7 @@ class Waits {
           arrivals_.on_collective(location, own, all);
         });
     collectives_.end(receivers_, senders_, check_, processes_);
+    // The lists of waits by call are needed no more.
     receivers_.forget();
     senders_.forget_late_receivers();
     if (!options_.scalasca_compatible) {

@@ -8,6 +8,7 @@
 
 namespace latecomer::trace {
 
+// Finds or adds a child, and updates the cache: the previous child gets this one as its successor.
 std::uint32_t CallTree::look_up(std::uint32_t node, std::uint32_t region, std::uint32_t location) {
   const IntKey key{(std::uint64_t{node} << 32) | region};
   const auto next = static_cast<std::uint32_t>(nodes_.size());

@@ -5,6 +5,7 @@
 
 namespace latecomer::trace {
 
+// True if the context is on the path of the innermost open one.
 bool LocationBuilder::is_open(std::uint32_t context) const {
   std::uint32_t open = context_;
   while (open != kNone && open != context) open = definitions_.contexts[open].parent;
@@ -20,6 +21,7 @@ void LocationBuilder::close_contexts(Ticks t, std::uint32_t up_to) {
   }
 }
 
+// Finds the innermost context that stays open, leaves all inside it, and enters the new ones.
 void LocationBuilder::enter_context(Ticks t, std::uint32_t id, std::uint32_t distance) {
   advance(t);
   const std::uint32_t entered = definitions_.context_ids.find(id);

@@ -29,6 +29,7 @@ struct Copy<Write> {
   }
 };
 
+// The trace must cover the new times, too.
 OTF2_CallbackCode copy_clock(void* data, std::uint64_t resolution, std::uint64_t offset,
                              std::uint64_t length, std::uint64_t realtime) {
   const auto& changes = static_cast<Copying*>(data)->changes;
@@ -38,6 +39,7 @@ OTF2_CallbackCode copy_clock(void* data, std::uint64_t resolution, std::uint64_t
                                                                      last - first, realtime);
 }
 
+// Records that are left out are subtracted from the announced number of events.
 OTF2_CallbackCode copy_location(void* data, OTF2_LocationRef id, OTF2_StringRef name,
                                 OTF2_LocationType type, std::uint64_t events,
                                 OTF2_LocationGroupRef group) {

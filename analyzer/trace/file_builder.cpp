@@ -39,6 +39,7 @@ bool LocationBuilder::is_last_collective(std::uint32_t call) const {
   return last.kind != Collective::kOpen && last.call == call;
 }
 
+// Remembers the call path that begins an operation, until its end is recorded.
 void LocationBuilder::file_operation_begin(Ticks t, std::uint32_t handle, FileOperation what,
                                            std::uint64_t matching) {
   advance(t);
@@ -48,6 +49,8 @@ void LocationBuilder::file_operation_begin(Ticks t, std::uint32_t handle, FileOp
   open_file_operations_[{handle, matching}] = {top.node, what};
 }
 
+// The bytes count at the call path that began the operation. A call such as MPI_Wait completes it
+// by a request.
 void LocationBuilder::file_operation_end(Ticks t, std::uint32_t handle, std::uint64_t bytes,
                                          std::uint64_t matching) {
   advance(t);

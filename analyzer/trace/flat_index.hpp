@@ -73,6 +73,8 @@ class FlatIndex {
     std::uint32_t value = kNone;
   };
   [[nodiscard]] std::size_t home(const Key& key) const {
+    // Fibonacci hashing: the factor is 2^64 divided by the golden ratio (Knuth, The Art of Computer
+    // Programming, volume 3, 6.4).
     return (hash_of(key) * 0x9e3779b97f4a7c15) >> shift_;
   }
   // The slot of the key, or the free slot where it would be inserted.

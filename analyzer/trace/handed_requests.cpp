@@ -18,6 +18,8 @@ struct Start {
 };
 using Starts = std::map<std::pair<std::uint64_t, std::uint32_t>, Start>;
 
+// Joins one completion in location `l` with its start. A completion of another kind than its start
+// is ignored.
 void join(std::vector<LocationEvents>& mine, const Start& start, std::size_t l,
           const HandedRequest& completed) {
   LocationEvents &from = mine[start.location], &to = mine[l];

@@ -33,6 +33,7 @@ class IdMaps {
       return;
     }
     const auto index = static_cast<std::uint32_t>(local);
+    // Ids below that have no entry yet stay as they are.
     for (auto next = static_cast<std::uint32_t>(map.dense.size()); next <= index; ++next) {
       map.dense.push_back(next);
     }

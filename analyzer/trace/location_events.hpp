@@ -89,6 +89,7 @@ struct MessagePacking {
   };
   static constexpr std::int16_t kOdd = INT16_MIN, kNoOther = INT16_MIN + 1;
   static constexpr std::uint32_t kNoPeer = (1U << 20) - 1;
+  // The shifts sign-extend the lowest 48 bits of the time.
   static bool pack(const Message& message, Packed& to) {
     const std::int64_t distance = std::int64_t{message.other} - message.call;
     const bool no_peer = message.peer == 0xffffffff, no_other = message.other == 0xffffffff;
@@ -140,6 +141,7 @@ struct CollectiveKind {
   std::uint32_t series = 0;   // number of a persistent operation on the communicator, from 1
   friend bool operator==(const CollectiveKind&, const CollectiveKind&) = default;
 };
+// Multiplies by 2^64 divided by the golden ratio, which spreads neighboring values.
 inline std::uint64_t hash_of(const CollectiveKind& k) {
   std::uint64_t h = k.comm;
   for (const std::uint64_t part :

@@ -28,6 +28,7 @@ std::vector<std::uint32_t> ranks(std::string_view list, std::size_t limit) {
 
 }  // namespace
 
+// Each property of a process names a communicator and lists the ranks that it gets data from.
 void read_neighbors(Definitions& definitions) {
   const std::string_view prefix = layout::kPropertyNeighbors;
   for (std::uint32_t rank = 0; rank < definitions.processes.size(); ++rank) {

@@ -124,6 +124,9 @@ class SegmentedVector {
   struct Place {
     std::size_t segment, offset;
   };
+  // After adding the length of the first segment, the highest bit of i gives the segment.
+  //
+  //   i = 70: 70 + 64 = 134, highest bit 7: segment 7 - 6 = 1, offset 134 - 128 = 6
   [[nodiscard]] static Place find(std::size_t i) {
     const std::size_t j = i + kFirst;
     if (j >= kLast) return {kDoublings + (j >> kLastBits) - 1, j & (kLast - 1)};
