@@ -22,7 +22,7 @@ Attendance& attendance() {
 
 namespace {
 
-// With none of these settings the processes of a node have one clock and one directory.
+// True if none of these settings is given: then the processes of a node share clock and directory.
 bool has_usual_place() {
   using enum SettingId;
   constexpr std::array kAboutPlace{kNode,  kMetahostId,    kMetahostName, kMetahostGlobalClock,
