@@ -32,7 +32,7 @@ struct Wait {
   std::uint32_t cause_location = trace::kNone;  // index in Definitions::locations; none: unknown
   std::uint32_t cause_call = trace::kNone;
   WaitKind kind = WaitKind::kLateSender;
-  bool costs = true;  // it is booked as the delay of another location
+  bool costs = true;  // it is booked, and charged to the location that caused it
   bool path = true;   // the critical path goes from here to the cause
   bool known = true;  // a wait state; false: may have waited for something that is not in the trace
   CauseIndex tell = CauseIndex::kNone;

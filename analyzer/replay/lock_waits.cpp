@@ -110,7 +110,7 @@ class WindowLocks {
     }
     for (const Part& part : parts_) {
       // An exclusive lock excludes all others of the same target. A shared one excludes exclusive
-      // ones. A lock of all targets is shared.
+      // ones. A lock of all targets (MPI_Win_lock_all) is shared.
       std::vector<const Holders*> others;
       if (part.target == kNone) {
         others = {&exclusive};

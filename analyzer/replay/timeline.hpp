@@ -20,7 +20,7 @@ namespace latecomer::replay {
 struct TimelineOptions {
   std::filesystem::path file;                                  // empty: no timeline
   double from = 0;                                             // in seconds since the first event
-  double to = std::numeric_limits<double>::infinity();         // of the trace
+  double to = std::numeric_limits<double>::infinity();         // likewise
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ranks;  // first to last; empty: all
 };
 

@@ -54,7 +54,7 @@ class Waits {
   Waits& operator=(const Waits&) = delete;
 
   // Finds all waits. Collective. False: it stopped early, because the times of messages cannot be
-  // trusted and `only_trusted` is set. The waits are then incomplete.
+  // trusted and `only_trusted` is set. There are no usable waits then.
   [[nodiscard]] bool find(const MatchedMessages& messages, bool only_trusted) {
     const auto& mine = booking_.mine;
     start_slices();
