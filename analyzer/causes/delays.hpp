@@ -30,7 +30,7 @@ struct Excess {
 //   waiter                4         3      0       excess: 3 in compute; waits: 1; sum: 4
 struct Delay {
   Ticks excess = 0;                   // sum over call paths
-  Ticks waits = 0;                    // of the cause
+  Ticks waits = 0;                    // sum of the waits of the cause
   std::uint32_t first = 0, last = 0;  // range of points of the cause in which it waited
   std::uint32_t excesses_begin = 0, excesses_end = 0;
   [[nodiscard]] Ticks sum() const { return excess + waits; }

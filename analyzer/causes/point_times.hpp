@@ -54,7 +54,7 @@ class PointTimes {
   static constexpr Ticks kNever = INT64_MAX;
   // Data about the beginning of the call of a point.
   struct Begin {
-    Ticks enter = kNever;   // of the call, if its beginning is a change to its node
+    Ticks enter = kNever;   // enter of the call, if that is a change to its node
     Ticks passed = 0;       // time up to the next change
     Ticks waits = 0;        // sum over this point and the next ones of the same call
     std::uint32_t odd = 0;  // number of points from here on whose wait leaves nothing of that time

@@ -30,7 +30,7 @@ struct SyncPoint {
     kCauser,   // let one other location wait
     kUnknown,  // may have waited for something that is not in the trace
   };
-  std::uint32_t call = 0;     // of the location
+  std::uint32_t call = 0;     // call of the location
   std::uint32_t partner = 0;  // the other location, if known; of a meeting: the communicator
   std::uint32_t key = 0;      // call of the other location; of a meeting: the instance
   Role role = Role::kMeeting;
@@ -54,7 +54,7 @@ struct WaitOfCall {
   std::uint32_t call = 0, wait = 0;
 };
 
-using Points = std::span<const SyncPoint>;  // of one location
+using Points = std::span<const SyncPoint>;  // the points of one location
 
 // The points of the hosted locations.
 class SyncPoints {

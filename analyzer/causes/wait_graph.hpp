@@ -69,7 +69,7 @@ class CriticalPath;
 struct GraphTask {
   std::size_t locations = 0;
   bool point_to_point_only = false;  // which kinds of waits make another one propagating
-  PathEnd end;                       // of the critical path
+  PathEnd end;                       // end of the critical path
   Ticks start = 0;
 };
 

@@ -67,7 +67,7 @@ class CollectiveWaits {
   struct Operation {
     std::uint32_t comm = trace::kNone;  // kNone: no participant is known yet
     std::uint32_t instance = 0;
-    trace::Ticks enter = INT64_MAX, exit = INT64_MIN;  // of all calls
+    trace::Ticks enter = INT64_MAX, exit = INT64_MIN;  // earliest and latest of all calls
     Share wait, completion;
   };
   // Operations by communicator and instance.

@@ -263,7 +263,7 @@ CountedByAll count_instances(const trace::Definitions& definitions,
                              std::vector<trace::LocationEvents>& mine,
                              parallel::Processes& processes) {
   std::vector<std::uint32_t> next(definitions.comms.size());
-  std::vector<std::optional<bool>> member(definitions.comms.size());  // for those used so far
+  std::vector<std::optional<bool>> member(definitions.comms.size());  // known if used
   Memberships memberships(definitions.processes.size());
   std::vector<std::int64_t> least(next.size(), INT64_MAX);
   const bool any_here =

@@ -34,7 +34,7 @@ struct CollectiveSummary {
   Who earliest, latest, latest_sender, latest_other_sender, earliest_other_sender;
   Who root;                                     // begin of the operation's root
   trace::Ticks earliest_end = kNever;           // earliest end of all
-  trace::Ticks earliest_exchange_end = kNever;  // of those that contribute and get data
+  trace::Ticks earliest_exchange_end = kNever;  // end of those that contribute and get data
 
   // Adds one participant.
   void add(std::uint32_t world_rank, std::uint32_t location, const trace::CollectiveKind& kind,

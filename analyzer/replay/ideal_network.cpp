@@ -12,7 +12,7 @@ using causes::Step;
 using trace::kNone;
 using trace::Ticks;
 
-constexpr std::size_t kCallsOfRound = std::size_t{1} << 18;  // of one process
+constexpr std::size_t kCallsOfRound = std::size_t{1} << 18;  // calls of one process
 
 // Marks MPI functions and nodes below them. Parents precede their children in the tree.
 IdealNetwork::MpiNodes mpi_nodes(const Booking& booking) {

@@ -28,8 +28,8 @@ ShortestTimes shortest_times(const sync::Topology& topology, Ticks length,
                              const MatchedMessages& messages, parallel::Processes& processes) {
   ShortestTimes shortest;
   const Windows windows{kWindows, length / kWindows + 1};
-  std::uint32_t window = 0, target = 0;  // of the last message; usually the next one has the same
-  std::vector<Ticks> times(topology.node.size(), ShortestTimes::kNone);  // to target, per source
+  std::uint32_t window = 0, target = 0;  // values of the last message
+  std::vector<Ticks> times(topology.node.size(), ShortestTimes::kNone);  // times to target
   std::vector<std::uint32_t> sources;                                    // sources with a time
   const auto put_down = [&] {
     for (const auto source : sources) {

@@ -14,7 +14,7 @@ namespace latecomer::replay {
 struct Retimed {
   std::int64_t events = 0, moved = 0;  // enters, leaves and records of communication
   trace::Ticks largest_shift = 0;
-  trace::Ticks largest_growth = 0;  // of the time between successive enters or leaves
+  trace::Ticks largest_growth = 0;  // growth of the time between enters or leaves
   std::int64_t distortion_ppm = 0;  // growth in millionths of that time
 
   // Notes that the time between two events, `length` before, grew by `growth`.

@@ -97,7 +97,7 @@ class SenderWaits {
     trace::Ticks wait = 0;
     trace::Ticks polled = 0;  // part of `wait` in tests before the call
   };
-  using Lates = memory::Vector<Late>;                // of sends of a hosted location
+  using Lates = memory::Vector<Late>;                // late receives of one hosted location
   using LargestEager = std::array<std::int64_t, 3>;  // bytes per sync::LinkClass; -1: none
   [[nodiscard]] std::vector<Lates> exchange_late();
   [[nodiscard]] bool may_have_waited(std::size_t location, const Late& late, LargestEager& largest);

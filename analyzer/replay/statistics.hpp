@@ -18,7 +18,7 @@ namespace latecomer::replay {
 // One occurrence of a wait state: a call that waited, or a collective operation with all its waits.
 struct Instance {
   trace::Ticks wait = 0;             // sum over all processes
-  trace::Ticks enter = 0, exit = 0;  // of the call; earliest and latest of an operation
+  trace::Ticks enter = 0, exit = 0;  // times of the call; of an operation the extremes
   std::uint32_t call_path = 0;       // call path of `rank` in the report
   std::uint32_t rank = 0;  // world rank that waited; of an operation the one that waited longest
   std::uint32_t cause = trace::kNone;  // world rank

@@ -269,7 +269,7 @@ void resolve_regions(Raw& r) {
   for (const auto& region : r.regions) {
     Region out;
     out.name = r.text(region.name);
-    out.canonical = r.bytes(region.canonical);  // of the program it contains the arguments
+    out.canonical = r.bytes(region.canonical);  // that of the program has its arguments
     if (out.canonical.empty()) out.canonical = out.name;
     out.file = r.text(region.file);
     out.paradigm = paradigm_word(region.paradigm);

@@ -78,7 +78,8 @@ struct Process {
   std::uint32_t node = kNone;  // index of its system tree node
   std::uint32_t metahost = 0;  // index into metahosts
   std::vector<std::uint32_t> locations;
-  std::map<std::string, std::string> properties;  // of its location group; integers as digits
+  // Properties of its location group; integers as decimal digits.
+  std::map<std::string, std::string> properties;
 };
 
 // A thread of a process.
@@ -106,7 +107,8 @@ struct Comm {
   bool self = false;  // a communicator of one process: rank 0 is the process that uses it
   bool inter = false;
   bool spans_metahosts = false;
-  std::uint32_t original = kNone;  // of a file or a window: the communicator with the same members
+  // If this one belongs to a file or window: the communicator of the archive with these members.
+  std::uint32_t original = kNone;
   // The members that each member gets data from in neighborhood operations; empty: unknown.
   std::map<std::uint32_t, std::vector<std::uint32_t>> sources;
   [[nodiscard]] std::span<const std::uint32_t> sources_of(std::uint32_t member) const {
@@ -158,7 +160,7 @@ struct Definitions {
   std::uint32_t unrecorded = kNone, file_call = kNone;  // ids of parameters
   std::array<std::uint32_t, 4> unrecorded_attributes{kNone, kNone, kNone, kNone};
 
-  std::map<std::string, std::string> properties;  // of the archive
+  std::map<std::string, std::string> properties;  // properties of the archive
   std::string creator;
 
   // True if functions are known only at MPI calls.

@@ -200,7 +200,7 @@ class LocationBuilder {
   }
   // Cache: members of the communicator of the last message.
   struct Peers {
-    std::uint32_t id = kNone, comm = kNone;  // of the communicator: OTF2's id, and index
+    std::uint32_t id = kNone, comm = kNone;  // communicator: OTF2's id, and its index
     std::span<const std::uint32_t> ranks;
   };
   void look_up_peers(std::uint32_t id);

@@ -183,7 +183,7 @@ struct Gap {
   std::uint32_t comm = 0;  // index in Definitions::comms
   std::uint32_t peer = 0;  // world rank
   std::uint32_t tag = 0;
-  std::uint32_t series = 0;  // of a persistent collective operation
+  std::uint32_t series = 0;  // number of a persistent collective operation
   Ticks time = 0;
 };
 
@@ -258,12 +258,12 @@ struct ThreadEvent {
     kRelease
   };
   Ticks time = 0;
-  std::uint32_t call =
-      0xffffffff;  // of the parallel region, the barrier, or that asks for or gives back the lock
-  std::uint32_t node = 0;      // of a team: call path that made it
-  std::uint32_t id = 0;        // of a team: communicator (the archive's id); or lock
-  std::uint32_t number = 0;    // of a team: teams before it; of a lock: its acquisition
-  std::uint32_t paradigm = 0;  // of a lock
+  // Call of the parallel region, of the barrier, or that requests or releases the lock.
+  std::uint32_t call = 0xffffffff;
+  std::uint32_t node = 0;      // call path that made the team
+  std::uint32_t id = 0;        // communicator of the team (the archive's id), or lock
+  std::uint32_t number = 0;    // number of teams before, or of the acquisition of the lock
+  std::uint32_t paradigm = 0;  // paradigm of a lock
   Ticks tasks = 0;             // time of tasks executed inside of a barrier
   Kind kind = Kind::kFork;
 };
@@ -288,7 +288,7 @@ struct Stop {
 struct HandedRequest {
   enum class Kind : std::uint8_t { kSend, kReceive, kCollective, kFile, kCancelled };
   Kind kind = Kind::kSend;
-  bool counts = false, writes = false;  // of a file operation: its bytes count; it writes
+  bool counts = false, writes = false;  // file operation: its bytes count; it writes
   // Index in the list of its kind. For files: node that began it, or Call that completed it.
   std::uint32_t index = 0;
   std::uint32_t handle = 0xffffffff;  // file handle

@@ -245,7 +245,7 @@ class Timeline {
     std::uint32_t chunk_ = 0, bits_ = 0;
     // Words of the chunk. at_: the change before the position, null at the start.
     const std::uint32_t *first_ = nullptr, *end_ = nullptr, *at_ = nullptr;
-    Ticks time_ = 0, passed_ = 0;  // of the change at at_
+    Ticks time_ = 0, passed_ = 0;  // time of that change, and since the one before
     std::uint32_t node_ = 0;
   };
   [[nodiscard]] std::uint32_t chunks() const { return static_cast<std::uint32_t>(chunks_.size()); }
