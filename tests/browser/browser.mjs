@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A page in headless Chromium that writes down what must not happen: errors, and requests to
-// anybody.
+// A page in headless Chromium that notes what must not happen: errors, and requests to other
+// addresses.
 import assert from "node:assert/strict";
 import {chromium} from "playwright-core";
 
@@ -8,8 +8,8 @@ export async function launch() {
   return chromium.launch({executablePath: process.env.CHROMIUM, args: ["--no-sandbox"]});
 }
 
-// Opens `file` (or an address of http) with a fragment; options as of Playwright's newPage.
-// page.wrong: list of what went wrong.
+// Opens `file` (or an http address) with a fragment; options are those of Playwright's newPage.
+// page.wrong is the list of errors.
 export async function open(browser, file, fragment = "", options = {}) {
   // Playwright itself evaluates text in the page, which the page forbids.
   const page =
@@ -58,7 +58,7 @@ export async function rows(page, pane) {
                        })));
 }
 
-// What several tests look at.
+// Queries that several tests use.
 export const tabs = (page) =>
     page.$$eval("#views [role=tab]", (all) => all.map((tab) => tab.textContent));
 export const shown = (page) =>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Metrics that cannot be summed up: each value that the page shows is the one of `latecomer json`.
+// Metrics that cannot be summed: each value on the page equals that of `latecomer json`.
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";
 import {after, before, test} from "node:test";
@@ -29,7 +29,7 @@ test("every call path, with what it calls and without, on every rank", async () 
   for (const metric of data.metrics.filter((one) => one.adds_up === false)) {
     const text = (value) => evaluatedText(value, metric.unit);
     const same = (got, wanted, where) => {
-      // Zeros and what has no value are not in the list of aggregates.
+      // The list of aggregates has neither zeros nor missing values.
       const known = wanted === undefined ? ["0", "–"] : [text(wanted)];
       assert.ok(known.includes(got), `${metric.name}, ${where}: ${got} is not ${known}`);
       ++compared;
@@ -52,7 +52,7 @@ test("every call path, with what it calls and without, on every rank", async () 
       const own = row.own === undefined ? row.value : row.own;
       const ownValues = row.own_values ?? row.values;
       if (parents.has(path.id)) await check("pathOwn=1", own, ownValues, name + " by itself");
-      // Each function has one call path here.
+      // Each function has one call path in this report.
       const region = path.names.at(-1).charCodeAt(0) - "A".charCodeAt(0);
       await select(page, metric.name, `calls=flat&path=f${region}&zeros=shown`);
       assert.equal((await selectedRow(page, "calls")).name, path.names.at(-1));
@@ -60,7 +60,8 @@ test("every call path, with what it calls and without, on every rank", async () 
     }
     same((await selectedRow(page, "metrics")).value, metric.total, "in all");
   }
-  // 5 metrics, 7 call paths: at least two ranks and the root twice; 4 call paths have callees.
+  // The factors are 5 metrics, 7 call paths, and at least two ranks and the root twice; 4 call
+  // paths have callees.
   assert.ok(compared > 5 * 7 * 5, `${compared} values`);
   clean(page);
   await page.close();
@@ -72,11 +73,11 @@ test("a ratio in the trees", async () => {
   await openAll(page, "calls");
   const list = async () =>
       Object.fromEntries((await rows(page, "calls")).map(({name, value}) => [name, value]));
-  // What is open has its own: A, B and C are not in MPI, nor are D and F, which are zero.
+  // Open rows have exclusive values: A, B and C are not in MPI, nor are D and F, which are zero.
   assert.deepEqual(await list(), {A: "0", B: "0", C: "0", E: "50.00", G: "50.00"});
   await page.click("#calls .row:has-text('B') .twisty");
   assert.equal((await list()).B, "18.27");  // 9.5 of 52 s
-  // A share of a percentage says nothing: the scale does not matter.
+  // A share of a percentage is meaningless, so the scale does not matter.
   await page.click("text=% of run");
   assert.equal((await list()).B, "18.27");
   assert.equal(await page.$eval("#calls .unit", (unit) => unit.textContent), "%");
@@ -87,7 +88,7 @@ test("a ratio in the trees", async () => {
   await page.click("text=by value");
   assert.match(
       await page.$eval("#explanation", (panel) => panel.innerText), /values cannot be summed up/);
-  // At D it has no value, and the page says so.
+  // The formula has no value at D, and the page says so.
   await select(page, "fails_at_d", "path=2&system=tree");
   assert.equal((await selectedRow(page, "calls")).value, "–");
   assert.match(
@@ -109,7 +110,7 @@ test("what changed between two reports", async () => {
   assert.equal(await shown(page), "overview");
   const first = await page.$$eval(
       ".ratios tbody tr:first-child td", (cells) => cells.map((cell) => cell.textContent));
-  // 23 and 32.5 of 105 s
+  // The totals are 23 and 32.5 of 105 s.
   assert.deepEqual(first, ["+9.048", "+41.3 %", "21.90", "30.95", "mpi_share", "(all)"]);
   const paths = ["A", "A/B", "A/B/D", "A/B/D/F", "A/B/E", "A/C", "A/C/G"];
   for (const ratio of data.ratios) {

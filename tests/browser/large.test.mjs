@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A report with so many values that the page rounds them: its numbers have the four digits of
-// `latecomer json`, and sums are off by half of the last one for each value in them. Without a
-// browser.
+// A report with so many values that the page rounds them. Its numbers have the four digits of
+// `latecomer json`, and sums are off by half of the last digit for each value in them. The test
+// needs no browser.
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";
 import {readFileSync} from "node:fs";
@@ -40,14 +40,13 @@ test("each value has its four digits, and sums nearly so", async () => {
     for (const [path, exact] of rows) {
       const marked = new Uint8Array(report.callTree.size);
       marked[path] = 1;
-      // Each of them may be rounded by half a unit of its own last digit, and is brought to the
-      // row's sum.
+      // Each part may be rounded by half a unit of its last digit, and is scaled to the row's sum.
       const stored =
           parts.filter((part) => report.rows.get(part).some((one) => one.path === path)).length;
       const got = report.byLocation(parts, marked);
       exact.forEach((value, rank) => {
         const where = `${name}, call path ${path}, rank ${rank}: ${got[rank]} is not ${value}`;
-        // What has no parts is stored as it is.
+        // A metric without parts is stored unchanged.
         if (parts.length === 1)
           assert.equal(digits(got[rank]), digits(value), where);
         else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of the page by themselves, without a browser.
+// Modules of the page, tested without a browser.
 import assert from "node:assert/strict";
 import {test} from "node:test";
 import {deflateSync} from "node:zlib";
@@ -21,7 +21,7 @@ import {bytesOf, unpackBytes, unpackRows} from "./page/unpack.js";
 import {largest, sizesOf, ValueTable} from "./page/value_table.js";
 import {isTimeline, roundMarks} from "./page/wait_timeline.js";
 
-// As analyzer/view/html/seven_bits.cpp.
+// The encoding of analyzer/view/html/seven_bits.cpp.
 function sevenBits(bytes) {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   const groups = bits.match(/.{1,7}/g).map((group) => parseInt(group.padEnd(7, "0"), 2));
@@ -45,9 +45,9 @@ test("waits of all ranks together are no single wait", () => {
   const call = {seconds: 0.25, longest: 0.25};
   assert.ok(!isTogether(statistics, call));
   assert.equal(singleWait(statistics, call), 0.25);
-  // One rank waited in it.
+  // One rank waited in this instance.
   assert.ok(!isTogether(statistics, {seconds: 0.25, longest: 0.25, waiting_ranks: 1}));
-  // Reports of before have `seconds` only.
+  // Older reports have `seconds` only.
   assert.ok(isTogether(statistics, {seconds: 20}));
   assert.equal(singleWait(statistics, {seconds: 20}), undefined);
   assert.equal(rankCount({seconds: 20}), "all ranks");
@@ -67,7 +67,8 @@ test("call paths are told apart by where they differ", () => {
   assert.equal(text(atoms), "atoms › … › send › MPI_Sendrecv");
   assert.equal(text(force), "force › … › send › MPI_Sendrecv");
   assert.equal(text(sum), "step › sum › MPI_Allreduce");
-  // Just before the end; one is the end of the other; alike in the one that is shown.
+  // The paths differ just before the end; one is the end of the other; they are equal in the
+  // visible part.
   const near =
       pathTexts(report, [path("a", "x", "y", "MPI_Send"), path("b", "x", "y", "MPI_Send")]);
   assert.equal(near(path("a", "x", "y", "MPI_Send")), "a › x › y › MPI_Send");
@@ -135,7 +136,8 @@ test("scales", () => {
 });
 
 test("what cannot be summed up has its own rows", () => {
-  // Call paths 0(1, 2), functions 0, 1, 1; 3 call paths: row 3 + path is its own, row 6 + function.
+  // Call paths 0(1, 2), functions 0, 1, 1. There are 3 call paths: row 3 + path has its own value,
+  // row 6 + function that of a function.
   const program = {regions: {name: ["f", "g"]}, call_paths: {region: [0, 1, 1]}};
   const row = (path, values, columns = null) => ({path, values, columns});
   const table = new ValueTable(
@@ -159,7 +161,7 @@ test("no value is no zero, and hides nothing", () => {
   assert.equal(evaluatedText(50, "%"), "50.00");
   assert.equal(evaluatedText(2, "occ", true), "+2");
   assert.equal(largest([NaN, -3, 2]), 3);
-  // 0 has no value, but something below it; of 1 only what it has by itself.
+  // Call path 0 has no value, but one below it has; 1 has only its own value.
   const small = new Tree([-1, 0, 0]);
   const sizes = sizesOf(small, [0, 1, NaN], [NaN, 0, NaN]);
   assert.ok(sizes[0] > 0 && sizes[0] < 1e-100);
@@ -167,16 +169,16 @@ test("no value is no zero, and hides nothing", () => {
   assert.equal(sizes[2], 0);
 });
 
-// 0(1(3), 2) and 4
+// The tree is 0(1(3), 2) and 4.
 const tree = new Tree([-1, 0, 0, 1, -1]);
 
 test("trees: sums go up, paths go down", () => {
   assert.deepEqual(tree.roots, [0, 4]);
   assert.deepEqual(tree.below(1), [1, 3]);
   assert.deepEqual(tree.path(3), [0, 1, 3]);
-  // 3: 8; 1: 2 + 8; 2: 4; 0: 1 + 10 + 4; 4: 16
+  // Inclusive values are 3: 8; 1: 2 + 8; 2: 4; 0: 1 + 10 + 4; 4: 16
   assert.deepEqual([...tree.inclusive([1, 2, 4, 8, 16])], [15, 10, 4, 8, 16]);
-  // 1 does not count for 0
+  // Node 1 does not count for 0.
   assert.deepEqual(
       [...tree.inclusive([1, 2, 4, 8, 16], [true, false, true, true, true])], [5, 10, 4, 8, 16]);
 });
@@ -189,7 +191,8 @@ test("the hottest node is where most of the largest root is", () => {
 });
 
 test("values come out as they were packed", () => {
-  // The bytes of tests/view/html_test.cpp: row 3 has 1.0 at column 4; row 9 has 1, 0, 1, 1, 0.
+  // These are the bytes of tests/view/html_test.cpp: row 3 has 1.0 at column 4; row 9 has 1, 0, 1,
+  // 1, 0.
   const ones = [1, 1, 0, 1, 1, 0];
   const planes = [
     ...Array(6).fill(ones.map(() => 0)), ones.map((one) => 0xf0 * one),
@@ -204,7 +207,7 @@ test("values come out as they were packed", () => {
       [[3, [4], [1], 1], [9, null, [1, 0, 1, 1, 0], 3]]);
 });
 
-// One row of rounded values [digits, exponent], -0 of a zero with a sum of its own.
+// One row of rounded values [digits, exponent] with an exact sum.
 function roundedRow(sum, values) {
   const rest = values.map(([digits, exponent]) => 2 * (exponent + 400) + (digits < 0));
   const places = values.map(([digits]) => Math.abs(digits) - 1000);
@@ -224,11 +227,12 @@ test("rounded values, also negative ones", () => {
 });
 
 test("sums of what was rounded are those of the exact values", () => {
-  // 1.0004 twice is stored as 1.000 twice. With 2.0008 / 2 each has the same digits.
+  // 1.0004 is stored as 1.000 twice. With 2.0008 / 2 each value gets its digits back.
   const equal = roundedRow(2.0008, [[1000, -3], [1000, -3]]);
   assert.equal(equal.total, 2.0008);
   assert.deepEqual([...equal.values], [1.0004, 1.0004]);
-  // 1.0004 and 9.9999 as 1.000 and 10.00: the sum is 0.0003 more, but 1.0000 has to stay.
+  // 1.0004 and 9.9999 are stored as 1.000 and 10.00: the sum is 0.0003 more, but 1.0000 has to
+  // stay.
   const other = roundedRow(9.003, [[1000, -3], [8000, -3]]);
   assert.equal(other.total, 9.003);
   assert.deepEqual([...other.values], [1, 8]);  // 8 x 9.003 / 9 would be 8.003
@@ -241,7 +245,7 @@ test("compressed data", async () => {
   await assert.rejects(unpackBytes(text.slice(0, 12)));
 });
 
-// The examples of tests/view/html_test.cpp.
+// These are the examples of tests/view/html_test.cpp.
 test("bytes from characters of seven bits", () => {
   for (const [text, bytes] of [
            ["", []], ["ABCDEFGH", [0x83, 0x0a, 0x1c, 0x48, 0xb1, 0xa3, 0xc8]], ["\x7f@", [0xff]],
@@ -315,7 +319,7 @@ test(
     });
 
 test("what measuring cost: parts that matter are named, advice fits the largest", () => {
-  // 1,000,000 events of 20 ns are 0.02 s; 0.1 of what all took has to be reached to be named.
+  // 1,000,000 events of 20 ns are 0.02 s; a part has to reach 0.1 of the total to be named.
   const events = {events: 1000000, seconds_per_event: 20e-9};
   const words = (rest) => costInWords({...events, stacks: 2000, ...rest}, 2);
   assert.equal(words({}), null);
@@ -339,7 +343,7 @@ test("what measuring cost: parts that matter are named, advice fits the largest"
   assert.match(
       words({fraction: 0.06, seconds_for_stacks: 0.019}), /functions that are called often/);
   assert.match(words({fraction: 0.06, seconds_for_threads: 1}), /this program begins many/);
-  // Few stacks that took long are no habit of the program: 0.02 of 0.041 s are left, 2.9 %.
+  // A few stacks that took long are not typical of the program: 0.02 of 0.041 s are left, 2.9 %.
   assert.doesNotMatch(
       words({fraction: 0.06, stacks: 1999, seconds_for_stacks: 0.021}), /That is much/);
   assert.match(

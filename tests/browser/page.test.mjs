@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a person does with the page: look at each view, select, search, use keys, follow links,
-// print.
+// The page as a user sees it: looking at each view, selecting, searching, keys, links, and
+// printing.
 import assert from "node:assert/strict";
 import {spawn} from "node:child_process";
 import {once} from "node:events";
@@ -144,7 +144,7 @@ test("flat profile: each function once", async () => {
   clean(page);
 });
 
-// Whether the row that is selected can be seen in its pane.
+// Waits until the selected row is visible in its pane.
 const seesSelection = (page, pane) => page.waitForFunction((id) => {
   const row = document.querySelector(`#${id} .tree:not([hidden]) .row[aria-selected=true]`);
   if (!row) return false;
@@ -327,7 +327,7 @@ test("on paper all views follow each other, dark on light", async () => {
 });
 
 test("paper cuts nothing off", async () => {
-  // What is left between the margins of A4, and what would be scrolled to is lost.
+  // 718 pixels lie between the margins of A4. Anything that would need scrolling is lost on paper.
   for (const [file, fragment] of [[HEAT, ""], [COUPLED, "system=heat"], [CLOCKS, "system=box"]]) {
     const page = await open(browser, file, fragment, {viewport: {width: 718, height: 1000}});
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
@@ -455,11 +455,11 @@ test("several items together: sums of both, and the address holds them", async (
       (await rows(other, "calls")).map(({name, open: isOpen, selected: is}) => [name, isOpen, is]),
       (await rows(page, "calls")).map(({name, open: isOpen, selected: is}) => [name, isOpen, is]));
   assert.match(await other.$eval("#system .detail", (line) => line.textContent), /5\.000 s/);
-  // Again: it is taken away. Without Ctrl there is one again.
+  // A second click removes the row again. A click without Ctrl selects a single row.
   await page.click(row("calls", "MPI_Recv"), {modifiers: ["Control"]});
   await page.waitForFunction(
       () => document.querySelector("#system .detail").textContent.includes("3.200 s"));
-  // Two metrics: 5 s of Late Sender and 2 s of Wait at Barrier; a count is of another unit.
+  // Two metrics: 5 s of Late Sender and 2 s of Wait at Barrier; a count has another unit.
   await select(page, "mpi_latesender", "path=0&metricAlso=mpi_barrier_wait,visits");
   assert.match(await all(), /7\.000 s/);
   assert.equal((await rows(page, "calls"))[0].value, "7.000");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pictures of the documentation, of every view: pictures.mjs DIRECTORY HEAT_PAGE GRID_PAGE
+// Pictures of every view for the documentation: pictures.mjs DIRECTORY HEAT_PAGE GRID_PAGE
 // DIFF_PAGE
 import {launch, open} from "./browser.mjs";
 

@@ -54,7 +54,7 @@ def install(build):
     for name in os.listdir(HERE):
         if name.endswith((".mjs", ".json")):
             shutil.copy(os.path.join(HERE, name), place)
-    # The page's sources, as modules that Node can load.
+    # The page's sources are copied as modules that Node can load.
     shutil.rmtree(os.path.join(place, "page"), ignore_errors=True)
     shutil.copytree(os.path.join(HERE, "..", "..", "analyzer", "view", "html", "page"), os.path.join(place, "page"))
     with open(os.path.join(place, "page", "package.json"), "w") as file:
@@ -77,7 +77,7 @@ def install(build):
 
 
 def expected_values(report):
-    """What the page has to show, computed by a reader that is not ours."""
+    """Expected values of the page, computed by a reader that is not ours."""
     out = {}
     for name, metric in values_of(report).items():
         paths = {path: sum(row) for path, row in metric["values"].items()}
@@ -87,7 +87,7 @@ def expected_values(report):
 
 
 def write_empty(path):
-    """A report with a metric and nothing else, as a trace without events would give."""
+    """Writes a report with a metric and nothing else, as a trace without events would give."""
     anchor = (b'<?xml version="1.0"?>\n<cube version="4.4"><metrics><metric id="0" type="EXCLUSIVE">'
               b'<disp_name>Time</disp_name><uniq_name>time</uniq_name><dtype>DOUBLE</dtype><uom>sec</uom>'
               b'</metric></metrics><program></program><system></system></cube>')
@@ -98,7 +98,7 @@ def write_empty(path):
 
 
 def run_on_two_clocks(scratch, binaries, options):
-    """An experiment of two ranks whose clocks differ by 20 ms: the page shows how they were compared."""
+    """Records two ranks whose clocks differ by 20 ms: the page shows how the clocks were compared."""
     models = os.path.join(scratch, "models")
     with open(models, "w") as file:
         file.write("exact offset=0s drift=0ppm\nslow offset=20ms drift=30ppm\n")
@@ -146,7 +146,7 @@ def main():
 
             if options.limits:
                 environment.setdefault("LIMITS", "1")
-            # The densest report that the promise is about: of that the size matters.
+            # This is the densest report that the documented limit covers; its size is what counts.
             densest = os.path.getsize(made_up("densest", 1000, 100, "worst")) / 1e6
             print("1,000 ranks, 100 call paths of the densest calls: %.2f MB" % densest, flush=True)
             if options.limits and densest > 10:

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a large page takes: timing.mjs PAGE. First view: from the beginning of loading until it
-// is drawn. A selection: from the change of the address until the frame that shows it, of different
-// metrics, call paths, heat maps; each of them counts, so median and longest are judged. LIMITS=1:
-// fails if the file is larger than was promised, or something takes ten times as long: how fast a
-// machine is today is nothing to test. LIMITS=strict: if it takes longer at all. Where other work
-// takes the processors, a time is what all of Chromium's processes needed together, and a frame: it
-// takes no longer on a machine of one's own.
+// Times of a large page: timing.mjs PAGE.
+//
+//   First view   from the beginning of loading until it is drawn
+//   Selection    from the change of the address until the frame that shows it, for different
+//                metrics, call paths and heat maps
+//
+// Each selection counts, so median and longest are judged. LIMITS=1: fails if the file exceeds its
+// limit, or something takes ten times its limit, because the speed of the machine cannot be tested.
+// LIMITS=strict: fails if anything exceeds its limit. If other work takes the processors, a time is
+// the processor time of all of Chromium's processes plus a frame. On an idle machine it takes no
+// longer than that.
 import {readdirSync, readFileSync, statSync} from "node:fs";
 import {cpus, loadavg} from "node:os";
 
@@ -16,7 +20,7 @@ const browser = await launch();
 const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 const milliseconds = (list) =>
     `median ${median(list).toFixed(0)} ms, longest ${Math.max(...list).toFixed(0)} ms`;
-// Milliseconds of processor time of all that the process started.
+// Milliseconds of processor time of all descendants of the process.
 function processorTime(pid = process.pid) {
   const of = (read) => {
     try {
@@ -36,7 +40,7 @@ function processorTime(pid = process.pid) {
 }
 const kFrame = 17;
 let others = 1;
-// The time that `measure` returns, on a machine of one's own.
+// The time that `measure` returns, corrected to that of an idle machine.
 async function alone(measure) {
   const before = processorTime(), time = await measure(), used = processorTime() - before + kFrame;
   others = Math.max(others, time / used);
@@ -54,7 +58,7 @@ for (let i = 0; i < 7; ++i) {
 console.log(`size        ${(statSync(file).size / 1e6).toFixed(2)} MB`);
 console.log(`first view  ${milliseconds(first)}`);
 
-// In the page: from the change of the address until the frame that shows it.
+// Time in the page from the change of the address until the frame that shows it.
 const until = (fragment, wanted) => alone(() => page.evaluate(async ([address, selector]) => {
   const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   const explore = document.querySelector(".explore");
@@ -99,7 +103,8 @@ if (process.env.LIMITS) {
     check(what + " in ms, median", median(list), limit);
     check(what + " in ms, longest", Math.max(...list), limit);
   };
-  // More work than processors: caches are shared, too, and nothing can be said of a quiet machine.
+  // Caches are shared, too, if there is more work than processors. Times of an idle machine cannot
+  // be derived then.
   if (loadavg()[0] > cpus().length)
     console.log("times are not judged: other work takes the processors");
   else {

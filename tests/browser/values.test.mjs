@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers as the page shows them = numbers of the report, four digits, for every metric, call path
-// and rank.
+// Numbers on the page equal those of the report in four digits, for every metric, call path and
+// rank.
 import assert from "node:assert/strict";
 import {readFileSync} from "node:fs";
 import {after, before, test} from "node:test";
 
 import {launch, open, rows, select} from "./browser.mjs";
 
-// [[page, expected], ...]; expected is made by run.py from the report, not by our code:
+// The cases are [[page, expected], ...]. run.py makes expected from the report, without our code:
 // {metric: {seconds, total, paths: {"main/foo/MPI_Recv": own value}, ranks: [value]}}
 const cases = JSON.parse(process.env.VALUES);
 let browser;
@@ -18,19 +18,19 @@ after(async () => {
   await browser.close();
 });
 
-// "1,234" = 1234, "12.35 M" = 12350000
+// Examples are "1,234" = 1234, "12.35 M" = 12350000.
 function number(text) {
   const [digits, unit] = text.replaceAll(",", "").split(" ");
   return Number(digits) * ({M: 1e6, G: 1e9, T: 1e12}[unit] ?? 1);
 }
 
-// As shown: four digits, or a count of up to seven.
+// Compares a displayed number: four digits, or a count of up to seven.
 function near(text, expected, seconds, where) {
   const wanted = !seconds && Number.isInteger(expected) && Math.abs(expected) < 1e7 ?
       expected :
       Number(expected.toPrecision(4));
   const got = number(text);
-  // What was summed in another order may differ in the last bit, on both sides of a half.
+  // Sums in another order may differ in the last bit, on both sides of a half.
   const last = 10 ** (Math.floor(Math.log10(Math.abs(wanted) || 1)) - 3);
   const half = Math.abs(Math.abs(expected - wanted) - last / 2) < 1e-9 * last;
   assert.ok(
@@ -39,7 +39,7 @@ function near(text, expected, seconds, where) {
       `${where}: the page shows ${text}, the report has ${expected}`);
 }
 
-// Own values by path, in the order of rows: parents stand above their children.
+// Own values by path, in the order of rows: parents are above their children.
 function byPath(list) {
   const values = new Map(), names = [];
   for (const row of list) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the views show: overview, instances, communication, clocks, comparisons, drawings.
+// Contents of the views: overview, instances, communication, clocks, comparisons, drawings.
 import assert from "node:assert/strict";
 import {execFileSync} from "node:child_process";
 import {after, before, test} from "node:test";
@@ -20,10 +20,10 @@ test("waits over time, on the overview and of the metric that is selected", asyn
   const label =
       await page.$eval("#view-overview .areas", (chart) => chart.getAttribute("aria-label"));
   assert.match(label, /Late Sender 5\.000 s, most at 0 s; Wait at Barrier 2\.000 s/);
-  // 5 of 6.175 s x 4 processes at most.
+  // The label shows 5 of at most 6.175 s x 4 processes.
   assert.match(await page.$eval("#view-overview .areas", (chart) => chart.textContent), /20\.24 %/);
   assert.equal((await page.$$("#view-overview .areas .area")).length, 2);
-  // Without colours: the second one has lines, as its key has.
+  // Areas differ without colours, too: the second one has lines, and so has its key.
   for (const place of [".areas path", ".area-key rect"]) {
     const fills = await page.$$eval(
         "#view-overview " + place,
@@ -108,7 +108,7 @@ test("communication: the matrix, sizes, and who comes last", async () => {
                "0 (7 times), 2 (3 times)", "3 (10 times)", "40.00 ms", "20.00 ms", "110.0 ms"]) {
     assert.ok(text.includes(part), `${part} is not in: ${text}`);
   }
-  // Two histograms on their axes: 1.024 to 4.096 µs are two bins, 67 MB/s to 1.07 GB/s four.
+  // Two histograms with axes: 1.024 to 4.096 µs are two bins, 67 MB/s to 1.07 GB/s four.
   const bins = await page.$$eval(
       "#view-communication .histogram",
       (all) => all.map(
@@ -239,7 +239,7 @@ test("the overview says what the summary says", async () => {
                "2.000 s", "Parallel efficiency 65 %", "Serialization"]) {
     assert.ok(text.includes(part), `${part} is not in: ${text}`);
   }
-  // A single wait, and one operation in which three ranks waited.
+  // There are a single wait, and one operation in which three ranks waited.
   assert.match(text, /Longest\s+1\.000 s at 2\.000 s, rank 0/);
   assert.match(
       text,
@@ -297,7 +297,7 @@ test("a comparison has trees in two colours", async () => {
   assert.equal(await value("calls", "heat"), "+6.000");
   await select(page, "time", "path=0&pathOwn=1&sort=value");
   await openAll(page, "calls");
-  // Parents before children, siblings by how much changed.
+  // Parents are before children, siblings in the order of their changes.
   assert.deepEqual(
       (await rows(page, "calls")).map(({name}) => name),
       ["heat", "main", "relax", "MPI_Barrier", "gather_field", "MPI_Recv"]);
@@ -343,7 +343,7 @@ test("metahosts are groups of rows of the heat map, and boxes", async () => {
   const [bonn, juelich] = await headings();
   assert.match(bonn, /^bonn \S/);
   assert.match(juelich, /^jülich \S/);
-  // The heading stands above the row of its node.
+  // The heading is above the row of its node.
   assert.deepEqual(
       await page.$$eval(
           "#system .heat > *",

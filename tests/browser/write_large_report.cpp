@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes a report as of a large run, to measure the page with: write_large_report REPORT [RANKS
-// [CALL_PATHS [worst]]]
+// Writes a report like that of a large run, to measure the page with: write_large_report REPORT
+// [RANKS [CALL_PATHS [worst]]]
 //
-// 4 metahosts with nodes of 32 ranks. Every second call path computes, the others call MPI, with
-// all wait states in turn. Every rank has a value at every call path for each metric that there can
-// be at such a call path, all of them noise, which is more than any program has: its processes do
-// not all wait in every call, most waits are divided one way only, and counts are the same on many
-// ranks. "worst": every call path is
-// an MPI_Sendrecv, the call that has most, and all wait both ways in it.
-// Of each wait state ten worst instances with a large timeline.
+// 4 metahosts have nodes of 32 ranks. Every second call path computes, the others call MPI, with
+// all wait states in turn. Every rank has a value at every call path for each metric that is
+// possible there. All values are noise, which is more than in any real program: there, processes do
+// not all wait in every call, most waits are divided one way only, and counts are equal on many
+// ranks.
+//
+// "worst": every call path is an MPI_Sendrecv, the call with most metrics, and all wait both ways
+// in it. Each wait state has ten worst instances with a large timeline.
 #include <mpi.h>
 
 #include <cstdio>
@@ -26,7 +27,7 @@ namespace {
 
 using namespace latecomer;
 
-// Any numbers without pattern, the same on every machine.
+// Pseudo-random numbers, the same on every machine.
 class Noise {
  public:
   std::int64_t below(std::int64_t limit) {
@@ -41,7 +42,7 @@ class Noise {
 const std::vector<patterns::Metahost> kMetahosts = {
     {0, "aachen"}, {1, "bonn"}, {2, "juelich"}, {3, "koeln"}};
 
-// Ten worst instances of every wait state, each with as large a timeline as there can be.
+// Adds ten worst instances of every wait state, each with a timeline of the largest size.
 void add_instances(report::Definitions& d) {
   constexpr std::int64_t kCalls = 80, kLength = 10'000'000;
   Noise noise;
@@ -89,7 +90,7 @@ report::Definitions definitions(std::uint32_t ranks, std::uint32_t call_paths) {
     const bool mpi = c % 2 == 1;
     d.regions.push_back({c == 0 ? "main" : (mpi ? "MPI_Function_" : "work_") + std::to_string(c),
                          "", mpi ? "MPI" : "large.c", mpi ? "mpi" : "user", "function"});
-    // A tree whose depth grows slowly: MPI calls are leaves.
+    // The depth of the tree grows slowly: MPI calls are leaves.
     d.call_paths.push_back({c == 0 ? report::kNone : (c - 1) / 6 * 2, c});
   }
   const std::uint32_t count = static_cast<std::uint32_t>(kMetahosts.size());
@@ -113,8 +114,8 @@ report::Definitions definitions(std::uint32_t ranks, std::uint32_t call_paths) {
   return d;
 }
 
-// What a call path is: a function that computes, or a call of MPI with one wait state. A wait state
-// brings with it the counts of such calls.
+// Counts of the calls of each wait state. A call path is a function that computes, or an MPI call
+// with one wait state.
 const std::vector<std::vector<const char*>> kCounts = {
     {"comms_recv", "mpi_cls_count", "mpi_clswo_count", "bytes_rcvd"},
     {"comms_send", "mpi_clr_count", "bytes_sent"},
@@ -122,7 +123,7 @@ const std::vector<std::vector<const char*>> kCounts = {
     {"comms_cxch", "bytes_cout", "bytes_cin"},
     {"comms_csrc", "comms_cdst", "bytes_cout", "bytes_cin"}};
 
-// All that a call path can have, on every rank.
+// All values that a call path can have, on every rank.
 class Values {
  public:
   explicit Values(const report::Definitions& d)
@@ -135,7 +136,7 @@ class Values {
     rank_ = rank;
   }
 
-  // What may be found in every call: it delays others, and is on the critical path or not.
+  // Values that any call may have: it delays others, and is on the critical path or not.
   void activity() {
     add("visits", noise_.below(2000));
     for (const char* name :
@@ -154,7 +155,7 @@ class Values {
     }
   }
 
-  // Time of a call, of which a part is waiting, whose parts are known by four divisions.
+  // Time of a call. A part of it is waiting, which is divided in four ways.
   void call(const patterns::WaitKindNames& kind) {
     const std::string wait(kind.wait), chain(kind.chain), split(kind.split);
     const auto parent = tree_.parent(tree_.id(wait));
@@ -192,7 +193,7 @@ class Values {
     if (id == patterns::MetricTree::kNone) throw std::invalid_argument("no metric " + name);
     for (const auto m : tree_.path(id)) values_.add(m, path_, rank_, value);
   }
-  // From nanoseconds to a second, most of them within three decades.
+  // Nanoseconds to a second; most values lie within three decades.
   std::int64_t seconds() { return noise_.below(1'000'000'000) >> noise_.below(10); }
 
   report::Severities values_;
