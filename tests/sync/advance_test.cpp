@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Backward amortization: by hand, and what must hold afterwards on random programs.
+// Backward amortization: values computed by hand, and properties that hold for random programs.
 #include "sync/advance.hpp"
 
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ TEST_CASE("events before a jump are advanced by a line") {
   Shift shift(1000);
   shift.raise(1000, 4);
   const Advance advance(shift, 0, {});
-  // length 400: from 600 on, (C - 600) * 4 / 400, rounded down
+  // The ramp has length 400: from 600 on, (C - 600) * 4 / 400, rounded down.
   CHECK(advance.at(600) == 0);
   CHECK(advance.at(700) == 1);
   CHECK(advance.at(899) == 2);
@@ -31,7 +31,7 @@ TEST_CASE("the interval is shorter at the beginning of the trace") {
   Shift shift(1000);
   shift.raise(1000, 4);
   const Advance advance(shift, 900, {});
-  // length 100: (C - 900) * 4 / 100
+  // The ramp has length 100: (C - 900) * 4 / 100.
   CHECK(advance.at(900) == 0);
   CHECK(advance.at(950) == 2);
 }
@@ -41,7 +41,7 @@ TEST_CASE("the line bends down to a send with less room") {
   shift.raise(1000, 4);
   const std::vector<Slack> slacks = {{700, 9}, {800, 1}, {900, 9}};
   const Advance advance(shift, 0, slacks);
-  // 600..800 rises from 0 to 1, 800..1000 from 1 to 4
+  // The shift rises in 600..800 from 0 to 1, in 800..1000 from 1 to 4.
   CHECK(advance.at(700) == 0);
   CHECK(advance.at(800) == 1);
   CHECK(advance.at(900) == 2);

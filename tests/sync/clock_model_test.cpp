@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clock models: what they show, when they show it, and their text.
+// Clock models: the time that they show, the true time at which they show it, and their text.
 #include "sync/clock_model.hpp"
 
 #include <catch2/catch.hpp>
@@ -19,7 +19,8 @@ std::string problem(const char* text) {
   return spec ? "" : spec.problem().what;
 }
 
-// The definition of true_time(): there the clock shows at least `local`, a tick before it did not.
+// The definition of true_time(): at that time the clock shows at least `local`, a tick before it
+// did not.
 void check_first(const ClockModel& clock, Nanoseconds local) {
   const Nanoseconds t = clock.true_time(local);
   CHECK(clock.local(t) >= local);
@@ -50,7 +51,7 @@ TEST_CASE("a jump forward leaves out times, one back shows them again") {
   const ClockModel clock = model("jump=-2us@20us jump=5us@10us");
   CHECK(clock.local(9'999) == 9'999);
   CHECK(clock.local(10'000) == 15'000);
-  CHECK(clock.true_time(12'000) == 10'000);  // shown nowhere: when it was passed
+  CHECK(clock.true_time(12'000) == 10'000);  // never shown: the time at which it was passed
   CHECK(clock.local(19'999) == 24'999);
   CHECK(clock.local(20'000) == 23'000);
   CHECK(clock.true_time(23'000) == 18'000);  // shown twice: the first time
@@ -75,7 +76,7 @@ TEST_CASE("the rate wanders slowly, the same way every time") {
   }
   CHECK(differences > 900);
   CHECK(changes > 900);
-  // Reproducible on every machine.
+  // The result is the same on every machine.
   CHECK(clock.local(1000 * kSecond) == 1'000'000'876'238);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of clocks from measurements with known truth.
+// Corrections of clocks, computed from measurements with known truth.
 #include "sync/clock_tree.hpp"
 
 #include <catch2/catch.hpp>
@@ -28,7 +28,7 @@ Measurement measured(std::uint32_t moment, ClockId child, ClockId parent, std::u
   return m;
 }
 
-// What a perfect link would measure at a true time.
+// The measurement of a perfect link at a true time.
 Measurement exact(std::uint32_t moment, ClockId child, ClockId parent, const ClockModel& of_child,
                   const ClockModel& of_parent, Nanoseconds true_time) {
   const Nanoseconds local = of_child.local(true_time);
@@ -86,7 +86,7 @@ TEST_CASE("schemes have names") {
 }
 
 TEST_CASE("two measurements of one link are a line") {
-  // offset 100 at 1000, 200 at 2001000: 50 ppm
+  // The offset is 100 at 1000 and 200 at 2001000: 50 ppm.
   const auto found = corrections(
       std::vector{measured(0, 3, 0, kH, 1000, 100, 20), measured(1, 3, 0, kH, 2'001'000, 200, 40)},
       Scheme::kHierarchical);
@@ -140,7 +140,7 @@ TEST_CASE(
       return ClockModel(parse_clock("drift=" + std::to_string(between(-100, 100)) + "ppm").value());
     };
     const ClockModel root = clock(), master = clock(), node = clock();
-    // As on a busy machine: the phases of a measurement take as long as the run.
+    // The phases of a measurement take as long as on a busy machine.
     std::vector<Measurement> all;
     Nanoseconds now = kSecond;
     for (std::uint32_t moment = 0; moment < 3; ++moment) {
@@ -154,7 +154,7 @@ TEST_CASE(
       }
     }
     const auto found = corrections(all, Scheme::kHierarchical);
-    if (!found.notes.empty()) continue;  // so wrong that it was seen
+    if (!found.notes.empty()) continue;  // so wrong that it was noticed
     for (Nanoseconds t = 0; t < 10 * kSecond; t += kSecond / 7) {
       const Correction& correction = found.clocks.at(5);
       const Nanoseconds local = node.local(t);
@@ -169,7 +169,7 @@ TEST_CASE("measurements in between follow a drift that changes, on both levels")
   const ClockModel master(parse_clock("drift=10ppm wander=2ppm/100s seed=1").value());
   const ClockModel node(parse_clock("drift=-20ppm wander=2ppm/100s seed=2").value());
   std::vector<Measurement> all;
-  // Master and node are measured 1 ms apart, at the very times at which their rates change.
+  // Master and node are measured 1 ms apart, exactly at the times at which their rates change.
   for (std::uint32_t moment = 0; moment <= 10; ++moment) {
     const Nanoseconds t = moment * 100 * kSecond;
     all.push_back(exact(moment, 1, 0, master, root, t));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drift from messages: the middle of the bounds by hand, and wandering clocks against the truth.
+// Drift from messages: the middle of the bounds by hand, and wandering clocks compared with the
+// truth.
 #include "sync/drift.hpp"
 
 #include <catch2/catch.hpp>
@@ -24,7 +25,7 @@ TEST_CASE("narrow bounds in both directions decide") {
 }
 
 TEST_CASE("wide bounds let the measured offset stand, or move it just inside") {
-  // a -> b 30, b -> a 10: -5 <= x <= 25 holds 0. With b -> a -10: 15 <= x <= 25 does not.
+  // a -> b 30, b -> a 10: -5 <= x <= 25 contains 0. With b -> a -10: 15 <= x <= 25 does not.
   CHECK(estimate_drift(std::vector<ShortestTime>{{0, 1, 0, 30}, {1, 0, 0, 10}}, kNever2, 1, 1000,
                        kFive)[1](500) == 500);
   CHECK(estimate_drift(std::vector<ShortestTime>{{0, 1, 0, 30}, {1, 0, 0, -10}}, kNever2, 1, 1000,
@@ -42,7 +43,7 @@ TEST_CASE("at the outer measurements the measured offset holds") {
 }
 
 TEST_CASE("clocks that only know each other share what is wrong") {
-  // 1 is 300 ahead of 2; of 0 both know next to nothing: 150 ahead and 150 behind.
+  // 1 is 300 ahead of 2; both know next to nothing about 0: 150 ahead and 150 behind.
   const std::vector<ShortestTime> times = {{2, 1, 0, 305},  {1, 2, 0, -295}, {0, 1, 0, 1005},
                                            {1, 0, 0, 1005}, {0, 2, 0, 1005}, {2, 0, 0, 1005}};
   const auto drift = estimate_drift(times, kNever3, 1, 1000, kFive);
@@ -51,7 +52,7 @@ TEST_CASE("clocks that only know each other share what is wrong") {
 }
 
 TEST_CASE("property: never farther from the truth than what was measured") {
-  // Messages take 5 at least, so every bound holds the truth; how wide they are is random.
+  // Messages take at least 5, so every bound contains the truth; the width of the bounds is random.
   for (unsigned seed = 0; seed < 300; ++seed) {
     std::mt19937 random(seed);
     const std::uint32_t clocks = 2 + random() % 12;
@@ -76,12 +77,12 @@ TEST_CASE("property: never farther from the truth than what was measured") {
     INFO("seed " << seed);
     CHECK(std::sqrt(after) <= std::sqrt(before) + clocks);  // rounding
     for (const auto& s : times)
-      CHECK(found(s.to) - found(s.from) <= s.time - 5 + 10);  // it ends near them
+      CHECK(found(s.to) - found(s.from) <= s.time - 5 + 10);  // it ends near the bounds
   }
 }
 
 TEST_CASE("linear between the middles of windows") {
-  // Ahead by 0 at 500 and by 20 at 1500: by 10 at 1000.
+  // Clock 1 is ahead by 0 at 500 and by 20 at 1500: by 10 at 1000.
   const std::vector<ShortestTime> times = {
       {0, 1, 0, 5}, {1, 0, 0, 5}, {0, 1, 1, 25}, {1, 0, 1, -15}};
   const auto drift = estimate_drift(times, kNever2, 2, 1000, kFive);
@@ -105,7 +106,7 @@ TEST_CASE("bounds go along chains") {
 }
 
 TEST_CASE("bounds that contradict each other end somewhere") {
-  // Around the circle 0 -> 1 -> 2 -> 0 everybody is 1 ahead of the next.
+  // Each clock is 1 ahead of the next one around the circle 0 -> 1 -> 2 -> 0.
   const std::vector<ShortestTime> times = {{0, 1, 0, 4}, {1, 0, 0, 6}, {1, 2, 0, 4},
                                            {2, 1, 0, 6}, {2, 0, 0, 4}, {0, 2, 0, 6}};
   const auto drift = estimate_drift(times, kNever3, 1, 1000, kFive);
@@ -114,7 +115,7 @@ TEST_CASE("bounds that contradict each other end somewhere") {
 }
 
 TEST_CASE("a clock that wanders is followed to a part of the latency") {
-  // Clock 1 is 300 * sin(2 pi t / 1e6) ahead; messages take 20 + (0..30) either way.
+  // Clock 1 is 300 * sin(2 pi t / 1e6) ahead; messages take 20 + (0..30) in either direction.
   std::mt19937 random(1);
   constexpr Ticks kWidth = 10'000;
   std::vector<ShortestTime> times;

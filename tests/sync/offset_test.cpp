@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Offset measurement against simulated links, quiet and disturbed.
+// Offset measurement on simulated links, quiet and disturbed.
 #include "sync/offset.hpp"
 
 #include <catch2/catch.hpp>
@@ -36,7 +36,7 @@ class Link {
 }  // namespace
 
 TEST_CASE("a symmetric link gives the exact offset with the fewest rounds") {
-  // remote is 5000 ahead: 5000 have to be taken away
+  // The remote clock is 5000 ahead, so 5000 have to be subtracted.
   Link link(5000);
   const Offset o = measure_offset([&] { return link.round(200, 200); }, Limits{});
   CHECK(o.offset == -5000);
@@ -49,7 +49,8 @@ TEST_CASE("a symmetric link gives the exact offset with the fewest rounds") {
 }
 
 TEST_CASE("latencies are halves of the round trips that nothing disturbed") {
-  // nine round trips of 400, one of 600: mean 210, deviation sqrt(0.9 * 10^2 + 0.1 * 90^2) = 30
+  // There are nine round trips of 400, and one of 600: mean 210, deviation sqrt(0.9 * 10^2 + 0.1 *
+  // 90^2) = 30
   Link link(0);
   Limits limits;
   limits.fewest = 11;
@@ -65,7 +66,7 @@ TEST_CASE("latencies are halves of the round trips that nothing disturbed") {
 }
 
 TEST_CASE("an asymmetric round is wrong by half the difference, within its bound") {
-  // there 300, back 100: the middle of the round is 100 before the remote stamp's true time
+  // There 300, back 100: the middle of the round is 100 before the true time of the remote stamp.
   Link link(0);
   const Offset o = measure_offset([&] { return link.round(300, 100); }, Limits{});
   CHECK(o.offset == -100);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions between clocks: values, inverse, and composition against the two applied in a row.
+// Functions between clocks: values, inverse, and composition compared with both functions applied
+// in turn.
 #include "sync/piecewise_linear.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr Nanoseconds kSecond = 1'000'000'000;
 
-// Knots in 5000 s, some of them within milliseconds; rates are off by up to `spread` ppm.
+// Knots within 5000 s, some of them within milliseconds; rates are off by up to `spread` ppm.
 PiecewiseLinear random_function(std::mt19937_64& random, int spread) {
   const auto below = [&](std::int64_t n) {
     return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
@@ -97,7 +98,7 @@ TEST_CASE("property: composition and inverse of random functions") {
     Nanoseconds before = INT64_MIN;
     for (int i = 0; i < 50; ++i) {
       const Nanoseconds t = 100 * kSecond * i + static_cast<Nanoseconds>(random() % 1000);
-      // Beyond the outer knots what was rounded there counts once per kOuterPiece.
+      // Rounding of the outer knots counts once per kOuterPiece beyond them.
       Nanoseconds beyond = 0;
       if (both.knots().size() > 1) {
         beyond = std::max({t - both.knots().back().at, both.knots().front().at - t, beyond});

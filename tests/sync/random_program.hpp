@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random programs on true time, seen through clocks that are off.
+// Random programs on true time, recorded with wrong clocks.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@ inline Topology one_node_each(std::size_t processes, Ticks latency) {
   return t;
 }
 
-// A random program on true time, seen through clocks that are off: the events of all processes in
-// an order in which every send stands before its receives.
+// A random program on true time, recorded with wrong clocks: the events of all processes in an
+// order in which every send comes before its receives.
 struct Event {
   enum Kind { kSend, kReceive, kEnter, kExit } kind;
   std::uint32_t process;
@@ -44,7 +44,7 @@ struct Program {
   std::vector<Operation> operations;
   std::vector<Event> events;
 
-  // All constraints, or those with a wanted index.
+  // All constraints, or those whose index is wanted.
   [[nodiscard]] std::vector<Channel> channels(const std::function<bool(std::size_t)>& wanted =
                                                   [](std::size_t) { return true; }) const {
     std::map<std::pair<std::uint32_t, std::uint32_t>, Channel> found;
@@ -79,7 +79,7 @@ inline Program random_program(std::mt19937& random, std::uint32_t processes, int
   std::vector<Ticks> offset, now(processes, 1000), last(processes, -1);
   for (std::uint32_t p = 0; p < processes; ++p) offset.push_back(random() % 200);
   const auto event = [&](Event::Kind kind, std::uint32_t p, std::size_t index) {
-    // Clocks drift by up to 1 %; times of one process differ, so their order is clear.
+    // Clocks drift by up to 1 %. Times of one process differ, so their order is clear.
     Ticks shown = now[p] + offset[p] + now[p] * static_cast<Ticks>(p % 3) / 100;
     shown = std::max(shown, last[p] + 1);
     last[p] = shown;

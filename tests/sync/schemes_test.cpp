@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schemes compared on simulated links with the latencies of the VIOLA testbed (clocks.md, 4).
+// Schemes of clock measurement compared on simulated links with the latencies of the VIOLA testbed.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <random>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr Nanoseconds kSecond = 1'000'000'000;
 
-// Two metahosts of two nodes: 0, 1 and 2, 3. Links are asymmetric by chance: every round waits in
+// Two metahosts of two nodes: 0, 1 and 2, 3. Links are randomly asymmetric: every round waits in
 // queues, longer on the slow link.
 class Metacomputer {
  public:
@@ -25,7 +25,7 @@ class Metacomputer {
     }
   }
 
-  // At about true time `begin`; partner and child as in a plan.
+  // A measurement at about true time `begin`; partner and child are those of a plan.
   Measurement measure(std::uint32_t moment, ClockId child, ClockId partner, Scheme scheme,
                       Nanoseconds begin) {
     const bool slow = child / 2 != partner / 2;
@@ -64,7 +64,7 @@ class Metacomputer {
 }  // namespace
 
 TEST_CASE("property: only the hierarchical scheme is good enough inside a remote metahost") {
-  // A message takes 21.5 us there, so the two clocks may be that far apart.
+  // A message takes 21.5 us there, so the two clocks may differ by that much.
   constexpr Nanoseconds kLatency = 21'500;
   Nanoseconds worst_hierarchical = 0, worst_flat = 0;
   int single_is_bad = 0;
@@ -83,7 +83,7 @@ TEST_CASE("property: only the hierarchical scheme is good enough inside a remote
     const auto flat = corrections(all, Scheme::kFlat);
     worst_hierarchical = std::max(worst_hierarchical, m.apart(hierarchical, 2, 3));
     worst_flat = std::max(worst_flat, m.apart(flat, 2, 3));
-    for (auto& measurement : all) measurement.schemes = 1;  // flat-single: the first one stays
+    for (auto& measurement : all) measurement.schemes = 1;  // flat-single: the first one remains
     const std::vector<Measurement> first = {all[3], all[4]};
     if (m.apart(corrections(first, Scheme::kFlatSingle), 2, 3) > kLatency) ++single_is_bad;
   }

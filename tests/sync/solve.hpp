@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One solver that has all constraints.
+// Runs a single solver that has all constraints.
 #pragma once
 
 #include "sync/solver.hpp"
 
 namespace latecomer::sync {
 
-// To the end. False: there was nothing to move.
+// Propagates all jumps. False: there was nothing to move.
 inline bool solve(Solver& solver) {
   bool moved = false;
   while (solver.pending()) moved = !solver.propagate().empty() || moved;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The controlled logical clock, forward: single jumps by hand, random programs against a direct
-// pass.
+// The controlled logical clock, forward: single jumps by hand, and random programs compared with a
+// direct pass.
 #include "sync/solver.hpp"
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@ using namespace latecomer::sync;
 
 namespace {
 
-// The definition, event by event in causal order.
+// The definition, applied event by event in causal order.
 std::vector<Shift> direct(const Program& program, Decay decay) {
   std::vector<Shift> shifts(program.topology.node.size(), Shift(decay));
   for (const auto& e : program.events) {
@@ -80,8 +80,8 @@ TEST_CASE("property: nothing between two times is shifted farther than most() sa
 }
 
 TEST_CASE("a message that comes too early moves its receive and what follows") {
-  // latency 20: send at 100, receive at 90 -> 120, a jump of 30. The receiver sends at 95:
-  // shift 30 - 5/1000 -> 30, so 125, to be received at 145 instead of 110: a jump of 35.
+  // Latency 20: send at 100, receive at 90 -> 120, a jump of 30. The receiver sends at 95: shift 30
+  // - 5/1000 -> 30, so 125, to be received at 145 instead of 110: a jump of 35.
   const auto topology = one_node_each(2, 20);
   const std::vector<Channel> channels = {{0, 1, {{100, 90}}}, {1, 0, {{95, 110}}}};
   Solver solver(topology, channels, {}, 1000, 1000000);
@@ -103,7 +103,7 @@ TEST_CASE("without violations nothing changes") {
 }
 
 TEST_CASE("contradictory constraints end at the limit") {
-  // Both receives lie before both sends at equal times: each pushes the other for ever.
+  // Both receives are before both sends at equal times: each pushes the other forever.
   const auto topology = one_node_each(2, 20);
   const std::vector<Channel> channels = {{0, 1, {{100, 100}}}, {1, 0, {{100, 100}}}};
   Solver solver(topology, channels, {}, 1000, 5000);
@@ -113,7 +113,7 @@ TEST_CASE("contradictory constraints end at the limit") {
 
 namespace {
 
-// Any messages and operations, most of which contradict each other.
+// Random messages and operations, most of which contradict each other.
 struct Contradictions {
   std::vector<Channel> channels;
   std::vector<OperationGroup> groups;
@@ -142,7 +142,7 @@ Contradictions contradictions(std::mt19937& random, std::uint32_t processes) {
   return out;
 }
 
-// All constraints over and over, cut at the limit.
+// Applies all constraints repeatedly, cut at the limit.
 std::vector<Shift> over_and_over(const Topology& topology, const Contradictions& all, Decay decay,
                                  Ticks limit) {
   std::vector<Shift> shifts(topology.node.size(), Shift(decay));
@@ -176,8 +176,8 @@ std::vector<Shift> over_and_over(const Topology& topology, const Contradictions&
   return shifts;
 }
 
-// Spread over `count` solvers by a number for each constraint; the shifts of all are the same.
-// `moves`: of the one that moved most.
+// Distributes the constraints over `count` solvers; the shifts of all are the same. `moves` is the
+// largest number of moves of a solver.
 std::vector<Shift> spread(const Topology& topology, const Contradictions& all, std::size_t count,
                           unsigned seed, Decay decay, Ticks limit, std::size_t* moves = nullptr) {
   std::vector<Contradictions> own(count);
@@ -217,9 +217,9 @@ bool same(const std::vector<Shift>& a, const std::vector<Shift>& b) {
 }  // namespace
 
 TEST_CASE("a circle of contradictions grows until the limit cuts it, however far that is") {
-  // The receive of 1 has to move 100 + 20 - 20 = 100 farther than the send of 0, that of 0
-  // 20 + 20 - 80 = -40 farther than the send of 1: each turn gains 60. The largest jump is that of
-  // 1, and that of 0 is 40 less.
+  // The receive of 1 has to move 100 + 20 - 20 = 100 farther than the send of 0, that of 0 20 + 20
+  // - 80 = -40 farther than the send of 1: each turn gains 60. The largest jump is that of 1, and
+  // that of 0 is 40 less.
   const auto topology = one_node_each(2, 20);
   const std::vector<Channel> channels = {{0, 1, {{100, 20}}}, {1, 0, {{20, 80}}}};
   Solver solver(topology, channels, {}, 1000, Ticks{1} << 50);
@@ -230,8 +230,8 @@ TEST_CASE("a circle of contradictions grows until the limit cuts it, however far
 }
 
 TEST_CASE("where every message is early each is moved a few times, whoever looks at it") {
-  // 8 processes send around a ring at the same times, which takes 2 ticks where 20 are needed: each
-  // hop adds 18, less what decays.
+  // 8 processes send around a ring at the same times. A message takes 2 ticks where 20 are needed:
+  // each hop adds 18, minus the decay.
   constexpr std::uint32_t kProcesses = 8, kRounds = 2000;
   const auto topology = one_node_each(kProcesses, 20);
   Contradictions all;
@@ -263,7 +263,7 @@ TEST_CASE("random contradictions: least shifts that the limit cuts, however they
     const auto all = contradictions(random, processes);
     const Decay decay = seed % 2 == 0 ? 1000 : 10;
     INFO("seed " << seed);
-    // A limit within reach of all turns, and one that no turns reach.
+    // Brute force reaches the first limit turn by turn. The second one is too far for that.
     const auto expected = over_and_over(topology, all, decay, 30'000);
     const auto far = spread(topology, all, 1, seed, decay, Ticks{1} << 45);
     for (const auto& shift : far) {

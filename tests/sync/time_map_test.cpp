@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The map from recorded to corrected times, evaluated in any order.
 #include "sync/time_map.hpp"
 
 #include <catch2/catch.hpp>
@@ -9,7 +10,7 @@ namespace {
 
 constexpr Ticks kStep = 1'000;
 
-// A jump every kStep ticks, each by `size` above what is left of those before.
+// A jump every kStep ticks, each by `size` above the rest of the earlier ones.
 Shift jumps(int count, Ticks size) {
   Shift shift(1000);
   for (int i = 1; i <= count; ++i) shift.raise(i * kStep, shift.at(i * kStep) + size);
@@ -26,7 +27,8 @@ std::vector<Slack> sends(int count) {
 }  // namespace
 
 TEST_CASE("time map: lines that overlap are kept about once") {
-  // Of 200 jumps of 5,000 ticks each has a line over the 500,000 before: all hold at the beginning.
+  // Each of 200 jumps of 5,000 ticks has a line over the 500,000 before it: all overlap at the
+  // beginning.
   const Shift shift = jumps(200, 5'000);
   const auto slacks = sends(200);
   const Advance advance(shift, 0, slacks);
@@ -46,8 +48,8 @@ TEST_CASE("advance: of many jumps at once only the last ones have intervals") {
   const int many = 10 * static_cast<int>(Advance::kMostAtOnce);
   const Shift shift = jumps(many, 1'000'000);
   const Advance advance(shift, 0, {});
-  // All would reach back to the beginning.
+  // All lines would reach back to the beginning.
   CHECK(advance.lines().size() == Advance::kMostAtOnce);
-  // Where the first ones have none, events only get later, by what is left of the jumps.
+  // The first jumps have no lines, so events only get later there, by the rest of the jumps.
   CHECK(advance.at(kStep) > 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is remembered from one event to the next changes no time by a tick.
+// Values cached from one event to the next change no time by a tick.
 #include "analyzer/trace/clock_correction.hpp"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ using trace::ClockOffset;
 
 namespace {
 
-// The formula, evaluated anew for every time: linear between two offsets, the outer pieces go on.
+// The formula, evaluated anew for every time: linear between two offsets; the outer pieces are
+// extended.
 std::uint64_t by_formula(const std::vector<ClockOffset>& offsets, std::uint64_t time) {
   if (offsets.size() < 2) return time;
   std::size_t piece = 0;
@@ -30,7 +31,7 @@ std::uint64_t by_formula(const std::vector<ClockOffset>& offsets, std::uint64_t 
 }  // namespace
 
 TEST_CASE("corrected times are those of the formula, the first one, too") {
-  // 5 ticks in 10: half a tick per tick, halves go to the even number.
+  // 5 ticks in 10 are half a tick per tick; halves are rounded to the even number.
   //   time   100   101        103       110   90
   //   added    0   0.5 -> 0   1.5 -> 2    5   -5
   const std::vector<ClockOffset> offsets = {{100, 0}, {110, 5}};
@@ -60,7 +61,7 @@ TEST_CASE("corrected times of random offsets are those of the formula to the tic
       at += 1 + below(run);
     }
     trace::RecordedOffsets correct(offsets);
-    // Small steps and large ones, from before the first offset to behind the last one.
+    // Small and large steps, from before the first offset to after the last one.
     std::uint64_t time = offsets.front().time - std::min(offsets.front().time, below(run));
     const std::uint64_t step = std::max<std::uint64_t>(1, run >> below(12));
     for (int event = 0; event < 300; ++event) {

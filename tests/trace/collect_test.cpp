@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts that belong together become one archive; everything else is refused, and nothing is left.
+// Matching parts become one archive; everything else is refused, and no file is left.
 #include "analyzer/trace/collect.hpp"
 
 #include <catch2/catch.hpp>
@@ -55,7 +55,7 @@ class Parts {
   [[nodiscard]] Paths all() const { return {a(), b()}; }
   [[nodiscard]] fs::path target() const { return directory_.file("new/experiment"); }
 
-  // What collect() refuses; nothing of the target may be left.
+  // The text with which collect() refuses the parts; nothing of the target may be left.
   [[nodiscard]] std::string refusal(const Paths& parts) const {
     const auto result = trace::collect(parts, target());
     CHECK_FALSE(fs::exists(target()));
@@ -172,7 +172,7 @@ TEST_CASE("records are brought together where there is no archive") {
   CHECK(refusal({a}) == "a part is missing: none of the directories holds the records of rank 1");
   write(b / "records/1.def", log(1, "78"));
   CHECK(refusal({a, b}) == a.string() + " and " + b.string() + " hold records of different runs");
-  write(b / "records/1.def", "");  // killed before it wrote anything
+  write(b / "records/1.def", "");  // killed before it wrote any line
   write(b / "records/0.0.rec", "other events");
   CHECK(refusal({a, b}) == a.string() + " and " + b.string() + " both hold the records of rank 0");
   fs::remove(b / "records/0.0.rec");

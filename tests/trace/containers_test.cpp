@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Containers of what a trace is kept in: what was put in comes out again.
+// Containers for the contents of a trace: the values put in come out again.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -63,7 +63,7 @@ TEST_CASE("a time line returns its changes") {
     before = change.time;
   }
   CHECK(same);
-  // Chunk by chunk, and backward from place to place.
+  // The changes are read chunk by chunk, and backwards from position to position.
   next = 0;
   before = 0;
   std::vector<trace::Timeline::Place> places;
@@ -108,7 +108,7 @@ TEST_CASE("a time line takes over what another one has, some time later") {
                          static_cast<std::uint32_t>(random() % (random() % 99 == 0 ? 3000 : 9)));
     line.open(time, changes.back().second);
   }
-  // From a change that was opened on, all up to some time keep their distances.
+  // All changes from a given one up to some time are moved and keep their distances.
   constexpr std::int64_t kLater = 123'456'789'012;
   std::size_t taken = 0, next = 0;
   bool same = true;
@@ -137,8 +137,9 @@ TEST_CASE("a time line takes over what another one has, some time later") {
 }
 
 TEST_CASE("a time line that is short of bits") {
-  // Times and nodes around what fits into a word: nodes of 8 bits leave 24 for the time, later ones
-  // of 20 bits 12; larger ones and longer times take four words, so does a time before the origin.
+  // Times and nodes near the limits of a word. Nodes of 8 bits leave 24 for the time, later ones of
+  // 20 bits leave 12. Larger nodes and longer times take four words, and so does a time before the
+  // origin.
   trace::Timeline line;
   std::vector<std::pair<std::int64_t, std::uint32_t>> changes;
   std::int64_t time = -5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calling contexts: which regions are left and entered, and how long each was open.
+// Calling contexts: the regions that are left and entered, and how long each was open.
 #include <catch2/catch.hpp>
 
 #include "analyzer/trace/location_builder.hpp"
@@ -42,7 +42,7 @@ struct Fixture {
     return d;
   }
 
-  // Time and visits of a call path from the program.
+  // Time and visits of the call path that begins at the program.
   std::pair<Ticks, std::int64_t> of(const LocationEvents& events,
                                     std::initializer_list<RegionId> path) {
     std::uint32_t node = 0;
@@ -63,7 +63,7 @@ TEST_CASE("regions between the known and the entered one are entered with it") {
   Fixture f;
   f.builder.enter_context(0, kInMain, 1);   // nothing is open: everything is new
   f.builder.enter_context(10, kInRecv, 4);  // solve, exchange, MPI_Recv are new in main
-  f.builder.leave_context(15, kInRecv);     // exchange goes on
+  f.builder.leave_context(15, kInRecv);     // exchange continues
   f.builder.enter_context(17, kInRecv, 2);  // the same exchange
   f.builder.leave_context(20, kInRecv);
   f.builder.enter_context(22, kInRecv, 3);  // another exchange, in the same solve
@@ -90,7 +90,7 @@ TEST_CASE("samples move the open path, and what MPI calls itself belongs to the 
   f.builder.enter_context(10, kInRecv, 3);
   f.builder.enter_context(12, kInPoll, 2);  // sampled inside of MPI_Recv
   f.builder.leave_context(16, kInRecv);
-  f.builder.leave_context(20, kInMain);  // whatever is open in main
+  f.builder.leave_context(20, kInMain);  // closes all that is open in main
   auto events = f.builder.finish();
   CHECK(f.of(events, {kMain}) == Cell(5, 1));
   CHECK(f.of(events, {kMain, kSolve}) == Cell(2, 1));                    // [8, 10)
@@ -101,11 +101,11 @@ TEST_CASE("samples move the open path, and what MPI calls itself belongs to the 
 
 TEST_CASE("contexts that are not defined, not open, or promise too much") {
   Fixture f;
-  f.builder.enter_context(0, 99, 1);           // nobody defined it
+  f.builder.enter_context(0, 99, 1);           // an undefined context
   f.builder.leave_context(1, kInMain);         // not open
   f.builder.enter_context(2, kInExchange, 1);  // claims to be open
   f.builder.leave_context(5, kInExchange);
-  f.builder.enter_context(6, kInMain, 1000);  // longer than any path: all is new
+  f.builder.enter_context(6, kInMain, 1000);  // longer than any path: everything is new
   f.builder.leave_context(8, kInMain);
   auto events = f.builder.finish();
   CHECK(events.quality[Quality::kUnknownReferences] == 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FlatIndex against std::map on random operations.
+// FlatIndex compared with std::map on random operations.
 #include "analyzer/trace/flat_index.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One small function per record type that the analysis uses.
+// Callbacks of the OTF2 library: one small function per record type that the analysis uses.
 #include "tests/trace/library_events.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::uint8_t attribute(const OTF2_AttributeList* attributes, std::uint32_t id) {
   return OTF2_AttributeList_GetUint8(attributes, id, &value) == OTF2_SUCCESS ? value : 0;
 }
 
-// The number of a persistent operation on its communicator, from 1; else 0.
+// The number of a persistent operation on its communicator, from 1; 0: not persistent.
 std::uint32_t series_of(const LocationBuilder& builder, const OTF2_AttributeList* attributes) {
   const std::uint32_t id = builder.definitions().persistent;
   std::uint32_t number = 0;
@@ -33,19 +33,19 @@ std::uint32_t series_of(const LocationBuilder& builder, const OTF2_AttributeList
   return OTF2_AttributeList_GetUint32(attributes, id, &number) == OTF2_SUCCESS ? number + 1 : 0;
 }
 
-// An attribute of 64 bits; 0 without it.
+// The value of an attribute of 64 bits; 0: not there.
 std::uint64_t wide_attribute(const OTF2_AttributeList* attributes, std::uint32_t id) {
   std::uint64_t value = 0;
   if (id == kNone || !OTF2_AttributeList_TestAttributeByID(attributes, id)) return 0;
   return OTF2_AttributeList_GetUint64(attributes, id, &value) == OTF2_SUCCESS ? value : 0;
 }
 
-// It happened in a call that a filter left out.
+// True if the record belongs to a call that a filter left out.
 bool is_left_out(const LocationBuilder& builder, const OTF2_AttributeList* attributes) {
   return attribute(attributes, builder.definitions().left_out) != 0;
 }
 
-// What the attributes at the end of an Alltoallv or Alltoallw say more of it.
+// Additional data of an Alltoallv or Alltoallw from the attributes at its end.
 struct Operation {
   Operation(const LocationBuilder& builder, OTF2_CollectiveOp op,
             const OTF2_AttributeList* attributes)
@@ -58,7 +58,7 @@ struct Operation {
     number = static_cast<std::uint8_t>(patterns::CollectiveOperation::kNeighborhood);
     all_positive = neighborhood > 1;
   }
-  // From here on numbers are of operations for which OTF2 has none; no archive may name them.
+  // Numbers from here on are of operations that OTF2 does not have; no archive may name them.
   static constexpr auto kFirstOwn =
       static_cast<std::uint8_t>(patterns::CollectiveOperation::kNeighborhood);
   std::uint8_t number;
@@ -260,7 +260,7 @@ OTF2_CallbackCode on_program_end(LATECOMER_EVENT, std::int64_t) {
 OTF2_CallbackCode on_unknown(LATECOMER_EVENT) {
   return with(u, t, [](auto& b, Ticks at) { b.unknown(at); });
 }
-// Any record that only moves the time.
+// Handles any record that only moves the time.
 template <typename... Arguments>
 OTF2_CallbackCode on_other(LATECOMER_EVENT, Arguments...) {
   return with(u, t, [](auto& b, Ticks at) { b.other(at); });
@@ -278,7 +278,7 @@ void ignore(OTF2_EvtReaderCallbacks* cb, Setter<Arguments...> set) {
   set(cb, on_other<Arguments...>);
 }
 
-// The records that may be the first or last of a location: they bound its time.
+// Handles the records that may be the first or last of a location: they bound its time.
 void set_bounds(OTF2_EvtReaderCallbacks* cb) {
   ignore(cb, OTF2_EvtReaderCallbacks_SetProgramBeginCallback);
   ignore(cb, OTF2_EvtReaderCallbacks_SetThreadBeginCallback);

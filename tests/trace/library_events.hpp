@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of a location as the OTF2 library reads them, passed on to a LocationBuilder: what the
-// analyzer's own reading is compared with.
+// The events of a location as the OTF2 library reads them, passed on to a LocationBuilder. The
+// analyzer's own reading is compared with them.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -9,7 +9,7 @@
 
 namespace latecomer::test {
 
-// What the callbacks get as user data.
+// User data of the callbacks.
 class EventSink {
  public:
   EventSink(trace::LocationBuilder& builder, std::uint64_t first_tick)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LocationBuilder: times of call paths, order of receives, records that do not fit.
+// LocationBuilder: times of call paths, order of receives, and records that do not fit.
 #include "analyzer/trace/location_builder.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 enum RegionId : std::uint32_t { kProgram, kMain, kRecv, kWait, kFlush, kOff };
 
-// Two processes on two metahosts; region ids and the communicator id 0 are their own index.
+// Two processes on two metahosts; the ids of regions and of communicator 0 equal their index.
 Definitions two_processes() {
   Definitions d;
   for (const char* name : {"prog", "main", "MPI_Recv", "MPI_Wait", "flush", "off"}) {
@@ -44,7 +44,7 @@ struct Fixture {
   CallTree tree{kProgram};
   LocationBuilder builder{definitions, tree, 0};
 
-  // What was read, of a run that ended then.
+  // The events read for a run that ended at that time.
   LocationEvents finish(Ticks end_of_run) {
     auto out = builder.finish();
     out.events = 1;
@@ -224,13 +224,13 @@ TEST_CASE("one-sided communication: transfers, epochs, locks, and references tha
   b.transfer(2, WindowEvent::Kind::kPut, 7, 1, 100, 0);
   b.transfer(3, WindowEvent::Kind::kGet, 7, 0, 0, 50);
   b.transfer(4, WindowEvent::Kind::kPut, 7, 2, 1, 0);  // there is no rank 2
-  b.transfer(4, WindowEvent::Kind::kPut, 8, 1, 1, 0);  // nor a window 8
-  b.group_sync(5, 7, 3);                               // in a call that is none of an epoch
+  b.transfer(4, WindowEvent::Kind::kPut, 8, 1, 1, 0);  // there is no window 8
+  b.group_sync(5, 7, 3);                               // in a call that is not part of an epoch
   b.lock(6, true, 7, 0xffffffff, true);
   b.leave(7, kRecv);
   b.enter(8, kWait);
   b.group_sync(9, 7, 3);
-  b.group_sync(9, 7, 4);  // nor a group 4
+  b.group_sync(9, 7, 4);  // there is no group 4
   b.leave(10, kWait);
   const auto out = f.finish(10);
   REQUIRE(out.collectives.size() == 1);
@@ -255,7 +255,7 @@ TEST_CASE("one-sided communication: transfers, epochs, locks, and references tha
 TEST_CASE("a visit that stands for several calls leaves the rest of its time to the caller") {
   Fixture f;
   f.definitions.regions[kWait].test = f.definitions.regions[kWait].watched = true;
-  // main 0..100; three calls, 10..31, of which 9 in them: 3 each, 6 in between
+  // main 0..100; three calls within 10..31, which take 9: 3 each, 6 in between.
   f.builder.enter(0, kMain);
   f.builder.enter(10, kWait);
   f.builder.leave_row(31, kWait, 3, 9);
@@ -301,7 +301,8 @@ TEST_CASE("a visit that stands for very many calls becomes some with their time"
   const Ticks time = 700'000'000'123, end = 1'000'000'000'457;
   f.builder.enter(0, kWait);
   f.builder.leave_row(end, kWait, 5'000'000'000, static_cast<std::uint64_t>(time));
-  // More time than there is, and nothing of what there should be: taken as far as it can be.
+  // The first visit has more time than it lasts, and the leave of the second one is of another
+  // region. Both are used as far as possible.
   f.builder.enter(end, kWait);
   f.builder.leave_row(end + 10, kWait, 4, 50);
   f.builder.enter(end + 10, kMain);

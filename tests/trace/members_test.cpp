@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Ranks of the members of a communicator.
 #include "analyzer/trace/members.hpp"
 
 #include <catch2/catch.hpp>

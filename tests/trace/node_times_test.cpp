@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Times of call paths as sparse sums: differences, ranges and extremes.
 #include "analyzer/causes/node_times.hpp"
 
 #include <catch2/catch.hpp>

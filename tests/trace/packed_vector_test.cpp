@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PackedVector: what comes out is what went in, whether it fits into fewer bytes or not.
+// PackedVector returns the values that were stored, whether they fit into fewer bytes or not.
 #include "analyzer/trace/packed_vector.hpp"
 
 #include <catch2/catch.hpp>
@@ -38,7 +38,7 @@ class Numbers {
     const auto any = static_cast<std::int64_t>((std::uint64_t{random_()} << 32) | random_());
     return any >> (random_() % 64);
   }
-  // Mostly near another one.
+  // Most times are near another one.
   Ticks time_near(Ticks other) {
     return random_() % 4 == 0 ? time()
                               : static_cast<Ticks>(static_cast<std::uint64_t>(other) + index());
@@ -102,7 +102,7 @@ void check(Make&& make) {
     plain.push_back(make(n));
     packed.push_back(plain.back());
   }
-  // Others in their place: those that fit where one was that did not, and the other way round.
+  // Values are replaced: small ones by large ones, and the other way round.
   for (int i = 0; i < 20000; ++i) {
     const auto at = n.index() % plain.size();
     plain[at] = make(n);

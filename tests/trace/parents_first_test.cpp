@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The order of definitions in which parents come before their children.
 #include "analyzer/trace/parents_first.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,7 +17,7 @@ Places order(const std::vector<std::uint64_t>& ids, const std::vector<std::uint6
   return parents_first<std::uint64_t>(ids, parents);
 }
 
-// An id that counts what is done with ids.
+// An id that counts the operations on ids.
 struct Counted {
   std::uint64_t value;
   static inline std::uint64_t steps = 0;
@@ -47,8 +48,8 @@ TEST_CASE("parents first: damaged trees") {
   CHECK(order({1}, {1}) == Places{0});
   CHECK(order({1, 2, 3}, {2, 3, 1}) == Places{2, 1, 0});   // a circle
   CHECK(order({1, 2, 3}, {2, 1, 2}) == Places{1, 0, 2});   // and a way into it
-  CHECK(order({1, 1, 2}, {kNone, 2, 1}) == Places{0, 2});  // an id twice
-  CHECK(order({1, 2}, {99, 1}) == Places{0, 1});           // a parent that is nowhere
+  CHECK(order({1, 1, 2}, {kNone, 2, 1}) == Places{0, 2});  // an id given twice
+  CHECK(order({1, 2}, {99, 1}) == Places{0, 1});           // a parent that does not exist
 }
 
 TEST_CASE("parents first: steps are in proportion to the nodes, however deep") {

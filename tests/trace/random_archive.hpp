@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 
 inline constexpr std::size_t kChunk = 1 << 18;
 inline constexpr std::uint64_t kFirstTick = 1'000;
-inline constexpr std::uint32_t kIds = 6;  // of each kind are defined; some events name others
+inline constexpr std::uint32_t kIds = 6;  // defined of each kind; some events name others
 
-// Attributes that mean something to the analysis, and their types; others are there as well.
+// Attributes that the analysis uses, and their types; the archive has others as well.
 enum Attribute : std::uint32_t { kAllPositive, kNeighbors, kSeries, kLeftOut, kCalls, kCallTime };
 inline constexpr std::uint32_t kUnrecordedAttribute = 6, kOtherAttribute = 10;
 inline constexpr std::uint32_t kUnrecorded = 0, kFileCall = 1;  // parameters
@@ -33,7 +33,7 @@ inline const char* const kRegions[] = {
     "MPI_Waitall",  "MPI_Test", "MPI_Iprobe",  "MPI_File_read_at",
     "MPI_Win_post", "MPI_Init", "MPI_Finalize"};
 
-// Ids are their own index.
+// Definitions whose ids equal their index.
 inline Definitions definitions() {
   Definitions d;
   d.first_tick = kFirstTick;
@@ -144,7 +144,7 @@ class RandomArchive {
     return std::uniform_int_distribution<std::uint64_t>(0, end - 1)(random_);
   }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
-  // Mostly one that is defined; all kinds of sizes.
+  // An id that is usually defined, otherwise of any size.
   std::uint32_t id() {
     if (!one_in(30)) return static_cast<std::uint32_t>(below(kIds));
     return one_in(2) ? OTF2_UNDEFINED_UINT32 : static_cast<std::uint32_t>(number());
@@ -169,7 +169,7 @@ class RandomArchive {
       if (one_in(2)) continue;
       const bool dense = one_in(2);
       OTF2_IdMap* map = OTF2_IdMap_Create(dense ? OTF2_ID_MAP_DENSE : OTF2_ID_MAP_SPARSE, kIds);
-      // All ids are mapped, or two are exchanged.
+      // Either all ids are mapped, or two are exchanged.
       std::vector<std::uint64_t> to(kIds);
       for (std::uint32_t i = 0; i < kIds; ++i) to[i] = i;
       std::shuffle(to.begin(), to.end(), random_);
@@ -185,7 +185,7 @@ class RandomArchive {
     for (std::uint64_t left = below(5); left > 0; --left) {
       const auto offset = static_cast<std::int64_t>(below(2'000'000)) - 1'000'000;
       check(OTF2_DefWriter_WriteClockOffset(local, at, offset, 0));
-      // So far apart that time does not go back.
+      // Offsets are so far apart that time does not go back.
       at += 3'000'000 + below(one_in(2) ? 100'000 : 100'000'000'000);
     }
   }
@@ -199,7 +199,7 @@ class RandomArchive {
     add(OTF2_AttributeList_AddUint8, kNeighbors, small(3));
     add(OTF2_AttributeList_AddUint32, kSeries, short_number());
     if (one_in(3)) {
-      add(OTF2_AttributeList_AddUint16, kLeftOut, std::uint16_t{1});  // of another type
+      add(OTF2_AttributeList_AddUint16, kLeftOut, std::uint16_t{1});  // with another type
     } else {
       add(OTF2_AttributeList_AddUint8, kLeftOut, small(2));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Event files are read as the OTF2 library reads them: all records, mapping tables, attributes and
-// clock offsets, of archives with random values. And cut ones up to the cut.
+// The analyzer's reader and the OTF2 library read the same from event files with random values: all
+// records, mapping tables, attributes and clock offsets. Truncated files are read up to the cut.
 #include "analyzer/trace/read_events.hpp"
 
 #include <otf2/otf2.h>
@@ -32,13 +32,13 @@ using namespace latecomer::trace::random_archive;
 
 namespace {
 
-// The library tells each attribute whose type is not the expected one.
+// Suppresses the library's message about each attribute with an unexpected type.
 OTF2_ErrorCode quiet(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code,
                      const char*, std::va_list) {
   return code;
 }
 
-// Everything that the two ways of reading could make different.
+// All results in which the two readers could differ.
 std::string text(const LocationEvents& e, const CallTree& tree) {
   std::ostringstream out;
   const auto list = [&out](const char* name, const auto& values, auto&& write) {
@@ -112,7 +112,7 @@ struct Read {
   bool complete = false;
 };
 
-// An open archive whose local definitions were read.
+// An open archive whose local definitions have been read.
 class OpenArchive {
  public:
   explicit OpenArchive(const fs::path& directory)
@@ -185,7 +185,7 @@ TEST_CASE("events are read as the OTF2 library reads them") {
   const int rounds = wanted_rounds(60);
   for (int seed = 0; seed < rounds; ++seed) {
     CAPTURE(seed);
-    // Some of more than one chunk.
+    // Some archives have more than one chunk.
     const RandomArchive archive(scratch.path, static_cast<std::uint64_t>(seed),
                                 seed % 10 == 0 ? 100'000 : 1'000);
     OpenArchive open(scratch.path);
@@ -247,7 +247,8 @@ TEST_CASE("events are read up to a time that cannot be, or a list of attributes 
   };
   using Found = std::pair<std::uint64_t, bool>;
   CHECK(read(at(2'000) + enter + at(3'000) + leave + end) == Found{2, true});
-  // Before the begin of the trace. Distances to it of 2^62 are too far, in both directions.
+  // The event is before the begin of the trace. Distances of 2^62 to the begin are too large, in
+  // both directions.
   CHECK(read(at(500) + enter + at(3'000) + leave + end) == Found{2, true});
   CHECK(read(at(2'000) + enter + at(kFirstTick + (std::uint64_t{1} << 62)) + leave + end) ==
         Found{1, false});
@@ -264,12 +265,13 @@ TEST_CASE("events are read up to a time that cannot be, or a list of attributes 
   CHECK(read(at(2'000) + list + enter + leave + end) == Found{2, true});
   CHECK(read(at(2'000) + enter + none + leave + end) == Found{1, false});
   CHECK(read(at(2'000) + enter + more + leave + end) == Found{1, false});
-  // Longer than its attributes: it hides an event, or has fewer attributes than it says.
+  // The list is longer than its attributes: it hides an event, or has fewer attributes than it
+  // states.
   const std::string longer = {6, 9, 1, 1, 1, 3, 1, 1},
                     fewer = {6, 10, 1, 1, 1, 3, 1, 1, 1, 4, 1, 1};
   CHECK(read(at(2'000) + enter + longer + leave + enter + leave + end) == Found{1, false});
   CHECK(read(at(2'000) + enter + fewer + leave + end) == Found{1, false});
-  // At the end of a chunk: there is no event that it is for.
+  // The list is at the end of a chunk: it belongs to no event.
   std::string chunk = at(2'000) + enter + leave + list;
   chunk.resize(kChunk - head.size());
   CHECK(read(chunk + head + at(3'000) + enter + leave + end) == Found{2, false});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests, whatever their numbers: the same as with a map.
+// The index of requests behaves like a map, whatever the numbers of requests.
 #include "analyzer/trace/request_index.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ TEST_CASE("requests: numbers that share a place, repeat, or are not there") {
   RequestIndex index;
   std::map<std::uint64_t, std::uint32_t> wanted;
   for (std::uint32_t i = 0; i < 20000; ++i) {
-    // Few lowest bits, so that places are shared; sometimes none are, for a while.
+    // Ids differ in few low bits, so that they share slots; in some phases they do not.
     const std::uint64_t request = random() % 4 << (i / 1000 % 2 == 0 ? 8 : 0) | random() % 3;
     if (random() % 2 == 0) {
       index.set(request, i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of the hot path: grows, and is read while it grows.
+// The address table of the hot path: it grows, and is read while it grows.
 #include "tracer/user/address_map.hpp"
 
 #include <atomic>
@@ -21,7 +21,7 @@ TEST_CASE("all that was inserted is found, nothing else") {
   std::unordered_map<std::uintptr_t, std::uint32_t> all;
   std::mt19937_64 random(5);
   for (std::uint32_t region = 1; region <= 20000; ++region) {
-    // Functions stand close together, 16 bytes apart; some in other libraries.
+    // Functions are close together, 16 bytes apart; some are in other libraries.
     const std::uintptr_t address = 0x400000 + 16 * region + (random() % 7 == 0 ? 1ULL << 46 : 0);
     all[address] = region;
     map.insert(address, region);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints the call paths in the records of an experiment directory: for tests.
+// Prints the call paths in the records of an experiment directory, for tests.
 //   calls_dump DIRECTORY     one line per path: file, path, visits, source file and line
 #include <algorithm>
 #include <cstdio>

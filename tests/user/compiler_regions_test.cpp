@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What instrumented code records.
+// Records of instrumented code.
 #include <signal.h>
 
 #include <catch2/catch.hpp>
@@ -24,7 +24,7 @@ TEST_CASE("a function that throws is left") {
 }
 
 TEST_CASE("recursion is recorded level by level") {
-  // Depth 3: four calls.
+  // A depth of 3 gives four calls.
   CHECK(events(recorded([] { instrumented::recursive(3); })) == 8);
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("nothing is recorded inside MPI or the tracer") {
   CHECK(recorded([] {
           const latecomer::session::Suspend inside(latecomer::session::writer());
           instrumented::foo();
-          instrumented::many(0, 5);  // never seen before
+          instrumented::many(0, 5);  // not called before
         }).empty());
   // Functions that were first called inside MPI are recorded outside.
   CHECK(recorded([] { instrumented::many(0, 2); }) ==

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Filter files: what they exclude, and what is wrong with wrong ones.
+// Filter files: the regions that they exclude, and the errors in wrong ones.
 #include "tracer/user/filter.hpp"
 
 #include <algorithm>
@@ -189,7 +189,7 @@ TEST_CASE("MPI functions are left out where a pattern is about them") {
   CHECK_FALSE(leaves_out(filter, "MPI_Testall"));
   CHECK_FALSE(leaves_out(filter, "MPI_Comm_size"));
   CHECK(excludes(filter, "helper"));
-  CHECK_FALSE(excludes(filter, "MPI_Test"));  // no function of the program
+  CHECK_FALSE(excludes(filter, "MPI_Test"));  // not a function of the program
 }
 
 TEST_CASE("groups of MPI functions, and those that are always recorded") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of functions whose file rank 0 cannot read, as on another metahost: the path is relative,
-// and only the other ranks stand in the directory where it means something.
+// Names of functions in files that rank 0 cannot read, as on another metahost. The path is
+// relative, and only the other ranks are in the directory that it refers to.
 #include <dlfcn.h>
 #include <mpi.h>
 #include <unistd.h>
@@ -36,8 +36,8 @@ std::uint64_t offset() {
                                     static_cast<const char*>(info.dli_fbase));
 }
 
-// Every rank has function 5000 of a file that only others than rank 0 find, 5001 of one that all
-// find, 5002 of one that nobody finds.
+// Every rank has function 5000 of a file that all ranks except 0 find, 5001 of one that all find,
+// 5002 of one that no rank finds.
 record::Definitions definitions(std::uint64_t at) {
   record::Definitions d;
   d.modules = {{0, "libuser_probe.so", ""}, {1, PROBE, ""}, {2, "/nowhere/lib.so", "00"}};
@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
     check(names[5000] == expected, "a file that only the others can read");
   }
   check(rank != 0 || problems.size() == 2, "two files could not be read");
-  // Nothing to ask: nobody waits for anybody.
+  // There is nothing to look up, so no process waits for another.
   for (auto& input : inputs) input.definitions.addresses.clear();
   check(convert::name_functions(group, mine, inputs, status).empty(), "nothing to name");
   MPI_Finalize();

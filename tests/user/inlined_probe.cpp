@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions that the compiler puts into others, and places in them.
+// Functions that the compiler inlines into others, and places in them.
 namespace {
 
 [[gnu::noipa]] const void* here() { return __builtin_return_address(0); }
@@ -18,7 +18,8 @@ namespace {
 
 }  // namespace
 
-// Where here() returns to: 0 in itself, 1 and 2 in two copies of inner(), 3 in inner() in middle().
+// Return address of here(): 0 in the function itself, 1 and 2 in two copies of inner(), 3 in
+// inner() inside middle().
 extern "C" const void* inlined_place(int which);
 const void* inlined_place(int which) {  // line 23
   const void* place = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiled with -finstrument-functions: each function below is a region.
+// Functions compiled with -finstrument-functions: each one below is a region.
 #include "instrumented.hpp"
 
 #include <stdexcept>
@@ -19,7 +19,7 @@ template <int N>
   sink = N;
 }
 
-// A plain array: functions of the standard library would be instrumented, too.
+// The table is a plain array, since functions of the standard library would be instrumented, too.
 template <int... N>
 [[gnu::no_instrument_function]] void call(int first, int count, std::integer_sequence<int, N...>) {
   static constexpr void (*kFunctions[])() = {&numbered<N>...};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names and lines of functions, from files of several kinds.
+// Names and lines of functions, read from files of several kinds.
 #include "tracer/user/module_symbols.hpp"
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@ using namespace latecomer::user;
 
 namespace {
 
-// A library, loaded, and one of its functions found in it.
+// A loaded library, and one of its functions.
 struct Probe {
   explicit Probe(const char* path) : library(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
     REQUIRE(library != nullptr);
@@ -122,7 +122,7 @@ TEST_CASE("files that are no programs are problems, not crashes") {
   CHECK_FALSE(ModuleSymbols::open({0, directory.file("missing"), ""}).ok());
   std::ofstream(directory.file("text")) << "no program";
   CHECK_FALSE(ModuleSymbols::open({0, directory.file("text"), ""}).ok());
-  // Half of a library: what the headers promise is not there.
+  // Half of a library: the parts that the headers describe are missing.
   const auto bytes = test::read_file(PROBE);
   std::ofstream(directory.file("half"), std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()),
@@ -139,9 +139,9 @@ TEST_CASE("address definitions become regions, each once") {
   all.modules.push_back(probe.definition);
   all.regions.push_back({5000, "user", "code", "own", "", "", 1, 0});
   all.addresses.push_back({5001, probe.definition.id, probe.offset});
-  all.addresses.push_back({5000, probe.definition.id, probe.offset});  // has a name already
+  all.addresses.push_back({5000, probe.definition.id, probe.offset});  // its name is known
   all.addresses.push_back({5002, probe.definition.id, 0x10});          // in the headers
-  all.addresses.push_back({5003, 77, 0x1234});                         // of a lost module
+  all.addresses.push_back({5003, 77, 0x1234});                         // in a lost module
   NameLookup names;
   const auto problems = names.resolve(all);
   REQUIRE(all.regions.size() == 4);
@@ -154,7 +154,7 @@ TEST_CASE("address definitions become regions, each once") {
   CHECK(all.regions[3].name == "?+0x1234");
   REQUIRE(problems.size() == 1);
   CHECK(problems[0].starts_with("names of the functions of ? are unknown"));
-  // Again, and for the log of another process: nothing is said twice.
+  // No message is repeated for the same log or for that of another process.
   CHECK(names.resolve(all).empty());
   CHECK(all.regions.size() == 4);
   record::Definitions other;
@@ -165,7 +165,7 @@ TEST_CASE("address definitions become regions, each once") {
 
 namespace {
 
-// Names and lines of the functions around a place, "outer:23 inner:7".
+// Names and lines of the functions at a place: "outer:23 inner:7".
 struct Around {
   std::string text;
   std::vector<std::uint32_t> instances;
@@ -222,8 +222,8 @@ TEST_CASE("frames get their functions, each once") {
   all.modules.push_back(probe.definition);
   all.frames.push_back({1, 0, probe.definition.id, probe.offset + 2, probe.offset});
   all.frames.push_back({2, 1, probe.definition.id, 0x10, 0x8});  // in the headers
-  all.frames.push_back({3, 2, 77, 0x1234, 0x1230});              // of a lost module
-  all.frames.push_back({4, 3, 77, 0x1234, 0});                   // of a function without begin
+  all.frames.push_back({3, 2, 77, 0x1234, 0x1230});              // in a lost module
+  all.frames.push_back({4, 3, 77, 0x1234, 0});  // in a function whose begin is unknown
   NameLookup names;
   const auto problems = names.resolve(all);
   CHECK(problems.size() == 1);

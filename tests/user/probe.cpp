@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of all kinds, whose names and lines the tests look up.
+// Functions of all kinds; the tests look up their names and lines.
 namespace probe {
 
 struct Solver {
@@ -25,7 +25,7 @@ extern "C" int plain_c(int x) {  // line 24
   return probe::hidden(x);
 }
 
-// The address of each, by number.
+// The address of each function, by number.
 extern "C" const void* probe_address(int which);
 const void* probe_address(int which) {
   switch (which) {

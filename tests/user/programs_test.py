@@ -21,7 +21,7 @@ RANKS = int(ARGS.ranks)
 
 
 def place(paradigm, file, text):
-    """'compiler calls.c:17': where the line with `text` stands in a program's source."""
+    """'compiler calls.c:17': the place of the line with `text` in a program's source."""
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", file)
     with open(source, encoding="utf-8") as lines:
         number = next(n for n, line in enumerate(lines, 1) if text in line)
@@ -58,7 +58,7 @@ class ProgramsTest(unittest.TestCase):
         return path
 
     def calls(self, program, **environment):
-        """Path -> (visits, place) of the last rank, of a run that ends by SIGKILL."""
+        """Path -> (visits, place) of the last rank in a run that ends by SIGKILL."""
         shutil.rmtree(self.directory, ignore_errors=True)
         run(program, "kill", self.directory, **environment)
         dump = subprocess.run([os.path.join(ARGS.programs, "calls_dump"), self.directory],
@@ -125,7 +125,7 @@ class ProgramsTest(unittest.TestCase):
         self.assertEqual(self.archive(), expected)
 
     def test_own_regions_take_the_place_of_stacks(self):
-        # From the first region on only main stays of the call path: it is active to the end.
+        # The call path consists of main only from the first region on: main is active to the end.
         run("user_phases", "end", self.directory)
         mpi = ("MPI", "MPI", 0)
         found = self.archive()
@@ -225,7 +225,7 @@ class ProgramsTest(unittest.TestCase):
             shutil.rmtree(self.directory, ignore_errors=True)
             done = run(program, "end", self.directory)
             self.assertEqual((done.returncode, done.stderr), (0, ""), program)
-            # And without the library, or with recording switched off.
+            # The programs also run without the library, and with recording switched off.
             shutil.rmtree(self.directory, ignore_errors=True)
             done = run(program, "end", self.directory, LATECOMER_ENABLE="0")
             self.assertEqual((done.returncode, done.stderr), (0, ""), program)

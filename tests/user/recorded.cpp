@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records in memory to text. Definitions of the test program are collected in one log.
+// Converts records in memory to text. All definitions of the test program are collected in one log.
 #include "recorded.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace latecomer::test {
 namespace {
 
-// "void instrumented::(anonymous namespace)::f<1>(int)" -> "f<1>"
+// Shortens "void instrumented::(anonymous namespace)::f<1>(int)" to "f<1>".
 std::string short_name(std::string name) {
   static const std::string kAnonymous = "(anonymous namespace)::";
   if (const auto at = name.find(kAnonymous); at != std::string::npos) {
@@ -26,7 +26,7 @@ std::string short_name(std::string name) {
   return start == std::string::npos ? name : name.substr(start + 14);
 }
 
-// Id -> name of all regions that the session has defined so far.
+// Maps the ids of all regions that the session has defined so far to their names.
 std::map<std::uint64_t, std::string> region_names() {
   static const TemporaryDirectory directory;
   static const int moved = session::process().definitions.move_to(directory.file("log"));

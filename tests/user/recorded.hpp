@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a piece of work records, as text with the names of the regions.
+// Records of a piece of work, as text with the names of the regions.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,9 @@
 
 namespace latecomer::test {
 
-// "(foo (leaf leaf) (leaf leaf) foo) ": enters and leaves of compiled functions and named regions;
-// "off " and "on " where recording is switched. Runs in a thread of its own.
+// The text is like "(foo (leaf leaf) (leaf leaf) foo) ": enters and leaves of compiled functions
+// and named regions, and "off " and "on " where recording is switched. `work` runs in a separate
+// thread.
 [[nodiscard]] std::string recorded(const std::function<void()>& work);
 
 // Number of events in a text of recorded().

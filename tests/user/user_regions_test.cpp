@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// latecomer.h from C++ and from Fortran's side.
+// The interface of latecomer.h, as used from C++ and from Fortran.
 #include <catch2/catch.hpp>
 #include <stdexcept>
 #include <thread>

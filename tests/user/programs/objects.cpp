@@ -41,7 +41,7 @@ int work() {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int result = app::work();
-  PMPI_Barrier(MPI_COMM_WORLD);  // the launcher kills all as soon as one is dead
+  PMPI_Barrier(MPI_COMM_WORLD);  // the launcher kills all when one has died
   if (argc > 1 && std::string(argv[1]) == "kill") std::raise(SIGKILL);
   MPI_Finalize();
   return result == 2 ? 0 : 1;

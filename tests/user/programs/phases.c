@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   phases: not instrumented by the compiler, but with a region of its own from some point on. */
+      phases: not instrumented by the compiler, but it enters a region of its own from some point
+   on. */
 #include <latecomer.h>
 #include <mpi.h>
 
