@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The anchor file of an archive, traces.otf2, beside files that are in order.
+// Fuzz target: the anchor file of an archive, traces.otf2, with intact other files.
 #include "analyzer/cli/read_archive_info.hpp"
 #include "analyzer/trace/anchor_properties.hpp"
 #include "analyzer/trace/archive_reader.hpp"
@@ -43,7 +43,7 @@ std::vector<Bytes> seeds() {
 }
 
 void mutate(Bytes& input, Random& random) {
-  // What stands where is in anchor_check.cpp: numbers of one to eight bytes, then texts.
+  // anchor_check.cpp has the layout: numbers of one to eight bytes, then texts.
   if (input.size() > 60 && random.one_in(2)) {
     input[random.below(60)] = static_cast<std::uint8_t>(random.interesting());
   } else {

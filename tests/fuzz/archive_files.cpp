@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Archives as seeds, and changes of their records.
 #include "tests/fuzz/archive_files.hpp"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ TraceBuilder messages() {
   return t;
 }
 
-// All arguments zero.
+// Writes a record whose arguments are all zero.
 template <typename... Arguments>
 void write(OTF2_ErrorCode (*record)(OTF2_EvtWriter*, OTF2_AttributeList*, OTF2_TimeStamp,
                                     Arguments...),
@@ -83,8 +84,8 @@ struct Record {
   std::size_t from, to;
 };
 
-// As far as they can be told from each other: a type, a length, and so many bytes. Times stand
-// among events only.
+// Records as far as they can be told apart: a type, a length, and that many bytes. Only events have
+// time stamps.
 std::vector<Record> records_of(const Bytes& bytes, bool events) {
   constexpr std::uint8_t kChunkHeader = 3, kTimeStamp = 5;
   std::vector<Record> records;
@@ -113,7 +114,7 @@ void mutate_records(Bytes& bytes, Random& random, bool events) {
   const auto records = records_of(bytes, events);
   if (records.size() < 2) return mutate_bytes(bytes, random);
   using Offset = std::ptrdiff_t;
-  // The header of the first chunk is seldom changed: nothing would be read.
+  // The header of the first chunk is rarely changed: otherwise nothing would be read.
   const Record record = records[random.one_in(50) ? 0 : 1 + random.below(records.size() - 1)];
   const Bytes copy(bytes.begin() + static_cast<Offset>(record.from),
                    bytes.begin() + static_cast<Offset>(record.to));
@@ -142,7 +143,7 @@ void mutate_records(Bytes& bytes, Random& random, bool events) {
       bytes[record.from] =
           random.one_in(2) ? bytes[elsewhere] : static_cast<std::uint8_t>(random.number());
       break;
-    case 4: {  // a number: how many bytes it has, and these
+    case 4: {  // a number: its size in bytes, and the bytes
       const std::uint64_t value = random.interesting();
       const std::size_t size = std::min<std::size_t>(bytes[inside], 8);
       for (std::size_t i = 1; i <= size && inside + i < bytes.size(); ++i) {
@@ -150,7 +151,7 @@ void mutate_records(Bytes& bytes, Random& random, bool events) {
       }
       break;
     }
-    case 5: {  // a number of another size: what comes after it moves, the length fits
+    case 5: {  // a number of another size: the rest moves, the length fits
       if (record.to - record.from < 3) break;
       const std::size_t at = std::max(inside, record.from + 2);
       const std::size_t had = std::min<std::size_t>(bytes[at], record.to - at - 1),

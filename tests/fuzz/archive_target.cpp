@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole archives through the analysis on one process: matching, corrected clocks, wait states,
-// causes, the report, the archive with corrected times.
+// Fuzz target: whole archives through the analysis on one process, with matching, corrected clocks,
+// wait states, causes, the report, and the archive with corrected times.
 #include <mpi.h>
 
 #include "analyzer/replay/analysis.hpp"

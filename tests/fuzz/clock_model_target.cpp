@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of emulated clocks, and texts of measurements and latencies in the properties of archives.
+// Fuzz target: files of emulated clocks, and texts of measurements and latencies in the properties
+// of archives.
 #include "sync/clock_model.hpp"
 #include "sync/latency.hpp"
 #include "sync/measurement.hpp"
@@ -48,7 +49,7 @@ void run(std::span<const std::uint8_t> input) {
       continue;
     }
     if (!*clock) continue;
-    // What is written of it is understood as the same.
+    // Text written for a clock is parsed to the same clock.
     const auto again = sync::parse_clock(sync::to_text(**clock));
     must(again.ok() && sync::to_text(*again) == sync::to_text(**clock), "a clock has one text");
     const sync::ClockModel model(**clock);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two parts of an archive, or of its records, that are brought together: folders a and b.
+// Fuzz target: two parts of an archive, or of its records, that are collected: folders a and b.
 #include "analyzer/trace/collect.hpp"
 #include "tests/fuzz/archive_files.hpp"
 #include "tests/fuzz/run_records.hpp"
@@ -13,7 +13,7 @@ const Directory& place() {
   return directory;
 }
 
-// Everything but the files of locations is in both; location 0 is in a, the others in b.
+// Both folders have all files except those of locations; location 0 is in a, the others are in b.
 Bytes in_parts(const Files& whole, const std::string& folder) {
   Files parts;
   for (const auto& [name, bytes] : whole) {

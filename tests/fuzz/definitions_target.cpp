@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The definitions of an archive, of all and of one location: traces.def and traces/0.def.
+// Fuzz target: the definitions of an archive, of all and of one location: traces.def and
+// traces/0.def.
 #include "analyzer/cli/read_archive_info.hpp"
 #include "analyzer/trace/archive_reader.hpp"
 #include "analyzer/trace/clock_measurements.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Packs, unpacks and writes inputs that are directories.
 #include "tests/fuzz/directory.hpp"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ bool stays_inside(const std::string& name) {
   const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '_' || c == '.' || c == '/';
   });
-  // "a/b", but neither "/a" nor "a/../b", "a//b" or "a/".
+  // Accepts "a/b", but neither "/a" nor "a/../b", "a//b" or "a/".
   return plain && !name.empty() && name.front() != '/' && name.back() != '/' &&
          name.find("..") == std::string::npos && name.find("//") == std::string::npos &&
          name.find("/./") == std::string::npos && name != ".";
@@ -87,7 +88,7 @@ void Directory::fill(const Files& files) const {
 }
 
 void Directory::put(const std::string& name, std::span<const std::uint8_t> bytes) const {
-  // Where a file stands in place of the directory, this one is left out.
+  // A file is left out if another file has the name of its directory.
   std::error_code ignored;
   fs::create_directories((path_ / name).parent_path(), ignored);
   std::ofstream(path_ / name, std::ios::binary)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inputs that are directories: the names and bytes of their files in a row.
+// Inputs that are directories: the names and bytes of their files, one after another.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@ namespace latecomer::fuzz {
 
 using Files = std::map<std::string, Bytes>;
 
-// Of each file the length of its name in 1 byte, the name, the number of its bytes in 4, the bytes.
+// Format of each file: length of its name in 1 byte, the name, number of its bytes in 4 bytes, the
+// bytes.
 [[nodiscard]] Bytes pack(const Files& files);
-// Never fails: what is cut ends where it is cut. Files whose names lead out of the directory, or
-// have other characters than letters, digits, "_", "." and "/", are left out.
+// Never fails: a truncated input ends at the cut. Files whose names lead out of the directory, or
+// have characters other than letters, digits, "_", "." and "/", are left out.
 [[nodiscard]] Files unpack(std::span<const std::uint8_t> input);
 
-// Changes one of the files, found by its name: mutate_file(name, bytes, random). Now and then a
-// file goes, or takes the place of another.
+// Changes one of the files, found by its name: mutate_file(name, bytes, random). Sometimes a file
+// is removed or replaced by another.
 template <typename MutateFile>
 void mutate_one(Bytes& input, Random& random, MutateFile mutate_file) {
   Files files = unpack(input);
@@ -38,10 +39,10 @@ void mutate_one(Bytes& input, Random& random, MutateFile mutate_file) {
   input = pack(files);
 }
 
-// All regular files in a directory and below.
+// All regular files in a directory and its subdirectories.
 [[nodiscard]] Files files_in(const std::filesystem::path& directory);
 
-// A directory for inputs, in TMPDIR. Removed with the object.
+// A directory for inputs, in TMPDIR; removed with the object.
 class Directory {
  public:
   Directory();
@@ -49,9 +50,9 @@ class Directory {
   Directory(const Directory&) = delete;
   Directory& operator=(const Directory&) = delete;
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  // These files; what was in it goes.
+  // Replaces the contents of the directory by these files.
   void fill(const Files& files) const;
-  // One file more, or in place of the one of that name.
+  // Adds a file, or replaces the one of that name.
   void put(const std::string& name, std::span<const std::uint8_t> bytes) const;
 
  private:

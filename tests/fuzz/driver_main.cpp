@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a target where there is no libFuzzer: kept inputs, then so many made from its seeds.
+// Runs a target without libFuzzer: first kept inputs, then a number of inputs made from its seeds.
 //
 //   fuzz_TARGET [--inputs N] [--first N] [FILE or DIRECTORY...]
 //
-// Input i is the same on every machine. A child process runs them; when it dies, this one makes the
-// input again, keeps it in a file, and goes on with a new child behind it.
+// Input i is the same on every machine. A child process runs the inputs. When it dies, the parent
+// makes the input again, stores it in a file, and continues after it with a new child.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -29,15 +29,15 @@ namespace {
 namespace fs = std::filesystem;
 using namespace latecomer::fuzz;
 
-constexpr int kProcessorSeconds = 20;  // of one input, which takes a millisecond
+constexpr int kProcessorSeconds = 20;  // for one input, which usually takes a millisecond
 constexpr int kMostFinds = 5;
 
-// Nothing that an input of some kB is read into is this large. Sanitizers reserve more.
+// No input of some kB needs this much memory. Sanitizers reserve more.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 constexpr rlim_t kMemory = rlim_t{1} << 30;
 #endif
 
-// The files that targets write lie in memory where there is room, and go, also those of a child
+// The files of the targets are in memory if there is room. They are removed, even those of a child
 // that died.
 class Scratch {
  public:
@@ -71,7 +71,7 @@ Bytes file_bytes(const fs::path& path) {
 Bytes made_input(const std::vector<Bytes>& good, std::size_t number) {
   Random random(number);
   Bytes bytes = good[random.below(good.size())];
-  // Often one change: what lies behind it stays in order.
+  // Often there is one change only, so that the rest of the input stays intact.
   for (std::size_t left = random.one_in(2) ? 1 : 1 + random.below(20); left > 0; --left) {
     if (random.one_in(3)) {
       mutate_bytes(bytes, random);
@@ -88,7 +88,7 @@ void limit_processor_time() {
   setitimer(ITIMER_PROF, &limit, nullptr);  // SIGPROF ends the process
 }
 
-// Inputs by number: the kept ones, then those that are made.
+// Inputs by number: the kept ones, then those that are generated.
 class Inputs {
  public:
   void keep(const fs::path& path) { kept_.push_back(path); }

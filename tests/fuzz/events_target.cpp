@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of a location, with definitions that are in order.
+// Fuzz target: the events of a location, with intact definitions.
 #include "analyzer/trace/archive_reader.hpp"
 #include "tests/fuzz/archive_files.hpp"
 #include "tests/fuzz/target.hpp"
@@ -22,7 +22,7 @@ void run(std::span<const std::uint8_t> input) {
   place().put(kEvents, input);
   auto archive = trace::ArchiveReader::open(place().path());
   must(archive.ok(), "the archive can be opened");
-  // What one location tells of threads another one asks for.
+  // One location depends on what another one records of threads.
   const std::vector<std::uint32_t> all = {0, 1};
   archive->select(all);
   trace::CallTree tree(archive->definitions().program_region);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Filter files: parsed, and asked about names.
+// Fuzz target: filter files, parsed and then asked about names.
 #include "tests/fuzz/target.hpp"
 #include "tracer/user/filter.hpp"
 

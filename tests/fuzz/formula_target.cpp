@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulas of derived metrics: value, init, plus, minus, aggregation, separated by zero bytes. Each
-// is evaluated in all three ways that CUBE has.
+// Fuzz target: formulas of derived metrics: value, init, plus, minus, aggregation, separated by
+// zero bytes. Each is evaluated in all three ways that CUBE has.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -84,7 +84,7 @@ std::vector<std::string> texts_of(std::span<const std::uint8_t> input) {
   return out;
 }
 
-// A report with the metrics m0 and m1, and x, y, z without formulas yet.
+// A report with the metrics m0 and m1, and with x, y, z that have no formulas yet.
 const report::Anchor& plain_anchor() {
   static const report::Anchor anchor = [] {
     std::string metrics;

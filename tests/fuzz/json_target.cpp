@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON that comes from anywhere: what a report says of its run, exported runs, baselines. After the
-// first line that is "--fail" stand conditions, one a line.
+// Fuzz target: JSON from untrusted sources: the JSON member of a report, exported runs, baselines.
+// After the first line "--fail" there are conditions, one per line.
 #include <algorithm>
 #include <sstream>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions that libFuzzer calls.   fuzz_TARGET --seeds DIRECTORY   writes the seeds, and ends.
+// The functions that libFuzzer calls.   fuzz_TARGET --seeds DIRECTORY   writes the seeds and exits.
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The check that fuzz targets use.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Changes of bytes and texts that are useful for many formats.
 #include "tests/fuzz/mutate.hpp"
 
 #include <algorithm>
@@ -25,8 +26,8 @@ Bytes copy(const Bytes& bytes, Piece piece) {
           bytes.begin() + static_cast<Offset>(piece.to)};
 }
 
-// Copies of copies would reach tens of megabytes in a few steps: such inputs only show how long
-// they take.
+// Copies of copies would reach tens of megabytes in a few steps: such inputs would only test the
+// running time.
 constexpr std::size_t kMostBytes = 256 << 10;
 
 void insert(Bytes& bytes, std::size_t at, std::span<const std::uint8_t> what) {
@@ -44,7 +45,7 @@ void replace(Bytes& bytes, Piece piece, std::span<const std::uint8_t> what) {
   insert(bytes, piece.from, what);
 }
 
-// The word or number around a place: letters, digits, and what joins them.
+// The word or number around a position: letters, digits, and characters that join them.
 Piece word_at(const Bytes& bytes, std::size_t at) {
   const auto in_word = [&](std::size_t i) {
     return std::isalnum(bytes[i]) != 0 || bytes[i] == '_' || bytes[i] == '.' || bytes[i] == '-';
@@ -114,7 +115,7 @@ void mutate_bytes(Bytes& bytes, Random& random) {
     case 1:
       bytes[piece.from] = static_cast<std::uint8_t>(random.number());
       break;
-    case 2: {  // a number, as it is or in the other byte order
+    case 2: {  // a number, in either byte order
       const std::uint64_t value = random.interesting();
       const std::size_t size = std::size_t{1} << random.below(4);
       const bool big = random.one_in(4);
@@ -170,7 +171,7 @@ void mutate_text(Bytes& bytes, Random& random, std::span<const std::string_view>
       insert(bytes, line_at(bytes, random.below(bytes.size())).from, same);
       break;
     }
-    case 5: {  // often in a row, or in itself
+    case 5: {  // many copies in a row, or nested in each other
       const Bytes same = copy(bytes, random.one_in(2) ? word : any_piece(bytes, random));
       for (std::size_t left = random.below(200); left > 0; --left) {
         insert(bytes, std::min(at, bytes.size()), same);

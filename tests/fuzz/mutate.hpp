@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Changes of bytes and texts that mean something in many formats.
+// Changes of bytes and texts that are useful for many formats.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ using Bytes = std::vector<std::uint8_t>;
 [[nodiscard]] Bytes bytes_of(std::string_view text);
 [[nodiscard]] std::string text_of(std::span<const std::uint8_t> bytes);
 
-// Numbers of no pattern, quick to set up: one is made for every input (splitmix64).
+// Pseudo-random numbers that are quick to set up: one generator is made for every input
+// (splitmix64).
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -27,25 +28,26 @@ class Random {
     x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
     return x ^ (x >> 31U);
   }
-  // 0 to end - 1; 0 where there is nothing to choose from.
+  // A number from 0 to end - 1; 0 if end is 0.
   std::size_t below(std::size_t end) { return end == 0 ? 0 : number() % end; }
   bool one_in(std::size_t n) { return below(n) == 0; }
   template <typename Range>
   const auto& one_of(const Range& range) {
     return *std::next(std::begin(range), static_cast<std::ptrdiff_t>(below(std::size(range))));
   }
-  // Small ones, powers of two and their neighbors, largest ones, any.
+  // Small numbers, powers of two and their neighbors, the largest numbers, and any others.
   std::uint64_t interesting();
 
  private:
   std::uint64_t state_;
 };
 
-// One change: bits, bytes, a number, a piece gone, twice, moved, or zeroed, the end gone.
+// One change: of bits, of bytes or of a number; a piece is removed, repeated, moved or zeroed, or
+// the end is removed.
 void mutate_bytes(Bytes& bytes, Random& random);
 
-// One change of a text: a word of `words` inserted or in place of another, a number changed, a
-// line gone, twice or moved, a piece nested often, characters.
+// One change of a text: a word of `words` is inserted or replaces another; a number is changed; a
+// line is removed, repeated or moved; a piece is nested many times; characters are changed.
 void mutate_text(Bytes& bytes, Random& random, std::span<const std::string_view> words);
 
 }  // namespace latecomer::fuzz

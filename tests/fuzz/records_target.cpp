@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The records of a run that did not get to its archive: `latecomer repair` makes one, whatever they
-// hold, and that can be read.
+// Fuzz target: the records of a run that did not reach its archive. `latecomer repair` makes an
+// archive of any records, and it can be read.
 #include "analyzer/trace/archive_reader.hpp"
 #include "tests/fuzz/run_records.hpp"
 #include "tests/fuzz/target.hpp"

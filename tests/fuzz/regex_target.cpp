@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Regular expressions of formulas: a pattern, and after the first line end a text to look in.
+// Fuzz target: regular expressions of formulas. The input is a pattern and, after the first line
+// end, a text to search.
 #include "analyzer/report/formula/regex.hpp"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ void run(std::span<const std::uint8_t> input) {
   if (!regex) return;
   const std::string_view text = std::string_view(all).substr(std::min(all.size(), end + 1));
   static_cast<void>(regex->found_in(""));
-  // Time is the product of both sizes: what a report cannot ask for says nothing.
+  // Time is the product of both sizes; a report cannot have larger ones.
   if (regex->size() * text.size() < 10'000'000) static_cast<void>(regex->found_in(text));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUBE reports as the bytes of their tar file: headers of members, what they say of sizes.
+// Fuzz target: CUBE reports as the bytes of their tar file, with the headers of members and their
+// sizes.
 #include <fstream>
 #include <iterator>
 
@@ -9,7 +10,7 @@
 namespace latecomer::fuzz {
 namespace {
 
-constexpr std::size_t kBlock = 512;                               // of tar
+constexpr std::size_t kBlock = 512;                               // of a tar file
 constexpr std::size_t kSize = 124, kChecksum = 148, kType = 156;  // fields of a header
 
 const Directory& place() {
@@ -17,7 +18,7 @@ const Directory& place() {
   return directory;
 }
 
-// The sum of all bytes with blanks in place of the sum itself.
+// The checksum is the sum of all bytes, with blanks instead of the checksum itself.
 void correct_checksum(std::uint8_t* header) {
   std::fill_n(header + kChecksum, 8, ' ');
   unsigned sum = 0;
@@ -46,7 +47,7 @@ std::vector<Bytes> seeds() {
 
 void mutate(Bytes& input, Random& random) {
   if (input.size() < kBlock) return mutate_bytes(input, random);
-  // A header, as far as a block is one.
+  // A random block, which is usually a header.
   std::uint8_t* const header = input.data() + random.below(input.size() / kBlock) * kBlock;
   switch (random.below(4)) {
     case 0:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Uses a report in all ways that need no second file.
 #include "tests/fuzz/report_files.hpp"
 
 #include <sstream>
@@ -111,7 +112,7 @@ std::vector<Files> report_members() {
 
 void write_report(const std::filesystem::path& file, const Files& members) {
   std::vector<test::Member> all;
-  // A header has room for so many letters; what is longer is a matter of fuzz_report_file.
+  // A header holds names of up to this length; fuzz_report_file tests longer ones.
   constexpr std::size_t kLongestName = 99;
   for (const auto& [name, bytes] : members)
     all.push_back({name.substr(0, kLongestName), text_of(bytes)});

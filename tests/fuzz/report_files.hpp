@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the product makes of a report file that may hold anything.
+// Uses of a report file that may hold anything.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,13 @@
 
 namespace latecomer::fuzz {
 
-// Opens it, and makes all views and combinations that have no need of a second file.
+// Opens the file, and makes all views and combinations that do not need a second file.
 void use_report(const std::filesystem::path& file);
 
-// Good reports, as their members.
+// The members of intact reports.
 [[nodiscard]] std::vector<Files> report_members();
 
-// A tar file of these members.
+// Writes a tar file of these members.
 void write_report(const std::filesystem::path& file, const Files& members);
 
 }  // namespace latecomer::fuzz

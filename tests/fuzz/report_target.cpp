@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUBE reports, as the members of their tar file: definitions, rows of values, what else is said.
+// Fuzz target: CUBE reports as the members of their tar file: definitions, rows of values, and
+// additional data.
 #include "tests/fuzz/report_files.hpp"
 #include "tests/fuzz/target.hpp"
 

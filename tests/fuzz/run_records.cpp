@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Records of a run as seeds, and changes of their words.
 #include "tests/fuzz/run_records.hpp"
 
 #include <cstring>
@@ -13,7 +14,7 @@ using namespace std::string_view_literals;
 
 constexpr std::uint32_t kFunction = 4096;
 
-// A bit of everything.
+// Records some operations of each kind.
 void play(test::Experiment& run, std::uint32_t rank) {
   auto& thread = run.thread(rank);
   const std::vector<std::uint32_t> both = {0, 1};
@@ -61,7 +62,7 @@ void mutate_record_file(const std::string& name, Bytes& bytes, Random& random) {
   constexpr std::size_t kWord = sizeof(std::uint64_t);
   if (bytes.size() < record::kHeaderBytes + 2 * kWord || random.one_in(4))
     return mutate_bytes(bytes, random);
-  // Behind the header stand few records and many zeros.
+  // The file has few records after its header, and then many zeros.
   std::size_t used = bytes.size();
   while (used > record::kHeaderBytes + kWord && bytes[used - 1] == 0) --used;
   const std::size_t words = (used - record::kHeaderBytes) / kWord;

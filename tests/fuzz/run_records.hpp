@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run of two processes leaves that ends before its archive is written, and changes of that.
+// Files of a run of two processes that ended before its archive was written, and changes of them.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace latecomer::fuzz {
 // An experiment directory with records/0.0.rec, records/0.def, ...
 [[nodiscard]] Files run_records();
 
-// Records of threads: words of 64 bits. Logs of definitions: lines.
+// Changes words of 64 bits in records of threads, and lines in logs of definitions.
 void mutate_record_file(const std::string& name, Bytes& bytes, Random& random);
 
 }  // namespace latecomer::fuzz

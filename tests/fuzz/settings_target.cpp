@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings: lines NAME=VALUE, of which those that are in the table are put into the environment.
+// Fuzz target: settings, lines NAME=VALUE. Those in the table are put into the environment.
 #include "archive/settings.hpp"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matching, difference, mean, union and parts of reports, on values that fit on a line.
+// Matching, difference, mean, union and parts of reports, with values that fit on a line.
 #include <array>
 
 #include "analyzer/report/algebra/combine.hpp"
@@ -16,7 +16,7 @@ using Rows = std::map<std::string, std::vector<double>>;
 
 namespace {
 
-// main(a, b(a), a), time with part mpi, and visits
+// The call tree is main(a, b(a), a); the metrics are time with part mpi, and visits.
 SmallReport first() {
   return {{{"time", "", "sec"}, {"mpi", "time", "sec"}, {"visits", "", "occ"}},
           {{kNone, "main"}, {0, "a"}, {0, "b"}, {2, "a"}, {0, "a"}},
@@ -29,7 +29,8 @@ SmallReport first() {
            {{"visits", 0}, {1, 1}}}};
 }
 
-// The same program: b stands first, one a is missing, c is new, as is metric io below time.
+// Another report of the program: b comes first, one a is missing, c is new, and so is metric io
+// below time.
 SmallReport second() {
   return {{{"visits", "", "occ"}, {"time", "", "sec"}, {"io", "time", "sec"}},
           {{kNone, "main"}, {0, "b"}, {1, "c"}, {1, "a"}, {0, "a"}},
@@ -57,7 +58,7 @@ class Pair {
     REQUIRE(made);
     return std::move(*made);
   }
-  // After a way through a file.
+  // Values of the result after it was written to a file and read again.
   [[nodiscard]] Rows rows(Operation operation, const std::string& metric) const {
     auto report = written(make(operation), directory_.path() / "result.cubex");
     const auto values = report.values(report.find(metric));
@@ -101,7 +102,7 @@ TEST_CASE("metrics match by name, call paths by names from the root, siblings by
   CHECK(matching->definitions.call_paths.size() == 6);  // c is new
   CHECK_FALSE(matching->collapsed);
   CHECK(matching->notes.empty());
-  //                 time: main 1 2, a 3 4, b/a 5 6, a' 7 8;  main 2 2, b/c 9 9, b/a 5 7, a 3 5
+  //   time: main 1 2, a 3 4, b/a 5 6, a' 7 8;  main 2 2, b/c 9 9, b/a 5 7, a 3 5
   CHECK(pair.rows(Operation::kDiff, "time") == Rows{{"main", {1, 0}},
                                                     {"main/a", {0, 1}},
                                                     {"main/a'", {-7, -8}},
@@ -239,7 +240,7 @@ TEST_CASE("what is said of the run is true of what was made of it") {
     CHECK(left["program"]["name"] == "main");
     CHECK(left["operation"]["name"] == "cut");
   }
-  const auto metrics = of_cut({{}, {}, {false, false, true}});  // of the whole program: visits
+  const auto metrics = of_cut({{}, {}, {false, false, true}});  // the whole program, visits only
   CHECK(metrics["efficiency"]["parallel"] == 0.5);
   CHECK(metrics["time_slices"]["metrics"].empty());
   CHECK(of_cut({{}, {}, {false, true}})["time_slices"]["metrics"].size() == 2);
@@ -258,7 +259,8 @@ TEST_CASE("a part of a report") {
     REQUIRE(values);
     return rows_of(result.definitions(), **values);
   };
-  // main(a, b(a), a): b as root; without b, whose values main gets; without both a of main
+  // The tree is main(a, b(a), a). Cuts: b as root; without b, whose values main gets; without both
+  // a of main.
   CHECK(rows({{false, false, true}, {}, {}}, "time") == Rows{{"b/a", {5, 6}}});
   CHECK(rows({{}, {false, false, true}, {}}, "time") ==
         Rows{{"main", {6, 8}}, {"main/a", {3, 4}}, {"main/a'", {7, 8}}});
@@ -266,7 +268,7 @@ TEST_CASE("a part of a report") {
         Rows{{"main", {11, 14}}, {"main/b/a", {5, 6}}});
   CHECK(rows({{}, {}, {false, true}}, "mpi") == Rows{{"main/b/a", {1, 1}}});
   CHECK(rows({{}, {}, {false, true}}, "visits") == Rows{{"none", {}}});
-  CHECK(rows({{}, {}, {false, true}}, "time").size() == 4);  // what it is a part of
+  CHECK(rows({{}, {}, {false, true}}, "time").size() == 4);  // time contains mpi
   const auto nothing = cut(report, {{}, {true}, {}});
   REQUIRE_FALSE(nothing);
   CHECK(nothing.problem().what.find("nothing is left") != std::string::npos);

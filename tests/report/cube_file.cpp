@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUBE files put together by hand.
+// Builds CUBE files byte by byte.
 #include "tests/report/cube_file.hpp"
 
 #include <unistd.h>
@@ -116,7 +116,7 @@ std::string small_anchor(const std::string& metrics, const std::string& system) 
     regions += "<region id=\"" + std::to_string(r) + "\" mod=\"a.c\" begin=\"1\" end=\"2\"><name>" +
                static_cast<char>('A' + r) + "</name></region>\n";
   }
-  // A(B(D(F),E),C(G))
+  // The call tree is A(B(D(F),E),C(G)).
   const std::string cnodes =
       "<cnode id=\"0\" calleeId=\"0\">\n"
       "<cnode id=\"3\" calleeId=\"1\"><cnode id=\"6\" calleeId=\"3\"><cnode id=\"1\" "

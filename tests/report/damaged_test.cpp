@@ -13,7 +13,7 @@ using report::Report;
 
 namespace {
 
-// Opens a file and reads everything in it; returns what went wrong.
+// Opens a file and reads everything in it; returns the text of the problem.
 std::string read_all(const std::filesystem::path& file) {
   auto report = Report::open(file);
   if (!report) return report.problem().what;
@@ -98,7 +98,7 @@ TEST_CASE("what is wrong is said") {
   CHECK(with(4, "{\"schema_version\": 1, \"a\": \"\\\"" + brackets + "\"}").empty());
   CHECK(mentions(with(5, ""), "anchor.xml"));
   CHECK(mentions(with(5, gzip(anchor).substr(0, 90)), "cannot be decompressed"));
-  // 80 MB of blanks are 80 kB.
+  // 80 MB of blanks are compressed to 80 kB.
   auto blanks = anchor;
   blanks.insert(blanks.find("<metrics>"), 80'000'000, ' ');
   CHECK(mentions(with(5, gzip(blanks)), "not to 64 MiB or less"));
@@ -127,7 +127,8 @@ TEST_CASE("metrics in metrics in metrics") {
 TEST_CASE("metrics without names, or with the same") {
   TemporaryDirectory directory;
   const auto file = directory.path() / "r.cubex";
-  // Each has the next one in it: a name that is its own parent's would have no end.
+  // Each metric contains the next one; the names would have no end if a parent had the name of its
+  // child.
   const auto metric = [](const std::string& unique, const std::string& display) {
     return "<metric type=\"EXCLUSIVE\"><disp_name>" + display + "</disp_name><uniq_name>" + unique +
            "</uniq_name><dtype>DOUBLE</dtype><uom>sec</uom>";
@@ -171,14 +172,14 @@ TEST_CASE("values that a file should have, and has not") {
     std::erase_if(members, [&](const auto& member) { return member.name.starts_with(name); });
     return members;
   };
-  // Of a tool that does not say what it stored.
+  // This report stands for one of a tool that does not record what it stored.
   const auto foreign = without("latecomer.json", good_members());
   CHECK(missing(foreign).empty());
   CHECK(missing(without("0.data", foreign)) == "lost 1 | m0: no 0.data");
   CHECK(missing(without("1.index", foreign)) == "lost 1 | m1: no 1.index");
   CHECK(missing(without("1.", foreign)) == "none 1 | m1");
   auto members = foreign;
-  members[0].content.pop_back();  // a row that lies partly behind the end
+  members[0].content.pop_back();  // a row that is partly beyond the end
   CHECK(missing(members) == "lost 1 | m0: 0.data has 1 of 2 rows");
   members[0].content.resize(10);
   members[3].content = sparse_index({0, 3, 5});
@@ -186,11 +187,11 @@ TEST_CASE("values that a file should have, and has not") {
   members = foreign;
   members[1].content = dense_index();
   CHECK(missing(members) == "lost 1 | m0: 0.data has 2 of 7 rows");
-  // Rows of call paths that there are not are no loss.
+  // Rows of nonexistent call paths are no loss.
   members[0].content = plain_data(bytes_of<double>({1, 2}));
   members[1].content = sparse_index({2, 700});
   CHECK(missing(members).empty());
-  // Ours say what they stored; what was zero has no members.
+  // Our reports record what they stored; metrics with only zeros have no members.
   members = without("1.", good_members());
   const auto ours = [&](const std::string& stored) {
     for (auto& member : members) {
@@ -222,7 +223,7 @@ TEST_CASE("a cut file is noticed wherever it is cut") {
   const auto file = directory.path() / "r.cubex";
   write_tar(file, good_members());
   const auto bytes = read_bytes(file);
-  // Behind the last member there are only zeros, so cutting there loses nothing.
+  // There are only zeros after the last member, so cutting there loses nothing.
   const auto last = bytes.find_last_not_of('\0') + 1;
   for (std::size_t size = 0; size < bytes.size(); size += size % 7 + 1) {
     write_bytes(file, bytes.substr(0, size));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Minima and maxima that a report stores as such, and what becomes of metrics that cannot be summed
-// up in reports made of others.
+// Minima and maxima that a report stores as such, and metrics that cannot be summed in reports made
+// of others.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <ctime>
@@ -48,7 +48,7 @@ class Files {
   TemporaryDirectory directory_;
 };
 
-// As text, "-" for no value.
+// Text of the values; "-" is no value.
 std::string shown(const std::vector<double>& values) {
   std::string text;
   for (const double value : values) {
@@ -66,7 +66,7 @@ std::uint32_t named(const Report& report, const std::string& name) {
   return kNone;
 }
 
-// At both ranks.
+// Text of the values at both ranks.
 std::string at(Report& report, const std::string& metric, const std::string& call_path,
                bool inclusive) {
   auto ranks = report.aggregate({0, 1}, 2, PlaceKind::kProcess);
@@ -110,12 +110,12 @@ TEST_CASE("maxima and minima of a report are put together as such") {
   CHECK(shown(all.at(2, named(report, "B"), true)) == "-7");  // of -7 and -9
   CHECK(shown(all.at(3, named(report, "D"), false)) == "2");  // of 2 and 6
   CHECK(shown(all.at(3, named(report, "E"), true)) == "-");
-  // D and C together; a group without locations.
+  // One aggregate of D and C together; one group has no locations.
   const std::vector<std::uint32_t> some = {named(report, "D"), named(report, "C")};
   auto second = report.aggregate({kNone, 0}, 2, PlaceKind::kNode);
   CHECK(shown(second.over(3, some)) == "6 -");
   CHECK(shown(all.over(2, some, false)) == "-7");
-  // Nobody sums them up by mistake.
+  // The values are empty, so that they are never summed by mistake.
   const auto values = report.values(2);
   REQUIRE(values);
   for (std::uint32_t c = 0; c < 7; ++c) CHECK((*values)->row(c).empty());
@@ -129,7 +129,7 @@ TEST_CASE("formulas of maxima") {
   CHECK(report.total(4) == -0.5);
   CHECK(at(report, "half", "B", true) == "-3.5 -4.5");
   CHECK(at(report, "half", "C", true) == "- -");
-  // 2 x (3 + 2 + 0) and 2 x 6: evaluated at each place, then summed up; nothing counts nothing.
+  // 2 x (3 + 2 + 0) and 2 x 6: evaluated in each cell, then summed; missing values count nothing.
   CHECK(report.adds_up(5));
   CHECK(at(report, "cells", "A", true) == "10 12");
 }
@@ -149,7 +149,7 @@ TEST_CASE("maxima in parts and unions of reports") {
   CHECK(at(b, "best", "F", false) == "0 -");  // zero is a value
   CHECK(at(b, "best", "B", true) == "0 6");
   CHECK(at(b, "worst", "E", false) == "- -");
-  // Without F, whose values D gets: the larger of -7 and none, of none and -9.
+  // F is left out and D gets its values: the larger of -7 and none, of none and -9.
   report::Cut without;
   without.pruned.assign(7, false);
   without.pruned[named(report, "F")] = true;
@@ -158,7 +158,7 @@ TEST_CASE("maxima in parts and unions of reports") {
   auto d = files.write(*part);
   CHECK(at(d, "worst", "D", false) == "-7 -9");
   CHECK(at(d, "best", "D", false) == "0 6");
-  // A union has them from the first that has them; a mean has none.
+  // A union takes the values of the first report that has the metric; a mean has none.
   auto plain = files.write("plain", "");
   auto both = made(report::Operation::kMerge, {&plain, &report});
   CHECK(notes(both).empty());
@@ -198,24 +198,24 @@ TEST_CASE("notes say of each metric what became of it") {
   auto good = files.write("good", derived_xml(2, "x", "POSTDERIVED", ratio) +
                                       derived_xml(3, "y", "POSTDERIVED", ratio) +
                                       derived_xml(4, "z", "PREDERIVED_EXCLUSIVE", "metric::mpi()"));
-  // x is a sum here, y and z are wrong.
+  // In this report x is a sum, and y and z are wrong.
   auto other = files.write("other", derived_xml(2, "x", "POSTDERIVED", "metric::mpi() * 2") +
                                         derived_xml(3, "y", "POSTDERIVED", "metric::no_such()") +
                                         derived_xml(4, "z", "POSTDERIVED", "metric::mpi() +"));
-  // A mean would count what the other does not have as zero.
+  // A mean would count the missing metrics of the other report as zero.
   const auto mean = made(report::Operation::kMean, {&good, &other});
   CHECK(notes(mean) ==
         "metrics y, z cannot be evaluated; left out\n"
         "metric x cannot be summed up (a ratio or the like); left out\n");
   auto m = files.write(mean);
   for (const char* name : {"x", "y", "z"}) CHECK(m.find(name) == kNone);
-  // A union takes what there is. Of y the formulas differ.
+  // A union takes all metrics that can be evaluated. The formulas of y differ.
   const auto merged = made(report::Operation::kMerge, {&good, &other});
   CHECK(notes(merged) == "metric y cannot be evaluated; left out\n");
   auto u = files.write(merged);
   CHECK(u.total(u.find("z")) == 23);
   CHECK(u.total(u.find("x")) == 46);
-  // Equal ratios stay, and nobody says that they do not.
+  // Equal ratios are kept, and there is no note about them.
   auto again = files.write("again", derived_xml(2, "y", "POSTDERIVED", ratio));
   const auto kept = made(report::Operation::kMean, {&again, &again});
   CHECK(notes(kept).empty());
@@ -224,7 +224,8 @@ TEST_CASE("notes say of each metric what became of it") {
 }
 
 TEST_CASE("many formulas of each other are kept in little time") {
-  // Each uses the next one: in reverse order none can be kept before all others are looked at.
+  // Each formula uses the next one: in reverse order none can be kept before all others are
+  // checked.
   constexpr int kMany = 200;
   std::string metrics;
   for (int i = 0; i < kMany; ++i) {

@@ -114,7 +114,7 @@ TEST_CASE("blocks, variables, conditions, loops") {
 }
 
 TEST_CASE("ways that differ from rank to rank") {
-  // 9 and 10: only the second is larger than 9.5.
+  // The values are 9 and 10: only the second is larger than 9.5.
   const std::string formula =
       "{ ${a} = 0; if (metric::time() > 9.5 and metric::mpi() > 0) { ${a} = metric::time(); } "
       "elseif (metric::time() == 13) { ${a} = 1; }; return ${a}; }";
@@ -210,7 +210,7 @@ TEST_CASE("tables of definitions") {
 }
 
 TEST_CASE("global and local variables") {
-  // One formula sets, the other sees; a local one of the same name hides it.
+  // One formula sets the variable, the other reads it; a local one of the same name hides it.
   auto report =
       open_with(derived_xml(2, "a", "POSTDERIVED", "${g}[1]",
                             init_xml("{ global(g); ${g}[1] = 7; return 0; }")) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Formulas that are wrong, fail somewhere, use themselves, or do not end.
+// Formulas that are wrong, fail at some call paths, use themselves, or do not end.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -41,7 +41,7 @@ TEST_CASE("what is wrong with a formula is said, and where") {
     CHECK(mentions(problem("{ while (1) { ${a} = 1; }; return 0; }", type), "too many steps"));
   }
   CHECK(mentions(problem(std::string(5000, '(') + "1"), "too deep"));
-  // A pattern counts with its states: 25 of 9,000 are more than a formula may have.
+  // A pattern counts with its states: 25 patterns of 9,000 states exceed the limit of a formula.
   std::string patterns = "{ ";
   for (int i = 0; i < 25; ++i) patterns += "${a} = 0 =~ /a{1000}{9}/; ";
   CHECK(mentions(problem(patterns + "return 0; }"), "too long"));
@@ -49,7 +49,7 @@ TEST_CASE("what is wrong with a formula is said, and where") {
 }
 
 TEST_CASE("a formula that fails somewhere has values elsewhere") {
-  // Fails at D, which has the id 6.
+  // The formula fails at D, which has the id 6.
   auto report = open_with(derived_xml(2, "x", "POSTDERIVED",
                                       "{ ${a} = 0; if (${calculation::callpath::id} == 6) "
                                       "{ ${a} = metric::call::time(77, i); }; "
@@ -70,7 +70,7 @@ TEST_CASE("a formula that fails somewhere has values elsewhere") {
                  "metric x has no value in some places, the first of them at A > B > D: there is "
                  "no call path 77 (formula, at character"));
   CHECK(mentions(report.formula_gap(3), "the first of them at A > B > D: metric x has no value"));
-  // One without end has no values from there on.
+  // An endless formula has no values from there on.
   report = open_with(derived_xml(2, "x", "POSTDERIVED",
                                  "{ ${n} = 0; while (${calculation::callpath::id} == 6) "
                                  "{ ${n} = ${n} + 1; }; return ${n} + metric::mpi(e); }"));
@@ -89,7 +89,7 @@ TEST_CASE("a formula that looks at another place from everywhere") {
                             "{ ${a} = 0; if (${calculation::callpath::id} == 6) "
                             "{ ${a} = metric::call::time(77, i); }; return ${a}; }") +
                 derived_xml(3, "at_d", "POSTDERIVED", "metric::call::x(6, i) + metric::mpi()"));
-  // It fails there, so there are no values at all.
+  // The formula fails at that place, so there are no values at all.
   CHECK(mentions(report.why_no_values(3), "metric x has no value there"));
   CHECK(std::isnan(report.total(3)));
 }
@@ -118,7 +118,7 @@ TEST_CASE("chains of formulas") {
     }
     return open_with(metrics);
   };
-  auto report = chain(60);  // 2^60 if each were evaluated for itself
+  auto report = chain(60);  // 2^60 steps if each were evaluated separately
   CHECK(report.total(2) == 23);
   auto deep = chain(2000);
   CHECK(mentions(deep.why_no_values(2), "values"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A report with derived metrics, made by hand.
+// A synthetic report with derived metrics.
 #pragma once
 
 #include <filesystem>
@@ -28,7 +28,7 @@ inline std::string stored_xml(int id, const std::string& name,
                   "<uniq_name>" + name + "<");
 }
 
-// `more` are elements behind the formula.
+// XML of a derived metric; `more` are elements after the formula.
 inline std::string derived_xml(int id, const std::string& name, const std::string& type,
                                const std::string& formula, const std::string& more = "") {
   return "<metric id=\"" + std::to_string(id) + "\" type=\"" + type + "\">\n<disp_name>" + name +
@@ -41,7 +41,7 @@ inline std::string init_xml(const std::string& formula) {
   return "<cubeplinit>" + escaped(formula) + "</cubeplinit>\n";
 }
 
-// Type is plus, minus or aggr.
+// XML of an aggregation; the type is plus, minus or aggr.
 inline std::string fold_xml(const std::string& type, const std::string& formula) {
   return "<cubeplaggr cubeplaggrtype=" + type + ">" + escaped(formula) + "</cubeplaggr>\n";
 }
@@ -83,7 +83,8 @@ inline void write_formula_report(const std::filesystem::path& file, const std::s
   write_tar(file, formula_members(derived, mpi, more));
 }
 
-// A maximum and a minimum that are stored as such; "-" is nothing seen, as what is not listed:
+// XML of a stored maximum and a stored minimum. "-" is no value, and so is a call path that is not
+// listed:
 //
 //        worst      best       worst with callees   best with callees
 //   A    -1 -2                     -1  -2               0  6

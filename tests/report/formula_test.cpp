@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derived metrics: the three kinds, aggregation, formulas of formulas, reports made of others.
+// Derived metrics: the three kinds, aggregation, formulas that use others, and reports made of
+// others.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
@@ -31,7 +32,7 @@ TEST_CASE("a percentage is evaluated after summing up") {
   auto second = report.aggregate({report::kNone, 0}, 2, PlaceKind::kNode);
   CHECK(second.over(2, root)[0] == Approx(100 * 12.0 / 56));
   CHECK(std::isnan(second.over(2, root)[1]));
-  // No value here says nothing against values there.
+  // Missing values of one group do not affect the others.
   CHECK(report.why_no_values(2).empty());
   const auto values = report.values(2);
   REQUIRE(values);
@@ -71,7 +72,7 @@ TEST_CASE("the maximum over threads") {
 }
 
 TEST_CASE("formulas in place of sums") {
-  // Minima: of A's own 1 and 2, and what is below.
+  // Minima of A's own 1 and 2, and of the values below it.
   const auto minimum =
       derived_xml(2, "x", "PREDERIVED_EXCLUSIVE", "metric::time(e)",
                   fold_xml("plus", "min(arg2, arg1)") + fold_xml("aggr", "min(arg1, arg2)"));
@@ -79,13 +80,13 @@ TEST_CASE("formulas in place of sums") {
   CHECK(report.total(2) == 1);
   auto all = report.aggregate({0, 0}, 1, PlaceKind::kNode);
   CHECK(all.at(2, kD, true) == std::vector<double>{5});
-  // A product over ranks, sums along the call tree: D has 12 and 14 with F.
+  // Products over ranks, sums along the call tree: D has 12 and 14 including F.
   report = open_with(derived_xml(2, "x", "PREDERIVED_EXCLUSIVE", "metric::time(e)",
                                  fold_xml("aggr", "arg1 * arg2")));
   auto products = report.aggregate({0, 0}, 1, PlaceKind::kNode);
   CHECK(products.at(2, kD, true) == std::vector<double>{168});
   CHECK(products.at(2, kD, false) == std::vector<double>{30});
-  // A formula that looks at other metrics as well: 5 + 6 + 0 x 11.
+  // A formula that uses another metric as well: 5 + 6 + 0 x 11.
   report = open_with(derived_xml(2, "x", "PREDERIVED_EXCLUSIVE", "metric::time(e)",
                                  fold_xml("aggr", "arg1 + arg2 + 0 * metric::time(e)")));
   auto sums = report.aggregate({0, 0}, 1, PlaceKind::kNode);
@@ -95,7 +96,7 @@ TEST_CASE("formulas in place of sums") {
                                  fold_xml("plus", "arg1 + arg2 ^ 2")));
   auto ranks = report.aggregate({0, 1}, 2, PlaceKind::kProcess);
   CHECK(ranks.at(2, kD, true) == std::vector<double>{54, 70});
-  // With another formula for minus, that is used to find what a call path has by itself.
+  // Another formula for minus gives the exclusive value of a call path.
   report = open_with(derived_xml(2, "x", "PREDERIVED_INCLUSIVE", "metric::time(i)",
                                  fold_xml("minus", "arg1 - 2 * arg2")));
   auto own = report.aggregate({0, 1}, 2, PlaceKind::kProcess);
@@ -104,7 +105,8 @@ TEST_CASE("formulas in place of sums") {
 }
 
 TEST_CASE("what is evaluated at each call path is summed up") {
-  // Exclusive: the square of each value of its own. Inclusive: of the sums, less that of callees.
+  // Exclusive: the square of each exclusive value. Inclusive: the square of the sums, less that of
+  // callees.
   CHECK(cells("PREDERIVED_EXCLUSIVE", "metric::mpi() ^ 2") ==
         Cells{{"E", {20.25, 25}}, {"G", {42.25, 49}}});
   CHECK(cells("PREDERIVED_INCLUSIVE", "metric::mpi() ^ 2") ==
@@ -115,10 +117,10 @@ TEST_CASE("what is evaluated at each call path is summed up") {
               {"G", {42.25, 49}}});
   CHECK(cells("PREDERIVED_EXCLUSIVE", "metric::time(*)") == kTime);
   CHECK(cells("PREDERIVED_INCLUSIVE", "metric::time(*, i)") == kTime);
-  // The other value: that of leaves is the same.
+  // The formula uses the inclusive value; leaves have the same value.
   CHECK(cells("PREDERIVED_EXCLUSIVE", "metric::mpi(i)") ==
         Cells{{"A", {11, 12}}, {"B", {4.5, 5}}, {"E", {4.5, 5}}, {"C", {6.5, 7}}, {"G", {6.5, 7}}});
-  // 0 / 0 counts nothing.
+  // 0 / 0 counts as nothing.
   CHECK(cells("PREDERIVED_EXCLUSIVE", "metric::mpi() / metric::mpi()") ==
         Cells{{"E", {1, 1}}, {"G", {1, 1}}});
 }
@@ -137,7 +139,7 @@ TEST_CASE("sums of metrics that are evaluated afterwards are ordinary values") {
         "1 / metric::time()", "max(metric::time(), metric::mpi())", "metric::fixed::time()"}) {
     CHECK_FALSE(open_with(derived_xml(2, "x", "POSTDERIVED", formula)).adds_up(2));
   }
-  // A sum of what does not add up.
+  // A sum of metrics that do not add up.
   auto report = open_with(derived_xml(2, "ratio", "POSTDERIVED", "metric::mpi() / metric::time()") +
                           derived_xml(3, "x", "POSTDERIVED", "metric::ratio() - metric::ratio()"));
   CHECK_FALSE(report.adds_up(3));
@@ -190,7 +192,7 @@ TEST_CASE("formulas in reports made of others") {
     if (!opened) FAIL(opened.problem().text());
     return std::move(*opened);
   };
-  // Below B there is 9.5 of 52; by_id speaks of call paths that have other ids then.
+  // The values below B are 9.5 of 52; by_id names call paths that then have other ids.
   report::Cut below;
   below.roots.assign(7, false);
   below.roots[kB] = true;
@@ -204,7 +206,7 @@ TEST_CASE("formulas in reports made of others") {
   CHECK(c.total(c.find("twice")) == 19);
   CHECK(c.stored(c.find("twice")).kind == report::StoredMetric::Kind::kExclusive);
   CHECK(c.find("by_id") == report::kNone);
-  // Without time there is no ratio of it.
+  // The ratio needs time.
   report::Cut few;
   few.metrics = {false, true, true, true, false, false};
   const auto little = report::cut(*a, few);
@@ -212,7 +214,7 @@ TEST_CASE("formulas in reports made of others") {
   auto e = written(*little);
   CHECK(e.find("mpi") != report::kNone);
   CHECK(e.find("ratio") == report::kNone);
-  // Means of equal reports are the same; of formulas that differ there is none.
+  // Means of equal reports are equal; formulas that differ have no mean.
   const std::vector<Report*> same = {&*a, &*a}, different = {&*a, &*b};
   auto matching = report::match(same);
   REQUIRE(matching);
@@ -225,7 +227,7 @@ TEST_CASE("formulas in reports made of others") {
   const auto other = report::combine(report::Operation::kMean, *matching, different);
   REQUIRE(other);
   CHECK(written(*other).find("longest") != report::kNone);
-  // b's is a sum, an ordinary metric then.
+  // The metric of b is a sum, and therefore an ordinary metric.
   const auto diff = report::combine(report::Operation::kDiff, *matching, different);
   REQUIRE(diff);
   CHECK(written(*diff).find("longest") == report::kNone);

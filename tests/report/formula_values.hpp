@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What formulas come to in the report of formula_report.hpp.
+// Values of formulas in the report of formula_report.hpp.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ inline report::Report open_with(const std::string& derived) {
   return std::move(*report);
 }
 
-// What a POSTDERIVED metric has for the whole report.
+// Value of a POSTDERIVED metric for the whole report.
 inline double whole(const std::string& formula) {
   auto report = open_with(derived_xml(2, "x", "POSTDERIVED", formula));
   const double value = report.total(2);
@@ -39,7 +39,7 @@ inline std::string problem(const std::string& formula, const std::string& type =
   return report.why_no_values(2);
 }
 
-// Call path A..G -> values at both ranks, of a metric that adds up.
+// Call path A..G -> values at both ranks, for a metric that adds up.
 inline std::map<std::string, std::vector<double>> cells(report::Report& report,
                                                         std::uint32_t metric) {
   std::map<std::string, std::vector<double>> out;
@@ -67,7 +67,7 @@ using Cells = std::map<std::string, std::vector<double>>;
 inline const Cells kMpi = {{"E", {9, 10}}, {"G", {13, 14}}};
 inline const Cells kTime = {{"A", {1, 2}},  {"B", {3, 4}},   {"D", {5, 6}},  {"F", {7, 8}},
                             {"E", {9, 10}}, {"C", {11, 12}}, {"G", {13, 14}}};
-// Documents list A B D F E C G.
+// Positions in document order, which is A B D F E C G.
 inline constexpr std::uint32_t kA = 0, kB = 1, kD = 2, kE = 4, kG = 6;
 
 inline bool mentions(const std::string& text, const std::string& part) {

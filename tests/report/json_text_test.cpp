@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text that is written piece by piece is what a tree of values would be written as.
+// Text that is written piece by piece equals the text of a tree of values.
 #include "analyzer/report/json_text.hpp"
 
 #include <catch2/catch.hpp>

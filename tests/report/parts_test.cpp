@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of the report writer that need no MPI.
+// Parts of the report writer that do not need MPI.
 #include <catch2/catch.hpp>
 
 #include "analyzer/report/anchor_xml.hpp"
@@ -99,7 +99,7 @@ TEST_CASE("one root each, made where there are several") {
   CHECK(xml.find("<systemtreenode Id=\"0\">\n<name>metacomputer</name>\n"
                  "<class>metacomputer</class>\n<systemtreenode Id=\"1\">\n"
                  "<name>machine 0</name>") != std::string::npos);
-  // 9 call paths and 5 regions: the artificial ones are behind them.
+  // There are 9 call paths and 5 regions: the artificial ones follow them.
   CHECK(xml.find("<cnode id=\"9\" calleeId=\"5\">\n<cnode id=\"0\" calleeId=\"0\">") !=
         std::string::npos);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reader on every variant of the format, with values known by hand.
+// The reader with every variant of the format, and values computed by hand.
 #include "analyzer/report/read_cube.hpp"
 
 #include <catch2/catch.hpp>
@@ -62,12 +62,12 @@ TEST_CASE("sparse and dense rows of an exclusive metric are depth first: A B D F
         expected);
   const auto big = bytes_of<double>({1, 2, 3, 4}, true);
   CHECK(one_metric("EXCLUSIVE", "DOUBLE", sparse_index({2, 4}, true), plain_data(big)) == expected);
-  // A dense file that ends after two rows: the others are missing, thus zero.
+  // A dense file that ends after two rows: the missing rows are zero.
   const Rows first = {{"A", {1, 2}}, {"B", {3, 4}}};
   CHECK(one_metric("EXCLUSIVE", "DOUBLE", dense_index(), plain_data(two)) == first);
   CHECK(one_metric("EXCLUSIVE", "DOUBLE", dense_index(true), plain_data(big)) == first);
   CHECK(one_metric("EXCLUSIVE", "DOUBLE", dense_index(), compressed_data(two, 16)) == first);
-  // Half a row, surplus bytes, row numbers beyond the tree.
+  // These files have half a row, surplus bytes, or row numbers beyond the tree.
   CHECK(one_metric("EXCLUSIVE", "DOUBLE", sparse_index({2, 4, 5}),
                    plain_data(two + bytes_of<double>({9}))) == expected);
   CHECK(one_metric("EXCLUSIVE", "DOUBLE", sparse_index({2, 4}), plain_data(two + "surplus")) ==
@@ -86,7 +86,7 @@ TEST_CASE("rows of an inclusive metric: wide order A B C D E F G, children are s
   const Rows expected = {{"A", {10, 100}}, {"B", {5, 50}},   {"C", {23, 230}}, {"D", {1, 10}},
                          {"E", {15, 150}}, {"F", {39, 390}}, {"G", {7, 70}}};
   CHECK(one_metric("INCLUSIVE", "DOUBLE", dense_index(), plain_data(bytes_of(values))) == expected);
-  // Rows 0, 2, 6 = A, C, G.
+  // The rows 0, 2, 6 belong to A, C, G.
   CHECK(one_metric("INCLUSIVE", "UINT64", sparse_index({0, 2, 6}),
                    plain_data(bytes_of<std::uint64_t>({9, 9, 5, 5, 5, 2}))) ==
         Rows{{"A", {4, 4}}, {"C", {0, 3}}, {"G", {5, 2}}});
@@ -172,7 +172,7 @@ TEST_CASE("machine, node, process, thread: the old system tree") {
   REQUIRE(d.processes.size() == 2);
   CHECK(d.processes[0].name == "Process 1");
   CHECK(d.processes[0].node == 1);
-  // Thread ids are columns, whatever their place in the document.
+  // Thread ids are columns, whatever their position in the document.
   REQUIRE(d.locations.size() == 2);
   CHECK(d.locations[0].name == "main");
   CHECK(d.locations[0].process == 1);
@@ -187,7 +187,7 @@ TEST_CASE("the example of the format description") {
   CHECK(report->definitions().regions[1].mangled == "_Z1fIiEvT_");
   CHECK(report->definitions().metrics[2].description == "Waiting time <recv before send> & more");
   CHECK(report->definitions().extras.is_null());
-  // 2.index lists rows 2 and 3; MPI_Recv stands there twice, below f and below main.
+  // 2.index lists rows 2 and 3, which are two MPI_Recv: below f and below main.
   const auto late = report->values(report->find("mpi_latesender"));
   REQUIRE(late);
   CHECK((*late)->row(0).empty());
@@ -197,7 +197,7 @@ TEST_CASE("the example of the format description") {
 }
 
 TEST_CASE("a member of full blocks may be followed by one more block") {
-  // CUBE pads 1024 bytes with another 512; POSIX tar does not. Both are found.
+  // CUBE pads 1024 bytes with another 512; POSIX tar does not. The reader accepts both.
   File file({{"anchor.xml", small_anchor(metric_xml(0, "", "DOUBLE"))}});
   const auto rest = read_bytes(file.path());
   report::TarLayout layout;
@@ -211,7 +211,8 @@ TEST_CASE("a member of full blocks may be followed by one more block") {
 }
 
 TEST_CASE("sizes of 8 GiB and more stand in a pax header") {
-  // The file holds no such member, so it must be found to end inside it.
+  // The file does not hold the whole member, so the reader must notice that the file ends inside
+  // it.
   File file({{"anchor.xml", small_anchor(metric_xml(0, "", "DOUBLE"))}});
   report::TarLayout layout;
   layout.add("0.data", std::uint64_t{1} << 33 | 10);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the writer wrote is what the reader reads. Runs under mpiexec with any number of processes.
+// The reader returns what the writer wrote. Runs under mpiexec with any number of processes.
 #include <catch2/catch.hpp>
 
 #include "analyzer/report/read_cube.hpp"
@@ -11,7 +11,7 @@ using namespace latecomer;
 
 namespace {
 
-// The call path as text: names of regions from the root.
+// Call paths as text: names of regions from the root.
 std::vector<std::string> paths(const report::Definitions& d) {
   std::vector<std::string> out;
   for (const auto& call_path : d.call_paths) {
@@ -82,7 +82,7 @@ void check_round_trip(const test::Shape& shape, parallel::Processes& processes) 
     CHECK(r.locations[l].thread == d.locations[l].thread);
   }
   CHECK(r.extras.at("schema_version") == 1);
-  processes.barrier();  // the directory goes away
+  processes.barrier();  // the directory is removed
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reports of a few values, written as files: what the algebra works on.
+// Reports of a few values, written as files: input for the algebra.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ struct SmallMetric {
   std::string name, parent, unit;
 };
 
-// call path -> its parent (an index; kNone for a root) and its region.
+// Each call path has its parent (an index; kNone for a root) and its region.
 struct SmallReport {
   std::vector<SmallMetric> metrics;
   std::vector<std::pair<std::uint32_t, std::string>> call_paths;
@@ -73,7 +73,7 @@ inline report::Report written(const SmallReport& small, const std::filesystem::p
   return written(combined(small), file);
 }
 
-// "main/a/b" -> values per column, of those other than zero.
+// "main/a/b" -> values per column, without rows of zeros.
 inline std::map<std::string, std::vector<double>> rows_of(const report::Definitions& d,
                                                           const report::MetricValues& values) {
   std::map<std::string, std::vector<double>> rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Made-up reports.
+// Synthetic reports whose values are computed by a formula.
 #include "tests/report/synthetic.hpp"
 
 namespace latecomer::test {
@@ -11,7 +11,7 @@ report::Definitions synthetic_definitions(const Shape& shape) {
     patterns::Metric metric;
     metric.name = name("metric_", m);
     metric.display = name("Metric ", m);
-    // Metrics 0, 4, 8, ... are roots; the others hang below the one before them or below the root.
+    // Metrics 0, 4, 8, ... are roots; the others are below the one before them or below the root.
     if (m % 4 != 0) metric.parent = name("metric_", m % 4 == 3 ? m - 3 : m - 1);
     metric.unit = static_cast<patterns::Unit>(m % 3);
     metric.description = "made up, a < b & c";
@@ -30,7 +30,7 @@ report::Definitions synthetic_definitions(const Shape& shape) {
     d.regions.back().name = "latin1 \xe4, control \x01, cut \xe2\x82";
   }
   for (std::uint32_t c = 0; c < shape.call_paths; ++c) {
-    // A binary tree by numbers: 0(1(3,4),2(5,6)): parents first, not depth first.
+    // Positions form a binary tree: 0(1(3,4),2(5,6)): parents first, not depth first.
     const std::uint32_t parent = c < shape.call_roots ? report::kNone : (c - shape.call_roots) / 2;
     d.call_paths.push_back({parent, c % regions});
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Made-up reports whose values are a formula, so that every test knows what must come out.
+// Synthetic reports whose values are computed by a formula, so that every test knows the expected
+// result.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ struct Shape {
   bool odd_names = false;        // names that need escaping or are not UTF-8
 };
 
-// Metrics: every third in seconds, occurrences, bytes; call paths in an order that is not depth
-// first; two threads in every process with an odd rank.
+// Metrics are in turn in seconds, occurrences, and bytes. Call paths are in an order that is not
+// depth first. Every process with an odd rank has two threads.
 [[nodiscard]] report::Definitions synthetic_definitions(const Shape& shape);
 
 // Value of a cell, in ticks, occurrences or bytes. Many are zero: whole metrics, whole rows.

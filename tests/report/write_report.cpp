@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes a made-up report on any number of processes, for writer_test.py.
+// Writes a synthetic report on any number of processes, for writer_test.py.
 //   write_report REPORT [key=value]...
 // Keys: metrics, call_paths, locations, machines, call_roots, odd_names (see Shape);
 //   spread=block|cyclic|last   which process has which location
@@ -106,7 +106,7 @@ int run(int argc, char** argv) {
   const auto start = std::chrono::steady_clock::now();
   const Status status = report::write_cube(definitions, severities, columns, processes, file);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  // Every process must have come to the same end.
+  // Every process must have the same result.
   const auto failures = processes.sum(status.ok() ? 0 : 1);
   if (failures != 0 && failures != processes.size()) return 9;
   if (processes.rank() != 0) return status.ok() ? 0 : 3;

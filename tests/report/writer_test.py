@@ -38,7 +38,8 @@ def contents(path):
 
 
 def same_bytes(folder, name, shape, read_back):
-    """One report on 1, 2, 3, 5 processes with different spreads; values against the formula."""
+    """Writes one report on 1, 2, 3, 5 processes with different distributions; compares values with
+    the formula."""
     expected = os.path.join(folder, name + ".json")
     first = os.path.join(folder, name + ".1.cubex")
     run = write(first, 1, "expected=" + expected, *shape)
@@ -50,7 +51,7 @@ def same_bytes(folder, name, shape, read_back):
         check(run.returncode == 0, "%s on %d processes: %s" % (name, processes, run.stderr))
         check(contents(other) == reference, "%s: bytes on %d processes, %s"
               % (name, processes, spread))
-    # A process that does not see the directory sends its values; the rest writes them.
+    # A process that does not see the directory sends its values; the others write them.
     for blind in ("0", "1"):
         other = os.path.join(folder, "%s.blind%s.cubex" % (name, blind))
         run = write(other, 3, "blind=" + blind, *shape)
@@ -79,7 +80,8 @@ def standard_tar(path):
 
 
 def failing(folder):
-    """A write that cannot succeed: one message, status 3, the old report stays, no other file."""
+    """A write that cannot succeed gives one message and status 3. The old report stays, and no
+    other file is left."""
     for processes in (1, 3):
         place = os.path.join(folder, "failing%d" % processes)
         os.mkdir(place)
@@ -91,7 +93,7 @@ def failing(folder):
         check(os.listdir(place) == [], "missing directory leaves nothing")
         write(report, 1)
         old = contents(report)
-        # No space: as soon as the file is made, or while the last process writes its share.
+        # There is no space as soon as the file is made, or while the last process writes its share.
         for limited in {0, processes - 1}:
             run = write(report, processes, "limit=4000", "limited=%d" % limited, "locations=40")
             check(run.returncode == 3 and run.stderr.count("error:") == 1
@@ -115,7 +117,7 @@ with tempfile.TemporaryDirectory() as folder:
     grid = same_bytes(folder, "grid", ["metrics=9", "machines=3", "call_roots=2", "locations=11"],
                       True)
     standard_tar(grid)
-    # Names that are not UTF-8 come back changed; the values are compared by the C++ reader test.
+    # Names that are not UTF-8 come back changed; the C++ reader test compares the values.
     odd = same_bytes(folder, "odd", ["odd_names=1"], False)
     check("operator<< <int, \"a\">(std::vector<int>&, 'c') & more" in
           list(values_of(odd)["metric_0"]["values"])[0], "odd names: escaping")
