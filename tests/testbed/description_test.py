@@ -38,7 +38,8 @@ class Units(unittest.TestCase):
 
 class Descriptions(unittest.TestCase):
     def test_table_of_the_router(self):
-        # a has two nodes in one namespace; b's nodes have one each, as there is a link inside of b.
+        # Metahost a has two nodes in one namespace. Each node of b has its own, as there is a link
+        # inside b.
         found = computer("metahost a 2 2", "metahost b 1 1", "# comment", "",
                          "default 1ms", "inside b 40us 1us", "link a b 500us 5us 1Gbit # both ways",
                          "oneway b a 600us", "seed 4")

@@ -3,8 +3,9 @@
  *
  * MPI_Finalize closes the connections and then waits in a barrier of the process manager, where it
  * no longer answers others. If another process comes a little later and has sent long messages, it
- * waits forever for our acknowledgment (MPICH pull request 6596, in later releases). Here a process
- * that waits for the process manager after it has closed connections goes on answering. */
+ * waits forever for our acknowledgment (MPICH pull request 6596, in later releases). With this
+ * library a process that waits for the process manager after it has closed connections continues to
+ * answer. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <poll.h>
@@ -18,7 +19,7 @@ static void* workers[kMostWorkers];
 static int number_of_workers;
 static int closing;
 
-/* The functions that this library stands in front of. */
+/* Types of the functions that this library wraps. */
 typedef int (*CreateFunction)(void* context, const void* parameters, void** worker);
 typedef void (*DestroyFunction)(void* worker);
 typedef void* (*DisconnectFunction)(void* endpoint);

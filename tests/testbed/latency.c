@@ -49,7 +49,8 @@ static void measure(int first, int partner, int rounds, int megabytes, int rank)
   }
 }
 
-/* A barrier in which processes sleep: those that measure have the machine for themselves. */
+/* A barrier in which processes sleep, so that the measuring processes have the machine for
+   themselves. */
 static void meet(void) {
   const struct timespec moment = {0, 500000};
   MPI_Request request;

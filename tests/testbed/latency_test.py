@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Latency and bandwidth that MPI programs see are those that were asked for."""
+"""MPI programs see the latency and bandwidth that were requested."""
 import os
 
 from support import TestbedTest, main
 
-# What programs see on top of the latency of the link: system calls, TCP, the router's wake-up. No
-# message may be faster than the link. How much slower depends on what else runs on the machine, so
-# the best of some attempts counts for each pair. One round in hundreds is undisturbed whatever else
-# runs; half of them are not where others have the processors all the time.
+# MPI programs see an overhead above the latency of the link: system calls, TCP, the router's
+# wake-up. No message may be faster than the link. How much slower depends on other work on the
+# machine, so the best of some attempts counts for each pair. One round in hundreds is undisturbed
+# under any load. Half of the rounds are disturbed if others have the processors all the time.
 LEAST_ON_TOP, MEDIAN_ON_TOP, ATTEMPTS = 120, 250, 10  # us
 
 
@@ -40,7 +40,8 @@ class Latency(TestbedTest):
         self.check({(0, 2): 1000, (1, 2): 1000}, 3, "--metahosts", "juelich:2,bonn", "--latency", "1ms")
 
     def test_description(self):
-        # Ranks 0 and 1 are nodes of a, 2 is on b, 3 on c. Half a round trip is the mean of both ways.
+        # Ranks 0 and 1 are nodes of a, 2 is on b, 3 on c. Half a round trip is the mean of both
+        # directions.
         description = self.file("three", "metahost a 1 1   # two nodes\n"
                                          "metahost b 1\n"
                                          "metahost c 1\n"
@@ -53,7 +54,7 @@ class Latency(TestbedTest):
                    "--description", description)
 
     def test_bandwidth(self):
-        # 100 Mbit/s are 12.5 MB/s; headers and the beginning of the connection take a part.
+        # 100 Mbit/s are 12.5 MB/s; headers and the start of the connection take a part.
         rates = []
         for _ in range(ATTEMPTS):
             rates.append(self.pairs(2, 1, 4, "--metahosts", "a,b", "--bandwidth", "100Mbit")[0, 1][2])

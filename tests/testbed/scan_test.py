@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""scan across metahosts: the archive knows them, the report says which waits for which; without a
-common file system; with clocks that differ."""
+"""scan across metahosts: the archive has the metahosts, and the report shows which waits for
+which. Also without a common file system, and with clocks that differ."""
 import json
 import os
 import subprocess
@@ -23,7 +23,7 @@ class Scan(TestbedTest):
         self.experiment = os.path.join(self.directory, "experiment")
 
     def scan(self, *options, metahosts="juelich:1+1,bonn:2", app=("coupled", "--flow-ms", "10", "--field", "1000")):
-        """The experiment of four ranks; what scan printed. The summary is there, no warning."""
+        """Records four ranks and returns scan's output, which has the summary and no warning."""
         done = testbed("--metahosts", metahosts, "--latency", "500us", "--jitter", "5us", *options, "--",
                        sys.executable, SCAN, "-e", self.experiment, MPIEXEC, "-n", "4",
                        os.path.join(BUILD, "apps", app[0]), *app[1:])
@@ -33,12 +33,13 @@ class Scan(TestbedTest):
         return done.stderr
 
     def check_waits(self, experiment):
-        """The flow model on juelich works longer than the particles on bonn, which wait in the barrier:
-        3 cycles of 40 ms of flow against 4 ms of particles are 36 ms for two ranks in each."""
+        """The flow model on juelich works longer than the particles on bonn, which wait in the
+        barrier. 3 cycles of 40 ms of flow against 4 ms of particles are 36 ms for two ranks in
+        each."""
         pairs = latecomer("show", "--json", experiment)["metahost_pairs"]
         waiting = sum(entry["seconds"] for entry in pairs
                       if (entry["pair"], entry["wait_state"]) == ("bonn <- juelich", "Grid Wait at Barrier"))
-        # A busy machine takes some of it.
+        # A busy machine may take some of it.
         self.assertGreater(waiting, 3 * 2 * 0.036 * 0.3)
 
     def test_two_metahosts(self):
@@ -64,7 +65,8 @@ class Scan(TestbedTest):
         self.check_waits(parts[0])
 
     def test_shifted_clocks(self):
-        """CLOCK_MONOTONIC of bonn is 100 s ahead: measured, and taken out of the waiting times."""
+        """CLOCK_MONOTONIC of bonn is 100 s ahead. This is measured and removed from the waiting
+        times."""
         self.scan("--shift", "bonn=100s")
         offsets = {process["metahost"]: process["locations"][0]["first_offset"]
                    for process in latecomer("info", "--json", self.experiment)["processes"]}

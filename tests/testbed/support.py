@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of the testbed share: running it, or saying why it cannot run here."""
+"""Helpers of the testbed's tests: running it, or printing why it cannot run on this machine."""
 import os
 import re
 import subprocess
@@ -18,7 +18,7 @@ def testbed(*words, timeout=200, **more):
 
 
 def main():
-    """unittest.main(), or status 77 with the reason where there can be no testbed."""
+    """unittest.main(), or status 77 with the reason if there can be no testbed."""
     probe = testbed("--metahosts", "a,b", "--", "true")
     if probe.returncode == CANNOT:
         print("skipped: " + probe.stderr.splitlines()[0])
@@ -39,7 +39,7 @@ class TestbedTest(unittest.TestCase):
         return path
 
     def pairs(self, ranks, rounds, megabytes, *options):
-        """{(a, b): (median, smallest half round trip in us, MB/s)} as an MPI program sees them."""
+        """{(a, b): (median, smallest half round trip in us, MB/s)} as seen by an MPI program."""
         done = testbed(*options, "--", MPIEXEC, "-n", str(ranks),
                        os.path.join(BUILD, "bin", "testbed_latency"), str(rounds), str(megabytes))
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""However the testbed ends, no process, namespace, device or mount of it stays behind."""
+"""In whatever way the testbed ends, none of its processes, namespaces, devices or mounts is left."""
 import os
 import pty
 import signal
@@ -12,12 +12,12 @@ sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", 
 from launching import is_open_mpi  # noqa: E402
 from support import MPIEXEC, TESTBED, TestbedTest, main, testbed
 
-NETWORKS = 3 if is_open_mpi(MPIEXEC) else 2  # of three nodes on two metahosts
+NETWORKS = 3 if is_open_mpi(MPIEXEC) else 2  # for three nodes on two metahosts
 KINDS = ("net", "pid", "mnt", "ipc", "uts")
 
 
 def namespaces_in_use():
-    """Of all processes of the machine."""
+    """Namespaces of all processes of the machine."""
     found = set()
     for entry in os.listdir("/proc"):
         for kind in KINDS:
@@ -34,13 +34,14 @@ def mounts():
 
 
 class Teardown(TestbedTest):
-    """Every rank tells its own namespaces before it does what it does."""
+    """Every rank writes its namespaces to a file before it runs its command."""
 
     def setUp(self):
         super().setUp()
         self.told = os.path.join(self.directory, "namespaces")
         self.mounts = mounts()
-        # Every rank runs this: it tells, then becomes what the test wants.
+        # Every rank runs this script: it writes its namespaces, then executes the command of the
+        # test.
         self.tell = self.file("tell", "for kind in %s; do readlink /proc/self/ns/$kind; done >> %s\n"
                               'exec "$@"\n' % (" ".join(KINDS), self.told))
 
@@ -49,7 +50,7 @@ class Teardown(TestbedTest):
                 MPIEXEC, "-n", "3", "sh", self.tell] + list(words)
 
     def start(self, *words, **more):
-        """The running testbed; all ranks have told."""
+        """Starts the testbed and returns it after all ranks have written their namespaces."""
         process = subprocess.Popen(self.command(*words), stderr=subprocess.DEVNULL, **more)
         until = time.monotonic() + 200
         while len(self.lines()) < 3 * len(KINDS) and time.monotonic() < until:

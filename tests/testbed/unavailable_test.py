@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Machines that cannot have a testbed: one clear message, status 77, nothing is run."""
+"""Machines that cannot have a testbed: one clear message, status 77, and nothing is run."""
 import subprocess
 import sys
 
@@ -18,7 +18,7 @@ class Unavailable(TestbedTest):
             self.assertIn(part, done.stderr)
 
     def test_not_root(self):
-        # In a user namespace without a user: everything can be read, but nobody is root.
+        # A user namespace without a mapped user: everything can be read, but no process is root.
         self.check(["unshare", "--user", "--"], "needs root")
 
     def test_no_device(self):
@@ -31,7 +31,7 @@ class Unavailable(TestbedTest):
                    "no TUN", "No such")
 
     def test_no_privilege(self):
-        # Root whose capabilities were taken away, as in most containers.
+        # Root without capabilities, as in most containers.
         self.check(["setpriv", "--bounding-set=-sys_admin", "--"], "namespace", "Operation not permitted")
 
 

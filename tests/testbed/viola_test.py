@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The VIOLA clock experiment in short: one offset reverses messages, and nothing is left after CLC."""
+"""A short VIOLA clock experiment: one offset reverses messages, and no violation is left after
+CLC."""
 import os
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What experiments share: running scan in the testbed, reading reports, writing tables."""
+"""Helpers of the experiments: running scan in the testbed, reading reports, writing tables."""
 import json
 import os
 import platform
@@ -18,7 +18,7 @@ class Failed(Exception):
 
 
 def run(words):
-    """What it printed; fails with what it complained about."""
+    """Runs a command and returns its output; fails with its error messages."""
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode != 0:
         raise Failed("%s: status %d\n%s" % (" ".join(words), done.returncode, done.stderr))
@@ -54,7 +54,7 @@ def table(head, rows):
 
 
 def write(path, text):
-    """Puts the text between the two marks of a document; prints it in any case."""
+    """Prints the text, and writes it between the two marks of a document if there is one."""
     print(text)
     if path is None:
         return

@@ -2,29 +2,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """metatrace.py [DOCUMENT]: the MetaTrace experiment, scaled from minutes to seconds.
 
-Prints the shares of the wait states that were published beside those that Latecomer finds on three
-metahosts, and what becomes of them on one homogeneous metahost; with a document, also puts them into it."""
+Prints the published shares of the wait states beside those that Latecomer finds on three
+metahosts, and their changes on one homogeneous metahost. With a document, the results are also
+written into it."""
 import os
 import sys
 import tempfile
 
 import experiment
 
-# Per step: 30 iterations of 30 ms, or of 15 ms where all are as fast as the fast ones, then 24 MB.
+# Each step has 30 iterations of 30 ms, or of 15 ms where all nodes are as fast as the fast ones,
+# then 24 MB.
 ARGUMENTS = ["--iterations", "30", "--particle-ms", "550", "--field-mb", "24"]
 THREE = ("metatrace.testbed", ["--iteration-ms", "30", "--faster", "2"])
 ONE = ("metatrace-one.testbed", ["--iteration-ms", "15", "--faster", "1"])
-# (wait state, function, waiting metahost, published share in %)
+# Tuples: (wait state, function, waiting metahost, published share in %)
 PUBLISHED = [("Grid Late Sender", "cgiteration", "fhbrs", 9.3),
              ("Grid Wait at Barrier", "ReadVelFieldFromTrace", "fzj", 23.1)]
-# (wait state, between metahosts or not; where; function; what was published of it on one metahost)
+# Tuples: (wait state, between metahosts or not; where; function; published change on one metahost)
 CHANGES = [("Late Sender", "exchange", "cgiteration", "shrinks"),
            ("Wait at Barrier", "coupling", "ReadVelFieldFromTrace", "shrinks"),
            ("Late Sender", "steering", "ReadSteeringFromPartrace", "may grow")]
 
 
 def analyze(setup, steps, common=ARGUMENTS):
-    """What `latecomer show` says of a run."""
+    """The JSON of `latecomer show` for a run."""
     description, arguments = setup
     with tempfile.TemporaryDirectory() as scratch:
         directory = os.path.join(scratch, "metatrace")
@@ -42,18 +44,18 @@ def find_published(shown):
         shares = {pair["pair"].split(" <- ")[1]: pair["seconds"] / shown["seconds"]["time"] * 100
                   for pair in shown["metahost_pairs"]
                   if pair["wait_state"] == wait_state and pair["pair"].startswith(metahost + " <- ")}
-        found[wait_state] = (path[-2], shares)  # the last one is the MPI call
+        found[wait_state] = (path[-2], shares)  # the last function is the MPI call
     return found
 
 
 def waited(shown, wait_state, function):
-    """Seconds of this wait state in the function, wherever its cause is."""
+    """Seconds of this wait state in the function, wherever the cause is."""
     return sum(path["seconds"] for state in shown["wait_states"] if state["name"] == wait_state
                for path in state["call_paths"] if function in path["call_path"])
 
 
 def share(shown, wait_state, function):
-    """That in % of the time."""
+    """Time of this wait state in the function, in % of the total time."""
     return waited(shown, wait_state, function) / shown["seconds"]["time"] * 100
 
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """viola.py [DOCUMENT]: the clock experiment on VIOLA, on emulated metahosts and clocks.
 
-One run records the measurements of all schemes (LATECOMER_SYNC=all) and is analyzed with each. Prints
-reversed pairs per scheme and latencies per link beside the published figures; with a document, also puts
-them into it."""
+One run records the measurements of all schemes (LATECOMER_SYNC=all) and is analyzed with each
+scheme. Prints reversed pairs per scheme and latencies per link beside the published figures. With
+a document, the results are also written into it."""
 import os
 import re
 import sys
@@ -12,18 +12,18 @@ import tempfile
 
 import experiment
 
-# Seven of ten pairs are the two nodes of one metahost: that is where flat schemes fail.
+# Seven of ten pairs are the two nodes of one metahost, because flat schemes fail there.
 ARGUMENTS = ["--period", "30", "--messages", "10", "--near", "70"]
-# (name for people, scheme, published number of violations)
+# Tuples: (displayed name, scheme, published number of violations)
 SCHEMES = [("single flat offset", "flat-single", 7560), ("two flat offsets", "flat", 2179),
            ("two hierarchical offsets", "hierarchical", 0)]
-# (pair of metahosts, published mean and standard deviation in us)
+# Tuples: (pair of metahosts, published mean and standard deviation in us)
 LINKS = [(("fzj", "fhbrs"), "988 (3.86)"), (("fzj", "fzj"), "21.5 (0.81)"),
          (("fhbrs", "fhbrs"), "44.4 (0.36)")]
 
 
 def measure(scratch, rounds):
-    """The experiment directory of a run."""
+    """Records a run and returns its experiment directory."""
     directory = os.path.join(scratch, "viola")
     experiment.record("viola.testbed", ["--clocks", os.path.join(experiment.HERE, "viola.clocks")],
                       ["--sync", "all", "-e", directory], 6, "short_messages", "--rounds", str(rounds),
@@ -32,7 +32,7 @@ def measure(scratch, rounds):
 
 
 def correct(directory, scheme):
-    """{step of the correction: what it left} with the offsets of a scheme."""
+    """{step of the correction: violations that it left} with the offsets of a scheme."""
     report = os.path.join(directory, scheme + ".cubex")
     experiment.run([experiment.MPIEXEC, "-n", "2",
                     os.path.join(experiment.BUILD, "bin", "latecomer-analyzer"), "--quiet",
@@ -51,7 +51,7 @@ def scheme_row(name, published, steps):
 
 
 def latency_rows(directory):
-    """Of the measurements that the archive holds: half round trips, weighted by rounds."""
+    """Latencies from the measurements in the archive: half round trips, weighted by rounds."""
     metahost = [process["metahost"]
                 for process in experiment.latecomer("info", "--json", directory)["processes"]]
     printed = experiment.run(["otf2-print", "-G", os.path.join(directory, "traces.otf2")])

@@ -48,7 +48,7 @@ bool set_address(int socket, const std::string& device, unsigned long what,
 
 bool set_number(int socket, unsigned long what, int value) {
   ifreq r = request(kDeviceName);
-  r.ifr_ifru.ifru_ivalue = value;  // the same place as ifr_mtu and ifr_qlen
+  r.ifr_ifru.ifru_ivalue = value;  // shares its place with ifr_mtu and ifr_qlen
   return ioctl(socket, what, &r) == 0;
 }
 

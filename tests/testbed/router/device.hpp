@@ -8,11 +8,11 @@
 namespace latecomer::testbed {
 
 inline constexpr const char* kDeviceName = "wan0";
-// Large packets: fewer of them for the same data.
+// Large packets, so that the same data needs fewer of them.
 inline constexpr int kLargestPacket = 9000;
 
-// Creates the device (TUN) in the namespace of the space, gives it the addresses, switches it and
-// the loopback on. The file descriptor, which does not block. Network: 255.255.0.0.
+// Creates the TUN device in the namespace of the space, sets its addresses, and switches it and the
+// loopback on. Returns the nonblocking file descriptor. The network mask is 255.255.0.0.
 [[nodiscard]] Result<int> open_device(const Space& space);
 
 }  // namespace latecomer::testbed

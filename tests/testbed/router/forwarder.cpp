@@ -16,9 +16,9 @@ namespace {
 constexpr int kPacketsAtOnce = 32;
 constexpr Nanoseconds kAMoment = 50'000;
 constexpr Nanoseconds kLate = 200'000;
-// More than any window of TCP: reached only if something floods the link.
+// Larger than any window of TCP: reached only if something floods the link.
 constexpr std::size_t kMostWaitingBytes = 256 << 20;
-// Of an IPv4 header.
+// Sizes and offsets of an IPv4 header.
 constexpr std::size_t kHeaderBytes = 20, kDestinationAt = 16;
 
 }  // namespace
@@ -54,7 +54,7 @@ void Forwarder::receive(int device, Clock now) {
 }
 
 void Forwarder::accept(int from, const std::vector<std::uint8_t>& bytes, Nanoseconds time) {
-  // The kernel also sends IPv6 and multicast by itself: nobody misses it.
+  // The kernel also sends IPv6 and multicast packets, which no program needs.
   if (bytes.size() < kHeaderBytes || bytes[0] >> 4 != 4) return;
   const int to = space_of(bytes.data() + kDestinationAt);
   const auto link = links_.find({from, to});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The router's packets: taken from one device, kept for a while, given to another.
+// The router's packets: taken from one device, delayed, and given to another.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +19,23 @@ class Forwarder {
   using Clock = Nanoseconds (*)();
   static constexpr Nanoseconds kNothingDue = std::numeric_limits<Nanoseconds>::max();
 
-  // devices[i] belongs to space i: each read() gives, each write() takes one IP packet.
+  // devices[i] belongs to space i. Each read() and each write() transfers one IP packet.
   Forwarder(const Table& table, const std::vector<int>& devices);
 
-  // Takes what a device has, some packets at most, so that those that are due do not wait.
+  // Takes packets from a device, but only a limited number, so that due packets do not wait.
   void receive(int device, Clock now);
-  // Delivers what is due; waits for what is due within the next moment.
+  // Delivers due packets, and waits for those that are due within the next moment.
   void send_due(Clock now);
   [[nodiscard]] Nanoseconds next_due() const;
 
-  // Lines about packets that were lost, or if more than one in a hundred was late; else empty.
+  // Lines about lost packets, and about late ones if they are more than one in a hundred; else
+  // empty.
   [[nodiscard]] std::string complaints() const;
 
  private:
   struct Packet {
     Nanoseconds due = 0;
-    std::uint64_t number = 0;  // packets that are due at the same time leave in their order
+    std::uint64_t number = 0;  // packets that are due at the same time keep their order
     int to = 0;
     std::vector<std::uint8_t> bytes;
     [[nodiscard]] bool operator>(const Packet& other) const {

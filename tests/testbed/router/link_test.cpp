@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When packets arrive: latency, bandwidth, jitter, order.
+// Arrival times of packets: latency, bandwidth, jitter, order.
 #include "tests/testbed/router/link.hpp"
 
 #include <catch2/catch.hpp>
@@ -28,7 +28,7 @@ TEST_CASE("jitter has the standard deviation that was asked for, and the latency
   double sum = 0, squares = 0;
   const int n = 20'000;
   for (int i = 0; i < n; ++i) {
-    const Nanoseconds now = i * Nanoseconds{10'000'000};  // so far apart that order never matters
+    const Nanoseconds now = i * Nanoseconds{10'000'000};  // far apart, so that order never matters
     const double travel = static_cast<double>(link.arrival(now, 100) - now) - 1e6;
     sum += travel;
     squares += travel * travel;

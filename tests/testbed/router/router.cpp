@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// testbed-router: forwards IP packets between network namespaces, late on purpose.
+// testbed-router: forwards IP packets between network namespaces with a given delay.
 //
-// Reads its table (table.hpp) from standard input, creates the devices, closes standard output as
-// soon as packets can flow, and runs until SIGTERM. Then it says what went wrong, if anything did.
+// It reads its table (table.hpp) from standard input, creates the devices, closes standard output
+// as soon as packets can flow, and runs until SIGTERM. Then it prints problems, if there were any.
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -26,7 +26,7 @@ Nanoseconds now() {
   return t.tv_sec * Nanoseconds{1'000'000'000} + t.tv_nsec;
 }
 
-// The router must run the moment a packet is due, whatever the ranks do.
+// The router must run at the moment a packet is due, whatever the ranks do.
 void ask_for_precision() {
   sched_param priority{};
   priority.sched_priority = 10;
@@ -52,8 +52,8 @@ void watch(int epoll, int file) {
   epoll_ctl(epoll, EPOLL_CTL_ADD, file, &event);
 }
 
-// The kernel wakes us some microseconds after the time that we ask for. We ask for a little
-// earlier and look at the clock for the rest.
+// The kernel wakes the router some microseconds after the requested time. The request is a little
+// earlier, and the rest is spent on reading the clock.
 constexpr Nanoseconds kEarlier = 50'000;
 
 void forward_until_stopped(Forwarder& forwarder, const std::vector<int>& devices) {

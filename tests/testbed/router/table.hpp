@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the router is told: name spaces, their addresses, links between them.
+// Input of the router: name spaces, their addresses, and links between them.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ using Address = std::array<std::uint8_t, 4>;  // IPv4
 using Pair = std::pair<int, int>;             // from, to: indices of spaces
 
 struct Space {
-  int process = 0;  // whose network namespace it is
+  int process = 0;  // process in the network namespace
   std::vector<Address> addresses;
 };
 
@@ -27,7 +27,7 @@ struct Table {
   std::uint64_t seed = 1;
 };
 
-// Lines of words, spaces numbered from 0:
+// The table has lines of words; spaces are numbered from 0:
 //   space PROCESS ADDRESS...
 //   link FROM TO LATENCY JITTER BANDWIDTH      nanoseconds, bits per second or 0
 //   seed NUMBER

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The router's table: what is read, what is refused.
+// The router's table: lines that are accepted, lines that are refused.
 #include "tests/testbed/router/table.hpp"
 
 #include <catch2/catch.hpp>

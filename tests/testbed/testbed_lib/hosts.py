@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nodes as sets of namespaces, each kept by a process that does nothing else."""
+"""Nodes as sets of namespaces, each kept alive by a process that does nothing else."""
 import os
 import signal
 import socket
@@ -8,11 +8,11 @@ from . import namespaces as ns
 
 
 class Failed(Exception):
-    """The machine cannot do it; the text says why."""
+    """The machine cannot run the testbed; the text says why."""
 
 
 class Holder:
-    """A running node. process: whose namespaces are the node's; spaces: words for nsenter."""
+    """A running node. process: its namespaces are the node's; spaces: words for nsenter."""
 
     def __init__(self, node, process):
         self.node, self.process = node, process
@@ -25,7 +25,7 @@ def start(node, first, own_directory):
     """The Holder of the node.
 
     first: the Holder whose network and mounts it shares, or None for new ones
-    own_directory: (directory, what is seen in its place), or None
+    own_directory: (directory, directory that is mounted over it), or None
     """
     done, tell = os.pipe()
     child = os.fork()
@@ -58,7 +58,7 @@ def become(node, first, own_directory):
         ns.enter(first.process, "mnt")
     else:
         ns.unshare(ns.NEWNET | ns.NEWNS, "network and mounts")
-        ns.mount("sysfs", "/sys", "sysfs")  # shows the devices of this network: UCX looks there
+        ns.mount("sysfs", "/sys", "sysfs")  # shows the devices of this network, which UCX reads
         tune_network()
         if own_directory:
             ns.mount(own_directory[1], own_directory[0], flags=ns.MS_BIND)
@@ -69,7 +69,8 @@ def become(node, first, own_directory):
 
 
 def tune_network():
-    """A pause between messages must not make the next ones slow; no traffic but ours."""
+    """A pause between messages must not slow down the next ones, and there must be no other
+    traffic."""
     for path, value in (("ipv4/tcp_slow_start_after_idle", "0"), ("ipv4/tcp_no_metrics_save", "1"),
                         ("ipv6/conf/all/disable_ipv6", "1"),
                         ("ipv6/conf/default/disable_ipv6", "1")):
@@ -77,11 +78,12 @@ def tune_network():
             with open("/proc/sys/net/" + path, "w") as f:
                 f.write(value)
         except OSError:
-            pass  # an optimization; not every kernel has it
+            pass  # an optimization that some kernels lack
 
 
 def shift_clock(nanoseconds):
-    """A time namespace holds for children: the rest of this process is one."""
+    """Creates a time namespace. It holds for child processes, and the rest of this process runs in
+    one."""
     ns.unshare(ns.NEWTIME, "the clock")
     with open("/proc/self/timens_offsets", "w") as f:
         f.write("monotonic %d %d\n" % divmod(nanoseconds, 1_000_000_000))

@@ -15,20 +15,20 @@ ENTER = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))
 
 
 def serve(options, tools):
-    """Sets everything up and runs the command; its exit status."""
+    """Sets everything up and runs the command; returns its exit status."""
     directory = os.getcwd()
     own_mounts()
     holders = start_nodes(options.computer, options.own_directory)
     write_files(options.computer, holders)
     with Router(tools.router, options.computer, holders):
-        # A shell changes the directory when the mounts of the node are there.
+        # A shell changes the directory after the mounts of the node exist.
         line = "cd %s && exec %s" % (shlex.quote(directory), shlex.join(options.command))
         words = ["nsenter"] + holders[0].spaces + ["--", "env"] + environment(options, tools)
         return run.run(words + ["sh", "-c", line])
 
 
 def own_mounts():
-    """Mounts of our own, System V memory too: /proc of our processes, an empty /dev/shm."""
+    """Separate mounts and System V memory: /proc of our processes, an empty /dev/shm."""
     ns.unshare(ns.NEWNS | ns.NEWIPC, "mounts")
     ns.mount("none", "/", flags=ns.MS_REC | ns.MS_PRIVATE)
     ns.mount("proc", "/proc", "proc")
@@ -37,7 +37,7 @@ def own_mounts():
 
 
 def start_nodes(computer, own_directory):
-    # Names must be known before the mounts of the nodes become their own.
+    # Names must be known before the mounts of the nodes are separated.
     with open(FILES + "/hosts", "w") as f:
         f.write("127.0.0.1 localhost\n" +
                 "".join("%s %s\n" % (node.address, node.name) for node in computer.nodes))
@@ -53,7 +53,7 @@ def start_nodes(computer, own_directory):
 
 
 def write_files(computer, holders):
-    """What enter and mpiexec read."""
+    """Writes the files that enter and mpiexec read."""
     with open(FILES + "/hostfile", "w") as f:
         f.write("".join("%s:%d\n" % (node.name, node.slots) for node in computer.nodes))
     with open(FILES + "/hostfile.openmpi", "w") as f:
@@ -66,13 +66,13 @@ def write_files(computer, holders):
 
 
 def identity(node):
-    """Variables that the measurement knows a node by."""
+    """Variables by which the measurement identifies a node."""
     return ["LATECOMER_METAHOST_ID=%d" % node.metahost.number, "LATECOMER_METAHOST_NAME=" + node.metahost.name,
             "LATECOMER_NODE=" + node.name]
 
 
 def environment(options, tools):
-    """Variables of the command; those of a node come with enter."""
+    """Variables of the command; enter adds those of a node."""
     values = {
         "HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": ENTER, "HYDRA_LAUNCHER_AUTOFORK": "0",
         "HYDRA_HOST_FILE": FILES + "/hostfile",
@@ -89,13 +89,13 @@ def environment(options, tools):
         values["LATECOMER_TIMER"] = "monotonic"  # the time stamp counter is not shifted
     if options.clocks:
         values["LATECOMER_TIMER_EMULATION"] = options.clocks
-    # Open MPI's mpiexec does not enter the node that it runs on, and keeps these variables to itself.
+    # Open MPI's mpiexec does not enter its own node, and does not pass these variables on.
     own = identity(options.computer.nodes[0]) if tools.mpi == "Open MPI" else []
     return ["%s=%s" % item for item in values.items()] + own
 
 
 class Router:
-    """Packets flow inside of this context."""
+    """Packets flow while this context is active."""
 
     def __init__(self, program, computer, holders):
         by_node = {holder.node: holder.process for holder in holders}
@@ -117,6 +117,6 @@ class Router:
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.wait(2)  # it may have something to say
+            self.process.wait(2)  # it may have a message
         except subprocess.TimeoutExpired:
             pass

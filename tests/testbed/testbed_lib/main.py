@@ -51,7 +51,7 @@ def main(called, words):
 
 
 def find_tools(called):
-    """What scan uses, the router, and the library for programs in the testbed."""
+    """The tools that scan uses, the router, and the library for programs in the testbed."""
     tools = Tools(called)
     tools.router = tools.hook = None
     if tools.analyzer is not None:
@@ -77,7 +77,7 @@ def check_machine(router):
 
 
 class OwnDirectories:
-    """DIR/METAHOST for every metahost; those that stay empty go away again."""
+    """DIR/METAHOST for every metahost; empty ones are removed at the end."""
 
     def __init__(self, options):
         self.made = []
@@ -96,7 +96,7 @@ class OwnDirectories:
 
 
 def supervise(options, tools):
-    """Starts the first process of the namespace, passes signals on, waits for it."""
+    """Starts the first process of the namespace, passes signals on, and waits for it."""
     signals = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD}
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_BLOCK, signals)
@@ -113,7 +113,7 @@ def supervise(options, tools):
             if done:
                 code = os.waitstatus_to_exitcode(status)
                 return code if code >= 0 else 128 - code
-        elif info.si_code <= 0:  # from a process; from a terminal the child has got it itself
+        elif info.si_code <= 0:  # from a process; the terminal signals the child itself
             os.kill(child, info.si_signo)
 
 
@@ -123,7 +123,7 @@ def be_first(options, tools, alive, signals):
         os.set_blocking(alive, False)
         try:
             if os.read(alive, 1) == b"":
-                return EXIT_CANNOT  # the parent died before we asked to die with it
+                return EXIT_CANNOT  # the parent died before the request to die with it
         except BlockingIOError:
             pass
         run.begin()

@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is to be emulated: metahosts, their nodes, the links between them."""
+"""The emulated metacomputer: metahosts, their nodes, the links between them."""
 import re
 
 from . import units
 
 
 class Wrong(Exception):
-    """A description that makes no sense; the text says what."""
+    """A description that makes no sense; the text says why."""
 
 
 class Link:
-    """One way: mean latency and its standard deviation in ns, bits per second (0: unlimited)."""
+    """One direction: mean latency and its standard deviation in ns, bits per second (0:
+    unlimited)."""
 
     def __init__(self, latency, jitter=0, rate=0):
         self.latency, self.jitter, self.rate = latency, jitter, rate
 
 
 class Node:
-    """A host: its own name, address and clock; processes on it share memory."""
+    """A host with its own name, address and clock; processes on it share memory."""
 
     def __init__(self, metahost, number, slots):
         self.metahost, self.number, self.slots = metahost, number, slots
@@ -33,7 +34,7 @@ class Node:
 
 
 class Metahost:
-    """inside: Link between its nodes, or None: they share a network namespace and talk by loopback."""
+    """inside: Link between its nodes. None: they share a network namespace and use the loopback."""
 
     def __init__(self, name, number, slots):
         self.name, self.number, self.inside = name, number, None
@@ -46,7 +47,7 @@ class Metahost:
 
 
 class Metacomputer:
-    """metahosts in the order of their numbers; default: the Link of pairs that have none."""
+    """metahosts in the order of their numbers; default: the Link of pairs without one."""
 
     def __init__(self):
         self.metahosts, self.default, self.links, self.seed = [], Link(500_000), {}, 1
@@ -73,7 +74,8 @@ class Metacomputer:
         return [node for metahost in self.metahosts for node in metahost.nodes]
 
     def part_nodes(self):
-        """Each node gets a network namespace of its own: Open MPI takes nodes that share one for one."""
+        """Gives each node its own network namespace: Open MPI takes nodes that share one for a
+        single node."""
         for metahost in self.metahosts:
             if len(metahost.nodes) > 1 and not metahost.inside:
                 metahost.inside = Link(0)
@@ -84,13 +86,13 @@ class Metacomputer:
         return [space for metahost in self.metahosts for space in metahost.spaces]
 
     def link(self, source, target):
-        """Between nodes of different namespaces."""
+        """The link between nodes of different namespaces."""
         if source.metahost is target.metahost:
             return source.metahost.inside
         return self.links.get((source.metahost.name, target.metahost.name), self.default)
 
     def router_table(self, processes):
-        """What the router reads; processes: one of every space, in their order."""
+        """The router's input; processes: one of every space, in their order."""
         spaces = self.spaces
         lines = ["seed %d" % self.seed]
         for space, process in zip(spaces, processes):
@@ -104,7 +106,7 @@ class Metacomputer:
 
 
 def read_link(words):
-    """LATENCY [JITTER [BANDWIDTH]]"""
+    """Reads LATENCY [JITTER [BANDWIDTH]]."""
     if not 1 <= len(words) <= 3:
         raise Wrong("expected LATENCY [JITTER [BANDWIDTH]]")
     return Link(units.time(words[0]), units.time(words[1]) if len(words) > 1 else 0,
@@ -118,7 +120,7 @@ def read_slots(words):
 
 
 def add_metahosts(computer, text):
-    """'juelich:2,bonn:2+2': two processes; two nodes with two processes each."""
+    """Reads 'juelich:2,bonn:2+2': two processes on one node; two nodes with two processes each."""
     for part in text.split(","):
         name, _, slots = part.strip().partition(":")
         computer.add(name, read_slots(slots.split("+") if slots else ["1"]))
@@ -152,7 +154,7 @@ def read_line(computer, words):
 
 
 def read_description(computer, lines, name):
-    """Adds what the lines of a file say. Behind a # is a comment."""
+    """Adds the contents of the lines of a file. A # begins a comment."""
     for number, line in enumerate(lines, 1):
         words = line.partition("#")[0].split()
         if not words:

@@ -24,7 +24,7 @@ def unshare(flags, what):
 
 
 def enter(process, kind):
-    """kind as in /proc/PID/ns."""
+    """Enters a namespace of a process; kind is a name in /proc/PID/ns."""
     path = "/proc/%d/ns/%s" % (process, kind)
     with open(path) as f:
         check(libc.setns(f.fileno(), 0), path)

@@ -39,7 +39,7 @@ class UsageError(Exception):
 
 
 class Options:
-    """help, computer, own_directory (or None), clocks (or None), command."""
+    """The options: help, computer, own_directory (or None), clocks (or None), command."""
 
     def __init__(self, words):
         try:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times and rates as people write them: 500us, 1.5ms, 1Gbit."""
+"""Times and rates in readable units: 500us, 1.5ms, 1Gbit."""
 import re
 
 TIMES = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}  # nanoseconds
-RATES = {"bit": 1, "kbit": 1_000, "Mbit": 1_000_000, "Gbit": 1_000_000_000}  # a second
+RATES = {"bit": 1, "kbit": 1_000, "Mbit": 1_000_000, "Gbit": 1_000_000_000}  # per second
 
 
 class WrongUnit(ValueError):
@@ -19,12 +19,12 @@ def number_with_unit(text, units, example):
 
 
 def signed_time(text):
-    """Nanoseconds."""
+    """Time in nanoseconds."""
     return number_with_unit(text, TIMES, "500us")
 
 
 def time(text):
-    """Nanoseconds, not negative."""
+    """Time in nanoseconds, not negative."""
     value = signed_time(text)
     if value < 0:
         raise WrongUnit("%s: must not be negative" % text)
